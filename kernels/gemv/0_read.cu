@@ -1,0 +1,62 @@
+// sums[block] = the sum of the elements that this block owns: no product, only A read once, as fast as it can be. Its
+// rate is the memory limit of the rungs after it; it is measured first.
+//
+// A is taken as a row of chunks of 16 bytes. Of a grid with G blocks of T threads, thread t of block b owns the chunks
+// (i·G + b)·T + t, i = 0, 1, 2, …; the elements after the last whole chunk are the last block's first threads'.
+//
+// Launch: grid (G), any G, block (T), T a multiple of 32, at most 1024; A aligned to 16 bytes.
+// Napkin: count·sizeof(T) bytes. Four chunks in flight per thread: 2048 threads · 64 bytes = 128 KiB per multiprocessor.
+
+template <typename T>
+struct Chunk;
+template <>
+struct Chunk<float> {
+    using Type = float4;
+    static __device__ float sum(float4 c) { return (c.x + c.y) + (c.z + c.w); }
+};
+template <>
+struct Chunk<double> {
+    using Type = double2;
+    static __device__ double sum(double2 c) { return c.x + c.y; }
+};
+
+template <typename T>
+__device__ void read(T* __restrict__ sums, const T* __restrict__ a, long long count) {
+    using Wide = typename Chunk<T>::Type;
+    constexpr int WIDTH = sizeof(Wide) / sizeof(T);  // elements per chunk
+    __shared__ T of_warp[32];
+    const Wide* const chunks = reinterpret_cast<const Wide*>(a);
+    const long long whole = count / WIDTH;
+    const long long stride = (long long)gridDim.x * blockDim.x;
+
+    T sum = 0;
+#pragma unroll 4
+    for (long long chunk = (long long)blockIdx.x * blockDim.x + threadIdx.x; chunk < whole; chunk += stride) {
+        sum += Chunk<T>::sum(__ldcs(chunks + chunk));
+    }
+    const long long rest = whole * WIDTH + threadIdx.x;
+    if (blockIdx.x == gridDim.x - 1 && rest < count) {
+        sum += a[rest];
+    }
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) {
+        sum += __shfl_down_sync(0xffffffff, sum, distance);
+    }
+    if (threadIdx.x % 32 == 0) {
+        of_warp[threadIdx.x / 32] = sum;
+    }
+    __syncthreads();  // the sums of all warps are written
+    if (threadIdx.x == 0) {
+        T total = 0;
+        for (int warp = 0; warp < blockDim.x / 32; ++warp) {
+            total += of_warp[warp];
+        }
+        sums[blockIdx.x] = total;
+    }
+}
+
+#define KERNEL(T, dtype)                                                                                     \
+    extern "C" __global__ void read_##dtype(T* sums, const T* a, long long count) { read<T>(sums, a, count); }
+
+KERNEL(float, f32)
+KERNEL(double, f64)

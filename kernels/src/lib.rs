@@ -1,0 +1,33 @@
+//! The labs' CUDA C++ kernels, one rung per file, and how they become code for a device.
+//!
+//! A rung is the file `kernels/LAB/NUMBER_NAME.cu`; the build script makes the table of them from the folders. A kernel
+//! reaches a device as a CUBIN for the device's own architecture, compiled by NVRTC when the lab starts, or as PTX, which
+//! the simulator takes. The PTX of every unmodified source lies in `kernels/ptx/`, so that a machine with neither GPU nor
+//! CUDA runs the labs; a *modified* source needs NVRTC, which `just nvrtc` installs.
+//!
+//! ```
+//! # fn main() -> Result<(), kernels::KernelError> {
+//! let naive = kernels::source("gemm", "naive")?;
+//! let image = kernels::compile(&naive, kernels::Target::Ptx { major: 8, minor: 9 })?;
+//! assert!(image.ptx().is_some_and(|ptx| ptx.contains(".visible .entry naive_f32")));
+//! # Ok(())
+//! # }
+//! ```
+
+mod architecture;
+mod compile;
+mod discovery;
+mod embedded;
+mod error;
+mod mutants;
+mod nvrtc;
+mod resources;
+mod source;
+
+pub use architecture::Architecture;
+pub use compile::{Image, Origin, Target, compile, compiler};
+pub use embedded::{Kept, kept};
+pub use error::KernelError;
+pub use mutants::{DIVERGENT_BARRIER, MISALIGNED, MUTANTS, Mutant, OUT_OF_BOUNDS, RACE, WRONG_RESULT};
+pub use resources::{Resources, resources};
+pub use source::{Source, source, sources};

@@ -1,0 +1,171 @@
+//! Kernels with one deliberate defect each, kept to prove that the checks find it *for the stated reason*. A mutant is its
+//! rung's source with one passage replaced, so it cannot drift from the rung. Several are the defects of the assignments'
+//! own published kernels.
+
+use std::borrow::Cow;
+
+use crate::source::{Source, source};
+
+/// One deliberate defect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mutant {
+    /// The lab, `gemm`.
+    pub lab: &'static str,
+    /// The rung that is changed, `shared`.
+    pub rung: &'static str,
+    /// What is wrong, `missing_barrier`; unique within the rung. `in_place_…` concerns the kernel that works in place.
+    pub name: &'static str,
+    /// The passage to replace. It occurs exactly once in the rung's source.
+    pub find: &'static str,
+    /// What stands there instead.
+    pub replace: &'static str,
+    /// What must be found: one of the constants below, the finding's kind. Defects that depend on
+    /// sizes show for sizes that are multiples neither of the block nor of 4, and larger than the block.
+    pub reason: &'static str,
+}
+
+/// The check against the reference fails.
+pub const WRONG_RESULT: &str = "wrong result";
+/// An access outside of every allocation.
+pub const OUT_OF_BOUNDS: &str = "out of bounds";
+/// An access to an address that is no multiple of its size.
+pub const MISALIGNED: &str = "misaligned";
+/// Two threads, one address in shared or global memory, at least one of them writing plainly, nothing that orders them.
+pub const RACE: &str = "race";
+/// A barrier that not all threads of the block reach.
+pub const DIVERGENT_BARRIER: &str = "barrier";
+
+impl Mutant {
+    /// The rung's source with the defect. It keeps the rung's name and path.
+    ///
+    /// # Panics
+    /// If the rung does not exist, or the passage does not occur exactly once in its text: the row is out of date.
+    pub fn source(&self) -> Source {
+        let Self { lab, rung, name, find, .. } = self;
+        let source = source(lab, rung).unwrap_or_else(|error| panic!("mutant {lab}/{rung}.{name}: {error}"));
+        let count = source.text.matches(find).count();
+        assert_eq!(
+            count, 1,
+            "mutant {lab}/{rung}.{name}: the passage occurs {count} times in {}: {find:?}",
+            source.path
+        );
+        Source { text: Cow::Owned(source.text.replacen(find, self.replace, 1)), ..source }
+    }
+}
+
+macro_rules! mutants {
+    ($($lab:literal $rung:literal $name:literal: $find:expr => $replace:expr, $reason:expr;)*) => {
+        /// Every mutant, lab by lab, rung by rung.
+        pub const MUTANTS: &[Mutant] = &[
+            $(Mutant { lab: $lab, rung: $rung, name: $name, find: $find, replace: $replace, reason: $reason },)*
+        ];
+    };
+}
+
+mutants! {
+    // The published kernel's loads ignore the window's place.
+    "gemm" "one_block" "ignored_window": "a[row * k + p]" => "a[threadIdx.y * k + p]", WRONG_RESULT;
+    "gemm" "one_block" "wrong_bound": "row < m;" => "row <= m;", OUT_OF_BOUNDS;
+    // The published kernel exchanges the indices.
+    "gemm" "naive" "exchanged_index": "a + row * k" => "a + col * k", WRONG_RESULT;
+    "gemm" "naive" "shifted_index": "b + col;" => "b + col + 1;", OUT_OF_BOUNDS;
+    "gemm" "naive" "wrong_bound": "row >= m || col >= n" => "row > m || col > n", OUT_OF_BOUNDS;
+    // The published kernel has one barrier per tile.
+    "gemm" "shared" "missing_barrier": "__syncthreads();  // everyone" => "// everyone", RACE;
+    "gemm" "shared" "missing_first_barrier": "__syncthreads();  // the tiles" => "// the tiles", RACE;
+    "gemm" "shared" "lost_tile": "start < k;" => "start + EDGE <= k;", WRONG_RESULT;
+    "gemm" "shared_2" "missing_barrier": "__syncthreads();  // the next" => "// the next", RACE;
+    "gemm" "shared_2" "one_column": "sum1 += left * tile_b[buffer][p][x + EDGE]" => "sum1 += left * tile_b[buffer][p][x]", WRONG_RESULT;
+    "gemm" "shared_4" "missing_barrier": "__syncthreads();  // the next" => "// the next", RACE;
+    // The published kernel adds all four products to the first sum.
+    "gemm" "shared_4" "one_sum":
+        "sum01 += left0 * right1;\n            sum10 += left1 * right0;\n            sum11 += left1 * right1;"
+        => "sum00 += left0 * right1;\n            sum00 += left1 * right0;\n            sum00 += left1 * right1;", WRONG_RESULT;
+    "gemm" "shared_4" "wrong_bound": "if (row < m && col < n)" => "if (row <= m && col < n)", OUT_OF_BOUNDS;
+
+    "gemv" "read" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
+    "gemv" "read" "lost_rest": "rest < count" => "rest < whole", WRONG_RESULT;
+    "gemv" "read" "shifted_index": "chunks + chunk" => "chunks + chunk + 1", OUT_OF_BOUNDS;
+    "gemv" "repeated" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
+    "gemv" "repeated" "lost_sum": "int half = blockDim.x / 2" => "int half = blockDim.x / 4", WRONG_RESULT;
+    // The published kernel has this semicolon: every launch multiplies.
+    "gemv" "repeated" "stray_semicolon": "if (multiply) {" => "if (multiply);\n        {", WRONG_RESULT;
+    "gemv" "shared_atomic" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
+    "gemv" "shared_atomic" "lost_sum": "int half = blockDim.x / 2" => "int half = blockDim.x / 4", WRONG_RESULT;
+    "gemv" "shared_atomic" "plain_addition": "atomicAdd(&b[row], sums[own]);" => "b[row] += sums[own];", RACE;
+    "gemv" "atomic" "plain_addition":
+        "atomicAdd(&b[row], a[row * n + col] * x[col]);" => "b[row] += a[row * n + col] * x[col];", RACE;
+    "gemv" "atomic" "wrong_bound": "row < m && col < n" => "row < m && col <= n", OUT_OF_BOUNDS;
+    "gemv" "cooperative" "missing_grid_barrier": "cooperative_groups::this_grid().sync();" => "", RACE;
+    "gemv" "cooperative" "missing_barrier": "__syncthreads();  // the sums have" => "// the sums have", RACE;
+    // As in the published kernel, threads of one block disagree about the number of turns, and so of barriers.
+    "gemv" "cooperative" "divergent_barrier":
+        "first < m; first += (long long)gridDim.y * blockDim.y" => "first + threadIdx.y < m; first += (long long)gridDim.y * blockDim.y",
+        DIVERGENT_BARRIER;
+    "gemv" "cooperative" "lost_sum": "part < parts;" => "part < parts - 1;", WRONG_RESULT;
+    "gemv" "shuffle" "lost_sum": "int distance = 16;" => "int distance = 8;", WRONG_RESULT;
+    "gemv" "shuffle" "shifted_index": "a_row[col] * x[col]" => "a_row[col] * x[col + 1]", OUT_OF_BOUNDS;
+    "gemv" "vectorised" "lost_sum": "int distance = 16;" => "int distance = 8;", WRONG_RESULT;
+    "gemv" "vectorised" "misaligned_rows": "n % WIDTH == 0 && " => "", MISALIGNED;
+
+    "transpose" "copy" "lost_rest": "&& rest < count" => "&& rest < chunks * WIDTH", WRONG_RESULT;
+    "transpose" "copy" "shifted_index": "(out)[chunk] = held[i]" => "(out)[chunk + 1] = held[i]", OUT_OF_BOUNDS;
+    "transpose" "naive" "not_turned": "out[col * m + row]" => "out[row * n + col]", WRONG_RESULT;
+    "transpose" "naive" "shifted_index": "= in[row * n + col]" => "= in[row * n + col + 1]", OUT_OF_BOUNDS;
+    "transpose" "naive" "wrong_bound": "if (row < m && col < n)" => "if (row <= m && col < n)", OUT_OF_BOUNDS;
+    "transpose" "naive" "in_place_below_too": "if (row < col && col < n)" => "if (row != col && row < n && col < n)", RACE;
+    "transpose" "shared_dynamic" "missing_barrier": "__syncthreads();  // the tile" => "// the tile", RACE;
+    "transpose" "shared_dynamic" "not_turned": "tile[x * edge + y]" => "tile[y * edge + x]", WRONG_RESULT;
+    "transpose" "shared_dynamic" "in_place_missing_barrier": "__syncthreads();  // both tiles" => "// both tiles", RACE;
+    "transpose" "shared_static" "missing_barrier": "__syncthreads();  // the tile" => "// the tile", RACE;
+    "transpose" "shared_static" "not_turned": "= tile[x][y]" => "= tile[y][x]", WRONG_RESULT;
+    "transpose" "padded" "missing_barrier": "__syncthreads();  // the tile" => "// the tile", RACE;
+    "transpose" "padded" "wrong_bound": "left + y < n && top + x < m" => "left + y <= n && top + x < m", OUT_OF_BOUNDS;
+    "transpose" "swizzled" "missing_barrier": "__syncthreads();  // the tile" => "// the tile", RACE;
+    "transpose" "swizzled" "read_unswizzled": "= tile[x][y ^ x]" => "= tile[x][y]", WRONG_RESULT;
+    "transpose" "coarsened" "missing_barrier": "__syncthreads();  // the tile" => "// the tile", RACE;
+    "transpose" "coarsened" "lost_rows":
+        "i < 32; i += 8) {\n        if (left + y + i < n && top + x < m)" => "i < 24; i += 8) {\n        if (left + y + i < n && top + x < m)", WRONG_RESULT;
+    "transpose" "coarsened" "in_place_missing_barrier": "__syncthreads();  // both tiles" => "// both tiles", RACE;
+    "transpose" "vectorised" "missing_barrier": "__syncthreads();  // the tile" => "// the tile", RACE;
+    "transpose" "vectorised" "read_unswizzled": "shared[r][threadIdx.x ^ (r / W)]" => "shared[r][threadIdx.x]", WRONG_RESULT;
+    "transpose" "vectorised" "misaligned_rows":
+        "columns % W == 0 && (unsigned long long)from" => "(unsigned long long)from", MISALIGNED;
+
+    "streams" "one_touch" "lost_rest":
+        "i < count; i += threads) {\n        out[i] = touch" => "i < chunks * WIDTH; i += threads) {\n        out[i] = touch", WRONG_RESULT;
+    "streams" "one_touch" "shifted_index": "(out)[i] = chunk" => "(out)[i + 1] = chunk", OUT_OF_BOUNDS;
+    "streams" "constant" "lost_coefficient": "power >= 0" => "power > 0", WRONG_RESULT;
+    "streams" "constant" "wrong_bound": "i < count" => "i <= count", OUT_OF_BOUNDS;
+    "streams" "device_timed" "wrong_bound": "i < count" => "i <= count", OUT_OF_BOUNDS;
+    "streams" "device_timed" "shifted_index": "4ll * blockIdx.x" => "4ll * (blockIdx.x + 1)", OUT_OF_BOUNDS;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mutant_applies() {
+        for mutant in MUTANTS {
+            let original = source(mutant.lab, mutant.rung).unwrap();
+            assert_ne!(mutant.source().text, original.text, "{mutant:?}");
+        }
+    }
+
+    #[test]
+    fn every_rung_has_a_mutant() {
+        for source in crate::sources() {
+            let has = MUTANTS.iter().any(|mutant| (mutant.lab, mutant.rung) == (source.lab, source.name));
+            assert!(has, "no mutant of {}/{}", source.lab, source.name);
+        }
+    }
+
+    #[test]
+    fn names_are_unique_within_a_rung() {
+        for (i, mutant) in MUTANTS.iter().enumerate() {
+            let same = |other: &&Mutant| (other.lab, other.rung, other.name) == (mutant.lab, mutant.rung, mutant.name);
+            assert!(!MUTANTS[..i].iter().any(|other| same(&other)), "{mutant:?}");
+        }
+    }
+}

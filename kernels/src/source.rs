@@ -1,0 +1,121 @@
+//! The table of rungs: every `.cu` file of this crate with its lab and name.
+
+use std::borrow::Cow;
+
+use crate::architecture::Architecture;
+use crate::error::KernelError;
+
+include!(concat!(env!("OUT_DIR"), "/tables.rs"));
+
+/// One `.cu` file: a rung of a lab's ladder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The lab: `gemm`.
+    pub lab: &'static str,
+    /// The rung: the file's stem without its number, `naive`.
+    pub name: &'static str,
+    /// The file, from the workspace's root: `kernels/gemm/2_naive.cu`. Compiler and simulator name it so.
+    pub path: &'static str,
+    /// CUDA C++.
+    pub text: Cow<'static, str>,
+}
+
+impl Source {
+    /// The architecture that the file's `// requires: sm_NN` line asks for; without one any device will do.
+    pub fn requires(&self) -> Option<Architecture> {
+        let line = self.text.lines().find_map(|line| line.strip_prefix("// requires: "))?;
+        line.split_whitespace().next()?.parse().ok()
+    }
+
+    /// The kernels' names, `shared_f32_8` and so on, as the file's `KERNEL` macro makes them: it names a kernel by pasting
+    /// its arguments (`shared_##dtype##_##EDGE`), and is used once per line at the file's end.
+    pub fn exports(&self) -> Vec<String> {
+        let Some((_, definition)) = self.text.split_once("#define KERNEL(") else { return Vec::new() };
+        let (parameters, body) = definition.split_once(')').unwrap_or_default();
+        let end = body.match_indices('\n').find(|(i, _)| !body[..*i].ends_with('\\')).map_or(body.len(), |(i, _)| i);
+        let words = body[..end].split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '#'));
+        let names: Vec<&str> = words.filter(|word| word.starts_with(self.name) && word.contains("##")).collect();
+        let uses = self.text.lines().filter_map(|line| line.strip_prefix("KERNEL(")?.strip_suffix(')'));
+        uses.flat_map(|arguments| {
+            let values = || parameters.split(',').map(str::trim).zip(arguments.split(',').map(str::trim));
+            let value = |word| values().find(|(name, _)| *name == word).map_or(word, |(_, value)| value);
+            names.iter().map(|name| name.split("##").map(value).collect()).collect::<Vec<String>>()
+        })
+        .collect()
+    }
+}
+
+/// Every rung, lab by lab, in the order of the ladders.
+pub fn sources() -> impl Iterator<Item = Source> {
+    SOURCES.iter().map(|&(lab, name, path, text)| Source { lab, name, path, text: Cow::Borrowed(text) })
+}
+
+/// The rung `name` of `lab`. An unknown one is answered with the names near to it.
+pub fn source(lab: &str, name: &str) -> Result<Source, KernelError> {
+    sources().find(|source| source.lab == lab && source.name == name).ok_or_else(|| KernelError::UnknownSource {
+        lab: lab.to_owned(),
+        name: name.to_owned(),
+        near: near(lab, name),
+    })
+}
+
+/// The rungs whose name is spelt like `name`, at most three, nearest first, `lab`'s own before others.
+fn near(lab: &str, name: &str) -> Vec<String> {
+    let mut near: Vec<(usize, bool, String)> = sources()
+        .map(|source| {
+            let distance = strsim::damerau_levenshtein(name, source.name);
+            (distance, source.lab != lab, format!("{}/{}", source.lab, source.name))
+        })
+        .filter(|(distance, ..)| *distance <= name.len().max(3) / 2)
+        .collect();
+    near.sort();
+    near.into_iter().map(|(.., name)| name).take(3).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_the_stems_without_numbers_and_unique_in_their_lab() {
+        let names: Vec<_> = sources().map(|source| (source.lab, source.name)).collect();
+        assert!(names.contains(&("gemm", "naive")), "{names:?}");
+        for (i, name) in names.iter().enumerate() {
+            assert!(!names[..i].contains(name), "{name:?} twice");
+        }
+    }
+
+    #[test]
+    fn a_ladder_is_in_the_order_of_its_numbers() {
+        let gemm: Vec<_> = sources().filter(|source| source.lab == "gemm").map(|source| source.name).collect();
+        assert_eq!(gemm[..5], ["one_block", "naive", "shared", "shared_2", "shared_4"]);
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_near_ones() {
+        let Err(KernelError::UnknownSource { near, .. }) = source("gemm", "naiv") else { panic!("found") };
+        assert_eq!(near[0], "gemm/naive");
+    }
+
+    #[test]
+    fn a_requirement_is_a_readable_architecture() {
+        for source in sources().filter(|source| source.text.contains("// requires:")) {
+            assert!(source.requires().is_some(), "{}", source.path);
+        }
+    }
+
+    #[test]
+    fn exports_are_the_kernels_that_the_compiler_sees() {
+        for source in sources() {
+            let ptx = crate::embedded::find(&source).expect("embedded");
+            let entries = ptx.lines().filter_map(|line| line.strip_prefix(".visible .entry "));
+            let mut entries: Vec<_> = entries.map(|rest| rest.trim_end_matches('(').to_owned()).collect();
+            let mut exports = source.exports();
+            entries.sort();
+            exports.sort();
+            assert_eq!(exports, entries, "{}", source.path);
+            let prefix = format!("{}_", source.name);
+            assert!(exports.iter().all(|name| name.starts_with(&prefix)), "{exports:?}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! How fast the executor runs: lane instructions per second on one core, and one launch from start to result.
+//!
+//! `cargo bench -p simulator --bench engine`. A lane instruction is one PTX instruction of one thread. The kernels are in
+//! `engine.cu`; parsing and lowering are not part of the time.
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use simulator::counters::Counters;
+use simulator::exec::context::Facts;
+use simulator::exec::launch::{Outcome, Request, Settings, run};
+use simulator::exec::op::Level;
+use simulator::exec::program::{FunctionId, Program};
+use simulator::lower::{Options, Tier, lower};
+use simulator::memory::{Kind, Memory};
+use simulator::probe::Probe;
+use simulator::sanitizer::Sanitizer;
+
+const PTX: &str = include_str!("engine.ptx");
+
+/// The three kernels and the memory they work on.
+struct Bench {
+    program: Program,
+    memory: Memory,
+    n: u32,
+    parameters: Vec<u8>,
+}
+
+/// What runs: kernel, threads of a block, elements of the output that a block covers.
+struct Case {
+    kernel: &'static str,
+    block: [u32; 3],
+    n: u32,
+}
+
+const CASES: [Case; 3] = [
+    Case { kernel: "gemm_naive", block: [32, 8, 1], n: 128 },
+    Case { kernel: "gemm_tiled", block: [32, 32, 1], n: 128 },
+    Case { kernel: "transpose_padded", block: [32, 8, 1], n: 512 },
+];
+
+impl Bench {
+    fn new(n: u32, matrices: usize, tier: Tier) -> Bench {
+        let module = simulator::ptx::parse(PTX).expect("engine.ptx parses");
+        let options = Options { addresses: &|_| None, tier, level: Level::detect() };
+        let program = lower(&module, &options).expect("engine.ptx lowers");
+        let memory = Memory::new(1 << 30).expect("address space");
+        let mut parameters = Vec::new();
+        for matrix in 0..matrices {
+            let bytes = 4 * u64::from(n) * u64::from(n);
+            let address = memory.allocate(bytes, Kind::Device, "matrix").expect("room");
+            let values: Vec<u8> =
+                (0..n * n).flat_map(|i| (((i * 7 + matrix as u32) % 13) as f32).to_le_bytes()).collect();
+            memory.write(address, &values).expect("just allocated");
+            parameters.extend_from_slice(&address.to_le_bytes());
+        }
+        parameters.extend_from_slice(&n.to_le_bytes());
+        Bench { program, memory, n, parameters }
+    }
+
+    fn of(case: &Case, tier: Tier) -> Bench {
+        Bench::new(case.n, if case.kernel == "transpose_padded" { 2 } else { 3 }, tier)
+    }
+
+    fn run(&self, case: &Case, threads: usize, probe: Option<Box<dyn Probe>>) -> Outcome {
+        let function = self.program.functions.iter().position(|f| f.name == case.kernel).expect("in engine.cu");
+        let tile = if case.kernel == "transpose_padded" { [32, 32] } else { [case.block[0], case.block[1]] };
+        let request = Request {
+            program: &self.program,
+            function: FunctionId(function as u32),
+            grid: [self.n.div_ceil(tile[0]), self.n.div_ceil(tile[1]), 1],
+            block: case.block,
+            dynamic_shared_bytes: 0,
+            parameters: &self.parameters,
+            cooperative: false,
+            memory: &self.memory,
+            settings: Settings { threads, ..Settings::default() },
+            resident_blocks: 24,
+            facts: Facts::default(),
+        };
+        let outcome = run(&request, probe);
+        assert_eq!(outcome.fault, None);
+        outcome
+    }
+}
+
+/// Makes who listens to a launch, if anyone does.
+type Listener = fn() -> Option<Box<dyn Probe>>;
+
+fn one_core(c: &mut Criterion) {
+    let mut group = c.benchmark_group("one-core");
+    for case in &CASES {
+        let tiers: [(&str, Tier, Listener); 3] = [
+            ("bare", Tier::Bare, || None),
+            ("counters", Tier::Probed, || Some(Box::new(Counters::new(4)))),
+            ("sanitizer", Tier::Probed, || Some(Box::new(Sanitizer::default()))),
+        ];
+        for (name, tier, probe) in tiers {
+            let bench = Bench::of(case, tier);
+            let lanes = 32 * bench.run(case, 1, probe()).warp_instructions;
+            group.throughput(Throughput::Elements(lanes));
+            group.bench_function(BenchmarkId::new(case.kernel, name), |b| b.iter(|| bench.run(case, 1, probe())));
+        }
+    }
+    group.finish();
+}
+
+fn launch_to_result(c: &mut Criterion) {
+    let case = Case { kernel: "gemm_tiled", block: [32, 32, 1], n: 512 };
+    let bench = Bench::of(&case, Tier::Bare);
+    let mut group = c.benchmark_group("two-cores");
+    group.sample_size(10);
+    group.bench_function("gemm_tiled n=512", |b| b.iter(|| bench.run(&case, 2, None)));
+    group.finish();
+}
+
+criterion_group!(benches, one_core, launch_to_result);
+criterion_main!(benches);

@@ -1,0 +1,137 @@
+//! Global memory: what one warp access costs in 32-byte sectors.
+//!
+//! Sectors are *distinct* 32-byte sectors that the active lanes touch, bytes are *distinct* bytes that they ask for: so
+//! counted, they equal Nsight Compute's `l1tex__t_sectors_pipe_lsu_mem_global_op_ld` and give the published load
+//! efficiencies exactly (tests below). Accesses are aligned to their size, so two lanes ask for the same bytes or for
+//! disjoint ones, and no lane's element crosses a sector.
+use super::pattern::Distinct;
+use crate::probe::Pattern;
+use std::ops::AddAssign;
+
+/// Bytes of a sector, the unit in which memory is fetched since Maxwell.
+pub const SECTOR_BYTES: u64 = 32;
+
+/// Sectors and distinct bytes of one access or of many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    pub sectors: u64,
+    pub bytes: u64,
+}
+
+impl Traffic {
+    /// Bytes asked for over bytes moved, in percent; `None` where nothing was moved.
+    pub fn efficiency_percent(self) -> Option<f64> {
+        (self.sectors > 0).then(|| 100.0 * self.bytes as f64 / (SECTOR_BYTES * self.sectors) as f64)
+    }
+}
+
+impl AddAssign for Traffic {
+    fn add_assign(&mut self, other: Self) {
+        self.sectors += other.sectors;
+        self.bytes += other.bytes;
+    }
+}
+
+/// The cost of one access by the lanes of `mask`, `bytes` per lane.
+pub fn traffic(mask: u32, addresses: &[u64; 32], bytes: u32) -> Traffic {
+    let mut distinct = Distinct::default();
+    let mut sectors = Distinct::default();
+    for lane in super::pattern::lanes(mask) {
+        distinct.insert(addresses[lane]);
+        let last = addresses[lane] + u64::from(bytes) - 1;
+        for sector in addresses[lane] / SECTOR_BYTES..=last / SECTOR_BYTES {
+            sectors.insert(sector);
+        }
+    }
+    Traffic { sectors: sectors.count(), bytes: distinct.count() * u64::from(bytes) }
+}
+
+/// The same in closed form, where the pattern allows it.
+pub fn traffic_of_pattern(pattern: Pattern, mask: u32, first: u64, bytes: u32) -> Option<Traffic> {
+    let span = match pattern {
+        Pattern::Same => u64::from(bytes),
+        Pattern::Dense if super::pattern::is_run(mask) => u64::from(mask.count_ones() * bytes),
+        _ => return None,
+    };
+    let sectors = (first + span - 1) / SECTOR_BYTES - first / SECTOR_BYTES + 1;
+    Some(Traffic { sectors, bytes: span })
+}
+
+/// Local memory is interleaved: word *w* of all lanes of a warp lies in one 128-byte line. This gives the place of a
+/// lane's offset in that layout, so that [`traffic`] counts it as the hardware does.
+pub fn interleaved(lane: usize, offset: u64) -> u64 {
+    offset / 4 * 128 + lane as u64 * 4 + offset % 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lanes(f: impl Fn(u64) -> u64) -> [u64; 32] {
+        std::array::from_fn(|lane| 0x1000 + f(lane as u64))
+    }
+
+    /// Sectors per request of simulator.md and its percentages.
+    #[test]
+    fn reference_values() {
+        let cases: [(&str, [u64; 32], u32, u64, f64); 7] = [
+            ("f32 unit stride", lanes(|l| 4 * l), 4, 4, 100.0),
+            ("f32 shifted by one element", lanes(|l| 4 * (l + 1)), 4, 5, 80.0),
+            ("f32 one row per lane", lanes(|l| 4096 * l), 4, 32, 12.5),
+            ("f64 unit stride", lanes(|l| 8 * l), 8, 8, 100.0),
+            ("f64 column", lanes(|l| 8192 * l), 8, 32, 25.0),
+            ("f32 broadcast", lanes(|_| 0), 4, 1, 12.5),
+            ("float4 unit stride", lanes(|l| 16 * l), 16, 16, 100.0),
+        ];
+        for (name, addresses, bytes, sectors, percent) in cases {
+            let got = traffic(!0, &addresses, bytes);
+            assert_eq!(got.sectors, sectors, "{name}");
+            assert_eq!(got.efficiency_percent(), Some(percent), "{name}");
+        }
+    }
+
+    /// Assignment 4's published global load efficiency of the naive product: 30, 56.25 and 82.5 % for block edge 8, 16, 32.
+    #[test]
+    fn naive_product_as_published() {
+        for (edge, percent) in [(8u64, 30.0), (16, 56.25), (32, 82.5)] {
+            let n = 64;
+            let row = lanes(|l| 4 * (l / edge * n));
+            let column = lanes(|l| 4 * (l % edge));
+            let mut both = traffic(!0, &row, 4);
+            both += traffic(!0, &column, 4);
+            assert_eq!(both.efficiency_percent(), Some(percent), "edge {edge}");
+        }
+    }
+
+    #[test]
+    fn closed_forms_agree_with_counting() {
+        for bytes in [1u32, 2, 4, 8, 16] {
+            for shift in 0..16u64 {
+                for mask in [!0u32, 1, 0xffff, 0xff00, 0x7fff_fffe, 0x8000_0000, 0x3] {
+                    let base = 0x2000 + shift * u64::from(bytes);
+                    let first = mask.trailing_zeros() as usize;
+                    let dense: [u64; 32] = std::array::from_fn(|l| {
+                        base.wrapping_add((l as u64).wrapping_sub(first as u64).wrapping_mul(u64::from(bytes)))
+                    });
+                    assert_eq!(
+                        traffic_of_pattern(Pattern::Dense, mask, base, bytes),
+                        Some(traffic(mask, &dense, bytes))
+                    );
+                    assert_eq!(
+                        traffic_of_pattern(Pattern::Same, mask, base, bytes),
+                        Some(traffic(mask, &[base; 32], bytes))
+                    );
+                }
+            }
+        }
+        assert_eq!(traffic_of_pattern(Pattern::Dense, 0b101, 0, 4), None);
+    }
+
+    #[test]
+    fn local_words_of_a_warp_share_lines() {
+        let same_offset: [u64; 32] = std::array::from_fn(|lane| interleaved(lane, 20));
+        assert_eq!(traffic(!0, &same_offset, 4), Traffic { sectors: 4, bytes: 128 });
+        let own_offset: [u64; 32] = std::array::from_fn(|lane| interleaved(lane, 4 * lane as u64));
+        assert_eq!(traffic(!0, &own_offset, 4).sectors, 32);
+    }
+}

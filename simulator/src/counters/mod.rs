@@ -1,0 +1,247 @@
+//! Counters: a probe that adds up what a profiler counts.
+//!
+//! Definitions are pure functions (`coalescing`, `banks`); this file listens and adds, `report` makes totals and lines.
+//! Instruction counts come from runs of basic blocks, so that an arithmetic instruction costs nothing to count; accesses
+//! are counted one by one, in closed form where the executor knows the pattern, else from the site's remembered pattern.
+pub mod banks;
+pub mod coalescing;
+pub mod pattern;
+mod report;
+pub mod totals;
+
+use crate::fault::AccessKind;
+use crate::probe::{Access, Arrival, Launch, Pattern, Probe, Who};
+use crate::ptx::tree::Space;
+use banks::{Passes, passes, passes_of_pattern};
+use coalescing::{SECTOR_BYTES, Traffic, interleaved, traffic, traffic_of_pattern};
+use pattern::{Distinct, Remembered, lanes};
+pub use report::Report;
+use totals::{LOAD, STORE, SiteCounts};
+
+/// The probe. [`Counters::report`] makes its figures once the launch is over.
+pub struct Counters {
+    /// Width of a shared-memory bank of the device: 8 on Kepler, else 4.
+    bank_bytes: u32,
+    functions: Vec<FunctionCounts>,
+}
+
+/// Counts of one function of the program, per site and per basic block.
+#[derive(Clone, Default)]
+struct FunctionCounts {
+    sites: Vec<SiteCounts>,
+    memory: Vec<Memo>,
+    blocks: Vec<BlockRuns>,
+}
+
+/// How often a basic block was run by warps, and by how many lanes in all.
+#[derive(Clone, Copy, Default)]
+struct BlockRuns {
+    warps: u64,
+    lanes: u64,
+}
+
+/// The last irregular pattern of a site, per kind of memory.
+#[derive(Clone, Default)]
+struct Memo {
+    traffic: Option<Remembered<Traffic>>,
+    passes: Option<Remembered<Passes>>,
+}
+
+impl Counters {
+    /// Counts for a device whose shared memory has banks of `bank_bytes`.
+    pub fn new(bank_bytes: u32) -> Self {
+        Self { bank_bytes, functions: Vec::new() }
+    }
+
+    fn function(&mut self, function: u32) -> &mut FunctionCounts {
+        let index = function as usize;
+        if index >= self.functions.len() {
+            self.functions.resize_with(index + 1, FunctionCounts::default);
+        }
+        &mut self.functions[index]
+    }
+
+    fn site(&mut self, who: Who, site: u32) -> (&mut SiteCounts, &mut Memo) {
+        let function = self.function(who.function);
+        let index = site as usize;
+        if index >= function.sites.len() {
+            function.sites.resize_with(index + 1, SiteCounts::default);
+            function.memory.resize_with(index + 1, Memo::default);
+        }
+        (&mut function.sites[index], &mut function.memory[index])
+    }
+}
+
+impl Probe for Counters {
+    fn fork(&self) -> Box<dyn Probe> {
+        let mut fresh = Self::new(self.bank_bytes);
+        fresh.functions = self
+            .functions
+            .iter()
+            .map(|f| FunctionCounts {
+                sites: vec![SiteCounts::default(); f.sites.len()],
+                memory: vec![Memo::default(); f.memory.len()],
+                blocks: vec![BlockRuns::default(); f.blocks.len()],
+            })
+            .collect();
+        Box::new(fresh)
+    }
+
+    fn join(&mut self, worker: Box<dyn Probe>) {
+        let Ok(worker) = worker.into_any().downcast::<Self>() else { return };
+        for (index, from) in worker.functions.iter().enumerate() {
+            let to = self.function(index as u32);
+            grow(&mut to.sites, from.sites.len());
+            grow(&mut to.memory, from.memory.len());
+            grow(&mut to.blocks, from.blocks.len());
+            to.sites.iter_mut().zip(&from.sites).for_each(|(to, from)| to.add(from));
+            for (to, from) in to.blocks.iter_mut().zip(&from.blocks) {
+                to.warps += from.warps;
+                to.lanes += from.lanes;
+            }
+        }
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn std::any::Any> {
+        self
+    }
+
+    fn launch(&mut self, launch: &Launch) {
+        for (index, function) in launch.program.functions.iter().enumerate() {
+            let counts = self.function(index as u32);
+            grow(&mut counts.sites, function.sites.len());
+            grow(&mut counts.memory, function.sites.len());
+            grow(&mut counts.blocks, function.blocks.len());
+        }
+    }
+
+    fn run(&mut self, who: Who, block: u32, mask: u32, _live: u32) {
+        let blocks = &mut self.function(who.function).blocks;
+        let index = block as usize;
+        if index >= blocks.len() {
+            grow(blocks, index + 1);
+        }
+        blocks[index].warps += 1;
+        blocks[index].lanes += u64::from(mask.count_ones());
+    }
+
+    fn guarded(&mut self, who: Who, site: u32, active: u32, mask: u32) {
+        self.site(who, site).0.predicated_off += u64::from((active & !mask).count_ones());
+    }
+
+    fn branch(&mut self, who: Who, site: u32, active: u32, taken: u32) {
+        let counts = self.site(who, site).0;
+        counts.branches += 1;
+        counts.divergent += u64::from(taken & active != 0 && taken & active != active);
+    }
+
+    fn access(&mut self, access: &Access) {
+        let bank_bytes = self.bank_bytes;
+        let (counts, memo) = self.site(access.who, access.site);
+        let kind = if access.kind == AccessKind::Load { LOAD } else { STORE };
+        let active = u64::from(access.mask.count_ones());
+        match (access.space, access.kind) {
+            (Space::Global | Space::Shared, AccessKind::Atomic) => {
+                counts.atomic.requests += 1;
+                counts.atomic.lanes += active;
+                counts.atomic.conflicts += active - distinct_addresses(access);
+                if access.space == Space::Global {
+                    counts.atomic.global_lanes += active;
+                    counts.atomic.sectors += traffic_of(access, &mut memo.traffic).sectors;
+                }
+            }
+            (Space::Global, _) => {
+                let to = &mut counts.global[kind];
+                to.requests += 1;
+                to.lanes += active;
+                to.traffic += traffic_of(access, &mut memo.traffic);
+            }
+            (Space::Shared, _) => {
+                let to = &mut counts.shared[kind];
+                to.accesses += 1;
+                to.passes += passes_of(access, bank_bytes, &mut memo.passes);
+            }
+            (Space::Local, _) => {
+                let to = &mut counts.local[kind];
+                to.requests += 1;
+                to.lanes += active;
+                let places = std::array::from_fn(|lane| interleaved(lane, access.addresses[lane]));
+                to.traffic += local_traffic(access, &places, &mut memo.traffic);
+            }
+            (Space::Const, _) => counts.constant_requests += 1,
+            (Space::Param | Space::Generic, _) => {}
+        }
+    }
+
+    fn barrier_arrive(&mut self, arrival: &Arrival) {
+        self.site(arrival.who, arrival.site).0.barriers += 1;
+    }
+}
+
+fn grow<T: Default>(list: &mut Vec<T>, len: usize) {
+    if list.len() < len {
+        list.resize_with(len, T::default);
+    }
+}
+
+fn first_address(access: &Access) -> u64 {
+    access.addresses[(access.mask.trailing_zeros() & 31) as usize]
+}
+
+fn traffic_of(access: &Access, memo: &mut Option<Remembered<Traffic>>) -> Traffic {
+    traffic_of_pattern(access.pattern, access.mask, first_address(access), access.bytes).unwrap_or_else(|| {
+        recall(memo, access.mask, access.addresses, SECTOR_BYTES, || {
+            traffic(access.mask, access.addresses, access.bytes)
+        })
+    })
+}
+
+fn passes_of(access: &Access, bank_bytes: u32, memo: &mut Option<Remembered<Passes>>) -> Passes {
+    passes_of_pattern(access.pattern, access.mask, access.bytes, bank_bytes).unwrap_or_else(|| {
+        recall(memo, access.mask, access.addresses, u64::from(bank_bytes), || {
+            passes(access.mask, access.addresses, access.bytes, bank_bytes)
+        })
+    })
+}
+
+/// A lane's element of more than four bytes lies in several rows of the interleaved layout: each word counts by itself.
+fn local_traffic(access: &Access, places: &[u64; 32], memo: &mut Option<Remembered<Traffic>>) -> Traffic {
+    recall(memo, access.mask, places, 128, || {
+        let mut all = Traffic::default();
+        let words = access.bytes.div_ceil(4);
+        for word in 0..u64::from(words) {
+            let row = std::array::from_fn(|lane| places[lane] + 128 * word);
+            all += traffic(access.mask, &row, access.bytes.min(4));
+        }
+        all
+    })
+}
+
+fn recall<T: Copy>(
+    memo: &mut Option<Remembered<T>>,
+    mask: u32,
+    addresses: &[u64; 32],
+    alignment: u64,
+    count: impl FnOnce() -> T,
+) -> T {
+    if let Some(cost) = memo.as_ref().and_then(|m| m.recall(mask, addresses, alignment)) {
+        return cost;
+    }
+    let cost = count();
+    *memo = Some(Remembered::new(mask, addresses, alignment, cost));
+    cost
+}
+
+fn distinct_addresses(access: &Access) -> u64 {
+    match access.pattern {
+        Pattern::Same => 1,
+        Pattern::Dense => u64::from(access.mask.count_ones()),
+        Pattern::Any => {
+            let mut distinct = Distinct::default();
+            lanes(access.mask).for_each(|lane| {
+                distinct.insert(access.addresses[lane]);
+            });
+            distinct.count()
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! What was counted, as data: per launch and per source line. Keys are those that reports and tests see; a counter that
+//! was not collected is absent, not zero.
+use super::banks::Passes;
+use super::coalescing::Traffic;
+use serde::Serialize;
+
+/// All counters of one launch. Percentages are 0 … 100.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Totals {
+    /// Warp instructions, and what their lanes add up to without those that a predicate switched off.
+    pub instructions: u64,
+    pub thread_instructions: u64,
+    /// Lanes that a predicate switched off, summed over guarded instructions.
+    pub predicated_off: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_lanes_per_instruction: Option<f64>,
+    /// Floating-point operations of all threads; a fused multiply-add has two.
+    pub flops: u64,
+    #[serde(flatten)]
+    pub memory: Memory,
+    pub barriers: u64,
+    /// Conditional branches executed by warps; those that parted a warp's lanes.
+    pub branches: u64,
+    pub divergent_branches: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch_efficiency: Option<f64>,
+    /// Floating-point operations per global access of a thread, as measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cgma: Option<f64>,
+    /// Facts of the launch that its device gives; filled in by whoever knows the device.
+    #[serde(flatten)]
+    pub residency: Residency,
+    /// Warp instructions by class, such as `float`.
+    pub instructions_by_class: std::collections::BTreeMap<&'static str, u64>,
+}
+
+/// How many blocks a multiprocessor holds, and why.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Residency {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registers: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocks_per_multiprocessor: Option<u32>,
+    /// Percent of the multiprocessor's warps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theoretical_occupancy: Option<f64>,
+}
+
+/// The counters of memory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Memory {
+    pub global_load_requests: u64,
+    pub global_load_sectors: u64,
+    pub global_load_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub global_load_efficiency: Option<f64>,
+    pub global_store_requests: u64,
+    pub global_store_sectors: u64,
+    pub global_store_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub global_store_efficiency: Option<f64>,
+    /// Global loads, stores and atomics of single threads.
+    pub global_accesses: u64,
+    pub shared_load_accesses: u64,
+    pub shared_load_wavefronts: u64,
+    pub shared_store_accesses: u64,
+    pub shared_store_wavefronts: u64,
+    pub shared_conflicts: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_efficiency: Option<f64>,
+    pub local_load_requests: u64,
+    pub local_load_sectors: u64,
+    pub local_store_requests: u64,
+    pub local_store_sectors: u64,
+    pub constant_requests: u64,
+    /// Atomics of warps on global and shared memory, their sectors, and the lanes that had to wait for another lane of
+    /// their warp at the same address.
+    pub atomics: u64,
+    pub atomic_lanes: u64,
+    pub atomic_sectors: u64,
+    pub atomic_conflicts: u64,
+}
+
+/// What one source line cost.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Line {
+    pub file: String,
+    pub line: u32,
+    pub instructions: u64,
+    pub thread_instructions: u64,
+    pub flops: u64,
+    #[serde(flatten)]
+    pub memory: Memory,
+    pub barriers: u64,
+    pub branches: u64,
+    pub divergent_branches: u64,
+}
+
+/// What is counted at one site of a function.
+#[derive(Clone, Debug, Default)]
+pub struct SiteCounts {
+    pub global: [Global; 2],
+    pub local: [Global; 2],
+    pub shared: [Shared; 2],
+    pub constant_requests: u64,
+    pub atomic: Atomic,
+    pub barriers: u64,
+    pub branches: u64,
+    pub divergent: u64,
+    pub predicated_off: u64,
+}
+
+/// Index of loads and of stores in the pairs of [`SiteCounts`].
+pub const LOAD: usize = 0;
+/// See [`LOAD`].
+pub const STORE: usize = 1;
+
+/// Accesses of one kind to global or local memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Global {
+    pub requests: u64,
+    pub lanes: u64,
+    pub traffic: Traffic,
+}
+
+/// Accesses of one kind to shared memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shared {
+    pub accesses: u64,
+    pub passes: Passes,
+}
+
+/// Atomics of one site.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Atomic {
+    pub requests: u64,
+    pub lanes: u64,
+    pub sectors: u64,
+    pub conflicts: u64,
+    pub global_lanes: u64,
+}
+
+impl SiteCounts {
+    /// Adds what another worker counted here.
+    pub fn add(&mut self, other: &Self) {
+        for kind in [LOAD, STORE] {
+            for (to, from) in
+                [(&mut self.global[kind], &other.global[kind]), (&mut self.local[kind], &other.local[kind])]
+            {
+                to.requests += from.requests;
+                to.lanes += from.lanes;
+                to.traffic += from.traffic;
+            }
+            self.shared[kind].accesses += other.shared[kind].accesses;
+            self.shared[kind].passes += other.shared[kind].passes;
+        }
+        self.constant_requests += other.constant_requests;
+        self.atomic.requests += other.atomic.requests;
+        self.atomic.lanes += other.atomic.lanes;
+        self.atomic.sectors += other.atomic.sectors;
+        self.atomic.conflicts += other.atomic.conflicts;
+        self.atomic.global_lanes += other.atomic.global_lanes;
+        self.barriers += other.barriers;
+        self.branches += other.branches;
+        self.divergent += other.divergent;
+        self.predicated_off += other.predicated_off;
+    }
+
+    /// The counters of memory that these counts make.
+    pub fn memory(&self, bank_bytes: u32) -> Memory {
+        let [load, store] = &self.global;
+        let [local_load, local_store] = &self.local;
+        let [shared_load, shared_store] = &self.shared;
+        let mut shared = shared_load.passes;
+        shared += shared_store.passes;
+        Memory {
+            global_load_requests: load.requests,
+            global_load_sectors: load.traffic.sectors,
+            global_load_bytes: load.traffic.bytes,
+            global_load_efficiency: load.traffic.efficiency_percent(),
+            global_store_requests: store.requests,
+            global_store_sectors: store.traffic.sectors,
+            global_store_bytes: store.traffic.bytes,
+            global_store_efficiency: store.traffic.efficiency_percent(),
+            global_accesses: load.lanes + store.lanes + self.atomic.global_lanes,
+            shared_load_accesses: shared_load.accesses,
+            shared_load_wavefronts: shared_load.passes.wavefronts,
+            shared_store_accesses: shared_store.accesses,
+            shared_store_wavefronts: shared_store.passes.wavefronts,
+            shared_conflicts: shared.conflicts(),
+            shared_efficiency: shared.efficiency_percent(bank_bytes),
+            local_load_requests: local_load.requests,
+            local_load_sectors: local_load.traffic.sectors,
+            local_store_requests: local_store.requests,
+            local_store_sectors: local_store.traffic.sectors,
+            constant_requests: self.constant_requests,
+            atomics: self.atomic.requests,
+            atomic_lanes: self.atomic.lanes,
+            atomic_sectors: self.atomic.sectors,
+            atomic_conflicts: self.atomic.conflicts,
+        }
+    }
+}

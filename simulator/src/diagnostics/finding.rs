@@ -1,0 +1,244 @@
+//! The words for what the sanitizer finds.
+use super::fault::does;
+use super::names::{count, element, kernel_name, who};
+use super::path::open_way;
+use super::source::site;
+use super::{Draft, Family, Scene};
+use crate::fault::{AccessKind, Place};
+use crate::ptx::tree::Space;
+use crate::sanitizer::finding::{Finding, Kind, Party, Scope};
+
+pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
+    let kernel = kernel_name(&scene.launch.function.name);
+    let mut draft = match &finding.kind {
+        Kind::Uninitialised { at, space, address, bytes, kind } => {
+            uninitialised(scene, &kernel, at, *space, *address, *bytes, *kind)
+        }
+        Kind::UninitialisedRegister { at } => Draft {
+            family: Family::Kernel,
+            kind: "uninitialised",
+            title: format!("`{kernel}` uses a variable that it has not set"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: Vec::new(),
+            next: "give the variable a value on every way that leads to this line".into(),
+        },
+        Kind::Race { scope, space, address, bytes, first, second } => {
+            race(scene, &kernel, *scope, (*space, *address, *bytes), first, second)
+        }
+        Kind::WriteClash { at, other_lane, space, address, bytes } => {
+            let name = element_name(scene, at, *space, *address, *bytes);
+            Draft {
+                family: Family::Kernel,
+                kind: "race",
+                title: format!("threads of `{kernel}` write different values to {name} in one instruction"),
+                at: Some(at),
+                other: None,
+                who: Some(who(at)),
+                what: vec![format!("lane {other_lane} writes there too: whose value stays is not defined")],
+                next: "give each thread an element of its own, let one thread write, or add up with atomicAdd".into(),
+            }
+        }
+        Kind::SkippedBarrier { at, missing } => Draft {
+            family: Family::Kernel,
+            kind: "barrier",
+            title: format!("not all threads of the block reach this __syncthreads() of `{kernel}`"),
+            at: Some(at),
+            other: Some(("others are already here".into(), missing)),
+            who: Some(format!("waiting: {}", who(at))),
+            what: vec![format!("not waiting: {}", who(missing))],
+            next: "move the barrier out of the branch, so that all threads of the block come to it".into(),
+        },
+        Kind::UnequalBarrier { at, missing } => Draft {
+            family: Family::Kernel,
+            kind: "barrier",
+            title: format!("threads of a block pass this __syncthreads() of `{kernel}` unequally often"),
+            at: Some(at),
+            other: None,
+            who: Some(format!("waiting once more: {}", who(at))),
+            what: vec![format!("gone on: {}", who(missing))],
+            next: "let all threads of the block make the same number of rounds, and put the condition inside the loop"
+                .into(),
+        },
+        Kind::MismatchedBarrier { first, second } => Draft {
+            family: Family::Kernel,
+            kind: "barrier",
+            title: format!("threads of a block of `{kernel}` meet at two different barriers"),
+            at: Some(second),
+            other: Some(("others wait here".into(), first)),
+            who: Some(who(second)),
+            what: vec![format!("the other: {}", who(first))],
+            next: "use one __syncthreads() that all threads reach instead of one in each branch".into(),
+        },
+        Kind::WrongMask { at, members, missing, unnamed } => {
+            let name = instruction(scene, at);
+            let (title, what) = if *missing != 0 {
+                (
+                    format!("`{kernel}` runs {name} without lanes that its mask names"),
+                    format!("the mask is {members:#010x}; not there: {}", lanes(*missing)),
+                )
+            } else {
+                (
+                    format!("`{kernel}` runs {name} in lanes that its mask does not name"),
+                    format!("the mask is {members:#010x}; not named: {}", lanes(*unnamed)),
+                )
+            };
+            Draft {
+                family: Family::Kernel,
+                kind: "wrong mask",
+                title,
+                at: Some(at),
+                other: None,
+                who: Some(who(at)),
+                what: vec![what],
+                next: "name exactly the lanes that get here: move it out of the branch, or compute the mask with __ballot_sync before the branch".into(),
+            }
+        }
+        Kind::AbsentLanes { at, members, absent } => Draft {
+            family: Family::Kernel,
+            kind: "absent lane",
+            title: format!("`{kernel}` reads with {} from lanes that do not take part", instruction(scene, at)),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!("the mask is {members:#010x}; read but absent: {}", lanes(*absent))],
+            next: "let the lane that is read run the shuffle too; its value is undefined otherwise".into(),
+        },
+    };
+    if finding.count > 1 {
+        draft.what.push(format!("the same was seen {} between these lines", count(finding.count - 1, "more time")));
+    }
+    draft
+}
+
+/// "lanes 16 to 31", "lanes 1, 3, 5 …"
+fn lanes(mask: u32) -> String {
+    let (first, last) = (mask.trailing_zeros(), 31 - mask.leading_zeros().min(31));
+    if mask.count_ones() == 1 {
+        return format!("lane {first}");
+    }
+    if mask.count_ones() == last - first + 1 {
+        return format!("lanes {first} to {last}");
+    }
+    let mut list: Vec<String> = (0..32).filter(|lane| mask >> lane & 1 != 0).take(4).map(|l| l.to_string()).collect();
+    if mask.count_ones() > 4 {
+        list.push("…".into());
+    }
+    format!("lanes {}", list.join(", "))
+}
+
+fn instruction(scene: &Scene, at: &Place) -> String {
+    let text = site(scene, at).map(|site| site.text.to_string()).unwrap_or_default();
+    let name = match text.split('.').next().unwrap_or_default() {
+        "shfl" => "a shuffle",
+        "vote" => "a vote",
+        "match" => "a match",
+        "redux" => "a reduction of the warp",
+        "bar" | "barrier" => "__syncwarp()",
+        "mma" | "wmma" => "a matrix instruction",
+        _ => "a warp-wide instruction",
+    };
+    name.to_string()
+}
+
+fn element_name(scene: &Scene, at: &Place, space: Space, address: u64, bytes: u32) -> String {
+    element(scene, at, space, address, bytes).map_or_else(|| "one address".into(), |element| element.name())
+}
+
+fn uninitialised<'a>(
+    scene: &Scene,
+    kernel: &str,
+    at: &'a Place,
+    space: Space,
+    address: u64,
+    bytes: u32,
+    kind: AccessKind,
+) -> Draft<'a> {
+    let does = does(kind);
+    let name = match space {
+        Space::Local => "a local array".to_string(),
+        _ => element_name(scene, at, space, address, bytes),
+    };
+    let (owner, next) = match space {
+        Space::Shared => {
+            ("the block has not written it", "write every element before it is read: shared memory starts undefined")
+        }
+        Space::Local => ("the thread has not written it", "give the array's elements a value before they are read"),
+        _ => (
+            "neither the host nor a kernel has written it",
+            "copy data there or clear it (cuMemsetD8, alloc_zeros) before the launch: fresh device memory is undefined",
+        ),
+    };
+    Draft {
+        family: Family::Kernel,
+        kind: "uninitialised",
+        title: format!("`{kernel}` {does} {name}, which was never written"),
+        at: Some(at),
+        other: None,
+        who: Some(who(at)),
+        what: vec![owner.into()],
+        next: next.into(),
+    }
+}
+
+fn race<'a>(
+    scene: &Scene,
+    kernel: &str,
+    scope: Scope,
+    (space, address, bytes): (Space, u64, u32),
+    first: &'a Party,
+    second: &'a Party,
+) -> Draft<'a> {
+    let name = element_name(scene, &second.at, space, address, bytes);
+    let line = |party: &Party| site(scene, &party.at).map_or(0, |site| site.at.line);
+    let (before, after) = (line(first), line(second));
+    let title = match scope {
+        Scope::Grid => format!("two blocks of `{kernel}` race for {name}"),
+        Scope::Block => format!("two warps of a block of `{kernel}` race for {name}"),
+        Scope::Warp => format!("two threads of a warp of `{kernel}` race for {name}"),
+    };
+    let did = |party: &Party| match party.kind {
+        AccessKind::Load => "read",
+        AccessKind::Store => "wrote",
+        AccessKind::Atomic => "used it atomically",
+    };
+    let it = |party: &Party| match party.kind {
+        AccessKind::Atomic => did(party).to_string(),
+        _ => format!("{} it", did(party)),
+    };
+    let what = format!("first {} {}; nothing makes the two come in this order", who(&first.at), it(first));
+    let barrier = if scope == Scope::Warp { "__syncwarp()" } else { "__syncthreads()" };
+    // The way from the one to the other on which a barrier is missing; it may be the opposite of how they came this time.
+    let open = |from: &Party, to: &Party| open_way(scene, scope, &from.at, &to.at);
+    let (before, after) = if !open(first, second) && open(second, first) { (after, before) } else { (before, after) };
+    let next = match scope {
+        Scope::Grid if first.kind == AccessKind::Store && second.kind == AccessKind::Store && before == after => {
+            "add up with atomicAdd, or give each block an element of its own: blocks run in any order".into()
+        }
+        Scope::Grid => "blocks run in any order: use atomics, a __threadfence() before the atomic that tells the others, or a second kernel".into(),
+        _ if before == after => {
+            format!("give each thread an element of its own, or read, {barrier}, and write apart from each other on line {after}")
+        }
+        _ if after < before => {
+            format!("a {barrier} is missing behind line {before}, before the loop comes back to line {after}")
+        }
+        _ => format!("a {barrier} is missing between line {before} and line {after}"),
+    };
+    let words = match first.kind {
+        AccessKind::Load => "the other thread reads it here",
+        AccessKind::Store => "the other thread writes it here",
+        AccessKind::Atomic => "the other thread uses it atomically here",
+    };
+    let same = before == after && first.at.site == second.at.site;
+    Draft {
+        family: Family::Kernel,
+        kind: "race",
+        title,
+        at: Some(&second.at),
+        other: (!same).then(|| (words.to_string(), &first.at)),
+        who: Some(format!("{}, which {} it", who(&second.at), does(second.kind))),
+        what: vec![what],
+        next,
+    }
+}

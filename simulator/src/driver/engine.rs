@@ -1,0 +1,243 @@
+//! The way to the rooms that run kernels: text in, code out, launches, and what they counted and found.
+use super::cause::Cause;
+use super::state::Machine;
+use crate::diagnostics;
+use crate::exec::op::Level;
+use crate::exec::program::{Function, Program};
+use crate::fault::Fault;
+use crate::lower::{self, Tier};
+use crate::memory::{Kind, Memory};
+use crate::ptx::{self, tree};
+use cudarc::driver::sys::CUresult;
+use std::sync::{Arc, OnceLock};
+
+/// What is asked of the engine; see the bridge's documentation for the names in the environment.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub profile: String,
+    pub devices: usize,
+    pub schedule_seed: u64,
+    /// 0: all cores.
+    pub threads: usize,
+    /// Warp instructions per launch; 0: the default.
+    pub instruction_budget: u64,
+    pub counters: bool,
+    pub sanitize: bool,
+    pub trace: bool,
+}
+
+impl Settings {
+    /// The environment's wishes over the defaults.
+    pub fn from_environment() -> Self {
+        let word = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+        let number = |name: &str| word(name).and_then(|value| value.trim().parse::<u64>().ok());
+        let flag = |name: &str, default| number(name).map_or(default, |value| value != 0);
+        Settings {
+            profile: word("LABS_SIM_PROFILE").unwrap_or_else(|| crate::device::DEFAULT.to_owned()),
+            devices: number("LABS_SIM_DEVICES").map_or(1, |count| count as usize),
+            schedule_seed: number("LABS_SIM_SCHEDULE_SEED").unwrap_or(0),
+            threads: number("LABS_SIM_THREADS").unwrap_or(0) as usize,
+            instruction_budget: number("LABS_SIM_BUDGET").unwrap_or(0),
+            counters: flag("LABS_SIM_COUNTERS", true),
+            sanitize: flag("LABS_SIM_SANITIZE", false),
+            trace: flag("LABS_SIM_TRACE", true),
+        }
+    }
+}
+
+/// A module's code, and its variables in a device's memory.
+pub struct Loaded {
+    text: String,
+    pub globals: Vec<Global>,
+    pub ptx_version: u32,
+    memory: Arc<Memory>,
+    programs: [OnceLock<Arc<Program>>; 2],
+}
+
+/// What a compiler told of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resources {
+    pub registers: u32,
+    pub local_bytes: u32,
+}
+
+/// A variable of a module.
+pub struct Global {
+    pub name: String,
+    pub address: u64,
+    pub bytes: u64,
+}
+
+impl Loaded {
+    /// Parses a module, gives its variables memory, and lowers it, so that all it asks too much of is told at load.
+    pub fn new(text: String, machine: &Machine) -> Result<Arc<Loaded>, Cause> {
+        let loaded = {
+            let module = parse(&text)?;
+            let globals = place_globals(&module, &machine.memory)?;
+            Loaded {
+                globals,
+                ptx_version: module.version.0 * 10 + module.version.1,
+                memory: machine.memory.clone(),
+                programs: [OnceLock::new(), OnceLock::new()],
+                text,
+            }
+        };
+        loaded.program(Tier::Bare)?;
+        Ok(Arc::new(loaded))
+    }
+
+    /// The code of a tier, lowered when it is first asked for.
+    pub fn program(&self, tier: Tier) -> Result<Arc<Program>, Cause> {
+        let slot = &self.programs[tier as usize];
+        if let Some(program) = slot.get() {
+            return Ok(program.clone());
+        }
+        let module = parse(&self.text)?;
+        let addresses =
+            |name: &str| self.globals.iter().find(|global| global.name == name).map(|global| global.address);
+        let options = lower::Options { addresses: &addresses, tier, level: Level::detect() };
+        let program = lower::lower(&module, &options).map_err(|refused| {
+            let mut files = Vec::new();
+            for &(index, path) in &module.files {
+                let index = index as usize;
+                if index < 1 << 16 {
+                    files.resize(files.len().max(index + 1), String::new());
+                    files[index] = path.to_owned();
+                }
+            }
+            refused_module(&refused, &files)
+        })?;
+        Ok(slot.get_or_init(|| Arc::new(program)).clone())
+    }
+
+    /// A kernel by name: its number in the program.
+    pub fn kernel(&self, name: &str) -> Result<usize, Cause> {
+        let program = self.program(Tier::Bare)?;
+        program.functions.iter().position(|f| f.is_entry && f.name == name).ok_or_else(|| Cause::NoSymbol {
+            name: name.to_owned(),
+            known: known(program.functions.iter().filter(|f| f.is_entry).map(|f| f.name.as_str())),
+        })
+    }
+
+    /// The names of all kernels.
+    pub fn kernels(&self) -> Result<Vec<String>, Cause> {
+        let program = self.program(Tier::Bare)?;
+        Ok(program.functions.iter().filter(|f| f.is_entry).map(|f| f.name.clone()).collect())
+    }
+
+    /// What the compiler told of a kernel, where whoever compiled it left it in the text: lines such as
+    /// `//resources sm_89 naive: 32 registers, 0 shared, 356 constant, 0 local, …`.
+    pub fn resources(&self, kernel: &str) -> Option<Resources> {
+        let line = self.text.lines().filter_map(|line| line.strip_prefix("//resources ")).find(|line| {
+            line.split_once(' ').and_then(|(_, rest)| rest.split_once(':')).is_some_and(|(name, _)| name == kernel)
+        })?;
+        let number_before = |words: &str| -> Option<u32> {
+            let before = &line[..line.find(words)?];
+            before.trim_end().rsplit([' ', ',']).next()?.parse().ok()
+        };
+        Some(Resources { registers: number_before(" registers")?, local_bytes: number_before(" local").unwrap_or(0) })
+    }
+
+    /// A function's facts.
+    pub fn facts<T>(&self, index: usize, of: impl FnOnce(&Function) -> T) -> Result<T, Cause> {
+        let program = self.program(Tier::Bare)?;
+        program.functions.get(index).map(of).ok_or_else(|| Cause::Defect("a kernel without code".into()))
+    }
+
+    /// A variable by name.
+    pub fn global(&self, name: &str) -> Result<&Global, Cause> {
+        self.globals.iter().find(|global| global.name == name).ok_or_else(|| Cause::NoSymbol {
+            name: name.to_owned(),
+            known: known(self.globals.iter().map(|global| global.name.as_str())),
+        })
+    }
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        for global in &self.globals {
+            // A fault or the end of the context may have taken it before.
+            let _ = self.memory.free(global.address);
+        }
+    }
+}
+
+fn known<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.take(8).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+fn parse(text: &str) -> Result<tree::Module<'_>, Cause> {
+    ptx::parse(text).map_err(|error| Cause::BadPtx { line: error.line, column: error.column, message: error.message })
+}
+
+/// A module that cannot be run, in words.
+fn refused_module(refused: &[lower::Refused], files: &[String]) -> Cause {
+    let diagnosis = diagnostics::refusals(refused, files, &diagnostics::read_source);
+    Cause::Diagnosed(CUresult::CUDA_ERROR_INVALID_PTX, Box::new(diagnosis))
+}
+
+/// A variable that cannot be placed, as a refusal.
+fn refused_variable(name: &str, why: lower::Why) -> lower::Refused {
+    lower::Refused { location: tree::Location::default(), function: String::new(), instruction: name.to_owned(), why }
+}
+
+/// Memory and first values of the variables of module scope.
+fn place_globals(module: &tree::Module, memory: &Memory) -> Result<Vec<Global>, Cause> {
+    let mut globals = Vec::new();
+    for variable in &module.variables {
+        let kind = match variable.space {
+            tree::Space::Global => Kind::Global,
+            tree::Space::Const => Kind::Constant,
+            _ => continue,
+        };
+        let bytes = variable
+            .bytes()
+            .ok_or_else(|| refused_module(&[refused_variable(variable.name, lower::Why::TooLarge)], &[]))?;
+        let address = memory.allocate(bytes, kind, variable.name).map_err(|refused| Cause::OutOfMemory {
+            asked: bytes,
+            free: refused.free_bytes,
+            total: memory.total_bytes(),
+            card: "device",
+        })?;
+        globals.push(Global { name: variable.name.to_owned(), address, bytes });
+    }
+    let functions: Vec<&str> = module.functions.iter().filter(|f| f.body.is_some()).map(|f| f.name).collect();
+    let addresses = |name: &str| {
+        let global = globals.iter().find(|global| global.name == name).map(|global| global.address);
+        let function =
+            || functions.iter().position(|f| *f == name).map(|at| crate::memory::FUNCTION_WINDOW + at as u64);
+        global.or_else(function)
+    };
+    for variable in &module.variables {
+        let Some(global) = globals.iter().find(|global| global.name == variable.name) else { continue };
+        let image = lower::image::image(variable, &addresses)
+            .map_err(|why| refused_module(&[refused_variable(variable.name, why)], &[]))?;
+        memory.write(global.address, &image).map_err(|_| Cause::Defect("a variable without memory".into()))?;
+    }
+    Ok(globals)
+}
+
+/// What a module's image is: its text, or what it is instead.
+pub fn image_text(bytes: &[u8]) -> Result<String, Cause> {
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    let text = std::str::from_utf8(&bytes[..end]).map_err(|error| Cause::BadPtx {
+        line: 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() as u32,
+        column: 1,
+        message: "the text is not UTF-8".into(),
+    })?;
+    Ok(text.to_owned())
+}
+
+/// The result that a card would answer for a fault.
+pub fn fault_code(fault: &Fault) -> CUresult {
+    match fault {
+        Fault::OutOfBounds { .. } => CUresult::CUDA_ERROR_ILLEGAL_ADDRESS,
+        Fault::Misaligned { .. } => CUresult::CUDA_ERROR_MISALIGNED_ADDRESS,
+        Fault::Trap { .. } | Fault::BadBarrier { .. } | Fault::BadFree { .. } => CUresult::CUDA_ERROR_LAUNCH_FAILED,
+        Fault::Assert { .. } => CUresult::CUDA_ERROR_ASSERT,
+        Fault::Deadlock { .. } | Fault::Budget { .. } => CUresult::CUDA_ERROR_LAUNCH_TIMEOUT,
+        Fault::BadCall { .. } => CUresult::CUDA_ERROR_INVALID_PC,
+        Fault::StackOverflow { .. } => CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR,
+    }
+}

@@ -1,0 +1,312 @@
+//! Launches: checked against the card's limits when they are called, run when something needs them.
+use super::capture::Step;
+use super::cause::Cause;
+use super::engine::Loaded;
+use super::function::Attributes;
+use super::handles::Raw;
+use super::queue::Work;
+use super::records::Activity;
+use super::state::{self, Driver};
+use crate::device::Device;
+use crate::occupancy::{Demand, Occupancy, occupancy};
+use crate::timeline::Span;
+use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2_st, CUlaunchConfig};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// A checked launch.
+#[derive(Clone)]
+pub struct Launch {
+    pub loaded: Arc<Loaded>,
+    /// Number of the kernel in the module's program.
+    pub index: usize,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub dynamic_shared_bytes: u32,
+    pub cooperative: bool,
+    /// Laid out as the kernel declares them.
+    pub parameters: Vec<u8>,
+    pub attributes: Attributes,
+}
+
+impl Launch {
+    /// Threads of a block.
+    pub fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+    /// Blocks of the grid.
+    pub fn blocks(&self) -> u64 {
+        self.grid.iter().map(|&extent| u64::from(extent)).product()
+    }
+    /// How many of its blocks a multiprocessor of a card holds.
+    pub fn occupancy(&self, card: &Device) -> Occupancy {
+        let demand = Demand {
+            threads_per_block: self.threads(),
+            registers_per_thread: self.attributes.registers.min(card.architecture.max_registers_per_thread),
+            shared_bytes_per_block: self.attributes.static_shared_bytes + self.dynamic_shared_bytes,
+        };
+        occupancy(card.architecture, demand)
+    }
+}
+
+/// What a caller asks for.
+#[derive(Clone, Copy)]
+pub struct Wish {
+    pub function: Raw,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub dynamic_shared_bytes: u32,
+    pub cooperative: bool,
+    pub parameters: *mut *mut c_void,
+    pub extra: *mut *mut c_void,
+}
+
+impl Driver {
+    /// Checks a launch and copies its parameters.
+    ///
+    /// # Safety
+    /// The parameters are as the interface defines them for this kernel.
+    pub unsafe fn check_launch(&mut self, wish: &Wish, context: usize) -> Result<Launch, Cause> {
+        let found = self.functions.get(wish.function as usize)?;
+        if self.modules.get(found.module)?.context != context {
+            return Err(Cause::NoHandle("function of this context"));
+        }
+        let card = self.machines[self.contexts.get(context)?.device].card;
+        let a = found.attributes;
+        check_extents(wish, card)?;
+        let threads: u64 = wish.block.iter().map(|&extent| u64::from(extent)).product();
+        let limit = 1024;
+        if threads > limit {
+            let why = "a block may have at most";
+            return Err(Cause::BlockTooLarge { threads, limit: limit as u32, why });
+        }
+        if a.required_threads.is_some_and(|required| required != wish.block) {
+            return Err(Cause::WrongBlock { got: wish.block, required: a.required_threads.unwrap_or_default() });
+        }
+        if threads > u64::from(a.max_threads) {
+            return Err(Cause::BlockTooLarge {
+                threads,
+                limit: a.max_threads,
+                why: "the kernel is compiled for at most",
+            });
+        }
+        let asked = u64::from(a.static_shared_bytes) + u64::from(wish.dynamic_shared_bytes);
+        let shared_limit =
+            card.architecture.shared_bytes_per_block.max(a.static_shared_bytes + a.max_dynamic_shared_bytes);
+        if asked > u64::from(shared_limit) {
+            let more = asked <= u64::from(card.architecture.shared_bytes_per_block_opt_in);
+            let hint = if more { "; set CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES to use more" } else { "" };
+            return Err(Cause::SharedTooLarge { asked, fixed: a.static_shared_bytes, limit: shared_limit, hint });
+        }
+        let launch = Launch {
+            loaded: found.loaded.clone(),
+            index: found.index,
+            grid: wish.grid,
+            block: wish.block,
+            dynamic_shared_bytes: wish.dynamic_shared_bytes,
+            cooperative: wish.cooperative,
+            // SAFETY: the caller's promise goes on.
+            parameters: unsafe { read_parameters(found, wish)? },
+            attributes: a,
+        };
+        let resident = launch.occupancy(card).blocks_per_multiprocessor;
+        if resident == 0 {
+            let limit = card.architecture.registers_per_multiprocessor;
+            return Err(Cause::TooManyRegisters { registers: a.registers, threads: threads as u32, limit });
+        }
+        if wish.cooperative {
+            if !card.architecture.cooperative_launch {
+                return Err(Cause::DeviceLacks(card.name, "cooperative launch"));
+            }
+            let resident = u64::from(resident) * u64::from(card.multiprocessors);
+            if launch.blocks() > resident {
+                return Err(Cause::TooManyCooperative { blocks: launch.blocks(), resident });
+            }
+        }
+        Ok(launch)
+    }
+
+    /// Runs a launch and places it on the clock.
+    pub fn launch_now(
+        &mut self,
+        device: usize,
+        stream: usize,
+        launch: &Launch,
+        ready_ns: u64,
+        in_graph: bool,
+    ) -> Result<Option<(Span, Activity)>, Cause> {
+        let ran = self.run_kernel(device, launch)?;
+        let machine = &mut self.machines[device];
+        let gap_ns = if in_graph { machine.card.graph_node_ns } else { machine.card.launch_device_ns };
+        let span = machine.timeline.kernel(gap_ns + ran.estimate.duration_ns, ran.estimate.share, ready_ns);
+        let span = Span { start_ns: span.start_ns + gap_ns, end_ns: span.end_ns };
+        let name = ran.kernel.clone();
+        let stream_id = self.streams.get(stream).map_or(0, |s| s.id);
+        self.records.launch(ran.record(stream_id, span));
+        Ok(Some((span, Activity { kind: "kernel", name, stream: stream_id, span, bytes: 0 })))
+    }
+}
+
+fn check_extents(wish: &Wish, card: &Device) -> Result<(), Cause> {
+    let grid_limits = [card.architecture.max_grid_x, 65535, 65535];
+    for (what, extents, limits) in [("grid", wish.grid, grid_limits), ("block", wish.block, [1024, 1024, 64])] {
+        for ((axis, got), limit) in ['x', 'y', 'z'].into_iter().zip(extents).zip(limits) {
+            if got == 0 || got > limit {
+                return Err(Cause::BadExtent { what, axis, got, limit });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The parameter buffer, from an array of pointers or from a packed buffer.
+unsafe fn read_parameters(function: &super::function::Function, wish: &Wish) -> Result<Vec<u8>, Cause> {
+    let kernel = || function.name.to_string_lossy().into_owned();
+    let (slots, bytes) =
+        function.loaded.facts(function.index, |f| (f.parameters.clone(), f.parameter_bytes as usize))?;
+    let mut buffer = vec![0; bytes];
+    if slots.is_empty() {
+        return Ok(buffer);
+    }
+    if !wish.parameters.is_null() {
+        for (i, slot) in slots.iter().enumerate() {
+            // SAFETY: one pointer per parameter, as the interface defines it; each to as many bytes as declared.
+            unsafe {
+                let from = wish.parameters.add(i).read_unaligned().cast::<u8>();
+                if from.is_null() {
+                    let got = format!("the pointer to number {i} is null");
+                    return Err(Cause::Parameters { kernel: kernel(), wanted: slots.len(), got });
+                }
+                let to = buffer[slot.offset as usize..].as_mut_ptr();
+                to.copy_from_nonoverlapping(from, slot.bytes as usize);
+            }
+        }
+        return Ok(buffer);
+    }
+    // SAFETY: `extra` is null or a list of names and values that ends in 0.
+    let (packed, length) = unsafe { read_extra(wish.extra)? };
+    if packed.is_null() {
+        return Err(Cause::Parameters { kernel: kernel(), wanted: slots.len(), got: "none were given".into() });
+    }
+    if length < bytes {
+        let got = format!("the packed buffer has {length} of {bytes} bytes");
+        return Err(Cause::Parameters { kernel: kernel(), wanted: slots.len(), got });
+    }
+    // SAFETY: the caller said that it holds `length` bytes.
+    unsafe { buffer.as_mut_ptr().copy_from_nonoverlapping(packed, bytes) };
+    Ok(buffer)
+}
+
+/// The packed buffer of `extra`: name 1 is its address, name 2 the address of its length, name 0 the end.
+unsafe fn read_extra(extra: *mut *mut c_void) -> Result<(*const u8, usize), Cause> {
+    let (mut buffer, mut length) = (std::ptr::null(), 0);
+    if extra.is_null() {
+        return Ok((buffer, length));
+    }
+    for i in 0..8 {
+        // SAFETY: the list goes on until its 0.
+        unsafe {
+            match extra.add(2 * i).read_unaligned() as usize {
+                0 => break,
+                1 => buffer = extra.add(2 * i + 1).read_unaligned().cast(),
+                2 => length = extra.add(2 * i + 1).read_unaligned().cast::<usize>().read_unaligned(),
+                other => return Err(Cause::NoSuchValue("extra", other as i64)),
+            }
+        }
+    }
+    Ok((buffer, length))
+}
+
+/// All launches come here.
+///
+/// # Safety
+/// The parameters are as the interface defines them for this kernel.
+pub unsafe fn launch(wish: Wish, stream: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let stream = driver.stream_of(stream)?;
+    let context = driver.streams.get(stream)?.context;
+    // SAFETY: the caller's promise goes on.
+    let launch = unsafe { driver.check_launch(&wish, context)? };
+    let device = driver.contexts.get(context)?.device;
+    state::spend_ns(driver.machines[device].card.launch_host_ns);
+    if driver.streams.get(stream)?.capture.is_some() {
+        return driver.capture_work(stream, Step::Launch(Box::new(launch)));
+    }
+    driver.submit(stream, Work::Launch(Box::new(launch)), &[]).map(|_| ())
+}
+
+/// `cuLaunchKernelEx`: of the attributes, cooperation matters, priorities and the like do not; clusters are refused.
+///
+/// # Safety
+/// The pointers are as the interface defines them.
+pub unsafe fn launch_ex(
+    config: *const CUlaunchConfig,
+    function: Raw,
+    parameters: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let config = unsafe { config.as_ref() }.ok_or(Cause::Null("config"))?;
+    let mut cooperative = false;
+    for i in 0..config.numAttrs as usize {
+        if config.attrs.is_null() {
+            return Err(Cause::Null("attrs"));
+        }
+        // SAFETY: the array holds `numAttrs`; the id is its first word, the value's first word is at 8.
+        let (id, value) = unsafe {
+            let attribute = config.attrs.add(i).cast::<u32>();
+            (attribute.read_unaligned(), attribute.add(2).read_unaligned())
+        };
+        match id {
+            2 => cooperative = value != 0,
+            // SAFETY: a cluster's dimension is three words.
+            4 if unsafe { cluster_size(config.attrs.add(i).cast()) } > 1 => {
+                return Err(Cause::NotModelled("a cluster of blocks"));
+            }
+            // Ignore; access policy; cluster; its policy; programmatic serialisation and its event; priority; memory
+            // synchronisation domains; completion event; preferred cluster; device-updatable node; carve-out.
+            0 | 1 | 4..=14 => {}
+            other => return Err(Cause::NoSuchValue("attrs", other.into())),
+        }
+    }
+    let wish = Wish {
+        function,
+        grid: [config.gridDimX, config.gridDimY, config.gridDimZ],
+        block: [config.blockDimX, config.blockDimY, config.blockDimZ],
+        dynamic_shared_bytes: config.sharedMemBytes,
+        cooperative,
+        parameters,
+        extra,
+    };
+    // SAFETY: the caller's promise goes on.
+    unsafe { launch(wish, config.hStream as Raw) }
+}
+
+/// The three words behind an attribute's id, multiplied.
+unsafe fn cluster_size(attribute: *const u32) -> u64 {
+    // SAFETY: the caller's promise.
+    (2..5).map(|i| u64::from(unsafe { attribute.add(i).read_unaligned() }.max(1))).product()
+}
+
+/// The launch that a kernel node's parameters mean.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn of_node(node: *const CUDA_KERNEL_NODE_PARAMS_v2_st) -> Result<Launch, Cause> {
+    // SAFETY: the caller's promise.
+    let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
+    let wish = Wish {
+        function: if node.func.is_null() { node.kern as Raw } else { node.func as Raw },
+        grid: [node.gridDimX, node.gridDimY, node.gridDimZ],
+        block: [node.blockDimX, node.blockDimY, node.blockDimZ],
+        dynamic_shared_bytes: node.sharedMemBytes,
+        cooperative: false,
+        parameters: node.kernelParams,
+        extra: node.extra,
+    };
+    let mut driver = state::lock();
+    let module = driver.functions.get(wish.function as usize)?.module;
+    let context = driver.modules.get(module)?.context;
+    // SAFETY: the caller's promise goes on.
+    unsafe { driver.check_launch(&wish, context) }
+}

@@ -1,0 +1,365 @@
+//! Modules and libraries: images in, kernels and variables out.
+use super::cause::Cause;
+use super::engine::{Loaded, image_text};
+use super::function::{Function, Library};
+use super::handles::Raw;
+use super::lookup::{out, text};
+use super::state::{self, Driver};
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::Arc;
+
+/// A loaded module.
+pub struct Module {
+    pub context: usize,
+    pub loaded: Arc<Loaded>,
+}
+
+/// Time to load a module; a real driver takes longer for PTX, shorter for a binary.
+const LOAD_NS: u64 = 50_000;
+
+impl Driver {
+    /// Loads an image into a context.
+    fn load(&mut self, context: usize, image: &str) -> Result<usize, Cause> {
+        let device = self.contexts.get(context)?.device;
+        state::spend_ns(LOAD_NS);
+        let loaded = Loaded::new(image.to_owned(), &self.machines[device])?;
+        for global in &loaded.globals {
+            self.remember_global(device, context, global.address, global.bytes);
+        }
+        Ok(self.modules.insert(Module { context, loaded }))
+    }
+
+    /// A kernel's handle; the same name has the same handle.
+    pub fn function_handle(&mut self, module: usize, name: &str) -> Result<usize, Cause> {
+        let found = self.modules.get(module)?;
+        let index = found.loaded.kernel(name)?;
+        if let Some((handle, _)) = self.functions.iter().find(|(_, f)| f.module == module && f.index == index) {
+            return Ok(handle);
+        }
+        let function = Function::new(module, self.modules.get(module)?, index, name)?;
+        Ok(self.functions.insert(function))
+    }
+}
+
+/// The caller's image as PTX text.
+///
+/// # Safety
+/// `image` points to NUL-terminated text, or to a container that tells its own length.
+unsafe fn read_image(image: *const c_void) -> Result<String, Cause> {
+    if image.is_null() {
+        return Err(Cause::Null("image"));
+    }
+    let bytes = image.cast::<u8>();
+    // SAFETY: an image has at least the four bytes of a magic number, or ends within them with NUL.
+    let magic: Vec<u8> = (0..4)
+        .map(|i| unsafe { bytes.add(i).read() })
+        .scan(true, |on, byte| {
+            let keep = *on;
+            *on &= byte != 0;
+            keep.then_some(byte)
+        })
+        .collect();
+    match magic.as_slice() {
+        [0x7f, b'E', b'L', b'F'] => Err(Cause::NotPtx("a CUBIN, machine code of one architecture")),
+        // SAFETY: the container's header tells its length.
+        [0x50, 0xed, 0x55, 0xba] => unsafe { fat_text(bytes) },
+        // The wrapper that nvcc makes: magic, version, a pointer to the container.
+        [0xb1, 0x43, 0x62, 0x46] => {
+            // SAFETY: the wrapper's second word is a pointer to the container.
+            unsafe { fat_text(bytes.add(8).cast::<*const u8>().read_unaligned()) }
+        }
+        // SAFETY: text ends in NUL.
+        _ => unsafe { image_text(std::ffi::CStr::from_ptr(image.cast()).to_bytes()) },
+    }
+}
+
+/// The PTX in a fat binary: entries have a kind (1 is PTX), a header length and a payload length.
+///
+/// # Safety
+/// `container` points to a fat binary.
+unsafe fn fat_text(container: *const u8) -> Result<String, Cause> {
+    if container.is_null() {
+        return Err(Cause::Null("image"));
+    }
+    // SAFETY: the caller's promise; the header is 16 bytes: magic, version, header length, length of what follows.
+    let (header, body) = unsafe {
+        (
+            container.add(6).cast::<u16>().read_unaligned() as usize,
+            container.add(8).cast::<u64>().read_unaligned() as usize,
+        )
+    };
+    // SAFETY: as above.
+    let bytes = unsafe { std::slice::from_raw_parts(container.add(header), body) };
+    let number = |at: usize, size: usize| -> Option<usize> {
+        let field = bytes.get(at..at + size)?;
+        Some(field.iter().rev().fold(0, |value, &byte| value << 8 | usize::from(byte)))
+    };
+    let mut at = 0;
+    while let (Some(kind), Some(entry_header), Some(length), Some(flags)) =
+        (number(at, 2), number(at + 4, 4), number(at + 8, 8), number(at + 40, 8))
+    {
+        let payload = bytes.get(at + entry_header..at + entry_header + length);
+        if kind == 1 {
+            // Bit 13 says LZ4, bit 15 Zstandard.
+            if flags & 0xa000 != 0 {
+                return Err(Cause::NotPtx("a fat binary whose PTX is compressed (nvcc --no-compress leaves it plain)"));
+            }
+            return image_text(payload.unwrap_or_default());
+        }
+        at += entry_header + length;
+    }
+    Err(Cause::NotPtx("a fat binary without PTX"))
+}
+
+/// `cuModuleLoadData`, `cuModuleLoadFatBinary`
+pub unsafe fn load_data(module: *mut Raw, image: *const c_void) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let image = unsafe { read_image(image)? };
+    let mut driver = state::lock();
+    let context = driver.current()?;
+    let handle = driver.load(context, &image)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("module", module, handle as Raw) }
+}
+
+/// `cuModuleLoadDataEx`: options that ask for a log get its words; the others change nothing here.
+pub unsafe fn load_data_ex(
+    module: *mut Raw,
+    image: *const c_void,
+    count: c_uint,
+    options: *mut c_uint,
+    values: *mut *mut c_void,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let outcome = unsafe { load_data(module, image) };
+    if count > 0 && !options.is_null() && !values.is_null() {
+        let words = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        // SAFETY: the arrays hold `count` elements.
+        unsafe { write_logs(count as usize, options, values, &words) };
+    }
+    outcome
+}
+
+/// Options 3/4 are the information log and its size, 5/6 the error log and its size.
+unsafe fn write_logs(count: usize, options: *mut c_uint, values: *mut *mut c_void, errors: &str) {
+    let find = |wanted: c_uint| {
+        // SAFETY: the arrays hold `count` elements.
+        (0..count).find(|&i| unsafe { options.add(i).read_unaligned() } == wanted)
+    };
+    for (buffer, size, words) in [(3, 4, ""), (5, 6, errors)] {
+        if let (Some(buffer), Some(size)) = (find(buffer), find(size)) {
+            // SAFETY: the buffer has as many bytes as the size option says; the size's slot takes what was written.
+            unsafe {
+                let room = values.add(size).read_unaligned() as usize;
+                let text = values.add(buffer).read_unaligned().cast::<c_char>();
+                if room > 0 && super::lookup::out_text("log", text, room as c_int, words).is_ok() {
+                    values.add(size).write_unaligned(words.len().min(room - 1) as *mut c_void);
+                }
+            }
+        }
+    }
+}
+
+/// `cuModuleLoad`
+pub unsafe fn load_file(module: *mut Raw, path: *const c_char) -> Result<(), Cause> {
+    // SAFETY: the caller's pointer, as the interface defines it.
+    let path = unsafe { text("fname", path)? };
+    let mut bytes = std::fs::read(&path).map_err(|error| Cause::NoFile(path, error.to_string()))?;
+    bytes.push(0);
+    // SAFETY: text ends in the NUL above; a container tells its length.
+    unsafe { load_data(module, bytes.as_ptr().cast()) }
+}
+
+/// `cuModuleUnload`: pending launches keep what they need.
+pub fn unload(module: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let context = driver.modules.get(module as usize)?.context;
+    let device = driver.contexts.get(context)?.device;
+    let mut driver = super::context::wait_for_device(driver, device)?;
+    let removed = driver.modules.remove(module as usize)?;
+    for global in &removed.loaded.globals {
+        driver.release(global.address)?;
+    }
+    let gone: Vec<usize> =
+        driver.functions.iter().filter(|(_, f)| f.module == module as usize).map(|(handle, _)| handle).collect();
+    for handle in gone {
+        driver.functions.remove(handle)?;
+    }
+    Ok(())
+}
+
+/// `cuModuleGetFunction`
+pub unsafe fn get_function(function: *mut Raw, module: Raw, name: *const c_char) -> Result<(), Cause> {
+    // SAFETY: the caller's pointer, as the interface defines it.
+    let name = unsafe { text("name", name)? };
+    let mut driver = state::lock();
+    driver.started()?;
+    let handle = driver.function_handle(module as usize, &name)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("hfunc", function, handle as Raw) }
+}
+
+/// `cuModuleGetFunctionCount`
+pub unsafe fn function_count(count: *mut c_uint, module: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let names = driver.modules.get(module as usize)?.loaded.kernels()?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("count", count, names.len() as c_uint) }
+}
+
+/// `cuModuleEnumerateFunctions`
+pub unsafe fn enumerate(functions: *mut Raw, count: c_uint, module: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.started()?;
+    let names = driver.modules.get(module as usize)?.loaded.kernels()?;
+    for (i, name) in names.iter().take(count as usize).enumerate() {
+        let handle = driver.function_handle(module as usize, name)?;
+        // SAFETY: the caller's array holds `count` elements.
+        unsafe { out("functions", functions.wrapping_add(i), handle as Raw)? };
+    }
+    Ok(())
+}
+
+/// `cuModuleGetGlobal`
+pub unsafe fn get_global(address: *mut u64, bytes: *mut usize, module: Raw, name: *const c_char) -> Result<(), Cause> {
+    // SAFETY: the caller's pointer, as the interface defines it.
+    let name = unsafe { text("name", name)? };
+    let driver = state::lock();
+    driver.started()?;
+    let global = driver.modules.get(module as usize)?.loaded.global(&name)?;
+    // SAFETY: each is null or the caller's pointer.
+    unsafe {
+        if !address.is_null() {
+            out("dptr", address, global.address)?;
+        }
+        if !bytes.is_null() {
+            out("bytes", bytes, global.bytes as usize)?;
+        }
+    }
+    Ok(())
+}
+
+/// `cuModuleGetLoadingMode`: 1 is eager.
+pub unsafe fn loading_mode(mode: *mut c_uint) -> Result<(), Cause> {
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("mode", mode, 1) }
+}
+
+/// `cuLibraryLoadData`: a module that is loaded into each context when it is first needed there.
+pub unsafe fn load_library(library: *mut Raw, image: *const c_void) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let image = unsafe { read_image(image)? };
+    let mut driver = state::lock();
+    driver.started()?;
+    let handle = driver.libraries.insert(Library { image, modules: Default::default() });
+    if let Ok(context) = driver.current() {
+        // Loaded here at once, so that a bad image is refused here.
+        if let Err(cause) = driver.library_module(handle, context) {
+            driver.libraries.remove(handle)?;
+            return Err(cause);
+        }
+    }
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("library", library, handle as Raw) }
+}
+
+/// `cuLibraryLoadFromFile`
+pub unsafe fn load_library_file(library: *mut Raw, path: *const c_char) -> Result<(), Cause> {
+    // SAFETY: the caller's pointer, as the interface defines it.
+    let path = unsafe { text("fileName", path)? };
+    let mut bytes = std::fs::read(&path).map_err(|error| Cause::NoFile(path, error.to_string()))?;
+    bytes.push(0);
+    // SAFETY: text ends in the NUL above; a container tells its length.
+    unsafe { load_library(library, bytes.as_ptr().cast()) }
+}
+
+/// `cuLibraryUnload`
+pub fn unload_library(library: Raw) -> Result<(), Cause> {
+    let modules = {
+        let mut driver = state::lock();
+        driver.started()?;
+        driver.libraries.remove(library as usize)?.modules
+    };
+    for module in modules.into_values() {
+        unload(module as Raw)?;
+    }
+    Ok(())
+}
+
+/// `cuLibraryGetModule`
+pub unsafe fn library_module(module: *mut Raw, library: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let context = driver.current()?;
+    let handle = driver.library_module(library as usize, context)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pMod", module, handle as Raw) }
+}
+
+/// `cuLibraryGetKernel`: kernels are functions of the current context's module.
+pub unsafe fn library_kernel(kernel: *mut Raw, library: Raw, name: *const c_char) -> Result<(), Cause> {
+    // SAFETY: the caller's pointer, as the interface defines it.
+    let name = unsafe { text("name", name)? };
+    let mut driver = state::lock();
+    let context = driver.current()?;
+    let module = driver.library_module(library as usize, context)?;
+    let handle = driver.function_handle(module, &name)?;
+    if let Ok(function) = driver.functions.get_mut(handle) {
+        function.library = library as usize;
+    }
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pKernel", kernel, handle as Raw) }
+}
+
+/// `cuLibraryGetKernelCount`
+pub unsafe fn library_kernel_count(count: *mut c_uint, library: Raw) -> Result<(), Cause> {
+    let module = {
+        let mut driver = state::lock();
+        let context = driver.current()?;
+        driver.library_module(library as usize, context)?
+    };
+    // SAFETY: the caller's promise goes on.
+    unsafe { function_count(count, module as Raw) }
+}
+
+/// `cuLibraryEnumerateKernels`
+pub unsafe fn library_enumerate(kernels: *mut Raw, count: c_uint, library: Raw) -> Result<(), Cause> {
+    let module = {
+        let mut driver = state::lock();
+        let context = driver.current()?;
+        driver.library_module(library as usize, context)?
+    };
+    // SAFETY: the caller's promise goes on.
+    unsafe { enumerate(kernels, count, module as Raw) }
+}
+
+/// `cuLibraryGetGlobal`, `cuLibraryGetManaged`
+pub unsafe fn library_global(
+    address: *mut u64,
+    bytes: *mut usize,
+    library: Raw,
+    name: *const c_char,
+) -> Result<(), Cause> {
+    let module = {
+        let mut driver = state::lock();
+        let context = driver.current()?;
+        driver.library_module(library as usize, context)?
+    };
+    // SAFETY: the caller's promise goes on.
+    unsafe { get_global(address, bytes, module as Raw, name) }
+}
+
+impl Driver {
+    /// A library's module in a context.
+    pub fn library_module(&mut self, library: usize, context: usize) -> Result<usize, Cause> {
+        let found = self.libraries.get(library)?;
+        if let Some(&module) = found.modules.get(&context) {
+            return Ok(module);
+        }
+        let image = found.image.clone();
+        let module = self.load(context, &image)?;
+        self.libraries.get_mut(library)?.modules.insert(context, module);
+        Ok(module)
+    }
+}

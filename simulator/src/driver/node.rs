@@ -1,0 +1,101 @@
+//! The parameter structs of graph nodes, as steps.
+use super::capture::Step;
+use super::cause::Cause;
+use super::copy::{Fill, solid_transfer};
+use super::graph;
+use super::handles::Raw;
+use super::launch;
+use super::layout::{InstantiateParameters, Solid, UpdateResult};
+use super::queue::HostFunction;
+use cudarc::driver::sys::{CUDA_HOST_NODE_PARAMS_st, CUDA_KERNEL_NODE_PARAMS_v2_st, CUDA_MEMSET_NODE_PARAMS_st};
+
+/// A kernel node's step.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn kernel(node: *const CUDA_KERNEL_NODE_PARAMS_v2_st) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise goes on.
+    Ok(Step::Launch(Box::new(unsafe { launch::of_node(node)? })))
+}
+
+/// A copy node's step.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn copy(node: *const Solid) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise.
+    let node = unsafe { node.as_ref() }.ok_or(Cause::Null("copyParams"))?;
+    Ok(Step::Copy(solid_transfer(node)?))
+}
+
+/// A memset node's step.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn fill(node: *const CUDA_MEMSET_NODE_PARAMS_st) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise.
+    let node = unsafe { node.as_ref() }.ok_or(Cause::Null("memsetParams"))?;
+    if !matches!(node.elementSize, 1 | 2 | 4) {
+        return Err(Cause::NoSuchValue("elementSize", node.elementSize.into()));
+    }
+    Ok(Step::Fill(Fill {
+        at: node.dst,
+        value: node.value,
+        element: node.elementSize as usize,
+        count: node.width,
+        height: node.height,
+        pitch: node.pitch,
+    }))
+}
+
+/// A host node's step.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn host(node: *const CUDA_HOST_NODE_PARAMS_st) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise.
+    let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
+    let function = node.fn_.ok_or(Cause::Null("fn"))?;
+    Ok(Step::Host(HostFunction { function, data: node.userData as usize }))
+}
+
+/// `cuGraphInstantiateWithParams`
+///
+/// # Safety
+/// The pointers are as the interface defines them.
+pub unsafe fn instantiate(
+    executable: *mut Raw,
+    from: Raw,
+    parameters: *mut InstantiateParameters,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let parameters = unsafe { parameters.as_mut() }.ok_or(Cause::Null("instantiateParams"))?;
+    parameters.error_node = std::ptr::null_mut();
+    // SAFETY: the caller's promise goes on.
+    let outcome = unsafe { graph::instantiate(executable, from, parameters.flags) };
+    parameters.result = match &outcome {
+        Ok(()) => 0,
+        Err(Cause::GraphCycle) => 2,
+        Err(_) => 1,
+    };
+    outcome
+}
+
+/// `cuGraphExecUpdate_v2`
+///
+/// # Safety
+/// `result` is null or points to the struct.
+pub unsafe fn update(executable: Raw, from: Raw, result: *mut UpdateResult) -> Result<(), Cause> {
+    let outcome = graph::update(executable, from);
+    // SAFETY: the caller's promise.
+    if let Some(result) = unsafe { result.as_mut() } {
+        result.error_node = std::ptr::null_mut();
+        result.error_from_node = std::ptr::null_mut();
+        result.result = match &outcome {
+            Ok(()) => 0,
+            Err(Cause::GraphShape) => 2,
+            Err(_) => 1,
+        };
+    }
+    outcome
+}

@@ -1,0 +1,383 @@
+//! The way of an access from a row of addresses to host memory: form, pattern, bounds, alignment.
+//!
+//! Most accesses of a warp are dense (lane i touches the i-th element from lane 0's on) or the same for all lanes; both
+//! are seen with two vector comparisons, checked with one look at the allocation that the site hit last, and moved as a
+//! whole. All others are checked by their lowest and highest address and moved lane by lane.
+#![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
+use super::lanes::{Lane, Lane32, Lanes, WARP};
+use super::op::Op;
+use super::shape::{Eyes, Shape};
+use crate::fault::{AccessKind, Fault};
+use crate::memory::{FUNCTION_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, Range, SHARED_WINDOW, WINDOW_BYTES};
+use crate::probe::{Access, Order, Pattern, Stored};
+use crate::ptx::tree::Space;
+
+/// The parts of an access's form that are in [`Op::data`].
+///
+/// Bits: 0–2 space · 3 address of 32 bits · 4 signed · 5 spins when repeated · 6 parameter of a call · 8–11 bytes of an
+/// element's register · 12–14 order · 16–31 for the class (atomic operation and type).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Form(pub u32);
+
+const SPACES: [Space; 6] = [Space::Generic, Space::Global, Space::Shared, Space::Local, Space::Const, Space::Param];
+const ORDERS: [Order; 5] = [Order::Plain, Order::Relaxed, Order::Acquire, Order::Release, Order::AcquireRelease];
+
+impl Form {
+    pub const ADDRESS_32: u32 = 1 << 3;
+    pub const SIGNED: u32 = 1 << 4;
+    pub const SPINS: u32 = 1 << 5;
+    pub const CALL_PARAMETER: u32 = 1 << 6;
+
+    pub fn new(space: Space, order: Order, register_bytes: u32, flags: u32) -> Form {
+        let space = SPACES.iter().position(|&s| s == space).unwrap_or(0) as u32;
+        let order = ORDERS.iter().position(|&o| o == order).unwrap_or(0) as u32;
+        Form(space | flags | register_bytes << 8 | order << 12)
+    }
+
+    #[inline(always)]
+    pub fn of(op: &Op) -> Form {
+        Form(op.data)
+    }
+
+    #[inline(always)]
+    pub fn has(self, flag: u32) -> bool {
+        self.0 & flag != 0
+    }
+
+    pub fn space(self) -> Space {
+        SPACES[(self.0 & 7) as usize % SPACES.len()]
+    }
+
+    pub fn order(self) -> Order {
+        ORDERS[(self.0 >> 12 & 7) as usize % ORDERS.len()]
+    }
+
+    pub fn register_bytes(self) -> u32 {
+        self.0 >> 8 & 0xf
+    }
+}
+
+/// Host addresses of an access that is in bounds and aligned.
+#[expect(clippy::large_enum_variant, reason = "never stored: a box would cost an allocation per access")]
+pub(super) enum Hosts {
+    /// All 32 lanes, one element behind the other from here on.
+    Dense(u64),
+    /// All 32 lanes, one address.
+    Same(u64),
+    /// One address per lane. Inactive lanes have that of the first active one: reading there does no harm.
+    Each(Lane32<u64>),
+}
+
+impl Hosts {
+    /// One address per lane in any case.
+    pub fn each(&self, bytes: u64) -> Lane32<u64> {
+        match *self {
+            Hosts::Dense(first) => std::array::from_fn(|lane| first + lane as u64 * bytes),
+            Hosts::Same(address) => [address; WARP],
+            Hosts::Each(addresses) => addresses,
+        }
+    }
+}
+
+/// The addresses that the op's lanes name, in its own space.
+#[inline(always)]
+pub(super) fn addresses(lanes: &Lanes, op: &Op) -> Lane32<u64> {
+    let mut addresses = [0; WARP];
+    if Form::of(op).has(Form::ADDRESS_32) {
+        let base = lanes.get::<u32>(op.a);
+        for lane in 0..WARP {
+            addresses[lane] = u64::from(base[lane].wrapping_add(op.imm as u32));
+        }
+    } else {
+        let base = lanes.get::<u64>(op.a);
+        for lane in 0..WARP {
+            addresses[lane] = base[lane].wrapping_add(op.imm as u64);
+        }
+    }
+    addresses
+}
+
+/// The quick way of a full warp: the shape of its addresses and lane 0's host address, if the access is dense or the same
+/// for all lanes, aligned, and inside what the site hit last. `None` says nothing.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(super) fn glance<T: Lane, E: Eyes>(lanes: &Lanes, op: &Op, space: Space) -> Option<(Shape, u64)> {
+    if lanes.mask != !0 {
+        return None;
+    }
+    // SAFETY: the level of `E` is that of the version that this is compiled into; rows have 32 values.
+    let (shape, first) = unsafe {
+        match (Form::of(op).has(Form::ADDRESS_32), size_of::<T>()) {
+            (true, 4) => narrow(lanes, op, E::narrow::<4>(lanes.row(op.a))),
+            (true, _) => narrow(lanes, op, E::narrow::<8>(lanes.row(op.a))),
+            (false, 4) => wide(lanes, op, E::wide::<4>(lanes.row(op.a))),
+            (false, _) => wide(lanes, op, E::wide::<8>(lanes.row(op.a))),
+        }
+    };
+    let bytes = size_of::<T>() as u64;
+    let span = match shape {
+        Shape::Dense => 32 * bytes,
+        Shape::Same => bytes,
+        Shape::Other => return None,
+    };
+    if first & (bytes - 1) != 0 {
+        return None;
+    }
+    match space {
+        Space::Shared => {
+            let size = lanes.shared.bytes;
+            (first < size && span <= size - first).then(|| (shape, lanes.shared.base as u64 + first))
+        }
+        _ => {
+            // SAFETY: as in `inside`.
+            let cached = unsafe { *lanes.caches.add(op.site as usize) };
+            cached.holds(first, first.checked_add(span - 1)?).then_some((shape, first))
+        }
+    }
+}
+
+#[inline(always)]
+fn wide(lanes: &Lanes, op: &Op, shape: Shape) -> (Shape, u64) {
+    (shape, lanes.first::<u64>(op.a).wrapping_add(op.imm as u64))
+}
+
+/// Addresses of 32 bits wrap around: a row that does is not dense.
+#[inline(always)]
+fn narrow(lanes: &Lanes, op: &Op, shape: Shape) -> (Shape, u64) {
+    (shape, lanes.first::<u32>(op.a).wrapping_add(op.imm as u32).into())
+}
+
+/// Checks an access of `bytes` per lane and finds its place in host memory. `None`: it faulted, or nobody is active.
+///
+/// `space` is never generic. The probe hears of the access if `probed`; `stored` gives it the bytes to be written.
+#[inline(always)]
+pub(super) fn resolve(
+    lanes: &mut Lanes,
+    op: &Op,
+    space: Space,
+    kind: AccessKind,
+    bytes: u64,
+    raw: &Lane32<u64>,
+) -> Option<(Hosts, Pattern)> {
+    let first = raw[0];
+    if lanes.mask == !0 {
+        let (mut dense, mut same) = (0, 0);
+        for lane in 0..WARP {
+            dense |= raw[lane] ^ first.wrapping_add(lane as u64 * bytes);
+            same |= raw[lane] ^ first;
+        }
+        if dense == 0 && first & (bytes - 1) == 0 && inside(lanes, op, space, first, 32 * bytes) {
+            return Some(match base(lanes, space) {
+                Some(base) => (Hosts::Dense(base.wrapping_add(first)), Pattern::Dense),
+                None => (Hosts::Each(local(lanes, raw)), Pattern::Dense),
+            });
+        }
+        if same == 0 && first & (bytes - 1) == 0 && inside(lanes, op, space, first, bytes) {
+            return Some(match base(lanes, space) {
+                Some(base) => (Hosts::Same(base.wrapping_add(first)), Pattern::Same),
+                None => (Hosts::Each(local(lanes, raw)), Pattern::Same),
+            });
+        }
+    }
+    if lanes.mask == 0 {
+        return None;
+    }
+    let somebody = raw[lanes.mask.trailing_zeros() as usize];
+    let (mut low, mut high, mut misaligned) = (u64::MAX, 0, 0);
+    let mut active = *raw;
+    for lane in 0..WARP {
+        active[lane] = if lanes.has(lanes.mask, lane) { raw[lane] } else { somebody };
+        low = low.min(active[lane]);
+        high = high.max(active[lane]);
+        misaligned |= active[lane] & (bytes - 1);
+    }
+    // An access that wraps around the address space must not look like a small one.
+    let span = (high - low).saturating_add(bytes);
+    if (misaligned != 0 || !inside(lanes, op, space, low, span)) && !check_each(lanes, op, space, kind, bytes, &active)
+    {
+        return None;
+    }
+    let hosts = match base(lanes, space) {
+        Some(base) => {
+            for address in &mut active {
+                *address = address.wrapping_add(base);
+            }
+            active
+        }
+        None => local(lanes, &active),
+    };
+    Some((Hosts::Each(hosts), if low == high { Pattern::Same } else { Pattern::Any }))
+}
+
+/// What is added to an address of a space to get a host address; `None` where that depends on the lane.
+#[inline(always)]
+fn base(lanes: &Lanes, space: Space) -> Option<u64> {
+    match space {
+        Space::Shared => Some(lanes.shared.base as u64),
+        Space::Param => Some(lanes.context.parameters.as_ptr() as u64),
+        Space::Local => None,
+        Space::Generic | Space::Global | Space::Const => Some(0),
+    }
+}
+
+#[inline(always)]
+fn local(lanes: &Lanes, raw: &Lane32<u64>) -> Lane32<u64> {
+    let (base, stride) = (lanes.local.base as u64, lanes.local.bytes);
+    let mut hosts = *raw;
+    for lane in 0..WARP {
+        hosts[lane] = raw[lane].wrapping_add(base + lane as u64 * stride);
+    }
+    hosts
+}
+
+/// Whether `span` bytes from `first` on lie in the space, for global memory in one allocation.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span: u64) -> bool {
+    let within = |bytes: u64| first < bytes && span <= bytes - first;
+    match space {
+        Space::Shared => within(lanes.shared.bytes),
+        Space::Local => within(lanes.local.bytes),
+        Space::Param => within(lanes.context.parameters.len() as u64),
+        Space::Generic | Space::Global | Space::Const => {
+            let Some(last) = first.checked_add(span - 1) else { return false };
+            // SAFETY: there is a cache for every site of the running function: `Lanes::enter`'s promise.
+            let cached = unsafe { *lanes.caches.add(op.site as usize) };
+            cached.holds(first, last) || look_up(lanes, op, first).is_some_and(|range| range.holds(first, last))
+        }
+    }
+}
+
+/// Asks the table, and remembers the answer for the site.
+#[cold]
+#[inline(never)]
+#[allow(unsafe_code)]
+fn look_up(lanes: &mut Lanes, op: &Op, address: u64) -> Option<Range> {
+    let range = lanes.context.view.as_mut()?.find(address)?;
+    // SAFETY: as in `inside`.
+    unsafe { *lanes.caches.add(op.site as usize) = range };
+    Some(range)
+}
+
+/// Checks lane by lane: lanes may hit different allocations. Records the fault of the first lanes that are wrong.
+#[cold]
+#[inline(never)]
+fn check_each(lanes: &mut Lanes, op: &Op, space: Space, kind: AccessKind, bytes: u64, addresses: &Lane32<u64>) -> bool {
+    let (mut misaligned, mut outside) = (0u32, 0u32);
+    for lane in 0..WARP {
+        if lanes.mask >> lane & 1 == 0 {
+            continue;
+        }
+        if !inside(lanes, op, space, addresses[lane], bytes) {
+            outside |= 1 << lane;
+        } else if addresses[lane] & (bytes - 1) != 0 {
+            misaligned |= 1 << lane;
+        }
+    }
+    let wrong = if outside != 0 { outside } else { misaligned };
+    if wrong == 0 {
+        return true;
+    }
+    let at = lanes.context.place(op.site, wrong);
+    let address = addresses[wrong.trailing_zeros() as usize];
+    let bytes = bytes as u32;
+    lanes.context.stop(if outside != 0 {
+        Fault::OutOfBounds { at, space, address, bytes, kind }
+    } else {
+        Fault::Misaligned { at, space, address, bytes, kind }
+    });
+    lanes.mask = 0;
+    false
+}
+
+/// Tells the probe of an access that is about to happen.
+#[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "one call from each kind of access; a struct would only repeat `Access`")]
+pub(super) fn tell(
+    lanes: &mut Lanes,
+    op: &Op,
+    space: Space,
+    kind: AccessKind,
+    bytes: u64,
+    raw: &Lane32<u64>,
+    pattern: Pattern,
+    stored: Option<&dyn Stored>,
+) {
+    let form = Form::of(op);
+    if form.has(Form::CALL_PARAMETER) {
+        return;
+    }
+    let (who, mask) = (lanes.context.who, lanes.mask);
+    if let Some(probe) = &mut lanes.context.probe {
+        probe.access(&Access {
+            who,
+            site: op.site,
+            kind,
+            space,
+            mask,
+            addresses: raw,
+            bytes: bytes as u32,
+            order: form.order(),
+            pattern,
+            stored,
+        });
+    }
+}
+
+/// Runs `f` once for each state space that the active lanes' generic addresses lie in, with the lanes of that space
+/// active and their addresses in that space.
+pub(super) fn by_space(lanes: &mut Lanes, raw: &Lane32<u64>, mut f: impl FnMut(&mut Lanes, Space, &Lane32<u64>)) {
+    let active = lanes.mask;
+    let mut rest = active;
+    while rest != 0 {
+        let (space, window) = space_of(raw[rest.trailing_zeros() as usize]);
+        let same = lanes.pack(|lane| space_of(raw[lane]).0 == space) & rest;
+        let mut addresses = *raw;
+        for address in &mut addresses {
+            *address = address.wrapping_sub(window);
+        }
+        lanes.mask = same;
+        f(lanes, space, &addresses);
+        if lanes.mask == 0 {
+            return;
+        }
+        rest &= !same;
+    }
+    lanes.mask = active;
+}
+
+/// The state space that a generic address lies in, and where the space begins.
+pub(super) fn space_of(address: u64) -> (Space, u64) {
+    for (space, window) in [(Space::Shared, SHARED_WINDOW), (Space::Local, LOCAL_WINDOW), (Space::Param, PARAM_WINDOW)]
+    {
+        if address.wrapping_sub(window) < WINDOW_BYTES {
+            return (space, window);
+        }
+    }
+    (Space::Global, 0)
+}
+
+/// Whether every active lane's generic address is one of global memory.
+#[inline(always)]
+pub(super) fn all_global(lanes: &Lanes, raw: &Lane32<u64>) -> bool {
+    let mut high = 0;
+    for lane in 0..WARP {
+        high = high.max(if lanes.has(lanes.mask, lane) { raw[lane] } else { 0 });
+    }
+    high < FUNCTION_WINDOW
+}
+
+/// How an instruction's modifiers order it.
+pub(super) fn order_of(form: &crate::isa::Form) -> Order {
+    if form.has("acq_rel") || form.has("sc") {
+        Order::AcquireRelease
+    } else if form.has("acquire") {
+        Order::Acquire
+    } else if form.has("release") {
+        Order::Release
+    } else if form.has("volatile") || form.has("relaxed") || form.has("mmio") {
+        Order::Relaxed
+    } else {
+        Order::Plain
+    }
+}

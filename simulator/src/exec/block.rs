@@ -1,0 +1,187 @@
+//! A block that is under way: its warps, its barriers, its shared memory.
+use super::barrier::Barriers;
+use super::grid::Worker;
+use super::lanes::{WARP, Window};
+use super::program::FunctionId;
+use super::schedule::Schedule;
+use super::warp::{self, Line, Pause, Runner, Warp};
+use crate::fault::{Fault, Place, Waiting};
+
+/// One block of a grid.
+#[derive(Default)]
+pub(super) struct Block {
+    pub coordinates: [u32; 3],
+    pub index: u64,
+    warps: Vec<Warp>,
+    /// Whether a warp is worth running: it neither waits nor is done.
+    runnable: Vec<bool>,
+    /// The order in which warps get their turns, and the next in it.
+    order: Vec<usize>,
+    cursor: usize,
+    barriers: Barriers,
+    shared: Vec<Line>,
+    shared_bytes: u32,
+    /// Its own clock, see [`Context::clock_zero`](super::context::Context::clock_zero), and how often that was read.
+    clock: u64,
+    clock_reads: u64,
+}
+
+/// Why a block stopped running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockPause {
+    Done,
+    /// All warps that can run wait actively: for another block, or for ever.
+    Spins,
+    /// A turn is used up.
+    Turn,
+    /// The launch stops; the fault is in the context.
+    Stopped,
+}
+
+/// What fresh shared memory holds: NaN in floats, −1 in integers, so that reading it shows.
+const POISON: Line = Line([0xff; 64]);
+
+impl Block {
+    /// Makes the block ready to run `function` from its beginning.
+    pub fn start(&mut self, worker: &Worker, function_id: FunctionId, index: u64, coordinates: [u32; 3]) {
+        let function = &worker.program.functions[function_id.0 as usize];
+        let context = &worker.lanes.context;
+        let threads = context.block.iter().product::<u32>();
+        let warps = threads.div_ceil(WARP as u32);
+        self.index = index;
+        self.coordinates = coordinates;
+        self.warps.resize_with(warps as usize, Warp::default);
+        for (number, warp) in (0..).zip(&mut self.warps) {
+            let lanes = (threads - number * WARP as u32).min(WARP as u32);
+            let live = u32::MAX >> (WARP as u32 - lanes);
+            warp.start(number, live, function_id.0, function);
+        }
+        self.runnable.clear();
+        self.runnable.resize(warps as usize, true);
+        worker.schedule.warps(index, warps as usize, &mut self.order);
+        self.cursor = 0;
+        self.clock = 0;
+        self.clock_reads = 0;
+        self.barriers.start(threads);
+        self.shared_bytes = context.shared_bytes;
+        self.shared.clear();
+        self.shared.resize((context.shared_bytes as usize).div_ceil(size_of::<Line>()), POISON);
+    }
+
+    /// Runs the block until it is done, or waits for something outside, or its turn ends.
+    pub fn run(&mut self, worker: &mut Worker) -> BlockPause {
+        let context = &mut worker.lanes.context;
+        context.clock_zero = context.instructions.wrapping_sub(self.clock);
+        context.clock_reads = self.clock_reads;
+        let pause = self.run_warps(worker);
+        let context = &worker.lanes.context;
+        self.clock = context.clock();
+        self.clock_reads = context.clock_reads;
+        pause
+    }
+
+    fn run_warps(&mut self, worker: &mut Worker) -> BlockPause {
+        let lanes = &mut worker.lanes;
+        lanes.context.who.block = self.coordinates;
+        lanes.context.who.block_index = self.index;
+        lanes.shared = Window { base: self.shared.as_mut_ptr().cast(), bytes: self.shared_bytes.into() };
+        let mut idle = 0;
+        let mut settle_for_less = false;
+        loop {
+            if idle == self.warps.len() {
+                if self.warps.iter().all(|warp| warp.live == 0) {
+                    return BlockPause::Done;
+                }
+                if self.runnable.contains(&true) {
+                    return BlockPause::Spins;
+                }
+                if settle_for_less {
+                    let waiting = self.waiting(worker);
+                    worker.lanes.context.stop(Fault::Deadlock { waiting });
+                    return BlockPause::Stopped;
+                }
+                settle_for_less = true;
+                idle = 0;
+            }
+            let number = self.order[self.cursor % self.order.len()];
+            self.cursor += 1;
+            let worth_running = self.runnable[number] || settle_for_less && self.warps[number].live != 0;
+            if !worth_running {
+                idle += 1;
+                continue;
+            }
+            let mut runner = Runner {
+                program: worker.program,
+                lanes: &mut worker.lanes,
+                caches: &mut worker.caches,
+                barriers: &mut self.barriers,
+                turn_ends: worker.turn_ends,
+                settle_for_less,
+            };
+            let before = runner.lanes.context.instructions;
+            let pause = warp::run(&mut runner, &mut self.warps[number]);
+            let ran = worker.lanes.context.instructions != before;
+            self.runnable[number] = !matches!(pause, Pause::Waits | Pause::Done);
+            if ran && pause != Pause::Spins {
+                idle = 0;
+                settle_for_less = false;
+            } else {
+                idle += 1;
+            }
+            if self.release(worker) {
+                idle = 0;
+                settle_for_less = false;
+            }
+            match pause {
+                Pause::Stopped => return BlockPause::Stopped,
+                Pause::Turn => {
+                    self.cursor -= usize::from(!worker.schedule.is_shuffled());
+                    return BlockPause::Turn;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Lets those go on whose barriers are complete.
+    fn release(&mut self, worker: &mut Worker) -> bool {
+        if self.barriers.released.is_empty() {
+            return false;
+        }
+        for (id, outcome) in std::mem::take(&mut self.barriers.released) {
+            worker.progress += 1;
+            if let Some(probe) = &mut worker.lanes.context.probe {
+                probe.barrier_release(self.index, id);
+            }
+            for (warp, runnable) in self.warps.iter_mut().zip(&mut self.runnable) {
+                warp.release(id, outcome);
+                *runnable |= warp.live != 0;
+            }
+        }
+        true
+    }
+
+    /// Where the block's lanes wait, and for what.
+    pub fn waiting(&self, worker: &mut Worker) -> Vec<(Place, Waiting)> {
+        let mut places = Vec::new();
+        worker.lanes.context.who.block = self.coordinates;
+        worker.lanes.context.who.block_index = self.index;
+        for warp in &self.warps {
+            worker.lanes.context.who.warp = warp.index;
+            for (function, site, lanes, what) in warp::waiting(warp, &self.barriers, worker.program) {
+                worker.lanes.context.who.function = function;
+                places.push((worker.lanes.context.place(site, lanes), what));
+            }
+        }
+        places
+    }
+}
+
+impl Schedule {
+    /// The order of a block's warps.
+    fn warps(&self, block: u64, count: usize, order: &mut Vec<usize>) {
+        order.clear();
+        order.extend(0..count);
+        self.shuffle(block, order);
+    }
+}

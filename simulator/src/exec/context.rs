@@ -1,0 +1,97 @@
+//! What ops need besides registers and memory windows, and seldom: who they are, what the launch is, whom to tell.
+use super::async_copy::Copies;
+use super::lanes::{Lane32, WARP};
+use crate::fault::{Fault, Place};
+use crate::memory::{Memory, View};
+use crate::probe::{Probe, Who};
+
+/// Facts of the launch and of the device that special registers show.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facts {
+    pub multiprocessors: u32,
+    pub warps_per_multiprocessor: u32,
+    /// Shared memory that the system keeps for itself in every block, as `%reserved_smem_offset` counts it.
+    pub reserved_shared_bytes: u32,
+    /// Clock of the multiprocessors: how `%globaltimer` follows from the cycles counted.
+    pub clock_khz: u32,
+    /// Counts launches of a context: `%gridid`.
+    pub grid_id: u64,
+}
+
+/// The surroundings of the warp that a worker runs.
+#[derive(Default)]
+pub struct Context<'l> {
+    pub who: Who,
+    /// Of the launch.
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub facts: Facts,
+    pub parameters: &'l [u8],
+    pub shared_bytes: u32,
+    pub dynamic_shared_bytes: u32,
+    /// Address of the grid barrier of a cooperative launch: `%envreg1` and `%envreg2`.
+    pub workspace: u64,
+    /// Coordinates of the threads of each warp of a block.
+    pub threads: Vec<[Lane32<u32>; 3]>,
+    /// Lanes of the warp that have not exited.
+    pub live: u32,
+    /// Warp instructions of this worker so far.
+    pub instructions: u64,
+    /// How many of them other blocks ran: clocks count a block's own, so that they read the same whichever worker runs it.
+    pub clock_zero: u64,
+    /// How often the clock was read: no two readings are the same.
+    pub clock_reads: u64,
+    /// What kernels printed, with the block that did.
+    pub output: Vec<(u64, String)>,
+    /// Bytes that `malloc` in kernels may take.
+    pub heap_bytes: u64,
+    /// The warp's asynchronous copies.
+    pub(super) copies: Copies,
+    pub view: Option<View<'l>>,
+    pub probe: Option<Box<dyn Probe>>,
+    /// Set by the op that stops the launch.
+    pub fault: Option<Box<Fault>>,
+}
+
+impl<'l> Context<'l> {
+    /// Warp instructions of the block so far: its clock.
+    pub fn clock(&self) -> u64 {
+        self.instructions.wrapping_sub(self.clock_zero)
+    }
+
+    /// The place of a site, with the lanes concerned.
+    pub fn place(&self, site: u32, lanes: u32) -> Place {
+        let lane = if lanes == 0 { 0 } else { lanes.trailing_zeros() };
+        let thread = self
+            .threads
+            .get(self.who.warp as usize)
+            .map_or([0; 3], |threads| std::array::from_fn(|axis| threads[axis][lane as usize]));
+        Place { function: self.who.function, site, block: self.who.block, thread, warp: self.who.warp, lane, lanes }
+    }
+
+    /// Records what stops the launch, unless something did before.
+    pub fn stop(&mut self, fault: Fault) {
+        self.fault.get_or_insert_with(|| Box::new(fault));
+    }
+
+    /// The device's memory.
+    pub fn memory(&self) -> Option<&'l Memory> {
+        self.view.as_ref().map(View::memory)
+    }
+}
+
+/// Thread coordinates by warp of a block: threads are numbered x first, lanes behind the last thread have its successors'.
+pub(super) fn thread_coordinates(block: [u32; 3]) -> Vec<[Lane32<u32>; 3]> {
+    let threads = block.iter().product::<u32>();
+    let warps = threads.div_ceil(WARP as u32);
+    (0..warps)
+        .map(|warp| {
+            let number = |lane: usize| warp * WARP as u32 + lane as u32;
+            [
+                std::array::from_fn(|lane| number(lane) % block[0]),
+                std::array::from_fn(|lane| number(lane) / block[0] % block[1]),
+                std::array::from_fn(|lane| number(lane) / block[0] / block[1]),
+            ]
+        })
+        .collect()
+}

@@ -1,0 +1,219 @@
+//! Lanes of a warp that are at the same place, and which of them run next.
+//!
+//! A warp whose lanes part becomes several fragments. The one at the lowest position runs; a position is the block numbers
+//! along the call stack, and since blocks are numbered in convergence order, lanes meet where hardware lets them meet.
+use super::op::Row;
+use super::program::BarrierKind;
+use std::cmp::Ordering;
+
+/// Lanes of one warp with one position and one call stack.
+#[derive(Clone, Debug)]
+pub(super) struct Fragment {
+    pub mask: u32,
+    /// Where it is: the frame that runs, and those that called it, outermost first.
+    pub top: Frame,
+    pub callers: Vec<Frame>,
+    pub state: State,
+    /// How often it stepped back for others: a fragment that spins runs after those that do not.
+    pub round: u64,
+    /// What a barrier's reduction gave, to be written when the fragment goes on.
+    pub result: Option<(Row, BarrierKind, u32)>,
+    /// Turns that it used up without pausing.
+    pub turns: u32,
+    /// Whether it goes on without the lanes that it waited for.
+    pub settled: bool,
+}
+
+/// An activation of a function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Frame {
+    pub function: u32,
+    /// The block that runs next; for a caller, the block that ends with the call.
+    pub block: u32,
+    /// Whether the block's ops have run and only its end is left.
+    pub at_end: bool,
+    /// Where its registers begin in the warp's register file.
+    pub registers: u32,
+    /// Where its variables begin in each lane's local memory.
+    pub local: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Ready,
+    /// At a barrier of the block, whose result goes to the row.
+    Barrier {
+        id: u32,
+        site: u32,
+        result: Option<(Row, BarrierKind)>,
+    },
+    /// Before a warp-synchronous op, for lanes that are not here yet.
+    Gather {
+        members: u32,
+        /// Whether others may come to another place.
+        anywhere: bool,
+    },
+}
+
+impl Fragment {
+    /// Lanes at the beginning of a frame.
+    pub fn new(mask: u32, top: Frame) -> Fragment {
+        Fragment {
+            mask,
+            top,
+            callers: Vec::new(),
+            state: State::Ready,
+            round: 0,
+            result: None,
+            turns: 0,
+            settled: false,
+        }
+    }
+
+    /// Which of two fragments is behind: compared along the call stack; in one block, the caller is before the called.
+    pub fn compare(&self, other: &Fragment) -> Ordering {
+        let frames = |fragment: &Fragment| fragment.callers.len() + 1;
+        for depth in 0..frames(self).min(frames(other)) {
+            let (a, b) = (self.frame(depth), other.frame(depth));
+            let key = |f: &Frame| (f.block, f.at_end, f.function, f.registers);
+            let order = key(a).cmp(&key(b));
+            if order != Ordering::Equal {
+                return order;
+            }
+        }
+        frames(self).cmp(&frames(other))
+    }
+
+    /// The frame at a depth, 0 being the entry's.
+    pub fn frame(&self, depth: usize) -> &Frame {
+        self.callers.get(depth).unwrap_or(&self.top)
+    }
+
+    /// Whether two fragments are one: same place, same frames.
+    pub fn meets(&self, other: &Fragment) -> bool {
+        self.top == other.top && self.callers == other.callers
+    }
+}
+
+/// The fragments of a warp that do not run now.
+#[derive(Debug, Default)]
+pub(super) struct Fragments(pub Vec<Fragment>);
+
+impl Fragments {
+    /// Takes the fragment that is to run: the one that stepped back least often, and of those the lowest; together with
+    /// all that are at the same place. `None`: nobody can run.
+    pub fn pick(&mut self) -> Option<Fragment> {
+        let ready = |f: &&Fragment| f.state == State::Ready;
+        let best = match self.0.as_slice() {
+            [] => return None,
+            [only] => (only.state == State::Ready).then_some(0)?,
+            many => {
+                let key = |&(_, f): &(usize, &Fragment)| f.round;
+                let round = many.iter().enumerate().filter(|(_, f)| ready(f)).map(|pair| key(&pair)).min()?;
+                let lowest = many
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, f)| ready(f) && f.round == round)
+                    .min_by(|(_, a), (_, b)| a.compare(b))?;
+                lowest.0
+            }
+        };
+        let mut chosen = self.0.swap_remove(best);
+        self.absorb(&mut chosen, |other| other.state == State::Ready && other.result.is_none() && !other.settled);
+        Some(chosen)
+    }
+
+    /// Joins to `fragment` those at the same place that `which` lets through.
+    pub fn absorb(&mut self, fragment: &mut Fragment, which: impl Fn(&Fragment) -> bool) {
+        if fragment.result.is_some() || fragment.settled {
+            return;
+        }
+        self.0.retain(|other| {
+            let joins = which(other) && other.meets(fragment);
+            if joins {
+                fragment.mask |= other.mask;
+                fragment.round = fragment.round.min(other.round);
+            }
+            !joins
+        });
+    }
+
+    /// The block before which the running fragment may go on without asking who is behind: the lowest of a ready fragment.
+    /// Only sure among fragments of the same frame; others make it 0.
+    pub fn limit(&self, running: &Fragment) -> u32 {
+        let behind = |f: &Fragment| {
+            if f.state != State::Ready {
+                u32::MAX
+            } else if f.callers == running.callers && f.top.registers == running.top.registers {
+                f.top.block
+            } else {
+                0
+            }
+        };
+        self.0.iter().map(behind).min().unwrap_or(u32::MAX)
+    }
+
+    /// Where a new frame of a function may begin: at `wanted`, or behind the frames of other lanes that use those rows for
+    /// something else.
+    pub fn free_registers(&self, function: u32, wanted: u32, bytes: u32, frame_bytes: impl Fn(u32) -> u32) -> u32 {
+        let mut start = wanted;
+        loop {
+            let conflict = self.0.iter().flat_map(|f| f.callers.iter().chain([&f.top])).find(|frame| {
+                let overlaps = frame.registers < start + bytes && start < frame.registers + frame_bytes(frame.function);
+                overlaps && !(frame.function == function && frame.registers == start)
+            });
+            match conflict {
+                Some(frame) => start = frame.registers + frame_bytes(frame.function),
+                None => return start,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(mask: u32, block: u32, callers: &[u32]) -> Fragment {
+        let frame = |block, depth| Frame { block, registers: depth * 64, ..Frame::default() };
+        let callers: Vec<_> = callers.iter().zip(0..).map(|(&block, depth)| frame(block, depth)).collect();
+        let top = frame(block, callers.len() as u32);
+        Fragment { callers, ..Fragment::new(mask, top) }
+    }
+
+    #[test]
+    fn the_lowest_runs_first_and_equals_join() {
+        let mut fragments = Fragments(vec![at(1, 7, &[]), at(2, 3, &[]), at(4, 7, &[]), at(8, 3, &[])]);
+        let first = fragments.pick().unwrap();
+        assert_eq!((first.mask, first.top.block), (10, 3));
+        let second = fragments.pick().unwrap();
+        assert_eq!((second.mask, second.top.block), (5, 7));
+        assert!(fragments.pick().is_none());
+    }
+
+    #[test]
+    fn a_callee_is_between_its_call_and_what_follows() {
+        let mut fragments = Fragments(vec![at(1, 6, &[]), at(2, 90, &[5]), at(4, 5, &[])]);
+        assert_eq!(fragments.pick().unwrap().mask, 4);
+        assert_eq!(fragments.pick().unwrap().mask, 2);
+        assert_eq!(fragments.pick().unwrap().mask, 1);
+    }
+
+    #[test]
+    fn who_spins_steps_back() {
+        let mut spinner = at(1, 2, &[]);
+        spinner.round = 1;
+        let mut fragments = Fragments(vec![spinner, at(2, 9, &[])]);
+        assert_eq!(fragments.pick().unwrap().mask, 2);
+        assert_eq!(fragments.pick().unwrap().mask, 1);
+    }
+
+    #[test]
+    fn frames_of_other_functions_are_left_alone() {
+        let mut other = at(1, 0, &[3]);
+        other.top = Frame { function: 5, registers: 64, ..Frame::default() };
+        let fragments = Fragments(vec![other]);
+        assert_eq!(fragments.free_registers(5, 64, 128, |f| if f == 5 { 128 } else { 64 }), 64);
+        assert_eq!(fragments.free_registers(6, 64, 128, |f| if f == 5 { 128 } else { 64 }), 192);
+    }
+}

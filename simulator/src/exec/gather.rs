@@ -1,0 +1,133 @@
+//! Warp-synchronous ops: `shfl`, `vote`, `match`, `redux`, `bar.warp.sync`, matrices.
+//!
+//! Such an op names the lanes that take part. Lanes that are all here run it at once; lanes that miss others wait at the
+//! end of their block until the others come, or until nobody can come any more: then they go on with whoever is there, and
+//! the probe is told.
+use super::fragment::{Fragment, Fragments, State};
+use super::lanes::Lanes;
+use super::op::{Op, Row};
+use super::program::BlockId;
+use super::warp::{Next, Pause, Runner, Warp};
+use crate::probe::Gather;
+
+/// In [`Op::data`] of a warp-synchronous op: lanes that run it at different places meet all the same.
+pub(super) const MEETS_ANYWHERE: u32 = 1 << 31;
+
+/// The end of a block that is a warp-synchronous op.
+pub(super) struct Gathering<'f> {
+    pub op: &'f Op,
+    /// Row of the member mask; `None`: all live lanes.
+    pub members: Option<Row>,
+    pub site: u32,
+    pub next: BlockId,
+}
+
+/// Runs the op for the lanes of the fragment that have all their members here, and lets the others wait.
+pub(super) fn run<const PROBED: bool>(
+    runner: &mut Runner,
+    warp: &mut Warp,
+    fragment: &mut Fragment,
+    gathering: &Gathering,
+) -> Next {
+    if !fragment.settled && complete(runner.lanes, gathering, warp.live) != fragment.mask {
+        fragment.top.at_end = true;
+        warp.fragments.absorb(fragment, |other| matches!(other.state, State::Gather { .. }));
+        runner.lanes.mask = fragment.mask;
+        let here = complete(runner.lanes, gathering, warp.live);
+        let missed = fragment.mask & !here;
+        if missed != 0 && !wait(runner.lanes, &mut warp.fragments, fragment, gathering, missed, warp.live) {
+            return Next::Aside;
+        }
+    }
+    fragment.top.at_end = false;
+    fragment.settled = false;
+    let lanes = &mut *runner.lanes;
+    let mut rest = fragment.mask;
+    while rest != 0 {
+        // Groups of lanes that name different members run one after the other.
+        let (group, members) = first_group(lanes, gathering.members, rest, warp.live);
+        lanes.mask = group;
+        lanes.absent = 0;
+        // SAFETY: the op is of the function whose frame the lanes point at, as those of its blocks.
+        #[allow(unsafe_code)]
+        unsafe {
+            (gathering.op.exec)(lanes, gathering.op)
+        };
+        if PROBED {
+            let (who, site, absent) = (lanes.context.who, gathering.site, lanes.absent);
+            if let Some(probe) = &mut lanes.context.probe {
+                probe.gather(&Gather { who, site, mask: group, members, live: warp.live, absent });
+            }
+        }
+        if lanes.mask == 0 {
+            return Next::Pause(Pause::Stopped);
+        }
+        rest &= !group;
+    }
+    lanes.mask = fragment.mask;
+    Next::Split(gathering.next)
+}
+
+/// The lanes at hand whose members are all at hand, or have exited.
+fn complete(lanes: &Lanes, gathering: &Gathering, live: u32) -> u32 {
+    let mut complete = 0;
+    let mut rest = lanes.mask;
+    while rest != 0 {
+        let (group, members) = first_group(lanes, gathering.members, rest, live);
+        complete |= if members & live & !lanes.mask == 0 { group } else { 0 };
+        rest &= !group;
+    }
+    complete
+}
+
+/// Of the lanes in `rest`, those that name the same members as the first; and the members.
+fn first_group(lanes: &Lanes, row: Option<Row>, rest: u32, live: u32) -> (u32, u32) {
+    let Some(row) = row else { return (rest, live) };
+    let masks = lanes.get::<u32>(row);
+    let members = masks[rest.trailing_zeros() as usize];
+    (rest & lanes.pack(|lane| masks[lane] == members), members)
+}
+
+/// Puts the lanes of `missed` aside. `false`: none are left to go on.
+fn wait(
+    lanes: &mut Lanes,
+    fragments: &mut Fragments,
+    fragment: &mut Fragment,
+    gathering: &Gathering,
+    missed: u32,
+    live: u32,
+) -> bool {
+    let mut members = 0;
+    let mut rest = missed;
+    while rest != 0 {
+        let (group, named) = first_group(lanes, gathering.members, rest, live);
+        members |= named;
+        rest &= !group;
+    }
+    let anywhere = gathering.op.data & MEETS_ANYWHERE != 0;
+    let mut waiting = fragment.clone();
+    waiting.mask = missed;
+    waiting.state = State::Gather { members, anywhere };
+    if anywhere && meet_elsewhere(fragments, &waiting, members, live) {
+        fragment.settled = true;
+        return true;
+    }
+    fragments.0.push(waiting);
+    fragment.mask &= !missed;
+    lanes.mask = fragment.mask;
+    fragment.mask != 0
+}
+
+/// Lets the lanes go that wait for the same ones at other places, if with those at hand all are there.
+fn meet_elsewhere(fragments: &mut Fragments, at_hand: &Fragment, members: u32, live: u32) -> bool {
+    let same = |other: &Fragment| other.state == State::Gather { members, anywhere: true };
+    let here = fragments.0.iter().filter(|other| same(other)).fold(at_hand.mask, |mask, other| mask | other.mask);
+    let all = members & live & !here == 0;
+    if all {
+        for other in fragments.0.iter_mut().filter(|other| same(other)) {
+            other.state = State::Ready;
+            other.settled = true;
+        }
+    }
+    all
+}

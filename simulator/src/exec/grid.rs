@@ -1,0 +1,248 @@
+//! Distributes the blocks of a grid over the host's cores.
+//!
+//! Where the order of blocks can show in the result, one worker runs them in a defined order, and several blocks at a time
+//! only when one waits actively for another. Else every core has a worker of its own.
+use super::block::{Block, BlockPause};
+use super::context::{Context, thread_coordinates};
+use super::lanes::Lanes;
+use super::launch::Request;
+use super::program::Program;
+use super::schedule::Schedule;
+use crate::fault::Fault;
+use crate::memory::Range;
+use crate::probe::Probe;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What workers of one launch share.
+pub(super) struct Shared<'l> {
+    pub request: &'l Request<'l>,
+    pub blocks: u64,
+    /// The next block in the schedule's order.
+    next: AtomicU64,
+    /// Warp instructions that the launch may still run.
+    budget: AtomicU64,
+    /// The place in the order of the first block that faulted: later blocks do not matter any more.
+    faulted: AtomicU64,
+}
+
+/// One host thread's part of a launch.
+pub(super) struct Worker<'l> {
+    pub program: &'l Program,
+    pub lanes: Lanes<'l>,
+    pub caches: Vec<Vec<Range>>,
+    pub schedule: Schedule,
+    /// Instruction count at which the current turn ends.
+    pub turn_ends: u64,
+    /// Barriers released and blocks finished: signs of progress besides stores.
+    pub progress: u64,
+    shared: &'l Shared<'l>,
+    turns: u64,
+    /// Instructions already taken from the budget.
+    paid: u64,
+}
+
+/// What a worker leaves.
+pub(super) struct Finished {
+    pub probe: Option<Box<dyn Probe>>,
+    pub instructions: u64,
+    pub output: Vec<(u64, String)>,
+    /// The fault, and the place of its block in the order.
+    pub fault: Option<(u64, Fault)>,
+}
+
+/// Warp instructions without any progress after which those who wait actively are taken to wait for ever.
+const MOST_SPINNING: u64 = 10_000_000;
+
+impl<'l> Shared<'l> {
+    pub fn new(request: &'l Request<'l>) -> Shared<'l> {
+        Shared {
+            request,
+            blocks: request.grid.iter().map(|&n| u64::from(n)).product(),
+            next: AtomicU64::new(0),
+            budget: AtomicU64::new(request.settings.budget),
+            faulted: AtomicU64::new(u64::MAX),
+        }
+    }
+
+    /// Takes the next block: its place in the order.
+    fn take(&self) -> Option<u64> {
+        let place = self.next.fetch_add(1, Ordering::Relaxed);
+        (place < self.blocks && place < self.faulted.load(Ordering::Relaxed)).then_some(place)
+    }
+}
+
+/// Runs blocks until there are none left.
+pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, workspace: u64) -> Finished {
+    let request = shared.request;
+    let mut worker = Worker::new(shared, probe, workspace);
+    let mut resident: Vec<(u64, Block)> = Vec::new();
+    let mut spare: Vec<Block> = Vec::new();
+    let most = if request.cooperative { u64::MAX } else { request.resident_blocks.max(1).into() };
+    let mut fault = None;
+    let mut stuck = Stuck::default();
+    let mut current = 0;
+    loop {
+        // A cooperative launch needs all of its blocks; others another one only when those at hand wait.
+        while resident.is_empty()
+            || request.cooperative
+            || (stuck.round(resident.len()) && (resident.len() as u64) < most)
+        {
+            let Some(place) = shared.take() else { break };
+            stuck = Stuck::default();
+            let index = worker.schedule.block(place);
+            let mut block = spare.pop().unwrap_or_default();
+            block.start(&worker, request.function, index, coordinates(request.grid, index));
+            if let Some(probe) = &mut worker.lanes.context.probe {
+                probe.block_start(block.coordinates, index);
+            }
+            resident.push((place, block));
+            current = resident.len() - 1;
+        }
+        if resident.is_empty() {
+            break;
+        }
+        current %= resident.len();
+        let (place, block) = &mut resident[current];
+        let pause = block.run(&mut worker);
+        match pause {
+            BlockPause::Done => {
+                worker.progress += 1;
+                if let Some(probe) = &mut worker.lanes.context.probe {
+                    probe.block_end(block.coordinates, block.index);
+                }
+                spare.push(resident.swap_remove(current).1);
+                stuck = Stuck::default();
+            }
+            BlockPause::Turn => {
+                if !worker.pay() {
+                    let waiting = block.waiting(&mut worker);
+                    let at = waiting.into_iter().next().map(|(place, _)| place).unwrap_or_default();
+                    let warp_instructions = request.settings.budget;
+                    worker.lanes.context.stop(Fault::Budget { at, warp_instructions });
+                    fault = worker.stopped(*place);
+                    break;
+                }
+                if worker.schedule.is_shuffled() {
+                    current += 1;
+                }
+            }
+            BlockPause::Spins => {
+                current += 1;
+                if stuck.spins(&worker, resident.len()) {
+                    let waiting = resident.iter().flat_map(|(_, block)| block.waiting(&mut worker)).collect();
+                    worker.lanes.context.stop(Fault::Deadlock { waiting });
+                    fault = worker.stopped(resident[0].0);
+                    break;
+                }
+            }
+            BlockPause::Stopped => {
+                fault = worker.stopped(*place);
+                break;
+            }
+        }
+    }
+    worker.pay();
+    let context = &mut worker.lanes.context;
+    Finished {
+        probe: context.probe.take(),
+        instructions: context.instructions,
+        output: std::mem::take(&mut context.output),
+        fault,
+    }
+}
+
+/// Coordinates of a block from its number, x first.
+fn coordinates(grid: [u32; 3], index: u64) -> [u32; 3] {
+    let (x, y) = (u64::from(grid[0]), u64::from(grid[1]));
+    [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
+}
+
+/// Notices that blocks only wait.
+#[derive(Default)]
+struct Stuck {
+    /// Stores and progress when it was last seen, and the instruction count then.
+    seen: Option<(u64, u64)>,
+    since: u64,
+    /// Blocks that spun in a row.
+    spun: usize,
+}
+
+impl Stuck {
+    /// Whether every resident block waited in its last turn.
+    fn round(&self, resident: usize) -> bool {
+        self.spun >= resident
+    }
+
+    /// A block waited; `true`: nothing has moved for so long that nothing will.
+    fn spins(&mut self, worker: &Worker, resident: usize) -> bool {
+        self.spun = (self.spun + 1).min(resident);
+        let now = worker.lanes.context.instructions;
+        let seen = Some((worker.lanes.stores, worker.progress));
+        if self.seen != seen {
+            self.seen = seen;
+            self.since = now;
+        }
+        now - self.since > MOST_SPINNING
+    }
+}
+
+impl<'l> Worker<'l> {
+    #[allow(unsafe_code)]
+    fn new(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, workspace: u64) -> Worker<'l> {
+        let request = shared.request;
+        let function = &request.program.functions[request.function.0 as usize];
+        // SAFETY: the view points nowhere and is not used before `enter` points it at a warp's registers.
+        let mut lanes = unsafe { Lanes::new(std::ptr::null_mut(), 0) };
+        lanes.context = Context {
+            grid: request.grid,
+            block: request.block,
+            facts: request.facts,
+            parameters: request.parameters,
+            shared_bytes: function.shared_bytes + request.dynamic_shared_bytes,
+            dynamic_shared_bytes: request.dynamic_shared_bytes,
+            workspace,
+            threads: thread_coordinates(request.block),
+            heap_bytes: request.settings.heap_bytes,
+            view: Some(request.memory.view()),
+            probe,
+            ..Context::default()
+        };
+        let schedule = Schedule::new(request.settings.schedule_seed, shared.blocks);
+        let mut worker = Worker {
+            program: request.program,
+            lanes,
+            caches: vec![Vec::new(); request.program.functions.len()],
+            schedule,
+            turn_ends: 0,
+            progress: 0,
+            shared,
+            turns: 0,
+            paid: 0,
+        };
+        worker.pay();
+        worker
+    }
+
+    /// Takes what was run from the launch's budget and begins a new turn. `false`: the budget is spent.
+    fn pay(&mut self) -> bool {
+        let now = self.lanes.context.instructions;
+        let due = now - std::mem::replace(&mut self.paid, now);
+        self.turns += 1;
+        let take = |left: u64| Some(left.saturating_sub(due));
+        let left = self.shared.budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).unwrap_or(0);
+        let left = left.saturating_sub(due);
+        self.turn_ends = now + self.schedule.turn(self.turns).min(left.max(1));
+        left > 0
+    }
+
+    /// Takes the fault out of the context, and tells the probe and the other workers.
+    fn stopped(&mut self, place: u64) -> Option<(u64, Fault)> {
+        let fault = *self.lanes.context.fault.take()?;
+        self.shared.faulted.fetch_min(place, Ordering::Relaxed);
+        if let Some(probe) = &mut self.lanes.context.probe {
+            let (at, waiting) = fault.place();
+            probe.stopped(&at, waiting.as_ref());
+        }
+        Some((place, fault))
+    }
+}

@@ -1,0 +1,140 @@
+//! Runs a kernel: the door to the executor.
+use super::context::Facts;
+use super::grid::{Finished, Shared, work};
+use super::program::{FunctionId, Program};
+use crate::fault::Fault;
+use crate::memory::{Kind, Memory};
+use crate::probe::{Launch, Probe};
+
+/// One launch, checked already against the device's limits.
+pub struct Request<'l> {
+    pub program: &'l Program,
+    /// An entry of the program.
+    pub function: FunctionId,
+    /// Blocks, and threads of a block; no zeros.
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub dynamic_shared_bytes: u32,
+    /// Laid out as [`Function::parameters`](super::program::Function) says.
+    pub parameters: &'l [u8],
+    /// All blocks at once, with a barrier for the grid.
+    pub cooperative: bool,
+    pub memory: &'l Memory,
+    pub settings: Settings,
+    /// Blocks that the device holds at a time.
+    pub resident_blocks: u32,
+    pub facts: Facts,
+}
+
+/// How to run, whatever is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Warp instructions that a launch may run.
+    pub budget: u64,
+    /// 0 is the natural order of blocks and warps; every other seed gives another one.
+    pub schedule_seed: u64,
+    /// Host threads; 0: one for each core.
+    pub threads: usize,
+    /// Bytes that `malloc` in kernels may take.
+    pub heap_bytes: u64,
+}
+
+impl Default for Settings {
+    /// A budget of 10¹² warp instructions (hours), the natural order, all cores, CUDA's default heap of 8 MiB.
+    fn default() -> Self {
+        Settings { budget: 1_000_000_000_000, schedule_seed: 0, threads: 0, heap_bytes: 8 << 20 }
+    }
+}
+
+/// What a launch leaves, finished or stopped.
+pub struct Outcome {
+    pub warp_instructions: u64,
+    /// The request's listener with all workers' results.
+    pub probe: Option<Box<dyn Probe>>,
+    /// What the kernel printed, by block.
+    pub printed: String,
+    /// What stopped it; `None`: it ran to its end.
+    pub fault: Option<Fault>,
+}
+
+/// Runs a launch to its end, or to the first fault in the order of blocks.
+pub fn run(request: &Request, mut probe: Option<Box<dyn Probe>>) -> Outcome {
+    let function = &request.program.functions[request.function.0 as usize];
+    if let Some(probe) = &mut probe {
+        probe.launch(&Launch {
+            program: request.program,
+            function,
+            function_id: request.function.0,
+            grid: request.grid,
+            block: request.block,
+            shared_bytes: function.shared_bytes + request.dynamic_shared_bytes,
+            dynamic_shared_bytes: request.dynamic_shared_bytes,
+            cooperative: request.cooperative,
+            parameters: request.parameters,
+            memory: request.memory,
+        });
+    }
+    let workspace = match request.cooperative {
+        true => request.memory.allocate(WORKSPACE_BYTES, Kind::Workspace, "grid barrier").ok(),
+        false => None,
+    };
+    let shared = Shared::new(request);
+    let finished = run_workers(&shared, probe, workspace.unwrap_or(0));
+    if let Some(address) = workspace {
+        // It was allocated above; a kernel cannot free it.
+        let _ = request.memory.free(address);
+    }
+    gather(finished)
+}
+
+/// What NVIDIA's cooperative groups need for the barrier of a grid: a lock and a counter, and room to spare.
+const WORKSPACE_BYTES: u64 = 256;
+
+fn run_workers(shared: &Shared, probe: Option<Box<dyn Probe>>, workspace: u64) -> Vec<Finished> {
+    let request = shared.request;
+    let function = &request.program.functions[request.function.0 as usize];
+    let one = request.cooperative
+        || function.order_matters
+        || request.settings.schedule_seed != 0
+        || probe.as_ref().is_some_and(|probe| probe.one_thread());
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let threads = if request.settings.threads == 0 { cores } else { request.settings.threads };
+    let threads = if one { 1 } else { threads.min(shared.blocks.min(1 << 16) as usize) };
+    let forks: Vec<_> = (1..threads).map(|_| probe.as_ref().map(|probe| probe.fork())).collect();
+    std::thread::scope(|scope| {
+        let others: Vec<_> =
+            forks.into_iter().map(|probe| scope.spawn(move || work(shared, probe, workspace))).collect();
+        let mut finished = vec![work(shared, probe, workspace)];
+        for other in others {
+            match other.join() {
+                Ok(result) => finished.push(result),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        finished
+    })
+}
+
+/// Joins what the workers left, in their order.
+fn gather(finished: Vec<Finished>) -> Outcome {
+    let mut outcome = Outcome { warp_instructions: 0, probe: None, printed: String::new(), fault: None };
+    let mut output = Vec::new();
+    let mut first = u64::MAX;
+    for worker in finished {
+        outcome.warp_instructions += worker.instructions;
+        output.extend(worker.output);
+        match (&mut outcome.probe, worker.probe) {
+            (Some(probe), Some(other)) => probe.join(other),
+            (none, other) => *none = other,
+        }
+        if let Some((place, fault)) = worker.fault
+            && place < first
+        {
+            first = place;
+            outcome.fault = Some(fault);
+        }
+    }
+    output.sort_by_key(|&(block, _)| block);
+    outcome.printed = output.into_iter().map(|(_, text)| text).collect();
+    outcome
+}

@@ -1,0 +1,336 @@
+//! `mma`: a matrix product spread over the registers of a warp.
+//!
+//! One rule gives all fragment layouts of the shapes from sm_75 on: with g = lane / 4 and t = lane % 4, an element k of
+//! the e elements in register r of a lane is, for A, row g (+ 8 for odd r) and column t·e + k (+ 4·e for each pair of
+//! registers before); for B, row t·e + k + 4·e·r and column g; for C and D, element i is row g (+ 8 for i ≥ 2) and column
+//! 2·t + i % 2.
+use super::elementwise::plainly;
+use super::exact::Value;
+use super::float::Float;
+use super::half_bits::{widen_bf16, widen_f16};
+use super::lanes::{Lanes, WARP};
+use super::op::{Op, Selected};
+use super::rounding::{BF16, E4M3, E5M2, F16, F32, Format, Mode};
+use crate::isa::{Form, Refusal, Type};
+
+type Answer = Result<Selected, Refusal>;
+
+/// `mma`
+pub fn mma(form: &Form) -> Answer {
+    let &[d, a, b, c] = form.types else { return Err(Refusal::NoSuchForm) };
+    if form.has("sp") || form.has("sp::ordered_metadata") || form.has("block_scale") {
+        return Err(Refusal::NotModelled);
+    }
+    let shape = Shape::of(form).filter(|shape| shape.is_modelled(a)).ok_or(Refusal::NotModelled)?;
+    let selected = match (d, a, b, c) {
+        (Type::F64, Type::F64, Type::F64, Type::F64) => plainly(doubles),
+        (Type::S32, _, _, Type::S32) if a == Type::B1 && b == Type::B1 => plainly(bits),
+        (Type::S32, _, _, Type::S32) if element_bits(a) < 16 && element_bits(a) == element_bits(b) => plainly(integers),
+        (Type::F32 | Type::F16, _, _, Type::F32 | Type::F16)
+            if format(a).is_some() && element_bits(a) == element_bits(b) =>
+        {
+            plainly(floats)
+        }
+        _ => return Err(Refusal::NoSuchForm),
+    };
+    Ok(selected.with(Kind { shape, d, a, b, c, and: form.has("and"), finite: form.has("satfinite") }.pack()))
+}
+
+/// `m16n8k16` and its like; n is always 8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    m: u32,
+    k: u32,
+}
+
+impl Shape {
+    fn of(form: &Form) -> Option<Self> {
+        form.modifiers.iter().find_map(|name| {
+            let (m, rest) = name.strip_prefix('m')?.split_once("n8k")?;
+            Some(Shape { m: m.parse().ok()?, k: rest.parse().ok()? })
+        })
+    }
+    /// Whether the layout rule holds: not for the 8×8×4 products of four quarter-warps (`f16` of sm_70).
+    fn is_modelled(self, a: Type) -> bool {
+        let bits = element_bits(a);
+        let registers = self.m * self.k * bits / 32 / WARP as u32;
+        let regular = match a {
+            Type::F64 => [(8, 4), (16, 4), (16, 8), (16, 16)].contains(&(self.m, self.k)),
+            Type::B1 => [(8, 128), (16, 128), (16, 256)].contains(&(self.m, self.k)),
+            Type::U4 | Type::S4 => [(8, 32), (16, 32), (16, 64)].contains(&(self.m, self.k)),
+            Type::U8 | Type::S8 => [(8, 16), (16, 16), (16, 32)].contains(&(self.m, self.k)),
+            Type::E4m3 | Type::E5m2 => [(16, 16), (16, 32)].contains(&(self.m, self.k)),
+            Type::F16 | Type::Bf16 => [(16, 8), (16, 16)].contains(&(self.m, self.k)),
+            Type::Tf32 => [(16, 4), (16, 8)].contains(&(self.m, self.k)),
+            _ => false,
+        };
+        regular && registers > 0
+    }
+}
+
+/// What a form multiplies; travels in [`Op::data`].
+#[derive(Clone, Copy, Debug)]
+struct Kind {
+    shape: Shape,
+    d: Type,
+    a: Type,
+    b: Type,
+    c: Type,
+    /// `.and.popc` instead of `.xor.popc`.
+    and: bool,
+    /// `.satfinite` of integers.
+    finite: bool,
+}
+
+const TYPES: [Type; 13] = [
+    Type::F64,
+    Type::F32,
+    Type::F16,
+    Type::Bf16,
+    Type::Tf32,
+    Type::E4m3,
+    Type::E5m2,
+    Type::S32,
+    Type::U8,
+    Type::S8,
+    Type::U4,
+    Type::S4,
+    Type::B1,
+];
+
+impl Kind {
+    fn pack(self) -> u32 {
+        let place = |ty: Type| TYPES.iter().position(|t| *t == ty).unwrap_or(0) as u32;
+        place(self.d)
+            | place(self.a) << 4
+            | place(self.b) << 8
+            | place(self.c) << 12
+            | u32::from(self.and) << 16
+            | u32::from(self.finite) << 17
+            | u32::from(self.shape.m == 16) << 18
+            | self.shape.k << 19
+    }
+    fn unpack(data: u32) -> Self {
+        let ty = |shift: u32| TYPES[(data >> shift & 15) as usize];
+        Kind {
+            shape: Shape { m: if data >> 18 & 1 != 0 { 16 } else { 8 }, k: data >> 19 },
+            d: ty(0),
+            a: ty(4),
+            b: ty(8),
+            c: ty(12),
+            and: data >> 16 & 1 != 0,
+            finite: data >> 17 & 1 != 0,
+        }
+    }
+}
+
+/// Where the registers of the four fragments begin in "more", and how many there are of each: D, A, B, C.
+struct Fragments {
+    from: [usize; 4],
+    count: [usize; 4],
+}
+
+impl Fragments {
+    fn of(kind: Kind) -> Self {
+        let Shape { m, k } = kind.shape;
+        let count = |elements: u32, ty: Type| (elements / WARP as u32 / per_register(ty)) as usize;
+        let count = [count(m * 8, kind.d), count(m * k, kind.a), count(k * 8, kind.b), count(m * 8, kind.c)];
+        Fragments { from: [0, count[0], count[0] + count[1], count[0] + count[1] + count[2]], count }
+    }
+}
+
+/// Elements in a register of 32 bits (of 64 for `f64`).
+fn per_register(ty: Type) -> u32 {
+    (32 / element_bits(ty)).max(1)
+}
+
+fn element_bits(ty: Type) -> u32 {
+    match ty {
+        Type::B1 => 1,
+        Type::U4 | Type::S4 => 4,
+        // TF32 has 19 bits in a register of 32.
+        _ => 8 * ty.bytes(),
+    }
+}
+
+fn format(ty: Type) -> Option<Format> {
+    Some(match ty {
+        Type::F16 => F16,
+        Type::Bf16 => BF16,
+        Type::Tf32 => F32,
+        Type::E4m3 => E4M3,
+        Type::E5m2 => E5M2,
+        _ => return None,
+    })
+}
+
+/// Element k of register r of a lane, in A.
+fn place_a(r: usize, lane: usize, k: usize, each: usize) -> (usize, usize) {
+    (lane / 4 + 8 * (r & 1), lane % 4 * each + k + 4 * each * (r >> 1))
+}
+/// … in B.
+fn place_b(r: usize, lane: usize, k: usize, each: usize) -> (usize, usize) {
+    (lane % 4 * each + k + 4 * each * r, lane / 4)
+}
+/// … in C and D.
+fn place_c(r: usize, lane: usize, k: usize, each: usize) -> (usize, usize) {
+    let i = r * each + k;
+    (lane / 4 + 8 * (i >> 1), lane % 4 * 2 + (i & 1))
+}
+
+type Place = fn(usize, usize, usize, usize) -> (usize, usize);
+
+/// Largest k of a shape with elements that stand for numbers (`.s4`).
+const DEEPEST: usize = 64;
+/// A row of A, or a column of B.
+type Line<T> = [T; DEEPEST];
+
+/// Reads a fragment's elements and hands them to `put` with their place.
+fn read<R: Register>(
+    lanes: &Lanes,
+    op: &Op,
+    (from, count): (usize, usize),
+    bits: u32,
+    place: Place,
+    mut put: impl FnMut(usize, usize, u64),
+) {
+    let each = (32 / bits).max(1) as usize;
+    let mask = if bits == 64 { !0 } else { (1 << bits) - 1 };
+    for r in 0..count {
+        let register = lanes.get::<R>(lanes.more(op, from + r));
+        for (lane, register) in register.iter().enumerate() {
+            for k in 0..each {
+                let (row, column) = place(r, lane, k, each);
+                put(row, column, register.wide() >> (k as u32 * bits) & mask);
+            }
+        }
+    }
+}
+
+/// Writes D from its elements.
+fn write<R: Register>(lanes: &mut Lanes, op: &Op, count: usize, bits: u32, element: impl Fn(usize, usize) -> u64) {
+    let each = (32 / bits).max(1) as usize;
+    for r in 0..count {
+        let register = std::array::from_fn(|lane| {
+            let of = |k: usize| {
+                let (row, column) = place_c(r, lane, k, each);
+                element(row, column) << (k as u32 * bits)
+            };
+            R::narrow((0..each).fold(0, |all, k| all | of(k)))
+        });
+        let row = lanes.more(op, r);
+        lanes.set::<R>(row, register);
+    }
+}
+
+/// A register of 32 or 64 bits.
+trait Register: super::lanes::Lane {
+    fn wide(self) -> u64;
+    fn narrow(bits: u64) -> Self;
+}
+impl Register for u32 {
+    fn wide(self) -> u64 {
+        self.into()
+    }
+    fn narrow(bits: u64) -> Self {
+        bits as u32
+    }
+}
+impl Register for u64 {
+    fn wide(self) -> u64 {
+        self
+    }
+    fn narrow(bits: u64) -> Self {
+        bits
+    }
+}
+
+/// D = A·B + C: `dot` adds the products of a row and a column to an element of C.
+fn multiply<R: Register, T: Copy + Default>(
+    lanes: &mut Lanes,
+    op: &Op,
+    decode: [impl Fn(u64) -> T; 2],
+    dot: impl Fn(u64, &[T], &[T]) -> u64,
+) {
+    let kind = Kind::unpack(op.data);
+    let Fragments { from, count } = Fragments::of(kind);
+    let [decode_a, decode_b] = decode;
+    let (mut a, mut b, mut c) = ([[T::default(); DEEPEST]; 16], [[T::default(); DEEPEST]; 8], [[0u64; 8]; 16]);
+    let part = |i: usize| (from[i], count[i]);
+    let line = |lines: &mut [Line<T>], row: usize, column: usize, x: T| lines[row][column] = x;
+    read::<R>(lanes, op, part(1), element_bits(kind.a), place_a, |row, k, bits| line(&mut a, row, k, decode_a(bits)));
+    read::<R>(lanes, op, part(2), element_bits(kind.b), place_b, |k, column, bits| {
+        line(&mut b, column, k, decode_b(bits))
+    });
+    read::<R>(lanes, op, part(3), element_bits(kind.c), place_c, |row, column, bits| c[row][column] = bits);
+    let k = kind.shape.k as usize;
+    for (row, c) in c.iter_mut().enumerate().take(kind.shape.m as usize) {
+        for (column, c) in c.iter_mut().enumerate() {
+            *c = dot(*c, &a[row][..k], &b[column][..k]);
+        }
+    }
+    write::<R>(lanes, op, count[0], element_bits(kind.d), |row, column| c[row][column]);
+}
+
+/// `f64`: fused, in the order of k.
+fn doubles(lanes: &mut Lanes, op: &Op) {
+    multiply::<u64, f64>(lanes, op, [f64::from_bits, f64::from_bits], |c, a, b| {
+        let sum = a.iter().zip(b).fold(f64::from_bits(c), |sum, (a, b)| a.mul_add(*b, sum));
+        sum.canonical().to_bits()
+    });
+}
+
+/// The smaller floating-point types: exact products, summed in double precision, rounded once. Hardware rounds its
+/// partial sums in ways of its own; the manual leaves their order and rounding open.
+fn floats(lanes: &mut Lanes, op: &Op) {
+    let kind = Kind::unpack(op.data);
+    let decode = |ty: Type| {
+        move |bits: u64| match ty {
+            Type::F16 => widen_f16(bits as u32),
+            Type::Bf16 => widen_bf16(bits as u32),
+            // The lower 13 bits are not looked at.
+            Type::Tf32 => f32::from_bits(bits as u32 & !0x1fff),
+            _ => format(ty).map_or(0.0, |format| format.decode(bits).to_f32(Mode::Nearest)),
+        }
+    };
+    multiply::<u32, f32>(lanes, op, [decode(kind.a), decode(kind.b)], |c, a, b| {
+        let c = if kind.c == Type::F16 { widen_f16(c as u32) } else { f32::from_bits(c as u32) };
+        let sum = a.iter().zip(b).fold(f64::from(c), |sum, (a, b)| sum + f64::from(*a) * f64::from(*b));
+        match kind.d {
+            Type::F16 => F16.encode(Value::of_f64(sum), Mode::Nearest),
+            _ => (sum as f32).canonical().bits(),
+        }
+    });
+}
+
+/// Integers of 8 and 4 bits into 32, wrapping, or saturated at the end under `.satfinite`.
+fn integers(lanes: &mut Lanes, op: &Op) {
+    let kind = Kind::unpack(op.data);
+    let decode = |ty: Type| {
+        let unused = 64 - element_bits(ty);
+        move |bits: u64| {
+            let up = bits << unused;
+            if ty.is_signed() { (up as i64 >> unused) as i32 } else { (up >> unused) as i32 }
+        }
+    };
+    multiply::<u32, i32>(lanes, op, [decode(kind.a), decode(kind.b)], |c, a, b| {
+        let sum = a.iter().zip(b).fold(i64::from(c as u32 as i32), |sum, (a, b)| sum + i64::from(a * b));
+        let sum = if kind.finite { sum.clamp(i32::MIN.into(), i32::MAX.into()) } else { sum };
+        u64::from(sum as u32)
+    });
+}
+
+/// Single bits: counts of `a ^ b` or `a & b`. A register counts as one element of 32 bits here.
+fn bits(lanes: &mut Lanes, op: &Op) {
+    let kind = Kind::unpack(op.data);
+    let Fragments { from, count } = Fragments::of(kind);
+    let (mut a, mut b, mut c) = ([[0u32; 8]; 16], [[0u32; 8]; 8], [[0u32; 8]; 16]);
+    read::<u32>(lanes, op, (from[1], count[1]), 32, place_a, |row, k, bits| a[row][k] = bits as u32);
+    read::<u32>(lanes, op, (from[2], count[2]), 32, place_b, |k, column, bits| b[column][k] = bits as u32);
+    read::<u32>(lanes, op, (from[3], count[3]), 32, place_c, |row, column, bits| c[row][column] = bits as u32);
+    write::<u32>(lanes, op, count[0], 32, |row, column| {
+        let pairs = a[row].iter().zip(&b[column]);
+        let ones: u32 = pairs.map(|(a, b)| if kind.and { a & b } else { a ^ b }.count_ones()).sum();
+        c[row][column].wrapping_add(ones).into()
+    });
+}

@@ -1,0 +1,217 @@
+//! A lowered module: flat code with every name resolved.
+use super::op::{Op, Row};
+use crate::isa::{Class, Type};
+use crate::ptx::tree::Location;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A loaded module's code. Addresses of module variables are already in it.
+pub struct Program {
+    pub functions: Vec<Function>,
+    /// `.file` paths by index.
+    pub files: Vec<String>,
+    /// `.shared` and `extern .shared` variables of module scope are laid out per function.
+    pub target: String,
+}
+
+/// Index into [`Program::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionId(pub u32);
+
+/// Index into [`Function::blocks`]. Blocks are numbered in convergence order: every block of a region stands before the
+/// block where the region's paths meet (its immediate post-dominator), loops are contiguous, and so running the
+/// lowest-numbered group of lanes first makes lanes meet where hardware lets them meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub u32);
+
+/// An entry or a device function.
+pub struct Function {
+    pub name: String,
+    pub is_entry: bool,
+    pub blocks: Vec<Block>,
+    pub ops: Vec<Op>,
+    /// Rows of operands beyond d, a, b, c; see [`Op::more`].
+    pub rows: Vec<Row>,
+    /// One per instruction of the text, block after block. An instruction may need several ops: all have its site.
+    pub sites: Vec<Site>,
+    /// Bytes of a frame in the register file, a multiple of 64.
+    pub frame_bytes: u32,
+    /// Constant rows: written (for the entering lanes) when a frame is entered.
+    pub constants: Vec<Constant>,
+    pub parameters: Vec<Slot>,
+    pub returns: Vec<Slot>,
+    /// Bytes of the parameter buffer of an entry.
+    pub parameter_bytes: u32,
+    /// Bytes of local memory per lane that a frame of this function takes: its parameters (device functions), the
+    /// `.param` variables of its calls, then its `.local` variables.
+    pub local_bytes: u32,
+    /// Static shared bytes of an entry with all functions it can reach; dynamic shared memory starts behind them,
+    /// aligned to 16 (or more where an `extern` array asks it).
+    pub shared_bytes: u32,
+    pub shared_symbols: Vec<Symbol>,
+    pub local_symbols: Vec<Symbol>,
+    pub max_threads: Option<[u32; 3]>,
+    pub required_threads: Option<[u32; 3]>,
+    pub min_blocks: Option<u32>,
+    /// Live virtual registers at the widest point, in 32-bit units: an estimate of the hardware registers per thread.
+    pub register_estimate: u32,
+    /// Whether the order of blocks can show in the result (atomics on global memory, volatile or ordered accesses, also
+    /// in functions it can call): such a launch runs on one host core in a defined order.
+    pub order_matters: bool,
+    /// Whether it waits on other blocks (grid barrier through `%envreg`).
+    pub reads_envreg: bool,
+}
+
+/// A value that a frame starts with.
+pub struct Constant {
+    pub row: Row,
+    /// 2, 4, 8 or 16 bytes repeated in 32 lanes; 0: a predicate mask.
+    pub bytes: u8,
+    pub bits: u128,
+    /// Whether `bits` is an offset in the frame's local memory, whose place depends on the depth of calls: the frame's
+    /// base is added on entry (for a generic address the window is in `bits`).
+    pub local: bool,
+}
+
+/// A parameter or return value.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    pub name: String,
+    pub offset: u32,
+    pub bytes: u32,
+    pub align: u32,
+}
+
+/// A named range of shared or local memory, for messages.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    pub name: String,
+    pub offset: u32,
+    pub bytes: u32,
+    pub element: Type,
+}
+
+/// What a site is, for lines, counters and messages.
+#[derive(Clone, Debug)]
+pub struct Site {
+    pub at: Location,
+    pub class: Class,
+    /// The opcode as the text has it, such as `ld.global.f32`.
+    pub text: Arc<str>,
+    /// Floating-point operations per lane (an fma has 2).
+    pub flops: u8,
+    /// Whether it accesses the parameters of a call: traffic that hardware keeps in registers.
+    pub call_parameter: bool,
+}
+
+/// A run of ops with one way in and one end.
+pub struct Block {
+    pub ops: Range<u32>,
+    /// Its instructions, the end's among them: what counters count when the block runs.
+    pub sites: Range<u32>,
+    pub end: End,
+    /// The site of the end; of an implicit jump to the next block the last one before it.
+    pub site: u32,
+    /// Where the paths that part here meet again; `None` where they never do.
+    pub rejoin: Option<BlockId>,
+}
+
+/// How a block ends.
+#[derive(Clone, Debug)]
+pub enum End {
+    Jump(BlockId),
+    Branch {
+        when: Row,
+        negated: bool,
+        taken: BlockId,
+        next: BlockId,
+    },
+    /// `brx.idx`
+    Switch {
+        index: Row,
+        targets: Vec<BlockId>,
+    },
+    Exit,
+    Return,
+    Call(Box<Call>),
+    Barrier(Box<Barrier>),
+    /// An op that waits until the lanes it names are here: `shfl.sync`, `vote.sync`, `match.sync`, `redux.sync`,
+    /// `bar.warp.sync`, `mma.sync`, `ldmatrix`. `members` is the row of the member mask (`None`: all live lanes).
+    Gather {
+        op: u32,
+        members: Option<Row>,
+        next: BlockId,
+    },
+    Trap,
+    /// Runs off the end of the function.
+    Fall,
+}
+
+impl End {
+    /// The blocks of the same function that may be next.
+    pub fn successors(&self) -> Vec<BlockId> {
+        match self {
+            End::Jump(next) | End::Gather { next, .. } => vec![*next],
+            End::Branch { taken, next, .. } => vec![*taken, *next],
+            End::Switch { targets, .. } => targets.clone(),
+            End::Call(call) => vec![call.next],
+            End::Barrier(barrier) => vec![barrier.next],
+            End::Exit | End::Return | End::Trap | End::Fall => Vec::new(),
+        }
+    }
+}
+
+/// A call of a device function.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub target: Target,
+    /// Pairs (offset in the caller's local frame, bytes), in the order of the callee's parameters.
+    pub arguments: Vec<(u32, u32)>,
+    pub returns: Vec<(u32, u32)>,
+    pub next: BlockId,
+}
+
+/// Who is called.
+#[derive(Clone, Debug)]
+pub enum Target {
+    Function(FunctionId),
+    /// A register with a function's address: [`FunctionId`] plus [`FUNCTION_WINDOW`](crate::memory::FUNCTION_WINDOW).
+    Register(Row),
+    /// `vprintf`, `__assertfail`, `malloc`, `free`: provided by the simulator.
+    Builtin(Builtin),
+}
+
+/// Functions that CUDA's device runtime provides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Builtin {
+    Vprintf,
+    AssertFail,
+    Malloc,
+    Free,
+}
+
+/// `bar`/`barrier` in every form. Ids and counts may come from registers.
+#[derive(Clone, Debug)]
+pub struct Barrier {
+    pub kind: BarrierKind,
+    pub id: Row,
+    /// Threads expected; `None`: all of the block.
+    pub count: Option<Row>,
+    pub aligned: bool,
+    /// `red`: source predicate, its negation, destination row.
+    pub predicate: Option<(Row, bool)>,
+    pub dst: Row,
+    pub next: BlockId,
+}
+
+/// What a barrier instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum BarrierKind {
+    Sync,
+    Arrive,
+    RedPopc,
+    RedAnd,
+    RedOr,
+}

@@ -1,0 +1,257 @@
+//! Each semantics compiled for the host's vector units, and the choice among them at run time.
+use super::lanes::Lanes;
+use super::op::{Exec, Level, Op, Selected, Semantics, Versions};
+use std::sync::OnceLock;
+
+impl Level {
+    /// The best level of this host, or the one that `LABS_SIM_SIMD` (`base`, `avx2`, `avx512`) names, if the host has it.
+    pub fn detect() -> Level {
+        static LEVEL: OnceLock<Level> = OnceLock::new();
+        *LEVEL.get_or_init(|| {
+            let host = Level::of_host();
+            match std::env::var("LABS_SIM_SIMD").as_deref() {
+                Ok("base") => Level::Base,
+                Ok("avx2") => host.min(Level::Avx2),
+                _ => host,
+            }
+        })
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn of_host() -> Level {
+        use std::arch::is_x86_feature_detected as has;
+        if !(has!("avx2") && has!("fma") && has!("f16c") && has!("bmi2")) {
+            Level::Base
+        } else if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
+            Level::Avx512
+        } else {
+            Level::Avx2
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn of_host() -> Level {
+        Level::Base
+    }
+}
+
+impl Versions {
+    /// The versions of one semantics.
+    pub const fn of<S: Semantics>() -> Versions {
+        #[cfg(target_arch = "x86_64")]
+        return Versions([base::<S>, avx2::<S>, avx512::<S>]);
+        #[cfg(not(target_arch = "x86_64"))]
+        return Versions([base::<S>, base::<S>, base::<S>]);
+    }
+
+    /// A version of its own for each level.
+    pub const fn each<Base: Semantics, WithAvx2: Semantics, WithAvx512: Semantics>() -> Versions {
+        #[cfg(target_arch = "x86_64")]
+        return Versions([base::<Base>, avx2::<WithAvx2>, avx512::<WithAvx512>]);
+        #[cfg(not(target_arch = "x86_64"))]
+        return Versions([base::<Base>; 3]);
+    }
+
+    /// The version for a level.
+    pub fn at(&self, level: Level) -> Exec {
+        self.0[level as usize]
+    }
+}
+
+impl Selected {
+    /// A semantics that probes need not hear of: all that only computes.
+    pub const fn pure<S: Semantics>() -> Selected {
+        Selected { bare: Versions::of::<S>(), probed: Versions::of::<S>(), data: 0 }
+    }
+
+    /// A semantics with a version that tells the probe what it does.
+    pub const fn told<Bare: Semantics, Probed: Semantics>() -> Selected {
+        Selected { bare: Versions::of::<Bare>(), probed: Versions::of::<Probed>(), data: 0 }
+    }
+
+    /// As [`told`](Self::told), for what gains nothing from vector instructions: compiled once.
+    pub const fn plainly_told<Bare: Semantics, Probed: Semantics>() -> Selected {
+        Selected { bare: Versions([base::<Bare>; 3]), probed: Versions([base::<Probed>; 3]), data: 0 }
+    }
+
+    /// The same with something for [`Op::data`].
+    pub const fn with(self, data: u32) -> Selected {
+        Selected { data, ..self }
+    }
+}
+
+// `unsafe fn` only because `Exec` is: the bodies are safe, and what they ask of the op is said there.
+#[allow(unsafe_code)]
+pub(super) unsafe fn base<S: Semantics>(lanes: &mut Lanes, op: &Op) {
+    S::run(lanes, op);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,popcnt,lzcnt")]
+unsafe fn avx2<S: Semantics>(lanes: &mut Lanes, op: &Op) {
+    S::run(lanes, op);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,popcnt,lzcnt")]
+unsafe fn avx512<S: Semantics>(lanes: &mut Lanes, op: &Op) {
+    S::run(lanes, op);
+}
+
+/// Runs `op.inner` for the active lanes that the guard lets through.
+///
+/// # Safety
+/// As [`Exec`].
+#[allow(unsafe_code)]
+pub unsafe fn guarded(lanes: &mut Lanes, op: &Op) {
+    let active = lanes.mask;
+    let guard = lanes.predicate(op.guard);
+    let through = active & if op.guard_negated { !guard } else { guard };
+    if through == 0 {
+        return;
+    }
+    lanes.mask = through;
+    // SAFETY: the caller's promise covers the op's inner semantics too.
+    unsafe { (op.inner)(lanes, op) };
+    // An op that faulted has cleared the mask, and so it stays.
+    if lanes.mask != 0 {
+        lanes.mask = active;
+    }
+}
+
+/// [`guarded`], telling the probe.
+///
+/// # Safety
+/// As [`Exec`].
+#[allow(unsafe_code)]
+pub unsafe fn guarded_probed(lanes: &mut Lanes, op: &Op) {
+    let (who, active) = (lanes.context.who, lanes.mask);
+    let guard = lanes.predicate(op.guard);
+    let through = active & if op.guard_negated { !guard } else { guard };
+    if let Some(probe) = &mut lanes.context.probe
+        && active != 0
+    {
+        probe.guarded(who, op.site, active, through);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { guarded(lanes, op) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::op::Row;
+    use super::*;
+
+    struct AddU32;
+    impl Semantics for AddU32 {
+        #[inline(always)]
+        fn run(lanes: &mut Lanes, op: &Op) {
+            lanes.map2(op, |a: u32, b: u32| a.wrapping_add(b));
+        }
+    }
+    struct FmaF32;
+    impl Semantics for FmaF32 {
+        #[inline(always)]
+        fn run(lanes: &mut Lanes, op: &Op) {
+            lanes.map3(op, |a: f32, b: f32, c: f32| a.mul_add(b, c));
+        }
+    }
+    struct LessI32;
+    impl Semantics for LessI32 {
+        #[inline(always)]
+        fn run(lanes: &mut Lanes, op: &Op) {
+            let less = lanes.test2(op, |a: i32, b: i32| a < b);
+            lanes.set_predicate(op.dst, less);
+        }
+    }
+
+    #[repr(align(64))]
+    struct File([u32; 32 * 8 + super::super::lanes::SLACK / 4]);
+
+    fn op(exec: Exec) -> Op {
+        Op {
+            exec,
+            inner: exec,
+            dst: Row(0),
+            a: Row(128),
+            b: Row(256),
+            c: Row(384),
+            imm: 0,
+            guard: Row(512),
+            guard_negated: false,
+            vector: 1,
+            bytes: 4,
+            more: 0,
+            site: 0,
+            data: 0,
+        }
+    }
+
+    fn levels() -> impl Iterator<Item = Level> {
+        [Level::Base, Level::Avx2, Level::Avx512].into_iter().filter(|level| *level <= Level::of_host())
+    }
+
+    #[allow(unsafe_code)]
+    fn run(op: &Op, mask: u32, fill: impl Fn(usize) -> u32) -> Vec<u32> {
+        let mut file = Box::new(File(std::array::from_fn(fill)));
+        // SAFETY: the file is aligned, alone ours, and larger than the rows that `op` names; levels are the host's.
+        unsafe {
+            let mut lanes = Lanes::new(file.0.as_mut_ptr().cast(), mask);
+            (op.exec)(&mut lanes, op);
+        }
+        file.0[..160].to_vec()
+    }
+
+    #[test]
+    fn every_level_computes_the_same_and_keeps_inactive_lanes() {
+        for level in levels() {
+            for mask in [!0, 0, 1, 0x8000_0000, 0x5a5a_1234] {
+                let add = op(Versions::of::<AddU32>().at(level));
+                let fill = |i: usize| (i as u32).wrapping_mul(0x9e37_79b9);
+                let got = run(&add, mask, fill);
+                for (lane, &got) in got.iter().enumerate().take(32) {
+                    let want =
+                        if mask >> lane & 1 != 0 { fill(32 + lane).wrapping_add(fill(64 + lane)) } else { fill(lane) };
+                    assert_eq!(got, want, "{level:?} mask {mask:#x} lane {lane}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn fma_rounds_once_at_every_level() {
+        // 1 + 2^-23 squared needs the fused product: rounding the product first loses its last bit.
+        let x = 1.0f32 + f32::EPSILON;
+        for level in levels() {
+            let fma = op(Versions::of::<FmaF32>().at(level));
+            let got = run(&fma, !0, |i| if i < 96 { x.to_bits() } else { (-1.0f32 - 2.0 * f32::EPSILON).to_bits() });
+            assert_eq!(f32::from_bits(got[5]), f32::EPSILON * f32::EPSILON, "{level:?}");
+        }
+    }
+
+    #[test]
+    fn predicates_merge_by_mask() {
+        for level in levels() {
+            let less = op(Versions::of::<LessI32>().at(level));
+            let got = run(&less, 0x0000_ffff, |i| if i == 0 { 0xf00d_0000 } else { (i % 3) as u32 });
+            let want =
+                (0..16).fold(0xf00d_0000, |bits, lane| bits | ((((32 + lane) % 3) < ((64 + lane) % 3)) as u32) << lane);
+            assert_eq!(got[0], want, "{level:?}");
+        }
+    }
+
+    #[test]
+    fn guard_restores_the_mask_unless_the_op_faulted() {
+        let mut guarded_add = op(guarded);
+        guarded_add.inner = Versions::of::<AddU32>().at(Level::detect());
+        let got = run(&guarded_add, 0xff, |i| if i == 128 { 0x0f } else { i as u32 });
+        assert_eq!(got[3], 32 + 3 + 64 + 3);
+        assert_eq!(got[4], 4);
+        guarded_add.guard_negated = true;
+        let got = run(&guarded_add, 0xff, |i| if i == 128 { 0x0f } else { i as u32 });
+        assert_eq!(got[3], 3);
+        assert_eq!(got[4], 32 + 4 + 64 + 4);
+    }
+}

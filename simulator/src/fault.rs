@@ -1,0 +1,87 @@
+//! What went wrong, as data; `diagnostics` alone words it.
+
+/// Where in a launch something happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Index of the function in the program, and of the site in the function.
+    pub function: u32,
+    pub site: u32,
+    pub block: [u32; 3],
+    /// First lane concerned, as thread coordinates, with its warp and lane.
+    pub thread: [u32; 3],
+    pub warp: u32,
+    pub lane: u32,
+    /// All lanes concerned.
+    pub lanes: u32,
+}
+
+/// What stops a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// An access outside every live allocation (global), or outside the block's shared or the thread's local memory.
+    OutOfBounds { at: Place, space: crate::ptx::tree::Space, address: u64, bytes: u32, kind: AccessKind },
+    /// An access whose address is not a multiple of its size.
+    Misaligned { at: Place, space: crate::ptx::tree::Space, address: u64, bytes: u32, kind: AccessKind },
+    /// `trap`, or `grid.sync()` outside a cooperative launch.
+    Trap { at: Place },
+    /// A failed `assert`.
+    Assert { at: Place, expression: String, file: String, line: u32, function: String },
+    /// No lane of a block, or of a cooperative grid, can go on: the waiting places.
+    Deadlock { waiting: Vec<(Place, Waiting)> },
+    /// The instruction budget of the launch is spent: where it was last.
+    Budget { at: Place, warp_instructions: u64 },
+    /// A barrier's number that no barrier has: ids go from 0 to 15.
+    BadBarrier { at: Place, id: u32 },
+    /// `free` in a kernel of something that `malloc` in a kernel did not give, or that was freed.
+    BadFree { at: Place, address: u64 },
+    /// An indirect call of something that is no function.
+    BadCall { at: Place, address: u64 },
+    /// Call depth beyond the stack limit.
+    StackOverflow { at: Place, depth: u32 },
+}
+
+/// What a lane waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    Barrier {
+        id: u32,
+        arrived: u32,
+        expected: u32,
+    },
+    Lanes {
+        members: u32,
+        here: u32,
+    },
+    /// Spins on memory.
+    Spin,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum AccessKind {
+    Load,
+    Store,
+    Atomic,
+}
+
+impl Fault {
+    /// Where it happened, and what is waited for where that is the fault.
+    pub fn place(&self) -> (Place, Option<Waiting>) {
+        match self {
+            Fault::OutOfBounds { at, .. }
+            | Fault::Misaligned { at, .. }
+            | Fault::Trap { at }
+            | Fault::Assert { at, .. }
+            | Fault::Budget { at, .. }
+            | Fault::BadBarrier { at, .. }
+            | Fault::BadFree { at, .. }
+            | Fault::BadCall { at, .. }
+            | Fault::StackOverflow { at, .. } => (at.clone(), None),
+            Fault::Deadlock { waiting } => match waiting.first() {
+                Some((at, what)) => (at.clone(), Some(what.clone())),
+                None => (Place::default(), None),
+            },
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! One function's blocks to ops: the loop over its instructions, and what every shape of instruction needs.
+use super::flow::{self, FlowBlock, FlowEnd};
+use super::frame::{self, Frame, Kind, Layout};
+use super::module::{Context, Selections};
+use super::places::Fit;
+use super::{Refused, Tier, Why, liveness};
+use crate::exec::op::{Op, Row};
+use crate::exec::program::{self, Block, BlockId, End, Site};
+use crate::exec::versions;
+use crate::isa::{Form, Special};
+use crate::ptx::tree::{Body, Function, Guard, Instruction, OpcodeId, Space, Statement};
+use std::sync::Arc;
+
+/// Lowers a function that has a body.
+pub fn function(
+    cx: &Context,
+    selections: &mut Selections,
+    index: usize,
+    function: &Function,
+    body: &Body,
+) -> Result<program::Function, Vec<Refused>> {
+    let whole =
+        |why| vec![Refused { location: function.at, function: function.name.into(), instruction: String::new(), why }];
+    if function.cluster {
+        return Err(whole(Why::Clusters));
+    }
+    let layout = frame::layout(function, body).ok_or_else(|| whole(Why::TooLarge))?;
+    let flow = flow::flow(cx.module, body).map_err(|unknown| unknown_labels(cx, function, body, unknown))?;
+    let live = liveness::liveness(cx.module, body, &flow);
+    let mut emitter = Emitter {
+        cx,
+        selections,
+        index,
+        function,
+        body,
+        frame: Frame::new(body, &live.ranges),
+        layout,
+        ops: Vec::with_capacity(body.statements.len()),
+        rows: Vec::new(),
+        sites: Vec::with_capacity(body.statements.len()),
+        more: Vec::new(),
+        fit: Fit::Exact,
+        refused: Vec::new(),
+    };
+    let blocks: Vec<Block> = flow.blocks.iter().map(|block| emitter.block(block)).collect();
+    emitter.finish(blocks, live.pressure)
+}
+
+/// Registers that ptxas keeps for itself, such as the stack pointer: what it uses beyond the live values of small kernels.
+const RESERVED_REGISTERS: u32 = 4;
+
+fn refused(cx: &Context, function: &Function, instruction: &Instruction, why: Why) -> Refused {
+    let text = cx.module.opcodes[instruction.opcode.0 as usize].text.to_string();
+    Refused { location: instruction.at, function: function.name.into(), instruction: text, why }
+}
+
+fn unknown_labels(cx: &Context, function: &Function, body: &Body, unknown: Vec<flow::UnknownLabel>) -> Vec<Refused> {
+    let refused = |label: flow::UnknownLabel| match &body.statements[label.statement] {
+        Statement::Instruction(i) if label.name.is_empty() => Some(refused(cx, function, i, Why::Operands)),
+        Statement::Instruction(i) => Some(refused(cx, function, i, Why::UnknownSymbol(label.name))),
+        Statement::Label(_) => None,
+    };
+    unknown.into_iter().filter_map(refused).collect()
+}
+
+/// What one function's code is collected in.
+pub struct Emitter<'a, 'c> {
+    pub cx: &'c Context<'a>,
+    pub selections: &'c mut Selections,
+    /// Index in the module's functions.
+    pub index: usize,
+    pub function: &'c Function<'a>,
+    pub body: &'c Body<'a>,
+    pub frame: Frame,
+    pub layout: Layout,
+    ops: Vec<Op>,
+    rows: Vec<Row>,
+    sites: Vec<Site>,
+    /// "More" of the instruction at hand.
+    pub more: Vec<Row>,
+    /// Which registers the places of the instruction at hand take.
+    pub fit: Fit,
+    refused: Vec<Refused>,
+}
+
+/// An op before its semantics is chosen: where its operands are, and what of its form the opcode does not say.
+pub struct Draft {
+    pub dst: Row,
+    pub a: Row,
+    pub b: Row,
+    pub c: Row,
+    pub imm: i64,
+    pub bytes: u8,
+    pub widths: [u8; 4],
+    pub vector: u8,
+    pub special: Option<Special>,
+    pub space: Space,
+    pub call_parameter: bool,
+}
+
+impl Draft {
+    /// A draft without operands.
+    pub fn new(space: Space) -> Draft {
+        let row = Row(0);
+        Draft {
+            dst: row,
+            a: row,
+            b: row,
+            c: row,
+            imm: 0,
+            bytes: 0,
+            widths: [0; 4],
+            vector: 1,
+            special: None,
+            space,
+            call_parameter: false,
+        }
+    }
+}
+
+impl<'a> Emitter<'a, '_> {
+    fn block(&mut self, block: &FlowBlock) -> Block {
+        let (first_op, first_site) = (self.ops.len() as u32, self.sites.len() as u32);
+        for statement in &self.body.statements[block.statements.clone()] {
+            if let Statement::Instruction(instruction) = statement {
+                self.instruction(instruction);
+            }
+        }
+        let mut ops = first_op..self.ops.len() as u32;
+        let end = self.end(&block.end, &mut ops);
+        let sites = first_site..self.sites.len() as u32;
+        let site = sites.end.saturating_sub(1);
+        Block { ops, sites, end, site, rejoin: block.rejoin.map(BlockId) }
+    }
+
+    /// An instruction inside of a block.
+    fn instruction(&mut self, instruction: &Instruction) {
+        self.site(instruction, false);
+        let result = self.draft(instruction).and_then(|draft| match draft {
+            Some(draft) => self.op(draft, instruction.opcode, instruction.guard),
+            None => Ok(()),
+        });
+        if let Err(why) = result {
+            self.refuse(instruction, why);
+        }
+        self.frame.next_instruction();
+    }
+
+    /// Begins a site for an instruction.
+    pub fn site(&mut self, instruction: &Instruction, call_parameter: bool) {
+        let facts = &self.cx.opcodes[instruction.opcode.0 as usize];
+        self.sites.push(Site {
+            at: instruction.at,
+            class: facts.class,
+            text: Arc::clone(&facts.text),
+            flops: facts.flops,
+            call_parameter,
+        });
+        self.more.clear();
+    }
+
+    /// Marks the site at hand as an access to the parameters of a call.
+    pub fn mark_call_parameter(&mut self) {
+        if let Some(site) = self.sites.last_mut() {
+            site.call_parameter = true;
+        }
+    }
+
+    /// Chooses the semantics of a draft and appends its op.
+    pub fn op(&mut self, draft: Draft, opcode: OpcodeId, guard: Option<Guard>) -> Result<(), Why> {
+        let (module, level) = (self.cx.module, self.cx.options.level);
+        let selected = self.selections.of(module, opcode, &draft)?;
+        let versions = match self.cx.options.tier {
+            Tier::Bare => selected.bare,
+            Tier::Probed => selected.probed,
+        };
+        self.push(draft, versions.at(level), selected.data, guard);
+        Ok(())
+    }
+
+    /// Appends an op that no instruction of the text stands for: the helper of the one at hand.
+    pub fn helper(&mut self, draft: Draft, form: &Form) -> Result<(), Why> {
+        let (row, _) = crate::isa::find(form.name).ok_or(Why::NotModelled)?;
+        let selected = (crate::isa::row(row).select)(form)?;
+        // The helper's "more" is empty; the instruction's own is still being gathered.
+        let more = std::mem::take(&mut self.more);
+        self.push(draft, selected.bare.at(self.cx.options.level), selected.data, None);
+        self.more = more;
+        Ok(())
+    }
+
+    fn push(&mut self, draft: Draft, exec: crate::exec::op::Exec, data: u32, guard: Option<Guard>) {
+        let more = self.rows.len() as u32;
+        self.rows.append(&mut self.more);
+        let (guard_row, negated) = match guard {
+            Some(guard) => (self.frame.register(guard.register).0, guard.negated),
+            None => (Row(0), false),
+        };
+        self.ops.push(Op {
+            exec: if guard.is_some() { versions::guarded } else { exec },
+            inner: exec,
+            dst: draft.dst,
+            a: draft.a,
+            b: draft.b,
+            c: draft.c,
+            imm: draft.imm,
+            guard: guard_row,
+            guard_negated: negated,
+            vector: draft.vector,
+            bytes: draft.bytes,
+            more,
+            site: (self.sites.len() as u32).saturating_sub(1),
+            data,
+        });
+    }
+
+    /// Ops so far: the index of the next one.
+    pub fn op_count(&self) -> u32 {
+        self.ops.len() as u32
+    }
+
+    /// The block's end; `ops` grows by helpers of the end.
+    fn end(&mut self, end: &FlowEnd, ops: &mut std::ops::Range<u32>) -> End {
+        let statement = match *end {
+            FlowEnd::Continue(next) => return End::Jump(BlockId(next)),
+            FlowEnd::Fall => {
+                if self.sites.is_empty() {
+                    self.empty_site();
+                }
+                return End::Fall;
+            }
+            FlowEnd::Branch { statement, .. } => statement,
+            FlowEnd::Jump(i, _) | FlowEnd::Switch(i, _) | FlowEnd::Through(i, _) | FlowEnd::Leave(i) => i,
+        };
+        let Statement::Instruction(instruction) = self.body.statements[statement] else { return End::Fall };
+        // The instruction that a guard leads around has its site in its own block.
+        if !matches!(end, FlowEnd::Branch { .. }) || super::ends::is_branch(self.cx, &instruction) {
+            self.site(&instruction, false);
+        } else if self.sites.is_empty() {
+            self.empty_site();
+        }
+        let result = self.lower_end(end, &instruction, ops);
+        self.frame.next_instruction();
+        result.unwrap_or_else(|why| {
+            self.refuse(&instruction, why);
+            End::Trap
+        })
+    }
+
+    /// A function that begins with an end of no instruction needs a site to point at.
+    fn empty_site(&mut self) {
+        let (class, text) = (crate::isa::Class::Control, Arc::from(""));
+        self.sites.push(Site { at: self.function.at, class, text, flops: 0, call_parameter: false });
+    }
+
+    fn refuse(&mut self, instruction: &Instruction, why: Why) {
+        self.refused.push(refused(self.cx, self.function, instruction, why));
+    }
+
+    fn finish(self, blocks: Vec<Block>, pressure: u32) -> Result<program::Function, Vec<Refused>> {
+        let (cx, function) = (self.cx, self.function);
+        let whole = || Refused {
+            location: function.at,
+            function: function.name.into(),
+            instruction: String::new(),
+            why: Why::TooLarge,
+        };
+        if !self.refused.is_empty() {
+            return Err(self.refused);
+        }
+        let (frame_bytes, constants) = self.frame.finish().ok_or_else(|| vec![whole()])?;
+        Ok(program::Function {
+            name: function.name.into(),
+            is_entry: function.is_entry,
+            blocks,
+            ops: self.ops,
+            rows: self.rows,
+            sites: self.sites,
+            frame_bytes: frame_bytes.next_multiple_of(64),
+            constants,
+            parameters: self.layout.parameters,
+            returns: self.layout.returns,
+            parameter_bytes: self.layout.parameter_bytes,
+            local_bytes: self.layout.local_bytes,
+            shared_bytes: cx.shared.bytes[self.index],
+            shared_symbols: cx.shared_symbols(self.index),
+            local_symbols: self.layout.symbols,
+            max_threads: function.max_threads,
+            required_threads: function.required_threads,
+            min_blocks: function.min_blocks,
+            register_estimate: pressure + RESERVED_REGISTERS,
+            order_matters: false,
+            reads_envreg: false,
+        })
+    }
+
+    /// Kind of the row that a type needs, if the instruction has a type.
+    pub fn kind(ty: Option<crate::isa::Type>) -> Result<Kind, Why> {
+        ty.map(Kind::of).ok_or(Why::Operands)
+    }
+}

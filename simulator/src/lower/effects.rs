@@ -1,0 +1,84 @@
+//! What a launch may do through all functions that it can reach: whether the order of its blocks can show, and whether
+//! its blocks wait for each other.
+use super::module::Context;
+use crate::exec::program::{self, Builtin, End, Target};
+use crate::isa::{self, Shape, Special};
+use crate::ptx::tree::{Function, Module, Opcode, Operand, Space};
+
+/// Marks every function with its own effects and those of what it can reach.
+pub fn propagate(cx: &Context, functions: &mut [program::Function]) {
+    let ordered: Vec<bool> =
+        functions.iter().zip(&cx.defined).map(|(f, tree)| order_matters(cx.module, tree, f)).collect();
+    let waits: Vec<bool> = cx.defined.iter().map(|function| reads_envreg(function)).collect();
+    for (i, function) in functions.iter_mut().enumerate() {
+        function.order_matters = cx.reaches(i).iter().any(|&j| ordered[j]);
+        function.reads_envreg = cx.reaches(i).iter().any(|&j| waits[j]);
+    }
+}
+
+/// Functions that each one can reach through calls, itself included. An indirect call can reach every device function.
+pub fn closure(calls: &[Vec<usize>], indirect: &[bool], defined: &[&Function]) -> Vec<Vec<usize>> {
+    let anywhere: Vec<usize> = (0..defined.len()).filter(|&i| !defined[i].is_entry).collect();
+    let reach = |start: usize| {
+        let mut seen = vec![false; calls.len()];
+        let mut reached = vec![start];
+        seen[start] = true;
+        let mut at = 0;
+        while at < reached.len() {
+            let function = reached[at];
+            at += 1;
+            let more = if indirect[function] { &anywhere[..] } else { &[] };
+            for &next in calls[function].iter().chain(more) {
+                if !std::mem::replace(&mut seen[next], true) {
+                    reached.push(next);
+                }
+            }
+        }
+        reached.sort_unstable();
+        reached
+    };
+    (0..calls.len()).map(reach).collect()
+}
+
+/// Whether a function calls through a register: only such calls name a prototype or a table of targets.
+pub fn calls_indirectly(function: &Function) -> bool {
+    function.body.as_ref().is_some_and(|body| !body.prototypes.is_empty() || !body.tables.is_empty())
+}
+
+/// Whether a function does, by itself, what shows the order of blocks.
+fn order_matters(module: &Module, tree: &Function, function: &program::Function) -> bool {
+    let Some(body) = &tree.body else { return false };
+    let opcodes = body.statements.iter().filter_map(|statement| match statement {
+        crate::ptx::tree::Statement::Instruction(i) => Some(i.opcode),
+        crate::ptx::tree::Statement::Label(_) => None,
+    });
+    let mut seen = vec![false; module.opcodes.len()];
+    opcodes.for_each(|opcode| seen[opcode.0 as usize] = true);
+    let ordered = module.opcodes.iter().zip(seen).any(|(opcode, seen)| seen && is_ordered(opcode));
+    // The addresses that it gives depend on who asks first. (What blocks print is put in their order afterwards.)
+    let calls = function.blocks.iter().any(|block| match &block.end {
+        End::Call(call) => matches!(call.target, Target::Builtin(Builtin::Malloc)),
+        _ => false,
+    });
+    ordered || calls
+}
+
+/// Atomics, and accesses that other threads may watch, to memory that blocks share.
+fn is_ordered(opcode: &Opcode) -> bool {
+    if !matches!(opcode.space, Space::Global | Space::Generic) {
+        return false;
+    }
+    let row = isa::row(opcode.row);
+    let watched =
+        || opcode.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "release" | "mmio"));
+    match row.shape {
+        Shape::Update | Shape::Reduce => matches!(row.name, "atom" | "red"),
+        Shape::Load | Shape::Store => watched(),
+        _ => false,
+    }
+}
+
+fn reads_envreg(function: &Function) -> bool {
+    let envreg = |operand: &Operand| matches!(operand, Operand::Special(Special::EnvReg(_)));
+    function.body.as_ref().is_some_and(|body| body.operands.iter().any(envreg))
+}

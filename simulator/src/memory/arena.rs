@@ -1,0 +1,149 @@
+//! One reserved range of host addresses per device, and the places in it.
+//!
+//! The range has a fixed address, so that addresses (and all that hangs on them: sectors, banks, messages) repeat from run
+//! to run. Pages come from the host when first touched and go back when freed.
+use super::ALIGNMENT;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes behind every allocation that belong to nobody.
+pub(super) const GUARD_BYTES: u64 = 64 << 10;
+
+const PAGE_BYTES: u64 = 4096;
+/// Arenas lie side by side from here on: far from where Linux puts programs, heaps and libraries.
+const FIRST_ADDRESS: u64 = 0x1000_0000_0000;
+const SLOT_BYTES: u64 = 1 << 40;
+const SLOTS: u32 = 64;
+/// Freed places wait until so much has been freed after them, while address space lasts.
+const LEAST_ARENA_BYTES: u64 = 64 << 30;
+
+pub(super) struct Arena {
+    base: u64,
+    bytes: u64,
+    slot: Option<u32>,
+    places: Mutex<Places>,
+}
+
+#[derive(Default)]
+struct Places {
+    /// Offset of the first byte never used.
+    fresh: u64,
+    /// Taken regions by the address handed out: (offset, bytes).
+    taken: HashMap<u64, (u64, u64)>,
+    /// Freed regions, oldest first.
+    freed: VecDeque<(u64, u64)>,
+    count: u64,
+}
+
+static USED_SLOTS: Mutex<u64> = Mutex::new(0);
+
+impl Arena {
+    /// Reserves address space for `bytes` of memory with guard zones and quarantine.
+    #[allow(unsafe_code)]
+    pub(super) fn reserve(bytes: u64) -> std::io::Result<Arena> {
+        let bytes = bytes.saturating_mul(4).clamp(LEAST_ARENA_BYTES, SLOT_BYTES).next_multiple_of(PAGE_BYTES);
+        let slot = {
+            let mut used = USED_SLOTS.lock().unwrap_or_else(PoisonError::into_inner);
+            let slot = used.trailing_ones();
+            if slot < SLOTS {
+                *used |= 1 << slot;
+            }
+            (slot < SLOTS).then_some(slot)
+        };
+        let hint = slot.map_or(0, |slot| FIRST_ADDRESS + u64::from(slot) * SLOT_BYTES);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a fresh anonymous mapping that replaces none.
+        let base = unsafe {
+            libc::mmap(hint as *mut libc::c_void, bytes as usize, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
+        };
+        if base == libc::MAP_FAILED {
+            let error = std::io::Error::last_os_error();
+            release_slot(slot);
+            return Err(error);
+        }
+        Ok(Arena { base: base as u64, bytes, slot, places: Mutex::default() })
+    }
+
+    /// A place for `bytes`, zeroed. Aligned to [`ALIGNMENT`] and no better, so that code that counts on more is found out.
+    pub(super) fn take(&self, bytes: u64) -> Option<u64> {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        // The colour spreads allocations over the host's cache sets.
+        let colour = (places.count % 8 * 2 + 1) * ALIGNMENT;
+        let region = bytes.checked_add(colour + GUARD_BYTES)?.checked_next_multiple_of(PAGE_BYTES)?;
+        let (offset, region) = if self.bytes - places.fresh >= region {
+            let offset = places.fresh;
+            places.fresh += region;
+            (offset, region)
+        } else {
+            places.reuse(region)?
+        };
+        places.count += 1;
+        let address = self.base + offset + colour;
+        places.taken.insert(address, (offset, region));
+        Some(address)
+    }
+
+    /// Whether an address lies in the reserved range.
+    pub(super) fn contains(&self, address: u64) -> bool {
+        (self.base..self.base + self.bytes).contains(&address)
+    }
+
+    /// Returns the pages of a place to the host and puts the place into quarantine.
+    #[allow(unsafe_code)]
+    pub(super) fn give_back(&self, address: u64) {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((offset, bytes)) = places.taken.remove(&address) else { return };
+        // SAFETY: whole pages of this arena that belong to the freed place alone.
+        unsafe {
+            libc::madvise((self.base + offset) as *mut libc::c_void, bytes as usize, libc::MADV_DONTNEED);
+        }
+        places.freed.push_back((offset, bytes));
+    }
+}
+
+impl Places {
+    /// The oldest freed region that is large enough, after joining those that touch where none is.
+    fn reuse(&mut self, bytes: u64) -> Option<(u64, u64)> {
+        for attempt in 0..2 {
+            if let Some(index) = self.freed.iter().position(|&(_, size)| size >= bytes) {
+                let (offset, size) = self.freed.remove(index)?;
+                if size > bytes {
+                    self.freed.push_front((offset + bytes, size - bytes));
+                }
+                return Some((offset, bytes));
+            }
+            if attempt == 0 {
+                self.join();
+            }
+        }
+        None
+    }
+
+    fn join(&mut self) {
+        let mut regions: Vec<_> = self.freed.drain(..).collect();
+        regions.sort_unstable();
+        for (offset, bytes) in regions {
+            match self.freed.back_mut() {
+                Some(last) if last.0 + last.1 == offset => last.1 += bytes,
+                _ => self.freed.push_back((offset, bytes)),
+            }
+        }
+    }
+}
+
+impl Drop for Arena {
+    #[allow(unsafe_code)]
+    fn drop(&mut self) {
+        // SAFETY: the mapping that `reserve` made; whoever had addresses in it held the `Memory`.
+        unsafe {
+            libc::munmap(self.base as *mut libc::c_void, self.bytes as usize);
+        }
+        release_slot(self.slot);
+    }
+}
+
+fn release_slot(slot: Option<u32>) {
+    if let Some(slot) = slot {
+        *USED_SLOTS.lock().unwrap_or_else(PoisonError::into_inner) &= !(1 << slot);
+    }
+}

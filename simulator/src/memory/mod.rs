@@ -1,0 +1,420 @@
+//! Allocations with identity, and the address space they lie in.
+//!
+//! A simulated device address *is* a host address inside one reserved arena, so a kernel's access needs a bounds check
+//! but no translation, and page-locked host memory has the same address on both sides, as unified addressing has it.
+//! Shared, local and parameter memory have windows of their own in the generic address space.
+mod arena;
+mod initialised;
+mod transfer;
+mod view;
+
+use arena::Arena;
+pub use initialised::Initialised;
+pub use transfer::Outside;
+pub use view::{Range, View};
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Generic address of byte 0 of a block's shared memory.
+pub const SHARED_WINDOW: u64 = 0x7e00_0000_0000_0000;
+/// Generic address of byte 0 of a thread's local memory.
+pub const LOCAL_WINDOW: u64 = 0x7d00_0000_0000_0000;
+/// Generic address of byte 0 of a kernel's parameters.
+pub const PARAM_WINDOW: u64 = 0x7c00_0000_0000_0000;
+/// Address of the first device function.
+pub const FUNCTION_WINDOW: u64 = 0x7b00_0000_0000_0000;
+/// Bytes that each window spans.
+pub const WINDOW_BYTES: u64 = 1 << 32;
+
+/// Alignment of every allocation, as `cuMemAlloc` promises it.
+pub const ALIGNMENT: u64 = 256;
+
+/// What an allocation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `cuMemAlloc` and its asynchronous sister.
+    Device,
+    /// Managed memory: the host may touch it too.
+    Managed,
+    /// A `.global` variable of a module.
+    Global,
+    /// A `.const` variable of a module.
+    Constant,
+    /// Page-locked host memory that the driver allocated.
+    HostPinned,
+    /// Page-locked host memory that belongs to the program.
+    HostRegistered,
+    /// `malloc` in a kernel.
+    Heap,
+    /// What the driver needs for itself, such as the barrier of a cooperative launch.
+    Workspace,
+}
+
+/// A range of addresses with an identity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    pub address: u64,
+    pub bytes: u64,
+    pub kind: Kind,
+    /// As the program calls it, where that is known; may be empty.
+    pub name: String,
+    /// Counts allocations from 0: who came first.
+    pub serial: u64,
+}
+
+impl Allocation {
+    /// Whether all `bytes` from `address` on lie inside.
+    pub fn covers(&self, address: u64, bytes: u64) -> bool {
+        address >= self.address && bytes <= self.bytes && address - self.address <= self.bytes - bytes
+    }
+}
+
+/// What is known about an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Described {
+    /// Inside a live allocation, at this offset.
+    Inside(Allocation, u64),
+    /// Inside an allocation that was freed.
+    Freed(Allocation, u64),
+    /// In no allocation; the nearest live one, and the distance from its end (positive) or to its start (negative).
+    Near(Allocation, i64),
+    /// Null, or so close to it that it is an index of a null pointer.
+    Null,
+    /// Nothing is near.
+    Nowhere,
+}
+
+/// No room for an allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfMemory {
+    pub asked_bytes: u64,
+    pub free_bytes: u64,
+}
+
+/// Why an address cannot be freed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FreeError {
+    /// It was freed before.
+    Twice(Allocation),
+    /// It is not the beginning of an allocation.
+    Unknown(Described),
+}
+
+/// A device's memory, and the host memory that the device may use.
+pub struct Memory {
+    arena: Arena,
+    total_bytes: u64,
+    table: Mutex<Table>,
+    /// Changes whenever the table does: views notice that they are old.
+    version: AtomicU64,
+    initialised: Arc<Mutex<Initialised>>,
+}
+
+struct Table {
+    live: BTreeMap<u64, Allocation>,
+    /// The latest freed allocations, oldest first: for messages.
+    freed: VecDeque<Allocation>,
+    used_bytes: u64,
+    next_serial: u64,
+    ranges: Option<Arc<[Range]>>,
+}
+
+/// How many freed allocations are remembered.
+const REMEMBERED: usize = 4096;
+/// Addresses below this are taken for an index of a null pointer.
+const NULL_BYTES: u64 = 1 << 20;
+
+impl Memory {
+    /// Memory of a device that has `bytes` of it. Address space is reserved; pages are taken when touched.
+    ///
+    /// # Errors
+    /// The host's, where it has no address space left.
+    pub fn new(bytes: u64) -> std::io::Result<Memory> {
+        let table =
+            Table { live: BTreeMap::new(), freed: VecDeque::new(), used_bytes: 0, next_serial: 0, ranges: None };
+        Ok(Memory {
+            arena: Arena::reserve(bytes)?,
+            total_bytes: bytes,
+            table: Mutex::new(table),
+            version: AtomicU64::new(0),
+            initialised: Arc::default(),
+        })
+    }
+
+    /// Takes `bytes`, zeroed, aligned to [`ALIGNMENT`], away from all other allocations. 0 bytes have an address too.
+    ///
+    /// # Errors
+    /// The device's memory is spent.
+    pub fn allocate(&self, bytes: u64, kind: Kind, name: &str) -> Result<u64, OutOfMemory> {
+        let mut table = self.table();
+        let counted = counted_bytes(bytes, kind);
+        let free_bytes = self.total_bytes - table.used_bytes;
+        let refused = OutOfMemory { asked_bytes: bytes, free_bytes };
+        if counted > free_bytes {
+            return Err(refused);
+        }
+        let address = self.arena.take(bytes).ok_or(refused)?;
+        table.used_bytes += counted;
+        table.insert(Allocation { address, bytes, kind, name: name.into(), serial: 0 });
+        if matches!(kind, Kind::Device | Kind::Heap) {
+            self.initialised_bytes().add(address, bytes);
+        }
+        self.changed();
+        Ok(address)
+    }
+
+    /// Gives an allocation back. Its address is not used again soon.
+    ///
+    /// # Errors
+    /// `address` is not the beginning of a live allocation.
+    pub fn free(&self, address: u64) -> Result<Allocation, FreeError> {
+        let mut table = self.table();
+        match table.live.get(&address) {
+            Some(found) if found.kind != Kind::HostRegistered => {}
+            _ => {
+                let described = table.describe(address);
+                return Err(match described {
+                    Described::Freed(allocation, 0) => FreeError::Twice(allocation),
+                    other => FreeError::Unknown(other),
+                });
+            }
+        }
+        let allocation = table.remove(address).expect("looked up above");
+        table.used_bytes -= counted_bytes(allocation.bytes, allocation.kind);
+        self.initialised_bytes().remove(address);
+        self.changed();
+        self.arena.give_back(address);
+        Ok(allocation)
+    }
+
+    /// Lets kernels use a range of the program's own memory, at the same address. `false`: part of it is known already.
+    ///
+    /// The range must stay valid until [`unregister_host`](Self::unregister_host); whoever calls this from the outside
+    /// vouches for it.
+    pub fn register_host(&self, address: u64, bytes: u64, name: &str) -> bool {
+        let mut table = self.table();
+        let Some(end) = address.checked_add(bytes) else { return false };
+        let overlaps = table.live.range(..end).next_back().is_some_and(|(_, last)| last.address + last.bytes > address);
+        if overlaps || address == 0 {
+            return false;
+        }
+        table.insert(Allocation { address, bytes, kind: Kind::HostRegistered, name: name.into(), serial: 0 });
+        self.changed();
+        true
+    }
+
+    /// Ends what [`register_host`](Self::register_host) began.
+    ///
+    /// # Errors
+    /// `address` is not the beginning of a registered range.
+    pub fn unregister_host(&self, address: u64) -> Result<Allocation, FreeError> {
+        let mut table = self.table();
+        if table.live.get(&address).is_none_or(|found| found.kind != Kind::HostRegistered) {
+            return Err(FreeError::Unknown(table.describe(address)));
+        }
+        self.changed();
+        Ok(table.remove(address).expect("looked up above"))
+    }
+
+    /// The live allocation that an address lies in; one behind the end does not.
+    pub fn find(&self, address: u64) -> Option<Allocation> {
+        self.table().find(address).cloned()
+    }
+
+    /// Whether an address lies in the range that device memory is taken from, allocated or not.
+    pub fn contains(&self, address: u64) -> bool {
+        self.arena.contains(address)
+    }
+
+    /// What an address is, for messages.
+    pub fn describe(&self, address: u64) -> Described {
+        self.table().describe(address)
+    }
+
+    /// Names an allocation for messages. `false`: no live allocation begins there.
+    pub fn rename(&self, address: u64, name: &str) -> bool {
+        match self.table().live.get_mut(&address) {
+            Some(allocation) => {
+                allocation.name = name.into();
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// All live allocations by address.
+    pub fn live(&self) -> Vec<Allocation> {
+        self.table().live.values().cloned().collect()
+    }
+
+    /// The device's memory.
+    pub fn total_bytes(&self) -> u64 {
+        self.total_bytes
+    }
+
+    /// What of it is not allocated.
+    pub fn free_bytes(&self) -> u64 {
+        self.total_bytes - self.table().used_bytes
+    }
+
+    /// Which bytes have been written, for whoever watches a kernel.
+    pub fn initialised(&self) -> Arc<Mutex<Initialised>> {
+        self.initialised.clone()
+    }
+
+    /// After a kernel that nobody watched: it may have written anything.
+    pub fn assume_initialised(&self) {
+        self.initialised_bytes().assume_everything();
+    }
+
+    fn initialised_bytes(&self) -> MutexGuard<'_, Initialised> {
+        self.initialised.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        // The table is whole between any two statements that could panic.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn changed(&self) {
+        self.version.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// What an allocation takes from the device's memory: host memory takes nothing.
+fn counted_bytes(bytes: u64, kind: Kind) -> u64 {
+    match kind {
+        Kind::HostPinned | Kind::HostRegistered => 0,
+        _ => bytes.next_multiple_of(ALIGNMENT),
+    }
+}
+
+impl Table {
+    fn insert(&mut self, mut allocation: Allocation) {
+        allocation.serial = self.next_serial;
+        self.next_serial += 1;
+        let (start, end) = (allocation.address, allocation.address + allocation.bytes);
+        self.freed.retain(|old| old.address + old.bytes.max(1) <= start || old.address >= end.max(start + 1));
+        self.live.insert(allocation.address, allocation);
+        self.ranges = None;
+    }
+
+    fn remove(&mut self, address: u64) -> Option<Allocation> {
+        let allocation = self.live.remove(&address)?;
+        if self.freed.len() == REMEMBERED {
+            self.freed.pop_front();
+        }
+        self.freed.push_back(allocation.clone());
+        self.ranges = None;
+        Some(allocation)
+    }
+
+    fn find(&self, address: u64) -> Option<&Allocation> {
+        let (_, last) = self.live.range(..=address).next_back()?;
+        (address - last.address < last.bytes).then_some(last)
+    }
+
+    fn describe(&self, address: u64) -> Described {
+        if let Some(found) = self.find(address) {
+            return Described::Inside(found.clone(), address - found.address);
+        }
+        let freed = |old: &&Allocation| address >= old.address && address - old.address < old.bytes.max(1);
+        if let Some(old) = self.freed.iter().rev().find(freed) {
+            return Described::Freed(old.clone(), address - old.address);
+        }
+        if address < NULL_BYTES {
+            return Described::Null;
+        }
+        let below = self.live.range(..=address).next_back().map(|(_, a)| (a, address - (a.address + a.bytes)));
+        let above = self.live.range(address..).next().map(|(_, a)| (a, a.address - address));
+        let near = arena::GUARD_BYTES;
+        match (below, above) {
+            (Some((a, past)), next) if past < near && next.is_none_or(|(_, before)| past <= before) => {
+                Described::Near(a.clone(), past as i64)
+            }
+            (_, Some((a, before))) if before < near => Described::Near(a.clone(), -(before as i64)),
+            // Far from everything: an overrun by a wrong index is still most likely from the one below.
+            (Some((a, past)), _) if past < 1 << 40 => Described::Near(a.clone(), past as i64),
+            _ => Described::Nowhere,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory() -> Memory {
+        Memory::new(1 << 30).expect("address space")
+    }
+
+    #[test]
+    fn allocations_have_identity() {
+        let memory = memory();
+        let a = memory.allocate(6400, Kind::Device, "a").unwrap();
+        let b = memory.allocate(100, Kind::Device, "b").unwrap();
+        assert_eq!((a % ALIGNMENT, b % ALIGNMENT), (0, 0));
+        assert_eq!(memory.free_bytes(), (1 << 30) - 6400 - 256);
+        assert_eq!(memory.find(a + 6399).map(|f| f.name), Some("a".into()));
+        assert_eq!(memory.find(a + 6400), None);
+        assert!(matches!(memory.describe(a + 6404), Described::Near(f, 4) if f.name == "a"));
+        assert!(matches!(memory.describe(b - 8), Described::Near(f, -8) if f.name == "b"));
+        assert!(matches!(memory.describe(64), Described::Null));
+    }
+
+    #[test]
+    fn freed_ranges_are_remembered_and_not_used_again_soon() {
+        let memory = memory();
+        let a = memory.allocate(100, Kind::Device, "a").unwrap();
+        memory.write(a, &[7; 100]).unwrap();
+        memory.free(a).unwrap();
+        assert_eq!(memory.free_bytes(), 1 << 30);
+        assert!(matches!(memory.describe(a + 50), Described::Freed(f, 50) if f.name == "a"));
+        assert!(matches!(memory.free(a), Err(FreeError::Twice(_))));
+        assert!(matches!(memory.free(a + 8), Err(FreeError::Unknown(Described::Freed(..)))));
+        assert_ne!(memory.allocate(100, Kind::Device, "b").unwrap(), a);
+        assert!(memory.read(a, &mut [0; 4]).is_err());
+    }
+
+    #[test]
+    fn memory_is_finite_and_reusable_for_ever() {
+        let memory = Memory::new(1 << 20).unwrap();
+        assert!(memory.allocate(2 << 20, Kind::Device, "").is_err());
+        for _ in 0..100_000 {
+            let a = memory.allocate(1 << 20, Kind::Device, "").unwrap();
+            assert!(memory.allocate(1, Kind::Device, "").is_err());
+            memory.write(a, &[1]).unwrap();
+            memory.free(a).unwrap();
+        }
+        let a = memory.allocate(1 << 20, Kind::Device, "").unwrap();
+        let mut first = [9];
+        memory.read(a, &mut first).unwrap();
+        assert_eq!(first, [0], "memory that is used again is zeroed");
+    }
+
+    #[test]
+    fn host_ranges_are_registered_once() {
+        let memory = memory();
+        let mut host = vec![1u8; 1000];
+        let address = host.as_mut_ptr() as u64;
+        assert!(memory.register_host(address, 1000, "host"));
+        assert!(!memory.register_host(address + 10, 10, "part"));
+        assert_eq!(memory.free_bytes(), 1 << 30);
+        assert!(memory.free(address).is_err());
+        memory.unregister_host(address).unwrap();
+        assert!(memory.unregister_host(address).is_err());
+    }
+
+    #[test]
+    fn empty_allocations_have_distinct_addresses() {
+        let memory = memory();
+        let a = memory.allocate(0, Kind::Device, "a").unwrap();
+        let b = memory.allocate(0, Kind::Device, "b").unwrap();
+        assert_ne!(a, b);
+        assert_eq!(memory.find(a), None);
+        memory.free(a).unwrap();
+        assert!(matches!(memory.free(a), Err(FreeError::Twice(_))));
+    }
+}

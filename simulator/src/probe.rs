@@ -1,0 +1,156 @@
+//! What the executor tells those who listen. The executor knows nobody who listens.
+//!
+//! Events carry what happened and never a judgement: `counters` adds them up, `sanitizer` decides what is wrong. They come
+//! from the probed versions of ops only, so a launch without listeners pays nothing for them.
+use crate::exec::program::{Function, Program};
+use crate::fault::{AccessKind, Place, Waiting};
+use crate::memory::Memory;
+use crate::ptx::tree::Space;
+
+/// What is known of a launch before its first instruction.
+#[derive(Clone, Copy)]
+pub struct Launch<'p> {
+    pub program: &'p Program,
+    pub function: &'p Function,
+    pub function_id: u32,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    /// Static and dynamic.
+    pub shared_bytes: u32,
+    pub dynamic_shared_bytes: u32,
+    pub cooperative: bool,
+    /// The parameter buffer, laid out per [`Function::parameters`].
+    pub parameters: &'p [u8],
+    /// The device's memory: allocations and their names.
+    pub memory: &'p Memory,
+}
+
+/// Which warp of which block, and which function of the program it is in.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Who {
+    pub function: u32,
+    pub block: [u32; 3],
+    /// x + y·grid.x + z·grid.x·grid.y
+    pub block_index: u64,
+    pub warp: u32,
+}
+
+/// How an access orders others. Volatile accesses order nothing, but they are not plain either: two of them on one
+/// address are not a race.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// An ordinary load or store.
+    #[default]
+    Plain,
+    /// `.volatile`, `.relaxed`, and atomics without a named order.
+    Relaxed,
+    Acquire,
+    Release,
+    AcquireRelease,
+}
+
+/// What is cheap to know about the addresses of an access; `Any` promises nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Pattern {
+    #[default]
+    Any,
+    /// All lanes of the mask have one address.
+    Same,
+    /// Lane i of the mask is at `addresses[first] + (i − first)·bytes`, `first` being the lowest lane of the mask.
+    Dense,
+}
+
+/// The bytes that a store is about to write, and those that are there now: 16 at the most, low address first.
+pub trait Stored {
+    /// What the lane writes.
+    fn value(&self, lane: u32) -> [u8; 16];
+    /// What lies at the lane's address.
+    fn current(&self, lane: u32) -> [u8; 16];
+}
+
+/// One warp-wide access to memory.
+#[derive(Clone, Copy)]
+pub struct Access<'a> {
+    pub who: Who,
+    pub site: u32,
+    pub kind: AccessKind,
+    /// Resolved: never `Generic`. A warp that touches two spaces through generic addresses makes one access per space.
+    pub space: Space,
+    /// Lanes that access; never empty.
+    pub mask: u32,
+    /// Address of each lane of the mask: absolute for global and constant memory, an offset for shared, local and param.
+    pub addresses: &'a [u64; 32],
+    /// Bytes per lane, the whole vector: 1, 2, 4, 8, 16 or 32.
+    pub bytes: u32,
+    pub order: Order,
+    pub pattern: Pattern,
+    /// For stores: the values. `None` where the executor cannot tell.
+    pub stored: Option<&'a dyn Stored>,
+}
+
+/// Lanes that arrive at a barrier of their block.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    pub who: Who,
+    pub site: u32,
+    /// Lanes that arrive, and lanes of the warp that have not exited.
+    pub mask: u32,
+    pub live: u32,
+    pub id: u32,
+    /// Threads that the barrier waits for.
+    pub expected: u32,
+    pub aligned: bool,
+}
+
+/// A warp-synchronous op.
+#[derive(Clone, Copy, Debug)]
+pub struct Gather {
+    pub who: Who,
+    pub site: u32,
+    /// Lanes that run it, lanes that its member mask names, lanes of the warp that have not exited.
+    pub mask: u32,
+    pub members: u32,
+    pub live: u32,
+    /// `shfl`: lanes whose value was read although they did not take part.
+    pub absent: u32,
+}
+
+/// About a dozen events with empty defaults. One listener per worker thread: `fork` makes it, `join` takes it back.
+#[allow(unused_variables)]
+pub trait Probe: Send {
+    /// A fresh listener for another worker thread of the same launch.
+    fn fork(&self) -> Box<dyn Probe>;
+    /// Takes a worker's results back; called in the order of the workers.
+    fn join(&mut self, worker: Box<dyn Probe>);
+    /// For `join`, to get at the concrete type.
+    fn into_any(self: Box<Self>) -> Box<dyn std::any::Any>;
+    /// Whether events must come from one thread in the order in which they happen.
+    fn one_thread(&self) -> bool {
+        false
+    }
+
+    fn launch(&mut self, launch: &Launch) {}
+    fn block_start(&mut self, block: [u32; 3], block_index: u64) {}
+    fn block_end(&mut self, block: [u32; 3], block_index: u64) {}
+    /// A basic block was run to its end by the lanes of `mask`; `live` are the lanes of the warp that have not exited.
+    /// Instruction counts follow from this and the program; `guarded` tells the rest.
+    fn run(&mut self, who: Who, block: u32, mask: u32, live: u32) {}
+    /// A guarded op ran with `mask` out of `active` lanes.
+    fn guarded(&mut self, who: Who, site: u32, active: u32, mask: u32) {}
+    /// A conditional branch: lanes that took it out of the active ones.
+    fn branch(&mut self, who: Who, site: u32, active: u32, taken: u32) {}
+    /// An access, before it happens, in bounds and aligned.
+    fn access(&mut self, access: &Access) {}
+    /// The executor itself wrote local or shared memory: arguments and results of calls.
+    fn written(&mut self, who: Who, space: Space, mask: u32, addresses: &[u64; 32], bytes: u32) {}
+    fn barrier_arrive(&mut self, arrival: &Arrival) {}
+    /// A barrier of the block lets go: everything its threads did before it happens before everything they do after it.
+    fn barrier_release(&mut self, block_index: u64, id: u32) {}
+    fn gather(&mut self, gather: &Gather) {}
+    /// A memory fence of the lanes of `mask`: 0 block, 1 device, 2 system.
+    fn fence(&mut self, who: Who, site: u32, mask: u32, scope: u8) {}
+    /// A register of some lanes was read before anything wrote it; told where it matters: address, branch, store.
+    fn uninitialised_register(&mut self, who: Who, site: u32, lanes: u32) {}
+    /// The launch stops at a fault or a deadlock.
+    fn stopped(&mut self, at: &Place, waiting: Option<&Waiting>) {}
+}

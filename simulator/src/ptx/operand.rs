@@ -1,0 +1,202 @@
+//! Operands of instructions.
+use super::body::FunctionParser;
+use super::cursor::{Mark, ParseError, Parsed};
+use super::expression;
+use super::names::Binding;
+use super::special::special;
+use super::tree::{Base, Literal, Operand, RegisterId, Span};
+use crate::isa::Type;
+
+/// Elements that a vector or a list may have: a call's arguments are the longest.
+const LONGEST: usize = 4096;
+
+/// The bits that a constant has as a value of a type; `None` where the type cannot hold such a constant.
+pub fn constant_bits(bits: u64, literal: Literal, ty: Type) -> Option<u64> {
+    let single = |value: f64| u64::from((value as f32).to_bits());
+    Some(match (literal, ty) {
+        (Literal::Integer, Type::F32) => single(bits as i64 as f64),
+        (Literal::Integer, Type::F64) => (bits as i64 as f64).to_bits(),
+        (Literal::F64, _) if ty.bytes() == 4 => single(f64::from_bits(bits)),
+        (Literal::F64, _) if ty.bytes() != 8 => return None,
+        (Literal::F32, Type::F64) => f64::from(f32::from_bits(bits as u32)).to_bits(),
+        (Literal::F32, _) if ty.bytes() < 4 => return None,
+        _ => bits,
+    })
+}
+
+impl<'t> FunctionParser<'t, '_> {
+    /// Reads operands up to the `;`, into the arena. `lists`: whether `(a, b)` is a list (in a call) or an expression.
+    #[inline]
+    pub(super) fn operands(&mut self, lists: bool) -> Parsed<Span> {
+        // Elements of a vector go to the arena before the operand that holds them, so operands gather here first.
+        let mut gathered = std::mem::take(&mut self.gathered);
+        gathered.clear();
+        let result = self.operands_into(&mut gathered, lists);
+        let span = self.keep(&gathered);
+        self.gathered = gathered;
+        result.map(|()| span)
+    }
+
+    #[inline]
+    fn operands_into(&mut self, gathered: &mut Vec<Operand<'t>>, lists: bool) -> Parsed<()> {
+        if self.cursor.peek() == b';' {
+            return Ok(());
+        }
+        loop {
+            let operand = self.operand(lists)?;
+            gathered.push(operand);
+            if !self.cursor.accept(b',') {
+                return Ok(());
+            }
+            if gathered.len() > LONGEST {
+                return Err(self.cursor.error("too many operands"));
+            }
+        }
+    }
+
+    /// Moves operands to the arena, and remembers those that may be labels of an enclosing scope.
+    fn keep(&mut self, operands: &[Operand<'t>]) -> Span {
+        let start = self.body.operands.len() as u32;
+        for (i, operand) in operands.iter().enumerate() {
+            if matches!(operand, Operand::Symbol(_, 0)) {
+                self.pending.push(start + i as u32);
+            }
+        }
+        self.body.operands.extend_from_slice(operands);
+        Span { start, length: operands.len() as u32 }
+    }
+
+    #[inline]
+    fn operand(&mut self, lists: bool) -> Parsed<Operand<'t>> {
+        match self.cursor.peek() {
+            b'[' => self.address(),
+            b'{' => {
+                let span = self.elements(b'}')?;
+                Ok(Operand::Vector(span))
+            }
+            b'(' if lists => {
+                let span = self.elements(b')')?;
+                Ok(Operand::List(span))
+            }
+            b'!' if self.cursor.ahead(1) == b'%' || !self.cursor.ahead(1).is_ascii_digit() => {
+                self.cursor.bump();
+                Ok(Operand::Not(self.register()?))
+            }
+            _ if self.cursor.at_name() => self.named(),
+            _ => {
+                let (bits, literal) = expression::constant(self.cursor)?;
+                Ok(Operand::Immediate(bits, literal))
+            }
+        }
+    }
+
+    /// `{a, b}` or `(a, b)`, possibly empty.
+    fn elements(&mut self, close: u8) -> Parsed<Span> {
+        self.cursor.bump();
+        let mut elements = Vec::new();
+        while !self.cursor.accept(close) {
+            if !elements.is_empty() {
+                self.cursor.expect(b',')?;
+            }
+            if matches!(self.cursor.peek(), b'{' | b'(') || elements.len() >= LONGEST {
+                return Err(self.cursor.expected("an element"));
+            }
+            elements.push(self.operand(false)?);
+        }
+        Ok(self.keep(&elements))
+    }
+
+    /// Whatever begins with a name.
+    #[inline]
+    fn named(&mut self) -> Parsed<Operand<'t>> {
+        let here = self.cursor.mark();
+        let name = self.cursor.bare_name();
+        if self.cursor.peek() == b'.' {
+            return self.component(name);
+        }
+        self.cursor.blanks();
+        match self.names.find(name) {
+            Some(Binding::Register(register)) if self.cursor.peek() != b'|' => Ok(Operand::Register(register)),
+            Some(Binding::Register(register)) => self.pair(Some(register)),
+            Some(Binding::Variable(variable)) => Ok(Operand::Variable(variable, self.offset()?)),
+            None if name == "_" && self.cursor.peek() == b'|' => self.pair(None),
+            None if name == "_" => Ok(Operand::Sink),
+            None if name == "WARP_SZ" => Ok(Operand::Immediate(32, Literal::Integer)),
+            None if name.starts_with('%') => match special(name, None) {
+                Some(special) => Ok(Operand::Special(special)),
+                None => Err(self.unknown_register(name, here)),
+            },
+            None => Ok(Operand::Symbol(name, self.offset()?)),
+        }
+    }
+
+    /// `%tid.x`
+    fn component(&mut self, name: &'t str) -> Parsed<Operand<'t>> {
+        let here = self.cursor.mark();
+        let component = match self.cursor.ahead(1) {
+            b'x' | b'r' => 0,
+            b'y' | b'g' => 1,
+            b'z' | b'b' => 2,
+            b'w' | b'a' => 3,
+            _ => return Err(self.cursor.error_at(here, format!("`{name}` has no such component"))),
+        };
+        self.cursor.directive()?;
+        special(name, Some(component))
+            .map(Operand::Special)
+            .ok_or_else(|| self.cursor.error_at(here, format!("`{name}` has no such component")))
+    }
+
+    /// The second half of `p|q`.
+    fn pair(&mut self, first: Option<RegisterId>) -> Parsed<Operand<'t>> {
+        self.cursor.expect(b'|')?;
+        let second = if self.cursor.accept_sink() { None } else { Some(self.register()?) };
+        Ok(Operand::Pair(first, second))
+    }
+
+    /// `[base+offset]`
+    fn address(&mut self) -> Parsed<Operand<'t>> {
+        self.cursor.bump();
+        let operand = if self.cursor.at_name() {
+            let here = self.cursor.mark();
+            let name = self.cursor.name()?;
+            let base = match self.names.find(name) {
+                Some(Binding::Register(register)) => Base::Register(register),
+                Some(Binding::Variable(variable)) => Base::Variable(variable),
+                None if name.starts_with('%') => return Err(self.unknown_register(name, here)),
+                None => Base::Symbol(name),
+            };
+            Operand::Address { base, offset: self.offset()? }
+        } else {
+            Operand::Address { base: Base::Absolute, offset: expression::integer(self.cursor)? }
+        };
+        self.cursor.expect(b']')?;
+        Ok(operand)
+    }
+
+    /// `+4`, `+-8`, `-8` or nothing.
+    #[inline]
+    fn offset(&mut self) -> Parsed<i64> {
+        match self.cursor.peek() {
+            b'+' => {
+                self.cursor.bump();
+                expression::integer(self.cursor)
+            }
+            b'-' => expression::integer(self.cursor),
+            _ => Ok(0),
+        }
+    }
+
+    /// The name of a register that must stand here.
+    pub(super) fn register(&mut self) -> Parsed<RegisterId> {
+        let here = self.cursor.mark();
+        let name = self.cursor.name()?;
+        match self.names.find(name) {
+            Some(Binding::Register(register)) => Ok(register),
+            _ => Err(self.unknown_register(name, here)),
+        }
+    }
+
+    fn unknown_register(&self, name: &str, here: Mark) -> ParseError {
+        self.cursor.error_at(here, format!("the register `{name}` is not declared"))
+    }
+}

@@ -1,0 +1,79 @@
+//! What the sanitizer found, as data; `diagnostics` words it.
+use crate::fault::{AccessKind, Place};
+use crate::ptx::tree::Space;
+
+/// Something wrong with a kernel that did not stop it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub kind: Kind,
+    /// How many warp accesses showed the same thing between the same lines; the first is the one described.
+    pub count: u64,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Bytes were read that nothing has written.
+    Uninitialised { at: Place, space: Space, address: u64, bytes: u32, kind: AccessKind },
+    /// A register was used that nothing has written.
+    UninitialisedRegister { at: Place },
+    /// Two threads, one address, nothing that orders them. `first` came first in this run.
+    Race { scope: Scope, space: Space, address: u64, bytes: u32, first: Party, second: Party },
+    /// Lanes of one instruction write different values to one address.
+    WriteClash { at: Place, other_lane: u32, space: Space, address: u64, bytes: u32 },
+    /// Threads waited at a barrier while others of their block went on without it: `missing` and where they went.
+    SkippedBarrier { at: Place, missing: Place },
+    /// Threads left a loop, or the kernel, having passed a barrier fewer times than others.
+    UnequalBarrier { at: Place, missing: Place },
+    /// Threads of one block met at different barriers.
+    MismatchedBarrier { first: Place, second: Place },
+    /// A warp-synchronous instruction ran without lanes that its mask names, or with lanes that it does not name.
+    WrongMask { at: Place, members: u32, missing: u32, unnamed: u32 },
+    /// A shuffle read from lanes that did not take part.
+    AbsentLanes { at: Place, members: u32, absent: u32 },
+}
+
+/// Who races with whom, from near to far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// Lanes of one warp.
+    Warp,
+    /// Warps of one block.
+    Block,
+    /// Blocks of one launch.
+    Grid,
+}
+
+/// One side of a race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Party {
+    pub at: Place,
+    pub kind: AccessKind,
+}
+
+impl Kind {
+    /// Where the finding is shown: the later party of two.
+    pub fn at(&self) -> &Place {
+        match self {
+            Kind::Uninitialised { at, .. }
+            | Kind::UninitialisedRegister { at }
+            | Kind::WriteClash { at, .. }
+            | Kind::SkippedBarrier { at, .. }
+            | Kind::UnequalBarrier { at, .. }
+            | Kind::WrongMask { at, .. }
+            | Kind::AbsentLanes { at, .. } => at,
+            Kind::Race { second, .. } => &second.at,
+            Kind::MismatchedBarrier { second, .. } => second,
+        }
+    }
+
+    /// The other party, where there is one.
+    pub fn other(&self) -> Option<&Place> {
+        match self {
+            Kind::Race { first, .. } => Some(&first.at),
+            Kind::SkippedBarrier { missing, .. } | Kind::UnequalBarrier { missing, .. } => Some(missing),
+            Kind::MismatchedBarrier { first, .. } => Some(first),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The sanitizer: a probe that judges.
+//!
+//! It watches every access of a launch, in the order in which one thread of the host runs it, and keeps what it needs to
+//! tell wrong code: who touched each word last (`cells`), who has learnt of whom (`clock`), what was never written
+//! (`written`), and how barriers were met (`barrier`). What it finds is data (`finding`).
+//!
+//! Out-of-bounds and misaligned accesses never get here: they stop the launch as faults.
+mod barrier;
+mod behind;
+mod block;
+mod cells;
+mod clock;
+pub mod finding;
+pub mod leaks;
+mod race;
+pub mod schedules;
+mod written;
+
+use crate::fault::{AccessKind, Place};
+use crate::memory::Initialised;
+use crate::probe::{Access, Arrival, Gather, Launch, Order, Probe, Who};
+use crate::ptx::tree::Space;
+use behind::{Behind, Sites};
+use block::{BlockState, Shape};
+use finding::{Finding, Kind, Scope};
+use race::Races;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The probe. [`Sanitizer::findings`] tells what is wrong once the launch is over.
+#[derive(Default)]
+pub struct Sanitizer {
+    shape: Shape,
+    races: Races,
+    behind: Behind,
+    sites: Sites,
+    initialised: Option<Arc<Mutex<Initialised>>>,
+    blocks: Vec<BlockState>,
+    /// Index in `blocks` of the one that was looked up last.
+    recent: usize,
+    found: Found,
+}
+
+/// Findings, once for each kind and pair of lines.
+#[derive(Default)]
+struct Found {
+    findings: Vec<Finding>,
+    index: HashMap<Key, usize>,
+}
+
+/// Kind, and the lines of both parties (of the sites, where there are no lines), the smaller one first: a race that is
+/// met from both sides is one race.
+type Key = (std::mem::Discriminant<Kind>, Line, Line);
+type Line = (u32, u32, u32);
+
+/// Findings of one launch beyond this number are dropped: the first ones tell the story.
+const MOST_FINDINGS: usize = 64;
+
+impl Found {
+    fn add(&mut self, sites: &Sites, kind: Kind) {
+        let line = |at: &Place| match sites.line(at.function, at.site) {
+            Some(line) if line.1 != 0 => line,
+            _ => (u32::MAX, at.function, at.site),
+        };
+        let at = line(kind.at());
+        let other = kind.other().map_or(at, line);
+        let key = (std::mem::discriminant(&kind), at.min(other), at.max(other));
+        if let Some(&index) = self.index.get(&key) {
+            let known = &mut self.findings[index];
+            known.count += 1;
+            // The widest tells most: what orders warps orders the lanes of a warp too.
+            if let (Kind::Race { scope: known, .. }, Kind::Race { scope, .. }) = (&known.kind, &kind)
+                && scope > known
+            {
+                self.findings[index].kind = kind;
+            }
+        } else if self.findings.len() < MOST_FINDINGS {
+            self.index.insert(key, self.findings.len());
+            self.findings.push(Finding { kind, count: 1 });
+        }
+    }
+
+    /// Whether a finding says anything that another does not say better: memory that is read before it is written is
+    /// what a race on that line means, and lanes that race where warps race too lack the same barrier.
+    fn says_something(&self, sites: &Sites, finding: &Finding) -> bool {
+        let line = |at: &Place| sites.line(at.function, at.site);
+        let races_at = |at: &Place, least: Scope| {
+            let races =
+                self.findings.iter().filter(|other| matches!(other.kind, Kind::Race { scope, .. } if scope >= least));
+            let mut parties = races.flat_map(|race| [Some(race.kind.at()), race.kind.other()]).flatten();
+            parties.any(|party| line(party) == line(at))
+        };
+        match &finding.kind {
+            Kind::Uninitialised { at, .. } => !races_at(at, Scope::Warp),
+            Kind::Race { scope: Scope::Warp, first, second, .. } => {
+                !races_at(&first.at, Scope::Block) && !races_at(&second.at, Scope::Block)
+            }
+            _ => true,
+        }
+    }
+}
+
+impl Sanitizer {
+    /// A sanitizer for one launch.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What was found, in the order in which it happened.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.found.findings.iter().filter(|finding| self.found.says_something(&self.sites, finding))
+    }
+
+    fn block(&mut self, index: u64) -> Option<usize> {
+        if self.blocks.get(self.recent).is_none_or(|block| block.index != index) {
+            self.recent = self.blocks.iter().position(|block| block.index == index)?;
+        }
+        Some(self.recent)
+    }
+}
+
+impl Probe for Sanitizer {
+    /// Judging needs the order of events, so there are no workers to split it over; one that is made all the same
+    /// judges its own part.
+    fn fork(&self) -> Box<dyn Probe> {
+        Box::new(Self::default())
+    }
+
+    fn join(&mut self, worker: Box<dyn Probe>) {
+        if let Ok(worker) = worker.into_any().downcast::<Self>() {
+            worker.found.findings.into_iter().for_each(|finding| self.found.add(&self.sites, finding.kind));
+        }
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn std::any::Any> {
+        self
+    }
+
+    fn one_thread(&self) -> bool {
+        true
+    }
+
+    fn launch(&mut self, launch: &Launch) {
+        self.shape = Shape::of(launch);
+        self.races = Races::new(launch.program.functions.iter().map(|function| function.sites.len()));
+        self.behind = Behind::new(launch.program);
+        self.sites = Sites::new(launch.program);
+        self.initialised = Some(launch.memory.initialised());
+    }
+
+    fn block_start(&mut self, block: [u32; 3], block_index: u64) {
+        self.blocks.push(BlockState::new(block_index, block, &self.shape));
+    }
+
+    fn block_end(&mut self, _block: [u32; 3], block_index: u64) {
+        if let Some(index) = self.block(block_index) {
+            self.blocks.swap_remove(index);
+        }
+    }
+
+    fn run(&mut self, who: Who, block: u32, mask: u32, _live: u32) {
+        if let Some(index) = self.block(who.block_index) {
+            self.blocks[index].ran_behind.run(&self.behind, who, block, mask);
+        }
+    }
+
+    fn access(&mut self, access: &Access) {
+        let Some(index) = self.block(access.who.block_index) else { return };
+        let block = &mut self.blocks[index];
+        let reads = access.kind != AccessKind::Store;
+        let writes = access.kind != AccessKind::Load;
+        let unwritten = match access.space {
+            Space::Shared => written::shared(block, access, reads, writes),
+            Space::Local => written::local(block, access, reads, writes),
+            Space::Global => self.initialised.as_ref().and_then(|initialised| {
+                let mut initialised = initialised.lock().unwrap_or_else(PoisonError::into_inner);
+                written::global(&mut initialised, access, reads, writes)
+            }),
+            Space::Const | Space::Param | Space::Generic => None,
+        };
+        if let Some(unwritten) = unwritten {
+            self.found.add(
+                &self.sites,
+                Kind::Uninitialised {
+                    at: self.shape.place(access.who, access.site, unwritten.lanes),
+                    space: access.space,
+                    address: unwritten.address,
+                    bytes: access.bytes,
+                    kind: access.kind,
+                },
+            );
+        }
+        if matches!(access.space, Space::Shared | Space::Global) {
+            let found = &mut self.found;
+            self.races.access(block, &self.shape, access, &mut |kind| found.add(&self.sites, kind));
+        }
+    }
+
+    fn written(&mut self, who: Who, space: Space, mask: u32, addresses: &[u64; 32], bytes: u32) {
+        let Some(index) = self.block(who.block_index) else { return };
+        let access = Access {
+            who,
+            site: 0,
+            kind: AccessKind::Store,
+            space,
+            mask,
+            addresses,
+            bytes,
+            order: Order::Plain,
+            pattern: Default::default(),
+            stored: None,
+        };
+        match space {
+            Space::Local => written::local(&mut self.blocks[index], &access, false, true),
+            Space::Shared => written::shared(&mut self.blocks[index], &access, false, true),
+            _ => None,
+        };
+    }
+
+    fn barrier_arrive(&mut self, arrival: &Arrival) {
+        if let Some(index) = self.block(arrival.who.block_index) {
+            self.blocks[index].barriers.arrive(arrival);
+        }
+    }
+
+    fn barrier_release(&mut self, block_index: u64, id: u32) {
+        let Some(index) = self.block(block_index) else { return };
+        let block = &mut self.blocks[index];
+        let found = &mut self.found;
+        let took_part =
+            block.barriers.release(&self.behind, &block.ran_behind, &self.sites, &self.shape, id, &mut |kind| {
+                found.add(&self.sites, kind)
+            });
+        clock::meet(&mut block.clocks, &took_part);
+    }
+
+    fn gather(&mut self, gather: &Gather) {
+        let index = self.block(gather.who.block_index);
+        let mut missing = gather.members & gather.live & !gather.mask;
+        let gone = gather.members & !gather.live;
+        if gone != 0
+            && let Some(index) = index
+            && let Some(number) = self.behind.number(gather.who.function, gather.site)
+            && let Some(went_on) = self.blocks[index].ran_behind.find(number, gather.who.warp, gone)
+        {
+            missing |= went_on.lanes;
+        }
+        let unnamed = gather.mask & !gather.members;
+        let at = self.shape.place(gather.who, gather.site, gather.mask);
+        if missing != 0 || unnamed != 0 {
+            self.found.add(&self.sites, Kind::WrongMask { at, members: gather.members, missing, unnamed });
+        } else if gather.absent != 0 {
+            self.found.add(&self.sites, Kind::AbsentLanes { at, members: gather.members, absent: gather.absent });
+        }
+        if let Some(index) = index
+            && let Some(clock) = self.blocks[index].clocks.get_mut(gather.who.warp as usize)
+        {
+            clock.gather(gather.mask);
+        }
+    }
+
+    fn fence(&mut self, who: Who, _site: u32, _mask: u32, scope: u8) {
+        if let Some(index) = self.block(who.block_index)
+            && let Some(clock) = self.blocks[index].clocks.get_mut(who.warp as usize)
+        {
+            clock.fence(scope > 0);
+        }
+    }
+
+    fn uninitialised_register(&mut self, who: Who, site: u32, lanes: u32) {
+        self.found.add(&self.sites, Kind::UninitialisedRegister { at: self.shape.place(who, site, lanes) });
+    }
+}

@@ -1,0 +1,258 @@
+//! Races: two threads, one address, at least one plain write, and nothing that orders them.
+use super::block::{BlockState, Shape};
+use super::cells::{Cell, Pages, Use, Word};
+use super::clock::{MANY, Published, When};
+use super::finding::{Kind, Party, Scope};
+use super::written::words;
+use crate::counters::pattern::lanes;
+use crate::fault::AccessKind;
+use crate::probe::{Access, Order, Pattern, Who};
+use crate::ptx::tree::Space;
+use std::collections::HashMap;
+
+/// What races need beyond the blocks themselves.
+#[derive(Default)]
+pub struct Races {
+    global: Pages,
+    /// Who a number in a cell of global memory is.
+    contexts: Vec<Context>,
+    /// What was published where, by global address.
+    published: HashMap<u64, Published>,
+    /// First site number of each function, so that a site has one number in the launch.
+    first_site: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Context {
+    block: u32,
+    coordinates: [u32; 3],
+    warp: u32,
+    stamp: u32,
+}
+
+/// Bits of a stamp in a cell of shared memory; the warp is above it.
+const STAMP_BITS: u32 = 26;
+
+impl Races {
+    /// For a program with so many sites in each function.
+    pub fn new(sites: impl Iterator<Item = usize>) -> Self {
+        let mut next = 0u32;
+        let first_site = sites
+            .map(|count| {
+                let first = next;
+                next = next.saturating_add(count as u32);
+                first
+            })
+            .collect();
+        Self { first_site, ..Self::default() }
+    }
+
+    /// Judges an access, notes it, and passes on what its order says. Gives what is wrong to `report`.
+    pub fn access(&mut self, block: &mut BlockState, shape: &Shape, access: &Access, report: &mut dyn FnMut(Kind)) {
+        let used = match (access.kind, access.order) {
+            (AccessKind::Atomic, _) => Use::Atomic,
+            (_, order) if order != Order::Plain => Use::Atomic,
+            (AccessKind::Load, _) => Use::Read,
+            (AccessKind::Store, _) => Use::Write,
+        };
+        if used == Use::Atomic {
+            self.synchronise(block, access);
+        }
+        let warp = access.who.warp;
+        let Some(clock) = block.clocks.get(warp as usize) else { return };
+        let stamp = clock.stamp();
+        let site = self.first_site.get(access.who.function as usize).map_or(0, |first| first + access.site);
+        let context = if access.space == Space::Global {
+            self.context(block, access.who, stamp)
+        } else {
+            (warp + 1) << STAMP_BITS | stamp & ((1 << STAMP_BITS) - 1)
+        };
+        let same = access.pattern == Pattern::Same && access.mask.count_ones() > 1;
+        let lanes_to_do = if same { access.mask & access.mask.wrapping_neg() } else { access.mask };
+        if same && used == Use::Write {
+            clash(shape, access, report);
+        }
+        // Most words were last touched by one or two warps, before the last barrier: looked up once for all lanes.
+        let mut ordered = [0u32; 2];
+        for lane in lanes(lanes_to_do) {
+            let address = access.addresses[lane];
+            for (index, bytes) in words(address, access.bytes) {
+                let cell_lane = if same { MANY } else { lane as u32 };
+                let now = Cell::new(context, site, cell_lane, u32::from(bytes));
+                let mut suspects = [(Cell::default(), Use::Read); 4];
+                let mut count = 0;
+                let mut judge = |cell: Cell, used: Use| {
+                    if cell.who() != ordered[0] && cell.who() != ordered[1] {
+                        suspects[count] = (cell, used);
+                        count += 1;
+                    }
+                };
+                if access.space == Space::Shared {
+                    let Some(word) = block.shared.get_mut(index) else { continue };
+                    Word::access(word, used, now, true, &mut judge);
+                } else {
+                    self.global.word(index as u64 * 4).access(used, now, false, &mut judge);
+                }
+                for &(cell, earlier_use) in &suspects[..count] {
+                    if self.is_before_all(block, access, cell) {
+                        ordered = [cell.who(), ordered[0]];
+                    } else {
+                        self.judge(block, shape, access, lane, now, cell, (earlier_use, used), report);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether all that a cell's warp did when it carried the cell's stamp comes before this access, whatever the lanes.
+    fn is_before_all(&self, block: &BlockState, access: &Access, cell: Cell) -> bool {
+        let Some((when, _)) = self.when(block, access.space, cell) else { return false };
+        block.clocks[access.who.warp as usize].is_after_all(when, block.index as u32, access.who.warp)
+    }
+
+    /// Who a cell is and when, with the coordinates of the block.
+    fn when(&self, block: &BlockState, space: Space, cell: Cell) -> Option<(When, [u32; 3])> {
+        if space == Space::Global {
+            let who = self.contexts.get((cell.who() as usize).checked_sub(1)?)?;
+            let when = When { block: who.block, warp: who.warp, lane: cell.lane(), stamp: who.stamp };
+            return Some((when, who.coordinates));
+        }
+        let (warp, stamp) = ((cell.who() >> STAMP_BITS).checked_sub(1)?, cell.who() & ((1 << STAMP_BITS) - 1));
+        Some((When { block: block.index as u32, warp, lane: cell.lane(), stamp }, block.coordinates))
+    }
+
+    /// Whether an earlier access and this one are a race.
+    #[allow(clippy::too_many_arguments, reason = "one call, from the innermost loop")]
+    fn judge(
+        &self,
+        block: &BlockState,
+        shape: &Shape,
+        access: &Access,
+        lane: usize,
+        now: Cell,
+        cell: Cell,
+        (earlier_use, used): (Use, Use),
+        report: &mut dyn FnMut(Kind),
+    ) {
+        let here = block.index as u32;
+        let Some((when, coordinates)) = self.when(block, access.space, cell) else { return };
+        let clock = &block.clocks[access.who.warp as usize];
+        if clock.is_after(when, here, access.who.warp, now.lane()) {
+            return;
+        }
+        let same_instruction = cell.who() == now.who() && cell.site() == now.site() && cell.lane() != now.lane();
+        if used == Use::Write && earlier_use == Use::Write {
+            let harmless = access.stored.is_some_and(|stored| {
+                let n = access.bytes.min(16) as usize;
+                if same_instruction && cell.lane() < 32 && access.mask >> cell.lane() & 1 != 0 {
+                    stored.value(cell.lane())[..n] == stored.value(lane as u32)[..n]
+                } else {
+                    stored.current(lane as u32)[..n] == stored.value(lane as u32)[..n]
+                }
+            });
+            if harmless {
+                return;
+            }
+        }
+        let address = access.addresses[lane];
+        let twin = access.addresses.get(cell.lane() as usize) == Some(&address);
+        if same_instruction && used == Use::Write && access.mask >> (cell.lane() & 31) & 1 != 0 && twin {
+            report(Kind::WriteClash {
+                at: shape.place(access.who, access.site, 1 << lane),
+                other_lane: cell.lane(),
+                space: access.space,
+                address,
+                bytes: access.bytes,
+            });
+            return;
+        }
+        let scope = match () {
+            () if when.block != here => Scope::Grid,
+            () if when.warp != access.who.warp => Scope::Block,
+            () => Scope::Warp,
+        };
+        let (function, site) = self.site(cell.site());
+        let who = Who { function, block: coordinates, block_index: u64::from(when.block), warp: when.warp };
+        // Which of several lanes it was does not matter, but it was not this one alone.
+        let earlier_lanes = if cell.lane() == MANY { 1 << u32::from(lane == 0) } else { 1 << cell.lane() };
+        report(Kind::Race {
+            scope,
+            space: access.space,
+            address,
+            bytes: access.bytes,
+            first: Party { at: shape.place(who, site, earlier_lanes), kind: access_kind(earlier_use) },
+            second: Party { at: shape.place(access.who, access.site, 1 << lane), kind: access.kind },
+        });
+    }
+
+    /// The number under which a warp's accesses are noted until its stamp changes.
+    fn context(&mut self, block: &mut BlockState, who: Who, stamp: u32) -> u32 {
+        let entry = &mut block.contexts[who.warp as usize];
+        if entry.0 == 0 || entry.1 != stamp {
+            self.contexts.push(Context {
+                block: block.index as u32,
+                coordinates: block.coordinates,
+                warp: who.warp,
+                stamp,
+            });
+            *entry = (self.contexts.len() as u32, stamp);
+        }
+        entry.0
+    }
+
+    /// An atomic or volatile access learns what was published at its addresses, and publishes.
+    fn synchronise(&mut self, block: &mut BlockState, access: &Access) {
+        let warp = access.who.warp;
+        let Some(clock) = block.clocks.get_mut(warp as usize) else { return };
+        let (reads, writes) = (access.kind != AccessKind::Store, access.kind != AccessKind::Load);
+        let release = matches!(access.order, Order::Release | Order::AcquireRelease);
+        let device = access.space == Space::Global;
+        let all = if device { &mut self.published } else { &mut block.published };
+        let once = if access.pattern == Pattern::Same { access.mask & access.mask.wrapping_neg() } else { access.mask };
+        for lane in lanes(once) {
+            let address = access.addresses[lane];
+            if reads && let Some(published) = all.get(&address) {
+                clock.learn(block.index as u32, published);
+            }
+            if writes {
+                let mut published = all.remove(&address);
+                clock.publish(block.index as u32, warp, release, device, &mut published);
+                if let Some(published) = published {
+                    all.insert(address, published);
+                }
+            }
+        }
+    }
+
+    /// Function and site of a number that [`Races::access`] made.
+    fn site(&self, number: u32) -> (u32, u32) {
+        let function = self.first_site.partition_point(|&first| first <= number).saturating_sub(1);
+        (function as u32, number - self.first_site.get(function).copied().unwrap_or(0))
+    }
+}
+
+fn access_kind(used: Use) -> AccessKind {
+    match used {
+        Use::Read => AccessKind::Load,
+        Use::Write => AccessKind::Store,
+        Use::Atomic => AccessKind::Atomic,
+    }
+}
+
+/// All lanes of one store write to one address: do they write one value?
+fn clash(shape: &Shape, access: &Access, report: &mut dyn FnMut(Kind)) {
+    let Some(stored) = access.stored else { return };
+    let n = access.bytes.min(16) as usize;
+    let first = access.mask.trailing_zeros();
+    let value = stored.value(first);
+    let other = lanes(access.mask).find(|&lane| stored.value(lane as u32)[..n] != value[..n]);
+    if let Some(other) = other {
+        report(Kind::WriteClash {
+            at: shape.place(access.who, access.site, access.mask),
+            other_lane: other as u32,
+            space: access.space,
+            address: access.addresses[first as usize],
+            bytes: access.bytes,
+        });
+    }
+}

@@ -1,0 +1,109 @@
+//! The virtual clock of a device: when a card would have done what the simulator does.
+//!
+//! Work comes with the time from which on it may run; the card's engines (copies to it, copies from it, its
+//! multiprocessors) have calendars, and work takes the first gap that fits. Nothing here depends on the host's time.
+mod calendar;
+pub mod kernel_time;
+pub mod traffic;
+
+use crate::device::Device;
+use calendar::Calendar;
+use serde::Serialize;
+
+/// A stretch of virtual time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Span {
+    pub start_ns: u64,
+    pub end_ns: u64,
+}
+
+/// Which way a copy goes, and what that costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route {
+    ToDevice {
+        pinned: bool,
+    },
+    FromDevice {
+        pinned: bool,
+    },
+    /// Within the device's memory.
+    Within,
+    /// From or to another device, over the bus.
+    Peer,
+    /// Between two places of the host.
+    Host,
+}
+
+/// A device's engines.
+pub struct Timeline {
+    card: &'static Device,
+    to_device: Calendar,
+    from_device: Calendar,
+    multiprocessors: Calendar,
+}
+
+impl Timeline {
+    /// An idle card.
+    pub fn new(card: &'static Device) -> Self {
+        Timeline {
+            card,
+            to_device: Calendar::default(),
+            from_device: Calendar::default(),
+            multiprocessors: Calendar::default(),
+        }
+    }
+
+    /// A copy that may start at `ready_ns`.
+    pub fn copy(&mut self, route: Route, bytes: u64, ready_ns: u64) -> Span {
+        let card = self.card;
+        let at_rate = |bytes_per_s: f64| card.copy_latency_ns + (bytes as f64 / bytes_per_s * 1e9) as u64;
+        match route {
+            Route::Within => {
+                // Both sides in half of L2: as with kernels, they are there already.
+                let in_l2 = 4 * bytes <= card.l2_bytes;
+                let rate =
+                    if in_l2 { f64::from(card.l2_bytes_per_clock) * card.clock_hz } else { card.memory_bytes_per_s };
+                let duration = at_rate(rate / 2.0);
+                self.multiprocessors.reserve(ready_ns, duration, 0.5)
+            }
+            Route::Host => Span { start_ns: ready_ns, end_ns: ready_ns + (bytes as f64 / 10e9 * 1e9) as u64 },
+            Route::Peer => self.to_device.reserve(ready_ns, at_rate(card.pinned_bytes_per_s), 1.0),
+            Route::ToDevice { pinned } => {
+                let rate = if pinned { card.pinned_bytes_per_s } else { card.pageable_to_device_bytes_per_s };
+                self.over_the_bus(true, bytes, rate, ready_ns)
+            }
+            Route::FromDevice { pinned } => {
+                let rate = if pinned { card.pinned_bytes_per_s } else { card.pageable_from_device_bytes_per_s };
+                self.over_the_bus(card.copy_engines < 2, bytes, rate, ready_ns)
+            }
+        }
+    }
+
+    /// A kernel that takes `duration_ns` on `share` of the multiprocessors' room (1: all of it).
+    pub fn kernel(&mut self, duration_ns: u64, share: f64, ready_ns: u64) -> Span {
+        self.multiprocessors.reserve(ready_ns, duration_ns, share.clamp(1e-6, 1.0))
+    }
+
+    /// Forgets what ended before `before_ns`: nothing is submitted into that past any more.
+    pub fn forget(&mut self, before_ns: u64) {
+        for calendar in [&mut self.to_device, &mut self.from_device, &mut self.multiprocessors] {
+            calendar.forget(before_ns);
+        }
+    }
+
+    /// While copies run both ways the bus gives the second one only what the first leaves of the rate for both.
+    fn over_the_bus(&mut self, first_engine: bool, bytes: u64, rate: f64, ready_ns: u64) -> Span {
+        let card = self.card;
+        let (own, opposite) = if first_engine {
+            (&mut self.to_device, &self.from_device)
+        } else {
+            (&mut self.from_device, &self.to_device)
+        };
+        let alone = card.copy_latency_ns + (bytes as f64 / rate * 1e9) as u64;
+        let beside = (card.pinned_both_ways_bytes_per_s - card.pinned_bytes_per_s).max(card.pinned_bytes_per_s * 0.1);
+        let slowdown = (rate / beside).max(1.0);
+        let start = own.first_gap(ready_ns, alone, 1.0);
+        let duration = opposite.stretch(start, alone, slowdown);
+        own.reserve(ready_ns, duration, 1.0)
+    }
+}

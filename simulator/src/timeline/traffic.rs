@@ -1,0 +1,364 @@
+//! Where a kernel's accesses are answered: L1, L2, the card's memory, or the host's over the bus.
+//!
+//! A probe beside the counters. Each block has a share of L1 to itself; what misses goes to L2, and stores and atomics always
+//! do. The simulator runs one warp after the other, a card runs them side by side: so time, here, is how many loads a warp
+//! has made, the same for all warps of a block, and a line is still there if few enough others came in between. L2 is not played through: all that a wave of resident blocks touches is
+//! fetched once, and if the whole launch's footprint fits, it stays. Only a sample of the lines is followed, chosen by a
+//! hash of the address, so that the cost stays small; what is found is scaled up. Nothing depends on which host thread
+//! runs which block.
+use crate::device::Device;
+use crate::fault::AccessKind;
+use crate::memory::Kind;
+use crate::probe::{Access, Launch, Pattern, Probe};
+use crate::ptx::tree::Space;
+use std::any::Any;
+use std::collections::HashSet;
+
+/// Bytes of a line, and of a sector of it.
+const LINE: u64 = 128;
+const SECTOR: u64 = 32;
+const WAYS: usize = 4;
+/// How many times its capacity a block's share remembers, to tell what would still be there.
+const SPAN: usize = 8;
+
+/// The probe.
+#[derive(Clone)]
+pub struct Traffic {
+    /// One line in `1 << sample` is followed.
+    sample: u32,
+    /// Blocks that the card holds at a time.
+    resident: u64,
+    /// Sets of a block's share of L1, as far as it is followed; none where L1 does not keep global memory.
+    sets: usize,
+    l1: Vec<Line>,
+    /// Lines that the block's share holds.
+    capacity: f64,
+    /// Which block is run, counted by this worker; older lines are gone.
+    block: u32,
+    /// Loads that each warp of the block made, the most of them, and lines that came in.
+    times: Vec<u32>,
+    latest: u32,
+    fetched: u32,
+    /// Ranges of host memory, by address.
+    host: Vec<(u64, u64)>,
+    /// Sectors that each wave touched: sector and wave.
+    touched: HashSet<(u64, u32)>,
+    l2_sectors: u64,
+    host_sectors: u64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Line {
+    tag: u64,
+    block: u32,
+    time: u32,
+    sectors: u8,
+}
+
+/// What was found, scaled to the whole launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    pub l2_sectors: u64,
+    /// Bytes of different sectors that the launch touched.
+    pub footprint_bytes: u64,
+    /// The same for each wave by itself, added up.
+    pub wave_bytes: u64,
+    pub host_bytes: u64,
+}
+
+impl Traffic {
+    /// A probe for a launch of `blocks` blocks of `threads` threads, of which a multiprocessor holds `resident` at a time,
+    /// with `shared_bytes` each.
+    pub fn new(card: &Device, blocks: u64, threads: u32, resident: u32, shared_bytes: u32) -> Self {
+        let a = card.architecture;
+        let total = blocks.saturating_mul(u64::from(threads));
+        let sample = if total > 1 << 20 { 4 } else { u32::from(total > 1 << 16) * 2 };
+        let resident = resident.max(1);
+        // From Volta on, L1 is what shared memory leaves of one array.
+        let unified = a.l1_bytes_per_multiprocessor >= a.shared_bytes_per_multiprocessor;
+        let taken = if unified { shared_bytes * resident } else { 0 };
+        let l1_bytes = a.l1_bytes_per_multiprocessor.saturating_sub(taken);
+        let lines = u64::from(l1_bytes) / LINE / u64::from(resident);
+        let sets = if a.l1_caches_global { ((lines >> sample) as usize * SPAN / WAYS).max(1) } else { 0 };
+        Traffic {
+            sample,
+            resident: u64::from(resident) * u64::from(card.multiprocessors),
+            sets,
+            l1: vec![Line::default(); sets * WAYS],
+            capacity: (lines >> sample) as f64,
+            block: 0,
+            times: Vec::new(),
+            latest: 0,
+            fetched: 0,
+            host: Vec::new(),
+            touched: HashSet::new(),
+            l2_sectors: 0,
+            host_sectors: 0,
+        }
+    }
+
+    /// What was found.
+    pub fn found(&self) -> Found {
+        let distinct: HashSet<u64> = self.touched.iter().map(|&(sector, _)| sector).collect();
+        let scale = 1u64 << self.sample;
+        Found {
+            l2_sectors: self.l2_sectors * scale,
+            footprint_bytes: distinct.len() as u64 * SECTOR * scale,
+            wave_bytes: self.touched.len() as u64 * SECTOR * scale,
+            host_bytes: self.host_sectors * SECTOR * scale,
+        }
+    }
+
+    fn followed(&self, line: u64) -> bool {
+        hash(line) >> 32 & ((1 << self.sample) - 1) == 0
+    }
+
+    /// Some sectors of one line, by a warp of the wave. Loads come at a `time` of their warp.
+    fn line(&mut self, line: u64, sectors: u8, wave: u32, time: Option<u32>) {
+        if !self.followed(line) {
+            return;
+        }
+        let on_host = self.host.partition_point(|&(start, _)| start <= line * LINE).checked_sub(1);
+        let on_host = on_host.is_some_and(|at| line * LINE < self.host[at].1);
+        let missed = match time {
+            Some(time) if self.sets > 0 => self.miss(line, sectors, time),
+            _ => sectors,
+        };
+        if missed == 0 {
+            return;
+        }
+        let count = u64::from(missed.count_ones());
+        if on_host {
+            self.host_sectors += count;
+            return;
+        }
+        self.l2_sectors += count;
+        for sector in 0..4 {
+            if missed >> sector & 1 == 1 {
+                self.touched.insert((line * 4 + sector, wave));
+            }
+        }
+    }
+
+    /// The sectors that the block's share of L1 does not have; it has them afterwards.
+    fn miss(&mut self, line: u64, sectors: u8, time: u32) -> u8 {
+        let window = self.capacity * f64::from(self.latest.max(1)) / f64::from(self.fetched.max(1));
+        let block = self.block;
+        let set = (hash(line) as usize & 0xffff_ffff) % self.sets * WAYS;
+        let ways = &mut self.l1[set..set + WAYS];
+        if let Some(way) = ways.iter_mut().find(|way| way.tag == line && way.block == block) {
+            let there = f64::from(way.time.abs_diff(time)) <= window;
+            let missed = if there { sectors & !way.sectors } else { sectors };
+            way.sectors = if there { way.sectors | sectors } else { sectors };
+            way.time = way.time.max(time);
+            self.fetched += u32::from(!there);
+            return missed;
+        }
+        let oldest = (0..WAYS).min_by_key(|&way| (ways[way].block == block, ways[way].time)).unwrap_or(0);
+        ways[oldest] = Line { tag: line, block, time, sectors };
+        self.fetched += 1;
+        sectors
+    }
+
+    /// The time of a load by a warp of the running block.
+    fn time(&mut self, warp: u32) -> u32 {
+        let warp = warp as usize;
+        if warp >= self.times.len() {
+            self.times.resize(warp + 1, 0);
+        }
+        self.times[warp] += 1;
+        self.latest = self.latest.max(self.times[warp]);
+        self.times[warp]
+    }
+}
+
+/// Spreads line numbers: kernels like powers of two.
+fn hash(line: u64) -> u64 {
+    line.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}
+
+/// Sectors of a line that bytes `first ..= last` (both in the line) touch.
+fn sectors_of(first: u64, last: u64) -> u8 {
+    let (from, to) = (first % LINE / SECTOR, last % LINE / SECTOR);
+    ((1u8 << (to + 1)) - 1) & !((1u8 << from) - 1)
+}
+
+impl Probe for Traffic {
+    fn fork(&self) -> Box<dyn Probe> {
+        Box::new(Traffic { touched: HashSet::new(), l2_sectors: 0, host_sectors: 0, ..self.clone() })
+    }
+    fn join(&mut self, worker: Box<dyn Probe>) {
+        if let Ok(other) = worker.into_any().downcast::<Traffic>() {
+            self.l2_sectors += other.l2_sectors;
+            self.host_sectors += other.host_sectors;
+            if self.touched.len() < other.touched.len() {
+                let own = std::mem::replace(&mut self.touched, other.touched);
+                self.touched.extend(own);
+            } else {
+                self.touched.extend(other.touched);
+            }
+        }
+    }
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+    fn launch(&mut self, launch: &Launch) {
+        let live = launch.memory.live();
+        let host = live.iter().filter(|a| matches!(a.kind, Kind::HostPinned | Kind::HostRegistered));
+        self.host = host.map(|a| (a.address, a.address + a.bytes)).collect();
+    }
+    fn block_start(&mut self, _: [u32; 3], _: u64) {
+        self.block += 1;
+        self.times.clear();
+        self.latest = 0;
+        self.fetched = 0;
+    }
+    fn access(&mut self, access: &Access) {
+        if access.space != Space::Global {
+            return;
+        }
+        let wave = (access.who.block_index / self.resident) as u32;
+        let time = (access.kind == AccessKind::Load).then(|| self.time(access.who.warp));
+        let bytes = u64::from(access.bytes);
+        let lanes = u64::from(access.mask.count_ones());
+        let first = access.addresses[access.mask.trailing_zeros() as usize % 32];
+        let dense = access.mask >> access.mask.trailing_zeros() == (u32::MAX >> (32 - lanes as u32).min(31));
+        match access.pattern {
+            Pattern::Same => self.range(first, first + bytes - 1, wave, time),
+            Pattern::Dense if dense => self.range(first, first + lanes * bytes - 1, wave, time),
+            _ => self.scattered(access, wave, time),
+        }
+    }
+}
+
+impl Traffic {
+    fn range(&mut self, first: u64, last: u64, wave: u32, time: Option<u32>) {
+        for line in first / LINE..=last / LINE {
+            let from = first.max(line * LINE);
+            let to = last.min(line * LINE + LINE - 1);
+            self.line(line, sectors_of(from, to), wave, time);
+        }
+    }
+
+    /// Lines of lanes in any order, each line once.
+    fn scattered(&mut self, access: &Access, wave: u32, time: Option<u32>) {
+        let mut lines = [(0u64, 0u8); 64];
+        let mut count = 0;
+        let mut left = access.mask;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let first = access.addresses[lane];
+            let last = first + u64::from(access.bytes) - 1;
+            for line in first / LINE..=last / LINE {
+                let sectors = sectors_of(first.max(line * LINE), last.min(line * LINE + LINE - 1));
+                match lines[..count].iter_mut().rev().find(|known| known.0 == line) {
+                    Some(known) => known.1 |= sectors,
+                    None => {
+                        lines[count] = (line, sectors);
+                        count += 1;
+                    }
+                }
+            }
+        }
+        for &(line, sectors) in &lines[..count] {
+            self.line(line, sectors, wave, time);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::{Order, Who};
+
+    fn load(traffic: &mut Traffic, block: u64, addresses: &[u64; 32], pattern: Pattern) {
+        load_by(traffic, Who { block_index: block, ..Who::default() }, addresses, pattern);
+    }
+
+    fn load_by(traffic: &mut Traffic, who: Who, addresses: &[u64; 32], pattern: Pattern) {
+        traffic.access(&Access {
+            who,
+            site: 0,
+            kind: AccessKind::Load,
+            space: Space::Global,
+            mask: u32::MAX,
+            addresses,
+            bytes: 4,
+            order: Order::Plain,
+            pattern,
+            stored: None,
+        });
+    }
+
+    #[test]
+    fn a_line_is_fetched_once_per_block_and_once_per_wave() {
+        let card = crate::device::find("rtx4060").unwrap();
+        let mut traffic = Traffic::new(card, 2, 32, 16, 0);
+        let addresses = std::array::from_fn(|lane| 0x1000 + 4 * lane as u64);
+        for block in 0..2 {
+            traffic.block_start([block as u32, 0, 0], block);
+            for _ in 0..3 {
+                load(&mut traffic, block, &addresses, Pattern::Dense);
+            }
+        }
+        let found = traffic.found();
+        assert_eq!(found, Found { l2_sectors: 8, footprint_bytes: 128, wave_bytes: 128, host_bytes: 0 });
+    }
+
+    #[test]
+    fn scattered_lanes_count_as_ranges_do() {
+        let card = crate::device::find("rtx4060").unwrap();
+        let addresses = std::array::from_fn(|lane| 0x1040 + 4 * lane as u64);
+        let (mut dense, mut any) = (Traffic::new(card, 1, 32, 16, 0), Traffic::new(card, 1, 32, 16, 0));
+        dense.block_start([0; 3], 0);
+        any.block_start([0; 3], 0);
+        load(&mut dense, 0, &addresses, Pattern::Dense);
+        load(&mut any, 0, &addresses, Pattern::Any);
+        assert_eq!(dense.found(), any.found());
+        assert_eq!(dense.found().l2_sectors, 4);
+    }
+
+    #[test]
+    fn l1_holds_only_its_size() {
+        let card = crate::device::find("gtx1050").unwrap();
+        let mut traffic = Traffic::new(card, 1, 32, 1, 0);
+        traffic.block_start([0; 3], 0);
+        let bytes = u64::from(card.architecture.l1_bytes_per_multiprocessor);
+        for round in 0..2 {
+            for line in 0..bytes * 4 / LINE {
+                load(&mut traffic, 0, &std::array::from_fn(|lane| line * LINE + 4 * lane as u64), Pattern::Dense);
+            }
+            assert!(traffic.found().l2_sectors > (round + 1) * bytes * 4 / SECTOR * 9 / 10);
+        }
+    }
+
+    #[test]
+    fn warps_that_run_one_after_the_other_share_lines_as_if_side_by_side() {
+        let card = crate::device::find("gtx1050").unwrap();
+        let mut traffic = Traffic::new(card, 1, 1024, 1, 0);
+        traffic.block_start([0; 3], 0);
+        let lines = u64::from(card.architecture.l1_bytes_per_multiprocessor) / LINE * 4;
+        for warp in 0..32 {
+            for line in 0..lines {
+                let addresses = std::array::from_fn(|lane| line * LINE + 4 * lane as u64);
+                let who = Who { warp, ..Who::default() };
+                load_by(&mut traffic, who, &addresses, Pattern::Dense);
+            }
+        }
+        assert!(traffic.found().l2_sectors < lines * 4 * 2, "{:?}", traffic.found());
+    }
+
+    #[test]
+    fn the_sample_is_scaled_up() {
+        let card = crate::device::find("rtx4060").unwrap();
+        let mut traffic = Traffic::new(card, 1 << 20, 256, 6, 0);
+        traffic.block_start([0; 3], 0);
+        for line in 0..1 << 14 {
+            load(&mut traffic, 0, &std::array::from_fn(|lane| line * LINE + 4 * lane as u64), Pattern::Dense);
+        }
+        let bytes = (1u64 << 14) * LINE;
+        let found = traffic.found().footprint_bytes;
+        assert!(found.abs_diff(bytes) < bytes / 10, "{found} of {bytes}");
+    }
+}

@@ -1,0 +1,126 @@
+//! The virtual clock: engines overlap as a card's do, and two runs take the same time.
+use crate::{context, device, increment, kernel, ok, pinned};
+use cudarc::driver::sys;
+use std::ptr::null_mut;
+
+/// Milliseconds of the work that `body` puts on streams 0 to `streams`, from a common start to a common end.
+fn time(streams: usize, body: impl Fn(&[sys::CUstream])) -> f32 {
+    let mut all = vec![null_mut(); streams];
+    let (mut start, mut end, mut join) = (null_mut(), null_mut(), null_mut());
+    let mut elapsed = 0.0;
+    // SAFETY: live handles, places for results.
+    unsafe {
+        all.iter_mut().for_each(|stream| ok(sys::cuStreamCreate(stream, 1)));
+        [&mut start, &mut end, &mut join].into_iter().for_each(|event| ok(sys::cuEventCreate(event, 0)));
+        ok(sys::cuEventRecord(start, all[0]));
+        for &stream in &all {
+            ok(sys::cuStreamWaitEvent(stream, start, 0));
+        }
+        body(&all);
+        for &stream in &all[1..] {
+            ok(sys::cuEventRecord(join, stream));
+            ok(sys::cuStreamWaitEvent(all[0], join, 0));
+        }
+        ok(sys::cuEventRecord(end, all[0]));
+        ok(sys::cuEventSynchronize(end));
+        ok(sys::cuEventElapsedTime_v2(&mut elapsed, start, end));
+    }
+    elapsed
+}
+
+fn work(function: sys::CUfunction, stream: sys::CUstream) {
+    let mut n = 100_000u32;
+    let mut parameters = [(&raw mut n).cast::<std::ffi::c_void>()];
+    // SAFETY: the kernel's parameter.
+    ok(unsafe { sys::cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, stream, parameters.as_mut_ptr(), null_mut()) });
+}
+
+const BYTES: usize = 4 << 20;
+
+#[test]
+fn pinned_copies_are_faster_and_both_ways_overlap() {
+    let _context = context();
+    let (a, b) = (device(BYTES / 4, 0), device(BYTES / 4, 0));
+    let (host, other, pageable) = (pinned(BYTES / 4), pinned(BYTES / 4), vec![0u8; BYTES]);
+    let (host, other) = (host.as_mut_ptr(), other.as_mut_ptr());
+    // SAFETY: live memory of that size.
+    unsafe {
+        let in_pageable = time(1, |s| ok(sys::cuMemcpyHtoDAsync_v2(a, pageable.as_ptr().cast(), BYTES, s[0])));
+        let in_pinned = time(1, |s| ok(sys::cuMemcpyHtoDAsync_v2(a, host.cast(), BYTES, s[0])));
+        let out_pinned = time(1, |s| ok(sys::cuMemcpyDtoHAsync_v2(other.cast(), b, BYTES, s[0])));
+        let both = time(2, |s| {
+            ok(sys::cuMemcpyHtoDAsync_v2(a, host.cast(), BYTES, s[0]));
+            ok(sys::cuMemcpyDtoHAsync_v2(other.cast(), b, BYTES, s[1]));
+        });
+        let one_stream = time(1, |s| {
+            ok(sys::cuMemcpyHtoDAsync_v2(a, host.cast(), BYTES, s[0]));
+            ok(sys::cuMemcpyDtoHAsync_v2(other.cast(), b, BYTES, s[0]));
+        });
+        assert!(in_pinned * 1.5 < in_pageable, "{in_pinned} {in_pageable}");
+        assert!(both < 0.75 * (in_pinned + out_pinned), "{both} {in_pinned} {out_pinned}");
+        assert!(one_stream > 0.95 * (in_pinned + out_pinned), "{one_stream} {in_pinned} {out_pinned}");
+    }
+}
+
+#[test]
+fn mapped_memory_wins_where_data_is_touched_once() {
+    let _context = context();
+    let words = BYTES as u32 / 4;
+    let (f, on_device, host) = (kernel(c"increment"), device(BYTES / 4, 0), pinned(BYTES / 4));
+    host.fill(1);
+    let (first, host) = (&raw const host[0], host.as_mut_ptr());
+    let copied = time(1, |s| {
+        // SAFETY: live memory of that size.
+        ok(unsafe { sys::cuMemcpyHtoDAsync_v2(on_device, host.cast(), BYTES, s[0]) });
+        ok(increment(f, on_device, words, s[0]));
+        // SAFETY: as above.
+        ok(unsafe { sys::cuMemcpyDtoHAsync_v2(host.cast(), on_device, BYTES, s[0]) });
+    });
+    let mapped = time(1, |s| ok(increment(f, host as u64, words, s[0])));
+    let kernel = time(1, |s| ok(increment(f, on_device, words, s[0])));
+    // SAFETY: live memory that no kernel uses any more.
+    assert_eq!(unsafe { first.read_volatile() }, 3);
+    assert!(mapped < copied && mapped > 5.0 * kernel, "{mapped} {copied} {kernel}");
+}
+
+#[test]
+fn small_kernels_run_side_by_side_and_after_each_other_in_one_stream() {
+    let _context = context();
+    let f = kernel(c"work");
+    let one = time(1, |s| work(f, s[0]));
+    let row = time(1, |s| (0..4).for_each(|_| work(f, s[0])));
+    let beside = time(4, |s| s.iter().for_each(|&stream| work(f, stream)));
+    assert!(row > 3.8 * one, "{row} {one}");
+    assert!(beside < 1.5 * one, "{beside} {one}");
+}
+
+/// The work of [`two_runs_take_the_same_time`], in a process of its own: other tests share the card.
+#[test]
+#[ignore = "run by two_runs_take_the_same_time"]
+fn figures() {
+    let _context = context();
+    let (f, on_device, host) = (kernel(c"work"), device(BYTES / 4, 0), pinned(BYTES / 4));
+    let host = host.as_mut_ptr();
+    let elapsed = time(3, |s| {
+        for &stream in s {
+            // SAFETY: live memory of that size.
+            ok(unsafe { sys::cuMemcpyHtoDAsync_v2(on_device, host.cast(), BYTES, stream) });
+            work(f, stream);
+            // SAFETY: as above.
+            ok(unsafe { sys::cuMemcpyDtoHAsync_v2(host.cast(), on_device, BYTES, stream) });
+        }
+    });
+    println!("figure: {elapsed:?}");
+}
+
+#[test]
+fn two_runs_take_the_same_time() {
+    let run = || {
+        let test = std::env::current_exe().unwrap();
+        let arguments = ["--ignored", "--exact", "clock::figures", "--nocapture"];
+        let output = std::process::Command::new(test).args(arguments).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().find(|line| line.starts_with("figure: ")).map(str::to_owned).expect(&text)
+    };
+    assert_eq!(run(), run());
+}

@@ -1,0 +1,252 @@
+//! An exhibit: a kernel file that says in its comments how it is launched, run without a driver.
+//!
+//! ```text
+//! // launch: [cooperative] grid X [Y [Z]] block X [Y [Z]] [shared BYTES]
+//! // arg: TYPE name[COUNT] [= iota [HOW MANY] | zeros | freed]     memory of the device; without a value never written
+//! // arg: TYPE* name = null | host
+//! // arg: int name = 5                                             a number
+//! ```
+use simulator::diagnostics::{self, Diagnosis, Scene};
+use simulator::exec::context::Facts;
+use simulator::exec::launch::{Outcome, Request, Settings, run};
+use simulator::exec::op::Level;
+use simulator::exec::program::{FunctionId, Program};
+use simulator::lower::{Options, Tier, image, lower};
+use simulator::memory::{Kind, Memory};
+use simulator::probe::{Launch, Probe};
+use simulator::ptx::parse;
+use std::path::{Path, PathBuf};
+
+/// A kernel file and how it is launched.
+pub struct Exhibit {
+    /// As the compiler is given it: from the workspace's root.
+    pub name: String,
+    pub source: String,
+    pub cooperative: bool,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    shared_bytes: u32,
+    arguments: Vec<Argument>,
+}
+
+enum Argument {
+    Memory { bytes: u64, element: Element, fill: Fill },
+    Number(Vec<u8>),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Element {
+    Integer,
+    Float,
+    Double,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Fill {
+    Nothing,
+    Zeros,
+    /// 0, 1, 2, … in so many elements.
+    Iota(u64),
+    Freed,
+}
+
+/// A loaded kernel with its arguments in memory.
+pub struct Setup {
+    pub program: Program,
+    pub function: FunctionId,
+    pub memory: Memory,
+    pub parameters: Vec<u8>,
+}
+
+const FACTS: Facts = Facts {
+    multiprocessors: 24,
+    warps_per_multiprocessor: 48,
+    reserved_shared_bytes: 1024,
+    clock_khz: 1_830_000,
+    grid_id: 1,
+};
+
+/// The workspace's root.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace").to_path_buf()
+}
+
+/// All `.cu` files in the folders of a folder, sorted.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = entries(folder).flat_map(|class| entries(&class).collect::<Vec<_>>()).collect();
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
+    found.sort();
+    found
+}
+
+impl Exhibit {
+    /// Reads a `.cu` file.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        let name = path.strip_prefix(root()).map_err(|error| error.to_string())?.display().to_string();
+        let launch = note(&source, "launch").ok_or("no `// launch:` line")?;
+        let mut words = launch.split_whitespace().peekable();
+        let (mut cooperative, mut grid, mut block, mut shared_bytes) = (false, [1; 3], [1; 3], 0);
+        while let Some(word) = words.next() {
+            let mut numbers = std::iter::from_fn(|| words.next_if(|w| w.parse::<u32>().is_ok())?.parse().ok());
+            match word {
+                "cooperative" => cooperative = true,
+                "grid" => numbers.by_ref().zip(&mut grid).for_each(|(number, edge)| *edge = number),
+                "block" => numbers.by_ref().zip(&mut block).for_each(|(number, edge)| *edge = number),
+                "shared" => shared_bytes = numbers.next().ok_or("shared: how many bytes?")?,
+                other => return Err(format!("launch: `{other}`?")),
+            }
+        }
+        let arguments = source.lines().filter_map(|line| line.strip_prefix("// arg: ")).map(argument);
+        let arguments = arguments.collect::<Result<_, _>>()?;
+        Ok(Self { name, source, cooperative, grid, block, shared_bytes, arguments })
+    }
+
+    /// A note in the file's comments: `// key: value`.
+    pub fn note(&self, key: &str) -> Option<&str> {
+        note(&self.source, key)
+    }
+
+    /// Loads the kernel's PTX and puts its arguments into memory.
+    pub fn set_up(&self, ptx: &str, tier: Tier) -> Result<Setup, String> {
+        let memory = Memory::new(1 << 30).map_err(|error| error.to_string())?;
+        let module = parse(ptx).map_err(|error| format!("{error:?}"))?;
+        let mut variables = Vec::new();
+        for variable in image::variables(&module) {
+            let bytes = variable.bytes().unwrap_or(0);
+            let address = memory.allocate(bytes, Kind::Global, variable.name).map_err(|error| format!("{error:?}"))?;
+            variables.push((variable.name, address));
+        }
+        let address = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|&(_, address)| address);
+        for variable in image::variables(&module) {
+            let all = |name: &str| address(name).or_else(|| image::function_address(&module, name));
+            let bytes = image::image(variable, &all).map_err(|why| format!("{why:?}"))?;
+            let at = address(variable.name).unwrap_or_default();
+            memory.write(at, &bytes).map_err(|error| format!("{error:?}"))?;
+        }
+        let options = Options { addresses: &address, tier, level: Level::detect() };
+        let program = lower(&module, &options).map_err(|refused| format!("{refused:?}"))?;
+        let function = program.functions.iter().position(|f| f.is_entry).ok_or("no kernel")?;
+        let parameters = self.parameters(&program, function, &memory)?;
+        Ok(Setup { program, function: FunctionId(function as u32), memory, parameters })
+    }
+
+    fn parameters(&self, program: &Program, function: usize, memory: &Memory) -> Result<Vec<u8>, String> {
+        let function = &program.functions[function];
+        if function.parameters.len() != self.arguments.len() {
+            return Err(format!("{} parameters, {} arguments", function.parameters.len(), self.arguments.len()));
+        }
+        let mut buffer = vec![0u8; function.parameter_bytes as usize];
+        for (slot, argument) in function.parameters.iter().zip(&self.arguments) {
+            let value = match argument {
+                Argument::Number(bytes) => bytes.clone(),
+                Argument::Memory { bytes, element, fill } => {
+                    let address = memory.allocate(*bytes, Kind::Device, "").map_err(|error| format!("{error:?}"))?;
+                    fill_memory(memory, address, *bytes, *element, *fill)?;
+                    address.to_le_bytes().to_vec()
+                }
+            };
+            let to = slot.offset as usize..(slot.offset + slot.bytes) as usize;
+            buffer.get_mut(to).filter(|to| to.len() == value.len()).ok_or("argument size")?.copy_from_slice(&value);
+        }
+        Ok(buffer)
+    }
+
+    /// Runs the kernel.
+    pub fn run(&self, setup: &Setup, settings: Settings, probe: Option<Box<dyn Probe>>) -> Outcome {
+        run(&self.request(setup, settings), probe)
+    }
+
+    /// What [`run`] is asked to do.
+    pub fn request<'s>(&self, setup: &'s Setup, settings: Settings) -> Request<'s> {
+        Request {
+            program: &setup.program,
+            function: setup.function,
+            grid: self.grid,
+            block: self.block,
+            dynamic_shared_bytes: self.shared_bytes,
+            parameters: &setup.parameters,
+            cooperative: self.cooperative,
+            memory: &setup.memory,
+            settings,
+            resident_blocks: 24,
+            facts: FACTS,
+        }
+    }
+
+    /// Words what happened.
+    pub fn word(&self, setup: &Setup, tell: impl FnOnce(&Scene) -> Vec<Diagnosis>) -> Vec<Diagnosis> {
+        let function = &setup.program.functions[setup.function.0 as usize];
+        let launch = Launch {
+            program: &setup.program,
+            function,
+            function_id: setup.function.0,
+            grid: self.grid,
+            block: self.block,
+            shared_bytes: function.shared_bytes + self.shared_bytes,
+            dynamic_shared_bytes: self.shared_bytes,
+            cooperative: self.cooperative,
+            parameters: &setup.parameters,
+            memory: &setup.memory,
+        };
+        let sources = |path: &str| diagnostics::read_source(path);
+        tell(&Scene { launch: &launch, sources: &sources })
+    }
+}
+
+fn note<'s>(source: &'s str, key: &str) -> Option<&'s str> {
+    source.lines().find_map(|line| line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(": "))
+}
+
+fn argument(text: &str) -> Result<Argument, String> {
+    let (declaration, value) = text.split_once('=').map_or((text, ""), |(a, b)| (a.trim(), b.trim()));
+    let (kind, name) = declaration.trim().rsplit_once(' ').ok_or_else(|| format!("arg: `{text}`?"))?;
+    let element = match kind.trim_end_matches('*') {
+        "float" => Element::Float,
+        "double" => Element::Double,
+        _ => Element::Integer,
+    };
+    if kind.ends_with('*') {
+        return match value {
+            "null" => Ok(Argument::Number(0u64.to_le_bytes().into())),
+            "host" => Ok(Argument::Number(0x7ffd_1234_5680u64.to_le_bytes().into())),
+            other => Err(format!("arg: `{other}`?")),
+        };
+    }
+    let Some((_, count)) = name.split_once('[') else {
+        let bytes = match element {
+            Element::Integer => value.parse::<i32>().map(|v| v.to_le_bytes().to_vec()).map_err(|e| e.to_string()),
+            Element::Float => value.parse::<f32>().map(|v| v.to_le_bytes().to_vec()).map_err(|e| e.to_string()),
+            Element::Double => value.parse::<f64>().map(|v| v.to_le_bytes().to_vec()).map_err(|e| e.to_string()),
+        };
+        return bytes.map(Argument::Number);
+    };
+    let count: u64 = count.trim_end_matches(']').parse().map_err(|_| format!("arg: `{text}`?"))?;
+    let bytes = count * if element == Element::Double { 8 } else { 4 };
+    let mut words = value.split_whitespace();
+    let fill = match words.next() {
+        None => Fill::Nothing,
+        Some("zeros") => Fill::Zeros,
+        Some("iota") => Fill::Iota(words.next().and_then(|w| w.parse().ok()).unwrap_or(count)),
+        Some("freed") => Fill::Freed,
+        Some(other) => return Err(format!("arg: `{other}`?")),
+    };
+    Ok(Argument::Memory { bytes, element, fill })
+}
+
+fn fill_memory(memory: &Memory, address: u64, bytes: u64, element: Element, fill: Fill) -> Result<(), String> {
+    let values: Vec<u8> = match fill {
+        Fill::Nothing => return Ok(()),
+        Fill::Freed => return memory.free(address).map(|_| ()).map_err(|error| format!("{error:?}")),
+        Fill::Zeros => vec![0; bytes as usize],
+        Fill::Iota(count) => (0..count)
+            .flat_map(|i| match element {
+                Element::Integer => (i as u32).to_le_bytes().to_vec(),
+                Element::Float => (i as f32).to_le_bytes().to_vec(),
+                Element::Double => (i as f64).to_le_bytes().to_vec(),
+            })
+            .collect(),
+    };
+    memory.write(address, &values).map_err(|error| format!("{error:?}"))
+}

@@ -1,0 +1,202 @@
+//! NVRTC's output for several architectures, through the parser and the lowerer.
+//!
+//! `tests/fixtures/NAME.cu` is the source, `NAME.sm_XX.ptx` what NVRTC 12.9 (13.0 for sm_100) makes of it, and `NAME.flat`
+//! what the sm_90 text is lowered to. `LABS_BLESS=1` writes the last one anew.
+use simulator::exec::op::Level;
+use simulator::exec::program::{End, Function, Program};
+use simulator::lower::{Options, Tier, Why, lower};
+use simulator::ptx::{self, tree::Statement};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+const SOURCES: &[&str] = &["control", "spaces", "warp"];
+const ARCHITECTURES: &[&str] = &["50", "90", "100", "120"];
+
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+}
+
+fn text(name: &str, architecture: &str) -> String {
+    let path = fixture(&format!("{name}.sm_{architecture}.ptx"));
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn program(text: &str) -> Program {
+    let module = ptx::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let options = Options { addresses: &|_| Some(0x1000), tier: Tier::Bare, level: Level::Base };
+    lower(&module, &options).unwrap_or_else(|refused| panic!("{refused:#?}"))
+}
+
+/// Blocks, their instructions and their ends, without rows: what a person checks against the source.
+fn listing(program: &Program) -> String {
+    let mut out = String::new();
+    for function in &program.functions {
+        function_listing(&mut out, function);
+    }
+    out
+}
+
+fn function_listing(out: &mut String, function: &Function) {
+    let kind = if function.is_entry { "entry" } else { "function" };
+    let slots = |slots: &[simulator::exec::program::Slot]| {
+        slots.iter().map(|slot| format!("{}+{}", slot.offset, slot.bytes)).collect::<Vec<_>>().join(" ")
+    };
+    writeln!(
+        out,
+        "{kind} {} ({}) -> ({}) shared {} local {}{}{}",
+        function.name,
+        slots(&function.parameters),
+        slots(&function.returns),
+        function.shared_bytes,
+        function.local_bytes,
+        if function.order_matters { " ordered" } else { "" },
+        if function.reads_envreg { " waits" } else { "" },
+    )
+    .unwrap();
+    for (i, block) in function.blocks.iter().enumerate() {
+        write!(out, "  b{i}").unwrap();
+        for site in &function.sites[block.sites.start as usize..block.sites.end as usize] {
+            let line = if site.at.inlined_at != 0 { site.at.inlined_at } else { site.at.line };
+            write!(out, " {}:{}", line, site.text).unwrap();
+        }
+        let rejoin = block.rejoin.map_or(String::new(), |rejoin| format!(", meet b{}", rejoin.0));
+        writeln!(out, "\n    {}{rejoin}", end(&block.end)).unwrap();
+    }
+}
+
+fn end(end: &End) -> String {
+    match end {
+        End::Jump(next) => format!("-> b{}", next.0),
+        End::Branch { taken, next, negated, .. } => {
+            format!("{} b{} else b{}", if *negated { "unless" } else { "if" }, taken.0, next.0)
+        }
+        End::Switch { targets, .. } => {
+            format!("switch {}", targets.iter().map(|target| format!("b{}", target.0)).collect::<Vec<_>>().join(" "))
+        }
+        End::Exit => "exit".into(),
+        End::Return => "return".into(),
+        End::Trap => "trap".into(),
+        End::Fall => "end".into(),
+        End::Call(call) => {
+            format!("call {:?} {:?} {:?} -> b{}", call.target, call.arguments, call.returns, call.next.0)
+        }
+        End::Barrier(barrier) => format!("barrier {:?} -> b{}", barrier.kind, barrier.next.0),
+        End::Gather { members, next, .. } => {
+            format!("gather {} -> b{}", if members.is_some() { "members" } else { "all" }, next.0)
+        }
+    }
+}
+
+#[test]
+fn flat_code_is_as_committed() {
+    for name in SOURCES {
+        let got = listing(&program(&text(name, "90")));
+        let path = fixture(&format!("{name}.flat"));
+        if std::env::var_os("LABS_BLESS").is_some() {
+            std::fs::write(&path, &got).unwrap();
+        }
+        let want = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(got, want, "{}: look at the difference; LABS_BLESS=1 accepts it", path.display());
+    }
+}
+
+#[test]
+fn every_architecture_is_lowered_and_numbered_consistently() {
+    for name in SOURCES {
+        for architecture in ARCHITECTURES {
+            let program = program(&text(name, architecture));
+            assert!(program.target.ends_with(architecture));
+            assert!(program.files.iter().any(|file| file == &format!("{name}.cu")), "{:?}", program.files);
+            for function in &program.functions {
+                consistent(function);
+            }
+        }
+    }
+}
+
+/// What the executor relies on without checking again.
+fn consistent(function: &Function) {
+    assert_eq!(function.frame_bytes % 64, 0);
+    let inside = |row: simulator::exec::op::Row| assert!(row.0 < function.frame_bytes, "{row:?}");
+    let mut sites = 0;
+    for block in &function.blocks {
+        assert_eq!(block.sites.start, sites, "sites are numbered block after block");
+        sites = block.sites.end;
+        let successors = match &block.end {
+            End::Jump(next) | End::Gather { next, .. } => vec![*next],
+            End::Branch { taken, next, when, .. } => {
+                inside(*when);
+                vec![*taken, *next]
+            }
+            End::Switch { targets, .. } => targets.clone(),
+            End::Call(call) => vec![call.next],
+            End::Barrier(barrier) => vec![barrier.next],
+            End::Exit | End::Return | End::Trap | End::Fall => vec![],
+        };
+        assert!(successors.iter().chain(&block.rejoin).all(|block| (block.0 as usize) < function.blocks.len()));
+        assert!(block.ops.start <= block.ops.end && block.ops.end as usize <= function.ops.len());
+        assert!((block.site as usize) < function.sites.len());
+    }
+    for op in &function.ops {
+        [op.dst, op.a, op.b, op.c, op.guard].into_iter().for_each(inside);
+        assert!((op.site as usize) < function.sites.len());
+        assert!(op.more as usize <= function.rows.len());
+    }
+    function.rows.iter().copied().for_each(inside);
+    for constant in &function.constants {
+        inside(constant.row);
+        let bytes = if constant.bytes == 0 { 4 } else { 32 * u32::from(constant.bytes) };
+        assert!(constant.row.0 + bytes <= function.frame_bytes);
+    }
+}
+
+#[test]
+fn every_instruction_of_the_text_has_its_line() {
+    let text = text("control", "90");
+    let module = ptx::parse(&text).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut instructions = 0;
+    for body in module.functions.iter().filter_map(|function| function.body.as_ref()) {
+        for statement in &body.statements {
+            if let Statement::Instruction(instruction) = statement {
+                let opcode = module.opcodes[instruction.opcode.0 as usize].text;
+                let line = lines[instruction.at.ptx_line as usize - 1];
+                assert!(line.contains(opcode), "line {}: {line} has no {opcode}", instruction.at.ptx_line);
+                assert_ne!(instruction.at.line, 0, "{line}");
+                instructions += 1;
+            }
+        }
+    }
+    let semicolons = text.lines().filter(|line| line.starts_with('\t') || line.starts_with('@')).filter(|line| {
+        let line = line.trim();
+        line.ends_with(';') && !line.starts_with('.') && !line.starts_with("//")
+    });
+    assert!(instructions > 100 && instructions >= semicolons.count() - 10, "{instructions}");
+}
+
+#[test]
+fn all_that_is_not_modelled_is_named_at_once_each_with_its_first_line() {
+    let text = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n.loc 1 7 1\n\
+        wgmma.fence.sync.aligned;\n.loc 1 9 1\nwgmma.fence.sync.aligned;\n\
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%r2], 16, [%r0];\nret;\n}\n";
+    let module = ptx::parse(text).unwrap();
+    let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
+    let Err(refused) = lower(&module, &options) else { panic!("nothing of it is modelled") };
+    let named: Vec<_> = refused.iter().map(|r| (r.instruction.split('.').next().unwrap(), r.location.line)).collect();
+    assert_eq!(named, [("wgmma", 7), ("cp", 9)]);
+    assert!(refused.iter().all(|refused| refused.why == Why::NotModelled && refused.function == "k"));
+}
+
+/// Each kernel of the file has one fault of this kind, except one that is right: a vector of results thrown away.
+#[test]
+fn registers_that_do_not_fit_their_places_are_refused() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/mangled/vectors_of_other_lengths.ptx");
+    let text = std::fs::read_to_string(path).unwrap();
+    let module = ptx::parse(&text).unwrap();
+    let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
+    let Err(refused) = lower(&module, &options) else { panic!("not one fault was seen") };
+    let mut functions: Vec<&str> = refused.iter().map(|refused| refused.function.as_str()).collect();
+    functions.sort_unstable();
+    assert_eq!(functions, ["k0", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9"], "{refused:#?}");
+    assert!(refused.iter().all(|refused| refused.why == Why::Operands), "{refused:#?}");
+}
