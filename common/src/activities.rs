@@ -1,0 +1,111 @@
+//! What ran when: kernels, copies and API calls, and the two tables that nvprof made of them.
+
+use crate::result::Table;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// One thing that took time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Activity {
+    /// `kernel`, `memcpy HtoD`, `memcpy DtoH`, `memcpy DtoD`, `memset` or `api`.
+    pub kind: String,
+    /// The kernel's symbol or the API function.
+    #[serde(default)]
+    pub name: String,
+    /// Which stream, 0 for the default stream.
+    #[serde(default)]
+    pub stream: u64,
+    /// Start on the device's clock, in nanoseconds.
+    pub start_ns: f64,
+    /// End on the device's clock, in nanoseconds.
+    pub end_ns: f64,
+    /// Bytes moved, 0 for what moves none.
+    #[serde(default)]
+    pub bytes: u64,
+}
+
+/// GPU activities and API calls: share of the table's time, total, calls, mean, min, max, name; the longest first.
+pub fn summaries(activities: &[Activity]) -> [Table; 2] {
+    let (api, gpu): (Vec<&Activity>, Vec<&Activity>) = activities.iter().partition(|activity| activity.kind == "api");
+    [summary("GPU activities", &gpu), summary("API calls", &api)]
+}
+
+fn summary(title: &str, activities: &[&Activity]) -> Table {
+    let mut groups: HashMap<&str, Vec<f64>> = HashMap::new();
+    for activity in activities {
+        let name = match activity.kind.as_str() {
+            "kernel" | "api" => &activity.name,
+            _ => &activity.kind,
+        };
+        let microseconds = (activity.end_ns - activity.start_ns) / 1e3;
+        groups.entry(name).or_default().push(microseconds);
+    }
+    let all: f64 = groups.values().flatten().sum();
+    let mut groups: Vec<(&str, Vec<f64>)> = groups.into_iter().collect();
+    let total = |times: &Vec<f64>| times.iter().sum::<f64>();
+    groups.sort_by(|a, b| total(&b.1).total_cmp(&total(&a.1)).then(a.0.cmp(b.0)));
+    let rows = groups
+        .into_iter()
+        .map(|(name, times)| {
+            let sum = total(&times);
+            let share = if all > 0.0 { sum / all * 100.0 } else { 0.0 };
+            vec![
+                Value::from(share),
+                sum.into(),
+                times.len().into(),
+                (sum / times.len() as f64).into(),
+                times.iter().copied().fold(f64::INFINITY, f64::min).into(),
+                times.iter().copied().fold(0.0, f64::max).into(),
+                name.into(),
+            ]
+        })
+        .collect();
+    Table {
+        title: title.to_owned(),
+        columns: ["share %", "total µs", "calls", "mean µs", "min µs", "max µs", "name"].map(str::to_owned).to_vec(),
+        rows,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn activity(kind: &str, name: &str, start_ns: f64, end_ns: f64) -> Activity {
+        Activity { kind: kind.into(), name: name.into(), stream: 0, start_ns, end_ns, bytes: 0 }
+    }
+
+    #[test]
+    fn activities_are_grouped_and_the_longest_comes_first() {
+        let [gpu, api] = summaries(&[
+            activity("memcpy HtoD", "", 0.0, 1000.0),
+            activity("kernel", "naive_f32_32", 1000.0, 4000.0),
+            activity("kernel", "naive_f32_32", 5000.0, 10_000.0),
+            activity("api", "cuLaunchKernel", 0.0, 2000.0),
+        ]);
+        assert_eq!(gpu.rows.len(), 2);
+        assert_eq!(gpu.rows[0][6], "naive_f32_32");
+        assert_eq!(gpu.rows[0][1], 8.0);
+        assert_eq!(gpu.rows[0][2], 2);
+        assert_eq!(gpu.rows[0][3], 4.0);
+        assert_eq!(gpu.rows[1][6], "memcpy HtoD");
+        assert_eq!(
+            api.rows,
+            vec![vec![
+                Value::from(100.0),
+                2.0.into(),
+                1.into(),
+                2.0.into(),
+                2.0.into(),
+                2.0.into(),
+                "cuLaunchKernel".into()
+            ]]
+        );
+    }
+
+    #[test]
+    fn no_activity_gives_empty_tables() {
+        assert!(summaries(&[]).iter().all(|table| table.rows.is_empty()));
+    }
+}

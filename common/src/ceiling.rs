@@ -1,0 +1,94 @@
+//! What a card can do at most: the arithmetic peak that follows from its attributes.
+//!
+//! Two fused multiply-add operations' worth of flop per core and clock, `2 · cores · clock`, is the roof that no kernel passes. Most kernels
+//! that read more than they compute stay far below it; their roof is the memory's, which the labs measure in the same run.
+
+use crate::device::Device;
+use crate::element::Dtype;
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+
+/// The arithmetic units of a card and their clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ArithmeticPeak {
+    /// Multiprocessors of the card.
+    pub multiprocessors: usize,
+    /// fp32 lanes of one multiprocessor: fused multiply-adds per clock.
+    pub cores_per_multiprocessor: usize,
+    /// Highest clock of the multiprocessors, in Hz.
+    pub clock_hz: f64,
+    /// How many times slower f64 is than f32; `None` where the driver does not say.
+    pub double_ratio: Option<usize>,
+}
+
+impl ArithmeticPeak {
+    /// Of the open device; `None` for an architecture whose number of lanes is not known here. Errors: the driver's.
+    pub fn of(device: &Device) -> anyhow::Result<Option<Self>> {
+        let attribute = |which| -> anyhow::Result<usize> { Ok(device.context.attribute(which)?.try_into()?) };
+        let (major, minor) = device.context.compute_capability()?;
+        let Some(cores_per_multiprocessor) = cores_per_multiprocessor(major, minor) else {
+            return Ok(None);
+        };
+        let ratio = attribute(Attribute::CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO);
+        Ok(Some(ArithmeticPeak {
+            multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            cores_per_multiprocessor,
+            clock_hz: attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)? as f64 * 1e3,
+            double_ratio: ratio.ok().filter(|&ratio| ratio > 0),
+        }))
+    }
+
+    /// Floating-point operations per second at most in this type.
+    pub fn flops_per_s(&self, dtype: Dtype) -> Option<f64> {
+        let ratio = match dtype {
+            Dtype::F32 => 1,
+            Dtype::F64 => self.double_ratio?,
+        };
+        let cores = (self.multiprocessors * self.cores_per_multiprocessor) as f64;
+        Some(2.0 * cores * self.clock_hz / ratio as f64)
+    }
+}
+
+/// fp32 lanes of a multiprocessor: "results per clock cycle" of 32-bit multiply-add, CUDA C++ Programming Guide, arithmetic instructions.
+fn cores_per_multiprocessor(major: i32, minor: i32) -> Option<usize> {
+    Some(match (major, minor) {
+        (2, 0) => 32,
+        (2, 1) => 48,
+        (3, _) => 192,
+        (5, _) => 128,
+        (6, 0) => 64,
+        (6, _) => 128,
+        (7, _) => 64,
+        (8, 0) => 64,
+        (8, _) => 128,
+        (9..=12, _) => 128,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_peak_of_known_cards() {
+        // Published: Tesla P100 SXM2 10.6 / 5.3 TFLOP/s, H200 66.9 TFLOP/s in fp32.
+        let p100 = ArithmeticPeak {
+            multiprocessors: 56,
+            cores_per_multiprocessor: cores_per_multiprocessor(6, 0).unwrap(),
+            clock_hz: 1.48e9,
+            double_ratio: Some(2),
+        };
+        let tera = |dtype| p100.flops_per_s(dtype).unwrap() / 1e12;
+        assert!((tera(Dtype::F32) - 10.6).abs() < 0.05, "{}", tera(Dtype::F32));
+        assert!((tera(Dtype::F64) - 5.3).abs() < 0.05);
+        let h200 = ArithmeticPeak {
+            multiprocessors: 132,
+            cores_per_multiprocessor: cores_per_multiprocessor(9, 0).unwrap(),
+            clock_hz: 1.98e9,
+            double_ratio: None,
+        };
+        assert!((h200.flops_per_s(Dtype::F32).unwrap() / 1e12 - 66.9).abs() < 0.05);
+        assert_eq!(h200.flops_per_s(Dtype::F64), None);
+        assert_eq!(cores_per_multiprocessor(99, 0), None);
+    }
+}

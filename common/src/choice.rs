@@ -1,0 +1,100 @@
+//! The choice of a device as the command line and `LABS_DEVICE` write it.
+
+use crate::error::LabError;
+use std::fmt;
+use std::str::FromStr;
+
+/// What `--device` asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// A GPU where a driver has one, else the simulator.
+    #[default]
+    Auto,
+    /// The GPU of this index.
+    Gpu(usize),
+    /// The simulator: of a card's profile, with so many devices of it.
+    Simulator {
+        /// A row of the simulator's device table; `None` for its default.
+        profile: Option<String>,
+        /// Number of simulated devices, all alike.
+        devices: usize,
+    },
+}
+
+impl DeviceChoice {
+    /// `LABS_DEVICE`, by default the simulator.
+    pub fn for_tests() -> Result<Self, LabError> {
+        match std::env::var("LABS_DEVICE") {
+            Ok(text) if !text.is_empty() => text
+                .parse()
+                .map_err(|message| LabError::host(format!("LABS_DEVICE: {message}"), "unset it, or LABS_DEVICE=gpu")),
+            _ => Ok(DeviceChoice::Simulator { profile: None, devices: 1 }),
+        }
+    }
+}
+
+impl FromStr for DeviceChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |text: &str| {
+            text.parse::<usize>().map_err(|_| format!("'{text}' is not a number; write gpu:0 or sim:rtx4060:2"))
+        };
+        let parts: Vec<&str> = text.split(':').collect();
+        match parts.as_slice() {
+            ["auto"] => Ok(DeviceChoice::Auto),
+            ["gpu"] => Ok(DeviceChoice::Gpu(0)),
+            ["gpu", index] => Ok(DeviceChoice::Gpu(number(index)?)),
+            ["sim"] => Ok(DeviceChoice::Simulator { profile: None, devices: 1 }),
+            ["sim", profile] => Ok(DeviceChoice::Simulator { profile: Some((*profile).to_owned()), devices: 1 }),
+            ["sim", profile, devices] => Ok(DeviceChoice::Simulator {
+                profile: (!profile.is_empty()).then(|| (*profile).to_owned()),
+                devices: number(devices)?.max(1),
+            }),
+            _ => {
+                Err(format!("'{text}' is no device; write auto, gpu, gpu:INDEX, sim, sim:PROFILE or sim:PROFILE:COUNT"))
+            }
+        }
+    }
+}
+
+impl fmt::Display for DeviceChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceChoice::Auto => f.write_str("auto"),
+            DeviceChoice::Gpu(index) => write!(f, "gpu:{index}"),
+            DeviceChoice::Simulator { profile, devices } => {
+                f.write_str("sim")?;
+                match (profile, devices) {
+                    (None, 1) => Ok(()),
+                    (Some(profile), 1) => write!(f, ":{profile}"),
+                    (profile, devices) => {
+                        write!(f, ":{}:{devices}", profile.as_deref().unwrap_or(""))
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_read_as_they_are_written() {
+        for text in ["auto", "gpu:0", "gpu:3", "sim", "sim:rtx4060", "sim:gt740m:2", "sim::2"] {
+            let choice: DeviceChoice = text.parse().unwrap();
+            assert_eq!(choice.to_string(), text);
+        }
+        assert_eq!("gpu".parse(), Ok(DeviceChoice::Gpu(0)));
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_the_choices() {
+        for text in ["", "cuda", "gpu:x", "sim:a:b", "gpu:1:2"] {
+            let error = text.parse::<DeviceChoice>().unwrap_err();
+            assert!(error.contains("gpu"), "{error}");
+        }
+    }
+}

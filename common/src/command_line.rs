@@ -1,0 +1,183 @@
+//! The flags that every lab has, with the same meaning everywhere. A lab flattens [`CommonArgs`] into its own.
+
+use crate::choice::DeviceChoice;
+use crate::device::{Device, Instrumentation};
+use crate::element::Dtype;
+use crate::error::LabError;
+use crate::host_memory::HostMemory;
+use crate::shape::Shape;
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// The shared part of a lab's command line. An empty list or `None` means the lab's default for the device.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct CommonArgs {
+    /// Where to run: auto, gpu, gpu:INDEX, sim, sim:PROFILE or sim:PROFILE:COUNT; auto takes a GPU where there is one.
+    #[arg(long, env = "LABS_DEVICE", default_value = "auto", value_name = "DEVICE")]
+    pub device: DeviceChoice,
+
+    /// Problem sizes, one extent or one per dimension: 512 or 512x256x128, comma lists.
+    #[arg(long, value_delimiter = ',', value_name = "SIZE,…")]
+    pub size: Vec<Shape>,
+
+    /// Variants to run; --list names them.
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    pub variant: Vec<String>,
+
+    /// Element types.
+    #[arg(long, value_delimiter = ',', value_name = "DTYPE,…")]
+    pub dtype: Vec<Dtype>,
+
+    /// Edges of square thread blocks.
+    #[arg(long, value_delimiter = ',', value_name = "EDGE,…")]
+    pub edge: Vec<usize>,
+
+    /// Where matrices live on the host.
+    #[arg(long, value_delimiter = ',', value_name = "KIND,…")]
+    pub host_memory: Vec<HostMemory>,
+
+    /// Counted runs of each row.
+    #[arg(long, value_name = "N")]
+    pub repeat: Option<usize>,
+
+    /// Runs before the counted ones.
+    #[arg(long, value_name = "N")]
+    pub warmup: Option<usize>,
+
+    /// Seed of all random inputs.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+
+    /// Write the result as JSON, to a file or, with -, to standard output instead of the tables.
+    #[arg(long, num_args = 0..=1, default_missing_value = "-", value_name = "PATH|-")]
+    pub json: Option<Destination>,
+
+    /// Write the rows as CSV, likewise.
+    #[arg(long, num_args = 0..=1, default_missing_value = "-", value_name = "PATH|-")]
+    pub csv: Option<Destination>,
+
+    /// Write plots over the size into this folder, as SVG.
+    #[arg(long, value_name = "DIR")]
+    pub plot: Option<PathBuf>,
+
+    /// Print registers, shared, constant and local memory and spills of each kernel (needs NVRTC, no GPU).
+    #[arg(long)]
+    pub resources: bool,
+
+    /// Print every counter of every row (simulator).
+    #[arg(long)]
+    pub counters: bool,
+
+    /// Print the counters of every source line (simulator).
+    #[arg(long)]
+    pub lines: bool,
+
+    /// Say which term of the time model bounds each row (simulator).
+    #[arg(long)]
+    pub explain: bool,
+
+    /// Print what nvprof printed: GPU activities and API calls.
+    #[arg(long)]
+    pub activities: bool,
+
+    /// Check every memory access and look for races (simulator; slower).
+    #[arg(long)]
+    pub sanitize: bool,
+
+    /// Try another legal order of blocks and warps (simulator).
+    #[arg(long, value_name = "N")]
+    pub schedule_seed: Option<u64>,
+
+    /// List the variants and the devices, and stop.
+    #[arg(long)]
+    pub list: bool,
+}
+
+/// Where a rendering goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// Standard output, in place of the tables.
+    StandardOutput,
+    /// A file; the tables are printed as well.
+    File(PathBuf),
+}
+
+impl FromStr for Destination {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text {
+            "-" => Destination::StandardOutput,
+            path => Destination::File(path.into()),
+        })
+    }
+}
+
+impl CommonArgs {
+    /// Opens the chosen device with the chosen instrumentation.
+    pub fn open_device(&self) -> anyhow::Result<Device> {
+        self.check()?;
+        let instrumentation = Instrumentation { sanitize: self.sanitize, schedule_seed: self.schedule_seed };
+        let device = Device::open(&self.device, &instrumentation)?;
+        if self.activities {
+            device.record_activities()?;
+        }
+        Ok(device)
+    }
+
+    /// Refuses combinations that make no sense, before anything starts.
+    pub fn check(&self) -> Result<(), LabError> {
+        if self.repeat == Some(0) {
+            return Err(LabError::host("--repeat 0: no counted run, so nothing to report", "--repeat 1 or more"));
+        }
+        let to_standard_output = |destination: &Option<Destination>| destination == &Some(Destination::StandardOutput);
+        if to_standard_output(&self.json) && to_standard_output(&self.csv) {
+            return Err(LabError::host("--json and --csv cannot share standard output", "give one of them a path"));
+        }
+        Ok(())
+    }
+}
+
+/// What was asked for, or the default where nothing was.
+pub fn or_default<T: Clone>(asked: &[T], default: &[T]) -> Vec<T> {
+    if asked.is_empty() { default } else { asked }.to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Lab {
+        #[command(flatten)]
+        common: CommonArgs,
+    }
+
+    fn parse(arguments: &[&str]) -> CommonArgs {
+        Lab::try_parse_from([&["lab"], arguments].concat()).map_err(|error| error.to_string()).unwrap().common
+    }
+
+    #[test]
+    fn lists_are_separated_by_commas() {
+        let args = parse(&["--size", "64,512x256x128", "--edge=8,16", "--host-memory", "pinned,write_combined"]);
+        assert_eq!(args.size, [Shape::square(64), Shape::new(&[512, 256, 128])]);
+        assert_eq!(args.edge, [8, 16]);
+        assert_eq!(args.host_memory, [HostMemory::Pinned, HostMemory::WriteCombined]);
+    }
+
+    #[test]
+    fn a_bare_json_means_standard_output() {
+        assert_eq!(parse(&["--json"]).json, Some(Destination::StandardOutput));
+        assert_eq!(parse(&["--json", "-"]).json, Some(Destination::StandardOutput));
+        assert_eq!(parse(&["--json", "--csv", "x.csv"]).csv, Some(Destination::File("x.csv".into())));
+        assert!(parse(&["--json", "--csv"]).check().is_err());
+    }
+
+    #[test]
+    fn no_counted_run_is_refused() {
+        assert!(parse(&["--repeat", "0"]).check().is_err());
+        assert!(parse(&["--repeat", "1", "--warmup", "0"]).check().is_ok());
+    }
+}

@@ -1,0 +1,361 @@
+//! Which device runs the kernels, and what the report says of it.
+//!
+//! After [`Device::open`] nobody asks again whether the device is simulated: everything goes through cudarc, and what only one kind of
+//! device can answer (counters) comes back empty from the other. Defaults that differ are chosen by [`Device::choose`].
+
+pub use crate::choice::DeviceChoice;
+
+use crate::activities::Activity;
+use crate::error::LabError;
+use crate::recorder::{self, traced};
+use crate::result::Finding;
+use crate::simulator::{Launch, Profile, Simulator};
+use anyhow::Context;
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::{CudaContext, CudaFunction, CudaStream};
+use libloading::os::unix::Library;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// What a run asks of the simulator beyond the card; a GPU has no use for it.
+#[derive(Clone, Debug, Default)]
+pub struct Instrumentation {
+    /// Run the memory checker and the race detector.
+    pub sanitize: bool,
+    /// Another order of blocks and warps, where any order is legal.
+    pub schedule_seed: Option<u64>,
+}
+
+/// The device as reports name it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DeviceFacts {
+    /// The driver's name of the card.
+    pub name: String,
+    /// Whether times are a model's.
+    pub simulated: bool,
+    /// The simulator's profile; `None` on a GPU.
+    pub profile: Option<String>,
+    /// Say "8.9".
+    pub compute_capability: String,
+}
+
+impl fmt::Display for DeviceFacts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DeviceFacts { name, profile, compute_capability, .. } = self;
+        match profile {
+            Some(profile) => write!(
+                f,
+                "simulated: {name}, compute capability {compute_capability} (--device sim:{profile}); times are a model's"
+            ),
+            None => write!(f, "measured: {name}, compute capability {compute_capability}"),
+        }
+    }
+}
+
+/// What bounds a launch, from the device's attributes.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Threads of one block.
+    pub threads_per_block: usize,
+    /// Bytes of static shared memory of one block.
+    pub shared_bytes_per_block: usize,
+    /// Bytes of shared memory of one block that asks for more, dynamically.
+    pub shared_bytes_per_block_optin: usize,
+    /// Multiprocessors.
+    pub multiprocessors: usize,
+    /// Device memory free now, in bytes.
+    pub free_bytes: usize,
+}
+
+/// A value that differs by kind of device: small problems where each instruction is interpreted, the assignment's own on a GPU.
+#[derive(Clone, Copy, Debug)]
+pub struct ByDevice<T> {
+    /// On the simulator.
+    pub simulator: T,
+    /// On a GPU.
+    pub gpu: T,
+}
+
+/// An open device: cudarc's context and stream, and what reports need to know.
+#[derive(Debug)]
+pub struct Device {
+    /// cudarc's context, bound to the thread that opened the device.
+    pub context: Arc<CudaContext>,
+    /// The legacy default stream.
+    pub stream: Arc<CudaStream>,
+    /// Name and kind.
+    pub facts: DeviceFacts,
+    /// Whether every run is under the sanitizer.
+    sanitizes: bool,
+}
+
+/// What the device observed since it was last asked.
+#[derive(Clone, Debug, Default)]
+pub struct Observations {
+    /// One per kernel launch, with counters; empty on a GPU.
+    pub launches: Vec<Launch>,
+    /// From the sanitizer; empty on a GPU.
+    pub findings: Vec<Finding>,
+}
+
+/// The driver in this process: one for its whole life, because cudarc binds to it once.
+static DRIVER: OnceLock<Result<Driver, String>> = OnceLock::new();
+
+#[derive(Debug)]
+enum Driver {
+    Gpu,
+    Simulated(Simulator),
+}
+
+impl Device {
+    /// Opens what was chosen. Errors: `gpu` without a driver or without that device, an unknown profile, a second choice in one process.
+    pub fn open(choice: &DeviceChoice, instrumentation: &Instrumentation) -> anyhow::Result<Self> {
+        let driver = DRIVER
+            .get_or_init(|| choose_driver(choice).map_err(|error| error.to_string()))
+            .as_ref()
+            .map_err(|text| anyhow::anyhow!(text.clone()))?;
+        let index = match (choice, driver) {
+            (DeviceChoice::Gpu(index), Driver::Gpu) => *index,
+            (DeviceChoice::Auto, _) | (DeviceChoice::Simulator { .. }, Driver::Simulated(_)) => 0,
+            _ => {
+                return Err(LabError::host(
+                    "one process can speak to one CUDA driver only, and another was chosen before",
+                    "start a process for each device",
+                )
+                .into());
+            }
+        };
+        if let Driver::Simulated(simulator) = driver {
+            simulator.configure(&instrumentation.settings())?;
+        }
+        let count = CudaContext::device_count().context("asking the driver for its devices")?;
+        if index >= count.try_into().unwrap_or(0) {
+            return Err(LabError::host(
+                format!("there is no device {index}; the driver has {count}"),
+                "--device gpu:0",
+            )
+            .into());
+        }
+        let context = CudaContext::new(index).with_context(|| format!("opening device {index}"))?;
+        let (major, minor) = context.compute_capability()?;
+        let name = context.name()?;
+        let facts = DeviceFacts {
+            profile: driver.profile(&name)?,
+            name,
+            simulated: matches!(driver, Driver::Simulated(_)),
+            compute_capability: format!("{major}.{minor}"),
+        };
+        Ok(Device { stream: context.default_stream(), context, facts, sanitizes: instrumentation.sanitize })
+    }
+
+    /// The device that tests run on: `LABS_DEVICE`, by default the simulator, so that verdicts are the same everywhere.
+    pub fn for_tests() -> anyhow::Result<Self> {
+        let choice = DeviceChoice::for_tests()?;
+        Self::open(&choice, &Instrumentation::default())
+    }
+
+    /// The value for this kind of device.
+    pub fn choose<T>(&self, values: ByDevice<T>) -> T {
+        if self.facts.simulated { values.simulator } else { values.gpu }
+    }
+
+    /// What kernels are compiled to for this device: machine code for a GPU, PTX for the simulator.
+    pub fn target(&self) -> anyhow::Result<kernels::Target> {
+        let (major, minor) = self.context.compute_capability()?;
+        let (major, minor) = (major.try_into()?, minor.try_into()?);
+        Ok(self.choose(ByDevice {
+            simulator: kernels::Target::Ptx { major, minor },
+            gpu: kernels::Target::Cubin { major, minor },
+        }))
+    }
+
+    /// Compiles a source for this device, loads it, and finds one of its kernels.
+    pub fn kernel(&self, source: &kernels::Source, symbol: &str) -> anyhow::Result<CudaFunction> {
+        let image = kernels::compile(source, self.target()?)?;
+        let module = traced(&self.stream, "cuModuleLoadData", None, || image.load(&self.context))
+            .with_context(|| format!("loading {}", source.path))?;
+        module.load_function(symbol).with_context(|| format!("finding the kernel {symbol} in {}", source.path))
+    }
+
+    /// The limits that a plan is checked against before anything is allocated.
+    pub fn limits(&self) -> anyhow::Result<Limits> {
+        let attribute = |which| -> anyhow::Result<usize> { Ok(self.context.attribute(which)?.try_into()?) };
+        Ok(Limits {
+            threads_per_block: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            shared_bytes_per_block: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
+            shared_bytes_per_block_optin: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+            multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            free_bytes: self.context.mem_get_info()?.0,
+        })
+    }
+
+    /// Refuses a problem larger than the device's free memory, before anything is allocated. `what` names the parts.
+    pub fn require_memory(&self, needed_bytes: usize, what: &str) -> anyhow::Result<()> {
+        let free = self.limits()?.free_bytes;
+        if needed_bytes <= free {
+            return Ok(());
+        }
+        Err(LabError::limit(
+            format!("{what} need {} of device memory; {} is free", mebibytes(needed_bytes), mebibytes(free)),
+            "choose a smaller --size",
+        )
+        .into())
+    }
+
+    /// Counters of all launches, and findings, since the last call. Synchronise first.
+    pub fn observe(&self) -> anyhow::Result<Observations> {
+        match driver() {
+            Some(Driver::Simulated(simulator)) => {
+                Ok(Observations { launches: simulator.take_launches()?, findings: simulator.take_findings()? })
+            }
+            _ => Ok(Observations::default()),
+        }
+    }
+
+    /// Runs `work` under the sanitizer, with nothing observed before; `None`, and nothing run, on a device that has none or where
+    /// every run has it anyway.
+    pub fn sanitized<T>(&self, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+        let Some(Driver::Simulated(simulator)) = driver().filter(|_| !self.sanitizes) else {
+            return Ok(None);
+        };
+        let switch = |on: bool| simulator.configure(&Map::from_iter([("sanitize".to_owned(), Value::from(on))]));
+        switch(true)?;
+        let result = work();
+        switch(false)?;
+        self.observe()?;
+        result.map(Some)
+    }
+
+    /// From now on [`Device::take_activities`] has something to tell, on every device.
+    pub fn record_activities(&self) -> anyhow::Result<()> {
+        match driver() {
+            Some(Driver::Simulated(_)) => Ok(()),
+            _ => Ok(recorder::start(&self.stream)?),
+        }
+    }
+
+    /// Kernels, copies and API calls since the last call: the driver's own record where it keeps one, else ours of the calls that are traced.
+    pub fn take_activities(&self) -> anyhow::Result<Vec<Activity>> {
+        match driver() {
+            Some(Driver::Simulated(simulator)) => simulator.take_activities(),
+            _ => Ok(recorder::take()?),
+        }
+    }
+}
+
+/// The cards that the simulator knows.
+pub fn profiles() -> anyhow::Result<Vec<Profile>> {
+    match driver() {
+        Some(Driver::Simulated(simulator)) => simulator.profiles(),
+        _ => Simulator::load()?.profiles(),
+    }
+}
+
+fn driver() -> Option<&'static Driver> {
+    DRIVER.get()?.as_ref().ok()
+}
+
+impl Driver {
+    /// The profile of an open device, by the name that it has from its card; `None` on a GPU.
+    fn profile(&self, device_name: &str) -> anyhow::Result<Option<String>> {
+        let Driver::Simulated(simulator) = self else {
+            return Ok(None);
+        };
+        let mut cards = simulator.profiles()?.into_iter();
+        Ok(cards.find(|card| card.name == device_name).map(|card| card.key))
+    }
+}
+
+impl Instrumentation {
+    fn settings(&self) -> Map<String, Value> {
+        let mut settings = Map::new();
+        if self.sanitize {
+            settings.insert("sanitize".into(), true.into());
+        }
+        if let Some(seed) = self.schedule_seed {
+            settings.insert("schedule_seed".into(), seed.into());
+        }
+        settings
+    }
+}
+
+/// Puts the chosen driver in place before cudarc looks for one.
+fn choose_driver(choice: &DeviceChoice) -> Result<Driver, LabError> {
+    match choice {
+        DeviceChoice::Gpu(_) => match gpu_count() {
+            Ok(_) => Ok(Driver::Gpu),
+            Err(reason) => Err(LabError::host(
+                format!("--device gpu: {reason}"),
+                "--device sim runs the same program without a GPU",
+            )),
+        },
+        DeviceChoice::Auto if gpu_count().is_ok() => Ok(Driver::Gpu),
+        DeviceChoice::Auto => start_simulator(None, 1),
+        DeviceChoice::Simulator { profile, devices } => start_simulator(profile.as_deref(), *devices),
+    }
+}
+
+fn start_simulator(profile: Option<&str>, devices: usize) -> Result<Driver, LabError> {
+    let simulator = Simulator::load()?;
+    let mut settings = Map::new();
+    if let Some(profile) = profile {
+        settings.insert("profile".into(), profile.into());
+    }
+    if devices != 1 {
+        settings.insert("devices".into(), devices.into());
+    }
+    simulator.configure(&settings)?;
+    Ok(Driver::Simulated(simulator))
+}
+
+/// Number of GPUs behind a real driver, at least one; else why there is none.
+#[allow(unsafe_code)]
+fn gpu_count() -> Result<i32, String> {
+    // SAFETY: NVIDIA's driver library has no initialisers that matter before cuInit, and the two functions have these signatures in every
+    // version of it. The handle is closed on return; the driver stays with cudarc, which opens it anew.
+    unsafe {
+        let library = Library::new("libcuda.so.1")
+            .map_err(|_| "there is no NVIDIA driver here (libcuda.so.1 does not load)".to_owned())?;
+        let symbol = |error| format!("libcuda.so.1 is not a CUDA driver: {error}");
+        let initialise = library.get::<unsafe extern "C" fn(u32) -> i32>(b"cuInit\0").map_err(symbol)?;
+        let count_devices =
+            library.get::<unsafe extern "C" fn(*mut i32) -> i32>(b"cuDeviceGetCount\0").map_err(symbol)?;
+        let status = initialise(0);
+        if status != 0 {
+            return Err(format!("the NVIDIA driver does not start (cuInit returns {status})"));
+        }
+        let mut count = 0;
+        let status = count_devices(&raw mut count);
+        if status != 0 || count == 0 {
+            return Err("the NVIDIA driver has no device".to_owned());
+        }
+        // Kept loaded: a driver that is unloaded after cuInit takes its state with it.
+        std::mem::forget(library);
+        Ok(count)
+    }
+}
+
+fn mebibytes(bytes: usize) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_device_line_says_whether_times_are_real() {
+        let mut facts = DeviceFacts {
+            name: "NVIDIA H200".into(),
+            simulated: false,
+            profile: None,
+            compute_capability: "9.0".into(),
+        };
+        assert!(facts.to_string().starts_with("measured: NVIDIA H200"));
+        facts.simulated = true;
+        facts.profile = Some("h200".into());
+        assert!(facts.to_string().starts_with("simulated: NVIDIA H200"));
+    }
+}

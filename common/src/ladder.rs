@@ -1,0 +1,84 @@
+//! A lab is a ladder of variants: one `.cu` file and one row of a slice each. What follows from the slice is here.
+
+use crate::error::LabError;
+use crate::result::Table;
+use serde_json::Value;
+
+/// One rung. `P` is what the lab's host code needs to know to launch it.
+#[derive(Debug)]
+pub struct Variant<P: 'static> {
+    /// The name everywhere: file stem without its number, `--variant`, report, test.
+    pub name: &'static str,
+    /// What this rung adds to the one before, in one line.
+    pub idea: &'static str,
+    /// What launching it takes.
+    pub rung: P,
+}
+
+/// The variants of these names, in the ladder's order and each once; all for an empty list. An unknown name is answered with the near ones.
+pub fn select<P>(variants: &'static [Variant<P>], names: &[String]) -> Result<Vec<&'static Variant<P>>, LabError> {
+    for name in names {
+        if !variants.iter().any(|variant| variant.name == name) {
+            return Err(LabError::host(
+                format!("there is no variant '{name}'"),
+                suggestion(name, variants.iter().map(|variant| variant.name)),
+            ));
+        }
+    }
+    let wanted = |variant: &&Variant<P>| names.is_empty() || names.iter().any(|name| name == variant.name);
+    Ok(variants.iter().filter(wanted).collect())
+}
+
+/// The ladder as a table, for `--list`.
+pub fn listing<P>(variants: &'static [Variant<P>]) -> Table {
+    let row = |variant: &Variant<P>| vec![Value::from(variant.name), variant.idea.into()];
+    Table {
+        title: "variants".to_owned(),
+        columns: vec!["name".to_owned(), "idea".to_owned()],
+        rows: variants.iter().map(row).collect(),
+    }
+}
+
+/// "did you mean …", or all the names where none is near.
+pub fn suggestion<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let mut ranked: Vec<(f64, &str)> =
+        known.map(|candidate| (strsim::jaro_winkler(&name.to_lowercase(), candidate), candidate)).collect();
+    let near: Vec<&str> = {
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let near = ranked.iter().filter(|(score, _)| *score > 0.8);
+        near.map(|(_, candidate)| *candidate).take(3).collect()
+    };
+    if near.is_empty() {
+        let all: Vec<&str> = ranked.iter().map(|(_, candidate)| *candidate).collect();
+        format!("choose among {}", all.join(", "))
+    } else {
+        format!("did you mean {}?", near.join(" or "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static LADDER: &[Variant<()>] = &[
+        Variant { name: "naive", idea: "one thread per element", rung: () },
+        Variant { name: "shared", idea: "tiles", rung: () },
+        Variant { name: "shared_2", idea: "two per thread", rung: () },
+    ];
+
+    #[test]
+    fn names_select_in_ladder_order_and_once() {
+        let names = ["shared".to_owned(), "naive".to_owned(), "shared".to_owned()];
+        let chosen: Vec<_> = select(LADDER, &names).unwrap().iter().map(|v| v.name).collect();
+        assert_eq!(chosen, ["naive", "shared"]);
+        assert_eq!(select(LADDER, &[]).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_near_ones() {
+        let error = select(LADDER, &["shraed".to_owned()]).unwrap_err();
+        assert!(error.next.contains("shared"), "{error}");
+        let error = select(LADDER, &["xyz".to_owned()]).unwrap_err();
+        assert!(error.next.contains("naive") && error.next.contains("shared_2"), "{error}");
+    }
+}

@@ -1,0 +1,33 @@
+//! What the labs share.
+//!
+//! A lab reads: parse the command line ([`command_line`]), open the device ([`device`]), plan, measure into a [`result::Report`]
+//! ([`timing`], [`check`]), deliver it ([`report`]), and end with a verdict ([`error::conclude`]).
+
+pub mod activities;
+#[cfg(feature = "bench")]
+pub mod benching;
+pub mod ceiling;
+pub mod check;
+pub mod choice;
+pub mod command_line;
+pub mod contest;
+pub mod cublas;
+pub mod device;
+pub mod element;
+pub mod error;
+pub mod examination;
+pub mod host_memory;
+pub mod ladder;
+pub mod matrix;
+pub mod progress;
+pub mod recorder;
+pub mod reference;
+pub mod report;
+pub mod result;
+pub mod shape;
+pub mod simulator;
+pub mod statistics;
+pub mod testing;
+pub mod timing;
+
+pub use error::{LabError, Verdict, conclude};

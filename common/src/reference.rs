@@ -1,0 +1,91 @@
+//! What the results should be: products in f64, on all cores of the host.
+
+use crate::element::Element;
+use rayon::prelude::*;
+
+/// C = A·B to be checked: A is m×k, B is k×n, both row-major.
+#[derive(Clone, Copy, Debug)]
+pub struct Product<'a, T> {
+    /// Rows of A and C.
+    pub m: usize,
+    /// Columns of A, rows of B.
+    pub k: usize,
+    /// Columns of B and C.
+    pub n: usize,
+    /// m·k elements.
+    pub a: &'a [T],
+    /// k·n elements.
+    pub b: &'a [T],
+}
+
+/// The listed rows of A·B, one after the other, each of n elements, accumulated in f64.
+pub fn product_rows<T: Element>(product: &Product<'_, T>, rows: &[usize]) -> Vec<f64> {
+    let Product { k, n, a, b, .. } = *product;
+    let mut want = vec![0f64; rows.len() * n];
+    // Four rows at a time share each pass over B, which is what the time goes into.
+    const TOGETHER: usize = 4;
+    want.par_chunks_mut(n * TOGETHER).zip(rows.par_chunks(TOGETHER)).for_each(|(want, rows)| {
+        for l in 0..k {
+            let b_row = &b[l * n..][..n];
+            for (want, &row) in want.chunks_exact_mut(n).zip(rows) {
+                let factor = a[row * k + l].to_f64();
+                for (sum, element) in want.iter_mut().zip(b_row) {
+                    *sum += factor * element.to_f64();
+                }
+            }
+        }
+    });
+    want
+}
+
+/// A·x for an m×n row-major A, accumulated in f64: m elements.
+pub fn matrix_vector<T: Element>(a: &[T], x: &[T]) -> Vec<f64> {
+    a.par_chunks_exact(x.len()).map(|row| row.iter().zip(x).map(|(a, x)| a.to_f64() * x.to_f64()).sum()).collect()
+}
+
+/// The n×m transpose of an m×n row-major matrix.
+pub fn transpose<T: Element>(a: &[T], rows: usize, columns: usize) -> Vec<T> {
+    assert_eq!(a.len(), rows * columns, "the matrix is not m×n");
+    let mut transposed = vec![T::POISON; a.len()];
+    // Sixteen output rows together use each cache line of the input, which holds sixteen f32, whole.
+    const TOGETHER: usize = 16;
+    transposed.par_chunks_mut(rows * TOGETHER).enumerate().for_each(|(chunk, out)| {
+        for i in 0..rows {
+            for (offset, out_row) in out.chunks_exact_mut(rows).enumerate() {
+                out_row[i] = a[i * columns + chunk * TOGETHER + offset];
+            }
+        }
+    });
+    transposed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_product_by_hand() {
+        // [1 2; 3 4; 5 6] · [1 0 2; 0 1 3]
+        let product =
+            Product { m: 3, k: 2, n: 3, a: &[1f32, 2.0, 3.0, 4.0, 5.0, 6.0], b: &[1.0, 0.0, 2.0, 0.0, 1.0, 3.0] };
+        assert_eq!(product_rows(&product, &[0, 1, 2]), [1.0, 2.0, 8.0, 3.0, 4.0, 18.0, 5.0, 6.0, 28.0]);
+        assert_eq!(product_rows(&product, &[2]), [5.0, 6.0, 28.0]);
+    }
+
+    #[test]
+    fn a_vector_by_hand() {
+        assert_eq!(matrix_vector(&[1f64, 2.0, 3.0, 4.0], &[10.0, 1.0]), [12.0, 34.0]);
+    }
+
+    #[test]
+    fn every_element_of_a_transpose_is_in_its_place() {
+        let (rows, columns) = (37, 21);
+        let a: Vec<f32> = (0..rows * columns).map(|i| i as f32).collect();
+        let t = transpose(&a, rows, columns);
+        for i in 0..rows {
+            for j in 0..columns {
+                assert_eq!(t[j * rows + i], a[i * columns + j]);
+            }
+        }
+    }
+}

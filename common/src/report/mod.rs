@@ -1,0 +1,169 @@
+//! Renderings of a [`Report`]: tables, JSON, CSV, plots. Only this room prints.
+
+mod csv;
+mod plot;
+mod table;
+
+pub use plot::write_plots;
+pub use table::{Column, print_table};
+
+use crate::activities;
+use crate::command_line::{CommonArgs, Destination};
+use crate::device::{self, Device};
+use crate::error::Verdict;
+use crate::ladder::{Variant, listing};
+use crate::result::{Report, Table};
+use crate::simulator::Profile;
+use anyhow::Context;
+use serde_json::Value;
+use std::io::Write;
+
+/// Renders a report as the command line asks, and gives the verdict on it. `columns` are the lab's own, after the common ones.
+pub fn deliver(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow::Result<Verdict> {
+    let tables_wanted = !redirected(&args.json) && !redirected(&args.csv);
+    if tables_wanted {
+        table::print_report(report, args, columns)?;
+    }
+    if let Some(destination) = &args.json {
+        let mut json = serde_json::to_string_pretty(report)?;
+        json.push('\n');
+        write(destination, &json)?;
+    }
+    if let Some(destination) = &args.csv {
+        write(destination, &csv::render(report))?;
+    }
+    if let Some(folder) = &args.plot {
+        write_plots(report, folder).with_context(|| format!("writing plots to {}", folder.display()))?;
+    }
+    Ok(Verdict::of(report))
+}
+
+/// Answers `--list`: the lab's variants and the simulator's devices. Runs nothing.
+pub fn list<P>(variants: &'static [Variant<P>]) -> anyhow::Result<Verdict> {
+    let mut out = std::io::stdout().lock();
+    print_table(&mut out, &listing(variants))?;
+    print_table(&mut out, &device_table(&device::profiles()?))?;
+    Ok(Verdict::Passed)
+}
+
+/// Adds the tables that flags ask for; `rungs` are those that ran, each as often as it did.
+pub fn add_details(
+    report: &mut Report,
+    device: &Device,
+    args: &CommonArgs,
+    rungs: impl Iterator<Item = &'static str>,
+) -> anyhow::Result<()> {
+    let mut sources: Vec<kernels::Source> = Vec::new();
+    for rung in rungs {
+        if !sources.iter().any(|source| source.name == rung) {
+            sources.push(kernels::source(report.lab, rung)?);
+        }
+    }
+    add_resources(report, device, args, &sources)?;
+    add_activities(report, device, args)
+}
+
+/// Adds the two activity tables to a report when `--activities` asks for them.
+pub fn add_activities(report: &mut Report, device: &Device, args: &CommonArgs) -> anyhow::Result<()> {
+    if args.activities {
+        report.tables.extend(activities::summaries(&device.take_activities()?));
+    }
+    Ok(())
+}
+
+/// Adds registers, memory and spills of each kernel of these sources when `--resources` asks for them.
+pub fn add_resources(
+    report: &mut Report,
+    device: &Device,
+    args: &CommonArgs,
+    sources: &[kernels::Source],
+) -> anyhow::Result<()> {
+    if !args.resources {
+        return Ok(());
+    }
+    let (major, minor) = device.context.compute_capability()?;
+    let target = kernels::Target::Cubin { major: major.try_into()?, minor: minor.try_into()? };
+    let mut rows = Vec::new();
+    for source in sources {
+        for kernel in kernels::resources(source, target)? {
+            rows.push(vec![
+                Value::from(kernel.kernel),
+                kernel.architecture.into(),
+                kernel.registers.into(),
+                kernel.shared_bytes.into(),
+                kernel.constant_bytes.into(),
+                kernel.local_bytes.into(),
+                kernel.spill_store_bytes.into(),
+                kernel.spill_load_bytes.into(),
+            ]);
+        }
+    }
+    report.tables.push(Table {
+        // A device older than the compiler has the numbers of the lowest architecture that the compiler knows.
+        title: "resources, as ptxas reports them".to_owned(),
+        columns: [
+            "kernel",
+            "assembled for",
+            "registers",
+            "shared B",
+            "constant B",
+            "local B",
+            "spill stores B",
+            "spill loads B",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        rows,
+    });
+    Ok(())
+}
+
+fn redirected(destination: &Option<Destination>) -> bool {
+    destination == &Some(Destination::StandardOutput)
+}
+
+fn write(destination: &Destination, text: &str) -> anyhow::Result<()> {
+    match destination {
+        Destination::StandardOutput => std::io::stdout().lock().write_all(text.as_bytes())?,
+        Destination::File(path) => {
+            std::fs::write(path, text).with_context(|| format!("your host code: writing {}", path.display()))?
+        }
+    }
+    Ok(())
+}
+
+/// The simulator's cards by what a reader chooses by.
+fn device_table(cards: &[Profile]) -> Table {
+    let row = |card: &Profile| {
+        let [major, minor] = card.architecture.compute_capability;
+        vec![
+            Value::from(card.key.as_str()),
+            card.name.as_str().into(),
+            card.architecture.name.as_str().into(),
+            format!("{major}.{minor}").into(),
+            card.multiprocessors.into(),
+            (card.clock_hz / 1e9).into(),
+            (card.memory_bytes / f64::from(1 << 30)).into(),
+            (card.memory_peak_bytes_per_s / 1e9).into(),
+            (card.pinned_bytes_per_s / 1e9).into(),
+            card.architecture.shared_bank_bytes.into(),
+        ]
+    };
+    let columns = [
+        "PROFILE",
+        "card",
+        "architecture",
+        "capability",
+        "multiprocessors",
+        "GHz",
+        "memory GiB",
+        "memory GB/s",
+        "pinned copy GB/s",
+        "bank B",
+    ];
+    Table {
+        title: "simulated devices: --device sim:PROFILE".to_owned(),
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: cards.iter().map(row).collect(),
+    }
+}

@@ -1,0 +1,228 @@
+//! What a run of a lab is as data. Tables, JSON, CSV and plots are renderings of it; `docs/json.md` documents its keys.
+
+use crate::check::{Check, Mismatch};
+use crate::device::{DeviceFacts, Observations};
+use crate::element::Dtype;
+use crate::shape::Shape;
+use crate::statistics::Statistics;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// One run of a lab.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Where it ran.
+    pub device: DeviceFacts,
+    /// The lab's name: "gemm".
+    pub lab: &'static str,
+    /// The seed that all random inputs follow from.
+    pub seed: u64,
+    /// What `rows[].time_ms` is the time of: "kernel", or "batch".
+    pub timed: &'static str,
+    /// One per variant and set of parameters, in the order of measurement.
+    pub rows: Vec<Row>,
+    /// Variants against each other.
+    pub comparisons: Vec<Comparison>,
+    /// Other tables of the lab, `--activities` among them.
+    pub tables: Vec<Table>,
+    /// What the reader has to know to read the figures: what was left out, and why.
+    pub notes: Vec<String>,
+    /// The one thing to try next.
+    pub next: String,
+}
+
+/// One variant with one set of parameters.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The rung's name.
+    pub variant: String,
+    /// As `--size` takes it.
+    pub size: Shape,
+    /// Threads of a block, "32x32"; empty where a library chooses.
+    pub block: String,
+    /// Kind of host memory, as `--host-memory` takes it.
+    pub host_memory: String,
+    /// Element type.
+    pub dtype: Dtype,
+    /// Every check passed.
+    pub correct: bool,
+    /// Largest |got − want| over the largest |want|; null where an element is not finite.
+    pub max_relative_error: f64,
+    /// The first wrong element; null where all are right.
+    pub mismatch: Option<Mismatch>,
+    /// Time of the kernel, in milliseconds.
+    pub time_ms: Statistics,
+    /// Mean time of each phase, in milliseconds, and their sum as `total`.
+    pub phases_ms: Map<String, Value>,
+    /// 10⁹ floating-point operations per second of kernel time.
+    pub gflops: Option<f64>,
+    /// 10⁹ bytes per second of kernel time, of the bytes that the problem has to move.
+    pub gbytes_per_s: Option<f64>,
+    /// Counters of one launch by name; empty where the device does not count.
+    pub counters: Map<String, Value>,
+    /// Counters by source line, for `--lines`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Map<String, Value>>,
+    /// What the sanitizer found.
+    pub findings: Vec<Finding>,
+    /// Figures of this lab only, under keys of its own.
+    #[serde(flatten)]
+    pub figures: Map<String, Value>,
+}
+
+/// One finding of the simulator's sanitizer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// One of the four families.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub family: String,
+    /// Say "shared race".
+    pub kind: String,
+    /// The kernel's symbol.
+    #[serde(default)]
+    pub kernel: Option<String>,
+    /// The source file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The source line.
+    #[serde(default)]
+    pub line: Option<u32>,
+    /// The whole text, ready to print.
+    pub message: String,
+}
+
+/// One set of rows against another, as gains in per cent: a positive number is always a gain.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// Say "pinned over pageable".
+    pub title: String,
+    /// What each gain is of: a phase, or "GFLOP/s".
+    pub columns: Vec<String>,
+    /// One per pair of rows.
+    pub rows: Vec<ComparisonRow>,
+}
+
+/// One pair.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparisonRow {
+    /// What the two have in common besides the size: variant, block.
+    pub label: Vec<String>,
+    /// The size of both.
+    pub size: Shape,
+    /// One gain per column, in per cent; null where the baseline is 0 or has no such figure.
+    pub gain_percent: Vec<Option<f64>>,
+}
+
+/// Any other table: words and numbers by column.
+#[derive(Clone, Debug, Serialize)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// Names, with units.
+    pub columns: Vec<String>,
+    /// Cells by row.
+    pub rows: Vec<Vec<Value>>,
+}
+
+impl Report {
+    /// An empty report on a device.
+    pub fn new(device: DeviceFacts, lab: &'static str, seed: u64) -> Self {
+        Report {
+            device,
+            lab,
+            seed,
+            timed: "kernel",
+            rows: Vec::new(),
+            comparisons: Vec::new(),
+            tables: Vec::new(),
+            notes: Vec::new(),
+            next: String::new(),
+        }
+    }
+}
+
+impl Row {
+    /// A row with its identity, its verdict and its kernel time; rates, phases and figures are added by the lab.
+    pub fn new(variant: &str, size: Shape, block: String, dtype: Dtype, check: Check, kernel_ms: Statistics) -> Self {
+        Row {
+            variant: variant.to_owned(),
+            size,
+            block,
+            host_memory: String::new(),
+            dtype,
+            correct: check.correct,
+            max_relative_error: check.max_relative_error,
+            mismatch: check.mismatch,
+            time_ms: kernel_ms,
+            phases_ms: Map::new(),
+            gflops: None,
+            gbytes_per_s: None,
+            counters: Map::new(),
+            lines: Vec::new(),
+            findings: Vec::new(),
+            figures: Map::new(),
+        }
+    }
+
+    /// Takes over what the device observed: the counters of the last launch, and all findings, each kind of text once.
+    pub fn observe(&mut self, observations: Observations) {
+        if let Some(launch) = observations.launches.into_iter().next_back() {
+            self.counters = launch.counters;
+            self.lines = launch.lines;
+            if let Some(term) = launch.bound_by {
+                self.figures.insert("bound_by".into(), term.into());
+            }
+        }
+        for finding in observations.findings {
+            if !self.findings.contains(&finding) {
+                self.findings.push(finding);
+            }
+        }
+    }
+
+    /// A value of this row by its key: of the phases as `phases_ms.kernel`, a rate, of the lab's figures, or else of the counters.
+    pub fn value(&self, key: &str) -> Option<Value> {
+        if let Some(phase) = key.strip_prefix("phases_ms.") {
+            return self.phases_ms.get(phase).cloned();
+        }
+        let value = match key {
+            "gflops" => self.gflops?.into(),
+            "gbytes_per_s" => self.gbytes_per_s?.into(),
+            _ => self.figures.get(key).or(self.counters.get(key))?.clone(),
+        };
+        (!value.is_null()).then_some(value)
+    }
+
+    /// [`Row::value`] where it is a number.
+    pub fn number(&self, key: &str) -> Option<f64> {
+        self.value(key)?.as_f64()
+    }
+}
+
+/// 10⁹ per second; `None` where no time passed.
+pub fn rate(amount: f64, milliseconds: f64) -> Option<f64> {
+    (milliseconds > 0.0).then(|| amount / milliseconds / 1e6)
+}
+
+/// Gain in per cent of a time: what part of the baseline's time is saved.
+pub fn gain_of_time(baseline: f64, candidate: f64) -> Option<f64> {
+    (baseline > 0.0).then(|| (baseline - candidate) / baseline * 100.0)
+}
+
+/// Gain in per cent of a rate: how much higher the candidate's is.
+pub fn gain_of_rate(baseline: f64, candidate: f64) -> Option<f64> {
+    (baseline > 0.0).then(|| (candidate - baseline) / baseline * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_positive_number_is_a_gain_of_time_and_of_rate() {
+        assert_eq!(gain_of_time(10.0, 8.0), Some(20.0));
+        assert_eq!(gain_of_rate(10.0, 12.0), Some(20.0));
+        assert_eq!(gain_of_time(10.0, 12.0), Some(-20.0));
+        assert_eq!(gain_of_time(0.0, 1.0), None);
+    }
+}

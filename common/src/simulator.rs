@@ -1,0 +1,228 @@
+//! The bridge to the simulated driver: the only place that knows it is there.
+//!
+//! `libsimulator.so` is a CUDA driver whose SONAME is `libcuda.so`. Loaded here by path, before cudarc's first call, it is what
+//! cudarc finds when it asks the loader for that name. Beyond the CUDA API it exports four functions that speak JSON, so that counters,
+//! findings and activities cross without shared Rust types.
+
+use crate::activities::Activity;
+use crate::error::LabError;
+use crate::result::Finding;
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW, Symbol};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+use std::ffi::{CStr, CString, c_char};
+use std::path::PathBuf;
+
+/// The file that Cargo builds from the `simulator` crate.
+const LIBRARY: &str = "libsimulator.so";
+/// The version of the JSON functions that this module speaks.
+const VERSION: u32 = 1;
+
+/// A loaded simulated driver.
+#[derive(Debug)]
+pub struct Simulator {
+    configure: Symbol<unsafe extern "C" fn(*const c_char) -> *mut c_char>,
+    take: Symbol<unsafe extern "C" fn(*const c_char) -> *mut c_char>,
+    free: Symbol<unsafe extern "C" fn(*mut c_char)>,
+    // Last, and never closed: cudarc keeps function pointers into it.
+    _library: std::mem::ManuallyDrop<Library>,
+}
+
+/// One kernel launch as the simulator saw it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Launch {
+    /// The kernel's symbol.
+    pub kernel: String,
+    /// Blocks in x, y, z.
+    #[serde(default)]
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y, z.
+    #[serde(default)]
+    pub block: [u32; 3],
+    /// Virtual time of the start in nanoseconds.
+    #[serde(default)]
+    pub start_ns: f64,
+    /// Virtual time of the end in nanoseconds.
+    #[serde(default)]
+    pub end_ns: f64,
+    /// Which term of the time model bounds this launch.
+    #[serde(default)]
+    pub bound_by: Option<String>,
+    /// Counters by name; one that was not collected is absent.
+    #[serde(default, deserialize_with = "or_empty")]
+    pub counters: Map<String, Value>,
+    /// Counters by source line: `file`, `line` and the counters of that line.
+    #[serde(default, deserialize_with = "or_empty")]
+    pub lines: Vec<Map<String, Value>>,
+}
+
+/// A card that the simulator models: what a reader chooses by.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Profile {
+    /// As `--device sim:KEY` takes it.
+    pub key: String,
+    /// The driver's name of the card.
+    pub name: String,
+    /// What its multiprocessors are like.
+    pub architecture: Architecture,
+    /// Number of multiprocessors.
+    pub multiprocessors: u32,
+    /// Highest clock of the multiprocessors.
+    pub clock_hz: f64,
+    /// Device memory.
+    pub memory_bytes: f64,
+    /// Device memory's bandwidth by its data sheet.
+    pub memory_peak_bytes_per_s: f64,
+    /// Copies of page-locked memory, one way.
+    pub pinned_bytes_per_s: f64,
+}
+
+/// A generation of cards.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Architecture {
+    /// Say "Kepler".
+    pub name: String,
+    /// Major and minor.
+    pub compute_capability: [u32; 2],
+    /// Width of a bank of shared memory.
+    pub shared_bank_bytes: u32,
+}
+
+/// A launch whose counters were off has `null` in their place.
+fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(value: D) -> Result<T, D::Error> {
+    Ok(Option::<T>::deserialize(value)?.unwrap_or_default())
+}
+
+impl Simulator {
+    /// Loads the simulated driver and checks that it speaks this version's bridge.
+    #[allow(unsafe_code)]
+    pub fn load() -> Result<Self, LabError> {
+        let path = find_library()?;
+        let failure = |error: libloading::Error| {
+            LabError::host(
+                format!("the simulator {} does not load: {error}", path.display()),
+                "cargo build -p simulator",
+            )
+        };
+        // SAFETY: the library is the workspace's own; its initialisers read environment variables and no more. The signatures are
+        // those of the bridge, whose version is checked before any other function is called.
+        unsafe {
+            let library = Library::open(Some(&path), RTLD_NOW | RTLD_GLOBAL).map_err(failure)?;
+            let version: Symbol<unsafe extern "C" fn() -> u32> = library.get(b"labs_sim_version\0").map_err(failure)?;
+            let found = version();
+            if found != VERSION {
+                return Err(LabError::host(
+                    format!("{} speaks version {found} of the bridge, this lab {VERSION}", path.display()),
+                    "cargo build --workspace",
+                ));
+            }
+            Ok(Simulator {
+                configure: library.get(b"labs_sim_configure\0").map_err(failure)?,
+                take: library.get(b"labs_sim_take\0").map_err(failure)?,
+                free: library.get(b"labs_sim_free\0").map_err(failure)?,
+                _library: std::mem::ManuallyDrop::new(library),
+            })
+        }
+    }
+
+    /// Changes settings; profile and number of devices only before the driver's first call. Errors: the simulator's own text.
+    #[allow(unsafe_code)]
+    pub fn configure(&self, settings: &Map<String, Value>) -> Result<(), LabError> {
+        let json = c_string(&Value::Object(settings.clone()).to_string());
+        // SAFETY: a NUL-terminated string that outlives the call; the answer is NULL or a string of the library's.
+        match self.owned(unsafe { (self.configure)(json.as_ptr()) }) {
+            None => Ok(()),
+            Some(text) => Err(LabError::host(text, "--list names the devices")),
+        }
+    }
+
+    /// All launches since the last call, in launch order.
+    pub fn take_launches(&self) -> anyhow::Result<Vec<Launch>> {
+        self.take_as("launches")
+    }
+
+    /// What the sanitizer found since the last call.
+    pub fn take_findings(&self) -> anyhow::Result<Vec<Finding>> {
+        self.take_as("findings")
+    }
+
+    /// Kernels, copies and API calls since the last call.
+    pub fn take_activities(&self) -> anyhow::Result<Vec<Activity>> {
+        self.take_as("activities")
+    }
+
+    /// The device table: one row per card.
+    pub fn profiles(&self) -> anyhow::Result<Vec<Profile>> {
+        self.take_as("profiles")
+    }
+
+    #[allow(unsafe_code)]
+    fn take_as<T: serde::de::DeserializeOwned>(&self, what: &str) -> anyhow::Result<Vec<T>> {
+        let name = c_string(what);
+        // SAFETY: a NUL-terminated string that outlives the call; the answer is NULL or a string of the library's.
+        let Some(text) = self.owned(unsafe { (self.take)(name.as_ptr()) }) else {
+            return Ok(Vec::new());
+        };
+        serde_json::from_str(&text)
+            .map_err(|error| anyhow::anyhow!("the simulator's {what} are not as agreed: {error}"))
+    }
+
+    /// Copies and frees a string of the library's.
+    #[allow(unsafe_code)]
+    fn owned(&self, text: *mut c_char) -> Option<String> {
+        if text.is_null() {
+            return None;
+        }
+        // SAFETY: not null, so by the bridge's contract NUL-terminated and ours to free exactly once.
+        unsafe {
+            let copy = CStr::from_ptr(text).to_string_lossy().into_owned();
+            (self.free)(text);
+            Some(copy)
+        }
+    }
+}
+
+fn c_string(text: &str) -> CString {
+    CString::new(text).expect("neither JSON nor the bridge's words hold a NUL")
+}
+
+/// The library beside the executable or in Cargo's `deps/`. Cargo always refreshes the copy in `deps/`, so that one is asked first.
+fn find_library() -> Result<PathBuf, LabError> {
+    if let Some(path) = std::env::var_os("LABS_SIMULATOR") {
+        return Ok(PathBuf::from(path));
+    }
+    let executable = std::env::current_exe().map_err(|error| {
+        LabError::host(format!("the path of this program is unknown: {error}"), "set LABS_SIMULATOR")
+    })?;
+    // A link on the PATH may point to the program: the library lies beside the program, not beside the link.
+    let executable = executable.canonicalize().unwrap_or(executable);
+    let directory = executable.parent().map(PathBuf::from).unwrap_or_default();
+    [directory.join("deps"), directory.clone(), directory.join("../deps")]
+        .into_iter()
+        .map(|folder| folder.join(LIBRARY))
+        .find(|path| path.exists())
+        .ok_or_else(|| {
+            LabError::host(
+                format!("{LIBRARY} is not beside {}", executable.display()),
+                "cargo build -p simulator, or set LABS_SIMULATOR to its path",
+            )
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launch_without_counters_is_still_a_launch() {
+        let launch: Launch =
+            serde_json::from_str(r#"{"kernel": "naive_f32", "counters": null, "lines": null}"#).unwrap();
+        assert!(launch.counters.is_empty() && launch.lines.is_empty());
+        let launch: Launch = serde_json::from_str(
+            r#"{"kernel": "k", "grid": [1, 2, 3], "counters": {"barriers": 4}, "bound_by": "latency"}"#,
+        )
+        .unwrap();
+        assert_eq!(launch.grid, [1, 2, 3]);
+        assert_eq!(launch.counters["barriers"], 4);
+    }
+}

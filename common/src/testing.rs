@@ -1,0 +1,191 @@
+//! What the labs' tests share: rungs that name themselves, mutants that must fail for their reason, the program as users meet it.
+//!
+//! The device is that of `LABS_DEVICE`, by default the simulator, so that verdicts are the same everywhere.
+
+use crate::device::{Device, DeviceChoice, Instrumentation};
+use crate::error::describe;
+use crate::result::{Finding, Row};
+use kernels::{MUTANTS, Mutant, Source, WRONG_RESULT};
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+use std::process::{Command, ExitCode, Output};
+use std::sync::{Arc, Mutex};
+
+/// A test of one rung with one set of parameters.
+pub struct RungTest {
+    /// The rung's name first, so that a wrong kernel names itself.
+    pub name: String,
+    /// What it measures.
+    pub run: Measure,
+}
+
+/// Measures and checks one row on a device.
+pub type Measure = Box<dyn FnOnce(&Device) -> anyhow::Result<Row> + Send>;
+
+/// The `main` of a test program: runs every test on one device, in order, and fails those whose row is not right.
+pub fn run_rungs(tests: Vec<RungTest>) -> ExitCode {
+    let device = Arc::new(Mutex::new(None));
+    let trial = |RungTest { name, run }: RungTest| {
+        let device = device.clone();
+        Trial::test(name, move || {
+            let mut slot = device.lock().map_err(|_| "a test before this one panicked")?;
+            let device = match &*slot {
+                Some(device) => device,
+                None => slot.insert(Device::for_tests().map_err(|error| describe(&error))?),
+            };
+            run(device).map_err(|error| describe(&error).into()).and_then(right).inspect_err(|_| {
+                // A fault ends the context; the next test starts with a new one.
+                *slot = None;
+            })
+        })
+    };
+    libtest_mimic::run(&in_order(), tests.into_iter().map(trial).collect()).exit_code()
+}
+
+/// Measures one rung with a source for it: its own, or a mutant's; several rows where one shape cannot show every defect.
+pub type RunSource = fn(&Device, &Source) -> anyhow::Result<Vec<Row>>;
+
+/// The `main` of a test program: every mutant of a lab must fail, for its stated reason, and every unchanged rung must pass, both
+/// under the sanitizer. Wrong results show on every device; mutants that only the sanitizer can tell are ignored on a GPU.
+pub fn run_mutants(lab: &'static str, run: RunSource) -> ExitCode {
+    let sanitizer = !matches!(DeviceChoice::for_tests(), Ok(DeviceChoice::Gpu(_)));
+    let mutants = MUTANTS.iter().filter(|mutant| mutant.lab == lab).map(|mutant| {
+        Trial::test(format!("{}::{}", mutant.rung, mutant.name), move || fails_for_its_reason(mutant, run))
+            .with_ignored_flag(!sanitizer && mutant.reason != WRONG_RESULT)
+    });
+    let unchanged = kernels::sources().filter(|source| source.lab == lab).map(|source| {
+        Trial::test(format!("{}::unchanged", source.name), move || {
+            let Sanitized { rows, .. } = sanitized(&source, run).map_err(|error| describe(&error))?;
+            rows.map_err(|error| describe(&error))?.into_iter().try_for_each(right)
+        })
+    });
+    libtest_mimic::run(&in_order(), mutants.chain(unchanged).collect()).exit_code()
+}
+
+/// One device, whose launches are taken in order; the simulator uses all cores by itself.
+fn in_order() -> Arguments {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = Some(1);
+    arguments
+}
+
+/// Right and without findings, else what is wrong.
+fn right(row: Row) -> Result<(), Failed> {
+    let label = format!("{} {} block {} {}", row.variant, row.size, row.block, row.dtype);
+    match (row.correct, row.mismatch, row.findings.first()) {
+        (true, _, None) => Ok(()),
+        (_, Some(mismatch), _) => Err(format!("{label}: {mismatch}").into()),
+        (_, _, Some(finding)) => Err(format!("{label}: {}", finding.message).into()),
+        (false, None, None) => Err(format!("{label}: a row of the result disagrees as a whole").into()),
+    }
+}
+
+fn fails_for_its_reason(mutant: &'static Mutant, run: RunSource) -> Result<(), Failed> {
+    let Sanitized { rows, findings } = sanitized(&mutant.source(), run).map_err(|error| describe(&error))?;
+    let mut seen: Vec<(String, String)> = Vec::new();
+    match rows {
+        Err(error) => seen.push(("error".to_owned(), describe(&error))),
+        Ok(rows) => {
+            for row in rows {
+                if let Some(mismatch) = row.mismatch {
+                    seen.push((WRONG_RESULT.to_owned(), mismatch.to_string()));
+                }
+                seen.extend(row.findings.into_iter().map(|finding| (finding.kind, finding.message)));
+            }
+        }
+    }
+    seen.extend(findings.into_iter().map(|finding| (finding.kind, finding.message)));
+    if seen.iter().any(|(kind, _)| kind == mutant.reason) {
+        return Ok(());
+    }
+    let Mutant { rung, name, reason, .. } = mutant;
+    let seen: Vec<String> = seen.into_iter().map(|(kind, text)| format!("{kind}: {text}")).collect();
+    let seen = if seen.is_empty() { "nothing".to_owned() } else { seen.join("\n") };
+    Err(format!("{rung}.{name} must fail for '{reason}'; what was seen: {seen}").into())
+}
+
+/// What a run under the sanitizer gave.
+struct Sanitized {
+    /// The rows, or what ended the run.
+    rows: anyhow::Result<Vec<Row>>,
+    /// What was found in the launch that ended it.
+    findings: Vec<Finding>,
+}
+
+/// The device is opened anew for each source, because a mutant may leave a context that a fault has ended.
+fn sanitized(source: &Source, run: RunSource) -> anyhow::Result<Sanitized> {
+    let instrumentation = Instrumentation { sanitize: true, ..Instrumentation::default() };
+    let device = Device::open(&DeviceChoice::for_tests()?, &instrumentation)?;
+    let rows = run(&device, source);
+    Ok(Sanitized { rows, findings: device.observe()?.findings })
+}
+
+/// A lab's program as its users meet it.
+#[derive(Clone, Copy, Debug)]
+pub struct Program(
+    /// Its path: `env!("CARGO_BIN_EXE_lab-gemm")`.
+    pub &'static str,
+);
+
+impl Program {
+    /// Runs it to its end.
+    pub fn run(self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(self.0);
+        if std::env::var_os("LABS_DEVICE").is_none() {
+            command.env("LABS_DEVICE", "sim");
+        }
+        command.args(arguments).output().expect("the program starts")
+    }
+
+    /// Runs it and parses its JSON document. Panics unless it passes and standard output is that document and no more.
+    pub fn json(self, arguments: &[&str]) -> Value {
+        let output = self.run(&[arguments, &["--json", "-"]].concat());
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {message}");
+        serde_json::from_slice(&output.stdout).expect("one JSON document")
+    }
+
+    /// Runs it and panics unless it refuses: exit code 2, nothing on standard output, and a message that holds all of `words`.
+    pub fn assert_refuses(self, arguments: &[&str], words: &[&str]) {
+        let output = self.run(arguments);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
+        for word in words {
+            assert!(message.contains(word), "{arguments:?}: '{word}' is not in: {message}");
+        }
+    }
+}
+
+/// Panics unless a JSON document has every key that all labs share, with values of their kinds.
+pub fn assert_shared_keys(report: &Value) {
+    for key in ["name", "simulated", "profile", "compute_capability"] {
+        assert!(report["device"].get(key).is_some(), "device.{key}");
+    }
+    assert!(report["lab"].is_string());
+    let rows = report["rows"].as_array().expect("rows");
+    assert!(!rows.is_empty());
+    for row in rows {
+        for key in [
+            "variant",
+            "size",
+            "block",
+            "host_memory",
+            "dtype",
+            "correct",
+            "max_relative_error",
+            "time_ms",
+            "phases_ms",
+            "gflops",
+            "gbytes_per_s",
+            "counters",
+            "findings",
+        ] {
+            assert!(row.get(key).is_some(), "rows[].{key}");
+        }
+        for key in ["min", "max", "mean", "median", "stddev", "runs"] {
+            assert!(row["time_ms"][key].is_number(), "rows[].time_ms.{key}");
+        }
+        assert_eq!(row["correct"], Value::Bool(true), "{row}");
+    }
+}
