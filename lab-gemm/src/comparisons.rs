@@ -1,0 +1,80 @@
+//! The assignment's two comparisons, per phase and size: other host memory over pageable, and shared over naive.
+
+use crate::data::PHASES;
+use common::result::{Comparison, ComparisonRow, Report, Row, gain_of_rate, gain_of_time};
+
+/// Adds every comparison for which the report has both sides.
+pub fn add(report: &mut Report) {
+    let mut memories: Vec<&str> = Vec::new();
+    for row in &report.rows {
+        let memory = row.host_memory.as_str();
+        if memory != "pageable" && !memory.is_empty() && !memories.contains(&memory) {
+            memories.push(memory);
+        }
+    }
+    let mut found = Vec::new();
+    for memory in memories {
+        found.push(compare(
+            &report.rows,
+            &format!("{memory} over pageable host memory"),
+            |row| row.host_memory == memory,
+            |row, baseline| baseline.host_memory == "pageable" && row.variant == baseline.variant,
+            |row| vec![row.variant.clone(), row.block.clone(), row.dtype.to_string()],
+        ));
+    }
+    found.push(compare(
+        &report.rows,
+        "shared over naive",
+        |row| row.variant == "shared",
+        |row, baseline| baseline.variant == "naive" && row.host_memory == baseline.host_memory,
+        |row| vec![row.block.clone(), row.host_memory.clone(), row.dtype.to_string()],
+    ));
+    found.retain(|comparison| !comparison.rows.is_empty());
+    report.comparisons.extend(found);
+}
+
+/// To each row of a problem its share, in per cent, of the rate of cuBLAS on the same problem.
+pub fn add_cublas_shares(rows: &mut [Row]) {
+    let best = rows.iter().find(|row| row.variant == "cublas").and_then(|row| row.gflops);
+    for row in rows {
+        if let (Some(rate), Some(best)) = (row.gflops, best) {
+            row.figures.insert("cublas_percent".into(), (rate / best * 100.0).into());
+        }
+    }
+}
+
+/// Pairs each candidate with the row that matches it and has the same size, block and type.
+fn compare(
+    rows: &[Row],
+    title: &str,
+    is_candidate: impl Fn(&Row) -> bool,
+    is_baseline: impl Fn(&Row, &Row) -> bool,
+    label: impl Fn(&Row) -> Vec<String>,
+) -> Comparison {
+    let alike = |a: &Row, b: &Row| a.size == b.size && a.block == b.block && a.dtype == b.dtype;
+    let pair = |row: &Row| {
+        let baseline = rows.iter().find(|other| alike(row, other) && is_baseline(row, other))?;
+        Some(ComparisonRow { label: label(row), size: row.size.clone(), gain_percent: gains(baseline, row) })
+    };
+    let mut columns: Vec<String> = PHASES.map(str::to_owned).to_vec();
+    columns.extend(["total", "total GFLOP/s"].map(str::to_owned));
+    Comparison {
+        title: title.to_owned(),
+        columns,
+        rows: rows.iter().filter(|row| is_candidate(row)).filter_map(pair).collect(),
+    }
+}
+
+fn gains(baseline: &Row, candidate: &Row) -> Vec<Option<f64>> {
+    let both = |key: &str| Some((baseline.number(key)?, candidate.number(key)?));
+    let of_phase = |phase: &str| {
+        let (before, after) = both(&format!("phases_ms.{phase}"))?;
+        gain_of_time(before, after)
+    };
+    let of_rate = || {
+        let (before, after) = both("total_gflops")?;
+        gain_of_rate(before, after)
+    };
+    let phases = PHASES.iter().copied().chain(["total"]);
+    phases.map(of_phase).chain([of_rate()]).collect()
+}

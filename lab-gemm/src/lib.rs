@@ -1,0 +1,17 @@
+//! Lab 1: C = A·B. A ladder of kernels, with the result (or all matrices) in different kinds of host memory.
+//!
+//! The architecture is `main`: options → device → [`Plan`] → [`measure`] → report. [`VARIANTS`] is the ladder; list, tests and benches follow from it.
+
+mod comparisons;
+mod data;
+mod launch;
+mod measure;
+mod options;
+mod plan;
+mod variants;
+mod yardstick;
+
+pub use measure::{measure, run_case};
+pub use options::{Options, Placement};
+pub use plan::{Case, Plan, Problem};
+pub use variants::{COLUMNS, Grid, Rung, VARIANTS};

@@ -1,0 +1,180 @@
+//! What a run will do: every case, checked against the device's limits before anything is allocated.
+
+use crate::options::{Options, Placement};
+use crate::variants::{Rung, VARIANTS};
+use common::LabError;
+use common::command_line::{CommonArgs, or_default};
+use common::device::{ByDevice, Device, Limits};
+use common::element::Dtype;
+use common::host_memory::HostMemory;
+use common::ladder::{self, Variant};
+use common::matrix::distinct_seed;
+use common::shape::Shape;
+use common::timing::Runs;
+
+/// One product C = A·B with its matrices.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// As the command line has it.
+    pub size: Shape,
+    /// m, k, n: A is m×k, B k×n, C m×n.
+    pub extents: [usize; 3],
+    /// Element type of all three matrices.
+    pub dtype: Dtype,
+    /// Host memory of C.
+    pub result_memory: HostMemory,
+    /// Host memory of A and B.
+    pub input_memory: HostMemory,
+    /// Seed of A and B.
+    pub seed: u64,
+}
+
+/// One row to be: a problem, and the variant that solves it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The rung.
+    pub variant: &'static Variant<Rung>,
+    /// Edge of the square thread block.
+    pub edge: usize,
+    /// What it computes.
+    pub problem: Problem,
+}
+
+/// Everything that will be measured.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// In order.
+    pub cases: Vec<Case>,
+    /// How often each runs.
+    pub runs: Runs,
+    /// Whether cuBLAS is measured beside them.
+    pub cublas: bool,
+    /// What was left out, and why.
+    pub notes: Vec<String>,
+    /// The shared flags, for what the report includes.
+    pub args: CommonArgs,
+}
+
+/// Used where the command line names none.
+const DEFAULT_EDGES: &[usize] = &[32];
+const DEFAULT_MEMORIES: &[HostMemory] = &[HostMemory::Pageable, HostMemory::Pinned];
+/// Assignment 4's sizes where each instruction is interpreted, assignment 1's on a GPU (16384 by flag).
+const DEFAULT_SIZES: ByDevice<&[usize]> = ByDevice { simulator: &[64, 128, 256], gpu: &[512, 1024, 2048, 4096, 8192] };
+
+impl Plan {
+    /// Every combination that the options ask for. Errors: bad sizes or edges, unknown variants, more than the device has.
+    pub fn new(options: &Options, device: &Device) -> anyhow::Result<Self> {
+        let args = &options.common;
+        let variants = ladder::select(VARIANTS, &args.variant)?;
+        let limits = device.limits()?;
+        let default_sizes: Vec<Shape> = device.choose(DEFAULT_SIZES).iter().map(|&n| Shape::square(n)).collect();
+        let edges = or_default(&args.edge, DEFAULT_EDGES);
+        for &edge in &edges {
+            check_edge(edge, &variants, &limits)?;
+        }
+        let mut cases = Vec::new();
+        let mut notes = Vec::new();
+        // All variants of a problem get the same matrices.
+        let mut problems = 0;
+        for size in or_default(&args.size, &default_sizes) {
+            let extents = size.extents("mxkxn")?;
+            for dtype in or_default(&args.dtype, &[Dtype::F32]) {
+                require_memory(device, extents, dtype)?;
+                problems += 1;
+                for &variant in &variants {
+                    let by_default = args.size.is_empty() && args.variant.is_empty();
+                    let up_to = variant.rung.default_up_to;
+                    if by_default && extents.iter().any(|&n| n > up_to) {
+                        notes.push(format!(
+                            "{} at {size} is left out (it would take most of the run); --variant {} includes it",
+                            variant.name, variant.name
+                        ));
+                        continue;
+                    }
+                    for &edge in &edges {
+                        for memory in or_default(&args.host_memory, DEFAULT_MEMORIES) {
+                            let problem = Problem {
+                                size: size.clone(),
+                                extents,
+                                dtype,
+                                result_memory: memory,
+                                input_memory: match options.placement {
+                                    Placement::Result => HostMemory::Pageable,
+                                    Placement::All => memory,
+                                },
+                                seed: distinct_seed(args.seed, problems),
+                            };
+                            cases.push(Case { variant, edge, problem });
+                        }
+                    }
+                }
+            }
+        }
+        Ok(Plan { cases, runs: Runs::of(args, device), cublas: !options.no_cublas, notes, args: args.clone() })
+    }
+}
+
+impl Case {
+    /// What a reader calls this case.
+    pub fn label(&self) -> String {
+        let Case { variant, edge, problem } = self;
+        let Problem { size, dtype, .. } = problem;
+        format!("{} {size}, block {edge}x{edge}, {dtype}", variant.name)
+    }
+
+    /// The kernel's symbol.
+    pub fn symbol(&self) -> String {
+        let Case { variant, edge, problem } = self;
+        variant.rung.symbol(variant.name, problem.dtype, *edge)
+    }
+}
+
+impl Problem {
+    /// Floating-point operations of one product.
+    pub fn flops(&self) -> f64 {
+        let [m, k, n] = self.extents.map(|extent| extent as f64);
+        2.0 * m * n * k
+    }
+
+    /// Bytes of A, B and C: what any kernel has to move at least once.
+    pub fn bytes(&self) -> f64 {
+        let [m, k, n] = self.extents.map(|extent| extent as f64);
+        (m * k + k * n + m * n) * self.dtype.bytes() as f64
+    }
+}
+
+/// A block within the device's limit, and an edge that the chosen kernels are compiled for.
+fn check_edge(edge: usize, variants: &[&'static Variant<Rung>], limits: &Limits) -> anyhow::Result<()> {
+    if edge == 0 {
+        return Err(LabError::host("edge 0: a block without threads", "--edge 8, 16 or 32").into());
+    }
+    let most = limits.threads_per_block;
+    if edge.saturating_mul(edge) > most {
+        return Err(LabError::limit(
+            format!("edge {edge}: a block of {edge}×{edge} threads; this device takes {most}"),
+            "--edge 8, 16 or 32",
+        )
+        .into());
+    }
+    for variant in variants.iter().filter(|variant| variant.rung.edge_compiled_in) {
+        let symbol = variant.rung.symbol(variant.name, Dtype::F32, edge);
+        let exports = kernels::source("gemm", variant.name)?.exports();
+        if !exports.contains(&symbol) {
+            return Err(LabError::host(
+                format!("edge {edge}: {} is not compiled for it; its kernels are {}", variant.name, exports.join(", ")),
+                "--edge 8, 16 or 32, or --variant naive, which takes any edge",
+            )
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// All three matrices at once on the device.
+fn require_memory(device: &Device, [m, k, n]: [usize; 3], dtype: Dtype) -> anyhow::Result<()> {
+    // In 128 bits: 2³¹ squared, twice over, in f64 does not fit into 64.
+    let elements = m as u128 * k as u128 + k as u128 * n as u128 + m as u128 * n as u128;
+    let bytes = elements * dtype.bytes() as u128;
+    let what = format!("A ({m}×{k}), B ({k}×{n}) and C ({m}×{n}) in {dtype}");
+    device.require_memory(usize::try_from(bytes).unwrap_or(usize::MAX), &what)
+}

@@ -1,0 +1,51 @@
+//! Kernels that cannot run are refused with a message of the right family, and nothing is launched.
+//!
+//! A changed kernel needs NVRTC. Where there is none, the refusal has to name the one command that installs it.
+
+use common::device::Device;
+use common::element::Dtype;
+use common::error::describe;
+use common::host_memory::HostMemory;
+use common::shape::Shape;
+use common::timing::Runs;
+use kernels::Source;
+use lab_gemm::{Case, Problem, VARIANTS, run_case};
+
+/// The message with which a changed source of `rung` is refused.
+fn refusal(rung: &str, find: &str, replace: &str) -> String {
+    let source = kernels::source("gemm", rung).expect("the rung has its file");
+    assert_eq!(source.text.matches(find).count(), 1, "{find} is not in {}", source.path);
+    let changed = Source { text: source.text.replace(find, replace).into(), ..source };
+    let case = Case {
+        variant: common::ladder::select(VARIANTS, &[rung.to_owned()]).expect("a rung")[0],
+        edge: 32,
+        problem: Problem {
+            size: Shape::square(32),
+            extents: [32; 3],
+            dtype: Dtype::F32,
+            result_memory: HostMemory::Pageable,
+            input_memory: HostMemory::Pageable,
+            seed: 1,
+        },
+    };
+    let device = Device::for_tests().expect("a device");
+    let error = run_case(&device, &changed, &case, Runs { warmup: 0, repeat: 1 }).expect_err("refused");
+    describe(&error)
+}
+
+#[test]
+fn a_kernel_that_does_not_compile_shows_file_and_line() {
+    let message = refusal("naive", "T sum = 0;", "T sum = zero;");
+    assert!(message.starts_with("error: "), "{message}");
+    let compiled = message.contains("your kernel") && message.contains("2_naive.cu(") && message.contains("zero");
+    assert!(compiled || message.contains("just nvrtc"), "{message}");
+    assert!(message.contains("naive 32, block 32x32, f32"), "what was interrupted: {message}");
+}
+
+#[test]
+fn a_kernel_with_too_much_shared_memory_is_beyond_a_limit() {
+    let message = refusal("shared", "__shared__ T tile_a[EDGE][EDGE];", "__shared__ T tile_a[16 * EDGE][EDGE];");
+    // 64 KiB and 4 KiB. A compiler for the card itself says so first, the lab for what a compiler lets through.
+    let refused = message.contains("shared") && (message.contains("limit reached") || message.contains("your kernel"));
+    assert!(refused || message.contains("just nvrtc"), "{message}");
+}

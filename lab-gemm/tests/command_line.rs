@@ -1,0 +1,105 @@
+//! The program as its users meet it: bad input, exit codes, the JSON document.
+
+use common::testing::{Program, assert_shared_keys};
+use serde_json::Value;
+
+const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemm"));
+
+#[test]
+fn size_zero_is_refused() {
+    LAB.assert_refuses(&["--size", "0"], &["your host code", "extent 0"]);
+    LAB.assert_refuses(&["--size", "64x0x64"], &["your host code", "extent 0"]);
+}
+
+#[test]
+fn sizes_of_the_wrong_form_are_refused() {
+    LAB.assert_refuses(&["--size", "64x64"], &["your host code", "mxkxn"]);
+    LAB.assert_refuses(&["--size", "sixty"], &["sixty"]);
+}
+
+#[test]
+fn a_block_of_too_many_threads_is_refused() {
+    LAB.assert_refuses(&["--edge", "64"], &["limit reached", "64×64", "1024"]);
+}
+
+#[test]
+fn an_edge_that_no_kernel_has_is_refused() {
+    LAB.assert_refuses(&["--edge", "12", "--variant", "shared"], &["your host code", "shared_f32_16", "naive"]);
+    LAB.assert_refuses(&["--edge", "0"], &["your host code"]);
+}
+
+#[test]
+fn matrices_beyond_the_device_are_refused_before_allocating() {
+    LAB.assert_refuses(&["--size", "2000000"], &["limit reached", "MiB", "free"]);
+}
+
+#[test]
+fn an_unknown_variant_is_answered_with_the_near_ones() {
+    LAB.assert_refuses(&["--variant", "shraed"], &["your host code", "shraed", "did you mean shared"]);
+}
+
+#[test]
+fn an_unknown_simulated_card_is_refused() {
+    LAB.assert_refuses(&["--device", "sim:voodoo2"], &["voodoo2"]);
+}
+
+#[test]
+fn a_gpu_that_is_not_there_is_refused() {
+    let auto = LAB.json(&["--device", "auto", "--size", "8", "--variant", "naive"]);
+    if auto["device"]["simulated"] == Value::Bool(true) {
+        LAB.assert_refuses(&["--device", "gpu"], &["your host code", "--device gpu", "--device sim"]);
+    } else {
+        LAB.assert_refuses(&["--device", "gpu:99"], &["no device 99"]);
+    }
+}
+
+#[test]
+fn the_json_document_has_the_documented_keys() {
+    let report = LAB.json(&["--size", "16,8x24x40", "--edge", "8", "--dtype", "f32,f64"]);
+    assert_shared_keys(&report);
+    assert_eq!(report["lab"], "gemm");
+    let rows = report["rows"].as_array().expect("rows");
+    let rungs = lab_gemm::VARIANTS.len();
+    let own = rows.iter().filter(|row| row["variant"] != "cublas").count();
+    assert_eq!(own, rungs * 2 * 2 * 2, "variants × sizes × types × host memories");
+    for row in rows {
+        for key in ["allocation", "copy_in", "kernel", "copy_out", "synchronisation", "free", "total"] {
+            assert!(row["phases_ms"][key].is_number(), "rows[].phases_ms.{key}");
+        }
+    }
+    assert_eq!(rows[0]["size"], "16");
+    assert!(rows.iter().any(|row| row["size"] == "8x24x40" && row["dtype"] == "f64"));
+    let titles: Vec<_> = report["comparisons"].as_array().expect("comparisons").iter().map(|c| &c["title"]).collect();
+    assert_eq!(titles, ["pinned over pageable host memory", "shared over naive"]);
+}
+
+#[test]
+fn two_runs_with_one_seed_say_the_same_of_the_result() {
+    let errors = |seed: &str| -> Vec<Value> {
+        let report = LAB.json(&["--size", "20", "--edge", "8", "--variant", "naive,shared_4", "--seed", seed]);
+        let rows = report["rows"].as_array().expect("rows").clone();
+        rows.into_iter().map(|row| row["max_relative_error"].clone()).collect()
+    };
+    assert_eq!(errors("3"), errors("3"));
+    assert_ne!(errors("3"), errors("4"));
+}
+
+#[test]
+fn tables_go_to_standard_output_and_name_the_device_first() {
+    let output = LAB.run(&["--size", "8", "--edge", "8"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let first = text.lines().next().unwrap_or_default();
+    assert!(first.starts_with("simulated: ") || first.starts_with("measured: "), "{first}");
+    for variant in lab_gemm::VARIANTS {
+        assert!(text.contains(variant.name), "{} is not in the table", variant.name);
+    }
+    assert!(text.contains("next: "));
+}
+
+#[test]
+fn csv_has_one_line_per_row() {
+    let output = LAB.run(&["--size", "8", "--edge", "8", "--variant", "naive", "--no-cublas", "--csv", "-"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(text.lines().count(), 3, "heading and two host memories: {text}");
+    assert!(text.starts_with("device,simulated,seed,variant,size,"), "{text}");
+}

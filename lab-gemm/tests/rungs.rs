@@ -1,0 +1,63 @@
+//! Every rung × element type × edge × shape, checked. The tests follow from `VARIANTS`.
+
+use common::element::Dtype;
+use common::host_memory::HostMemory;
+use common::shape::Shape;
+use common::testing::{RungTest, run_rungs};
+use common::timing::Runs;
+use lab_gemm::{Case, Problem, VARIANTS, run_case};
+use std::process::ExitCode;
+
+/// m×k×n: one element, primes, multiples and non-multiples of every tile, and rectangles that are long in each direction.
+const SHAPES: &[[usize; 3]] = &[
+    [1, 1, 1],
+    [7, 7, 7],
+    [33, 33, 33],
+    [64, 64, 64],
+    [100, 100, 100],
+    [128, 128, 128],
+    [256, 256, 256],
+    [1, 130, 1],
+    [130, 1, 67],
+    [5, 64, 131],
+    [131, 64, 5],
+    [96, 31, 1],
+    [1, 33, 96],
+];
+const EDGES: &[usize] = &[8, 16, 32];
+const LOCKED: &[HostMemory] =
+    &[HostMemory::Pinned, HostMemory::WriteCombined, HostMemory::Mapped, HostMemory::Registered];
+
+fn main() -> ExitCode {
+    let mut tests = Vec::new();
+    for variant in VARIANTS {
+        for dtype in [Dtype::F32, Dtype::F64] {
+            for &edge in EDGES {
+                for &extents in SHAPES {
+                    let problem = problem(extents, dtype, HostMemory::Pageable, tests.len() as u64);
+                    tests.push(test(Case { variant, edge, problem }));
+                }
+            }
+        }
+    }
+    for &memory in LOCKED {
+        let problem = problem([50, 60, 70], Dtype::F32, memory, tests.len() as u64);
+        tests.push(test(Case { variant: &VARIANTS[1], edge: 16, problem }));
+    }
+    run_rungs(tests)
+}
+
+fn problem(extents: [usize; 3], dtype: Dtype, memory: HostMemory, seed: u64) -> Problem {
+    Problem { size: Shape::new(&extents), extents, dtype, result_memory: memory, input_memory: memory, seed }
+}
+
+fn test(case: Case) -> RungTest {
+    let Problem { dtype, extents: [m, k, n], result_memory, .. } = case.problem;
+    RungTest {
+        name: format!("{}::{dtype}::edge{}::{m}x{k}x{n}::{result_memory}", case.variant.name, case.edge),
+        run: Box::new(move |device| {
+            let source = kernels::source("gemm", case.variant.name)?;
+            run_case(device, &source, &case, Runs { warmup: 0, repeat: 1 })
+        }),
+    }
+}
