@@ -1,0 +1,207 @@
+//! The same product on this host's cores: what the card is compared with.
+//!
+//! These times are the host's own, measured, whatever the device is.
+
+use crate::data::Data;
+use crate::measure::HostElement;
+use crate::plan::Problem;
+use anyhow::ensure;
+use common::check::{check_elements, tolerance};
+use common::element::Dtype;
+use common::result::{Table, rate};
+use rayon::prelude::*;
+use serde_json::Value;
+use std::time::Instant;
+
+/// Runs after the first, of all of which the best counts, because whatever disturbs a host only adds time.
+const RUNS: usize = 3;
+
+/// Columns of A at a time in [`blocked`]: a part of x of this length stays in the L1 cache (16 KiB in f32) while the rows go by.
+const COLUMNS_TOGETHER: usize = 4096;
+/// Independent sums along a row: as many as a vector register has lanes, twice over, so that one addition need not wait for another.
+const LANES: usize = 16;
+
+type Product<T> = fn(&[T], &[T], &mut [T]);
+
+/// An empty table for [`measure`] to fill.
+pub fn table() -> Table {
+    let columns = ["way", "size", "dtype", "threads", "ms", "GFLOP/s", "GB/s", "of CPU peak %"];
+    Table {
+        title: format!("the same product on this host, measured: {}", Processor::of_this_host()),
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: Vec::new(),
+    }
+}
+
+/// Naive, cache-blocked, and on all cores: time, rate, and share of the host's own peak. Errors: a wrong result, which would be this file's defect.
+pub fn measure<T: HostElement>(table: &mut Table, problem: &Problem, data: &Data<T>) -> anyhow::Result<()> {
+    let (a, x) = (data.host_a.elements()?, data.host_x.elements()?);
+    let processor = Processor::of_this_host();
+    let cores = rayon::current_num_threads();
+    let ways: [(&str, usize, Product<T>); 3] =
+        [("naive", 1, naive), ("blocked", 1, blocked), ("blocked, all cores", cores, parallel)];
+    for (name, cores, product) in ways {
+        let mut b = vec![T::POISON; problem.extents[0]];
+        let mut best = f64::INFINITY;
+        for _ in 0..=RUNS {
+            b.fill(T::POISON);
+            let start = Instant::now();
+            product(a, x, &mut b);
+            best = best.min(start.elapsed().as_secs_f64() * 1e3);
+        }
+        let check = check_elements(&b, &data.reference, 1, tolerance(problem.extents[1], T::DTYPE));
+        ensure!(check.correct, "the host's own product ({name}) is wrong: {:?}", check.mismatch);
+        let gflops = rate(problem.flops(), best);
+        let share = |peak: f64| Some(gflops? / peak * 100.0);
+        table.rows.push(vec![
+            Value::from(name),
+            problem.size.to_string().into(),
+            T::DTYPE.name().into(),
+            cores.into(),
+            best.into(),
+            gflops.into(),
+            rate(problem.bytes(), best).into(),
+            processor.peak_gflops(T::DTYPE, cores).and_then(share).into(),
+        ]);
+    }
+    Ok(())
+}
+
+/// One sum per row, one product after the other, as the definition has it.
+fn naive<T: HostElement>(a: &[T], x: &[T], b: &mut [T]) {
+    for (row, sum) in a.chunks_exact(x.len()).zip(b) {
+        *sum = row.iter().zip(x).fold(T::default(), |sum, (&a, &x)| sum + a * x);
+    }
+}
+
+/// A part of x at a time, [`LANES`] sums per row.
+fn blocked<T: HostElement>(a: &[T], x: &[T], b: &mut [T]) {
+    let n = x.len();
+    b.fill(T::default());
+    for (part, x) in x.chunks(COLUMNS_TOGETHER).enumerate() {
+        let start = part * COLUMNS_TOGETHER;
+        for (row, sum) in a.chunks_exact(n).zip(&mut *b) {
+            *sum = *sum + dot(&row[start..][..x.len()], x);
+        }
+    }
+}
+
+/// Bands of rows, one per thread and several for balance, each blocked.
+fn parallel<T: HostElement>(a: &[T], x: &[T], b: &mut [T]) {
+    let rows = b.len().div_ceil(4 * rayon::current_num_threads());
+    a.par_chunks(x.len() * rows).zip(b.par_chunks_mut(rows)).for_each(|(a, b)| blocked(a, x, b));
+}
+
+fn dot<T: HostElement>(a: &[T], x: &[T]) -> T {
+    let mut sums = [T::default(); LANES];
+    let (a_lanes, x_lanes) = (a.chunks_exact(LANES), x.chunks_exact(LANES));
+    let rest = a_lanes.remainder().iter().zip(x_lanes.remainder());
+    let rest = rest.fold(T::default(), |sum, (&a, &x)| sum + a * x);
+    for (a, x) in a_lanes.zip(x_lanes) {
+        for ((sum, &a), &x) in sums.iter_mut().zip(a).zip(x) {
+            *sum = *sum + a * x;
+        }
+    }
+    sums.into_iter().fold(rest, |total, sum| total + sum)
+}
+
+/// What is known of the host's processor.
+#[derive(Clone, Debug, PartialEq)]
+struct Processor {
+    name: String,
+    vector_bytes: usize,
+    clock_hz: Option<f64>,
+}
+
+impl Processor {
+    fn of_this_host() -> Self {
+        let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        Self::parse(&text, vector_bytes())
+    }
+
+    /// Name and clock from Linux's `/proc/cpuinfo`; where it does not say, the peak is unknown.
+    fn parse(cpuinfo: &str, vector_bytes: usize) -> Self {
+        let field = |name: &str| {
+            let line = cpuinfo.lines().find(|line| line.split(':').next().map(str::trim) == Some(name))?;
+            Some(line.split_once(':')?.1.trim().to_owned())
+        };
+        let megahertz = field("cpu MHz").and_then(|text| text.parse::<f64>().ok());
+        Processor {
+            name: field("model name").unwrap_or_else(|| "unknown processor".to_owned()),
+            vector_bytes,
+            clock_hz: megahertz.map(|megahertz| megahertz * 1e6),
+        }
+    }
+
+    /// Cores · lanes · 2 · clock, as the assignment has it: a multiply and an add per lane and clock.
+    fn peak_gflops(&self, dtype: Dtype, cores: usize) -> Option<f64> {
+        let lanes = self.vector_bytes / dtype.bytes();
+        Some((cores * lanes * 2) as f64 * self.clock_hz? / 1e9)
+    }
+}
+
+impl std::fmt::Display for Processor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.name)?;
+        if let (Some(peak), Some(clock)) = (self.peak_gflops(Dtype::F32, 1), self.clock_hz) {
+            let lanes = self.vector_bytes / Dtype::F32.bytes();
+            write!(f, ", peak {lanes} lanes · 2 · {:.2} GHz = {peak:.0} GFLOP/s per core in f32", clock / 1e9)?;
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of this processor's widest vector registers.
+fn vector_bytes() -> usize {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            return 64;
+        }
+        if std::arch::is_x86_feature_detected!("avx") {
+            return 32;
+        }
+    }
+    // SSE2 and NEON.
+    16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use common::matrix::fill_random;
+    use common::reference::matrix_vector;
+
+    fn check<T: HostElement>(product: Product<T>) {
+        for (m, n) in [(1, 1), (3, 5), (33, 17), (5, 4097), (130, 1000)] {
+            let (mut a, mut x) = (vec![T::default(); m * n], vec![T::default(); n]);
+            fill_random(&mut a, 1);
+            fill_random(&mut x, 2);
+            let mut b = vec![T::POISON; m];
+            product(&a, &x, &mut b);
+            let check = check_elements(&b, &matrix_vector(&a, &x), 1, tolerance(n, T::DTYPE));
+            assert!(check.correct, "{m}x{n}: {:?}", check.mismatch);
+        }
+    }
+
+    #[test]
+    fn all_ways_give_the_product() {
+        for product in [naive::<f32>, blocked, parallel] {
+            check(product);
+        }
+        for product in [naive::<f64>, blocked, parallel] {
+            check(product);
+        }
+    }
+
+    #[test]
+    fn the_peak_is_lanes_times_cores_times_clock() {
+        // The assignment's processor: 6 cores of 8 lanes at 3.6 GHz.
+        let text = "model name\t: AMD Ryzen 5 3600 6-Core Processor\ncpu MHz\t\t: 3600.000\n";
+        let ryzen = Processor::parse(text, 32);
+        assert_eq!(ryzen.name, "AMD Ryzen 5 3600 6-Core Processor");
+        assert!((ryzen.peak_gflops(Dtype::F32, 6).unwrap() - 345.6).abs() < 1e-9);
+        assert!((ryzen.peak_gflops(Dtype::F64, 6).unwrap() - 172.8).abs() < 1e-9);
+        assert_eq!(Processor::parse("", 16).peak_gflops(Dtype::F32, 1), None);
+    }
+}

@@ -1,0 +1,280 @@
+//! A rung's kernel, ready to run: what the host does around each launch.
+
+use crate::data::Data;
+use crate::plan::{Case, Problem};
+use crate::variants::Method;
+use anyhow::Context;
+use common::LabError;
+use common::check::{Check, check_elements, tolerance};
+use common::contest::{Contestant, Outcome};
+use common::device::Device;
+use common::element::Element;
+use common::matrix::poison;
+use common::recorder;
+use common::result::Row;
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
+use kernels::Source;
+use serde_json::Value;
+
+/// A loaded kernel with the launch that its case asks for.
+#[derive(Debug)]
+pub struct Kernel {
+    case: Case,
+    symbol: String,
+    function: CudaFunction,
+    config: LaunchConfig,
+}
+
+impl Kernel {
+    /// Compiles, loads and configures. Errors: the compiler's; a grid beyond the device's limits; no room for one cooperative block.
+    pub fn new(device: &Device, source: &Source, case: &Case) -> anyhow::Result<Self> {
+        let symbol = case.symbol();
+        let function = device.kernel(source, &symbol)?;
+        function.set_function_cache_config(case.cache.function_cache()).context("setting the cache preference")?;
+        let config = launch_config(device, case, &function).with_context(|| case.label())?;
+        Ok(Kernel { case: case.clone(), symbol, function, config })
+    }
+
+    /// Blocks of the first launch.
+    fn blocks(&self) -> u64 {
+        let (x, y, z) = self.config.grid_dim;
+        u64::from(x) * u64::from(y) * u64::from(z)
+    }
+
+    /// How many kernels one product launches.
+    fn launches(&self) -> usize {
+        match self.case.variant.rung.method {
+            Method::Repeated => widths(&self.case).len(),
+            _ => 1,
+        }
+    }
+}
+
+impl<T: Element> Contestant<Data<T>> for Kernel {
+    fn label(&self) -> String {
+        self.case.label()
+    }
+
+    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        let stream = &device.stream;
+        let method = self.case.variant.rung.method;
+        // Only where they are used: clearing them would push A out of the caches for those that do not.
+        if matches!(method, Method::Read | Method::Repeated | Method::Cooperative) {
+            for partial in &mut data.partial {
+                poison(stream, partial)?;
+            }
+        }
+        match method {
+            // Atomic additions need a sum to start from. A row that is never added to stays 0, which no reference equals but by chance.
+            Method::Atomic { .. } => stream.memset_zeros(&mut data.b)?,
+            _ => poison(stream, &mut data.b)?,
+        }
+        Ok(())
+    }
+
+    fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        match self.case.variant.rung.method {
+            Method::Read => self.launch_read(device, data),
+            Method::Repeated => self.launch_repeated(device, data),
+            Method::Cooperative => self.launch_cooperative(device, data),
+            Method::Atomic { .. } | Method::Warp { .. } => self.launch_product(device, data),
+        }
+    }
+
+    fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
+        match self.case.variant.rung.method {
+            Method::Read => self.check_sums(device, data),
+            _ => data.check(device, &self.case.problem),
+        }
+    }
+
+    fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {
+        let Case { variant, problem, block, cache, rows_per_warp } = &self.case;
+        let mut work = data.workload(problem);
+        if variant.rung.method == Method::Read {
+            // It reads A and adds it up: no product, no x.
+            work.flops = None;
+            work.bytes = (data.a.len() * problem.dtype.bytes()) as f64;
+        }
+        let mut row = outcome.into_row(variant.name, self.case.block_text(), &work);
+        let figures: [(&str, Value); 9] = [
+            ("shape", problem.extents.to_vec().into()),
+            ("sx", block.sx.into()),
+            ("sy", block.sy.into()),
+            ("cache", cache.name().into()),
+            ("rows_per_warp", (*rows_per_warp).into()),
+            ("launches", self.launches().into()),
+            ("blocks", self.blocks().into()),
+            ("dynamic_shared_bytes", self.config.shared_mem_bytes.into()),
+            ("resident_blocks_per_multiprocessor", resident_blocks(&self.case, &self.function)?.into()),
+        ];
+        row.figures.extend(figures.map(|(key, value)| (key.to_owned(), value)));
+        Ok(row)
+    }
+}
+
+impl Kernel {
+    #[allow(unsafe_code)]
+    fn launch_product<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        let [m, n] = extents(&self.case.problem);
+        let mut builder = device.stream.launch_builder(&self.function);
+        builder.arg(&mut data.b).arg(&data.a).arg(&data.x).arg(&m).arg(&n);
+        // SAFETY: the rungs' signature is (T *b, const T *a, const T *x, int m, int n); the slices hold m, m·n and n elements.
+        unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;
+        Ok(())
+    }
+
+    #[allow(unsafe_code)]
+    fn launch_cooperative<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        let [m, n] = extents(&self.case.problem);
+        let mut builder = device.stream.launch_builder(&self.function);
+        builder.arg(&mut data.b).arg(&mut data.partial[0]).arg(&data.a).arg(&data.x).arg(&m).arg(&n);
+        // SAFETY: the signature is (T *b, T *partial, const T *a, const T *x, int m, int n); partial holds m times the grid's width,
+        // and the whole grid is resident, as the occupancy API says.
+        unsafe { recorder::launch_cooperative(&device.stream, &self.symbol, &mut builder, self.config) }?;
+        Ok(())
+    }
+
+    /// Launch after launch shortens the rows; what one wrote is the next one's input, the last one writes b.
+    #[allow(unsafe_code)]
+    fn launch_repeated<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        let [m, _] = extents(&self.case.problem);
+        let widths = widths(&self.case);
+        let Data { a, x, b, partial: [even, odd], .. } = data;
+        for (turn, &width) in widths.iter().enumerate() {
+            let last = turn + 1 == widths.len();
+            let (input, spare) = match turn {
+                0 => (&*a, &mut *even),
+                _ if turn % 2 == 1 => (&*even, &mut *odd),
+                _ => (&*odd, &mut *even),
+            };
+            let output = if last { &mut *b } else { spare };
+            let config = LaunchConfig {
+                grid_dim: (blocks(width, self.case.block.sx)?, self.config.grid_dim.1, 1),
+                ..self.config
+            };
+            let n = i32::try_from(width)?;
+            let multiply = i32::from(turn == 0);
+            let mut builder = device.stream.launch_builder(&self.function);
+            builder.arg(output).arg(input).arg(&*x).arg(&m).arg(&n).arg(&multiply);
+            // SAFETY: the signature is (T *out, const T *in, const T *x, int m, int n, int multiply); in holds m·n elements, out
+            // m·⌈n/sx⌉, and x is read in the first turn only, where it holds n.
+            unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, config) }?;
+        }
+        Ok(())
+    }
+
+    #[allow(unsafe_code)]
+    fn launch_read<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        let count = data.a.len() as i64;
+        let mut builder = device.stream.launch_builder(&self.function);
+        builder.arg(&mut data.partial[0]).arg(&data.a).arg(&count);
+        // SAFETY: the signature is (T *sums, const T *a, long long count); a holds count elements, sums one per block and more.
+        unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;
+        Ok(())
+    }
+
+    /// The sum of each block against the sum of the elements that it owns.
+    fn check_sums<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
+        let blocks = usize::try_from(self.blocks())?;
+        let threads = self.case.block.sx * self.case.block.sy;
+        let sums = device.stream.clone_dtoh(&data.partial[0].slice(..blocks))?;
+        let a = data.host_a.elements()?;
+        let width = 16 / T::DTYPE.bytes();
+        let whole = a.len() / width * width;
+        let mut want = vec![0f64; blocks];
+        // Runs of T chunks go to one block after the other, what is left over to the last.
+        for (run, elements) in a[..whole].chunks(threads * width).enumerate() {
+            want[run % blocks] += elements.iter().map(|element| element.to_f64()).sum::<f64>();
+        }
+        want[blocks - 1] += a[whole..].iter().map(|element| element.to_f64()).sum::<f64>();
+        let terms = a.len().div_ceil(blocks) + threads * width;
+        Ok(check_elements(&sums, &want, 1, tolerance(terms, T::DTYPE)))
+    }
+}
+
+/// Extents as the kernels' `int`; `Shape::extents` refuses what does not fit.
+fn extents(problem: &Problem) -> [i32; 2] {
+    problem.extents.map(|extent| extent as i32)
+}
+
+/// The width of the input of each launch of the repeated reduction: n, ⌈n/sx⌉, … as long as there is more than one column.
+fn widths(case: &Case) -> Vec<usize> {
+    let mut widths = vec![case.problem.extents[1]];
+    while let Some(next) = widths.last().map(|width| width.div_ceil(case.block.sx)).filter(|&next| next > 1) {
+        widths.push(next);
+    }
+    widths
+}
+
+fn blocks(extent: usize, per_block: usize) -> anyhow::Result<u32> {
+    Ok(u32::try_from(extent.div_ceil(per_block))?)
+}
+
+fn launch_config(device: &Device, case: &Case, function: &CudaFunction) -> anyhow::Result<LaunchConfig> {
+    let Case { block, problem, rows_per_warp, .. } = case;
+    let [m, n] = problem.extents;
+    let grid_dim = match case.variant.rung.method {
+        Method::Read => (read_blocks(device, case, function)?, 1, 1),
+        Method::Repeated | Method::Atomic { .. } => (blocks(n, block.sx)?, blocks(m, block.sy)?, 1),
+        Method::Warp { .. } => (blocks(m, block.sy * rows_per_warp)?, 1, 1),
+        Method::Cooperative => cooperative_grid(device, case, function)?,
+    };
+    let most = device.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?;
+    if i64::from(grid_dim.1) > i64::from(most) {
+        return Err(LabError::limit(
+            format!("{m} rows need {} rows of blocks; a grid on this device has {most} at most", grid_dim.1),
+            "choose a larger --sy, or a smaller --size",
+        )
+        .into());
+    }
+    let [sx, sy] = [block.sx as u32, block.sy as u32];
+    Ok(LaunchConfig {
+        grid_dim,
+        block_dim: if case.variant.rung.method == Method::Read { (sx * sy, 1, 1) } else { (sx, sy, 1) },
+        shared_mem_bytes: dynamic_shared_bytes(case) as u32,
+    })
+}
+
+/// Bytes of dynamic shared memory: one partial sum per thread where a block adds up in shared memory.
+fn dynamic_shared_bytes(case: &Case) -> usize {
+    match case.variant.rung.method {
+        Method::Repeated | Method::Cooperative | Method::Atomic { in_shared_memory: true } => {
+            case.block.sx * case.block.sy * case.problem.dtype.bytes()
+        }
+        Method::Read | Method::Atomic { in_shared_memory: false } | Method::Warp { .. } => 0,
+    }
+}
+
+fn resident_blocks(case: &Case, function: &CudaFunction) -> anyhow::Result<u32> {
+    let threads = u32::try_from(case.block.sx * case.block.sy)?;
+    Ok(function.occupancy_max_active_blocks_per_multiprocessor(threads, dynamic_shared_bytes(case), None)?)
+}
+
+/// What the device holds at once; no more than there are chunks for.
+fn read_blocks(device: &Device, case: &Case, function: &CudaFunction) -> anyhow::Result<u32> {
+    let resident = resident_blocks(case, function)?.max(1) as usize * device.limits()?.multiprocessors;
+    let [m, n] = case.problem.extents;
+    let per_block = case.block.sx * case.block.sy * (16 / case.problem.dtype.bytes());
+    Ok(u32::try_from((m * n).div_ceil(per_block).min(resident))?)
+}
+
+/// As many blocks as the device holds at once, which a barrier of the whole grid needs: one column of blocks where the rows fill the
+/// device, else several beside each other. The occupancy API answers *per multiprocessor*.
+fn cooperative_grid(device: &Device, case: &Case, function: &CudaFunction) -> anyhow::Result<(u32, u32, u32)> {
+    let per_multiprocessor = resident_blocks(case, function)? as usize;
+    let multiprocessors = device.limits()?.multiprocessors;
+    if per_multiprocessor == 0 {
+        return Err(LabError::limit(
+            format!("a cooperative launch needs all blocks on the device at once; of blocks of {} threads a multiprocessor holds none", case.block_text()),
+            "choose a smaller --sx or --sy",
+        )
+        .into());
+    }
+    let resident = per_multiprocessor * multiprocessors;
+    let [m, n] = case.problem.extents;
+    let rows = m.div_ceil(case.block.sy).min(resident);
+    let columns = (resident / rows).clamp(1, n.div_ceil(case.block.sx));
+    Ok((u32::try_from(columns)?, u32::try_from(rows)?, 1))
+}

@@ -1,0 +1,18 @@
+//! Lab 2: b = A·x. Ways to add up a row, from partial sums in several launches to a warp that passes them on in registers.
+//!
+//! The architecture is `main`: options → device → [`Plan`] → [`measure`] → report. [`VARIANTS`] is the ladder; list, tests and benches follow from it.
+
+mod comparisons;
+mod data;
+mod host;
+mod launch;
+mod measure;
+mod options;
+mod plan;
+mod variants;
+mod yardstick;
+
+pub use measure::{measure, run_case};
+pub use options::{CachePreference, Options};
+pub use plan::{Case, Plan, Problem};
+pub use variants::{Block, COLUMNS, Method, Rung, VARIANTS};

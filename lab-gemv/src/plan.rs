@@ -1,0 +1,260 @@
+//! What a run will do: every case, checked against the device's limits before anything is allocated.
+
+use crate::options::{CachePreference, Options};
+use crate::variants::{Block, MOST_THREADS, Method, Rung, VARIANTS};
+use common::LabError;
+use common::command_line::{CommonArgs, or_default};
+use common::device::{ByDevice, Device};
+use common::element::Dtype;
+use common::host_memory::HostMemory;
+use common::ladder::{self, Variant};
+use common::matrix::distinct_seed;
+use common::shape::Shape;
+use common::timing::Runs;
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+
+/// One product b = A·x.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// As the command line has it.
+    pub size: Shape,
+    /// m, n: A is m×n, x has n elements, b has m.
+    pub extents: [usize; 2],
+    /// Element type of all three.
+    pub dtype: Dtype,
+    /// Host memory of all three.
+    pub host_memory: HostMemory,
+    /// Seed of A and x.
+    pub seed: u64,
+}
+
+/// One row to be: a variant on a problem.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The rung.
+    pub variant: &'static Variant<Rung>,
+    /// What it computes.
+    pub problem: Problem,
+    /// Threads of a block.
+    pub block: Block,
+    /// What the kernel asks of L1 and shared memory.
+    pub cache: CachePreference,
+    /// Rows of A for one warp; 1 where the rung knows no other.
+    pub rows_per_warp: usize,
+}
+
+/// Everything that will be measured.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Problem by problem; of each, the ceiling first.
+    pub problems: Vec<(Problem, Vec<Case>)>,
+    /// How often each case runs.
+    pub runs: Runs,
+    /// Whether cuBLAS is measured beside them.
+    pub cublas: bool,
+    /// Whether this host's cores are.
+    pub cpu: bool,
+    /// What was left out, and why.
+    pub notes: Vec<String>,
+    /// The shared flags, for what the report includes.
+    pub args: CommonArgs,
+}
+
+/// Used where the command line names none.
+const DEFAULT_SX: &[usize] = &[4, 8, 16, 32, 64];
+const DEFAULT_SY: &[usize] = &[16];
+/// Small where each instruction is interpreted, the assignment's on a GPU.
+const DEFAULT_SIZES: ByDevice<&[usize]> = ByDevice { simulator: &[256, 1024], gpu: &[1024, 2048, 4096, 8192, 16384] };
+
+impl Plan {
+    /// Every combination that the options ask for. Errors: bad sizes or blocks, unknown variants, more than the device has.
+    pub fn new(options: &Options, device: &Device) -> anyhow::Result<Self> {
+        let args = &options.common;
+        if !args.edge.is_empty() {
+            return Err(LabError::host("--edge: the blocks of this lab are sx × sy", "--sx 16 --sy 16").into());
+        }
+        let mut notes = Vec::new();
+        let variants = runnable(ladder::select(VARIANTS, &args.variant)?, device, &mut notes)?;
+        let blocks = blocks(options, device)?;
+        let caches = or_default(&options.cache, &[CachePreference::default()]);
+        let default_sizes: Vec<Shape> = device.choose(DEFAULT_SIZES).iter().map(|&n| Shape::square(n)).collect();
+        let mut problems = Vec::new();
+        for size in or_default(&args.size, &default_sizes) {
+            let extents = size.extents("mxn")?;
+            for dtype in or_default(&args.dtype, &[Dtype::F32]) {
+                require_memory(device, extents, dtype)?;
+                for host_memory in or_default(&args.host_memory, &[HostMemory::Pageable]) {
+                    let seed = distinct_seed(args.seed, problems.len() as u64);
+                    let problem = Problem { size: size.clone(), extents, dtype, host_memory, seed };
+                    let mut cases = Vec::new();
+                    for &variant in &variants {
+                        for &block in &blocks_of(variant.rung.method, &blocks) {
+                            for &cache in &caches {
+                                let rows_per_warp = match options.rows_per_warp {
+                                    Some(rows) => check_rows(variant, rows)?,
+                                    None => rows_per_warp(variant.rung.method, extents[0], device)?,
+                                };
+                                let problem = problem.clone();
+                                cases.push(Case { variant, problem, block, cache, rows_per_warp });
+                            }
+                        }
+                    }
+                    cases.retain(|case| {
+                        let known = case.variant.rung.dtypes.contains(&dtype);
+                        let note = format!("{} is left out in {dtype}: its file has no such kernel", case.variant.name);
+                        if !known && !notes.contains(&note) {
+                            notes.push(note);
+                        }
+                        known
+                    });
+                    problems.push((problem, cases));
+                }
+            }
+        }
+        Ok(Plan {
+            problems,
+            runs: Runs::of(args, device),
+            cublas: !options.no_cublas,
+            cpu: !options.no_cpu,
+            notes,
+            args: args.clone(),
+        })
+    }
+}
+
+impl Plan {
+    /// All cases of all problems.
+    pub fn cases(&self) -> impl Iterator<Item = &Case> {
+        self.problems.iter().flat_map(|(_, cases)| cases)
+    }
+}
+
+impl Case {
+    /// What a reader calls this case.
+    pub fn label(&self) -> String {
+        let Case { variant, problem, cache, .. } = self;
+        format!("{} {}, block {}, {}, {cache}", variant.name, problem.size, self.block_text(), problem.dtype)
+    }
+
+    /// Threads of a block as reports have them.
+    pub fn block_text(&self) -> String {
+        format!("{}x{}", self.block.sx, self.block.sy)
+    }
+
+    /// The kernel's symbol.
+    pub fn symbol(&self) -> String {
+        self.variant.rung.symbol(self.variant.name, self.problem.dtype, self.rows_per_warp)
+    }
+}
+
+impl Problem {
+    /// Floating-point operations of one product.
+    pub fn flops(&self) -> f64 {
+        let [m, n] = self.extents.map(|extent| extent as f64);
+        2.0 * m * n
+    }
+
+    /// Bytes of A, x and b: what any kernel has to move at least once.
+    pub fn bytes(&self) -> f64 {
+        let [m, n] = self.extents.map(|extent| extent as f64);
+        (m * n + n + m) * self.dtype.bytes() as f64
+    }
+}
+
+/// The chosen variants that this device can run, and always the ceiling; the others with the reason why not.
+fn runnable(
+    mut variants: Vec<&'static Variant<Rung>>,
+    device: &Device,
+    notes: &mut Vec<String>,
+) -> anyhow::Result<Vec<&'static Variant<Rung>>> {
+    if !variants.iter().any(|variant| variant.rung.method == Method::Read) {
+        variants.extend(VARIANTS.iter().filter(|variant| variant.rung.method == Method::Read));
+    }
+    // The ceiling first: the others are measured against it.
+    variants.sort_by_key(|variant| variant.rung.method != Method::Read);
+    let (major, minor) = device.context.compute_capability()?;
+    let cooperative = device.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)?;
+    variants.retain(|variant| {
+        let cooperative_needed = variant.rung.method == Method::Cooperative;
+        if cooperative_needed && (cooperative == 0 || major < 6) {
+            notes.push(format!(
+                "{} is left out: this device (compute capability {major}.{minor}) has no cooperative launch, which begins with 6.0",
+                variant.name
+            ));
+            return false;
+        }
+        true
+    });
+    Ok(variants)
+}
+
+/// Every sx with every sy. Errors: what is no power of two, too small to add anything up, or more threads than a block takes.
+fn blocks(options: &Options, device: &Device) -> anyhow::Result<Vec<Block>> {
+    let most = device.limits()?.threads_per_block.min(MOST_THREADS);
+    let mut blocks = Vec::new();
+    for sy in or_default(&options.sy, DEFAULT_SY) {
+        for sx in or_default(&options.sx, DEFAULT_SX) {
+            if !sx.is_power_of_two() || !sy.is_power_of_two() {
+                return Err(LabError::host(
+                    format!("block {sx}x{sy}: the tree halves its row of threads, so both must be powers of two"),
+                    "--sx 16 --sy 16",
+                )
+                .into());
+            }
+            if sx < 2 {
+                return Err(LabError::host(
+                    format!("block {sx}x{sy}: a row of one thread adds nothing up"),
+                    "--sx 2 or more",
+                )
+                .into());
+            }
+            if sx.saturating_mul(sy) > most {
+                return Err(LabError::limit(
+                    format!(
+                        "block {sx}x{sy}: {} threads; a block on this device takes {most}",
+                        sx as u128 * sy as u128
+                    ),
+                    "choose a smaller --sx or --sy",
+                )
+                .into());
+            }
+            blocks.push(Block { sx, sy });
+        }
+    }
+    Ok(blocks)
+}
+
+/// The blocks of a rung, each once.
+fn blocks_of(method: Method, blocks: &[Block]) -> Vec<Block> {
+    let mut own: Vec<Block> = blocks.iter().map(|&block| method.block(block)).collect();
+    own.dedup();
+    own
+}
+
+/// Rows per warp by default: as many as leave 12 warps for each multiprocessor, which is what keeps enough loads in flight.
+fn rows_per_warp(method: Method, m: usize, device: &Device) -> anyhow::Result<usize> {
+    let Method::Warp { rows } = method else { return Ok(1) };
+    let warps = 12 * device.limits()?.multiprocessors;
+    Ok(rows.iter().copied().filter(|rows| m / rows >= warps).max().unwrap_or(1))
+}
+
+/// Rows per warp as asked for, where the rung has a choice.
+fn check_rows(variant: &Variant<Rung>, rows_per_warp: usize) -> Result<usize, LabError> {
+    match variant.rung.method {
+        Method::Warp { rows } if rows.len() > 1 && !rows.contains(&rows_per_warp) => Err(LabError::host(
+            format!("{rows_per_warp} rows per warp: {} is compiled for {rows:?}", variant.name),
+            "--rows-per-warp 1, 2 or 4",
+        )),
+        Method::Warp { rows } if rows.len() > 1 => Ok(rows_per_warp),
+        _ => Ok(1),
+    }
+}
+
+/// A, x, b and the partial sums of the narrowest block at once on the device.
+fn require_memory(device: &Device, [m, n]: [usize; 2], dtype: Dtype) -> anyhow::Result<()> {
+    let [rows, columns] = [m as u128, n as u128];
+    let elements = rows * columns + columns + rows + rows * columns / 2 + rows * columns / 4 + 2 * rows;
+    let bytes = elements * dtype.bytes() as u128;
+    let what = format!("A ({m}×{n}), x, b and the partial sums in {dtype}");
+    device.require_memory(usize::try_from(bytes).unwrap_or(usize::MAX), &what)
+}

@@ -1,0 +1,158 @@
+//! The ladder: one row per kernel file under `kernels/gemv/`.
+
+use common::element::Dtype;
+use common::ladder::Variant;
+use common::report::Column;
+
+/// Threads of a warp.
+const WARP: usize = 32;
+/// Threads that a block has at most, on every card.
+pub(crate) const MOST_THREADS: usize = 1024;
+
+/// Threads of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Along a row of A.
+    pub sx: usize,
+    /// Along a column of A.
+    pub sy: usize,
+}
+
+/// What launching a rung takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Rung {
+    /// How threads are dealt out, and what the host does around the launch.
+    pub method: Method,
+    /// Element types that its file instantiates.
+    pub dtypes: &'static [Dtype],
+}
+
+/// How a rung adds up the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// No product: sums of A alone, as fast as A can be read. The ceiling of the others.
+    Read,
+    /// Blocks of sx × sy over all of A; the same kernel again on the partial sums, until one column is left.
+    Repeated,
+    /// Blocks of sx × sy over all of A, whose results are added to b atomically. b is cleared first.
+    Atomic {
+        /// Whether a block adds up its rows first, in shared memory.
+        in_shared_memory: bool,
+    },
+    /// As many blocks of sx × sy as the device holds at once, with a barrier of the whole grid between two phases.
+    Cooperative,
+    /// A warp for one row or several, sy warps per block.
+    Warp {
+        /// Rows per warp that the file instantiates; more than one are part of the symbol.
+        rows: &'static [usize],
+    },
+}
+
+const BOTH: &[Dtype] = &[Dtype::F32, Dtype::F64];
+
+/// The rungs: the ceiling, the assignment's five, and what is left to gain.
+pub const VARIANTS: &[Variant<Rung>] = &[
+    Variant {
+        name: "read",
+        idea: "no product, A is only read and summed: the memory's limit, measured first",
+        rung: Rung { method: Method::Read, dtypes: BOTH },
+    },
+    Variant {
+        name: "repeated",
+        idea: "a tree in shared memory; the same kernel again on the partial sums until one column is left",
+        rung: Rung { method: Method::Repeated, dtypes: BOTH },
+    },
+    Variant {
+        name: "shared_atomic",
+        idea: "one launch: a tree in shared memory, then one atomic addition per row and block",
+        rung: Rung { method: Method::Atomic { in_shared_memory: true }, dtypes: &[Dtype::F32] },
+    },
+    Variant {
+        name: "atomic",
+        idea: "one atomic addition per product: what the reductions are for",
+        rung: Rung { method: Method::Atomic { in_shared_memory: false }, dtypes: &[Dtype::F32] },
+    },
+    Variant {
+        name: "cooperative",
+        idea: "one cooperative launch: partial sums, a barrier of the whole grid, the last sum; no atomics",
+        rung: Rung { method: Method::Cooperative, dtypes: BOTH },
+    },
+    Variant {
+        name: "shuffle",
+        idea: "a warp per row, sums passed on in registers",
+        rung: Rung { method: Method::Warp { rows: &[1] }, dtypes: BOTH },
+    },
+    Variant {
+        name: "vectorised",
+        idea: "16 bytes per load, several rows per warp",
+        rung: Rung { method: Method::Warp { rows: &[1, 2, 4] }, dtypes: BOTH },
+    },
+];
+
+/// The lab's own columns of the main table.
+pub const COLUMNS: &[Column] = &[
+    Column { heading: "GFLOP/s", key: "gflops" },
+    Column { heading: "GB/s", key: "gbytes_per_s" },
+    Column { heading: "of peak %", key: "peak_percent" },
+    Column { heading: "of memory %", key: "memory_percent" },
+    Column { heading: "of cuBLAS %", key: "cublas_percent" },
+    Column { heading: "cache", key: "cache" },
+    Column { heading: "launches", key: "launches" },
+    Column { heading: "blocks", key: "blocks" },
+    Column { heading: "load eff. %", key: "global_load_efficiency" },
+    Column { heading: "shared eff. %", key: "shared_efficiency" },
+    Column { heading: "atomics", key: "atomics" },
+    Column { heading: "serialised", key: "atomic_conflicts" },
+    Column { heading: "occupancy %", key: "theoretical_occupancy" },
+];
+
+impl Rung {
+    /// The kernel's symbol: `shuffle_f32`, `vectorised_f32_4`.
+    pub fn symbol(&self, name: &str, dtype: Dtype, rows_per_warp: usize) -> String {
+        match self.method {
+            Method::Warp { rows } if rows.len() > 1 => format!("{name}_{dtype}_{rows_per_warp}"),
+            _ => format!("{name}_{dtype}"),
+        }
+    }
+}
+
+impl Method {
+    /// The block for a wish: rungs whose warps lie along a row are 32 wide, and the ceiling has one shape only.
+    pub fn block(self, wish: Block) -> Block {
+        match self {
+            Method::Read => Block { sx: WARP, sy: 16 },
+            Method::Warp { .. } => Block { sx: WARP, sy: wish.sy.min(MOST_THREADS / WARP) },
+            Method::Repeated | Method::Atomic { .. } | Method::Cooperative => wish,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rung_has_its_file_and_every_file_its_rung() {
+        let files: Vec<_> = kernels::sources().filter(|s| s.lab == "gemv").map(|s| s.name).collect();
+        let rungs: Vec<_> = VARIANTS.iter().map(|variant| variant.name).collect();
+        assert_eq!(files, rungs, "the same names in the same order");
+    }
+
+    #[test]
+    fn the_symbols_are_those_of_the_files() {
+        for variant in VARIANTS {
+            let mut symbols: Vec<String> = Vec::new();
+            let rows: &[usize] = match variant.rung.method {
+                Method::Warp { rows } => rows,
+                _ => &[1],
+            };
+            for &dtype in variant.rung.dtypes {
+                symbols.extend(rows.iter().map(|&rows| variant.rung.symbol(variant.name, dtype, rows)));
+            }
+            let mut exports = kernels::source("gemv", variant.name).unwrap().exports();
+            symbols.sort();
+            exports.sort();
+            assert_eq!(symbols, exports);
+        }
+    }
+}

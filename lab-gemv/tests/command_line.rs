@@ -1,0 +1,108 @@
+//! The program as its users meet it: bad input, exit codes, the JSON document, the two ceilings.
+
+use common::testing::{Program, assert_shared_keys};
+use serde_json::Value;
+
+const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemv"));
+
+#[test]
+fn sizes_of_the_wrong_form_are_refused() {
+    LAB.assert_refuses(&["--size", "0"], &["your host code", "extent 0"]);
+    LAB.assert_refuses(&["--size", "64x64x64"], &["your host code", "mxn"]);
+    LAB.assert_refuses(&["--size", "sixty"], &["sixty"]);
+}
+
+#[test]
+fn blocks_that_no_tree_can_halve_are_refused() {
+    LAB.assert_refuses(&["--sx", "12"], &["your host code", "12x16", "powers of two"]);
+    LAB.assert_refuses(&["--sy", "0"], &["your host code", "powers of two"]);
+    LAB.assert_refuses(&["--sx", "1"], &["your host code", "adds nothing up"]);
+}
+
+#[test]
+fn a_block_of_too_many_threads_is_refused() {
+    LAB.assert_refuses(&["--sx", "128"], &["limit reached", "2048", "1024"]);
+}
+
+#[test]
+fn square_edges_belong_to_other_labs() {
+    LAB.assert_refuses(&["--edge", "16"], &["your host code", "--sx"]);
+}
+
+#[test]
+fn rows_per_warp_that_no_kernel_has_are_refused() {
+    LAB.assert_refuses(&["--rows-per-warp", "3"], &["your host code", "[1, 2, 4]"]);
+}
+
+#[test]
+fn matrices_beyond_the_device_are_refused_before_allocating() {
+    LAB.assert_refuses(&["--size", "2000000"], &["limit reached", "MiB", "free"]);
+}
+
+#[test]
+fn more_rows_than_a_grid_has_blocks_for_are_refused() {
+    LAB.assert_refuses(&["--size", "70000x1", "--sy", "1", "--variant", "atomic"], &["limit reached", "65535", "--sy"]);
+}
+
+#[test]
+fn an_unknown_variant_is_answered_with_the_near_ones() {
+    LAB.assert_refuses(&["--variant", "shufle"], &["your host code", "shufle", "did you mean shuffle"]);
+}
+
+#[test]
+fn every_row_has_both_ceilings_and_the_shared_keys() {
+    let report = LAB.json(&["--size", "40,24x72", "--sx", "8,16", "--dtype", "f32,f64", "--no-cublas"]);
+    assert_shared_keys(&report);
+    assert_eq!(report["lab"], "gemv");
+    let rows = report["rows"].as_array().expect("rows");
+    assert!(rows.iter().any(|row| row["size"] == "24x72" && row["dtype"] == "f64"));
+    for row in rows {
+        for key in ["copy_in", "kernel", "copy_out", "total"] {
+            assert!(row["phases_ms"][key].is_number(), "phases_ms.{key}");
+        }
+        assert!(row["memory_percent"].is_number(), "{row}");
+        if row["variant"] == "read" {
+            assert_eq!(row["memory_percent"].as_f64(), Some(100.0));
+            assert!(row["gflops"].is_null());
+        } else if row["dtype"] == "f32" {
+            assert!(row["peak_percent"].as_f64().is_some_and(|share| share > 0.0 && share < 100.0), "{row}");
+        }
+    }
+    for variant in lab_gemv::VARIANTS {
+        assert!(rows.iter().any(|row| row["variant"] == variant.name), "{} has no row", variant.name);
+    }
+    let tables = report["tables"].as_array().expect("tables");
+    let titled = |words: &str| tables.iter().find(|table| table["title"].as_str().is_some_and(|t| t.contains(words)));
+    assert!(titled("best block of each variant").is_some());
+    let host = titled("on this host").expect("the host's own figures");
+    assert_eq!(host["rows"].as_array().map(Vec::len), Some(3 * 4), "three ways, four problems");
+}
+
+#[test]
+fn a_repeated_reduction_says_how_often_it_launches() {
+    let report = LAB.json(&["--size", "3x300", "--sx", "4", "--variant", "repeated", "--no-cpu", "--no-cublas"]);
+    let rows = report["rows"].as_array().expect("rows");
+    let repeated = rows.iter().find(|row| row["variant"] == "repeated").expect("its row");
+    // 300 → 75 → 19 → 5 → 2 → 1.
+    assert_eq!(repeated["launches"], 5);
+}
+
+#[test]
+fn the_cache_preference_is_compared_and_its_effect_explained() {
+    let report =
+        LAB.json(&["--size", "64", "--sx", "16", "--cache", "prefer-none,prefer-l1,prefer-shared", "--no-cpu"]);
+    let comparison = &report["comparisons"][0];
+    assert_eq!(comparison["columns"], Value::from(vec!["prefer-l1", "prefer-shared"]));
+    assert!(comparison["rows"].as_array().is_some_and(|rows| rows.len() == lab_gemv::VARIANTS.len()));
+    let notes = report["notes"].as_array().expect("notes");
+    assert!(notes.iter().any(|note| note.as_str().is_some_and(|note| note.contains("cache preference"))));
+}
+
+#[test]
+fn a_card_without_cooperative_launch_leaves_it_out_and_says_why() {
+    let report = LAB.json(&["--device", "sim:gt740m", "--size", "16", "--sx", "4", "--no-cpu"]);
+    let rows = report["rows"].as_array().expect("rows");
+    assert!(rows.iter().all(|row| row["variant"] != "cooperative"));
+    let notes = report["notes"].as_array().expect("notes");
+    assert!(notes.iter().any(|note| note.as_str().is_some_and(|note| note.contains("no cooperative launch"))));
+}

@@ -1,0 +1,42 @@
+//! Kernels with one deliberate defect each must fail, and for the stated reason; the unchanged rungs must not.
+
+use common::device::Device;
+use common::element::Dtype;
+use common::host_memory::HostMemory;
+use common::ladder;
+use common::result::Row;
+use common::shape::Shape;
+use common::testing::run_mutants;
+use common::timing::Runs;
+use kernels::Source;
+use lab_gemv::{Block, CachePreference, Case, Problem, VARIANTS, run_case};
+use std::process::ExitCode;
+
+/// Multiples of every block, and a shape that is a multiple of none: a defect shows on one of them at least.
+const SHAPES: [[usize; 2]; 2] = [[64, 64], [150, 45]];
+/// Several rows per block, and so large a block that a cooperative launch has to take turns, because not all fit at once.
+const BLOCKS: [Block; 2] = [Block { sx: 16, sy: 4 }, Block { sx: 512, sy: 1 }];
+
+fn main() -> ExitCode {
+    run_mutants("gemv", run)
+}
+
+fn run(device: &Device, source: &Source) -> anyhow::Result<Vec<Row>> {
+    let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
+    let mut rows = Vec::new();
+    for extents in SHAPES {
+        for block in BLOCKS {
+            let problem = Problem {
+                size: Shape::new(&extents),
+                extents,
+                dtype: Dtype::F32,
+                host_memory: HostMemory::Pageable,
+                seed: 5,
+            };
+            let block = variant.rung.method.block(block);
+            let case = Case { variant, problem, block, cache: CachePreference::PreferNone, rows_per_warp: 1 };
+            rows.push(run_case(device, source, &case, Runs { warmup: 0, repeat: 1 })?);
+        }
+    }
+    Ok(rows)
+}
