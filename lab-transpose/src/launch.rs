@@ -1,0 +1,127 @@
+//! A rung's kernel, ready to run.
+
+use crate::data::{Data, Expected};
+use crate::options::Place;
+use crate::plan::{Case, Problem};
+use crate::variants::Threads;
+use anyhow::Context;
+use common::LabError;
+use common::check::Check;
+use common::contest::{Contestant, Outcome};
+use common::device::Device;
+use common::element::Element;
+use common::recorder;
+use common::result::Row;
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
+use kernels::Source;
+use serde_json::Value;
+
+/// A loaded kernel with the launch that its case asks for.
+#[derive(Debug)]
+pub struct Kernel {
+    case: Case,
+    symbol: String,
+    function: CudaFunction,
+    config: LaunchConfig,
+}
+
+impl Kernel {
+    /// Compiles, loads and configures. Errors: the compiler's; a grid or a tile beyond the device's limits.
+    pub fn new(device: &Device, source: &Source, case: &Case) -> anyhow::Result<Self> {
+        let symbol = case.symbol();
+        let function = device.kernel(source, &symbol)?;
+        let config = launch_config(device, case, &function).with_context(|| case.label())?;
+        Ok(Kernel { case: case.clone(), symbol, function, config })
+    }
+}
+
+impl<T: Element> Contestant<Data<T>> for Kernel {
+    fn label(&self) -> String {
+        self.case.label()
+    }
+
+    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        match self.case.place {
+            Place::Out => data.poison_output(device),
+            Place::In => data.output_from_input(device),
+        }
+    }
+
+    #[allow(unsafe_code)]
+    fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        // `Shape::extents` refuses what does not fit.
+        let [m, n] = self.case.problem.extents.map(|extent| extent as i32);
+        let mut builder = device.stream.launch_builder(&self.function);
+        builder.arg(&mut data.output);
+        match self.case.place {
+            Place::Out => builder.arg(&data.input).arg(&m).arg(&n),
+            Place::In => builder.arg(&n),
+        };
+        // SAFETY: the rungs' signatures are (T *out, const T *in, int m, int n), and in place (T *matrix, int n) with m = n; both
+        // slices hold m·n elements.
+        unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;
+        Ok(())
+    }
+
+    fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
+        let expected = match self.case.variant.rung.threads {
+            Threads::Chunks => Expected::Input,
+            _ => Expected::Transpose,
+        };
+        data.check(device, &self.case.problem, expected)
+    }
+
+    fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {
+        let Case { variant, problem, place, .. } = &self.case;
+        let mut row = outcome.into_row(variant.name, self.case.block_text(), &data.workload(problem));
+        let shared = i64::from(self.function.shared_size_bytes()?) + i64::from(self.config.shared_mem_bytes);
+        let figures: [(&str, Value); 3] = [
+            ("shape", problem.extents.to_vec().into()),
+            ("place", place.name().into()),
+            ("shared_bytes", shared.into()),
+        ];
+        row.figures.extend(figures.map(|(key, value)| (key.to_owned(), value)));
+        if let Some(conflicts) = conflicts_per_access(&row) {
+            row.figures.insert("conflicts_per_access".to_owned(), conflicts.into());
+        }
+        Ok(row)
+    }
+}
+
+/// Passes beyond the fewest possible, per access of a warp to shared memory; `None` without counters or without accesses.
+fn conflicts_per_access(row: &Row) -> Option<f64> {
+    let accesses = row.number("shared_load_accesses")? + row.number("shared_store_accesses")?;
+    (accesses > 0.0).then_some(row.number("shared_conflicts")? / accesses)
+}
+
+fn launch_config(device: &Device, case: &Case, function: &CudaFunction) -> anyhow::Result<LaunchConfig> {
+    let Case { variant, problem: Problem { extents, dtype, .. }, edge, place } = case;
+    let threads = variant.rung.threads;
+    let [x, y] = threads.grid(*extents, *edge, *dtype);
+    let attribute = |which| -> anyhow::Result<usize> { Ok(device.context.attribute(which)?.try_into()?) };
+    let most = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?;
+    if y > most {
+        return Err(LabError::limit(
+            format!("{} rows need {y} rows of blocks; a grid on this device has {most} at most", extents[0]),
+            "choose a larger --edge, or a smaller --size",
+        )
+        .into());
+    }
+    let dynamic = threads.dynamic_shared_bytes(*edge, *dtype, *place);
+    let needed = dynamic + usize::try_from(function.shared_size_bytes()?)?;
+    let most = device.limits()?.shared_bytes_per_block;
+    if needed > most {
+        return Err(LabError::limit(
+            format!("the kernel takes {needed} bytes of shared memory; a block on this device may have {most}"),
+            "choose a smaller --edge, or f32",
+        )
+        .into());
+    }
+    let [block_x, block_y] = threads.block(*edge);
+    Ok(LaunchConfig {
+        grid_dim: (u32::try_from(x)?, u32::try_from(y)?, 1),
+        block_dim: (block_x as u32, block_y as u32, 1),
+        shared_mem_bytes: u32::try_from(dynamic)?,
+    })
+}

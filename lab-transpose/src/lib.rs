@@ -1,0 +1,17 @@
+//! Lab 3: B = Aᵀ. Why a column of a shared tile is slow to read, and how far a transpose can come towards a plain copy.
+//!
+//! The architecture is `main`: options → device → [`Plan`] → [`measure`] → report. [`VARIANTS`] is the ladder; list, tests and benches follow from it.
+
+mod comparisons;
+mod data;
+mod launch;
+mod measure;
+mod options;
+mod plan;
+mod variants;
+mod yardstick;
+
+pub use measure::{measure, run_case};
+pub use options::{Options, Place};
+pub use plan::{Case, Plan, Problem};
+pub use variants::{COLUMNS, Rung, Threads, VARIANTS};

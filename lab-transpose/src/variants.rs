@@ -1,0 +1,190 @@
+//! The ladder: one row per kernel file under `kernels/transpose/`.
+
+use crate::options::Place;
+use common::element::Dtype;
+use common::ladder::Variant;
+use common::report::Column;
+
+/// What launching a rung takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Rung {
+    /// How threads are dealt out.
+    pub threads: Threads,
+    /// Whether the file has a kernel that works in place, too.
+    pub in_place: bool,
+}
+
+/// How a rung's threads own elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// The matrix as a row of chunks of 16 bytes, four per thread.
+    Chunks,
+    /// A square block, one element per thread.
+    Square {
+        /// Whether the edge is compiled into the kernel: then its symbol ends in it.
+        edge_compiled_in: bool,
+        /// Whether the tile lies in dynamic shared memory.
+        dynamic_tile: bool,
+    },
+    /// A tile of 32×32 by 32×8 threads.
+    Coarsened,
+    /// A tile of 16×16 chunks of 16 bytes, as wide as high, by 16×16 threads.
+    Vectorised,
+}
+
+/// Threads of a block that copies.
+const COPY_THREADS: usize = 256;
+/// Chunks of 16 bytes that each of them moves.
+const COPY_CHUNKS: usize = 4;
+/// The edges that files with a constant edge instantiate.
+pub const COMPILED_EDGES: &[usize] = &[8, 16, 32];
+
+const ELEMENT: Threads = Threads::Square { edge_compiled_in: false, dynamic_tile: false };
+const STATIC_TILE: Threads = Threads::Square { edge_compiled_in: true, dynamic_tile: false };
+
+/// The rungs: the ceiling, the assignment's four, and what is left to gain.
+pub const VARIANTS: &[Variant<Rung>] = &[
+    Variant {
+        name: "copy",
+        idea: "no transpose: each element read once and written once, the limit of the others, measured first",
+        rung: Rung { threads: Threads::Chunks, in_place: false },
+    },
+    Variant {
+        name: "naive",
+        idea: "one thread per element through global memory: rows are read, columns are written",
+        rung: Rung { threads: ELEMENT, in_place: true },
+    },
+    Variant {
+        name: "shared_dynamic",
+        idea: "a tile in dynamic shared memory: only the tile is read by columns, all from one bank",
+        rung: Rung { threads: Threads::Square { edge_compiled_in: false, dynamic_tile: true }, in_place: true },
+    },
+    Variant {
+        name: "shared_static",
+        idea: "the same tile in static shared memory: its size is known when compiling",
+        rung: Rung { threads: STATIC_TILE, in_place: true },
+    },
+    Variant {
+        name: "padded",
+        idea: "one more element per row of the tile puts a column into different banks",
+        rung: Rung { threads: STATIC_TILE, in_place: true },
+    },
+    Variant {
+        name: "swizzled",
+        idea: "exclusive-or of row and column does the same without the padding",
+        rung: Rung { threads: STATIC_TILE, in_place: true },
+    },
+    Variant {
+        name: "coarsened",
+        idea: "32×8 threads for a tile of 32×32: four loads on their way per thread",
+        rung: Rung { threads: Threads::Coarsened, in_place: true },
+    },
+    Variant {
+        name: "vectorised",
+        idea: "16 bytes per access on both sides, squares turned around in registers",
+        rung: Rung { threads: Threads::Vectorised, in_place: true },
+    },
+];
+
+/// The lab's own columns of the main table.
+pub const COLUMNS: &[Column] = &[
+    Column { heading: "place", key: "place" },
+    Column { heading: "GB/s", key: "gbytes_per_s" },
+    Column { heading: "of copy %", key: "copy_percent" },
+    Column { heading: "shared eff. %", key: "shared_efficiency" },
+    Column { heading: "conflicts/access", key: "conflicts_per_access" },
+    Column { heading: "load eff. %", key: "global_load_efficiency" },
+    Column { heading: "store eff. %", key: "global_store_efficiency" },
+    Column { heading: "shared B", key: "shared_bytes" },
+    Column { heading: "occupancy %", key: "theoretical_occupancy" },
+];
+
+impl Rung {
+    /// The kernel's symbol: `naive_f32`, `padded_in_place_f32_32`.
+    pub fn symbol(&self, name: &str, dtype: Dtype, edge: usize, place: Place) -> String {
+        let place = match place {
+            Place::Out => "",
+            Place::In => "_in_place",
+        };
+        match self.threads {
+            Threads::Square { edge_compiled_in: true, .. } => format!("{name}{place}_{dtype}_{edge}"),
+            _ => format!("{name}{place}_{dtype}"),
+        }
+    }
+}
+
+impl Threads {
+    /// Threads of a block, in x and y. `edge` is for the square ones only.
+    pub fn block(self, edge: usize) -> [usize; 2] {
+        match self {
+            Threads::Chunks => [COPY_THREADS, 1],
+            Threads::Square { .. } => [edge, edge],
+            Threads::Coarsened => [32, 8],
+            Threads::Vectorised => [16, 16],
+        }
+    }
+
+    /// Blocks in x and y for an m×n matrix.
+    pub fn grid(self, [m, n]: [usize; 2], edge: usize, dtype: Dtype) -> [usize; 2] {
+        let tiles = |edge: usize| [n.div_ceil(edge), m.div_ceil(edge)];
+        match self {
+            Threads::Chunks => [(m * n).div_ceil(16 / dtype.bytes() * COPY_CHUNKS * COPY_THREADS), 1],
+            Threads::Square { .. } => tiles(edge),
+            Threads::Coarsened => tiles(32),
+            Threads::Vectorised => tiles(16 * (16 / dtype.bytes())),
+        }
+    }
+
+    /// Bytes of dynamic shared memory of a block: one tile, in place two.
+    pub fn dynamic_shared_bytes(self, edge: usize, dtype: Dtype, place: Place) -> usize {
+        let tiles = match place {
+            Place::Out => 1,
+            Place::In => 2,
+        };
+        match self {
+            Threads::Square { dynamic_tile: true, .. } => tiles * edge * edge * dtype.bytes(),
+            _ => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rung_has_its_file_and_every_file_its_rung() {
+        let files: Vec<_> = kernels::sources().filter(|s| s.lab == "transpose").map(|s| s.name).collect();
+        let rungs: Vec<_> = VARIANTS.iter().map(|variant| variant.name).collect();
+        assert_eq!(files, rungs, "the same names in the same order");
+    }
+
+    #[test]
+    fn the_symbols_are_those_of_the_files() {
+        for variant in VARIANTS {
+            let rung = variant.rung;
+            let places: &[Place] = if rung.in_place { &[Place::Out, Place::In] } else { &[Place::Out] };
+            let mut symbols: Vec<String> = Vec::new();
+            for dtype in [Dtype::F32, Dtype::F64] {
+                for &place in places {
+                    let edges = COMPILED_EDGES.iter();
+                    symbols.extend(edges.map(|&edge| rung.symbol(variant.name, dtype, edge, place)));
+                }
+            }
+            let mut exports = kernels::source("transpose", variant.name).unwrap().exports();
+            symbols.sort();
+            symbols.dedup();
+            exports.sort();
+            assert_eq!(symbols, exports);
+        }
+    }
+
+    #[test]
+    fn the_grid_covers_the_matrix_and_no_more_blocks() {
+        assert_eq!(ELEMENT.grid([33, 64], 32, Dtype::F32), [2, 2]);
+        assert_eq!(Threads::Vectorised.grid([64, 65], 32, Dtype::F32), [2, 1]);
+        assert_eq!(Threads::Vectorised.grid([64, 65], 32, Dtype::F64), [3, 2]);
+        assert_eq!(Threads::Chunks.grid([1, 1], 32, Dtype::F32), [1, 1]);
+        assert_eq!(Threads::Chunks.grid([64, 65], 32, Dtype::F32), [2, 1]);
+    }
+}

@@ -1,0 +1,119 @@
+//! The program as its users meet it: bad input, the JSON document, and the published counters.
+
+use common::testing::{Program, assert_shared_keys};
+use serde_json::Value;
+
+const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-transpose"));
+
+#[test]
+fn sizes_of_the_wrong_form_are_refused() {
+    LAB.assert_refuses(&["--size", "0"], &["your host code", "extent 0"]);
+    LAB.assert_refuses(&["--size", "64x64x64"], &["your host code", "mxn"]);
+    LAB.assert_refuses(&["--size", "sixty"], &["sixty"]);
+}
+
+#[test]
+fn edges_that_no_block_or_no_kernel_has_are_refused() {
+    LAB.assert_refuses(&["--edge", "64"], &["limit reached", "64×64", "1024"]);
+    LAB.assert_refuses(&["--edge", "0"], &["your host code"]);
+    LAB.assert_refuses(&["--edge", "12"], &["your host code", "shared_static", "[8, 16, 32]", "naive"]);
+}
+
+#[test]
+fn matrices_beyond_the_device_are_refused_before_allocating() {
+    LAB.assert_refuses(&["--size", "2000000"], &["limit reached", "MiB", "free"]);
+}
+
+#[test]
+fn more_rows_than_a_grid_has_blocks_for_are_refused() {
+    LAB.assert_refuses(
+        &["--size", "70000x1", "--edge", "1", "--variant", "naive"],
+        &["limit reached", "65535", "--edge"],
+    );
+}
+
+#[test]
+fn an_unknown_variant_is_answered_with_the_near_ones() {
+    LAB.assert_refuses(&["--variant", "swizled"], &["your host code", "swizled", "did you mean swizzled"]);
+}
+
+#[test]
+fn every_row_is_compared_with_the_copy_and_has_the_shared_keys() {
+    let report = LAB.json(&["--size", "40,24x72", "--edge", "8,16", "--dtype", "f32,f64", "--place", "out,in"]);
+    assert_shared_keys(&report);
+    assert_eq!(report["lab"], "transpose");
+    let rows = report["rows"].as_array().expect("rows");
+    assert_eq!(rows[0]["variant"], "copy", "the ceiling is measured first");
+    for row in rows {
+        for key in ["copy_in", "kernel", "copy_out", "total"] {
+            assert!(row["phases_ms"][key].is_number(), "phases_ms.{key}");
+        }
+        assert!(row["copy_percent"].is_number(), "{row}");
+        assert!(row["gflops"].is_null());
+        assert!(row["place"] != "in" || row["size"] == "40", "only square ones in place: {row}");
+    }
+    for variant in lab_transpose::VARIANTS {
+        let places = rows.iter().filter(|row| row["variant"] == variant.name).map(|row| &row["place"]);
+        assert!(places.clone().any(|place| place == "out"), "{}", variant.name);
+        assert_eq!(places.clone().any(|place| place == "in"), variant.rung.in_place, "{}", variant.name);
+    }
+    let titles: Vec<_> = report["comparisons"].as_array().expect("comparisons").iter().map(|c| &c["title"]).collect();
+    assert_eq!(titles, ["over naive"]);
+}
+
+/// Shared efficiencies and conflicts per access of the tile kernels, as the assignment published them for its card and as they are on
+/// every later one.
+#[test]
+fn published_shared_efficiencies() {
+    // An unpadded tile of 32×32: a row takes 1 pass, a column 16 where two rows share a bank of 8 bytes, and 32 where none do.
+    // With padding both take 1, which on wide banks still wastes half.
+    let kepler = [("shared_dynamic", 5.88, 7.5), ("shared_static", 5.88, 7.5), ("padded", 50.0, 0.0)];
+    let later = [
+        ("shared_dynamic", 6.06, 15.5),
+        ("shared_static", 6.06, 15.5),
+        ("padded", 100.0, 0.0),
+        ("swizzled", 100.0, 0.0),
+        ("coarsened", 100.0, 0.0),
+    ];
+    assert_shared("sim:gt740m", &kepler);
+    for card in ["sim:gtx1050", "sim:rtx4060", "sim:h200"] {
+        assert_shared(card, &later);
+    }
+}
+
+fn assert_shared(device: &str, published: &[(&str, f64, f64)]) {
+    let report = LAB.json(&["--device", device, "--size", "32,64,128,256"]);
+    let rows = report["rows"].as_array().expect("rows");
+    for &(variant, efficiency, conflicts) in published {
+        let own: Vec<&Value> = rows.iter().filter(|row| row["variant"] == variant).collect();
+        assert_eq!(own.len(), 4, "one row per size");
+        for row in own {
+            let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+            let label = format!("{device} {variant} {}", row["size"]);
+            let found = number(&row["counters"]["shared_efficiency"]);
+            assert!((found - efficiency).abs() < 0.005, "{label}: {found} %, published {efficiency} %");
+            let found = number(&row["conflicts_per_access"]);
+            assert!((found - conflicts).abs() < 1e-9, "{label}: {found} conflicts per access, not {conflicts}");
+        }
+    }
+    let notes = report["notes"].as_array().expect("notes");
+    let explained = notes.iter().filter_map(Value::as_str).filter(|note| note.starts_with("shared efficiency"));
+    assert_eq!(explained.count(), 2);
+}
+
+#[test]
+fn activities_are_nvprofs_two_tables() {
+    let report = LAB.json(&["--size", "64", "--variant", "naive", "--activities"]);
+    let tables = report["tables"].as_array().expect("tables");
+    let named = |title: &str| tables.iter().find(|table| table["title"] == title).expect("the table");
+    for title in ["GPU activities", "API calls"] {
+        let table = named(title);
+        assert_eq!(table["columns"].as_array().map(Vec::len), Some(7), "share, total, calls, mean, min, max, name");
+        assert!(table["rows"].as_array().is_some_and(|rows| !rows.is_empty()), "{title} is empty");
+    }
+    let names: Vec<&str> =
+        named("GPU activities")["rows"].as_array().expect("rows").iter().filter_map(|row| row[6].as_str()).collect();
+    for name in ["naive_f32", "copy_f32", "memcpy HtoD", "memcpy DtoH"] {
+        assert!(names.contains(&name), "{name} is not among {names:?}");
+    }
+}

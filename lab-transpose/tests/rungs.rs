@@ -1,0 +1,79 @@
+//! Every rung × element type × edge × place × shape, every element compared. The tests follow from `VARIANTS`.
+
+use common::element::Dtype;
+use common::host_memory::HostMemory;
+use common::ladder::Variant;
+use common::shape::Shape;
+use common::testing::{RungTest, run_rungs};
+use common::timing::Runs;
+use lab_transpose::{Case, Place, Problem, Rung, Threads, VARIANTS, run_case};
+use std::process::ExitCode;
+
+/// m×n: one element, primes, multiples and non-multiples of every tile, and rectangles that are long in each direction.
+const SHAPES: &[[usize; 2]] = &[
+    [1, 1],
+    [31, 31],
+    [33, 33],
+    [64, 64],
+    [100, 100],
+    [256, 256],
+    [1, 100],
+    [100, 1],
+    [30, 70],
+    [70, 30],
+    [64, 132],
+    [5, 300],
+];
+const EDGES: &[usize] = &[8, 16, 32];
+/// What kernels without an edge compiled in have to cope with.
+const ODD_EDGES: &[usize] = &[1, 7];
+const LOCKED: &[HostMemory] =
+    &[HostMemory::Pinned, HostMemory::WriteCombined, HostMemory::Mapped, HostMemory::Registered];
+
+fn main() -> ExitCode {
+    let mut tests = Vec::new();
+    for variant in VARIANTS {
+        let Rung { threads, in_place } = variant.rung;
+        let places: &[Place] = if in_place { &[Place::Out, Place::In] } else { &[Place::Out] };
+        let edges = match threads {
+            Threads::Square { edge_compiled_in: true, .. } => EDGES.to_vec(),
+            Threads::Square { .. } => [EDGES, ODD_EDGES].concat(),
+            _ => vec![32],
+        };
+        for dtype in [Dtype::F32, Dtype::F64] {
+            for &edge in &edges {
+                for &[m, n] in SHAPES {
+                    for &place in places.iter().filter(|&&place| place == Place::Out || m == n) {
+                        tests.push(test(variant, [m, n], dtype, edge, place, HostMemory::Pageable));
+                    }
+                }
+            }
+        }
+    }
+    for &memory in LOCKED {
+        tests.push(test(&VARIANTS[1], [50, 60], Dtype::F32, 16, Place::Out, memory));
+    }
+    run_rungs(tests)
+}
+
+fn test(
+    variant: &'static Variant<Rung>,
+    extents: [usize; 2],
+    dtype: Dtype,
+    edge: usize,
+    place: Place,
+    host_memory: HostMemory,
+) -> RungTest {
+    let [m, n] = extents;
+    // Each shape has its own data.
+    let seed = (m * 1000 + n) as u64;
+    let problem = Problem { size: Shape::new(&extents), extents, dtype, host_memory, seed };
+    let case = Case { variant, problem, edge, place };
+    RungTest {
+        name: format!("{}::{place}::{dtype}::{}::{m}x{n}::{host_memory}", variant.name, case.block_text()),
+        run: Box::new(move |device| {
+            let source = kernels::source("transpose", variant.name)?;
+            run_case(device, &source, &case, Runs { warmup: 0, repeat: 1 })
+        }),
+    }
+}
