@@ -1,0 +1,31 @@
+//! Lab 4: streams, pinned, registered and mapped memory.
+
+use anyhow::Context;
+use clap::Parser;
+use lab_streams::timeline::{render_svg, render_trace};
+use lab_streams::{COLUMNS, Options, Plan, VARIANTS, measure};
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    common::conclude(|| {
+        let options = Options::parse();
+        if options.common.list {
+            return common::report::list(VARIANTS);
+        }
+        let device = options.common.open_device()?;
+        let plan = Plan::new(&options, &device)?;
+        let measured = measure(&plan, &device)?;
+        if let Some(path) = &plan.timeline {
+            write(path, &render_svg(&device.facts.to_string(), &measured.timelines))?;
+        }
+        if let Some(path) = &plan.trace {
+            write(path, &render_trace(&measured.timelines))?;
+        }
+        common::report::deliver(&measured.report, &options.common, COLUMNS)
+    })
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| format!("your host code: writing {}", path.display()))
+}

@@ -1,0 +1,220 @@
+//! Runs the plan: the limits first, then each case from first use to steady state, checked, and once more with events around everything.
+//! Returns data; prints nothing.
+
+use crate::engine::{Engine, Run};
+use crate::limit::{BusRates, Limit};
+use crate::plan::{Case, Plan, Problem};
+use crate::timeline::{Overlap, Timeline, Track};
+use crate::topics::run_topic;
+use anyhow::Context;
+use common::check::Check;
+use common::device::Device;
+use common::element::{Dtype, Element};
+use common::progress::Progress;
+use common::result::{Report, Row, rate};
+use common::statistics::Statistics;
+use common::timing::{Phases, Runs, Stopwatch};
+use kernels::Source;
+use serde_json::Value;
+
+/// A report, and what ran when in each of its batches.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The rows.
+    pub report: Report,
+    /// One per batch, in the rows' order.
+    pub timelines: Vec<Timeline>,
+}
+
+/// Measures every case of the plan. Stops at the first that gives no result.
+pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
+    let mut report = Report::new(device.facts.clone(), "streams", plan.args.seed);
+    report.timed = "batch";
+    let mut timelines = Vec::new();
+    let rates = BusRates::measure(device).context("measuring the bus")?;
+    report.notes.push(rates_note(rates));
+    let progress =
+        Progress::new(plan.problems.iter().map(|problem| problem.cases.len() + problem.subjects.len()).sum());
+    for problem in &plan.problems {
+        let first = report.rows.len();
+        if !problem.cases.is_empty() {
+            let limit = measure_limit(device, problem, rates)?;
+            report.notes.push(limit_note(problem, limit));
+            for case in &problem.cases {
+                progress.show(case.label());
+                let (mut row, timeline) = run_case(device, &case.workload.source()?, case, plan.runs)?;
+                add_limit(&mut row, case, limit);
+                report.rows.push(row);
+                timelines.push(timeline);
+                progress.step();
+            }
+            add_speedups(&mut report.rows[first..]);
+        }
+        for subject in &problem.subjects {
+            progress.show(subject.name.to_owned());
+            let row = run_topic(device, &subject.source()?, subject, plan.runs).context(subject.name)?;
+            report.rows.push(row);
+            progress.step();
+        }
+    }
+    add_details(&mut report, plan, device)?;
+    report.next = next(plan, &report);
+    Ok(Measured { report, timelines })
+}
+
+/// Measures one case with a kernel from `source`: its own, or a test's changed one.
+pub fn run_case(device: &Device, source: &Source, case: &Case, runs: Runs) -> anyhow::Result<(Row, Timeline)> {
+    match case.workload.dtype {
+        Dtype::F32 => run_typed::<f32>(device, source, case, runs),
+        Dtype::F64 => run_typed::<f64>(device, source, case, runs),
+    }
+    .with_context(|| case.label())
+}
+
+fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Runs) -> anyhow::Result<(Row, Timeline)> {
+    let Case { workload, batch, .. } = case;
+    device.observe()?;
+    let mut watch = Stopwatch::start(&device.stream)?;
+    let mut engine = Engine::<T>::new(device, source, workload, *batch, case.ring, |schedule| schedule)?;
+    watch.lap("allocation")?;
+    engine.fill_inputs()?;
+    watch.skip()?;
+    engine.run(false)?;
+    watch.lap("first_run")?;
+    let first_use = watch.finish()?;
+    let mut checks = vec![engine.check()?];
+    for _ in 0..runs.warmup {
+        engine.run(false)?;
+    }
+    let mut milliseconds = Vec::new();
+    for _ in 0..runs.repeat {
+        milliseconds.push(engine.run(false)?.elapsed_ms);
+    }
+    checks.push(engine.check()?);
+    let traced = engine.run(true)?;
+    checks.push(engine.check()?);
+    // The first wrong run speaks for the case, else the last.
+    let worst = checks.iter().position(|check| !check.correct).unwrap_or(checks.len() - 1);
+    let batch_ms = Statistics::of(&milliseconds).expect("at least one counted run");
+    let mut row = row(case, checks.swap_remove(worst), batch_ms, &first_use, &traced, engine.devices());
+    row.observe(device.observe()?);
+    let timeline = Timeline { title: case.label(), elapsed_ms: traced.elapsed_ms, spans: traced.spans };
+    Ok((row, timeline))
+}
+
+fn row(case: &Case, check: Check, batch_ms: Statistics, first_use: &Phases, traced: &Run, devices: usize) -> Row {
+    let Case { variant, workload, batch, .. } = case;
+    let mut row = Row::new(variant.name, workload.size.clone(), workload.block_text(), workload.dtype, check, batch_ms);
+    row.host_memory = batch.inputs.name().to_owned();
+    row.gflops = rate(workload.flops(), batch_ms.median);
+    let copied = traced.spans.iter().any(|span| span.track == Track::CopyIn);
+    let mapped = batch.inputs == common::host_memory::HostMemory::Mapped;
+    // Of the bus, in both directions; where nothing crosses it, there is no such rate.
+    row.gbytes_per_s =
+        (copied || mapped).then(|| rate(workload.bytes_in() + workload.bytes_out(), batch_ms.median)).flatten();
+    let busy = |track: Track| {
+        let of_track = traced.spans.iter().filter(|span| span.track == track);
+        of_track.map(|span| span.end_ms - span.start_ms).sum::<f64>()
+    };
+    let phases = [("copy_in", Track::CopyIn), ("kernel", Track::Kernel), ("copy_out", Track::CopyOut)];
+    row.phases_ms.extend(phases.map(|(phase, track)| (phase.to_owned(), Value::from(busy(track)))));
+    row.phases_ms.insert("total".into(), batch_ms.mean.into());
+    let overlap = Overlap::of(&traced.spans);
+    let figures: [(&str, Value); 10] = [
+        ("workload", workload.name().into()),
+        ("count", workload.count.into()),
+        ("output_memory", batch.outputs.name().into()),
+        ("first_use_ms", first_use.total().into()),
+        ("allocation_ms", first_use.get("allocation").into()),
+        ("first_run_ms", first_use.get("first_run").into()),
+        ("traced_ms", traced.elapsed_ms.into()),
+        ("hidden_percent", overlap.hidden_percent().into()),
+        ("both_ways_percent", overlap.both_ways_percent().into()),
+        ("devices", devices.into()),
+    ];
+    row.figures.extend(figures.map(|(key, value)| (key.to_owned(), value)));
+    row
+}
+
+fn measure_limit(device: &Device, problem: &Problem, rates: BusRates) -> anyhow::Result<Limit> {
+    let workload = &problem.workload;
+    let source = workload.source()?;
+    match workload.dtype {
+        Dtype::F32 => Limit::measure::<f32>(device, &source, workload, rates),
+        Dtype::F64 => Limit::measure::<f64>(device, &source, workload, rates),
+    }
+    .context("measuring the kernels alone")
+}
+
+/// The limit of as many devices as the row used, and the share of it that the row reaches.
+fn add_limit(row: &mut Row, case: &Case, limit: Limit) {
+    let (term, one_device_ms) = limit.bound(!(case.batch.schedule)(1, 1).resident);
+    let devices = row.number("devices").unwrap_or(1.0);
+    let limit_ms = one_device_ms / devices;
+    row.figures.insert("limit_ms".into(), limit_ms.into());
+    row.figures.insert("limited_by".into(), term.into());
+    row.figures.insert("limit_percent".into(), (limit_ms / row.time_ms.median * 100.0).into());
+}
+
+/// How many times as fast as the synchronous row of the same batch.
+fn add_speedups(rows: &mut [Row]) {
+    let Some(synchronous) = rows.iter().find(|row| row.variant == "synchronous").map(|row| row.time_ms.median) else {
+        return;
+    };
+    for row in rows {
+        row.figures.insert("speedup".into(), (synchronous / row.time_ms.median).into());
+    }
+}
+
+fn rates_note(rates: BusRates) -> String {
+    let gigabytes = [rates.copy_in, rates.copy_out, rates.both_ways].map(|rate| rate / 1e9);
+    format!(
+        "the bus, measured before the rows with pinned memory: {:.1} GB/s in, {:.1} GB/s out, {:.1} GB/s both ways at once",
+        gigabytes[0], gigabytes[1], gigabytes[2]
+    )
+}
+
+fn limit_note(problem: &Problem, limit: Limit) -> String {
+    let terms: Vec<String> = limit.terms.iter().map(|(name, ms)| format!("{name} {ms:.3} ms")).collect();
+    let (name, _) = limit.bound(true);
+    let Problem { workload, .. } = problem;
+    format!(
+        "limit of {} {} of {} in {}: {}; {name} bound it",
+        workload.count,
+        workload.name(),
+        workload.size,
+        workload.dtype,
+        terms.join(", ")
+    )
+}
+
+/// The tables that flags ask for.
+fn add_details(report: &mut Report, plan: &Plan, device: &Device) -> anyhow::Result<()> {
+    let mut sources: Vec<Source> = Vec::new();
+    for problem in &plan.problems {
+        let batch = (!problem.cases.is_empty()).then(|| problem.workload.source());
+        for source in batch.into_iter().chain(problem.subjects.iter().map(|subject| subject.source())) {
+            let source = source?;
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
+    }
+    common::report::add_resources(report, device, &plan.args, &sources)?;
+    common::report::add_activities(report, device, &plan.args)
+}
+
+/// What to try next: the first of the lab's questions that this run has not asked.
+fn next(plan: &Plan, report: &Report) -> String {
+    let chunks = report.rows.iter().any(|row| row.figures.get("workload").is_some_and(|name| name == "chunks"));
+    let command = if report.rows.iter().any(|row| !row.correct) {
+        "cargo run -rp lab-streams -- --device sim --sanitize   (finds the cause of a wrong result)"
+    } else if plan.timeline.is_none() {
+        "cargo run -rp lab-streams -- --timeline timeline.svg   (what ran when)"
+    } else if !chunks {
+        "cargo run -rp lab-streams -- --workload chunks   (where zero-copy pays)"
+    } else {
+        "cargo run -rp lab-streams -- --variant pipelined,multi_gpu --device sim:h200:2   (the same on two devices)"
+    };
+    command.to_owned()
+}

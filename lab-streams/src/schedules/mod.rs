@@ -1,0 +1,71 @@
+//! One file per way to order a batch of copies and kernels.
+
+mod default_stream;
+mod mapped;
+mod pipelined;
+mod resident;
+mod streamed;
+mod synchronous;
+
+pub use default_stream::default_stream;
+pub use mapped::mapped;
+pub use pipelined::pipelined;
+pub use resident::{resident, resident_concurrent};
+pub use streamed::streamed;
+pub use synchronous::synchronous;
+
+/// Streams at most where each item would have one: beyond that they only take turns on the device's queues, and each holds buffers.
+const MOST_STREAMS: usize = 32;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::{Action, Schedule};
+
+    const RING: usize = 3;
+    const COUNTS: [usize; 5] = [1, 2, 3, 10, 70];
+
+    fn all(count: usize) -> [(&'static str, Schedule); 7] {
+        [
+            ("synchronous", synchronous(count, RING)),
+            ("streamed", streamed(count, RING)),
+            ("default_stream", default_stream(count, RING)),
+            ("mapped", mapped(count, RING)),
+            ("pipelined", pipelined(count, RING)),
+            ("resident", resident(count, RING)),
+            ("resident_concurrent", resident_concurrent(count, RING)),
+        ]
+    }
+
+    #[test]
+    fn every_item_is_copied_in_computed_and_copied_out_once() {
+        for count in COUNTS {
+            for (name, schedule) in all(count) {
+                for item in 0..count {
+                    let times = |action| {
+                        schedule.steps.iter().filter(|step| step.item == item && step.action == action).count()
+                    };
+                    let copies = usize::from(schedule.slots > 0 && !schedule.resident);
+                    let found = [Action::CopyIn, Action::Kernel, Action::CopyOut].map(times);
+                    assert_eq!(found, [copies, 1, copies], "{name}, item {item} of {count}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_schedule_lets_two_items_meet_in_a_buffer() {
+        for count in COUNTS {
+            for (name, schedule) in all(count) {
+                assert_eq!(schedule.hazard(), None, "{name} of {count}");
+                assert!(schedule.steps.iter().all(|step| step.lane < schedule.lanes.len()), "{name}");
+                assert!(schedule.steps.iter().all(|step| step.slot.is_none_or(|slot| slot < schedule.slots)), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_pipeline_needs_its_waits() {
+        assert!(pipelined(10, RING).without_waits().hazard().is_some());
+    }
+}

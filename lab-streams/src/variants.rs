@@ -1,0 +1,152 @@
+//! The ladder: one row per way to run a batch, and the lecture's side topics.
+
+use crate::schedule::Schedule;
+use crate::schedules;
+use common::host_memory::HostMemory;
+use common::ladder::Variant;
+use common::report::Column;
+
+/// What running a row takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Rung {
+    /// A batch, ordered in some way.
+    Batch(Batch),
+    /// One kernel with something to say about it.
+    Topic(Topic),
+}
+
+/// A batch with its host memory and its order.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch {
+    /// Kind of memory of the inputs.
+    pub inputs: HostMemory,
+    /// Kind of memory of the outputs, which the host reads.
+    pub outputs: HostMemory,
+    /// From the number of items, and of buffer sets where that is a choice, to the calls.
+    pub schedule: fn(usize, usize) -> Schedule,
+    /// Whether the calls are captured once and replayed as a graph.
+    pub captured: bool,
+    /// Whether the items are dealt out to all devices.
+    pub all_devices: bool,
+}
+
+/// A side topic of the lecture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// Coefficients that all threads read alike: from constant memory, or from global memory.
+    Polynomial {
+        /// Where they are.
+        constant: bool,
+    },
+    /// One kernel by three clocks: its own, the events', the host's.
+    DeviceTimed,
+}
+
+const SYNCHRONOUS: Batch = Batch {
+    inputs: HostMemory::Pageable,
+    outputs: HostMemory::Pageable,
+    schedule: schedules::synchronous,
+    captured: false,
+    all_devices: false,
+};
+const PINNED: Batch = Batch { inputs: HostMemory::Pinned, outputs: HostMemory::Pinned, ..SYNCHRONOUS };
+const STREAMED: Batch = Batch { schedule: schedules::streamed, ..SYNCHRONOUS };
+const STREAMED_PINNED: Batch = Batch { schedule: schedules::streamed, ..PINNED };
+const PIPELINED: Batch = Batch { schedule: schedules::pipelined, ..PINNED };
+
+/// The rows, in the order in which one idea leads to the next.
+pub const VARIANTS: &[Variant<Rung>] = &[
+    Variant {
+        name: "synchronous",
+        idea: "pageable memory, calls that wait: copy in, kernel, copy out, one after the other",
+        rung: Rung::Batch(SYNCHRONOUS),
+    },
+    Variant {
+        name: "without_transfers",
+        idea: "the kernels alone, data already there: what is left if copies cost nothing",
+        rung: Rung::Batch(Batch { schedule: schedules::resident, ..SYNCHRONOUS }),
+    },
+    Variant {
+        name: "streamed",
+        idea: "a stream per item, but pageable memory: each copy still goes through the driver's buffer and holds the host up",
+        rung: Rung::Batch(STREAMED),
+    },
+    Variant {
+        name: "pinned",
+        idea: "page-locked memory, calls that wait: the copies are faster, nothing overlaps",
+        rung: Rung::Batch(PINNED),
+    },
+    Variant {
+        name: "streamed_pinned",
+        idea: "both: copies and kernels of different items overlap",
+        rung: Rung::Batch(STREAMED_PINNED),
+    },
+    Variant {
+        name: "registered",
+        idea: "ordinary memory, page-locked after its allocation; then as streamed_pinned",
+        rung: Rung::Batch(Batch { inputs: HostMemory::Registered, outputs: HostMemory::Registered, ..STREAMED_PINNED }),
+    },
+    Variant {
+        name: "write_combined",
+        idea: "inputs in write-combined memory, which the host writes and never reads; outputs pinned",
+        rung: Rung::Batch(Batch { inputs: HostMemory::WriteCombined, ..STREAMED_PINNED }),
+    },
+    Variant {
+        name: "mapped",
+        idea: "no copies: kernels reach the host's memory over the bus (zero-copy)",
+        rung: Rung::Batch(Batch {
+            inputs: HostMemory::Mapped,
+            outputs: HostMemory::Mapped,
+            schedule: schedules::mapped,
+            ..SYNCHRONOUS
+        }),
+    },
+    Variant {
+        name: "pipelined",
+        idea: "three streams, one per engine, a ring of device buffers, events between them",
+        rung: Rung::Batch(PIPELINED),
+    },
+    Variant {
+        name: "graph",
+        idea: "the pipeline captured once and replayed: one launch for all calls",
+        rung: Rung::Batch(Batch { captured: true, ..PIPELINED }),
+    },
+    Variant {
+        name: "multi_gpu",
+        idea: "items dealt out to all devices, a pipeline on each, memory pinned for all of them",
+        rung: Rung::Batch(Batch { all_devices: true, ..PIPELINED }),
+    },
+    Variant {
+        name: "default_stream",
+        idea: "as streamed_pinned, with one launch on the default stream in the middle: everything waits for it",
+        rung: Rung::Batch(Batch { schedule: schedules::default_stream, ..PINNED }),
+    },
+    Variant {
+        name: "constant_global",
+        idea: "a polynomial whose coefficients lie in global memory",
+        rung: Rung::Topic(Topic::Polynomial { constant: false }),
+    },
+    Variant {
+        name: "constant",
+        idea: "the same with its coefficients in constant memory: one access serves the warp, from a cache of its own",
+        rung: Rung::Topic(Topic::Polynomial { constant: true }),
+    },
+    Variant {
+        name: "device_timed",
+        idea: "one kernel by three clocks: the device's own timer, events around it, the host around launch and wait",
+        rung: Rung::Topic(Topic::DeviceTimed),
+    },
+];
+
+/// The lab's columns of the main table, after the time of the whole batch.
+pub const COLUMNS: &[Column] = &[
+    Column { heading: "first use ms", key: "first_use_ms" },
+    Column { heading: "limit ms", key: "limit_ms" },
+    Column { heading: "of limit %", key: "limit_percent" },
+    Column { heading: "speedup", key: "speedup" },
+    Column { heading: "hidden %", key: "hidden_percent" },
+    Column { heading: "both ways %", key: "both_ways_percent" },
+    Column { heading: "GB/s", key: "gbytes_per_s" },
+    Column { heading: "device ms", key: "device_ms" },
+    Column { heading: "host ms", key: "host_ms" },
+];

@@ -1,0 +1,102 @@
+//! The program as its users meet it: bad input, exit codes, the JSON document, the picture, the trace.
+
+use common::testing::{Program, assert_shared_keys};
+use lab_streams::{Rung, VARIANTS};
+use serde_json::Value;
+
+const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-streams"));
+
+#[test]
+fn sizes_and_counts_of_the_wrong_form_are_refused() {
+    LAB.assert_refuses(&["--size", "0"], &["your host code", "extent 0"]);
+    LAB.assert_refuses(&["--size", "64x32"], &["your host code", "--size n"]);
+    LAB.assert_refuses(&["--count", "0"], &["your host code", "--count 10"]);
+    LAB.assert_refuses(&["--ring", "0"], &["your host code", "--ring 4"]);
+}
+
+#[test]
+fn flags_of_other_labs_are_refused() {
+    LAB.assert_refuses(&["--edge", "32"], &["your host code", "16×16"]);
+    LAB.assert_refuses(&["--host-memory", "pinned"], &["your host code", "--variant"]);
+}
+
+#[test]
+fn a_batch_beyond_the_device_is_refused_before_allocating() {
+    LAB.assert_refuses(&["--size", "100000"], &["limit reached", "MiB", "free"]);
+}
+
+#[test]
+fn an_unknown_variant_is_answered_with_the_near_ones() {
+    LAB.assert_refuses(&["--variant", "pipelind"], &["your host code", "pipelind", "did you mean pipelined"]);
+}
+
+#[test]
+fn every_variant_has_its_row_and_every_row_the_shared_keys() {
+    let report = LAB.json(&["--workload", "gemm,chunks", "--size", "40", "--dtype", "f32,f64", "--count", "3"]);
+    assert_shared_keys(&report);
+    assert_eq!((&report["lab"], &report["timed"]), (&Value::from("streams"), &Value::from("batch")));
+    let rows = report["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 4 * VARIANTS.len());
+    for variant in VARIANTS {
+        let own: Vec<&Value> = rows.iter().filter(|row| row["variant"] == variant.name).collect();
+        assert_eq!(own.len(), 4, "{}", variant.name);
+        for row in own {
+            match variant.rung {
+                Rung::Batch(batch) => {
+                    for key in ["first_use_ms", "limit_ms", "limit_percent", "speedup", "devices"] {
+                        assert!(row[key].as_f64().is_some_and(|value| value > 0.0), "{key} of {row}");
+                    }
+                    assert!(row["first_use_ms"].as_f64() >= row["first_run_ms"].as_f64(), "{row}");
+                    assert_eq!(row["host_memory"], batch.inputs.name());
+                }
+                Rung::Topic(_) => assert!(row["limit_ms"].is_null(), "{row}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_kernels_three_clocks_agree_on_the_order() {
+    let report = LAB.json(&["--variant", "device_timed", "--size", "64"]);
+    let row = &report["rows"][0];
+    let [events, host] = [&row["time_ms"]["median"], &row["host_ms"]].map(|value| value.as_f64().expect("a time"));
+    assert!(row["device_ms"].as_f64().is_some_and(|time| time > 0.0), "{row}");
+    // The host's clock also sees the launch and the wait.
+    assert!(events < host, "{row}");
+}
+
+#[test]
+fn the_picture_and_the_trace_show_every_batch() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [picture, trace] = ["timeline.svg", "trace.json"].map(|name| folder.path().join(name));
+    let variants = "synchronous,pipelined,graph,mapped";
+    let report = LAB.json(&[
+        "--size",
+        "32",
+        "--count",
+        "5",
+        "--variant",
+        variants,
+        "--timeline",
+        picture.to_str().expect("a name"),
+        "--trace",
+        trace.to_str().expect("a name"),
+    ]);
+    let picture = std::fs::read_to_string(picture).expect("the picture");
+    let trace: Value = serde_json::from_slice(&std::fs::read(trace).expect("the trace")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("events");
+    for (process, row) in report["rows"].as_array().expect("rows").iter().enumerate() {
+        let variant = row["variant"].as_str().expect("a name");
+        assert!(picture.contains(&format!(">{variant}, 5 gemm of 32, f64: ")), "{variant} has no panel");
+        let count = |track: &str| {
+            let own = |event: &&Value| event["ph"] == "X" && event["pid"] == process && event["cat"] == track;
+            events.iter().filter(own).count()
+        };
+        let copies = if variant == "mapped" { 0 } else { 5 };
+        assert_eq!([count("copy in"), count("kernels"), count("copy out")], [copies, 5, copies], "{variant}");
+        assert!(count("host") > 0, "{variant}");
+        for event in events.iter().filter(|event| event["ph"] == "X") {
+            assert!(event["dur"].as_f64().is_some_and(|time| time >= 0.0), "{event}");
+        }
+    }
+}
