@@ -1,0 +1,53 @@
+# What one types here. Every recipe is a plain command: `just --show NAME` prints it, and it works without just.
+
+# List the recipes
+default:
+    @just --list
+
+# Run one lab: `just lab gemm`, `just lab gemm --size 512 --counters`
+lab NAME *ARGS:
+    cargo run --release --quiet --package lab-{{NAME}} -- {{ARGS}}
+
+# Test one lab: `just check gemm`
+check NAME *ARGS:
+    cargo test --package lab-{{NAME}} {{ARGS}}
+
+# Test everything; the verdict is the simulator's, the same on every machine
+test *ARGS:
+    cargo test --workspace {{ARGS}}
+
+# Test everything on the GPU
+test-gpu *ARGS:
+    LABS_DEVICE=gpu cargo test --workspace {{ARGS}}
+
+# Measure the ladders with criterion: `just bench`, `just bench naive`
+bench *ARGS:
+    cargo bench --workspace --bench ladder -- {{ARGS}}
+
+# Install the kernels' compiler into .nvrtc/ (needs Python; 12.9 is the last line that compiles for every card since Maxwell)
+nvrtc:
+    python3 -m pip install --quiet --upgrade --target .nvrtc 'nvidia-cuda-nvrtc-cu12==12.9.*' 'nvidia-cuda-runtime-cu12==12.9.*' 'nvidia-cuda-cccl-cu12==12.9.*'
+
+# Make the embedded PTX anew after a change of kernels/ (needs NVRTC)
+ptx:
+    cargo run --quiet --package kernels -- ptx
+
+# Registers, memory and spills of a kernel: `just resources gemm/shared_4 sm_86` (needs NVRTC)
+resources KERNEL ARCHITECTURE="sm_75":
+    cargo run --quiet --package kernels -- resources {{KERNEL}} {{ARCHITECTURE}}
+
+# Run any program under the simulated driver: `just sim python3 script.py`
+sim *COMMAND:
+    simulator/sim {{COMMAND}}
+
+# The driver's acceptance: cudarc's own tests and examples, unmodified, on the simulator (needs NVRTC)
+acceptance:
+    simulator/tests/cudarc/run
+
+# Format the Rust sources
+fmt:
+    cargo fmt --all
+
+# All that CI checks
+ci:
+    .ci/run
