@@ -20,7 +20,9 @@ fn races_show_in_some_order_and_again_with_its_seed() {
     for name in ["race_shared/scan_in_place", "race_global/index_modulo", "race_global/plain_flag"] {
         let found = try_orders(name);
         assert!(matches!(found, Some(Difference { what: Changed::Memory { .. }, .. })), "{name}: {found:?}");
-        assert_eq!(found, try_orders(name), "{name}");
+        // Not its address: the exhibits share one address space, and run at the same time.
+        let seed = |found: Option<Difference>| found.map(|difference| difference.seed);
+        assert_eq!(seed(found), seed(try_orders(name)), "{name}");
     }
 }
 

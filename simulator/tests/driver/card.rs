@@ -4,7 +4,7 @@ use cudarc::driver::sys::{self, CUresult};
 use std::ffi::CStr;
 use std::sync::{Arc, Once};
 
-pub use cudarc::driver::{CudaContext, CudaStream};
+pub use cudarc::driver::CudaContext;
 
 /// Kernels of the tests.
 pub const KERNELS: &CStr = c"
