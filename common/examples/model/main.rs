@@ -1,0 +1,22 @@
+//! The simulator's clock beside a card's.
+//!
+//! `model probe` prints what calls, launches, copies and atomics cost on the device of `LABS_DEVICE`.
+
+mod probe;
+
+use anyhow::bail;
+use common::device::{Device, DeviceChoice, Instrumentation};
+use std::str::FromStr;
+
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["probe"] => probe::print(open()?),
+        _ => bail!("usage: model probe"),
+    }
+}
+
+fn open() -> anyhow::Result<Device> {
+    let choice = std::env::var("LABS_DEVICE").unwrap_or_else(|_| "sim:h200".to_owned());
+    Device::open(&DeviceChoice::from_str(&choice).map_err(anyhow::Error::msg)?, &Instrumentation::default())
+}
