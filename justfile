@@ -36,9 +36,10 @@ ptx:
 resources KERNEL ARCHITECTURE="sm_75":
     cargo run --quiet --package kernels -- resources {{KERNEL}} {{ARCHITECTURE}}
 
-# Run any program under the simulated driver: `just sim python3 script.py`
+# Run any program under the simulated driver: `just sim python3 script.py`, `just sim --counters --sanitize -- ./program`
+[positional-arguments]
 sim *COMMAND:
-    simulator/sim {{COMMAND}}
+    @simulator/sim "$@"
 
 # The driver's acceptance: cudarc's own tests and examples, unmodified, on the simulator (needs NVRTC)
 acceptance:

@@ -137,12 +137,13 @@ impl Driver {
     ) -> Result<Option<(Span, Activity)>, Cause> {
         let ran = self.run_kernel(device, launch)?;
         let machine = &mut self.machines[device];
-        let gap_ns = if in_graph { machine.card.graph_node_ns } else { machine.card.launch_device_ns };
+        let card = machine.card;
+        let gap_ns = if in_graph { card.graph_node_ns } else { card.launch_device_ns };
         let span = machine.timeline.kernel(gap_ns + ran.estimate.duration_ns, ran.estimate.share, ready_ns);
         let span = Span { start_ns: span.start_ns + gap_ns, end_ns: span.end_ns };
         let name = ran.kernel.clone();
         let stream_id = self.streams.get(stream).map_or(0, |s| s.id);
-        self.records.launch(ran.record(stream_id, span));
+        self.records.launch(ran.record(card, stream_id, span));
         Ok(Some((span, Activity { kind: "kernel", name, stream: stream_id, span, bytes: 0 })))
     }
 }

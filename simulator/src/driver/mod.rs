@@ -23,6 +23,7 @@ mod execute;
 mod function;
 mod graph;
 mod handles;
+mod journal;
 mod launch;
 mod layout;
 mod listeners;

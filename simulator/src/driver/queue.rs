@@ -157,6 +157,14 @@ impl Driver {
         self.queue.pending.iter().filter(|(_, operation)| operation.context == context).map(|(&seq, _)| seq).collect()
     }
 
+    /// Pending launches that no host function comes before.
+    pub fn pending_launches(&self) -> Vec<Seq> {
+        let work = |seq: &Seq| self.queue.pending.get(seq).map(|operation| &operation.work);
+        let calls_host = |seq: &Seq| self.needed(&[*seq]).iter().any(|seq| matches!(work(seq), Some(Work::Host(_))));
+        let launches = self.queue.pending.keys().filter(|seq| matches!(work(seq), Some(Work::Launch(_))));
+        launches.filter(|seq| !calls_host(seq)).copied().collect()
+    }
+
     /// The operations that `targets` need, themselves included, in the order of submission.
     fn needed(&self, targets: &[Seq]) -> BTreeSet<Seq> {
         let mut needed = BTreeSet::new();

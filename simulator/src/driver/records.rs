@@ -1,4 +1,5 @@
 //! What happened, for those who ask through the bridge: launches, findings, and spans of the virtual clock.
+use super::journal::Journal;
 use crate::diagnostics::Diagnosis;
 use crate::timeline::Span;
 use serde::Serialize;
@@ -19,6 +20,8 @@ pub struct Activity {
 #[derive(Clone, Debug, Serialize)]
 pub struct LaunchRecord {
     pub kernel: String,
+    /// The card's name.
+    pub device: &'static str,
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
@@ -33,6 +36,7 @@ pub struct LaunchRecord {
 /// What was recorded since the last take.
 #[derive(Default)]
 pub struct Records {
+    pub journal: Option<Journal>,
     pub trace: bool,
     /// Kernels that were run so far.
     pub launches_run: u64,
@@ -56,12 +60,18 @@ impl Records {
     }
     /// Adds a finding.
     pub fn finding(&mut self, finding: Diagnosis) {
+        if let Some(journal) = &self.journal {
+            journal.finding(&finding);
+        }
         if self.findings.len() < KEPT {
             self.findings.push(finding);
         }
     }
     /// Adds a launch.
     pub fn launch(&mut self, launch: LaunchRecord) {
+        if let Some(journal) = &self.journal {
+            journal.launch(&launch);
+        }
         if self.launches.len() >= KEPT {
             self.launches.drain(..KEPT / 2);
         }

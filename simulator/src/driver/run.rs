@@ -6,6 +6,7 @@ use super::listeners::Listeners;
 use super::records::LaunchRecord;
 use super::state::Driver;
 use crate::counters::{Counters, Report};
+use crate::device::Device;
 use crate::diagnostics::{self, Scene};
 use crate::exec::context::Facts;
 use crate::exec::launch::{Request, Settings, run};
@@ -29,9 +30,10 @@ pub struct Ran {
 
 impl Ran {
     /// For the bridge.
-    pub fn record(self, stream: u64, span: Span) -> LaunchRecord {
+    pub fn record(self, card: &'static Device, stream: u64, span: Span) -> LaunchRecord {
         LaunchRecord {
             kernel: self.kernel,
+            device: card.name,
             grid: self.launch.grid,
             block: self.launch.block,
             dynamic_shared_bytes: self.launch.dynamic_shared_bytes,

@@ -5,6 +5,7 @@ use super::engine;
 use super::function::{Function, Library};
 use super::graph::{Executable, Graph};
 use super::handles::{Handles, Raw};
+use super::journal::Journal;
 use super::memory::Allocation;
 use super::module::Module;
 use super::pool::Pool;
@@ -125,9 +126,15 @@ static HOST_NS: AtomicU64 = AtomicU64::new(0);
 /// Wakes those who wait for a host function.
 pub static HOST_FUNCTION_DONE: Condvar = Condvar::new();
 
+static DRIVER: OnceLock<Mutex<Driver>> = OnceLock::new();
+
+/// The driver's state, if it is there and nobody holds it.
+pub fn try_lock() -> Option<Guard> {
+    DRIVER.get()?.try_lock().ok()
+}
+
 /// The driver's state, locked.
 pub fn lock() -> Guard {
-    static DRIVER: OnceLock<Mutex<Driver>> = OnceLock::new();
     DRIVER
         .get_or_init(|| Mutex::new(Driver::new()))
         .lock()
@@ -201,7 +208,7 @@ impl Driver {
             allocations: BTreeMap::new(),
             allocations_made: 0,
             queue: Queue::default(),
-            records: Records::default(),
+            records: Records { journal: Journal::from_environment(), ..Records::default() },
         }
     }
 

@@ -1,0 +1,136 @@
+//! Runs a command under the simulated driver and, if asked, tells at its end what a profiler or a checker would.
+//!
+//! The driver writes a journal while the command runs (`driver/journal.rs`); this program, which the command cannot take
+//! down with it, reads it afterwards. So a crash, `_exit` or a child process loses nothing.
+mod arguments;
+mod journal;
+mod report;
+
+use arguments::{Arguments, USAGE, Wish};
+use journal::Journal;
+use std::ffi::OsString;
+use std::io::Write;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus};
+
+fn main() -> ExitCode {
+    let wish = match arguments::parse(std::env::args_os().skip(1)) {
+        Ok(Wish::Help) => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        Ok(Wish::Run(wish)) => wish,
+        Err(why) => {
+            eprintln!("sim: {why}\n\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    run(&wish).unwrap_or_else(|(code, why)| {
+        eprintln!("sim: {why}");
+        ExitCode::from(code)
+    })
+}
+
+/// An exit code, and why.
+type Failure = (u8, String);
+
+fn run(wish: &Arguments) -> Result<ExitCode, Failure> {
+    let mut command = Command::new(&wish.command[0]);
+    command.args(&wish.command[1..]);
+    command.env("LD_LIBRARY_PATH", library_path().map_err(|why| (2, why))?);
+    let cannot_start = |error: std::io::Error| (127, format!("{}: {error}", wish.command[0].display()));
+    if !wish.counters && !wish.sanitize {
+        return Err(cannot_start(command.exec()));
+    }
+    if let Some(path) = &wish.json {
+        // A report that cannot be written is told before the work, not after it.
+        std::fs::write(path, "").map_err(|error| (2, format!("--json {}: {error}", path.display())))?;
+    }
+    let folder = Folder::new().map_err(|error| (2, format!("a folder for the journal: {error}")))?;
+    command.env("LABS_SIM_JOURNAL", &folder.0);
+    if wish.counters {
+        command.env("LABS_SIM_COUNTERS", "1");
+    }
+    if wish.sanitize {
+        command.env("LABS_SIM_SANITIZE", "1");
+    }
+    let mut child = command.spawn().map_err(cannot_start)?;
+    outlive_interrupts();
+    let status = child.wait().map_err(|error| (2, format!("waiting for the command: {error}")))?;
+    let journal = Journal::read(&folder.0).map_err(|error| (2, format!("reading the journal: {error}")))?;
+    if let Some(signal) = status.signal() {
+        eprintln!("== signal {signal} ended the command; this is what it did before");
+    }
+    // Nobody to tell when standard error is closed.
+    let _ = std::io::stderr().write_all(report::text(&journal, wish).as_bytes());
+    if let Some(path) = &wish.json {
+        std::fs::write(path, format!("{:#}\n", report::json(&journal, wish, status)))
+            .map_err(|error| (2, format!("--json {}: {error}", path.display())))?;
+    }
+    Ok(exit_code(status, wish.sanitize && !journal.findings.is_empty()))
+}
+
+/// The command's own, but 1 where it ended with 0 and something was found.
+fn exit_code(status: ExitStatus, found: bool) -> ExitCode {
+    let code = status.code().unwrap_or(128 + status.signal().unwrap_or(0));
+    ExitCode::from(if code == 0 && found { 1 } else { code as u8 })
+}
+
+/// Ctrl-C ends the command, and the report follows.
+#[allow(unsafe_code)]
+fn outlive_interrupts() {
+    for signal in [libc::SIGINT, libc::SIGQUIT] {
+        // SAFETY: to ignore a signal runs no code of ours; the command was started before, with its own dispositions.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
+}
+
+/// The loader's path with a folder in front where CUDA's two names lead to the simulator.
+fn library_path() -> Result<OsString, String> {
+    let program = std::env::current_exe().and_then(|path| path.canonicalize());
+    let program = program.map_err(|error| format!("the path of this program is unknown: {error}"))?;
+    let beside = program.parent().unwrap_or(Path::new("."));
+    // Cargo always refreshes the copy in `deps`.
+    let library = [beside.join("deps"), beside.to_owned()].map(|folder| folder.join("libsimulator.so"));
+    let library = library.into_iter().find(|path| path.exists());
+    let library = library.ok_or_else(|| format!("libsimulator.so is not beside {}", program.display()))?;
+    let links = beside.join("libcuda");
+    for name in ["libcuda.so", "libcuda.so.1"] {
+        link(&library, &links, name).map_err(|error| format!("{}: {error}", links.join(name).display()))?;
+    }
+    let others = std::env::var_os("LD_LIBRARY_PATH").filter(|path| !path.is_empty());
+    let folders = std::iter::once(links).chain(others.iter().flat_map(std::env::split_paths));
+    std::env::join_paths(folders).map_err(|error| error.to_string())
+}
+
+/// Makes a link unless it is there; under another name first, because others may be about to use it.
+fn link(target: &Path, folder: &Path, name: &str) -> std::io::Result<()> {
+    let link = folder.join(name);
+    if std::fs::read_link(&link).is_ok_and(|known| known == target) {
+        return Ok(());
+    }
+    std::fs::create_dir_all(folder)?;
+    let fresh = folder.join(format!("{name}.{}", std::process::id()));
+    std::os::unix::fs::symlink(target, &fresh)?;
+    std::fs::rename(fresh, link)
+}
+
+/// A folder that goes when it is no longer needed.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> std::io::Result<Folder> {
+        // Process ids come again, and a folder whose process was killed stays.
+        let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
+        let path = std::env::temp_dir().join(format!("sim-journal-{}-{now}", std::process::id()));
+        std::fs::create_dir(&path)?;
+        Ok(Folder(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,220 @@
+//! `sim --counters --sanitize --json FILE COMMAND`: what it prints, what it writes, and how it ends.
+//!
+//! The command is this program itself, started with `--as-program WORD…`: it speaks to whatever `libcuda.so` the loader finds.
+#![allow(unsafe_code)]
+
+use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
+use libtest_mimic::{Arguments, Trial};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, ExitCode, Output};
+
+const SIM: &str = env!("CARGO_BIN_EXE_sim");
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    if words.next().as_deref() == Some("--as-program") {
+        return program(words);
+    }
+    let tests: &[(&str, fn())] = &[
+        ("a_table_of_counters", a_table_of_counters),
+        ("findings_and_a_summary", findings_and_a_summary),
+        ("both_and_json", both_and_json),
+        ("a_right_program_has_no_findings", a_right_program_has_no_findings),
+        ("the_exit_code_is_kept", the_exit_code_is_kept),
+        ("nothing_is_lost_in_a_crash", nothing_is_lost_in_a_crash),
+        ("kernels_that_nobody_waits_for", kernels_that_nobody_waits_for),
+        ("child_processes_count_too", child_processes_count_too),
+        ("a_program_without_kernels", a_program_without_kernels),
+        ("without_flags_nothing_is_added", without_flags_nothing_is_added),
+        ("wrong_calls", wrong_calls),
+    ];
+    let trial = |&(name, test): &(&str, fn())| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    };
+    let trials = tests.iter().map(trial).collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Does one thing per word; a number is its exit code.
+fn program(words: impl Iterator<Item = String>) -> ExitCode {
+    let context = CudaContext::new(0).expect("a device");
+    let stream = context.default_stream();
+    // What is dropped waits for the kernel: all of it is handed out.
+    let launch = |exhibit: &str| {
+        let ptx = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum").join(exhibit).with_extension("ptx");
+        let module = context.load_module(cudarc::nvrtc::Ptx::from_file(ptx)).expect("a module");
+        let function = module.load_function("shared_product").expect("its kernel");
+        let input = stream.clone_htod(&[1.0f32; 1024]).expect("memory");
+        let mut output = stream.alloc_zeros::<f32>(1024).expect("memory");
+        let config = LaunchConfig { grid_dim: (2, 2, 1), block_dim: (16, 16, 1), shared_mem_bytes: 0 };
+        // SAFETY: the kernels take (c, a, b, n), and n·n elements of each are there.
+        unsafe { stream.launch_builder(&function).arg(&mut output).arg(&input).arg(&input).arg(&30i32).launch(config) }
+            .expect("a launch");
+        (output, input, function)
+    };
+    for word in words {
+        match word.as_str() {
+            "right" => drop(stream.clone_dtoh(&launch("clean/tiled_product").0).expect("a copy")),
+            "racy" => drop(stream.clone_dtoh(&launch("race_shared/gemm_missing_second_barrier").0).expect("a copy")),
+            "hasty" => {
+                std::mem::forget(launch("clean/tiled_product"));
+                std::process::exit(0);
+            }
+            "abort" => std::process::abort(),
+            // SAFETY: it never comes back.
+            "_exit" => unsafe { libc::_exit(5) },
+            "child" => {
+                let child =
+                    Command::new(std::env::current_exe().expect("a path")).args(["--as-program", "racy"]).status();
+                assert!(child.expect("it starts").success());
+            }
+            code => return ExitCode::from(code.parse::<u8>().expect("an exit code")),
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// How a command under `sim` ended, and what it said.
+struct Ended {
+    code: Option<i32>,
+    said: String,
+    printed: String,
+}
+
+fn sim(flags: &[&str], words: &[&str]) -> Ended {
+    let own = std::env::current_exe().expect("a path");
+    let mut command = Command::new(SIM);
+    command.args(flags).arg("--").arg(own).arg("--as-program").args(words);
+    ended(command)
+}
+
+fn ended(mut command: Command) -> Ended {
+    let Output { status, stdout, stderr } = command.output().expect("sim starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    Ended { code: status.code(), said: text(stderr), printed: text(stdout) }
+}
+
+/// The cells of the table's row of this kernel.
+fn row(said: &str, kernel: &str) -> Vec<String> {
+    let line = said.lines().find(|line| line.starts_with(kernel));
+    line.unwrap_or_else(|| panic!("no row of {kernel}:\n{said}")).split_whitespace().map(str::to_owned).collect()
+}
+
+fn a_table_of_counters() {
+    let Ended { code, said, .. } = sim(&["--counters"], &["right", "right", "racy"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.starts_with("== counters, simulated: NVIDIA "), "{said}");
+    for heading in ["bound by", "launches", "µs each", "occupancy %", "load eff. %", "shared eff. %"] {
+        assert!(said.contains(heading), "{heading}: {said}");
+    }
+    // The two modules' kernels have one name and one shape.
+    let row = row(&said, "shared_product");
+    assert_eq!(row[1..3], ["2x2", "16x16"], "{said}");
+    assert!(row.contains(&"3".to_owned()), "three launches: {said}");
+    assert!(!said.contains("race"), "{said}");
+}
+
+fn findings_and_a_summary() {
+    let Ended { code, said, .. } = sim(&["--sanitize"], &["racy", "racy"]);
+    assert_eq!(code, Some(1), "found although the program ended with 0: {said}");
+    assert!(said.contains("race_shared/gemm_missing_second_barrier.cu:"), "{said}");
+    assert!(said.contains("a __syncthreads() is missing"), "{said}");
+    assert!(said.contains("seen in 2 launches"), "{said}");
+    let last = said.lines().last().unwrap_or_default();
+    assert!(last.starts_with("== sanitizer: ") && last.ends_with("; 2 launches ran to the end"), "{said}");
+    assert!(!said.contains("== counters"), "{said}");
+}
+
+fn both_and_json() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("both.json");
+    let path = file.display().to_string();
+    let Ended { code, said, .. } = sim(&["--counters", "--sanitize", "--json", &path], &["right", "racy"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("== counters") && said.contains("== sanitizer"), "{said}");
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(&file).expect("written")).expect("JSON");
+    assert_eq!(json["exit_code"], 0);
+    let kernel = &json["kernels"][0];
+    assert_eq!((&kernel["kernel"], &kernel["launches"]), (&"shared_product".into(), &2.into()));
+    assert_eq!(kernel["grid"], serde_json::json!([2, 2, 1]));
+    // 30 of 32 rows and columns of tiles are inside: 2 launches × 2 rounds × 8 warps × 4 blocks of two loads each, at most.
+    let requests = kernel["counters"]["global_load_requests"].as_u64().expect("a count");
+    assert!(requests > 0 && requests <= 2 * 2 * 8 * 4 * 2, "{requests}");
+    assert!(kernel["time_ns"].as_u64().is_some_and(|time| time > 0));
+    assert_eq!(json["findings"][0]["kind"], "race");
+    assert_eq!(json["launches"], 2);
+}
+
+fn a_right_program_has_no_findings() {
+    let Ended { code, said, .. } = sim(&["--sanitize"], &["right"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(said, "== sanitizer: no findings; 1 launch ran to the end\n");
+}
+
+fn the_exit_code_is_kept() {
+    assert_eq!(sim(&["--counters"], &["right", "7"]).code, Some(7));
+    assert_eq!(sim(&["--sanitize"], &["racy", "7"]).code, Some(7));
+    assert_eq!(sim(&["--sanitize"], &["racy", "0"]).code, Some(1));
+    assert_eq!(sim(&[], &["7"]).code, Some(7));
+}
+
+fn nothing_is_lost_in_a_crash() {
+    let Ended { code, said, .. } = sim(&["--counters", "--sanitize"], &["racy", "abort"]);
+    assert_eq!(code, Some(128 + libc::SIGABRT), "{said}");
+    assert!(said.contains("signal 6 ended the command"), "{said}");
+    assert!(said.contains("a __syncthreads() is missing"), "{said}");
+    row(&said, "shared_product");
+    let Ended { code, said, .. } = sim(&["--counters"], &["right", "_exit"]);
+    assert_eq!(code, Some(5), "{said}");
+    row(&said, "shared_product");
+}
+
+fn kernels_that_nobody_waits_for() {
+    let Ended { code, said, .. } = sim(&["--counters"], &["hasty"]);
+    assert_eq!(code, Some(0), "{said}");
+    row(&said, "shared_product");
+}
+
+fn child_processes_count_too() {
+    let Ended { code, said, .. } = sim(&["--sanitize"], &["right", "child"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("a __syncthreads() is missing") && said.contains("2 launches ran to the end"), "{said}");
+}
+
+fn a_program_without_kernels() {
+    let mut command = Command::new(SIM);
+    command.args(["--counters", "--sanitize", "echo", "--counters"]);
+    let Ended { code, said, printed } = ended(command);
+    assert_eq!((code, printed.as_str()), (Some(0), "--counters\n"), "{said}");
+    assert_eq!(said.matches("no kernel was run under the simulated driver").count(), 2, "{said}");
+}
+
+fn without_flags_nothing_is_added() {
+    let Ended { code, said, printed } = sim(&[], &["racy"]);
+    assert_eq!((code, said.as_str(), printed.as_str()), (Some(0), "", ""));
+}
+
+fn wrong_calls() {
+    for (words, why) in [
+        (&["--frobnicate", "true"][..], "there is no flag `--frobnicate`"),
+        (&[], "which command?"),
+        (&["--json", "file", "true"], "--json FILE goes with"),
+        (&["--counters", "--json", "/nowhere/at/all", "true"], "--json /nowhere/at/all: "),
+    ] {
+        let mut command = Command::new(SIM);
+        command.args(words);
+        let Ended { code, said, printed } = ended(command);
+        assert_eq!((code, printed.as_str()), (Some(2), ""), "{words:?}: {said}");
+        assert!(said.contains(why), "{words:?}: {said}");
+    }
+    let mut command = Command::new(SIM);
+    command.args(["--counters", "/nowhere/at/all"]);
+    assert_eq!(ended(command).code, Some(127));
+    let mut command = Command::new(SIM);
+    command.arg("--help");
+    let Ended { code, said, printed } = ended(command);
+    assert!(code == Some(0) && said.is_empty() && printed.starts_with("usage: sim "), "{printed}{said}");
+}
