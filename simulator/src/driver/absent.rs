@@ -5,8 +5,8 @@
 //! green contexts, multicast, coredumps, and what came with CUDA 13.
 #![allow(non_snake_case)]
 use super::cause::Cause;
+use super::result::CUresult;
 use super::surface;
-use cudarc::driver::sys::CUresult;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -37,7 +37,7 @@ fn refuse(name: &'static str, told: &AtomicBool) -> CUresult {
     if surface::logging() && !told.swap(true, Ordering::Relaxed) {
         eprintln!("[simulator] {name} is not implemented");
     }
-    surface::call(name, || Err(Cause::NotModelled(name)))
+    surface::call(name, &mut || Err(Cause::NotModelled(name)))
 }
 
 absent! {

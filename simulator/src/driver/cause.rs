@@ -1,6 +1,6 @@
 //! Why a call failed: the cause as data, its `CUresult`, and the only wording of the driver's own errors.
+use super::result::CUresult;
 use crate::diagnostics::{Diagnosis, Family};
-use cudarc::driver::sys::CUresult;
 
 /// Every reason for which the driver refuses or fails a call.
 #[derive(Clone, Debug, thiserror::Error)]

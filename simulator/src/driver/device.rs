@@ -1,13 +1,13 @@
 //! Starting, and asking what there is: `cuInit` and `cuDevice*`.
 use super::attributes::attribute;
 use super::cause::Cause;
+use super::layout::Properties;
 use super::lookup::{out, out_text, text};
 use super::pool::Pool;
 use super::state::{self, Driver, Machine};
 use crate::device::{DEVICES, Device, find};
 use crate::memory::Memory;
 use crate::timeline::Timeline;
-use cudarc::driver::sys::CUdevprop_st;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 
@@ -112,20 +112,20 @@ pub unsafe fn compute_capability(major: *mut c_int, minor: *mut c_int, device: c
 }
 
 /// `cuDeviceGetProperties`
-pub unsafe fn properties(properties: *mut CUdevprop_st, device: c_int) -> Result<(), Cause> {
+pub unsafe fn properties(properties: *mut Properties, device: c_int) -> Result<(), Cause> {
     let card = state::lock().machine(device)?.card;
     let of = |number| attribute(card, device as usize, number);
-    let value = CUdevprop_st {
-        maxThreadsPerBlock: of(1)?,
-        maxThreadsDim: [of(2)?, of(3)?, of(4)?],
-        maxGridSize: [of(5)?, of(6)?, of(7)?],
-        sharedMemPerBlock: of(8)?,
-        totalConstantMemory: of(9)?,
-        SIMDWidth: of(10)?,
-        memPitch: of(11)?,
-        regsPerBlock: of(12)?,
-        clockRate: of(13)?,
-        textureAlign: of(14)?,
+    let value = Properties {
+        max_threads_per_block: of(1)?,
+        max_block: [of(2)?, of(3)?, of(4)?],
+        max_grid: [of(5)?, of(6)?, of(7)?],
+        shared_bytes_per_block: of(8)?,
+        constant_bytes: of(9)?,
+        warp: of(10)?,
+        max_pitch: of(11)?,
+        registers_per_block: of(12)?,
+        clock_khz: of(13)?,
+        texture_alignment: of(14)?,
     };
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("prop", properties, value) }

@@ -1,5 +1,6 @@
 //! The way to the rooms that run kernels: text in, code out, launches, and what they counted and found.
 use super::cause::Cause;
+use super::result::CUresult;
 use super::state::Machine;
 use crate::diagnostics;
 use crate::exec::op::Level;
@@ -8,7 +9,6 @@ use crate::fault::Fault;
 use crate::lower::{self, Tier};
 use crate::memory::{Kind, Memory};
 use crate::ptx::{self, tree};
-use cudarc::driver::sys::CUresult;
 use std::sync::{Arc, OnceLock};
 
 /// What is asked of the engine; see the bridge's documentation for the names in the environment.

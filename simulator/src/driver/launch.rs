@@ -4,13 +4,13 @@ use super::cause::Cause;
 use super::engine::Loaded;
 use super::function::Attributes;
 use super::handles::Raw;
+use super::layout::{KernelNode, LaunchConfig};
 use super::queue::Work;
 use super::records::Activity;
 use super::state::{self, Driver};
 use crate::device::Device;
 use crate::occupancy::{Demand, Occupancy, occupancy};
 use crate::timeline::Span;
-use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2_st, CUlaunchConfig};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -241,7 +241,7 @@ pub unsafe fn launch(wish: Wish, stream: Raw) -> Result<(), Cause> {
 /// # Safety
 /// The pointers are as the interface defines them.
 pub unsafe fn launch_ex(
-    config: *const CUlaunchConfig,
+    config: *const LaunchConfig,
     function: Raw,
     parameters: *mut *mut c_void,
     extra: *mut *mut c_void,
@@ -249,19 +249,19 @@ pub unsafe fn launch_ex(
     // SAFETY: the caller's promise.
     let config = unsafe { config.as_ref() }.ok_or(Cause::Null("config"))?;
     let mut cooperative = false;
-    for i in 0..config.numAttrs as usize {
-        if config.attrs.is_null() {
+    for i in 0..config.attribute_count as usize {
+        if config.attributes.is_null() {
             return Err(Cause::Null("attrs"));
         }
-        // SAFETY: the array holds `numAttrs`; the id is its first word, the value's first word is at 8.
+        // SAFETY: the array holds `attribute_count`; the id is its first word, the value's first word is at 8.
         let (id, value) = unsafe {
-            let attribute = config.attrs.add(i).cast::<u32>();
+            let attribute = config.attributes.add(i).cast::<u32>();
             (attribute.read_unaligned(), attribute.add(2).read_unaligned())
         };
         match id {
             2 => cooperative = value != 0,
             // SAFETY: a cluster's dimension is three words.
-            4 if unsafe { cluster_size(config.attrs.add(i).cast()) } > 1 => {
+            4 if unsafe { cluster_size(config.attributes.add(i).cast()) } > 1 => {
                 return Err(Cause::NotModelled("a cluster of blocks"));
             }
             // Ignore; access policy; cluster; its policy; programmatic serialisation and its event; priority; memory
@@ -272,15 +272,15 @@ pub unsafe fn launch_ex(
     }
     let wish = Wish {
         function,
-        grid: [config.gridDimX, config.gridDimY, config.gridDimZ],
-        block: [config.blockDimX, config.blockDimY, config.blockDimZ],
-        dynamic_shared_bytes: config.sharedMemBytes,
+        grid: config.grid,
+        block: config.block,
+        dynamic_shared_bytes: config.shared_bytes,
         cooperative,
         parameters,
         extra,
     };
     // SAFETY: the caller's promise goes on.
-    unsafe { launch(wish, config.hStream as Raw) }
+    unsafe { launch(wish, config.stream) }
 }
 
 /// The three words behind an attribute's id, multiplied.
@@ -293,16 +293,16 @@ unsafe fn cluster_size(attribute: *const u32) -> u64 {
 ///
 /// # Safety
 /// `node` is null or points to the struct.
-pub unsafe fn of_node(node: *const CUDA_KERNEL_NODE_PARAMS_v2_st) -> Result<Launch, Cause> {
+pub unsafe fn of_node(node: *const KernelNode) -> Result<Launch, Cause> {
     // SAFETY: the caller's promise.
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
     let wish = Wish {
-        function: if node.func.is_null() { node.kern as Raw } else { node.func as Raw },
-        grid: [node.gridDimX, node.gridDimY, node.gridDimZ],
-        block: [node.blockDimX, node.blockDimY, node.blockDimZ],
-        dynamic_shared_bytes: node.sharedMemBytes,
+        function: if node.function.is_null() { node.kernel } else { node.function },
+        grid: node.grid,
+        block: node.block,
+        dynamic_shared_bytes: node.shared_bytes,
         cooperative: false,
-        parameters: node.kernelParams,
+        parameters: node.parameters,
         extra: node.extra,
     };
     let mut driver = state::lock();

@@ -78,6 +78,71 @@ pub struct PoolProperties {
     pub location_id: c_int,
 }
 
+/// `CUlaunchConfig`
+#[repr(C)]
+pub struct LaunchConfig {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
+    pub stream: *mut c_void,
+    pub attributes: *const LaunchAttribute,
+    pub attribute_count: u32,
+}
+
+/// `CUlaunchAttribute`: what `value` holds depends on the id.
+#[repr(C)]
+pub struct LaunchAttribute {
+    pub id: u32,
+    pub value: [u64; 8],
+}
+
+/// `CUDA_KERNEL_NODE_PARAMS`, second version.
+#[repr(C)]
+pub struct KernelNode {
+    pub function: *mut c_void,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
+    pub parameters: *mut *mut c_void,
+    pub extra: *mut *mut c_void,
+    /// Instead of `function`.
+    pub kernel: *mut c_void,
+    pub context: *mut c_void,
+}
+
+/// `CUDA_MEMSET_NODE_PARAMS`
+#[repr(C)]
+pub struct FillNode {
+    pub dst: u64,
+    pub pitch: usize,
+    pub value: u32,
+    pub element_bytes: u32,
+    pub width: usize,
+    pub height: usize,
+}
+
+/// `CUDA_HOST_NODE_PARAMS`
+#[repr(C)]
+pub struct HostNode {
+    pub function: Option<unsafe extern "C" fn(*mut c_void)>,
+    pub data: *mut c_void,
+}
+
+/// `CUdevprop`
+#[repr(C)]
+pub struct Properties {
+    pub max_threads_per_block: c_int,
+    pub max_block: [c_int; 3],
+    pub max_grid: [c_int; 3],
+    pub shared_bytes_per_block: c_int,
+    pub constant_bytes: c_int,
+    pub warp: c_int,
+    pub max_pitch: c_int,
+    pub registers_per_block: c_int,
+    pub clock_khz: c_int,
+    pub texture_alignment: c_int,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +163,17 @@ mod tests {
             offset_of!(sys::CUDA_GRAPH_INSTANTIATE_PARAMS_st, result_out)
         );
         assert_eq!(size_of::<UpdateResult>(), size_of::<sys::CUgraphExecUpdateResultInfo_st>());
+        assert_eq!(size_of::<LaunchConfig>(), size_of::<sys::CUlaunchConfig>());
+        assert_eq!(offset_of!(LaunchConfig, attribute_count), offset_of!(sys::CUlaunchConfig, numAttrs));
+        assert_eq!(size_of::<LaunchAttribute>(), size_of::<sys::CUlaunchAttribute>());
+        assert_eq!(offset_of!(LaunchAttribute, value), offset_of!(sys::CUlaunchAttribute, value));
+        assert_eq!(size_of::<KernelNode>(), size_of::<sys::CUDA_KERNEL_NODE_PARAMS_v2_st>());
+        assert_eq!(offset_of!(KernelNode, kernel), offset_of!(sys::CUDA_KERNEL_NODE_PARAMS_v2_st, kern));
+        assert_eq!(size_of::<FillNode>(), size_of::<sys::CUDA_MEMSET_NODE_PARAMS_st>());
+        assert_eq!(offset_of!(FillNode, width), offset_of!(sys::CUDA_MEMSET_NODE_PARAMS_st, width));
+        assert_eq!(size_of::<HostNode>(), size_of::<sys::CUDA_HOST_NODE_PARAMS_st>());
+        assert_eq!(size_of::<Properties>(), size_of::<sys::CUdevprop_st>());
+        assert_eq!(offset_of!(Properties, clock_khz), offset_of!(sys::CUdevprop_st, clockRate));
         assert_eq!(offset_of!(PoolProperties, location_kind), offset_of!(sys::CUmemPoolProps_st, location));
     }
 }

@@ -35,6 +35,7 @@ mod occupancy;
 mod pool;
 mod queue;
 mod records;
+mod result;
 mod run;
 mod state;
 mod stream;

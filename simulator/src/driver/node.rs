@@ -5,15 +5,14 @@ use super::copy::{Fill, solid_transfer};
 use super::graph;
 use super::handles::Raw;
 use super::launch;
-use super::layout::{InstantiateParameters, Solid, UpdateResult};
+use super::layout::{FillNode, HostNode, InstantiateParameters, KernelNode, Solid, UpdateResult};
 use super::queue::HostFunction;
-use cudarc::driver::sys::{CUDA_HOST_NODE_PARAMS_st, CUDA_KERNEL_NODE_PARAMS_v2_st, CUDA_MEMSET_NODE_PARAMS_st};
 
 /// A kernel node's step.
 ///
 /// # Safety
 /// `node` is null or points to the struct.
-pub unsafe fn kernel(node: *const CUDA_KERNEL_NODE_PARAMS_v2_st) -> Result<Step, Cause> {
+pub unsafe fn kernel(node: *const KernelNode) -> Result<Step, Cause> {
     // SAFETY: the caller's promise goes on.
     Ok(Step::Launch(Box::new(unsafe { launch::of_node(node)? })))
 }
@@ -32,16 +31,16 @@ pub unsafe fn copy(node: *const Solid) -> Result<Step, Cause> {
 ///
 /// # Safety
 /// `node` is null or points to the struct.
-pub unsafe fn fill(node: *const CUDA_MEMSET_NODE_PARAMS_st) -> Result<Step, Cause> {
+pub unsafe fn fill(node: *const FillNode) -> Result<Step, Cause> {
     // SAFETY: the caller's promise.
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("memsetParams"))?;
-    if !matches!(node.elementSize, 1 | 2 | 4) {
-        return Err(Cause::NoSuchValue("elementSize", node.elementSize.into()));
+    if !matches!(node.element_bytes, 1 | 2 | 4) {
+        return Err(Cause::NoSuchValue("elementSize", node.element_bytes.into()));
     }
     Ok(Step::Fill(Fill {
         at: node.dst,
         value: node.value,
-        element: node.elementSize as usize,
+        element: node.element_bytes as usize,
         count: node.width,
         height: node.height,
         pitch: node.pitch,
@@ -52,11 +51,11 @@ pub unsafe fn fill(node: *const CUDA_MEMSET_NODE_PARAMS_st) -> Result<Step, Caus
 ///
 /// # Safety
 /// `node` is null or points to the struct.
-pub unsafe fn host(node: *const CUDA_HOST_NODE_PARAMS_st) -> Result<Step, Cause> {
+pub unsafe fn host(node: *const HostNode) -> Result<Step, Cause> {
     // SAFETY: the caller's promise.
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
-    let function = node.fn_.ok_or(Cause::Null("fn"))?;
-    Ok(Step::Host(HostFunction { function, data: node.userData as usize }))
+    let function = node.function.ok_or(Cause::Null("fn"))?;
+    Ok(Step::Host(HostFunction { function, data: node.data as usize }))
 }
 
 /// `cuGraphInstantiateWithParams`

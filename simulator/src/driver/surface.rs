@@ -1,7 +1,7 @@
 //! What every exported function goes through: panics stay inside, and the thread remembers why its last call failed.
 use super::cause::Cause;
+use super::result::CUresult;
 use super::state;
-use cudarc::driver::sys::CUresult;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char};
@@ -14,7 +14,7 @@ thread_local! {
 }
 
 /// Runs the implementation of the exported function `name`.
-pub fn call(name: &'static str, body: impl FnOnce() -> Result<(), Cause>) -> CUresult {
+pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> CUresult {
     let before = state::host_ns();
     let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let words = panic

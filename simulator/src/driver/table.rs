@@ -8,15 +8,15 @@ use super::cause::Cause;
 use super::graph::Which;
 use super::handles::Raw;
 use super::launch::Wish;
-use super::layout::{InstantiateParameters, Plane, PoolProperties, Solid, UpdateResult};
+use super::layout::{
+    FillNode, HostNode, InstantiateParameters, KernelNode, LaunchConfig, Plane, PoolProperties, Properties, Solid,
+    UpdateResult,
+};
 use super::occupancy::SharedOf;
+use super::result::CUresult;
 use super::{
     absent, capture, context, copy, device, event, function, graph, launch, lookup, memory, module, node, occupancy,
     pool, stream, surface,
-};
-use cudarc::driver::sys::{
-    CUDA_HOST_NODE_PARAMS_st, CUDA_KERNEL_NODE_PARAMS_v2_st, CUDA_MEMSET_NODE_PARAMS_st, CUdevprop_st, CUlaunchConfig,
-    CUresult,
 };
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -31,7 +31,7 @@ macro_rules! exports {
             pub unsafe extern "C" fn $name($($argument: $type),*) -> CUresult {
                 // SAFETY: the caller keeps the promises that the interface asks of it; what can be checked is checked.
                 #[allow(unused_unsafe)]
-                surface::call(stringify!($name), || -> Result<(), Cause> { unsafe { $body } })
+                surface::call(stringify!($name), &mut || -> Result<(), Cause> { unsafe { $body } })
             }
         )*
         /// The names that have an implementation.
@@ -66,7 +66,7 @@ exports! {
     cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) => device::total_memory(bytes, device);
     cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: c_int) => device::get_attribute(value, attribute, device);
     cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: c_int) => device::compute_capability(major, minor, device);
-    cuDeviceGetProperties(properties: *mut CUdevprop_st, device: c_int) => device::properties(properties, device);
+    cuDeviceGetProperties(properties: *mut Properties, device: c_int) => device::properties(properties, device);
     cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) => device::can_access_peer(can, device, peer);
     cuDeviceGetP2PAttribute(value: *mut c_int, attribute: c_uint, from: c_int, to: c_int) => device::peer_attribute(value, attribute, from, to);
     cuDeviceGetPCIBusId(buffer: *mut c_char, room: c_int, device: c_int) => device::pci_bus_id(buffer, room, device);
@@ -239,7 +239,7 @@ exports! {
     cuEventElapsedTime_v2(milliseconds: *mut f32, start: Raw, end: Raw) => event::elapsed(milliseconds, start, end);
     // Launches and occupancy.
     cuLaunchKernel(function: Raw, gx: c_uint, gy: c_uint, gz: c_uint, bx: c_uint, by: c_uint, bz: c_uint, shared: c_uint, stream: Raw, parameters: *mut Raw, extra: *mut Raw) => launch::launch(Wish { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: false, parameters, extra }, stream);
-    cuLaunchKernelEx(config: *const CUlaunchConfig, function: Raw, parameters: *mut Raw, extra: *mut Raw) => launch::launch_ex(config, function, parameters, extra);
+    cuLaunchKernelEx(config: *const LaunchConfig, function: Raw, parameters: *mut Raw, extra: *mut Raw) => launch::launch_ex(config, function, parameters, extra);
     cuLaunchCooperativeKernel(function: Raw, gx: c_uint, gy: c_uint, gz: c_uint, bx: c_uint, by: c_uint, bz: c_uint, shared: c_uint, stream: Raw, parameters: *mut Raw) => launch::launch(Wish { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: true, parameters, extra: std::ptr::null_mut() }, stream);
     cuOccupancyMaxActiveBlocksPerMultiprocessor(count: *mut c_int, function: Raw, threads: c_int, dynamic: usize) => occupancy::max_active_blocks(count, function, threads, dynamic, 0);
     cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count: *mut c_int, function: Raw, threads: c_int, dynamic: usize, flags: c_uint) => occupancy::max_active_blocks(count, function, threads, dynamic, flags);
@@ -259,10 +259,10 @@ exports! {
     cuGraphClone(copy: *mut Raw, graph: Raw) => graph::clone(copy, graph);
     cuGraphNodeFindInClone(found: *mut Raw, original: Raw, clone: Raw) => graph::find_in_clone(found, original, clone);
     cuGraphAddEmptyNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize) => graph::add(node, graph, dependencies, count, Step::Empty);
-    cuGraphAddKernelNode_v2(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, kernel: *const CUDA_KERNEL_NODE_PARAMS_v2_st) => graph::add(node, graph, dependencies, count, node::kernel(kernel)?);
+    cuGraphAddKernelNode_v2(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, kernel: *const KernelNode) => graph::add(node, graph, dependencies, count, node::kernel(kernel)?);
     cuGraphAddMemcpyNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, copy: *const Solid, context: Raw) => { let _ = context; graph::add(node, graph, dependencies, count, node::copy(copy)?) };
-    cuGraphAddMemsetNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, fill: *const CUDA_MEMSET_NODE_PARAMS_st, context: Raw) => { let _ = context; graph::add(node, graph, dependencies, count, node::fill(fill)?) };
-    cuGraphAddHostNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, host: *const CUDA_HOST_NODE_PARAMS_st) => graph::add(node, graph, dependencies, count, node::host(host)?);
+    cuGraphAddMemsetNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, fill: *const FillNode, context: Raw) => { let _ = context; graph::add(node, graph, dependencies, count, node::fill(fill)?) };
+    cuGraphAddHostNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, host: *const HostNode) => graph::add(node, graph, dependencies, count, node::host(host)?);
     cuGraphAddChildGraphNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, child: Raw) => graph::add_child(node, graph, dependencies, count, child);
     cuGraphAddEventRecordNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, event: Raw) => graph::add_event(node, graph, dependencies, count, event, true);
     cuGraphAddEventWaitNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, event: Raw) => graph::add_event(node, graph, dependencies, count, event, false);
@@ -280,14 +280,14 @@ exports! {
     cuGraphNodeGetDependencies_v2(node: Raw, nodes: *mut Raw, data: Raw, count: *mut usize) => { let _ = data; graph::get_nodes(node, Which::Before, nodes, count) };
     cuGraphNodeGetDependentNodes(node: Raw, nodes: *mut Raw, count: *mut usize) => graph::get_nodes(node, Which::Behind, nodes, count);
     cuGraphNodeGetDependentNodes_v2(node: Raw, nodes: *mut Raw, data: Raw, count: *mut usize) => { let _ = data; graph::get_nodes(node, Which::Behind, nodes, count) };
-    cuGraphKernelNodeSetParams_v2(node: Raw, kernel: *const CUDA_KERNEL_NODE_PARAMS_v2_st) => graph::set_step(node, node::kernel(kernel)?);
+    cuGraphKernelNodeSetParams_v2(node: Raw, kernel: *const KernelNode) => graph::set_step(node, node::kernel(kernel)?);
     cuGraphMemcpyNodeSetParams(node: Raw, copy: *const Solid) => graph::set_step(node, node::copy(copy)?);
-    cuGraphMemsetNodeSetParams(node: Raw, fill: *const CUDA_MEMSET_NODE_PARAMS_st) => graph::set_step(node, node::fill(fill)?);
-    cuGraphHostNodeSetParams(node: Raw, host: *const CUDA_HOST_NODE_PARAMS_st) => graph::set_step(node, node::host(host)?);
-    cuGraphExecKernelNodeSetParams_v2(executable: Raw, node: Raw, kernel: *const CUDA_KERNEL_NODE_PARAMS_v2_st) => graph::set_executable_step(executable, node, node::kernel(kernel)?);
+    cuGraphMemsetNodeSetParams(node: Raw, fill: *const FillNode) => graph::set_step(node, node::fill(fill)?);
+    cuGraphHostNodeSetParams(node: Raw, host: *const HostNode) => graph::set_step(node, node::host(host)?);
+    cuGraphExecKernelNodeSetParams_v2(executable: Raw, node: Raw, kernel: *const KernelNode) => graph::set_executable_step(executable, node, node::kernel(kernel)?);
     cuGraphExecMemcpyNodeSetParams(executable: Raw, node: Raw, copy: *const Solid, context: Raw) => { let _ = context; graph::set_executable_step(executable, node, node::copy(copy)?) };
-    cuGraphExecMemsetNodeSetParams(executable: Raw, node: Raw, fill: *const CUDA_MEMSET_NODE_PARAMS_st, context: Raw) => { let _ = context; graph::set_executable_step(executable, node, node::fill(fill)?) };
-    cuGraphExecHostNodeSetParams(executable: Raw, node: Raw, host: *const CUDA_HOST_NODE_PARAMS_st) => graph::set_executable_step(executable, node, node::host(host)?);
+    cuGraphExecMemsetNodeSetParams(executable: Raw, node: Raw, fill: *const FillNode, context: Raw) => { let _ = context; graph::set_executable_step(executable, node, node::fill(fill)?) };
+    cuGraphExecHostNodeSetParams(executable: Raw, node: Raw, host: *const HostNode) => graph::set_executable_step(executable, node, node::host(host)?);
     cuGraphInstantiateWithFlags(executable: *mut Raw, graph: Raw, flags: u64) => graph::instantiate(executable, graph, flags);
     cuGraphInstantiateWithParams(executable: *mut Raw, graph: Raw, parameters: *mut InstantiateParameters) => node::instantiate(executable, graph, parameters);
     cuGraphExecUpdate_v2(executable: Raw, graph: Raw, result: *mut UpdateResult) => node::update(executable, graph, result);

@@ -3,13 +3,13 @@
 //! Kernels whose atomics other blocks can see run on one host thread, so plain reads and writes are atomic. The lanes of a
 //! warp go one after the other, lowest first.
 use super::access::{self, Form, addresses, by_space, order_of, resolve};
+use super::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use super::lanes::{Lane, Lane32, Lanes, WARP};
 use super::op::{Op, Row, Selected, Semantics};
 use crate::fault::AccessKind::Atomic as KIND;
 use crate::isa::{self, Refusal, Type};
 use crate::probe::Order;
 use crate::ptx::tree::Space;
-use half::{bf16, f16};
 
 /// What is done to the location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,13 +224,12 @@ fn flush(x: f32) -> f32 {
 
 /// Binary32 has more than twice the digits of a half and two, so rounding its sum again rounds only once.
 fn half(old: u16, b: u16, f: impl Fn(f32, f32) -> f32) -> u16 {
-    f16::from_f32(f(f16::from_bits(old).into(), f16::from_bits(b).into())).to_bits()
+    narrow_f16(f(widen_f16(old.into()), widen_f16(b.into()))) as u16
 }
 
 /// As [`half`].
 fn brain(old: u16, b: u16, f: impl Fn(f32, f32) -> f32) -> u16 {
-    let (x, y) = (bf16::from_bits(old).to_f32(), bf16::from_bits(b).to_f32());
-    bf16::from_f32(f(x, y)).to_bits()
+    narrow_bf16(f(widen_bf16(old.into()), widen_bf16(b.into()))) as u16
 }
 
 fn pair(old: u32, b: u32, f: impl Fn(u16, u16) -> u16) -> u32 {

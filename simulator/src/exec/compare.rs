@@ -1,12 +1,12 @@
 //! Comparison and selection: `setp`, `set`, `selp`, `slct`, `isspacep`.
 use super::elementwise::{each3, plainly, ternary, whole};
 use super::float::Float;
+use super::half_bits::{Brain, Half};
 use super::lanes::{Lane, Lanes, WARP};
 use super::op::{Op, Selected};
 use crate::isa::{Form, Refusal, Type};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use crate::ptx::tree::Space;
-use ::half::{bf16, f16};
 use std::cmp::Ordering;
 
 type Answer = Result<Selected, Refusal>;
@@ -16,10 +16,10 @@ pub fn setp(form: &Form) -> Answer {
     let relation = Relation::of(form)?;
     let selected = match form.ty(0) {
         Some(Type::F32 | Type::F64) => compare_floats(form, relation)?,
-        Some(Type::F16) => plainly(set_halves::<f16, u16>),
-        Some(Type::Bf16) => plainly(set_halves::<bf16, u16>),
-        Some(Type::F16x2) => plainly(set_halves::<f16, u32>),
-        Some(Type::Bf16x2) => plainly(set_halves::<bf16, u32>),
+        Some(Type::F16) => plainly(set_halves::<Half, u16>),
+        Some(Type::Bf16) => plainly(set_halves::<Brain, u16>),
+        Some(Type::F16x2) => plainly(set_halves::<Half, u32>),
+        Some(Type::Bf16x2) => plainly(set_halves::<Brain, u32>),
         Some(ty) => compare_integers(form, relation, ty.is_signed())?,
         None => return Err(Refusal::NoSuchForm),
     };
@@ -34,10 +34,10 @@ pub fn set(form: &Form) -> Answer {
     let selected = match (from, form.widths[1]) {
         (Type::F32, _) => plainly(|lanes, op| set_lanes::<f32>(lanes, op, ordered)),
         (Type::F64, _) => plainly(|lanes, op| set_lanes::<f64>(lanes, op, ordered)),
-        (Type::F16, _) => plainly(|lanes, op| set_lanes::<f16>(lanes, op, ordered)),
-        (Type::Bf16, _) => plainly(|lanes, op| set_lanes::<bf16>(lanes, op, ordered)),
-        (Type::F16x2, _) => plainly(set_pairs::<f16>),
-        (Type::Bf16x2, _) => plainly(set_pairs::<bf16>),
+        (Type::F16, _) => plainly(|lanes, op| set_lanes::<Half>(lanes, op, ordered)),
+        (Type::Bf16, _) => plainly(|lanes, op| set_lanes::<Brain>(lanes, op, ordered)),
+        (Type::F16x2, _) => plainly(set_pairs::<Half>),
+        (Type::Bf16x2, _) => plainly(set_pairs::<Brain>),
         (Type::S16, _) => plainly(|lanes, op| set_lanes::<i16>(lanes, op, integers)),
         (Type::S32, _) => plainly(|lanes, op| set_lanes::<i32>(lanes, op, integers)),
         (Type::S64, _) => plainly(|lanes, op| set_lanes::<i64>(lanes, op, integers)),

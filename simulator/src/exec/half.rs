@@ -3,12 +3,11 @@ use super::elementwise::{binary, plainly, ternary, unary};
 use super::exact::Value;
 use super::extreme::{Extreme, larger, smaller};
 use super::float::{Float, Style};
-use super::half_bits::{SIGN, add_bf16, add_f16, fma_bf16, fma_f16, mul_bf16, mul_f16};
+use super::half_bits::{Brain, Half, SIGN, add_bf16, add_f16, fma_bf16, fma_f16, mul_bf16, mul_f16};
 use super::lanes::{Lanes, WARP};
 use super::op::{Op, Selected};
 use super::rounding::{BF16, F16, Format, Mode};
 use crate::isa::{Form, Refusal, Type};
-use ::half::{bf16, f16};
 
 type Answer = Result<Selected, Refusal>;
 
@@ -18,20 +17,20 @@ macro_rules! float {
             const FORMAT: Format = $format;
             #[inline(always)]
             fn bits(self) -> u64 {
-                self.to_bits().into()
+                self.0.into()
             }
             #[inline(always)]
             fn of_bits(bits: u64) -> Self {
-                <$t>::from_bits(bits as u16)
+                Self(bits as u16)
             }
             #[inline(always)]
             fn is_nan(self) -> bool {
-                <$t>::is_nan(self)
+                self.widened().is_nan()
             }
         }
     )* };
 }
-float!(f16, F16; bf16, BF16;);
+float!(Half, F16; Brain, BF16;);
 
 /// `add`; also the mixed form that adds a half to an `f32`.
 pub fn add(form: &Form) -> Answer {
@@ -192,10 +191,10 @@ pub fn neg(form: &Form) -> Answer {
 /// `min`
 pub fn min(form: &Form) -> Answer {
     Ok(match form.ty(0) {
-        Some(Type::F16) => plainly(|lanes, op| extreme::<f16, u16>(lanes, op, smaller)),
-        Some(Type::F16x2) => plainly(|lanes, op| extreme::<f16, u32>(lanes, op, smaller)),
-        Some(Type::Bf16) => plainly(|lanes, op| extreme::<bf16, u16>(lanes, op, smaller)),
-        Some(Type::Bf16x2) => plainly(|lanes, op| extreme::<bf16, u32>(lanes, op, smaller)),
+        Some(Type::F16) => plainly(|lanes, op| extreme::<Half, u16>(lanes, op, smaller)),
+        Some(Type::F16x2) => plainly(|lanes, op| extreme::<Half, u32>(lanes, op, smaller)),
+        Some(Type::Bf16) => plainly(|lanes, op| extreme::<Brain, u16>(lanes, op, smaller)),
+        Some(Type::Bf16x2) => plainly(|lanes, op| extreme::<Brain, u32>(lanes, op, smaller)),
         _ => return Err(Refusal::NoSuchForm),
     }
     .with(Extreme::of(form).pack()))
@@ -204,10 +203,10 @@ pub fn min(form: &Form) -> Answer {
 /// `max`
 pub fn max(form: &Form) -> Answer {
     Ok(match form.ty(0) {
-        Some(Type::F16) => plainly(|lanes, op| extreme::<f16, u16>(lanes, op, larger)),
-        Some(Type::F16x2) => plainly(|lanes, op| extreme::<f16, u32>(lanes, op, larger)),
-        Some(Type::Bf16) => plainly(|lanes, op| extreme::<bf16, u16>(lanes, op, larger)),
-        Some(Type::Bf16x2) => plainly(|lanes, op| extreme::<bf16, u32>(lanes, op, larger)),
+        Some(Type::F16) => plainly(|lanes, op| extreme::<Half, u16>(lanes, op, larger)),
+        Some(Type::F16x2) => plainly(|lanes, op| extreme::<Half, u32>(lanes, op, larger)),
+        Some(Type::Bf16) => plainly(|lanes, op| extreme::<Brain, u16>(lanes, op, larger)),
+        Some(Type::Bf16x2) => plainly(|lanes, op| extreme::<Brain, u32>(lanes, op, larger)),
         _ => return Err(Refusal::NoSuchForm),
     }
     .with(Extreme::of(form).pack()))
@@ -264,12 +263,12 @@ impl Layout {
 /// Any style and layout: exactly, then rounded. `f` gets the sources that it has.
 fn any(lanes: &mut Lanes, op: &Op, f: fn([Value; 3], Mode) -> Value) {
     match Layout::ALL[(op.data >> 16 & 7) as usize] {
-        Layout::F16 => by_half::<f16, u16>(lanes, op, f),
-        Layout::F16x2 => by_half::<f16, u32>(lanes, op, f),
-        Layout::Bf16 => by_half::<bf16, u16>(lanes, op, f),
-        Layout::Bf16x2 => by_half::<bf16, u32>(lanes, op, f),
-        Layout::MixedF16 => mixed::<f16>(lanes, op, f),
-        Layout::MixedBf16 => mixed::<bf16>(lanes, op, f),
+        Layout::F16 => by_half::<Half, u16>(lanes, op, f),
+        Layout::F16x2 => by_half::<Half, u32>(lanes, op, f),
+        Layout::Bf16 => by_half::<Brain, u16>(lanes, op, f),
+        Layout::Bf16x2 => by_half::<Brain, u32>(lanes, op, f),
+        Layout::MixedF16 => mixed::<Half>(lanes, op, f),
+        Layout::MixedBf16 => mixed::<Brain>(lanes, op, f),
     }
 }
 

@@ -4,6 +4,7 @@
 //! compiler turns into a handful of vector instructions (an in-place `acc = fma(a, b, acc)` included, which references
 //! would forbid it), so computing inactive lanes too costs nothing. A body must therefore be total: no trap on any bits.
 use super::context::Context;
+use super::half_bits::{Brain, Half};
 use super::op::{Op, Row};
 use crate::memory::Range;
 
@@ -70,7 +71,7 @@ macro_rules! lane {
         unsafe impl Lane for $t {}
     )* };
 }
-lane!(u8 i8 u16 i16 u32 i32 u64 i64 u128 f32 f64 half::f16 half::bf16);
+lane!(u8 i8 u16 i16 u32 i32 u64 i64 u128 f32 f64 Half Brain);
 
 impl Lanes<'_> {
     /// A view whose frame is `file`'s beginning.

@@ -6,11 +6,11 @@ use super::elementwise::{each1, plainly, unary};
 use super::exact::Value;
 use super::float::{Float, Style, styled};
 use super::half::{Halves, each_half};
+use super::half_bits::{Brain, Half};
 use super::lanes::Lanes;
 use super::op::{Op, Selected};
 use super::rounding::Mode;
 use crate::isa::{Form, Refusal, Type};
-use ::half::{bf16, f16};
 
 type Answer = Result<Selected, Refusal>;
 
@@ -78,10 +78,10 @@ pub fn ex2(form: &Form) -> Answer {
         _ => of_half(
             form,
             [
-                || plainly(|lanes, op| half::<f16, u16>(lanes, op, f64::exp2)),
-                || plainly(|lanes, op| half::<f16, u32>(lanes, op, f64::exp2)),
-                || plainly(|lanes, op| half::<bf16, u16>(lanes, op, f64::exp2)),
-                || plainly(|lanes, op| half::<bf16, u32>(lanes, op, f64::exp2)),
+                || plainly(|lanes, op| half::<Half, u16>(lanes, op, f64::exp2)),
+                || plainly(|lanes, op| half::<Half, u32>(lanes, op, f64::exp2)),
+                || plainly(|lanes, op| half::<Brain, u16>(lanes, op, f64::exp2)),
+                || plainly(|lanes, op| half::<Brain, u32>(lanes, op, f64::exp2)),
             ],
         ),
     }
@@ -94,10 +94,10 @@ pub fn tanh(form: &Form) -> Answer {
         _ => of_half(
             form,
             [
-                || plainly(|lanes, op| half::<f16, u16>(lanes, op, f64::tanh)),
-                || plainly(|lanes, op| half::<f16, u32>(lanes, op, f64::tanh)),
-                || plainly(|lanes, op| half::<bf16, u16>(lanes, op, f64::tanh)),
-                || plainly(|lanes, op| half::<bf16, u32>(lanes, op, f64::tanh)),
+                || plainly(|lanes, op| half::<Half, u16>(lanes, op, f64::tanh)),
+                || plainly(|lanes, op| half::<Half, u32>(lanes, op, f64::tanh)),
+                || plainly(|lanes, op| half::<Brain, u16>(lanes, op, f64::tanh)),
+                || plainly(|lanes, op| half::<Brain, u32>(lanes, op, f64::tanh)),
             ],
         ),
     }
