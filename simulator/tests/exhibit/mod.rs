@@ -25,24 +25,25 @@ pub struct Exhibit {
     pub cooperative: bool,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    shared_bytes: u32,
-    arguments: Vec<Argument>,
+    pub shared_bytes: u32,
+    pub arguments: Vec<Argument>,
 }
 
-enum Argument {
+/// What a parameter of the kernel is given.
+pub enum Argument {
     Memory { bytes: u64, element: Element, fill: Fill },
     Number(Vec<u8>),
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Element {
+pub enum Element {
     Integer,
     Float,
     Double,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Fill {
+pub enum Fill {
     Nothing,
     Zeros,
     /// 0, 1, 2, … in so many elements.
@@ -85,6 +86,11 @@ impl Exhibit {
     pub fn read(path: &Path) -> Result<Self, String> {
         let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
         let name = path.strip_prefix(root()).map_err(|error| error.to_string())?.display().to_string();
+        Self::parse(name, source)
+    }
+
+    /// Reads the text of a `.cu` file.
+    pub fn parse(name: String, source: String) -> Result<Self, String> {
         let launch = note(&source, "launch").ok_or("no `// launch:` line")?;
         let mut words = launch.split_whitespace().peekable();
         let (mut cooperative, mut grid, mut block, mut shared_bytes) = (false, [1; 3], [1; 3], 0);
@@ -235,18 +241,27 @@ fn argument(text: &str) -> Result<Argument, String> {
     Ok(Argument::Memory { bytes, element, fill })
 }
 
+impl Fill {
+    /// What is written to so many bytes before the launch, from their start.
+    pub fn values(self, element: Element, bytes: u64) -> Vec<u8> {
+        match self {
+            Fill::Nothing | Fill::Freed => Vec::new(),
+            Fill::Zeros => vec![0; bytes as usize],
+            Fill::Iota(count) => (0..count)
+                .flat_map(|i| match element {
+                    Element::Integer => (i as u32).to_le_bytes().to_vec(),
+                    Element::Float => (i as f32).to_le_bytes().to_vec(),
+                    Element::Double => (i as f64).to_le_bytes().to_vec(),
+                })
+                .collect(),
+        }
+    }
+}
+
 fn fill_memory(memory: &Memory, address: u64, bytes: u64, element: Element, fill: Fill) -> Result<(), String> {
-    let values: Vec<u8> = match fill {
-        Fill::Nothing => return Ok(()),
-        Fill::Freed => return memory.free(address).map(|_| ()).map_err(|error| format!("{error:?}")),
-        Fill::Zeros => vec![0; bytes as usize],
-        Fill::Iota(count) => (0..count)
-            .flat_map(|i| match element {
-                Element::Integer => (i as u32).to_le_bytes().to_vec(),
-                Element::Float => (i as f32).to_le_bytes().to_vec(),
-                Element::Double => (i as f64).to_le_bytes().to_vec(),
-            })
-            .collect(),
-    };
-    memory.write(address, &values).map_err(|error| format!("{error:?}"))
+    if fill == Fill::Freed {
+        return memory.free(address).map(|_| ()).map_err(|error| format!("{error:?}"));
+    }
+    let values = fill.values(element, bytes);
+    if values.is_empty() { Ok(()) } else { memory.write(address, &values).map_err(|error| format!("{error:?}")) }
 }
