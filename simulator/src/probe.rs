@@ -49,15 +49,16 @@ pub enum Order {
     AcquireRelease,
 }
 
-/// What is cheap to know about the addresses of an access; `Any` promises nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Pattern {
-    #[default]
-    Any,
-    /// All lanes of the mask have one address.
-    Same,
-    /// Lane i of the mask is at `addresses[first] + (i − first)·bytes`, `first` being the lowest lane of the mask.
-    Dense,
+/// The addresses of an access, as short as they are known: absolute for global and constant memory, offsets for shared,
+/// local and parameter memory. What lanes outside the access's mask have means nothing.
+#[derive(Clone, Copy, Debug)]
+pub enum Addresses<'a> {
+    /// All lanes have this one.
+    Same(u64),
+    /// Lane i is at this one plus i times the bytes per lane (modulo 2⁶⁴).
+    Dense(u64),
+    /// One per lane, which may happen to be the same or dense.
+    Each(&'a [u64; 32]),
 }
 
 /// The bytes that a store is about to write, and those that are there now: 16 at the most, low address first.
@@ -78,14 +79,77 @@ pub struct Access<'a> {
     pub space: Space,
     /// Lanes that access; never empty.
     pub mask: u32,
-    /// Address of each lane of the mask: absolute for global and constant memory, an offset for shared, local and param.
-    pub addresses: &'a [u64; 32],
+    pub addresses: Addresses<'a>,
     /// Bytes per lane, the whole vector: 1, 2, 4, 8, 16 or 32.
     pub bytes: u32,
     pub order: Order,
-    pub pattern: Pattern,
     /// For stores: the values. `None` where the executor cannot tell.
     pub stored: Option<&'a dyn Stored>,
+}
+
+impl Access<'_> {
+    /// A lane's address.
+    #[inline]
+    pub fn address(&self, lane: usize) -> u64 {
+        match self.addresses {
+            Addresses::Same(address) => address,
+            Addresses::Dense(first) => first.wrapping_add(lane as u64 * u64::from(self.bytes)),
+            Addresses::Each(all) => all[lane & 31],
+        }
+    }
+
+    /// The lowest lane of the mask.
+    #[inline]
+    pub fn first_lane(&self) -> usize {
+        (self.mask.trailing_zeros() & 31) as usize
+    }
+
+    /// The address of the lowest lane of the mask.
+    #[inline]
+    pub fn first_address(&self) -> u64 {
+        self.address(self.first_lane())
+    }
+
+    /// The bytes of the access, where they are one element for all lanes or one piece in the order of the lanes: the first
+    /// byte's address and how many.
+    #[inline(always)]
+    pub fn range(&self) -> Option<(u64, u64)> {
+        let bytes = u64::from(self.bytes);
+        match self.addresses {
+            Addresses::Same(address) => Some((address, bytes)),
+            Addresses::Dense(first) if self.mask == !0 => Some((first, 32 * bytes)),
+            Addresses::Dense(_) => {
+                let run = self.mask >> self.first_lane();
+                (run & run.wrapping_add(1) == 0).then(|| (self.first_address(), u64::from(run.count_ones()) * bytes))
+            }
+            Addresses::Each(_) => None,
+        }
+    }
+
+    /// The lanes of the mask, lowest first.
+    pub fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
+        lanes(self.mask)
+    }
+
+    /// One lane where all have the same address, else all of the mask.
+    #[inline]
+    pub fn distinct_lanes(&self) -> u32 {
+        match self.addresses {
+            Addresses::Same(_) => self.mask & self.mask.wrapping_neg(),
+            _ => self.mask,
+        }
+    }
+}
+
+/// The lanes of a mask, lowest first.
+pub fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros();
+        (mask != 0).then(|| {
+            mask &= mask - 1;
+            lane as usize
+        })
+    })
 }
 
 /// Lanes that arrive at a barrier of their block.
@@ -153,4 +217,34 @@ pub trait Probe: Send {
     fn uninitialised_register(&mut self, who: Who, site: u32, lanes: u32) {}
     /// The launch stops at a fault or a deadlock.
     fn stopped(&mut self, at: &Place, waiting: Option<&Waiting>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(mask: u32, addresses: Addresses) -> Option<(u64, u64)> {
+        let (who, order) = (Who::default(), Order::Plain);
+        let (kind, space) = (AccessKind::Load, Space::Global);
+        Access { who, site: 0, kind, space, mask, addresses, bytes: 8, order, stored: None }.range()
+    }
+
+    #[test]
+    fn neighbouring_lanes_cover_one_range() {
+        for (mask, range_of_mask) in [
+            (!0, Some((0, 256))),
+            (1, Some((0, 8))),
+            (0b110, Some((8, 16))),
+            (0x8000_0000, Some((248, 8))),
+            (0xffff_0000, Some((128, 128))),
+            (0x7fff_fffe, Some((8, 240))),
+            (0b101, None),
+            (0x8000_0001, None),
+        ] {
+            let wanted = range_of_mask.map(|(first, bytes)| (4096 + first, bytes));
+            assert_eq!(range(mask, Addresses::Dense(4096)), wanted, "{mask:b}");
+            assert_eq!(range(mask, Addresses::Same(4096)), Some((4096, 8)), "{mask:b}");
+            assert_eq!(range(mask, Addresses::Each(&[4096; 32])), None, "{mask:b}");
+        }
+    }
 }

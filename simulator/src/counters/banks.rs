@@ -4,8 +4,8 @@
 //! Kepler, whose banks are 8 bytes wide, two that lie 32 words apart in one segment of 64 (its default mode; CUDA C Programming
 //! Guide 10.2, compute capability 3.x, shared memory, 32-bit mode).
 //! Accesses wider than a bank go in parts (half and quarter warps), as many lanes at a time as fill all banks once.
-use super::pattern::{Distinct, is_run, lanes};
-use crate::probe::Pattern;
+use super::pattern::Distinct;
+use crate::probe::lanes;
 use std::ops::AddAssign;
 
 /// Banks of every multiprocessor since Fermi.
@@ -73,16 +73,16 @@ pub fn passes(mask: u32, addresses: &[u64; 32], bytes: u32, bank_bytes: u32) -> 
     total
 }
 
-/// The same in closed form: lanes side by side, or all at one word, never conflict.
-pub fn passes_of_pattern(pattern: Pattern, mask: u32, bytes: u32, bank_bytes: u32) -> Option<Passes> {
-    let active = parts(bytes, bank_bytes).filter(|part| mask & part != 0).count() as u64;
-    let asked = match pattern {
-        Pattern::Same => active * u64::from(bytes),
-        Pattern::Dense if is_run(mask) => u64::from(mask.count_ones() * bytes),
-        _ => return None,
-    };
-    // A dense run longer than the row of banks may cross from one segment of wide banks into the next; let it be counted.
-    if pattern == Pattern::Dense && u64::from(bank_bytes) > WORD && asked > BANKS * WORD {
+/// The same for lanes that ask for one element of `bytes` all together, or for neighbours in the order of the lanes: those
+/// never conflict. `together`: what they ask for, in bytes. `None`: to be counted.
+#[inline]
+pub fn passes_of_range(mask: u32, bytes: u32, together: u64, bank_bytes: u32) -> Option<Passes> {
+    let active =
+        if bytes <= bank_bytes { 1 } else { parts(bytes, bank_bytes).filter(|part| mask & part != 0).count() as u64 };
+    // One element for all is asked for once in each part.
+    let asked = if together == u64::from(bytes) { active * together } else { together };
+    // A dense run longer than the row of banks may cross from one segment of wide banks into the next.
+    if u64::from(bank_bytes) > WORD && together > BANKS * WORD {
         return None;
     }
     Some(Passes { wavefronts: active, ideal: active, bytes: asked })
@@ -164,7 +164,8 @@ mod tests {
                         let base = 256 + shift * u64::from(bytes);
                         let first = u64::from(mask.trailing_zeros());
                         let dense = at(|l| (base + l * u64::from(bytes)).wrapping_sub(first * u64::from(bytes)));
-                        if let Some(closed) = passes_of_pattern(Pattern::Dense, mask, bytes, bank_bytes) {
+                        let together = u64::from(mask.count_ones() * bytes);
+                        if let Some(closed) = passes_of_range(mask, bytes, together, bank_bytes) {
                             assert_eq!(
                                 closed,
                                 passes(mask, &dense, bytes, bank_bytes),
@@ -172,7 +173,7 @@ mod tests {
                             );
                         }
                         assert_eq!(
-                            passes_of_pattern(Pattern::Same, mask, bytes, bank_bytes),
+                            passes_of_range(mask, bytes, bytes.into(), bank_bytes),
                             Some(passes(mask, &[base; 32], bytes, bank_bytes))
                         );
                     }

@@ -5,7 +5,7 @@
 //! efficiencies exactly (tests below). Accesses are aligned to their size, so two lanes ask for the same bytes or for
 //! disjoint ones, and no lane's element crosses a sector.
 use super::pattern::Distinct;
-use crate::probe::Pattern;
+use crate::probe::lanes;
 use std::ops::AddAssign;
 
 /// Bytes of a sector, the unit in which memory is fetched since Maxwell.
@@ -36,7 +36,7 @@ impl AddAssign for Traffic {
 pub fn traffic(mask: u32, addresses: &[u64; 32], bytes: u32) -> Traffic {
     let mut distinct = Distinct::default();
     let mut sectors = Distinct::default();
-    for lane in super::pattern::lanes(mask) {
+    for lane in lanes(mask) {
         distinct.insert(addresses[lane]);
         let last = addresses[lane] + u64::from(bytes) - 1;
         for sector in addresses[lane] / SECTOR_BYTES..=last / SECTOR_BYTES {
@@ -46,15 +46,10 @@ pub fn traffic(mask: u32, addresses: &[u64; 32], bytes: u32) -> Traffic {
     Traffic { sectors: sectors.count(), bytes: distinct.count() * u64::from(bytes) }
 }
 
-/// The same in closed form, where the pattern allows it.
-pub fn traffic_of_pattern(pattern: Pattern, mask: u32, first: u64, bytes: u32) -> Option<Traffic> {
-    let span = match pattern {
-        Pattern::Same => u64::from(bytes),
-        Pattern::Dense if super::pattern::is_run(mask) => u64::from(mask.count_ones() * bytes),
-        _ => return None,
-    };
-    let sectors = (first + span - 1) / SECTOR_BYTES - first / SECTOR_BYTES + 1;
-    Some(Traffic { sectors, bytes: span })
+/// The same for lanes that ask for `bytes` in one piece, from `first` on, together.
+#[inline]
+pub fn traffic_of_range(first: u64, bytes: u64) -> Traffic {
+    Traffic { sectors: (first + bytes - 1) / SECTOR_BYTES - first / SECTOR_BYTES + 1, bytes }
 }
 
 /// Local memory is interleaved: word *w* of all lanes of a warp lies in one 128-byte line. This gives the place of a
@@ -67,7 +62,7 @@ pub fn interleaved(lane: usize, offset: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn lanes(f: impl Fn(u64) -> u64) -> [u64; 32] {
+    fn at(f: impl Fn(u64) -> u64) -> [u64; 32] {
         std::array::from_fn(|lane| 0x1000 + f(lane as u64))
     }
 
@@ -75,13 +70,13 @@ mod tests {
     #[test]
     fn reference_values() {
         let cases: [(&str, [u64; 32], u32, u64, f64); 7] = [
-            ("f32 unit stride", lanes(|l| 4 * l), 4, 4, 100.0),
-            ("f32 shifted by one element", lanes(|l| 4 * (l + 1)), 4, 5, 80.0),
-            ("f32 one row per lane", lanes(|l| 4096 * l), 4, 32, 12.5),
-            ("f64 unit stride", lanes(|l| 8 * l), 8, 8, 100.0),
-            ("f64 column", lanes(|l| 8192 * l), 8, 32, 25.0),
-            ("f32 broadcast", lanes(|_| 0), 4, 1, 12.5),
-            ("float4 unit stride", lanes(|l| 16 * l), 16, 16, 100.0),
+            ("f32 unit stride", at(|l| 4 * l), 4, 4, 100.0),
+            ("f32 shifted by one element", at(|l| 4 * (l + 1)), 4, 5, 80.0),
+            ("f32 one row per lane", at(|l| 4096 * l), 4, 32, 12.5),
+            ("f64 unit stride", at(|l| 8 * l), 8, 8, 100.0),
+            ("f64 column", at(|l| 8192 * l), 8, 32, 25.0),
+            ("f32 broadcast", at(|_| 0), 4, 1, 12.5),
+            ("float4 unit stride", at(|l| 16 * l), 16, 16, 100.0),
         ];
         for (name, addresses, bytes, sectors, percent) in cases {
             let got = traffic(!0, &addresses, bytes);
@@ -95,8 +90,8 @@ mod tests {
     fn naive_product_as_published() {
         for (edge, percent) in [(8u64, 30.0), (16, 56.25), (32, 82.5)] {
             let n = 64;
-            let row = lanes(|l| 4 * (l / edge * n));
-            let column = lanes(|l| 4 * (l % edge));
+            let row = at(|l| 4 * (l / edge * n));
+            let column = at(|l| 4 * (l % edge));
             let mut both = traffic(!0, &row, 4);
             both += traffic(!0, &column, 4);
             assert_eq!(both.efficiency_percent(), Some(percent), "edge {edge}");
@@ -113,18 +108,12 @@ mod tests {
                     let dense: [u64; 32] = std::array::from_fn(|l| {
                         base.wrapping_add((l as u64).wrapping_sub(first as u64).wrapping_mul(u64::from(bytes)))
                     });
-                    assert_eq!(
-                        traffic_of_pattern(Pattern::Dense, mask, base, bytes),
-                        Some(traffic(mask, &dense, bytes))
-                    );
-                    assert_eq!(
-                        traffic_of_pattern(Pattern::Same, mask, base, bytes),
-                        Some(traffic(mask, &[base; 32], bytes))
-                    );
+                    let together = u64::from(mask.count_ones() * bytes);
+                    assert_eq!(traffic_of_range(base, together), traffic(mask, &dense, bytes));
+                    assert_eq!(traffic_of_range(base, bytes.into()), traffic(mask, &[base; 32], bytes));
                 }
             }
         }
-        assert_eq!(traffic_of_pattern(Pattern::Dense, 0b101, 0, 4), None);
     }
 
     #[test]

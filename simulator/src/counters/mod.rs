@@ -10,12 +10,13 @@ mod report;
 pub mod totals;
 
 use crate::fault::AccessKind;
-use crate::probe::{Access, Arrival, Launch, Pattern, Probe, Who};
+use crate::probe::{Access, Addresses, Arrival, Launch, Probe, Who};
 use crate::ptx::tree::Space;
-use banks::{Passes, passes, passes_of_pattern};
-use coalescing::{SECTOR_BYTES, Traffic, interleaved, traffic, traffic_of_pattern};
-use pattern::{Distinct, Remembered, lanes};
+use banks::{Passes, passes, passes_of_range};
+use coalescing::{SECTOR_BYTES, Traffic, interleaved, traffic, traffic_of_range};
+use pattern::{Distinct, Remembered};
 pub use report::Report;
+use std::borrow::Cow;
 use totals::{LOAD, STORE, SiteCounts};
 
 /// The probe. [`Counters::report`] makes its figures once the launch is over.
@@ -29,7 +30,7 @@ pub struct Counters {
 #[derive(Clone, Default)]
 struct FunctionCounts {
     sites: Vec<SiteCounts>,
-    memory: Vec<Memo>,
+    memos: Vec<Memo>,
     blocks: Vec<BlockRuns>,
 }
 
@@ -53,22 +54,17 @@ impl Counters {
         Self { bank_bytes, functions: Vec::new() }
     }
 
+    #[inline(always)]
     fn function(&mut self, function: u32) -> &mut FunctionCounts {
-        let index = function as usize;
-        if index >= self.functions.len() {
-            self.functions.resize_with(index + 1, FunctionCounts::default);
-        }
-        &mut self.functions[index]
+        grow(&mut self.functions, function as usize + 1);
+        &mut self.functions[function as usize]
     }
 
-    fn site(&mut self, who: Who, site: u32) -> (&mut SiteCounts, &mut Memo) {
-        let function = self.function(who.function);
-        let index = site as usize;
-        if index >= function.sites.len() {
-            function.sites.resize_with(index + 1, SiteCounts::default);
-            function.memory.resize_with(index + 1, Memo::default);
-        }
-        (&mut function.sites[index], &mut function.memory[index])
+    #[inline(always)]
+    fn site(&mut self, who: Who, site: u32) -> &mut SiteCounts {
+        let sites = &mut self.function(who.function).sites;
+        grow(sites, site as usize + 1);
+        &mut sites[site as usize]
     }
 }
 
@@ -80,7 +76,7 @@ impl Probe for Counters {
             .iter()
             .map(|f| FunctionCounts {
                 sites: vec![SiteCounts::default(); f.sites.len()],
-                memory: vec![Memo::default(); f.memory.len()],
+                memos: vec![Memo::default(); f.memos.len()],
                 blocks: vec![BlockRuns::default(); f.blocks.len()],
             })
             .collect();
@@ -92,7 +88,7 @@ impl Probe for Counters {
         for (index, from) in worker.functions.iter().enumerate() {
             let to = self.function(index as u32);
             grow(&mut to.sites, from.sites.len());
-            grow(&mut to.memory, from.memory.len());
+            grow(&mut to.memos, from.memos.len());
             grow(&mut to.blocks, from.blocks.len());
             to.sites.iter_mut().zip(&from.sites).for_each(|(to, from)| to.add(from));
             for (to, from) in to.blocks.iter_mut().zip(&from.blocks) {
@@ -110,7 +106,7 @@ impl Probe for Counters {
         for (index, function) in launch.program.functions.iter().enumerate() {
             let counts = self.function(index as u32);
             grow(&mut counts.sites, function.sites.len());
-            grow(&mut counts.memory, function.sites.len());
+            grow(&mut counts.memos, function.sites.len());
             grow(&mut counts.blocks, function.blocks.len());
         }
     }
@@ -118,26 +114,28 @@ impl Probe for Counters {
     fn run(&mut self, who: Who, block: u32, mask: u32, _live: u32) {
         let blocks = &mut self.function(who.function).blocks;
         let index = block as usize;
-        if index >= blocks.len() {
-            grow(blocks, index + 1);
-        }
+        grow(blocks, index + 1);
         blocks[index].warps += 1;
         blocks[index].lanes += u64::from(mask.count_ones());
     }
 
     fn guarded(&mut self, who: Who, site: u32, active: u32, mask: u32) {
-        self.site(who, site).0.predicated_off += u64::from((active & !mask).count_ones());
+        self.site(who, site).predicated_off += u64::from((active & !mask).count_ones());
     }
 
     fn branch(&mut self, who: Who, site: u32, active: u32, taken: u32) {
-        let counts = self.site(who, site).0;
+        let counts = self.site(who, site);
         counts.branches += 1;
         counts.divergent += u64::from(taken & active != 0 && taken & active != active);
     }
 
     fn access(&mut self, access: &Access) {
         let bank_bytes = self.bank_bytes;
-        let (counts, memo) = self.site(access.who, access.site);
+        let site = access.site as usize;
+        let FunctionCounts { sites, memos, .. } = self.function(access.who.function);
+        grow(sites, site + 1);
+        grow(memos, site + 1);
+        let (counts, memo) = (&mut sites[site], &mut memos[site]);
         let kind = if access.kind == AccessKind::Load { LOAD } else { STORE };
         let active = u64::from(access.mask.count_ones());
         match (access.space, access.kind) {
@@ -165,7 +163,7 @@ impl Probe for Counters {
                 let to = &mut counts.local[kind];
                 to.requests += 1;
                 to.lanes += active;
-                let places = std::array::from_fn(|lane| interleaved(lane, access.addresses[lane]));
+                let places = std::array::from_fn(|lane| interleaved(lane, access.address(lane)));
                 to.traffic += local_traffic(access, &places, &mut memo.traffic);
             }
             (Space::Const, _) => counts.constant_requests += 1,
@@ -174,34 +172,61 @@ impl Probe for Counters {
     }
 
     fn barrier_arrive(&mut self, arrival: &Arrival) {
-        self.site(arrival.who, arrival.site).0.barriers += 1;
+        self.site(arrival.who, arrival.site).barriers += 1;
     }
 }
 
+/// The program that is launched is known beforehand, so there is nothing to grow while it runs.
+#[inline(always)]
 fn grow<T: Default>(list: &mut Vec<T>, len: usize) {
-    if list.len() < len {
+    #[cold]
+    #[inline(never)]
+    fn grow<T: Default>(list: &mut Vec<T>, len: usize) {
         list.resize_with(len, T::default);
     }
+    if list.len() < len {
+        grow(list, len);
+    }
 }
 
-fn first_address(access: &Access) -> u64 {
-    access.addresses[(access.mask.trailing_zeros() & 31) as usize]
-}
-
+#[inline(always)]
 fn traffic_of(access: &Access, memo: &mut Option<Remembered<Traffic>>) -> Traffic {
-    traffic_of_pattern(access.pattern, access.mask, first_address(access), access.bytes).unwrap_or_else(|| {
-        recall(memo, access.mask, access.addresses, SECTOR_BYTES, || {
-            traffic(access.mask, access.addresses, access.bytes)
-        })
+    if let Some((first, bytes)) = access.range() {
+        return traffic_of_range(first, bytes);
+    }
+    scattered_traffic(access, memo)
+}
+
+#[inline(never)]
+fn scattered_traffic(access: &Access, memo: &mut Option<Remembered<Traffic>>) -> Traffic {
+    let addresses = every(access);
+    recall(memo, access.mask, &addresses, SECTOR_BYTES, || traffic(access.mask, &addresses, access.bytes))
+}
+
+#[inline(always)]
+fn passes_of(access: &Access, bank_bytes: u32, memo: &mut Option<Remembered<Passes>>) -> Passes {
+    if let Some((_, bytes)) = access.range()
+        && let Some(passes) = passes_of_range(access.mask, access.bytes, bytes, bank_bytes)
+    {
+        return passes;
+    }
+    scattered_passes(access, bank_bytes, memo)
+}
+
+#[inline(never)]
+fn scattered_passes(access: &Access, bank_bytes: u32, memo: &mut Option<Remembered<Passes>>) -> Passes {
+    let addresses = every(access);
+    recall(memo, access.mask, &addresses, u64::from(bank_bytes), || {
+        passes(access.mask, &addresses, access.bytes, bank_bytes)
     })
 }
 
-fn passes_of(access: &Access, bank_bytes: u32, memo: &mut Option<Remembered<Passes>>) -> Passes {
-    passes_of_pattern(access.pattern, access.mask, access.bytes, bank_bytes).unwrap_or_else(|| {
-        recall(memo, access.mask, access.addresses, u64::from(bank_bytes), || {
-            passes(access.mask, access.addresses, access.bytes, bank_bytes)
-        })
-    })
+/// The addresses of all lanes.
+fn every<'a>(access: &Access<'a>) -> Cow<'a, [u64; 32]> {
+    match access.addresses {
+        Addresses::Each(all) => Cow::Borrowed(all),
+        _ => Cow::Owned(std::array::from_fn(|lane| access.address(lane))),
+    }
 }
 
 /// A lane's element of more than four bytes lies in several rows of the interleaved layout: each word counts by itself.
@@ -233,13 +258,13 @@ fn recall<T: Copy>(
 }
 
 fn distinct_addresses(access: &Access) -> u64 {
-    match access.pattern {
-        Pattern::Same => 1,
-        Pattern::Dense => u64::from(access.mask.count_ones()),
-        Pattern::Any => {
+    match access.addresses {
+        Addresses::Same(_) => 1,
+        Addresses::Dense(_) => u64::from(access.mask.count_ones()),
+        Addresses::Each(all) => {
             let mut distinct = Distinct::default();
-            lanes(access.mask).for_each(|lane| {
-                distinct.insert(access.addresses[lane]);
+            access.lanes().for_each(|lane| {
+                distinct.insert(all[lane]);
             });
             distinct.count()
         }

@@ -3,23 +3,6 @@
 //! What an access costs depends on the *differences* between its lanes' addresses and on where the first one lies within
 //! a sector or a bank. A site nearly always repeats its last pattern, so its cost is computed once and remembered.
 
-/// The lanes of a mask, lowest first.
-pub fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros();
-        (mask != 0).then(|| {
-            mask &= mask - 1;
-            lane as usize
-        })
-    })
-}
-
-/// Whether the set lanes are neighbours: one run of ones.
-pub fn is_run(mask: u32) -> bool {
-    let shifted = mask >> (mask.trailing_zeros() & 31);
-    mask != 0 && shifted & shifted.wrapping_add(1) == 0
-}
-
 /// A set of at most 64 numbers, by open addressing.
 pub struct Distinct {
     slots: [u64; 128],
@@ -95,16 +78,6 @@ impl<T: Copy> Remembered<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn runs() {
-        for mask in [1, 0b110, 0xffff_ffff, 0x8000_0000, 0xffff_0000] {
-            assert!(is_run(mask), "{mask:b}");
-        }
-        for mask in [0, 0b101, 0x8000_0001] {
-            assert!(!is_run(mask), "{mask:b}");
-        }
-    }
 
     #[test]
     fn a_set_counts_each_number_once() {

@@ -4,12 +4,12 @@
 //! are seen with two vector comparisons, checked with one look at the allocation that the site hit last, and moved as a
 //! whole. All others are checked by their lowest and highest address and moved lane by lane.
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
-use super::lanes::{Lane, Lane32, Lanes, WARP};
+use super::lanes::{Lane32, Lanes, WARP};
 use super::op::Op;
-use super::shape::{Eyes, Shape};
+use super::shape::Shape;
 use crate::fault::{AccessKind, Fault};
 use crate::memory::{FUNCTION_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, Range, SHARED_WINDOW, WINDOW_BYTES};
-use crate::probe::{Access, Order, Pattern, Stored};
+use crate::probe::Order;
 use crate::ptx::tree::Space;
 
 /// The parts of an access's form that are in [`Op::data`].
@@ -69,6 +69,15 @@ pub(super) enum Hosts {
 }
 
 impl Hosts {
+    /// A lane's address.
+    pub fn of(&self, lane: usize, bytes: u64) -> u64 {
+        match self {
+            Hosts::Dense(first) => first + lane as u64 * bytes,
+            Hosts::Same(address) => *address,
+            Hosts::Each(addresses) => addresses[lane],
+        }
+    }
+
     /// One address per lane in any case.
     pub fn each(&self, bytes: u64) -> Lane32<u64> {
         match *self {
@@ -97,59 +106,9 @@ pub(super) fn addresses(lanes: &Lanes, op: &Op) -> Lane32<u64> {
     addresses
 }
 
-/// The quick way of a full warp: the shape of its addresses and lane 0's host address, if the access is dense or the same
-/// for all lanes, aligned, and inside what the site hit last. `None` says nothing.
-#[inline(always)]
-#[allow(unsafe_code)]
-pub(super) fn glance<T: Lane, E: Eyes>(lanes: &Lanes, op: &Op, space: Space) -> Option<(Shape, u64)> {
-    if lanes.mask != !0 {
-        return None;
-    }
-    // SAFETY: the level of `E` is that of the version that this is compiled into; rows have 32 values.
-    let (shape, first) = unsafe {
-        match (Form::of(op).has(Form::ADDRESS_32), size_of::<T>()) {
-            (true, 4) => narrow(lanes, op, E::narrow::<4>(lanes.row(op.a))),
-            (true, _) => narrow(lanes, op, E::narrow::<8>(lanes.row(op.a))),
-            (false, 4) => wide(lanes, op, E::wide::<4>(lanes.row(op.a))),
-            (false, _) => wide(lanes, op, E::wide::<8>(lanes.row(op.a))),
-        }
-    };
-    let bytes = size_of::<T>() as u64;
-    let span = match shape {
-        Shape::Dense => 32 * bytes,
-        Shape::Same => bytes,
-        Shape::Other => return None,
-    };
-    if first & (bytes - 1) != 0 {
-        return None;
-    }
-    match space {
-        Space::Shared => {
-            let size = lanes.shared.bytes;
-            (first < size && span <= size - first).then(|| (shape, lanes.shared.base as u64 + first))
-        }
-        _ => {
-            // SAFETY: as in `inside`.
-            let cached = unsafe { *lanes.caches.add(op.site as usize) };
-            cached.holds(first, first.checked_add(span - 1)?).then_some((shape, first))
-        }
-    }
-}
-
-#[inline(always)]
-fn wide(lanes: &Lanes, op: &Op, shape: Shape) -> (Shape, u64) {
-    (shape, lanes.first::<u64>(op.a).wrapping_add(op.imm as u64))
-}
-
-/// Addresses of 32 bits wrap around: a row that does is not dense.
-#[inline(always)]
-fn narrow(lanes: &Lanes, op: &Op, shape: Shape) -> (Shape, u64) {
-    (shape, lanes.first::<u32>(op.a).wrapping_add(op.imm as u32).into())
-}
-
 /// Checks an access of `bytes` per lane and finds its place in host memory. `None`: it faulted, or nobody is active.
 ///
-/// `space` is never generic. The probe hears of the access if `probed`; `stored` gives it the bytes to be written.
+/// `space` is never generic. The shape is that of the active lanes' addresses; dense ones belong to a full warp.
 #[inline(always)]
 pub(super) fn resolve(
     lanes: &mut Lanes,
@@ -158,7 +117,7 @@ pub(super) fn resolve(
     kind: AccessKind,
     bytes: u64,
     raw: &Lane32<u64>,
-) -> Option<(Hosts, Pattern)> {
+) -> Option<(Hosts, Shape)> {
     let first = raw[0];
     if lanes.mask == !0 {
         let (mut dense, mut same) = (0, 0);
@@ -168,14 +127,14 @@ pub(super) fn resolve(
         }
         if dense == 0 && first & (bytes - 1) == 0 && inside(lanes, op, space, first, 32 * bytes) {
             return Some(match base(lanes, space) {
-                Some(base) => (Hosts::Dense(base.wrapping_add(first)), Pattern::Dense),
-                None => (Hosts::Each(local(lanes, raw)), Pattern::Dense),
+                Some(base) => (Hosts::Dense(base.wrapping_add(first)), Shape::Dense),
+                None => (Hosts::Each(local(lanes, raw)), Shape::Dense),
             });
         }
         if same == 0 && first & (bytes - 1) == 0 && inside(lanes, op, space, first, bytes) {
             return Some(match base(lanes, space) {
-                Some(base) => (Hosts::Same(base.wrapping_add(first)), Pattern::Same),
-                None => (Hosts::Each(local(lanes, raw)), Pattern::Same),
+                Some(base) => (Hosts::Same(base.wrapping_add(first)), Shape::Same),
+                None => (Hosts::Each(local(lanes, raw)), Shape::Same),
             });
         }
     }
@@ -206,7 +165,7 @@ pub(super) fn resolve(
         }
         None => local(lanes, &active),
     };
-    Some((Hosts::Each(hosts), if low == high { Pattern::Same } else { Pattern::Any }))
+    Some((Hosts::Each(hosts), if low == high { Shape::Same } else { Shape::Other }))
 }
 
 /// What is added to an address of a space to get a host address; `None` where that depends on the lane.
@@ -232,7 +191,6 @@ fn local(lanes: &Lanes, raw: &Lane32<u64>) -> Lane32<u64> {
 
 /// Whether `span` bytes from `first` on lie in the space, for global memory in one allocation.
 #[inline(always)]
-#[allow(unsafe_code)]
 fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span: u64) -> bool {
     let within = |bytes: u64| first < bytes && span <= bytes - first;
     match space {
@@ -241,9 +199,8 @@ fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span: u64) -> bo
         Space::Param => within(lanes.context.parameters.len() as u64),
         Space::Generic | Space::Global | Space::Const => {
             let Some(last) = first.checked_add(span - 1) else { return false };
-            // SAFETY: there is a cache for every site of the running function: `Lanes::enter`'s promise.
-            let cached = unsafe { *lanes.caches.add(op.site as usize) };
-            cached.holds(first, last) || look_up(lanes, op, first).is_some_and(|range| range.holds(first, last))
+            lanes.cached(op).holds(first, last)
+                || look_up(lanes, op, first).is_some_and(|range| range.holds(first, last))
         }
     }
 }
@@ -251,11 +208,9 @@ fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span: u64) -> bo
 /// Asks the table, and remembers the answer for the site.
 #[cold]
 #[inline(never)]
-#[allow(unsafe_code)]
 fn look_up(lanes: &mut Lanes, op: &Op, address: u64) -> Option<Range> {
     let range = lanes.context.view.as_mut()?.find(address)?;
-    // SAFETY: as in `inside`.
-    unsafe { *lanes.caches.add(op.site as usize) = range };
+    lanes.cache(op, range);
     Some(range)
 }
 
@@ -288,40 +243,6 @@ fn check_each(lanes: &mut Lanes, op: &Op, space: Space, kind: AccessKind, bytes:
     });
     lanes.mask = 0;
     false
-}
-
-/// Tells the probe of an access that is about to happen.
-#[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "one call from each kind of access; a struct would only repeat `Access`")]
-pub(super) fn tell(
-    lanes: &mut Lanes,
-    op: &Op,
-    space: Space,
-    kind: AccessKind,
-    bytes: u64,
-    raw: &Lane32<u64>,
-    pattern: Pattern,
-    stored: Option<&dyn Stored>,
-) {
-    let form = Form::of(op);
-    if form.has(Form::CALL_PARAMETER) {
-        return;
-    }
-    let (who, mask) = (lanes.context.who, lanes.mask);
-    if let Some(probe) = &mut lanes.context.probe {
-        probe.access(&Access {
-            who,
-            site: op.site,
-            kind,
-            space,
-            mask,
-            addresses: raw,
-            bytes: bytes as u32,
-            order: form.order(),
-            pattern,
-            stored,
-        });
-    }
 }
 
 /// Runs `f` once for each state space that the active lanes' generic addresses lie in, with the lanes of that space

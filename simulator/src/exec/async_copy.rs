@@ -2,12 +2,13 @@
 //!
 //! A copy is checked when it is issued and done when its thread waits for it, so that a kernel that forgets to wait reads
 //! what was there before: every time, not sometimes.
-use super::access::{self, Form, addresses, resolve};
+use super::access::{Form, addresses, resolve};
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
+use super::tell::{Told, tell};
 use crate::fault::AccessKind;
 use crate::isa::{self, Refusal};
-use crate::probe::Pattern;
+use crate::probe::{Access, Addresses};
 use crate::ptx::tree::Space;
 
 /// The copies of one warp that are under way.
@@ -91,9 +92,11 @@ fn sources(lanes: &mut Lanes, op: &Op, from: &Lane32<u64>, read: &Lane32<u32>, p
     let part = active & !whole & lanes.pack(|lane| read[lane] != 0);
     let check = |lanes: &mut Lanes, mask: u32, from: &Lane32<u64>, bytes: u64| {
         lanes.mask = mask;
-        let (hosts, pattern) = resolve(lanes, op, Space::Global, AccessKind::Load, bytes, from)?;
+        let (hosts, shape) = resolve(lanes, op, Space::Global, AccessKind::Load, bytes, from)?;
         if probed {
-            access::tell(lanes, op, Space::Global, AccessKind::Load, bytes, from, pattern, None);
+            let addresses = Addresses::of(shape, from, lanes.mask);
+            let (space, kind) = (Space::Global, AccessKind::Load);
+            tell(lanes, op, Told { space, kind, bytes, addresses, stored: None });
         }
         Some(hosts.each(bytes))
     };
@@ -171,16 +174,15 @@ fn finish(lanes: &mut Lanes, limit: &Lane32<u32>) {
 fn perform(lanes: &mut Lanes, copy: &Copy) {
     let (who, mask) = (lanes.context.who, lanes.mask);
     if let Some(probe) = &mut lanes.context.probe {
-        probe.access(&crate::probe::Access {
+        probe.access(&Access {
             who,
             site: copy.site,
             kind: AccessKind::Store,
             space: Space::Shared,
             mask,
-            addresses: &copy.to,
+            addresses: Addresses::Each(&copy.to),
             bytes: copy.bytes,
             order: Default::default(),
-            pattern: Pattern::Any,
             stored: None,
         });
     }

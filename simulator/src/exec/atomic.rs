@@ -2,13 +2,14 @@
 //!
 //! Kernels whose atomics other blocks can see run on one host thread, so plain reads and writes are atomic. The lanes of a
 //! warp go one after the other, lowest first.
-use super::access::{self, Form, addresses, by_space, order_of, resolve};
+use super::access::{Form, addresses, by_space, order_of, resolve};
 use super::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use super::lanes::{Lane, Lane32, Lanes, WARP};
 use super::op::{Op, Row, Selected, Semantics};
+use super::tell::{Told, tell};
 use crate::fault::AccessKind::Atomic as KIND;
 use crate::isa::{self, Refusal, Type};
-use crate::probe::Order;
+use crate::probe::{Addresses, Order};
 use crate::ptx::tree::Space;
 
 /// What is done to the location.
@@ -91,9 +92,10 @@ impl<const PROBED: bool> Semantics for Update<PROBED> {
 fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {
     let element = u64::from(op.bytes);
     let bytes = element * u64::from(op.vector);
-    let Some((hosts, pattern)) = resolve(lanes, op, space, KIND, bytes, raw) else { return };
+    let Some((hosts, shape)) = resolve(lanes, op, space, KIND, bytes, raw) else { return };
     if probed {
-        access::tell(lanes, op, space, KIND, bytes, raw, pattern, None);
+        let addresses = Addresses::of(shape, raw, lanes.mask);
+        tell(lanes, op, Told { space, kind: KIND, bytes, addresses, stored: None });
     }
     let mut hosts = hosts.each(bytes);
     let mut changed = false;

@@ -28,7 +28,7 @@ pub struct Lanes<'l> {
     /// [`Function::rows`](super::program::Function) of the running function.
     rows: *const [Row],
     /// The allocation that each site of the running function hit last.
-    pub(super) caches: *mut Range,
+    caches: *mut Range,
     /// The block's shared memory.
     pub(super) shared: Window,
     /// Lane 0's local memory; the other lanes' follow, each as long.
@@ -155,6 +155,21 @@ impl Lanes<'_> {
             }
             *place = merged;
         }
+    }
+
+    /// The allocation that the op's site hit last.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub(super) fn cached(&self, op: &Op) -> Range {
+        // SAFETY: there is a cache for every site of the running function: `enter`'s promise.
+        unsafe { *self.caches.add(op.site as usize) }
+    }
+
+    /// Remembers what the op's site hit.
+    #[allow(unsafe_code)]
+    pub(super) fn cache(&mut self, op: &Op, range: Range) {
+        // SAFETY: as in `cached`.
+        unsafe { *self.caches.add(op.site as usize) = range };
     }
 
     /// Where the row's 32 values begin.

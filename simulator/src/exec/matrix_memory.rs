@@ -2,11 +2,13 @@
 //!
 //! Lane 8m + r gives the address of row r of matrix m (16 bytes). Lane 4r + c holds the elements (r, 2c) and (r, 2c + 1) of
 //! every matrix in one 32-bit register; with `.trans`, those of the transposed matrix.
-use super::access::{self, Form, addresses, by_space, resolve};
+use super::access::{Form, addresses, by_space, resolve};
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
+use super::tell::{Told, tell};
 use crate::fault::AccessKind;
 use crate::isa::{self, Refusal, Type};
+use crate::probe::Addresses;
 use crate::ptx::tree::Space;
 
 /// Bytes of a row.
@@ -51,9 +53,10 @@ fn rows(lanes: &mut Lanes, op: &Op, kind: AccessKind, probed: bool) -> Option<La
     lanes.mask = active & (!0 >> (WARP as u32 - 8 * matrices));
     let mut found = None;
     let mut in_space = |lanes: &mut Lanes, space: Space, raw: &Lane32<u64>| {
-        if let Some((hosts, pattern)) = resolve(lanes, op, space, kind, ROW, raw) {
+        if let Some((hosts, shape)) = resolve(lanes, op, space, kind, ROW, raw) {
             if probed {
-                access::tell(lanes, op, space, kind, ROW, raw, pattern, None);
+                let addresses = Addresses::of(shape, raw, lanes.mask);
+                tell(lanes, op, Told { space, kind, bytes: ROW, addresses, stored: None });
             }
             let hosts = hosts.each(ROW);
             let all = found.get_or_insert([0; WARP]);

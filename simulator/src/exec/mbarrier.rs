@@ -2,13 +2,14 @@
 //!
 //! The object is opaque to the kernel. Here: bits 0–19 arrivals that the phase waits for, 20–39 arrivals expected in each
 //! phase, bit 63 the phase's parity. The state that an arrival gives is the object as it was before.
-use super::access::{self, Form, addresses, by_space, resolve};
+use super::access::{Form, addresses, by_space, resolve};
 use super::async_copy;
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
+use super::tell::{Told, tell};
 use crate::fault::AccessKind::Atomic as KIND;
 use crate::isa::{self, Refusal};
-use crate::probe::Order;
+use crate::probe::{Addresses, Order};
 use crate::ptx::tree::Space;
 
 const COUNT: u64 = (1 << 20) - 1;
@@ -113,9 +114,10 @@ impl<const PROBED: bool> Semantics for Touch<PROBED> {
 
 #[allow(unsafe_code)]
 fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {
-    let Some((hosts, pattern)) = resolve(lanes, op, space, KIND, 8, raw) else { return };
+    let Some((hosts, shape)) = resolve(lanes, op, space, KIND, 8, raw) else { return };
     if probed {
-        access::tell(lanes, op, space, KIND, 8, raw, pattern, None);
+        let addresses = Addresses::of(shape, raw, lanes.mask);
+        tell(lanes, op, Told { space, kind: KIND, bytes: 8, addresses, stored: None });
     }
     let act = ACTS[(op.data >> 16 & 7) as usize];
     if matches!(act, Act::CopyArrive | Act::CopyArriveNoinc) {

@@ -3,12 +3,16 @@
 //! The host's writes are noted by `transfer`, a kernel's by whoever watches it; a kernel that nobody watched may have
 //! written anything, so afterwards everything counts as written. Memory that is born with values (module variables) or
 //! that the host fills by itself (page-locked, managed) is not in the list, and what is not in the list is written.
+use super::Range;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Coverage of all allocations that start unwritten, by address.
 #[derive(Debug, Default)]
 pub struct Initialised {
     allocations: BTreeMap<u64, Coverage>,
+    freed: Arc<AtomicU64>,
 }
 
 #[derive(Debug)]
@@ -34,6 +38,7 @@ impl Initialised {
     /// The allocation is gone.
     pub(super) fn remove(&mut self, address: u64) {
         self.allocations.remove(&address);
+        self.freed.fetch_add(1, Ordering::Release);
     }
 
     /// Everything counts as written from now on, new allocations excepted.
@@ -65,11 +70,16 @@ impl Initialised {
         }
     }
 
-    /// Whether a range lies in one allocation that is written from its beginning to its end.
-    pub fn is_complete(&self, address: u64, bytes: u64) -> bool {
-        self.allocations.range(..=address).next_back().is_some_and(|(base, coverage)| {
-            matches!(coverage.written, Written::Everything) && address - base + bytes <= coverage.bytes
-        })
+    /// Counts frees: what was found complete stays so until the next.
+    pub fn freed(&self) -> Arc<AtomicU64> {
+        self.freed.clone()
+    }
+
+    /// The allocation that a range lies in, if that is written from its beginning to its end.
+    pub fn complete(&self, address: u64, bytes: u64) -> Option<Range> {
+        let (&start, coverage) = self.allocations.range(..=address).next_back()?;
+        let complete = matches!(coverage.written, Written::Everything) && address - start + bytes <= coverage.bytes;
+        complete.then_some(Range { start, end: start + coverage.bytes })
     }
 
     /// The first byte of a range inside one allocation that nobody has written.

@@ -1,7 +1,7 @@
 //! What the sanitizer keeps of a running block, and the launch's facts that it needs everywhere.
 use super::barrier::BarrierState;
 use super::behind::RanBehind;
-use super::cells::Word;
+use super::cells::Shadow;
 use super::clock::{Clock, Published};
 use crate::fault::Place;
 use crate::probe::{Launch, Who};
@@ -47,15 +47,19 @@ impl Shape {
     }
 }
 
-/// A block between its start and its end.
-pub struct BlockState {
+/// A block's warps: where they are, and what each of them knows of the others.
+pub struct Warps {
     pub index: u64,
     pub coordinates: [u32; 3],
     pub clocks: Vec<Clock>,
+}
+
+/// A block between its start and its end.
+pub struct BlockState {
+    pub warps: Warps,
     /// Per warp the number under which its accesses to global memory are noted, and the stamp it stands for.
     pub contexts: Vec<(u32, u32)>,
-    /// Shadow of shared memory.
-    pub shared: Vec<Word>,
+    pub shared: Shadow,
     /// What was published at which shared address.
     pub published: HashMap<u64, Published>,
     /// Per word of shared memory a bit for each byte that was written.
@@ -69,17 +73,20 @@ pub struct BlockState {
 }
 
 impl BlockState {
-    pub fn new(index: u64, coordinates: [u32; 3], shape: &Shape) -> Self {
+    /// The block at its start. `old` is one that has ended: its room serves again.
+    pub fn new(index: u64, coordinates: [u32; 3], shape: &Shape, old: Option<BlockState>) -> Self {
         let warps = shape.warps();
         let words = shape.shared_bytes.div_ceil(4) as usize;
+        let (mut shared, mut shared_written) = old.map(|old| (old.shared, old.shared_written)).unwrap_or_default();
+        shared.clear(words);
+        shared_written.clear();
+        shared_written.resize(words, 0);
         Self {
-            index,
-            coordinates,
-            clocks: vec![Clock::new(warps); warps],
+            warps: Warps { index, coordinates, clocks: vec![Clock::new(warps); warps] },
             contexts: vec![(0, 0); warps],
-            shared: vec![Word::default(); words],
+            shared,
             published: HashMap::new(),
-            shared_written: vec![0; words],
+            shared_written,
             shared_open: words,
             local_written: vec![Vec::new(); warps],
             barriers: BarrierState::new(warps),

@@ -23,6 +23,8 @@ pub struct Clock {
     fenced: [u32; 2],
     /// Per lane the stamp after its last warp-synchronous operation.
     gathered: [u32; 32],
+    /// The earliest of them.
+    settled: u32,
 }
 
 /// What was published at an address.
@@ -46,7 +48,14 @@ pub struct When {
 impl Clock {
     /// The clock of a warp in a block of `warps`.
     pub fn new(warps: usize) -> Self {
-        Self { stamp: 1, inside: vec![0; warps], outside: Arc::default(), fenced: [0; 2], gathered: [0; 32] }
+        Self {
+            stamp: 1,
+            inside: vec![0; warps],
+            outside: Arc::default(),
+            fenced: [0; 2],
+            gathered: [0; 32],
+            settled: 0,
+        }
     }
 
     /// The stamp that accesses carry now.
@@ -74,9 +83,10 @@ impl Clock {
     }
 
     /// As [`Clock::is_after`], for all lanes of both sides.
+    #[inline]
     pub fn is_after_all(&self, earlier: When, block: u32, warp: u32) -> bool {
         if earlier.block == block && earlier.warp == warp {
-            return self.gathered.iter().all(|&stamp| stamp > earlier.stamp);
+            return self.settled > earlier.stamp;
         }
         self.is_after(earlier, block, warp, MANY)
     }
@@ -89,6 +99,7 @@ impl Clock {
                 *gathered = self.stamp;
             }
         }
+        self.settled = self.gathered.into_iter().min().unwrap_or(0);
     }
 
     /// A fence for the block or, `device`, for other blocks too.
@@ -149,6 +160,7 @@ pub fn meet(clocks: &mut [Clock], took_part: &[u32]) {
         // A barrier of the block synchronises the warp's lanes too.
         clock.stamp += 1;
         clock.gathered = [clock.stamp; 32];
+        clock.settled = clock.stamp;
     }
 }
 

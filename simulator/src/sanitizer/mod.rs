@@ -17,15 +17,14 @@ pub mod schedules;
 mod written;
 
 use crate::fault::{AccessKind, Place};
-use crate::memory::Initialised;
-use crate::probe::{Access, Arrival, Gather, Launch, Order, Probe, Who};
+use crate::probe::{Access, Addresses, Arrival, Gather, Launch, Order, Probe, Who};
 use crate::ptx::tree::Space;
 use behind::{Behind, Sites};
 use block::{BlockState, Shape};
 use finding::{Finding, Kind, Scope};
 use race::Races;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use written::Global;
 
 /// The probe. [`Sanitizer::findings`] tells what is wrong once the launch is over.
 #[derive(Default)]
@@ -34,8 +33,10 @@ pub struct Sanitizer {
     races: Races,
     behind: Behind,
     sites: Sites,
-    initialised: Option<Arc<Mutex<Initialised>>>,
+    initialised: Option<Global>,
     blocks: Vec<BlockState>,
+    /// Blocks that have ended.
+    ended: Vec<BlockState>,
     /// Index in `blocks` of the one that was looked up last.
     recent: usize,
     found: Found,
@@ -112,8 +113,8 @@ impl Sanitizer {
     }
 
     fn block(&mut self, index: u64) -> Option<usize> {
-        if self.blocks.get(self.recent).is_none_or(|block| block.index != index) {
-            self.recent = self.blocks.iter().position(|block| block.index == index)?;
+        if self.blocks.get(self.recent).is_none_or(|block| block.warps.index != index) {
+            self.recent = self.blocks.iter().position(|block| block.warps.index == index)?;
         }
         Some(self.recent)
     }
@@ -145,16 +146,16 @@ impl Probe for Sanitizer {
         self.races = Races::new(launch.program.functions.iter().map(|function| function.sites.len()));
         self.behind = Behind::new(launch.program);
         self.sites = Sites::new(launch.program);
-        self.initialised = Some(launch.memory.initialised());
+        self.initialised = Some(Global::new(launch));
     }
 
     fn block_start(&mut self, block: [u32; 3], block_index: u64) {
-        self.blocks.push(BlockState::new(block_index, block, &self.shape));
+        self.blocks.push(BlockState::new(block_index, block, &self.shape, self.ended.pop()));
     }
 
     fn block_end(&mut self, _block: [u32; 3], block_index: u64) {
         if let Some(index) = self.block(block_index) {
-            self.blocks.swap_remove(index);
+            self.ended.push(self.blocks.swap_remove(index));
         }
     }
 
@@ -172,10 +173,7 @@ impl Probe for Sanitizer {
         let unwritten = match access.space {
             Space::Shared => written::shared(block, access, reads, writes),
             Space::Local => written::local(block, access, reads, writes),
-            Space::Global => self.initialised.as_ref().and_then(|initialised| {
-                let mut initialised = initialised.lock().unwrap_or_else(PoisonError::into_inner);
-                written::global(&mut initialised, access, reads, writes)
-            }),
+            Space::Global => self.initialised.as_mut().and_then(|global| global.access(access, reads, writes)),
             Space::Const | Space::Param | Space::Generic => None,
         };
         if let Some(unwritten) = unwritten {
@@ -204,10 +202,9 @@ impl Probe for Sanitizer {
             kind: AccessKind::Store,
             space,
             mask,
-            addresses,
+            addresses: Addresses::Each(addresses),
             bytes,
             order: Order::Plain,
-            pattern: Default::default(),
             stored: None,
         };
         match space {
@@ -231,7 +228,7 @@ impl Probe for Sanitizer {
             block.barriers.release(&self.behind, &block.ran_behind, &self.sites, &self.shape, id, &mut |kind| {
                 found.add(&self.sites, kind)
             });
-        clock::meet(&mut block.clocks, &took_part);
+        clock::meet(&mut block.warps.clocks, &took_part);
     }
 
     fn gather(&mut self, gather: &Gather) {
@@ -253,7 +250,7 @@ impl Probe for Sanitizer {
             self.found.add(&self.sites, Kind::AbsentLanes { at, members: gather.members, absent: gather.absent });
         }
         if let Some(index) = index
-            && let Some(clock) = self.blocks[index].clocks.get_mut(gather.who.warp as usize)
+            && let Some(clock) = self.blocks[index].warps.clocks.get_mut(gather.who.warp as usize)
         {
             clock.gather(gather.mask);
         }
@@ -261,7 +258,7 @@ impl Probe for Sanitizer {
 
     fn fence(&mut self, who: Who, _site: u32, _mask: u32, scope: u8) {
         if let Some(index) = self.block(who.block_index)
-            && let Some(clock) = self.blocks[index].clocks.get_mut(who.warp as usize)
+            && let Some(clock) = self.blocks[index].warps.clocks.get_mut(who.warp as usize)
         {
             clock.fence(scope > 0);
         }

@@ -1,12 +1,11 @@
 //! Races: two threads, one address, at least one plain write, and nothing that orders them.
-use super::block::{BlockState, Shape};
-use super::cells::{Cell, Pages, Use, Word};
+use super::block::{BlockState, Shape, Warps};
+use super::cells::{Cell, Pages, Use};
 use super::clock::{MANY, Published, When};
 use super::finding::{Kind, Party, Scope};
 use super::written::words;
-use crate::counters::pattern::lanes;
 use crate::fault::AccessKind;
-use crate::probe::{Access, Order, Pattern, Who};
+use crate::probe::{Access, Addresses, Order, Who, lanes};
 use crate::ptx::tree::Space;
 use std::collections::HashMap;
 
@@ -59,7 +58,7 @@ impl Races {
             self.synchronise(block, access);
         }
         let warp = access.who.warp;
-        let Some(clock) = block.clocks.get(warp as usize) else { return };
+        let Some(clock) = block.warps.clocks.get(warp as usize) else { return };
         let stamp = clock.stamp();
         let site = self.first_site.get(access.who.function as usize).map_or(0, |first| first + access.site);
         let context = if access.space == Space::Global {
@@ -67,65 +66,62 @@ impl Races {
         } else {
             (warp + 1) << STAMP_BITS | stamp & ((1 << STAMP_BITS) - 1)
         };
-        let same = access.pattern == Pattern::Same && access.mask.count_ones() > 1;
-        let lanes_to_do = if same { access.mask & access.mask.wrapping_neg() } else { access.mask };
+        let same = matches!(access.addresses, Addresses::Same(_)) && access.mask.count_ones() > 1;
         if same && used == Use::Write {
             clash(shape, access, report);
         }
+        if let (Addresses::Dense(first), u32::MAX, 4 | 8 | 16, 0) =
+            (access.addresses, access.mask, access.bytes, access.first_address() % 4)
+            && self.all_at_once(block, access, used, first, Cell::new(context, site, 0, 0xf))
+        {
+            return;
+        }
         // Most words were last touched by one or two warps, before the last barrier: looked up once for all lanes.
         let mut ordered = [0u32; 2];
-        for lane in lanes(lanes_to_do) {
-            let address = access.addresses[lane];
+        for lane in lanes(access.distinct_lanes()) {
+            let address = access.address(lane);
             for (index, bytes) in words(address, access.bytes) {
                 let cell_lane = if same { MANY } else { lane as u32 };
                 let now = Cell::new(context, site, cell_lane, u32::from(bytes));
                 let mut suspects = [(Cell::default(), Use::Read); 4];
                 let mut count = 0;
-                let mut judge = |cell: Cell, used: Use| {
+                let judge = |cell: Cell, used: Use| {
                     if cell.who() != ordered[0] && cell.who() != ordered[1] {
                         suspects[count] = (cell, used);
                         count += 1;
                     }
                 };
-                if access.space == Space::Shared {
-                    let Some(word) = block.shared.get_mut(index) else { continue };
-                    Word::access(word, used, now, true, &mut judge);
-                } else {
-                    self.global.word(index as u64 * 4).access(used, now, false, &mut judge);
-                }
+                let shared = access.space == Space::Shared;
+                let (shadow, index) = if shared { (&mut block.shared, index) } else { self.global.of(index) };
+                shadow.access(index, used, now, shared, judge);
                 for &(cell, earlier_use) in &suspects[..count] {
-                    if self.is_before_all(block, access, cell) {
+                    if is_before_all(&self.contexts, &block.warps, access, cell) {
                         ordered = [cell.who(), ordered[0]];
                     } else {
-                        self.judge(block, shape, access, lane, now, cell, (earlier_use, used), report);
+                        self.judge(&block.warps, shape, access, lane, now, cell, (earlier_use, used), report);
                     }
                 }
             }
         }
     }
 
-    /// Whether all that a cell's warp did when it carried the cell's stamp comes before this access, whatever the lanes.
-    fn is_before_all(&self, block: &BlockState, access: &Access, cell: Cell) -> bool {
-        let Some((when, _)) = self.when(block, access.space, cell) else { return false };
-        block.clocks[access.who.warp as usize].is_after_all(when, block.index as u32, access.who.warp)
-    }
-
-    /// Who a cell is and when, with the coordinates of the block.
-    fn when(&self, block: &BlockState, space: Space, cell: Cell) -> Option<(When, [u32; 3])> {
-        if space == Space::Global {
-            let who = self.contexts.get((cell.who() as usize).checked_sub(1)?)?;
-            let when = When { block: who.block, warp: who.warp, lane: cell.lane(), stamp: who.stamp };
-            return Some((when, who.coordinates));
-        }
-        let (warp, stamp) = ((cell.who() >> STAMP_BITS).checked_sub(1)?, cell.who() & ((1 << STAMP_BITS) - 1));
-        Some((When { block: block.index as u32, warp, lane: cell.lane(), stamp }, block.coordinates))
+    /// Notes the access of a full warp to neighbouring words, if nothing can be wrong with it.
+    #[inline]
+    fn all_at_once(&mut self, block: &mut BlockState, access: &Access, used: Use, first: u64, now: Cell) -> bool {
+        let (word, words_per_lane) = ((first / 4) as usize, access.bytes as usize / 4);
+        let BlockState { shared, warps, .. } = block;
+        let shared_space = access.space == Space::Shared;
+        let (shadow, word) = if shared_space { (shared, word) } else { self.global.of(word) };
+        let contexts = &self.contexts;
+        let ordered = |cell| is_before_all(contexts, warps, access, cell);
+        shadow.access_all(word, words_per_lane, used, now, shared_space, ordered)
     }
 
     /// Whether an earlier access and this one are a race.
     #[allow(clippy::too_many_arguments, reason = "one call, from the innermost loop")]
     fn judge(
         &self,
-        block: &BlockState,
+        warps: &Warps,
         shape: &Shape,
         access: &Access,
         lane: usize,
@@ -134,9 +130,9 @@ impl Races {
         (earlier_use, used): (Use, Use),
         report: &mut dyn FnMut(Kind),
     ) {
-        let here = block.index as u32;
-        let Some((when, coordinates)) = self.when(block, access.space, cell) else { return };
-        let clock = &block.clocks[access.who.warp as usize];
+        let here = warps.index as u32;
+        let Some((when, coordinates)) = when(&self.contexts, warps, access.space, cell) else { return };
+        let clock = &warps.clocks[access.who.warp as usize];
         if clock.is_after(when, here, access.who.warp, now.lane()) {
             return;
         }
@@ -154,8 +150,8 @@ impl Races {
                 return;
             }
         }
-        let address = access.addresses[lane];
-        let twin = access.addresses.get(cell.lane() as usize) == Some(&address);
+        let address = access.address(lane);
+        let twin = cell.lane() < MANY && access.address(cell.lane() as usize) == address;
         if same_instruction && used == Use::Write && access.mask >> (cell.lane() & 31) & 1 != 0 && twin {
             report(Kind::WriteClash {
                 at: shape.place(access.who, access.site, 1 << lane),
@@ -190,8 +186,8 @@ impl Races {
         let entry = &mut block.contexts[who.warp as usize];
         if entry.0 == 0 || entry.1 != stamp {
             self.contexts.push(Context {
-                block: block.index as u32,
-                coordinates: block.coordinates,
+                block: block.warps.index as u32,
+                coordinates: block.warps.coordinates,
                 warp: who.warp,
                 stamp,
             });
@@ -203,20 +199,20 @@ impl Races {
     /// An atomic or volatile access learns what was published at its addresses, and publishes.
     fn synchronise(&mut self, block: &mut BlockState, access: &Access) {
         let warp = access.who.warp;
-        let Some(clock) = block.clocks.get_mut(warp as usize) else { return };
+        let here = block.warps.index as u32;
+        let Some(clock) = block.warps.clocks.get_mut(warp as usize) else { return };
         let (reads, writes) = (access.kind != AccessKind::Store, access.kind != AccessKind::Load);
         let release = matches!(access.order, Order::Release | Order::AcquireRelease);
         let device = access.space == Space::Global;
         let all = if device { &mut self.published } else { &mut block.published };
-        let once = if access.pattern == Pattern::Same { access.mask & access.mask.wrapping_neg() } else { access.mask };
-        for lane in lanes(once) {
-            let address = access.addresses[lane];
+        for lane in lanes(access.distinct_lanes()) {
+            let address = access.address(lane);
             if reads && let Some(published) = all.get(&address) {
-                clock.learn(block.index as u32, published);
+                clock.learn(here, published);
             }
             if writes {
                 let mut published = all.remove(&address);
-                clock.publish(block.index as u32, warp, release, device, &mut published);
+                clock.publish(here, warp, release, device, &mut published);
                 if let Some(published) = published {
                     all.insert(address, published);
                 }
@@ -229,6 +225,25 @@ impl Races {
         let function = self.first_site.partition_point(|&first| first <= number).saturating_sub(1);
         (function as u32, number - self.first_site.get(function).copied().unwrap_or(0))
     }
+}
+
+/// Whether all that a cell's warp did when it carried the cell's stamp comes before this access, whatever the lanes.
+#[inline]
+fn is_before_all(contexts: &[Context], warps: &Warps, access: &Access, cell: Cell) -> bool {
+    let Some((when, _)) = when(contexts, warps, access.space, cell) else { return false };
+    warps.clocks[access.who.warp as usize].is_after_all(when, warps.index as u32, access.who.warp)
+}
+
+/// Who a cell is and when, with the coordinates of the block.
+#[inline]
+fn when(contexts: &[Context], warps: &Warps, space: Space, cell: Cell) -> Option<(When, [u32; 3])> {
+    if space == Space::Global {
+        let who = contexts.get((cell.who() as usize).checked_sub(1)?)?;
+        let when = When { block: who.block, warp: who.warp, lane: cell.lane(), stamp: who.stamp };
+        return Some((when, who.coordinates));
+    }
+    let (warp, stamp) = ((cell.who() >> STAMP_BITS).checked_sub(1)?, cell.who() & ((1 << STAMP_BITS) - 1));
+    Some((When { block: warps.index as u32, warp, lane: cell.lane(), stamp }, warps.coordinates))
 }
 
 fn access_kind(used: Use) -> AccessKind {
@@ -251,7 +266,7 @@ fn clash(shape: &Shape, access: &Access, report: &mut dyn FnMut(Kind)) {
             at: shape.place(access.who, access.site, access.mask),
             other_lane: other as u32,
             space: access.space,
-            address: access.addresses[first as usize],
+            address: access.address(first as usize),
             bytes: access.bytes,
         });
     }

@@ -1,8 +1,9 @@
 //! Reads of memory that nothing has written: shared and local memory here, global memory with the allocations' own record.
 use super::block::BlockState;
-use crate::counters::pattern::lanes;
-use crate::memory::Initialised;
-use crate::probe::{Access, Pattern};
+use crate::memory::{Initialised, Range};
+use crate::probe::{Access, Addresses, Launch, lanes};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where unwritten bytes were read: the lanes, and the first address.
 pub struct Unwritten {
@@ -13,11 +14,11 @@ pub struct Unwritten {
 /// Shared memory: notes a write, or finds the lanes that read unwritten bytes.
 pub fn shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Unwritten> {
     let mut found = None;
-    if block.shared_open == 0 {
+    if block.shared_open == 0 || side_by_side(block, access, reads) {
         return found;
     }
-    for lane in distinct_lanes(access) {
-        let address = access.addresses[lane];
+    for lane in lanes(access.distinct_lanes()) {
+        let address = access.address(lane);
         for (word, bytes) in words(address, access.bytes) {
             let Some(written) = block.shared_written.get_mut(word) else { continue };
             if reads && *written & bytes != bytes {
@@ -33,12 +34,26 @@ pub fn shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool
     found
 }
 
+/// Likewise for whole words side by side; `false`: some are read that were not written.
+fn side_by_side(block: &mut BlockState, access: &Access, reads: bool) -> bool {
+    let (Some((first, bytes)), true) = (access.range(), access.bytes % 4 == 0) else { return false };
+    let words = (first / 4) as usize..((first + bytes) / 4) as usize;
+    let Some(written) = block.shared_written.get_mut(words) else { return false };
+    let open = written.iter().map(|&bytes| usize::from(bytes != 0xf)).sum::<usize>();
+    if reads && open > 0 {
+        return false;
+    }
+    written.fill(0xf);
+    block.shared_open -= open;
+    true
+}
+
 /// Local memory: likewise, per lane.
 pub fn local(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Unwritten> {
     let written = block.local_written.get_mut(access.who.warp as usize)?;
     let mut found = None;
     for lane in lanes(access.mask) {
-        let start = access.addresses[lane] as usize;
+        let start = access.address(lane) as usize;
         let end = start + access.bytes as usize;
         if written.len() < end {
             written.resize(end, 0);
@@ -55,38 +70,79 @@ pub fn local(block: &mut BlockState, access: &Access, reads: bool, writes: bool)
     found
 }
 
-/// Global memory: likewise, with the record that outlives the launch.
-pub fn global(initialised: &mut Initialised, access: &Access, reads: bool, writes: bool) -> Option<Unwritten> {
+/// The record of what was written of global memory, which outlives the launch.
+pub struct Global {
+    record: Arc<Mutex<Initialised>>,
+    /// Counts what was freed; see [`Initialised::freed`].
+    freed: Arc<AtomicU64>,
+    /// The allocation that was last found to be written from its beginning to its end, per site of the entry; good while
+    /// nothing else was freed.
+    complete: Vec<Range>,
+    seen: u64,
+}
+
+impl Global {
+    /// For a launch.
+    pub fn new(launch: &Launch) -> Self {
+        let record = launch.memory.initialised();
+        let freed = record.lock().unwrap_or_else(PoisonError::into_inner).freed();
+        let seen = freed.load(Ordering::Acquire);
+        Self { record, freed, complete: vec![Range::NONE; launch.function.sites.len()], seen }
+    }
+
+    /// Likewise for global memory.
+    pub fn access(&mut self, access: &Access, reads: bool, writes: bool) -> Option<Unwritten> {
+        let range = access.range();
+        let (low, span) = range.unwrap_or_else(|| {
+            let active = || access.lanes().map(|lane| access.address(lane));
+            let (low, high) = (active().min().unwrap_or(0), active().max().unwrap_or(0));
+            (low, high - low + u64::from(access.bytes))
+        });
+        let freed = self.freed.load(Ordering::Acquire);
+        if self.seen != freed {
+            self.complete.fill(Range::NONE);
+            self.seen = freed;
+        }
+        let site = access.site as usize;
+        if self.complete.get(site).is_some_and(|complete| complete.holds(low, low + span - 1)) {
+            return None;
+        }
+        let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(complete) = record.complete(low, span) {
+            if let Some(known) = self.complete.get_mut(site) {
+                *known = complete;
+            }
+            return None;
+        }
+        incomplete(&mut record, access, range, reads, writes)
+    }
+}
+
+/// Likewise where the allocation has unwritten bytes. `range`: the access's.
+fn incomplete(
+    record: &mut Initialised,
+    access: &Access,
+    range: Option<(u64, u64)>,
+    reads: bool,
+    writes: bool,
+) -> Option<Unwritten> {
     let mut found = None;
     let bytes = u64::from(access.bytes);
-    let first = access.mask.trailing_zeros() as usize & 31;
-    let active = || lanes(access.mask).map(|lane| access.addresses[lane]);
-    let (low, high) = match access.pattern {
-        Pattern::Any => (active().min().unwrap_or(0), active().max().unwrap_or(0)),
-        Pattern::Same => (access.addresses[first], access.addresses[first]),
-        Pattern::Dense => (access.addresses[first], access.addresses[(31 - access.mask.leading_zeros() as usize) & 31]),
-    };
-    if initialised.is_complete(low, high - low + bytes) {
-        return found;
-    }
-    let run = access.pattern == Pattern::Dense && crate::counters::pattern::is_run(access.mask);
-    if run {
-        let all = bytes * u64::from(access.mask.count_ones());
-        let whole = access.addresses[first];
-        if reads && let Some(hole) = initialised.first_unwritten(whole, all) {
-            note(&mut found, first + ((hole - whole) / bytes) as usize, hole);
+    if let (Some((first, all)), Addresses::Dense(_)) = (range, access.addresses) {
+        if reads && let Some(hole) = record.first_unwritten(first, all) {
+            note(&mut found, access.first_lane() + ((hole - first) / bytes) as usize, hole);
         }
         if writes {
-            initialised.wrote(whole, all);
+            record.wrote(first, all);
         }
-    } else {
-        for lane in distinct_lanes(access) {
-            if reads && let Some(hole) = initialised.first_unwritten(access.addresses[lane], bytes) {
-                note(&mut found, lane, hole);
-            }
-            if writes {
-                initialised.wrote(access.addresses[lane], bytes);
-            }
+        return found;
+    }
+    for lane in lanes(access.distinct_lanes()) {
+        if reads && let Some(hole) = record.first_unwritten(access.address(lane), bytes) {
+            note(&mut found, lane, hole);
+        }
+        if writes {
+            record.wrote(access.address(lane), bytes);
         }
     }
     found
@@ -94,11 +150,6 @@ pub fn global(initialised: &mut Initialised, access: &Access, reads: bool, write
 
 fn note(found: &mut Option<Unwritten>, lane: usize, address: u64) {
     found.get_or_insert(Unwritten { lanes: 0, address }).lanes |= 1 << lane;
-}
-
-/// One lane where all have the same address, else all.
-fn distinct_lanes(access: &Access) -> impl Iterator<Item = usize> {
-    lanes(if access.pattern == Pattern::Same { access.mask & access.mask.wrapping_neg() } else { access.mask })
 }
 
 /// The 4-byte words of a range, each with a bit for each byte inside.

@@ -9,7 +9,7 @@
 use crate::device::Device;
 use crate::fault::AccessKind;
 use crate::memory::Kind;
-use crate::probe::{Access, Launch, Pattern, Probe};
+use crate::probe::{Access, Launch, Probe};
 use crate::ptx::tree::Space;
 use std::any::Any;
 use std::collections::HashSet;
@@ -219,14 +219,9 @@ impl Probe for Traffic {
         }
         let wave = (access.who.block_index / self.resident) as u32;
         let time = (access.kind == AccessKind::Load).then(|| self.time(access.who.warp));
-        let bytes = u64::from(access.bytes);
-        let lanes = u64::from(access.mask.count_ones());
-        let first = access.addresses[access.mask.trailing_zeros() as usize % 32];
-        let dense = access.mask >> access.mask.trailing_zeros() == (u32::MAX >> (32 - lanes as u32).min(31));
-        match access.pattern {
-            Pattern::Same => self.range(first, first + bytes - 1, wave, time),
-            Pattern::Dense if dense => self.range(first, first + lanes * bytes - 1, wave, time),
-            _ => self.scattered(access, wave, time),
+        match access.range() {
+            Some((first, bytes)) => self.range(first, first + bytes - 1, wave, time),
+            None => self.scattered(access, wave, time),
         }
     }
 }
@@ -244,11 +239,8 @@ impl Traffic {
     fn scattered(&mut self, access: &Access, wave: u32, time: Option<u32>) {
         let mut lines = [(0u64, 0u8); 64];
         let mut count = 0;
-        let mut left = access.mask;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let first = access.addresses[lane];
+        for lane in access.lanes() {
+            let first = access.address(lane);
             let last = first + u64::from(access.bytes) - 1;
             for line in first / LINE..=last / LINE {
                 let sectors = sectors_of(first.max(line * LINE), last.min(line * LINE + LINE - 1));
@@ -270,13 +262,13 @@ impl Traffic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::probe::{Order, Who};
+    use crate::probe::{Addresses, Order, Who};
 
-    fn load(traffic: &mut Traffic, block: u64, addresses: &[u64; 32], pattern: Pattern) {
-        load_by(traffic, Who { block_index: block, ..Who::default() }, addresses, pattern);
+    fn load(traffic: &mut Traffic, block: u64, addresses: Addresses) {
+        load_by(traffic, Who { block_index: block, ..Who::default() }, addresses);
     }
 
-    fn load_by(traffic: &mut Traffic, who: Who, addresses: &[u64; 32], pattern: Pattern) {
+    fn load_by(traffic: &mut Traffic, who: Who, addresses: Addresses) {
         traffic.access(&Access {
             who,
             site: 0,
@@ -286,7 +278,6 @@ mod tests {
             addresses,
             bytes: 4,
             order: Order::Plain,
-            pattern,
             stored: None,
         });
     }
@@ -295,11 +286,10 @@ mod tests {
     fn a_line_is_fetched_once_per_block_and_once_per_wave() {
         let card = crate::device::find("rtx4060").unwrap();
         let mut traffic = Traffic::new(card, 2, 32, 16, 0);
-        let addresses = std::array::from_fn(|lane| 0x1000 + 4 * lane as u64);
         for block in 0..2 {
             traffic.block_start([block as u32, 0, 0], block);
             for _ in 0..3 {
-                load(&mut traffic, block, &addresses, Pattern::Dense);
+                load(&mut traffic, block, Addresses::Dense(0x1000));
             }
         }
         let found = traffic.found();
@@ -313,8 +303,8 @@ mod tests {
         let (mut dense, mut any) = (Traffic::new(card, 1, 32, 16, 0), Traffic::new(card, 1, 32, 16, 0));
         dense.block_start([0; 3], 0);
         any.block_start([0; 3], 0);
-        load(&mut dense, 0, &addresses, Pattern::Dense);
-        load(&mut any, 0, &addresses, Pattern::Any);
+        load(&mut dense, 0, Addresses::Dense(0x1040));
+        load(&mut any, 0, Addresses::Each(&addresses));
         assert_eq!(dense.found(), any.found());
         assert_eq!(dense.found().l2_sectors, 4);
     }
@@ -327,7 +317,7 @@ mod tests {
         let bytes = u64::from(card.architecture.l1_bytes_per_multiprocessor);
         for round in 0..2 {
             for line in 0..bytes * 4 / LINE {
-                load(&mut traffic, 0, &std::array::from_fn(|lane| line * LINE + 4 * lane as u64), Pattern::Dense);
+                load(&mut traffic, 0, Addresses::Dense(line * LINE));
             }
             assert!(traffic.found().l2_sectors > (round + 1) * bytes * 4 / SECTOR * 9 / 10);
         }
@@ -341,9 +331,7 @@ mod tests {
         let lines = u64::from(card.architecture.l1_bytes_per_multiprocessor) / LINE * 4;
         for warp in 0..32 {
             for line in 0..lines {
-                let addresses = std::array::from_fn(|lane| line * LINE + 4 * lane as u64);
-                let who = Who { warp, ..Who::default() };
-                load_by(&mut traffic, who, &addresses, Pattern::Dense);
+                load_by(&mut traffic, Who { warp, ..Who::default() }, Addresses::Dense(line * LINE));
             }
         }
         assert!(traffic.found().l2_sectors < lines * 4 * 2, "{:?}", traffic.found());
@@ -355,7 +343,7 @@ mod tests {
         let mut traffic = Traffic::new(card, 1 << 20, 256, 6, 0);
         traffic.block_start([0; 3], 0);
         for line in 0..1 << 14 {
-            load(&mut traffic, 0, &std::array::from_fn(|lane| line * LINE + 4 * lane as u64), Pattern::Dense);
+            load(&mut traffic, 0, Addresses::Dense(line * LINE));
         }
         let bytes = (1u64 << 14) * LINE;
         let found = traffic.found().footprint_bytes;

@@ -1,0 +1,89 @@
+//! What the probe hears of an access: built only where somebody listens, and no more of it than is asked for.
+use super::access::{Form, Hosts};
+use super::lanes::{Lane32, Lanes};
+use super::op::{Op, Row};
+use super::shape::Shape;
+use crate::fault::AccessKind;
+use crate::probe::{Access, Addresses, Stored};
+use crate::ptx::tree::Space;
+
+/// An access that was found to be in bounds and aligned, and has not happened yet.
+pub(super) struct Told<'a> {
+    /// Never generic.
+    pub space: Space,
+    pub kind: AccessKind,
+    /// Per lane, the whole vector.
+    pub bytes: u64,
+    pub addresses: Addresses<'a>,
+    /// For stores of registers: where they go.
+    pub stored: Option<&'a Hosts>,
+}
+
+impl<'a> Addresses<'a> {
+    /// A row of addresses whose active lanes have a shape.
+    pub(super) fn of(shape: Shape, row: &'a Lane32<u64>, mask: u32) -> Addresses<'a> {
+        match shape {
+            Shape::Dense => Addresses::Dense(row[0]),
+            Shape::Same => Addresses::Same(row[(mask.trailing_zeros() & 31) as usize]),
+            Shape::Other => Addresses::Each(row),
+        }
+    }
+}
+
+/// Tells the probe of an access. Inlined, so that what was just put together is not copied once more: a copy wider than
+/// the writes before it waits for them to reach the cache.
+#[inline(always)]
+pub(super) fn tell(lanes: &mut Lanes, op: &Op, told: Told) {
+    let Told { space, kind, bytes, addresses, stored } = told;
+    let form = Form::of(op);
+    if form.has(Form::CALL_PARAMETER) {
+        return;
+    }
+    let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, form.order());
+    let access = Access { who, site, kind, space, mask, addresses, bytes: bytes as u32, order, stored: None };
+    let Some(hosts) = stored else {
+        if let Some(probe) = &mut lanes.context.probe {
+            probe.access(&access);
+        }
+        return;
+    };
+    // Out of its place, so that it may look at the lanes meanwhile.
+    let Some(mut probe) = lanes.context.probe.take() else { return };
+    probe.access(&Access { stored: Some(&Pending { lanes, op, hosts, bytes }), ..access });
+    lanes.context.probe = Some(probe);
+}
+
+/// What a store is about to write, read from the registers when somebody asks.
+struct Pending<'a, 'l> {
+    lanes: &'a Lanes<'l>,
+    op: &'a Op,
+    hosts: &'a Hosts,
+    bytes: u64,
+}
+
+/// The row of a vector's element that is stored.
+pub(super) fn element_row(lanes: &Lanes, op: &Op, index: usize) -> Row {
+    if op.vector == 1 { op.b } else { lanes.more(op, index) }
+}
+
+impl Stored for Pending<'_, '_> {
+    fn value(&self, lane: u32) -> [u8; 16] {
+        let mut value = [0; 16];
+        let (element, register_bytes) = (usize::from(self.op.bytes), Form::of(self.op).register_bytes());
+        for (index, part) in value.chunks_exact_mut(element).take(self.op.vector.into()).enumerate() {
+            let row = element_row(self.lanes, self.op, index);
+            let bits = self.lanes.bits(row, register_bytes, lane as usize).to_le_bytes();
+            part.copy_from_slice(&bits[..element]);
+        }
+        value
+    }
+
+    #[allow(unsafe_code)]
+    fn current(&self, lane: u32) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        let host = self.hosts.of(lane as usize, self.bytes) as *const u8;
+        // SAFETY: the access was found inside live memory, and the store has not happened yet.
+        unsafe { std::ptr::copy_nonoverlapping(host, bytes.as_mut_ptr(), (self.bytes as usize).min(16)) };
+        bytes
+    }
+}
