@@ -98,6 +98,13 @@ impl Access<'_> {
         }
     }
 
+    /// How many lanes the mask has.
+    #[inline(always)]
+    pub fn lane_count(&self) -> u32 {
+        // Nearly always the answer, and counting bits is slow where the compiler may not assume an instruction for it.
+        if self.mask == !0 { 32 } else { self.mask.count_ones() }
+    }
+
     /// The lowest lane of the mask.
     #[inline]
     pub fn first_lane(&self) -> usize {

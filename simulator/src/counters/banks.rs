@@ -75,10 +75,9 @@ pub fn passes(mask: u32, addresses: &[u64; 32], bytes: u32, bank_bytes: u32) -> 
 
 /// The same for lanes that ask for one element of `bytes` all together, or for neighbours in the order of the lanes: those
 /// never conflict. `together`: what they ask for, in bytes. `None`: to be counted.
-#[inline]
+#[inline(always)]
 pub fn passes_of_range(mask: u32, bytes: u32, together: u64, bank_bytes: u32) -> Option<Passes> {
-    let active =
-        if bytes <= bank_bytes { 1 } else { parts(bytes, bank_bytes).filter(|part| mask & part != 0).count() as u64 };
+    let active = if bytes <= bank_bytes { 1 } else { active_parts(mask, bytes, bank_bytes) };
     // One element for all is asked for once in each part.
     let asked = if together == u64::from(bytes) { active * together } else { together };
     // A dense run longer than the row of banks may cross from one segment of wide banks into the next.
@@ -86,6 +85,11 @@ pub fn passes_of_range(mask: u32, bytes: u32, together: u64, bank_bytes: u32) ->
         return None;
     }
     Some(Passes { wavefronts: active, ideal: active, bytes: asked })
+}
+
+#[inline(never)]
+fn active_parts(mask: u32, bytes: u32, bank_bytes: u32) -> u64 {
+    parts(bytes, bank_bytes).filter(|part| mask & part != 0).count() as u64
 }
 
 /// Lane masks of the parts that an access goes in: all 32 lanes where an element is no wider than a bank, else as many

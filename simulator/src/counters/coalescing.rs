@@ -47,7 +47,7 @@ pub fn traffic(mask: u32, addresses: &[u64; 32], bytes: u32) -> Traffic {
 }
 
 /// The same for lanes that ask for `bytes` in one piece, from `first` on, together.
-#[inline]
+#[inline(always)]
 pub fn traffic_of_range(first: u64, bytes: u64) -> Traffic {
     Traffic { sectors: (first + bytes - 1) / SECTOR_BYTES - first / SECTOR_BYTES + 1, bytes }
 }

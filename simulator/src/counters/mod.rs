@@ -116,7 +116,7 @@ impl Probe for Counters {
         let index = block as usize;
         grow(blocks, index + 1);
         blocks[index].warps += 1;
-        blocks[index].lanes += u64::from(mask.count_ones());
+        blocks[index].lanes += u64::from(if mask == !0 { 32 } else { mask.count_ones() });
     }
 
     fn guarded(&mut self, who: Who, site: u32, active: u32, mask: u32) {
@@ -130,6 +130,40 @@ impl Probe for Counters {
     }
 
     fn access(&mut self, access: &Access) {
+        if self.access_of_range(access).is_none() {
+            self.access_of_any(access);
+        }
+    }
+
+    fn barrier_arrive(&mut self, arrival: &Arrival) {
+        self.site(arrival.who, arrival.site).barriers += 1;
+    }
+}
+
+impl Counters {
+    /// The most frequent accesses, each in a few additions. `None`: nothing is counted yet.
+    #[inline(always)]
+    fn access_of_range(&mut self, access: &Access) -> Option<()> {
+        let counts = self.functions.get_mut(access.who.function as usize)?.sites.get_mut(access.site as usize)?;
+        let (first, bytes) = access.range()?;
+        let kind = match access.kind {
+            AccessKind::Load => LOAD,
+            AccessKind::Store => STORE,
+            AccessKind::Atomic => return None,
+        };
+        match access.space {
+            Space::Global => counts.global[kind].add(access, traffic_of_range(first, bytes)),
+            Space::Shared if access.bytes <= self.bank_bytes => {
+                let passes = passes_of_range(access.mask, access.bytes, bytes, self.bank_bytes)?;
+                counts.shared[kind].add(passes);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    #[inline(never)]
+    fn access_of_any(&mut self, access: &Access) {
         let bank_bytes = self.bank_bytes;
         let site = access.site as usize;
         let FunctionCounts { sites, memos, .. } = self.function(access.who.function);
@@ -149,30 +183,18 @@ impl Probe for Counters {
                 }
             }
             (Space::Global, _) => {
-                let to = &mut counts.global[kind];
-                to.requests += 1;
-                to.lanes += active;
-                to.traffic += traffic_of(access, &mut memo.traffic);
+                counts.global[kind].add(access, traffic_of(access, &mut memo.traffic));
             }
             (Space::Shared, _) => {
-                let to = &mut counts.shared[kind];
-                to.accesses += 1;
-                to.passes += passes_of(access, bank_bytes, &mut memo.passes);
+                counts.shared[kind].add(passes_of(access, bank_bytes, &mut memo.passes));
             }
             (Space::Local, _) => {
-                let to = &mut counts.local[kind];
-                to.requests += 1;
-                to.lanes += active;
                 let places = std::array::from_fn(|lane| interleaved(lane, access.address(lane)));
-                to.traffic += local_traffic(access, &places, &mut memo.traffic);
+                counts.local[kind].add(access, local_traffic(access, &places, &mut memo.traffic));
             }
             (Space::Const, _) => counts.constant_requests += 1,
             (Space::Param | Space::Generic, _) => {}
         }
-    }
-
-    fn barrier_arrive(&mut self, arrival: &Arrival) {
-        self.site(arrival.who, arrival.site).barriers += 1;
     }
 }
 
@@ -189,32 +211,20 @@ fn grow<T: Default>(list: &mut Vec<T>, len: usize) {
     }
 }
 
-#[inline(always)]
 fn traffic_of(access: &Access, memo: &mut Option<Remembered<Traffic>>) -> Traffic {
     if let Some((first, bytes)) = access.range() {
         return traffic_of_range(first, bytes);
     }
-    scattered_traffic(access, memo)
-}
-
-#[inline(never)]
-fn scattered_traffic(access: &Access, memo: &mut Option<Remembered<Traffic>>) -> Traffic {
     let addresses = every(access);
     recall(memo, access.mask, &addresses, SECTOR_BYTES, || traffic(access.mask, &addresses, access.bytes))
 }
 
-#[inline(always)]
 fn passes_of(access: &Access, bank_bytes: u32, memo: &mut Option<Remembered<Passes>>) -> Passes {
     if let Some((_, bytes)) = access.range()
         && let Some(passes) = passes_of_range(access.mask, access.bytes, bytes, bank_bytes)
     {
         return passes;
     }
-    scattered_passes(access, bank_bytes, memo)
-}
-
-#[inline(never)]
-fn scattered_passes(access: &Access, bank_bytes: u32, memo: &mut Option<Remembered<Passes>>) -> Passes {
     let addresses = every(access);
     recall(memo, access.mask, &addresses, u64::from(bank_bytes), || {
         passes(access.mask, &addresses, access.bytes, bank_bytes)

@@ -2,6 +2,7 @@
 //! was not collected is absent, not zero.
 use super::banks::Passes;
 use super::coalescing::Traffic;
+use crate::probe::Access;
 use serde::Serialize;
 
 /// All counters of one launch. Percentages are 0 … 100.
@@ -138,6 +139,25 @@ pub struct Atomic {
     pub sectors: u64,
     pub conflicts: u64,
     pub global_lanes: u64,
+}
+
+impl Global {
+    /// One access.
+    #[inline(always)]
+    pub fn add(&mut self, access: &Access, traffic: Traffic) {
+        self.requests += 1;
+        self.lanes += u64::from(access.lane_count());
+        self.traffic += traffic;
+    }
+}
+
+impl Shared {
+    /// One access.
+    #[inline(always)]
+    pub fn add(&mut self, passes: Passes) {
+        self.accesses += 1;
+        self.passes += passes;
+    }
 }
 
 impl SiteCounts {

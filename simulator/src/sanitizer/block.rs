@@ -1,8 +1,8 @@
 //! What the sanitizer keeps of a running block, and the launch's facts that it needs everywhere.
 use super::barrier::BarrierState;
 use super::behind::RanBehind;
-use super::cells::Shadow;
 use super::clock::{Clock, Published};
+use super::shadow::Shadow;
 use crate::fault::Place;
 use crate::probe::{Launch, Who};
 use std::collections::HashMap;

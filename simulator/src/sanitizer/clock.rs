@@ -85,10 +85,11 @@ impl Clock {
     /// As [`Clock::is_after`], for all lanes of both sides.
     #[inline]
     pub fn is_after_all(&self, earlier: When, block: u32, warp: u32) -> bool {
-        if earlier.block == block && earlier.warp == warp {
-            return self.settled > earlier.stamp;
+        match () {
+            () if earlier.block != block => self.is_after(earlier, block, warp, MANY),
+            () if earlier.warp == warp => self.settled > earlier.stamp,
+            () => self.inside.get(earlier.warp as usize).is_some_and(|&stamp| stamp >= earlier.stamp),
         }
-        self.is_after(earlier, block, warp, MANY)
     }
 
     /// A warp-synchronous operation of the lanes of `mask`.

@@ -12,8 +12,10 @@ mod cells;
 mod clock;
 pub mod finding;
 pub mod leaks;
+mod pages;
 mod race;
 pub mod schedules;
+mod shadow;
 mod written;
 
 use crate::fault::{AccessKind, Place};

@@ -1,17 +1,19 @@
 //! Races: two threads, one address, at least one plain write, and nothing that orders them.
 use super::block::{BlockState, Shape, Warps};
-use super::cells::{Cell, Pages, Use};
+use super::cells::{Cell, Use};
 use super::clock::{MANY, Published, When};
 use super::finding::{Kind, Party, Scope};
-use super::written::words;
+use super::pages::Pages;
+use super::shadow::Row;
+use crate::exec::op::Level;
 use crate::fault::AccessKind;
 use crate::probe::{Access, Addresses, Order, Who, lanes};
 use crate::ptx::tree::Space;
 use std::collections::HashMap;
 
 /// What races need beyond the blocks themselves.
-#[derive(Default)]
 pub struct Races {
+    level: Level,
     global: Pages,
     /// Who a number in a cell of global memory is.
     contexts: Vec<Context>,
@@ -32,6 +34,12 @@ struct Context {
 /// Bits of a stamp in a cell of shared memory; the warp is above it.
 const STAMP_BITS: u32 = 26;
 
+impl Default for Races {
+    fn default() -> Self {
+        Self::new(std::iter::empty())
+    }
+}
+
 impl Races {
     /// For a program with so many sites in each function.
     pub fn new(sites: impl Iterator<Item = usize>) -> Self {
@@ -43,7 +51,13 @@ impl Races {
                 first
             })
             .collect();
-        Self { first_site, ..Self::default() }
+        Self {
+            level: Level::detect(),
+            global: Pages::default(),
+            contexts: Vec::new(),
+            published: HashMap::new(),
+            first_site,
+        }
     }
 
     /// Judges an access, notes it, and passes on what its order says. Gives what is wrong to `report`.
@@ -70,36 +84,30 @@ impl Races {
         if same && used == Use::Write {
             clash(shape, access, report);
         }
-        if let (Addresses::Dense(first), u32::MAX, 4 | 8 | 16, 0) =
-            (access.addresses, access.mask, access.bytes, access.first_address() % 4)
-            && self.all_at_once(block, access, used, first, Cell::new(context, site, 0, 0xf))
+        if let (Addresses::Dense(first), u32::MAX, 4 | 8 | 16) = (access.addresses, access.mask, access.bytes)
+            && self.row(block, access, used, first, Cell::new(context, site, 0, 0xf))
         {
             return;
         }
-        // Most words were last touched by one or two warps, before the last barrier: looked up once for all lanes.
-        let mut ordered = [0u32; 2];
+        let shared = access.space == Space::Shared;
+        let whole = Cell::new(context, site, 0, 0xf);
         for lane in lanes(access.distinct_lanes()) {
             let address = access.address(lane);
-            for (index, bytes) in words(address, access.bytes) {
-                let cell_lane = if same { MANY } else { lane as u32 };
-                let now = Cell::new(context, site, cell_lane, u32::from(bytes));
-                let mut suspects = [(Cell::default(), Use::Read); 4];
-                let mut count = 0;
+            // Accesses are aligned: several whole words, or a part of one.
+            let part = || Cell::new(context, site, 0, ((1 << access.bytes) - 1) << (address % 4));
+            let now = if access.bytes < 4 { part() } else { whole };
+            let now = now.of_lane(if same { MANY } else { lane as u32 });
+            for index in (address / 4) as usize..(address / 4) as usize + (access.bytes as usize).div_ceil(4) {
+                let mut suspects = Vec::new();
                 let judge = |cell: Cell, used: Use| {
-                    if cell.who() != ordered[0] && cell.who() != ordered[1] {
-                        suspects[count] = (cell, used);
-                        count += 1;
+                    if !is_before_all(&self.contexts, &block.warps, access, cell) {
+                        suspects.push((cell, used));
                     }
                 };
-                let shared = access.space == Space::Shared;
                 let (shadow, index) = if shared { (&mut block.shared, index) } else { self.global.of(index) };
                 shadow.access(index, used, now, shared, judge);
-                for &(cell, earlier_use) in &suspects[..count] {
-                    if is_before_all(&self.contexts, &block.warps, access, cell) {
-                        ordered = [cell.who(), ordered[0]];
-                    } else {
-                        self.judge(&block.warps, shape, access, lane, now, cell, (earlier_use, used), report);
-                    }
+                for (cell, earlier_use) in suspects {
+                    self.judge(&block.warps, shape, access, lane, now, cell, (earlier_use, used), report);
                 }
             }
         }
@@ -107,17 +115,17 @@ impl Races {
 
     /// Notes the access of a full warp to neighbouring words, if nothing can be wrong with it.
     #[inline]
-    fn all_at_once(&mut self, block: &mut BlockState, access: &Access, used: Use, first: u64, now: Cell) -> bool {
-        let (word, words_per_lane) = ((first / 4) as usize, access.bytes as usize / 4);
-        let BlockState { shared, warps, .. } = block;
-        let shared_space = access.space == Space::Shared;
-        let (shadow, word) = if shared_space { (shared, word) } else { self.global.of(word) };
-        let contexts = &self.contexts;
-        let ordered = |cell| is_before_all(contexts, warps, access, cell);
-        shadow.access_all(word, words_per_lane, used, now, shared_space, ordered)
+    fn row(&mut self, block: &mut BlockState, access: &Access, used: Use, first: u64, now: Cell) -> bool {
+        let reads_clash = access.space == Space::Shared;
+        let word = (first / 4) as usize;
+        let (shadow, first) = if reads_clash { (&mut block.shared, word) } else { self.global.of(word) };
+        let row = Row { used, first, words_per_lane: access.bytes as usize / 4, now, reads_clash };
+        shadow.access_row(self.level, row, |cell| is_before_all(&self.contexts, &block.warps, access, cell))
     }
 
     /// Whether an earlier access and this one are a race.
+    #[cold]
+    #[inline(never)]
     #[allow(clippy::too_many_arguments, reason = "one call, from the innermost loop")]
     fn judge(
         &self,
@@ -197,6 +205,7 @@ impl Races {
     }
 
     /// An atomic or volatile access learns what was published at its addresses, and publishes.
+    #[inline(never)]
     fn synchronise(&mut self, block: &mut BlockState, access: &Access) {
         let warp = access.who.warp;
         let here = block.warps.index as u32;
@@ -255,6 +264,7 @@ fn access_kind(used: Use) -> AccessKind {
 }
 
 /// All lanes of one store write to one address: do they write one value?
+#[inline(never)]
 fn clash(shape: &Shape, access: &Access, report: &mut dyn FnMut(Kind)) {
     let Some(stored) = access.stored else { return };
     let n = access.bytes.min(16) as usize;

@@ -14,7 +14,7 @@ pub struct Unwritten {
 /// Shared memory: notes a write, or finds the lanes that read unwritten bytes.
 pub fn shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Unwritten> {
     let mut found = None;
-    if block.shared_open == 0 || side_by_side(block, access, reads) {
+    if block.shared_open == 0 || whole(block, access, reads, writes) {
         return found;
     }
     for lane in lanes(access.distinct_lanes()) {
@@ -34,11 +34,20 @@ pub fn shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool
     found
 }
 
-/// Likewise for whole words side by side; `false`: some are read that were not written.
-fn side_by_side(block: &mut BlockState, access: &Access, reads: bool) -> bool {
-    let (Some((first, bytes)), true) = (access.range(), access.bytes % 4 == 0) else { return false };
-    let words = (first / 4) as usize..((first + bytes) / 4) as usize;
-    let Some(written) = block.shared_written.get_mut(words) else { return false };
+/// Likewise for whole words; `false`: some are read that were not written, or more than one piece is written.
+fn whole(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> bool {
+    if !access.bytes.is_multiple_of(4) {
+        return false;
+    }
+    let words = |first: u64, bytes: u64| (first / 4) as usize..((first + bytes) / 4) as usize;
+    let Some((first, bytes)) = access.range() else {
+        let written = |lane: usize| {
+            let words = block.shared_written.get(words(access.address(lane), access.bytes.into()));
+            words.is_some_and(|words| words.iter().all(|&bytes| bytes == 0xf))
+        };
+        return !writes && access.lanes().all(written);
+    };
+    let Some(written) = block.shared_written.get_mut(words(first, bytes)) else { return false };
     let open = written.iter().map(|&bytes| usize::from(bytes != 0xf)).sum::<usize>();
     if reads && open > 0 {
         return false;
@@ -153,7 +162,7 @@ fn note(found: &mut Option<Unwritten>, lane: usize, address: u64) {
 }
 
 /// The 4-byte words of a range, each with a bit for each byte inside.
-pub fn words(address: u64, bytes: u32) -> impl Iterator<Item = (usize, u8)> {
+fn words(address: u64, bytes: u32) -> impl Iterator<Item = (usize, u8)> {
     let end = address + u64::from(bytes);
     (address / 4..end.div_ceil(4)).map(move |word| {
         let low = address.max(word * 4) - word * 4;

@@ -1,0 +1,95 @@
+//! Shadow of global memory: pages of 4 KiB that come into being when touched.
+use super::shadow::Shadow;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Shadow of global memory.
+pub struct Pages {
+    pages: Vec<Shadow>,
+    index: HashMap<u64, u32>,
+    /// Direct-mapped: page number (plus one) and its index.
+    recent: [(u64, u32); 64],
+}
+
+/// Words of a page.
+const PAGE_WORDS: usize = 1024;
+
+impl Default for Pages {
+    fn default() -> Self {
+        Self { pages: Vec::new(), index: HashMap::new(), recent: [(0, 0); 64] }
+    }
+}
+
+/// Pages of launches that are over: taking them again is cheaper than memory that the host has yet to provide.
+static SPARE: Mutex<Vec<Shadow>> = Mutex::new(Vec::new());
+
+/// At most so many are kept, of up to 32 KiB each.
+const MOST_SPARE: usize = 1024;
+
+fn spare() -> MutexGuard<'static, Vec<Shadow>> {
+    SPARE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        let mut spare = spare();
+        let room = MOST_SPARE.saturating_sub(spare.len());
+        spare.extend(self.pages.drain(..).take(room));
+    }
+}
+
+impl Pages {
+    /// The shadow of the page that a word lies in, and the word's number there.
+    #[inline]
+    pub fn of(&mut self, word: usize) -> (&mut Shadow, usize) {
+        let number = (word / PAGE_WORDS) as u64;
+        let slot = (number % 64) as usize;
+        if self.recent[slot].0 != number + 1 {
+            self.recent[slot] = (number + 1, self.find(number));
+        }
+        (&mut self.pages[self.recent[slot].1 as usize], word % PAGE_WORDS)
+    }
+
+    #[cold]
+    fn find(&mut self, number: u64) -> u32 {
+        let pages = &mut self.pages;
+        *self.index.entry(number).or_insert_with(|| {
+            let mut page = spare().pop().unwrap_or_default();
+            page.clear(PAGE_WORDS);
+            pages.push(page);
+            pages.len() as u32 - 1
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cells::{Cell, Use};
+    use super::*;
+
+    #[test]
+    fn pages_are_apart() {
+        let mut pages = Pages::default();
+        let mut access = |word: usize, used, who| {
+            let mut met = 0;
+            let (page, word) = pages.of(word);
+            page.access(word, used, Cell::new(who, 0, 0, 15), true, |_, _| met += 1);
+            met
+        };
+        for word in [0, 1024, 64 * 1024, 1 << 38] {
+            assert_eq!(access(word, Use::Write, 1), 0, "nobody was here");
+        }
+        assert_eq!(access(64 * 1024, Use::Read, 2), 1);
+    }
+
+    #[test]
+    fn a_page_that_serves_again_is_empty() {
+        for who in 1..4 {
+            let mut pages = Pages::default();
+            for word in (0..64 * PAGE_WORDS).step_by(PAGE_WORDS / 2) {
+                let (page, word) = pages.of(word);
+                page.access(word, Use::Write, Cell::new(who, 0, 0, 15), true, |_, _| panic!("nobody was here"));
+            }
+        }
+    }
+}
