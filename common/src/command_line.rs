@@ -89,6 +89,10 @@ pub struct CommonArgs {
     #[arg(long, value_name = "N")]
     pub schedule_seed: Option<u64>,
 
+    /// Run each rung in N other legal orders as well, and tell the first that makes it wrong (simulator).
+    #[arg(long, value_name = "N")]
+    pub schedules: Option<u64>,
+
     /// List the variants and the devices, and stop.
     #[arg(long)]
     pub list: bool,
@@ -130,6 +134,9 @@ impl CommonArgs {
     pub fn check(&self) -> Result<(), LabError> {
         if self.repeat == Some(0) {
             return Err(LabError::host("--repeat 0: no counted run, so nothing to report", "--repeat 1 or more"));
+        }
+        if self.schedules == Some(0) {
+            return Err(LabError::host("--schedules 0: no order to try", "--schedules 16"));
         }
         let to_standard_output = |destination: &Option<Destination>| destination == &Some(Destination::StandardOutput);
         if to_standard_output(&self.json) && to_standard_output(&self.csv) {
@@ -173,6 +180,12 @@ mod tests {
         assert_eq!(parse(&["--json", "-"]).json, Some(Destination::StandardOutput));
         assert_eq!(parse(&["--json", "--csv", "x.csv"]).csv, Some(Destination::File("x.csv".into())));
         assert!(parse(&["--json", "--csv"]).check().is_err());
+    }
+
+    #[test]
+    fn no_order_to_try_is_refused() {
+        assert!(parse(&["--schedules", "0"]).check().is_err());
+        assert!(parse(&["--schedules", "1"]).check().is_ok());
     }
 
     #[test]

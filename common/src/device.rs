@@ -89,6 +89,8 @@ pub struct Device {
     pub facts: DeviceFacts,
     /// Whether every run is under the sanitizer.
     sanitizes: bool,
+    /// The order of every run, unless another is asked for.
+    schedule_seed: u64,
 }
 
 /// What the device observed since it was last asked.
@@ -147,7 +149,13 @@ impl Device {
             simulated: matches!(driver, Driver::Simulated(_)),
             compute_capability: format!("{major}.{minor}"),
         };
-        Ok(Device { stream: context.default_stream(), context, facts, sanitizes: instrumentation.sanitize })
+        Ok(Device {
+            stream: context.default_stream(),
+            context,
+            facts,
+            sanitizes: instrumentation.sanitize,
+            schedule_seed: instrumentation.schedule_seed.unwrap_or(0),
+        })
     }
 
     /// The device that tests run on: `LABS_DEVICE`, by default the simulator, so that verdicts are the same everywhere.
@@ -226,6 +234,21 @@ impl Device {
         switch(false)?;
         self.observe()?;
         result.map(Some)
+    }
+
+    /// Runs `work` in another legal order of blocks and warps; 0 is the natural one. Errors: a GPU, which chooses by itself.
+    pub fn with_schedule_seed<T>(&self, seed: u64, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        let Some(Driver::Simulated(simulator)) = driver() else {
+            let why =
+                "a GPU chooses the order of blocks and warps by itself: --schedules and seeds are the simulator's";
+            return Err(LabError::host(why, "--device sim").into());
+        };
+        let choose =
+            |seed: u64| simulator.configure(&Map::from_iter([("schedule_seed".to_owned(), Value::from(seed))]));
+        choose(seed)?;
+        let result = work();
+        choose(self.schedule_seed)?;
+        result
     }
 
     /// From now on [`Device::take_activities`] has something to tell, on every device.

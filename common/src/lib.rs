@@ -19,6 +19,7 @@ pub mod examination;
 pub mod host_memory;
 pub mod ladder;
 pub mod matrix;
+pub mod orders;
 pub mod progress;
 pub mod recorder;
 pub mod reference;

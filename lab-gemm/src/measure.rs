@@ -57,7 +57,7 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Report> {
     examination.add_to(&mut report);
     comparisons::add(&mut report);
     report::add_details(&mut report, device, &plan.args, plan.cases.iter().map(|case| case.variant.name))?;
-    report.next = next(&report);
+    report.next = report::next(&report, &plan.args, || next(&report));
     Ok(report)
 }
 
@@ -65,7 +65,7 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Report> {
 fn examine(plan: &Plan, device: &Device) -> anyhow::Result<Examination> {
     let cases = plan.cases.iter();
     let subjects = cases.map(|case| Subject { rung: case.variant.name, extents: &case.problem.extents, case });
-    Examination::of(device, subjects, |case| {
+    Examination::of(device, &plan.args, subjects, |case| {
         run_case(device, &kernels::source("gemm", case.variant.name)?, case, Runs::ONCE)
     })
 }
@@ -193,15 +193,12 @@ fn phase_statistics(phases: &[Phases], total: Statistics) -> Value {
 }
 
 /// What to try next: the first of the lab's questions that this run has not asked.
-fn next(report: &Report) -> String {
+fn next(report: &Report) -> &'static str {
     let edges = || report.rows.iter().filter_map(|row| row.number("edge"));
     let one_edge = edges().all(|edge| Some(edge) == edges().next());
-    let command = if report.rows.iter().any(|row| !row.correct) {
-        "cargo run -rp lab-gemm -- --device sim --sanitize --size 64   (finds the cause of a wrong result)"
-    } else if one_edge {
+    if one_edge {
         "cargo run -rp lab-gemm -- --edge 8,16,32   (how the block's shape changes the load efficiency)"
     } else {
         "cargo run -rp lab-gemm -- --counters --variant naive,shared   (why one is faster)"
-    };
-    command.to_owned()
+    }
 }

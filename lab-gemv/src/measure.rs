@@ -50,14 +50,14 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Report> {
         report.tables.push(host);
     }
     report::add_details(&mut report, device, &plan.args, plan.cases().map(|case| case.variant.name))?;
-    report.next = next(&report);
+    report.next = report::next(&report, &plan.args, || next(&report));
     Ok(report)
 }
 
 /// One run of each rung under the sanitizer, where the device has one.
 fn examine(plan: &Plan, device: &Device) -> anyhow::Result<Examination> {
     let subjects = plan.cases().map(|case| Subject { rung: case.variant.name, extents: &case.problem.extents, case });
-    Examination::of(device, subjects, |case| {
+    Examination::of(device, &plan.args, subjects, |case| {
         run_case(device, &kernels::source("gemv", case.variant.name)?, case, Runs::ONCE)
     })
 }
@@ -122,14 +122,11 @@ fn add_peak_shares(report: &mut Report, peak: &ArithmeticPeak) {
 }
 
 /// What to try next: the first of the lab's questions that this run has not asked.
-fn next(report: &Report) -> String {
+fn next(report: &Report) -> &'static str {
     let caches = |name: &str| report.rows.iter().any(|row| row.figures.get("cache").is_some_and(|cache| cache == name));
-    let command = if report.rows.iter().any(|row| !row.correct) {
-        "cargo run -rp lab-gemv -- --device sim --sanitize --size 64   (finds the cause of a wrong result)"
-    } else if !caches("prefer-l1") {
+    if !caches("prefer-l1") {
         "cargo run -rp lab-gemv -- --cache prefer-none,prefer-l1,prefer-shared --sx 16   (whether the cache preference matters)"
     } else {
         "cargo run -rp lab-gemv -- --counters --variant atomic,shuffle --sx 32   (why one is faster)"
-    };
-    command.to_owned()
+    }
 }

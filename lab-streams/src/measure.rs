@@ -5,11 +5,14 @@ use crate::engine::{Engine, Run};
 use crate::limit::{BusRates, Limit};
 use crate::plan::{Case, Plan, Problem};
 use crate::timeline::{Overlap, Timeline, Track};
-use crate::topics::run_topic;
+use crate::topics::{self, run_topic};
+use crate::workload::Kind;
 use anyhow::Context;
 use common::check::Check;
 use common::device::Device;
 use common::element::{Dtype, Element};
+use common::examination::{Subject, smallest};
+use common::orders::Orders;
 use common::progress::Progress;
 use common::result::{Report, Row, rate};
 use common::statistics::Statistics;
@@ -31,6 +34,7 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
     let mut report = Report::new(device.facts.clone(), "streams", plan.args.seed);
     report.timed = "batch";
     let mut timelines = Vec::new();
+    let orders = try_orders(plan, device)?;
     let rates = BusRates::measure(device).context("measuring the bus")?;
     report.notes.push(rates_note(rates));
     let progress =
@@ -57,9 +61,33 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
             progress.step();
         }
     }
+    orders.add_to(&mut report);
     add_details(&mut report, plan, device)?;
-    report.next = next(plan, &report);
+    report.next = common::report::next(&report, &plan.args, || next(plan, &report));
     Ok(Measured { report, timelines })
+}
+
+/// What makes one row.
+enum Part<'p> {
+    Batch(&'p Case),
+    Kernel(&'p topics::Subject),
+}
+
+/// Each row once more in other orders of blocks and warps, where `--schedules` asks for them.
+fn try_orders(plan: &Plan, device: &Device) -> anyhow::Result<Orders> {
+    let mut parts: Vec<(&'static str, Vec<usize>, Part)> = Vec::new();
+    for problem in &plan.problems {
+        for case in &problem.cases {
+            let dimensions = if case.workload.kind == Kind::Gemm { 3 } else { 1 };
+            parts.push((case.variant.name, vec![case.workload.extent; dimensions], Part::Batch(case)));
+        }
+        parts.extend(problem.subjects.iter().map(|s| (s.name, vec![s.len], Part::Kernel(s))));
+    }
+    let subjects = parts.iter().map(|(rung, extents, case)| Subject { rung, extents, case });
+    Orders::of(device, &plan.args, &smallest(subjects), |part| match part {
+        Part::Batch(case) => Ok(run_case(device, &case.workload.source()?, case, Runs::ONCE)?.0),
+        Part::Kernel(subject) => run_topic(device, &subject.source()?, subject, Runs::ONCE),
+    })
 }
 
 /// Measures one case with a kernel from `source`: its own, or a test's changed one.
@@ -205,16 +233,13 @@ fn add_details(report: &mut Report, plan: &Plan, device: &Device) -> anyhow::Res
 }
 
 /// What to try next: the first of the lab's questions that this run has not asked.
-fn next(plan: &Plan, report: &Report) -> String {
+fn next(plan: &Plan, report: &Report) -> &'static str {
     let chunks = report.rows.iter().any(|row| row.figures.get("workload").is_some_and(|name| name == "chunks"));
-    let command = if report.rows.iter().any(|row| !row.correct) {
-        "cargo run -rp lab-streams -- --device sim --sanitize   (finds the cause of a wrong result)"
-    } else if plan.timeline.is_none() {
+    if plan.timeline.is_none() {
         "cargo run -rp lab-streams -- --timeline timeline.svg   (what ran when)"
     } else if !chunks {
         "cargo run -rp lab-streams -- --workload chunks   (where zero-copy pays)"
     } else {
         "cargo run -rp lab-streams -- --variant pipelined,multi_gpu --device sim:h200:2   (the same on two devices)"
-    };
-    command.to_owned()
+    }
 }

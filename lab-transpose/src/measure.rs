@@ -36,14 +36,14 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Report> {
     examination.add_to(&mut report);
     comparisons::add(&mut report);
     report::add_details(&mut report, device, &plan.args, plan.cases().map(|case| case.variant.name))?;
-    report.next = next(&report);
+    report.next = report::next(&report, &plan.args, || next(&report));
     Ok(report)
 }
 
 /// One run of each rung under the sanitizer, where the device has one.
 fn examine(plan: &Plan, device: &Device) -> anyhow::Result<Examination> {
     let subjects = plan.cases().map(|case| Subject { rung: case.variant.name, extents: &case.problem.extents, case });
-    Examination::of(device, subjects, |case| {
+    Examination::of(device, &plan.args, subjects, |case| {
         run_case(device, &kernels::source("transpose", case.variant.name)?, case, Runs::ONCE)
     })
 }
@@ -86,17 +86,14 @@ fn measure_problem<T: Geam>(
 }
 
 /// What to try next: the first of the lab's questions that this run has not asked.
-fn next(report: &Report) -> String {
+fn next(report: &Report) -> &'static str {
     let in_place = report.rows.iter().any(|row| row.figures.get("place").is_some_and(|place| place == "in"));
     let kepler = report.device.compute_capability.starts_with('3');
-    let command = if report.rows.iter().any(|row| !row.correct) {
-        "cargo run -rp lab-transpose -- --device sim --sanitize --size 64   (finds the cause of a wrong result)"
-    } else if !kepler {
+    if !kepler {
         "cargo run -rp lab-transpose -- --device sim:gt740m --size 64   (the assignment's card, whose banks are 8 bytes wide)"
     } else if !in_place {
         "cargo run -rp lab-transpose -- --place out,in   (over the matrix itself)"
     } else {
         "cargo run -rp lab-transpose -- --lines --variant padded --size 64   (which line waits for the banks)"
-    };
-    command.to_owned()
+    }
 }

@@ -46,6 +46,27 @@ pub fn list<P>(variants: &'static [Variant<P>]) -> anyhow::Result<Verdict> {
     Ok(Verdict::Passed)
 }
 
+/// What to try next: what leads to the cause of something wrong, else what the lab suggests.
+pub fn next(report: &Report, args: &CommonArgs, when_right: impl FnOnce() -> &'static str) -> String {
+    let lab = format!("cargo run -rp lab-{} --", report.lab);
+    if let Some(row) = report.rows.iter().find(|row| !row.findings.is_empty()) {
+        return format!("{lab} --variant {}   (once the line that is named above is mended)", row.variant);
+    }
+    match report.rows.iter().find(|row| !row.correct) {
+        // Nothing to find for the sanitizer: the arithmetic itself is wrong.
+        Some(row) if args.sanitize => {
+            format!("{lab} --variant {} --size 1,2,3,8,33   (the smallest wrong size tells most)", row.variant)
+        }
+        Some(row) => {
+            format!(
+                "{lab} --device sim --sanitize --variant {} --size 64   (finds the cause of a wrong result)",
+                row.variant
+            )
+        }
+        None => when_right().to_owned(),
+    }
+}
+
 /// Adds the tables that flags ask for; `rungs` are those that ran, each as often as it did.
 pub fn add_details(
     report: &mut Report,
@@ -165,5 +186,43 @@ fn device_table(cards: &[Profile]) -> Table {
         title: "simulated devices: --device sim:PROFILE".to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
         rows: cards.iter().map(row).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Check;
+    use crate::device::DeviceFacts;
+    use crate::element::Dtype;
+    use crate::result::{Finding, Row};
+    use crate::shape::Shape;
+    use crate::statistics::Statistics;
+
+    #[test]
+    fn next_leads_to_the_cause_of_what_is_wrong() {
+        let facts =
+            DeviceFacts { name: String::new(), simulated: true, profile: None, compute_capability: String::new() };
+        let mut report = Report::new(facts, "gemm", 1);
+        let mut args = CommonArgs::default();
+        let next = |report: &Report, args: &CommonArgs| super::next(report, args, || "the lab's");
+        assert_eq!(next(&report, &args), "the lab's");
+        let check = Check { correct: false, max_relative_error: 1.0, mismatch: None };
+        let time = Statistics::of(&[1.0]).unwrap();
+        report.rows.push(Row::new("shared", Shape::square(64), "8x8".into(), Dtype::F32, check, time));
+        assert!(next(&report, &args).contains("lab-gemm -- --device sim --sanitize --variant shared --size 64"));
+        args.sanitize = true;
+        assert!(!next(&report, &args).contains("--sanitize"));
+        args.sanitize = false;
+        report.rows[0].findings.push(Finding {
+            family: String::new(),
+            kind: "race".into(),
+            kernel: None,
+            file: None,
+            line: None,
+            message: "a race".into(),
+        });
+        let said = next(&report, &args);
+        assert!(said.contains("mended") && !said.contains("--sanitize"), "{said}");
     }
 }
