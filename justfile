@@ -37,7 +37,7 @@ resources KERNEL ARCHITECTURE="sm_75":
     cargo run --quiet --package kernels -- resources {{KERNEL}} {{ARCHITECTURE}}
 
 # Run any program under the simulated driver: `just sim python3 script.py`, `just sim --counters --sanitize -- ./program`
-[positional-arguments]
+[positional-arguments, no-exit-message]
 sim *COMMAND:
     @simulator/sim "$@"
 
