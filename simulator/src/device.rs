@@ -35,6 +35,8 @@ pub struct Architecture {
     pub int32_lanes_per_multiprocessor: u32,
     /// Lanes for reciprocal, square root, sine and the like.
     pub special_lanes_per_multiprocessor: u32,
+    /// Lanes whose addresses the load/store units take per clock, for global and for shared memory.
+    pub load_store_lanes_per_multiprocessor: u32,
     /// Dense f16 multiply-adds of the tensor units, per clock; 0 where there are none.
     pub tensor_fma_per_clock: u32,
     pub l1_bytes_per_multiprocessor: u32,
@@ -45,6 +47,10 @@ pub struct Architecture {
     pub shared_latency_cycles: u32,
     pub l2_latency_cycles: u32,
     pub memory_latency_cycles: u32,
+    /// What a store of part of a sector costs in L2, in sectors: read, merge, check, write where memory has error correction.
+    pub l2_turns_per_partial_write: f64,
+    /// Atomics on one address that L2 carries out per clock.
+    pub atomic_steps_per_clock: f64,
     /// Latency of a dependent fp32 operation.
     pub arithmetic_latency_cycles: u32,
     pub max_grid_x: u32,
@@ -82,7 +88,7 @@ pub struct Device {
     /// Kernels that read and write mapped host memory, both ways together.
     pub mapped_bytes_per_s: f64,
     pub copy_engines: u32,
-    /// From a copy's turn to its first byte.
+    /// What a copy over the bus takes of its engine beside its bytes.
     pub copy_latency_ns: u64,
     /// Host time of one launch, and device time from a launch's turn to its first instruction.
     pub launch_host_ns: u64,
@@ -127,16 +133,17 @@ pub static FERMI: Architecture = Architecture {
     schedulers_per_multiprocessor: 2,     // [w]
     issue_per_scheduler: 0.5,             // [w] a warp takes two clocks on 16 lanes
     shared_bytes_per_multiprocessor: 49152,
-    shared_bytes_per_block: 49152,        // [g]
-    shared_bytes_per_block_opt_in: 49152, // [g]
-    shared_bytes_reserved_per_block: 0,   // [o]
-    shared_unit_bytes: 128,               // [o]
-    shared_bank_bytes: 4,                 // [g]
-    fp32_lanes_per_multiprocessor: 32,    // [g]
-    fp64_lanes_per_multiprocessor: 16,    // [g] Tesla cards
-    fp16_lanes_per_multiprocessor: 0,     // [g]
-    int32_lanes_per_multiprocessor: 32,   // [g]
-    special_lanes_per_multiprocessor: 4,  // [g]
+    shared_bytes_per_block: 49152,           // [g]
+    shared_bytes_per_block_opt_in: 49152,    // [g]
+    shared_bytes_reserved_per_block: 0,      // [o]
+    shared_unit_bytes: 128,                  // [o]
+    shared_bank_bytes: 4,                    // [g]
+    fp32_lanes_per_multiprocessor: 32,       // [g]
+    fp64_lanes_per_multiprocessor: 16,       // [g] Tesla cards
+    fp16_lanes_per_multiprocessor: 0,        // [g]
+    int32_lanes_per_multiprocessor: 32,      // [g]
+    special_lanes_per_multiprocessor: 4,     // [g]
+    load_store_lanes_per_multiprocessor: 16, // [w]
     tensor_fma_per_clock: 0,
     l1_bytes_per_multiprocessor: 16384, // [g]
     l1_caches_global: true,             // [g]
@@ -145,6 +152,8 @@ pub static FERMI: Architecture = Architecture {
     shared_latency_cycles: 50,          // [b]
     l2_latency_cycles: 371,             // [b]
     memory_latency_cycles: 564,         // [b]
+    l2_turns_per_partial_write: 4.0,    // [e] as the H200's: Tesla cards have error correction
+    atomic_steps_per_clock: 0.03,       // [e] a tenth of later ones
     arithmetic_latency_cycles: 18,      // [b]
     max_grid_x: 65535,                  // [g]
     concurrent_kernels: 16,             // [g]
@@ -163,16 +172,17 @@ pub static KEPLER: Architecture = Architecture {
     schedulers_per_multiprocessor: 4,     // [w]
     issue_per_scheduler: 1.5,             // [b] two at best, seldom
     shared_bytes_per_multiprocessor: 49152,
-    shared_bytes_per_block: 49152,        // [g]
-    shared_bytes_per_block_opt_in: 49152, // [g]
-    shared_bytes_reserved_per_block: 0,   // [o]
-    shared_unit_bytes: 256,               // [o]
-    shared_bank_bytes: 8,                 // [g]
-    fp32_lanes_per_multiprocessor: 192,   // [g]
-    fp64_lanes_per_multiprocessor: 8,     // [g] GeForce
-    fp16_lanes_per_multiprocessor: 0,     // [g]
-    int32_lanes_per_multiprocessor: 160,  // [g]
-    special_lanes_per_multiprocessor: 32, // [g]
+    shared_bytes_per_block: 49152,           // [g]
+    shared_bytes_per_block_opt_in: 49152,    // [g]
+    shared_bytes_reserved_per_block: 0,      // [o]
+    shared_unit_bytes: 256,                  // [o]
+    shared_bank_bytes: 8,                    // [g]
+    fp32_lanes_per_multiprocessor: 192,      // [g]
+    fp64_lanes_per_multiprocessor: 8,        // [g] GeForce
+    fp16_lanes_per_multiprocessor: 0,        // [g]
+    int32_lanes_per_multiprocessor: 160,     // [g]
+    special_lanes_per_multiprocessor: 32,    // [g]
+    load_store_lanes_per_multiprocessor: 32, // [w]
     tensor_fma_per_clock: 0,
     l1_bytes_per_multiprocessor: 16384, // [g]
     l1_caches_global: false,            // [g] global loads go to L2
@@ -181,6 +191,8 @@ pub static KEPLER: Architecture = Architecture {
     shared_latency_cycles: 47,          // [b]
     l2_latency_cycles: 222,             // [b]
     memory_latency_cycles: 301,         // [b]
+    l2_turns_per_partial_write: 1.0,    // [e] GeForce: none
+    atomic_steps_per_clock: 0.1,        // assignment 2, kernel 3
     arithmetic_latency_cycles: 9,       // [b]
     max_grid_x: 0x7fff_ffff,            // [g]
     concurrent_kernels: 32,             // [g]
@@ -199,16 +211,17 @@ pub static PASCAL_60: Architecture = Architecture {
     schedulers_per_multiprocessor: 2,     // [w]
     issue_per_scheduler: 1.2,             // [b]
     shared_bytes_per_multiprocessor: 65536,
-    shared_bytes_per_block: 49152,        // [g]
-    shared_bytes_per_block_opt_in: 49152, // [g]
-    shared_bytes_reserved_per_block: 0,   // [o]
-    shared_unit_bytes: 256,               // [o]
-    shared_bank_bytes: 4,                 // [g]
-    fp32_lanes_per_multiprocessor: 64,    // [g]
-    fp64_lanes_per_multiprocessor: 32,    // [g]
-    fp16_lanes_per_multiprocessor: 128,   // [g]
-    int32_lanes_per_multiprocessor: 64,   // [g]
-    special_lanes_per_multiprocessor: 16, // [g]
+    shared_bytes_per_block: 49152,           // [g]
+    shared_bytes_per_block_opt_in: 49152,    // [g]
+    shared_bytes_reserved_per_block: 0,      // [o]
+    shared_unit_bytes: 256,                  // [o]
+    shared_bank_bytes: 4,                    // [g]
+    fp32_lanes_per_multiprocessor: 64,       // [g]
+    fp64_lanes_per_multiprocessor: 32,       // [g]
+    fp16_lanes_per_multiprocessor: 128,      // [g]
+    int32_lanes_per_multiprocessor: 64,      // [g]
+    special_lanes_per_multiprocessor: 16,    // [g]
+    load_store_lanes_per_multiprocessor: 32, // [w]
     tensor_fma_per_clock: 0,
     l1_bytes_per_multiprocessor: 24576, // [w]
     l1_caches_global: true,             // [w]
@@ -217,6 +230,8 @@ pub static PASCAL_60: Architecture = Architecture {
     shared_latency_cycles: 24,          // [b]
     l2_latency_cycles: 234,             // [b]
     memory_latency_cycles: 485,         // [b]
+    l2_turns_per_partial_write: 4.0,    // [e] as the H200's
+    atomic_steps_per_clock: 0.13,       // assignment 2, kernel 3
     arithmetic_latency_cycles: 6,       // [b]
     max_grid_x: 0x7fff_ffff,            // [g]
     concurrent_kernels: 128,            // [g]
@@ -238,6 +253,8 @@ pub static PASCAL_61: Architecture = Architecture {
     l1_bytes_per_clock: 128,                // [b]
     l2_latency_cycles: 216,                 // [b]
     memory_latency_cycles: 434,             // [b]
+    l2_turns_per_partial_write: 1.0,        // [e] GeForce: none
+    atomic_steps_per_clock: 0.13,           // [e] as 6.0
     concurrent_kernels: 32,                 // [g]
     ..PASCAL_60
 };
@@ -254,28 +271,31 @@ pub static TURING: Architecture = Architecture {
     schedulers_per_multiprocessor: 4,     // [w]
     issue_per_scheduler: 1.0,             // [w]
     shared_bytes_per_multiprocessor: 65536,
-    shared_bytes_per_block: 49152,        // [g]
-    shared_bytes_per_block_opt_in: 65536, // [g]
-    shared_bytes_reserved_per_block: 0,   // [o]
-    shared_unit_bytes: 256,               // [o]
-    shared_bank_bytes: 4,                 // [g]
-    fp32_lanes_per_multiprocessor: 64,    // [g]
-    fp64_lanes_per_multiprocessor: 2,     // [g]
-    fp16_lanes_per_multiprocessor: 128,   // [g]
-    int32_lanes_per_multiprocessor: 64,   // [g]
-    special_lanes_per_multiprocessor: 16, // [g]
-    tensor_fma_per_clock: 512,            // [w]
-    l1_bytes_per_multiprocessor: 32768,   // [g]
-    l1_caches_global: true,               // [g]
-    l1_bytes_per_clock: 64,               // [b]
-    l1_latency_cycles: 32,                // [b]
-    shared_latency_cycles: 19,            // [b]
-    l2_latency_cycles: 188,               // [b]
-    memory_latency_cycles: 434,           // [b]
-    arithmetic_latency_cycles: 4,         // [b]
-    max_grid_x: 0x7fff_ffff,              // [g]
-    concurrent_kernels: 128,              // [g]
-    cooperative_launch: true,             // [g]
+    shared_bytes_per_block: 49152,           // [g]
+    shared_bytes_per_block_opt_in: 65536,    // [g]
+    shared_bytes_reserved_per_block: 0,      // [o]
+    shared_unit_bytes: 256,                  // [o]
+    shared_bank_bytes: 4,                    // [g]
+    fp32_lanes_per_multiprocessor: 64,       // [g]
+    fp64_lanes_per_multiprocessor: 2,        // [g]
+    fp16_lanes_per_multiprocessor: 128,      // [g]
+    int32_lanes_per_multiprocessor: 64,      // [g]
+    special_lanes_per_multiprocessor: 16,    // [g]
+    load_store_lanes_per_multiprocessor: 16, // [w]
+    tensor_fma_per_clock: 512,               // [w]
+    l1_bytes_per_multiprocessor: 32768,      // [g]
+    l1_caches_global: true,                  // [g]
+    l1_bytes_per_clock: 64,                  // [b]
+    l1_latency_cycles: 32,                   // [b]
+    shared_latency_cycles: 19,               // [b]
+    l2_latency_cycles: 188,                  // [b]
+    memory_latency_cycles: 434,              // [b]
+    l2_turns_per_partial_write: 1.0,         // [e] GeForce: none
+    atomic_steps_per_clock: 0.3,             // assignment 2, kernel 3
+    arithmetic_latency_cycles: 4,            // [b]
+    max_grid_x: 0x7fff_ffff,                 // [g]
+    concurrent_kernels: 128,                 // [g]
+    cooperative_launch: true,                // [g]
 };
 
 /// Compute capability 8.0: GA100.
@@ -290,6 +310,7 @@ pub static AMPERE_80: Architecture = Architecture {
     shared_unit_bytes: 128,                  // [o]
     fp64_lanes_per_multiprocessor: 32,       // [g]
     fp16_lanes_per_multiprocessor: 256,      // [g]
+    load_store_lanes_per_multiprocessor: 32, // [w]
     tensor_fma_per_clock: 1024,              // [w]
     l1_bytes_per_multiprocessor: 196608,     // [g] shared with shared memory
     l1_bytes_per_clock: 128,                 // [b]
@@ -297,6 +318,8 @@ pub static AMPERE_80: Architecture = Architecture {
     shared_latency_cycles: 29,               // [b]
     l2_latency_cycles: 262,                  // [b]
     memory_latency_cycles: 466,              // [b]
+    l2_turns_per_partial_write: 4.0,         // [e] as the H200's
+    atomic_steps_per_clock: 0.29,            // [e] as 9.0
     ..TURING
 };
 
@@ -311,10 +334,13 @@ pub static AMPERE_86: Architecture = Architecture {
     fp32_lanes_per_multiprocessor: 128,      // [g]
     fp64_lanes_per_multiprocessor: 2,        // [g]
     fp16_lanes_per_multiprocessor: 128,      // [g]
+    load_store_lanes_per_multiprocessor: 16, // [w]
     tensor_fma_per_clock: 512,               // [w]
     l1_bytes_per_multiprocessor: 131072,     // [g] shared with shared memory
     l2_latency_cycles: 242,                  // [e]
     memory_latency_cycles: 500,              // [e]
+    l2_turns_per_partial_write: 1.0,         // [e] GeForce: none
+    atomic_steps_per_clock: 0.29,            // [e] as 9.0
     ..AMPERE_80
 };
 
@@ -338,11 +364,14 @@ pub static HOPPER: Architecture = Architecture {
     shared_bytes_per_block_opt_in: 232448,   // [g]
     fp32_lanes_per_multiprocessor: 128,      // [g]
     fp64_lanes_per_multiprocessor: 64,       // [g]
+    load_store_lanes_per_multiprocessor: 32, // [w]
     tensor_fma_per_clock: 2048,              // [w]
     l1_bytes_per_multiprocessor: 262144,     // [g] shared with shared memory
     l1_latency_cycles: 41,                   // [b]
     l2_latency_cycles: 263,                  // [b]
     memory_latency_cycles: 479,              // [b]
+    l2_turns_per_partial_write: 4.0,         // [m] naive transpose, n = 1024 to 16384
+    atomic_steps_per_clock: 0.29,            // [m] a million additions to one word
     ..AMPERE_80
 };
 
@@ -391,14 +420,14 @@ pub static DEVICES: &[Device] = &[
         pcie_lanes: 16,                  // [w]
         pinned_bytes_per_s: 55.4e9,      // [m]
         pinned_both_ways_bytes_per_s: 100e9,
-        pageable_to_device_bytes_per_s: 7.2e9,    // [m]
-        pageable_from_device_bytes_per_s: 16.1e9, // [m]
-        mapped_bytes_per_s: 78.2e9,               // [m]
-        copy_engines: 3,                          // [w]
-        copy_latency_ns: 1_500,                   // [e]
-        launch_host_ns: 3_300,                    // [m] per empty kernel in a stream
-        launch_device_ns: 1_000,                  // [e]
-        graph_node_ns: 690,                       // [m]
+        pageable_to_device_bytes_per_s: 15e9, // [m] copies of 256 KiB to 16 MiB; 7.2e9 of 256 MiB
+        pageable_from_device_bytes_per_s: 14e9, // [m] the same
+        mapped_bytes_per_s: 78.2e9,           // [m]
+        copy_engines: 3,                      // [w]
+        copy_latency_ns: 4_400,               // [m] 4.9 µs in, 4.0 µs out
+        launch_host_ns: 2_950,                // [m] per empty kernel
+        launch_device_ns: 1_290,              // [m] queued empty kernels, 1.36 µs each
+        graph_node_ns: 500,                   // [m] a node of an empty kernel, 0.58 µs
     },
     Device {
         key: "a100",

@@ -9,6 +9,7 @@
 //! only waits wait for it.
 use super::cause::Cause;
 use super::copy::{Fill, Transfer};
+use super::event::{DISABLE_TIMING, STAMP_NS};
 use super::launch::Launch;
 use super::state::{self, Driver, EventState, Guard};
 use std::collections::{BTreeMap, BTreeSet};
@@ -191,9 +192,18 @@ impl Driver {
         Ok(())
     }
 
+    /// What comes behind an event on its stream waits until the time is taken.
+    fn stamp_ns(&self, work: &Work) -> u64 {
+        let Work::Record(event) = work else { return 0 };
+        let timed = self.events.get(*event).is_ok_and(|event| event.flags & DISABLE_TIMING == 0);
+        if timed { STAMP_NS } else { 0 }
+    }
+
     /// Takes a finished operation out and tells those that waited for it.
     pub fn complete(&mut self, seq: Seq, end_ns: u64, work: Work) {
         let Some(operation) = self.queue.pending.remove(&seq) else { return };
+        let at_ns = end_ns;
+        let end_ns = at_ns + self.stamp_ns(&work);
         for later in operation.dependants {
             if let Some(waiting) = self.queue.pending.get_mut(&later) {
                 waiting.waits_for.retain(|&earlier| earlier != seq);
@@ -210,7 +220,7 @@ impl Driver {
             && let Ok(event) = self.events.get_mut(event)
             && event.state == EventState::Pending(seq)
         {
-            event.state = EventState::Done { at_ns: end_ns };
+            event.state = EventState::Done { at_ns };
         }
     }
 }

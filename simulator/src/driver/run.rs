@@ -178,8 +178,6 @@ fn work_of(report: &Report) -> Work {
         l2_sectors: sectors,
         memory_bytes: sectors * 32,
         shared_wavefronts: memory.shared_load_wavefronts + memory.shared_store_wavefronts,
-        atomic_lanes: memory.atomic_lanes,
-        atomic_conflicts: memory.atomic_conflicts,
         barriers: totals.barriers,
         ..Work::default()
     }

@@ -2,6 +2,7 @@
 //!
 //! Work comes with the time from which on it may run; the card's engines (copies to it, copies from it, its
 //! multiprocessors) have calendars, and work takes the first gap that fits. Nothing here depends on the host's time.
+mod atomics;
 mod calendar;
 pub mod kernel_time;
 pub mod traffic;
@@ -56,18 +57,22 @@ impl Timeline {
     /// A copy that may start at `ready_ns`.
     pub fn copy(&mut self, route: Route, bytes: u64, ready_ns: u64) -> Span {
         let card = self.card;
-        let at_rate = |bytes_per_s: f64| card.copy_latency_ns + (bytes as f64 / bytes_per_s * 1e9) as u64;
+        let at_rate = |bytes_per_s: f64| (bytes as f64 / bytes_per_s * 1e9) as u64;
         match route {
             Route::Within => {
                 // Both sides in half of L2: as with kernels, they are there already.
                 let in_l2 = 4 * bytes <= card.l2_bytes;
                 let rate =
                     if in_l2 { f64::from(card.l2_bytes_per_clock) * card.clock_hz } else { card.memory_bytes_per_s };
-                let duration = at_rate(rate / 2.0);
+                // The driver's own kernel does it.
+                let duration = card.launch_device_ns + at_rate(rate / 2.0);
                 self.multiprocessors.reserve(ready_ns, duration, 0.5)
             }
-            Route::Host => Span { start_ns: ready_ns, end_ns: ready_ns + (bytes as f64 / 10e9 * 1e9) as u64 },
-            Route::Peer => self.to_device.reserve(ready_ns, at_rate(card.pinned_bytes_per_s), 1.0),
+            Route::Host => Span { start_ns: ready_ns, end_ns: ready_ns + at_rate(10e9) },
+            Route::Peer => {
+                let duration = card.copy_latency_ns + at_rate(card.pinned_bytes_per_s);
+                self.to_device.reserve(ready_ns, duration, 1.0)
+            }
             Route::ToDevice { pinned } => {
                 let rate = if pinned { card.pinned_bytes_per_s } else { card.pageable_to_device_bytes_per_s };
                 self.over_the_bus(true, bytes, rate, ready_ns)

@@ -6,6 +6,7 @@
 //! fetched once, and if the whole launch's footprint fits, it stays. Only a sample of the lines is followed, chosen by a
 //! hash of the address, so that the cost stays small; what is found is scaled up. Nothing depends on which host thread
 //! runs which block.
+use super::atomics::Atomics;
 use crate::device::Device;
 use crate::fault::AccessKind;
 use crate::memory::Kind;
@@ -44,7 +45,13 @@ pub struct Traffic {
     /// Sectors that each wave touched: sector and wave.
     touched: HashSet<(u64, u32)>,
     l2_sectors: u64,
+    /// Of these, sectors that a store fills only in part.
+    partial_sectors: u64,
     host_sectors: u64,
+    atomics: Atomics,
+    cooperative: bool,
+    /// Atomics of single lanes in a cooperative launch: arrivals at a barrier of the grid, mostly.
+    arrivals: u64,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -56,14 +63,21 @@ struct Line {
 }
 
 /// What was found, scaled to the whole launch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Found {
     pub l2_sectors: u64,
+    /// Of these, sectors that a store filled only in part.
+    pub partial_sectors: u64,
     /// Bytes of different sectors that the launch touched.
     pub footprint_bytes: u64,
     /// The same for each wave by itself, added up.
     pub wave_bytes: u64,
     pub host_bytes: u64,
+    /// Of atomics, not scaled: see [`Atomics`].
+    pub atomic_steps: u64,
+    pub atomic_spread: f64,
+    /// At barriers of the grid.
+    pub arrivals: u64,
 }
 
 impl Traffic {
@@ -93,7 +107,11 @@ impl Traffic {
             host: Vec::new(),
             touched: HashSet::new(),
             l2_sectors: 0,
+            partial_sectors: 0,
             host_sectors: 0,
+            atomics: Atomics::default(),
+            cooperative: false,
+            arrivals: 0,
         }
     }
 
@@ -103,9 +121,13 @@ impl Traffic {
         let scale = 1u64 << self.sample;
         Found {
             l2_sectors: self.l2_sectors * scale,
+            partial_sectors: self.partial_sectors * scale,
             footprint_bytes: distinct.len() as u64 * SECTOR * scale,
             wave_bytes: self.touched.len() as u64 * SECTOR * scale,
             host_bytes: self.host_sectors * SECTOR * scale,
+            atomic_steps: self.atomics.steps,
+            atomic_spread: self.atomics.spread(),
+            arrivals: self.arrivals,
         }
     }
 
@@ -113,8 +135,9 @@ impl Traffic {
         hash(line) >> 32 & ((1 << self.sample) - 1) == 0
     }
 
-    /// Some sectors of one line, by a warp of the wave. Loads come at a `time` of their warp.
-    fn line(&mut self, line: u64, sectors: u8, wave: u32, time: Option<u32>) {
+    /// Some sectors of one line, by a warp of the wave, `partial` of them by a store that does not fill them. Loads come at a
+    /// `time` of their warp.
+    fn line(&mut self, line: u64, sectors: u8, partial: u32, wave: u32, time: Option<u32>) {
         if !self.followed(line) {
             return;
         }
@@ -133,6 +156,7 @@ impl Traffic {
             return;
         }
         self.l2_sectors += count;
+        self.partial_sectors += u64::from(partial);
         for sector in 0..4 {
             if missed >> sector & 1 == 1 {
                 self.touched.insert((line * 4 + sector, wave));
@@ -185,12 +209,23 @@ fn sectors_of(first: u64, last: u64) -> u8 {
 
 impl Probe for Traffic {
     fn fork(&self) -> Box<dyn Probe> {
-        Box::new(Traffic { touched: HashSet::new(), l2_sectors: 0, host_sectors: 0, ..self.clone() })
+        Box::new(Traffic {
+            touched: HashSet::new(),
+            l2_sectors: 0,
+            partial_sectors: 0,
+            host_sectors: 0,
+            atomics: Atomics::default(),
+            arrivals: 0,
+            ..self.clone()
+        })
     }
     fn join(&mut self, worker: Box<dyn Probe>) {
         if let Ok(other) = worker.into_any().downcast::<Traffic>() {
             self.l2_sectors += other.l2_sectors;
+            self.partial_sectors += other.partial_sectors;
             self.host_sectors += other.host_sectors;
+            self.atomics.join(other.atomics);
+            self.arrivals += other.arrivals;
             if self.touched.len() < other.touched.len() {
                 let own = std::mem::replace(&mut self.touched, other.touched);
                 self.touched.extend(own);
@@ -203,6 +238,7 @@ impl Probe for Traffic {
         self
     }
     fn launch(&mut self, launch: &Launch) {
+        self.cooperative = launch.cooperative;
         let live = launch.memory.live();
         let host = live.iter().filter(|a| matches!(a.kind, Kind::HostPinned | Kind::HostRegistered));
         self.host = host.map(|a| (a.address, a.address + a.bytes)).collect();
@@ -219,42 +255,54 @@ impl Probe for Traffic {
         }
         let wave = (access.who.block_index / self.resident) as u32;
         let time = (access.kind == AccessKind::Load).then(|| self.time(access.who.warp));
+        let store = access.kind == AccessKind::Store;
+        if access.kind == AccessKind::Atomic {
+            self.atomics.access(access, wave);
+            self.arrivals += u64::from(self.cooperative && access.mask.is_power_of_two());
+        }
         match access.range() {
-            Some((first, bytes)) => self.range(first, first + bytes - 1, wave, time),
+            Some((first, bytes)) => self.range(first, first + bytes - 1, store, wave, time),
             None => self.scattered(access, wave, time),
         }
     }
 }
 
 impl Traffic {
-    fn range(&mut self, first: u64, last: u64, wave: u32, time: Option<u32>) {
+    fn range(&mut self, first: u64, last: u64, store: bool, wave: u32, time: Option<u32>) {
         for line in first / LINE..=last / LINE {
             let from = first.max(line * LINE);
             let to = last.min(line * LINE + LINE - 1);
-            self.line(line, sectors_of(from, to), wave, time);
+            let sectors = sectors_of(from, to);
+            let whole = ((to + 1) / SECTOR).saturating_sub(from.div_ceil(SECTOR)) as u32;
+            let partial = if store { sectors.count_ones() - whole } else { 0 };
+            self.line(line, sectors, partial, wave, time);
         }
     }
 
     /// Lines of lanes in any order, each line once.
     fn scattered(&mut self, access: &Access, wave: u32, time: Option<u32>) {
-        let mut lines = [(0u64, 0u8); 64];
+        let mut lines = [(0u64, 0u8, [0u8; 4]); 64];
         let mut count = 0;
         for lane in access.lanes() {
             let first = access.address(lane);
             let last = first + u64::from(access.bytes) - 1;
             for line in first / LINE..=last / LINE {
-                let sectors = sectors_of(first.max(line * LINE), last.min(line * LINE + LINE - 1));
-                match lines[..count].iter_mut().rev().find(|known| known.0 == line) {
-                    Some(known) => known.1 |= sectors,
-                    None => {
-                        lines[count] = (line, sectors);
-                        count += 1;
-                    }
+                let (from, to) = (first.max(line * LINE), last.min(line * LINE + LINE - 1));
+                let at = lines[..count].iter().rposition(|known| known.0 == line).unwrap_or(count);
+                if at == count {
+                    lines[at] = (line, 0, [0; 4]);
+                    count += 1;
                 }
+                lines[at].1 |= sectors_of(from, to);
+                // Lanes seldom store to the same place; one that spans sectors is at least 32 bytes, and aligned.
+                let filled = &mut lines[at].2[(from % LINE / SECTOR) as usize];
+                *filled = filled.saturating_add((to - from + 1) as u8);
             }
         }
-        for &(line, sectors) in &lines[..count] {
-            self.line(line, sectors, wave, time);
+        for &(line, sectors, filled) in &lines[..count] {
+            let store = access.kind == AccessKind::Store;
+            let partial = if store { filled.iter().filter(|&&bytes| (1..32).contains(&bytes)).count() } else { 0 };
+            self.line(line, sectors, partial as u32, wave, time);
         }
     }
 }
@@ -293,7 +341,7 @@ mod tests {
             }
         }
         let found = traffic.found();
-        assert_eq!(found, Found { l2_sectors: 8, footprint_bytes: 128, wave_bytes: 128, host_bytes: 0 });
+        assert_eq!(found, Found { l2_sectors: 8, footprint_bytes: 128, wave_bytes: 128, ..Found::default() });
     }
 
     #[test]

@@ -1,0 +1,21 @@
+//! The simulated RTX 4060 beside the assignment's own: `docs/measurements/published.md` has the whole table.
+
+use common::testing::Program;
+
+const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemm"));
+
+/// Medians of the kernels at n = 512, in µs.
+const PUBLISHED: [(&str, f64); 2] = [("naive", 499.0), ("shared", 426.0)];
+
+#[test]
+fn the_kernels_come_in_the_published_order_and_near_the_published_times() {
+    let report = LAB.json(&["--device", "sim:rtx4060", "--size", "512", "--variant", "naive,shared"]);
+    let rows = report["rows"].as_array().expect("rows");
+    let times = PUBLISHED.map(|(variant, published)| {
+        let row = rows.iter().find(|row| row["variant"] == variant).expect("a row");
+        let model = row["time_ms"]["median"].as_f64().expect("a time") * 1e3;
+        assert!((model / published - 1.0).abs() <= 0.4, "{variant}: {model} µs, published {published} µs");
+        model
+    });
+    assert!(times[0] > times[1], "{times:?}");
+}
