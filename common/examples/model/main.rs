@@ -1,8 +1,10 @@
 //! The simulator's clock beside a card's.
 //!
-//! `model probe` prints what calls, launches, copies and atomics cost on the device of `LABS_DEVICE`.
+//! `model probe` prints what calls, launches, copies and atomics cost on the device of `LABS_DEVICE`. `model table MEASURED.json
+//! SIMULATED.json …` compares reports of the labs, of the same commands on a card and on the simulator.
 
 mod probe;
+mod table;
 
 use anyhow::bail;
 use common::device::{Device, DeviceChoice, Instrumentation};
@@ -12,7 +14,8 @@ fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["probe"] => probe::print(open()?),
-        _ => bail!("usage: model probe"),
+        ["table", ref files @ ..] => table::print(files),
+        _ => bail!("usage: model probe | table MEASURED.json SIMULATED.json …"),
     }
 }
 
