@@ -1,4 +1,5 @@
-//! Timelines as one SVG picture: a panel per row of the report, all on the same time scale, so that a shorter one is a faster one.
+//! Timelines as one SVG picture: a panel per row of the report, all on the same time scale, so that a shorter one is a faster one. Only a
+//! row that would squeeze the others is drawn to a scale of its own, and says so.
 //!
 //! Each item has its colour and, where its box is wide enough, its number; boxes have a dark edge, so that a print in grey is still readable.
 
@@ -19,16 +20,25 @@ const NUMBER: f64 = 10.0;
 const COLOURS: [&str; 10] =
     ["#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#99DDFF", "#44BB99", "#BBCC33", "#AAAA00", "#DDDDDD", "#CC99CC"];
 
+/// A row that takes this many times as long as the next longest has a scale of its own.
+const TOO_LONG: f64 = 2.0;
+
 /// The picture; `heading` names the device.
 pub fn render(heading: &str, timelines: &[Timeline]) -> String {
-    let longest = timelines.iter().map(extent).fold(0.0, f64::max);
-    let longest = if longest > 0.0 { longest } else { 1.0 };
-    let scale = Scale { x0: MARGIN + LABELS, per_ms: (WIDTH - 2.0 * MARGIN - LABELS) / longest };
+    let longest = common_extent(timelines);
+    let to_fit = |extent: f64| Scale { x0: MARGIN + LABELS, per_ms: (WIDTH - 2.0 * MARGIN - LABELS) / extent };
+    let scale = to_fit(longest);
     let mut body = String::new();
     let mut y = MARGIN + 20.0;
     text(&mut body, MARGIN, y, "start", 15, heading);
     for timeline in timelines {
-        y = panel(&mut body, timeline, scale, y + TITLE);
+        let own = extent(timeline);
+        if own > longest {
+            let title = format!("{} (drawn {:.0} times as narrow)", timeline.title, own / longest);
+            y = panel(&mut body, &Timeline { title, ..timeline.clone() }, to_fit(own), y + TITLE);
+        } else {
+            y = panel(&mut body, timeline, scale, y + TITLE);
+        }
     }
     axis(&mut body, scale, longest, MARGIN + 30.0, y);
     let height = y + AXIS;
@@ -52,6 +62,18 @@ impl Scale {
 
 fn extent(timeline: &Timeline) -> f64 {
     timeline.spans.iter().map(|span| span.end_ms).fold(timeline.elapsed_ms, f64::max)
+}
+
+/// What the common axis shows: the longest row, but none that is far longer than the next.
+fn common_extent(timelines: &[Timeline]) -> f64 {
+    let mut extents: Vec<f64> = timelines.iter().map(extent).filter(|&extent| extent > 0.0).collect();
+    extents.sort_by(f64::total_cmp);
+    while let [.., next, last] = extents[..]
+        && last > TOO_LONG * next
+    {
+        extents.pop();
+    }
+    extents.last().copied().unwrap_or(1.0)
 }
 
 /// Title and rows of one timeline; answers where it ends.
@@ -221,6 +243,16 @@ mod tests {
         assert_eq!(picture.matches("<rect").count(), 4);
         assert_eq!(picture.matches(">7</text>").count(), 2);
         assert!(picture.contains("a &lt; b: 4 ms") && !picture.contains("a < b"));
+    }
+
+    #[test]
+    fn one_far_longer_row_does_not_squeeze_the_others() {
+        let of = |elapsed_ms: f64| Timeline { title: format!("row{elapsed_ms}"), elapsed_ms, spans: vec![] };
+        assert_eq!(common_extent(&[of(1.0), of(30.0), of(2.0)]), 2.0);
+        assert_eq!(common_extent(&[of(20.0), of(30.0)]), 30.0);
+        assert_eq!(common_extent(&[of(7.0)]), 7.0);
+        let picture = render("a card", &[of(1.0), of(30.0), of(2.0)]);
+        assert!(picture.contains("row30 (drawn 15 times as narrow)") && picture.contains(">row2: 2 ms<"), "{picture}");
     }
 
     #[test]
