@@ -174,9 +174,9 @@ pub enum Shape {
     Members,
     /// `mma`: "more" has the elements of `d`, `a`, `b`, `c`, and what follows, in this order.
     Multiply,
-    /// `ldmatrix {d…}, [a]`: "more" has the elements of `d`.
+    /// `ldmatrix {d…}, [a]`, `wmma.load {d…}, [a], c`: "more" has the elements of `d`.
     MatrixLoad,
-    /// `stmatrix [a], {b…}`: "more" has the elements of `b`.
+    /// `stmatrix [a], {b…}`, `wmma.store [a], {b…}, c`: "more" has the elements of `b`.
     MatrixStore,
     /// Ends of blocks, by name in `lower`.
     Branch,
@@ -349,8 +349,8 @@ pub fn uses_carry(row: &Row, modifiers: &[&str]) -> bool {
 }
 
 /// Floating-point operations per lane: a fused multiply-add has 2, a pair twice as many as its elements.
-pub fn flops(row: &Row, types: &[Type], modifiers: &[&str]) -> u8 {
-    if row.class == Class::Matrix {
+pub fn flops(row: &Row, types: &[Type], modifiers: &[&str]) -> u16 {
+    if row.shape == Shape::Multiply {
         return matrix_flops(types, modifiers);
     }
     let each = match row.name {
@@ -366,9 +366,11 @@ pub fn flops(row: &Row, types: &[Type], modifiers: &[&str]) -> u8 {
 }
 
 /// A product of m×k by k×n elements is 2·m·n·k operations of a warp of 32 lanes; integer matrices have none.
-fn matrix_flops(types: &[Type], modifiers: &[&str]) -> u8 {
+fn matrix_flops(types: &[Type], modifiers: &[&str]) -> u16 {
     match matrix_shape(modifiers) {
-        Some([m, n, k]) if types.first().is_some_and(|ty| ty.is_float()) => (m * n * k / 16).min(255) as u8,
+        Some([m, n, k]) if types.first().is_some_and(|ty| ty.is_float()) => {
+            (m * n * k / 16).min(u16::MAX.into()) as u16
+        }
         _ => 0,
     }
 }
@@ -420,6 +422,9 @@ mod tests {
         assert_eq!(flops(fma, &[Type::F16x2], &[]), 4);
         let mma = row(find("mma").unwrap().0);
         assert_eq!(flops(mma, &[Type::F32], &["sync", "m16n8k16"]), 128);
+        let wmma = row(find("wmma.mma").unwrap().0);
+        assert_eq!(flops(wmma, &[Type::F32, Type::F32], &["sync", "m16n16k16"]), 256);
+        assert_eq!(flops(row(find("wmma.load").unwrap().0), &[Type::F16], &["a", "m16n16k16"]), 0);
         assert_eq!(flops(mma, &[Type::S32], &["sync", "m16n8k32"]), 0);
         assert_eq!(flops(row(find("add").unwrap().0), &[Type::U32], &[]), 0);
     }

@@ -133,3 +133,54 @@ fn structs_go_in_and_out_of_functions() {
         assert_eq!(module.read::<u32>(out, 96), want, "sm_{architecture}");
     }
 }
+
+/// 32×32 matrices with small integers, exact in every type: D = A·B + D by tiles of `tile` elements, A by rows, B by columns.
+fn tiles<E: Plain, D: Plain + PartialEq + std::fmt::Debug>(
+    module: &Module,
+    kernel: &str,
+    tile: u32,
+    element: impl Fn(i32) -> E,
+    sum: impl Fn(i32) -> D,
+) {
+    const N: usize = 32;
+    let number = |i: usize, step: usize| ((i * step) % 9) as i32 - 4;
+    let matrix = |step: usize| (0..N * N).map(|i| element(number(i, step))).collect::<Vec<E>>();
+    let start: Vec<D> = (0..N * N).map(|i| sum(number(i, 5))).collect();
+    let (a, b, d) = (module.array(&matrix(7)), module.array(&matrix(11)), module.array(&start));
+    let sides = (N as i32).to_le_bytes();
+    let arguments: [&[u8]; 5] = [&a.to_le_bytes(), &b.to_le_bytes(), &d.to_le_bytes(), &sides, &sides];
+    module.launch(kernel, (N * N) as u32 / tile, 32, 0, &arguments);
+    let want: Vec<D> = (0..N * N)
+        .map(|i| {
+            let dot: i32 = (0..N).map(|k| number(i / N * N + k, 7) * number(i % N * N + k, 11)).sum();
+            sum(number(i, 5) + dot)
+        })
+        .collect();
+    assert_eq!(module.read::<D>(d, N * N), want, "{kernel}");
+}
+
+#[test]
+fn matrix_products_of_wmma() {
+    let half = |x: i32| half::f16::from_f32(x as f32).to_bits();
+    for architecture in ["75", "90"] {
+        let module = Module::load("wmma", architecture);
+        tiles(&module, "halves", 256, half, |x| x as f32);
+
+        let number = |i: usize, step: usize| ((i * step) % 7) as i32 - 3;
+        let array = |count: usize, step: usize| (0..count).map(|i| half(number(i, step))).collect::<Vec<u16>>();
+        let (a, b, d) = (module.array(&array(512, 3)), module.array(&array(128, 5)), module.array(&[0u16; 256]));
+        let zero = 0i32.to_le_bytes();
+        let arguments: [&[u8]; 5] = [&a.to_le_bytes(), &b.to_le_bytes(), &d.to_le_bytes(), &zero, &zero];
+        module.launch("tall", 1, 32, 0, &arguments);
+        // A and D by columns of 32, B by rows of 8.
+        let want: Vec<u16> = (0..256)
+            .map(|i| half(2 + 2 * (0..16).map(|k| number(i % 32 + 32 * k, 3) * number(i / 32 + 8 * k, 5)).sum::<i32>()))
+            .collect();
+        assert_eq!(module.read::<u16>(d, 256), want, "sm_{architecture}");
+    }
+    let module = Module::load("wmma", "90");
+    tiles(&module, "bytes", 256, |x| x as u8, |x| x);
+    tiles(&module, "brains", 256, |x| half::bf16::from_f32(x as f32).to_bits(), |x| x as f32);
+    tiles(&module, "tensor_floats", 256, |x| x as f32, |x| x as f32);
+    tiles(&module, "doubles", 64, f64::from, f64::from);
+}

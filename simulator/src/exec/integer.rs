@@ -255,6 +255,26 @@ pub fn max(form: &Form) -> Answer {
     )
 }
 
+/// `vabsdiff4`, the one video instruction that CUDA C++ becomes (`__vabsdiffu4`, `__vsadu4`); it selects no bytes.
+pub fn vabsdiff4(form: &Form) -> Answer {
+    if form.types != [Type::U32; 3] {
+        return Err(Refusal::NotModelled);
+    }
+    let differences = |a: u32, b: u32| {
+        let b = b.to_le_bytes();
+        let mut differences = a.to_le_bytes();
+        differences.iter_mut().zip(b).for_each(|(a, b)| *a = a.abs_diff(b));
+        differences
+    };
+    match form.modifiers {
+        [] => Ok(each2(move |a: u32, b: u32| u32::from_le_bytes(differences(a, b)))),
+        ["add"] => Ok(each3(move |a: u32, b: u32, c: u32| {
+            differences(a, b).iter().fold(c, |sum, &difference| sum.wrapping_add(difference.into()))
+        })),
+        _ => Err(Refusal::NotModelled),
+    }
+}
+
 /// `dp4a`
 pub fn dp4a(form: &Form) -> Answer {
     let signed = |index| form.ty(index).is_some_and(Type::is_signed);

@@ -1,14 +1,10 @@
-//! `mma`: a matrix product spread over the registers of a warp.
-//!
-//! One rule gives all fragment layouts of the shapes from sm_75 on: with g = lane / 4 and t = lane % 4, an element k of
-//! the e elements in register r of a lane is, for A, row g (+ 8 for odd r) and column t·e + k (+ 4·e for each pair of
-//! registers before); for B, row t·e + k + 4·e·r and column g; for C and D, element i is row g (+ 8 for i ≥ 2) and column
-//! 2·t + i % 2.
+//! `mma` and `wmma.mma`: a matrix product spread over the registers of a warp, laid out as [`super::matrix_layout`] says.
 use super::elementwise::plainly;
 use super::exact::Value;
 use super::float::Float;
 use super::half_bits::{widen_bf16, widen_f16};
-use super::lanes::{Lanes, WARP};
+use super::lanes::Lanes;
+use super::matrix_layout::{Part, Shape, TYPES, element_bits, index_of};
 use super::op::{Op, Selected};
 use super::rounding::{BF16, E4M3, E5M2, F16, F32, Format, Mode};
 use crate::isa::{Form, Refusal, Type};
@@ -21,7 +17,23 @@ pub fn mma(form: &Form) -> Answer {
     if form.has("sp") || form.has("sp::ordered_metadata") || form.has("block_scale") {
         return Err(Refusal::NotModelled);
     }
-    let shape = Shape::of(form).filter(|shape| shape.is_modelled(a)).ok_or(Refusal::NotModelled)?;
+    let shape = Shape::of(form).filter(|&shape| is_modelled(shape, a)).ok_or(Refusal::NotModelled)?;
+    product(Kind { shape, d, a, b, c, and: form.has("and"), finite: form.has("satfinite"), doubled: false })
+}
+
+/// `wmma.mma`. Fragments are by element, so that the layouts in memory do not matter here.
+pub fn wmma(form: &Form) -> Answer {
+    let (doubled, [d, a, b, c]) = match *form.types {
+        [d, c] => (true, [d, Type::F16, Type::F16, c]),
+        [d, a, b, c] => (false, [d, a, b, c]),
+        _ => return Err(Refusal::NoSuchForm),
+    };
+    let shape = Shape::of(form).filter(|shape| shape.is_wmma(a)).ok_or(Refusal::NoSuchForm)?;
+    product(Kind { shape, d, a, b, c, and: form.has("and"), finite: form.has("satfinite"), doubled })
+}
+
+fn product(kind: Kind) -> Answer {
+    let Kind { d, a, b, c, .. } = kind;
     let selected = match (d, a, b, c) {
         (Type::F64, Type::F64, Type::F64, Type::F64) => plainly(doubles),
         (Type::S32, _, _, Type::S32) if a == Type::B1 && b == Type::B1 => plainly(bits),
@@ -33,39 +45,22 @@ pub fn mma(form: &Form) -> Answer {
         }
         _ => return Err(Refusal::NoSuchForm),
     };
-    Ok(selected.with(Kind { shape, d, a, b, c, and: form.has("and"), finite: form.has("satfinite") }.pack()))
+    Ok(selected.with(kind.pack()))
 }
 
-/// `m16n8k16` and its like; n is always 8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
-    m: u32,
-    k: u32,
-}
-
-impl Shape {
-    fn of(form: &Form) -> Option<Self> {
-        form.modifiers.iter().find_map(|name| {
-            let (m, rest) = name.strip_prefix('m')?.split_once("n8k")?;
-            Some(Shape { m: m.parse().ok()?, k: rest.parse().ok()? })
-        })
-    }
-    /// Whether the layout rule holds: not for the 8×8×4 products of four quarter-warps (`f16` of sm_70).
-    fn is_modelled(self, a: Type) -> bool {
-        let bits = element_bits(a);
-        let registers = self.m * self.k * bits / 32 / WARP as u32;
-        let regular = match a {
-            Type::F64 => [(8, 4), (16, 4), (16, 8), (16, 16)].contains(&(self.m, self.k)),
-            Type::B1 => [(8, 128), (16, 128), (16, 256)].contains(&(self.m, self.k)),
-            Type::U4 | Type::S4 => [(8, 32), (16, 32), (16, 64)].contains(&(self.m, self.k)),
-            Type::U8 | Type::S8 => [(8, 16), (16, 16), (16, 32)].contains(&(self.m, self.k)),
-            Type::E4m3 | Type::E5m2 => [(16, 16), (16, 32)].contains(&(self.m, self.k)),
-            Type::F16 | Type::Bf16 => [(16, 8), (16, 16)].contains(&(self.m, self.k)),
-            Type::Tf32 => [(16, 4), (16, 8)].contains(&(self.m, self.k)),
-            _ => false,
-        };
-        regular && registers > 0
-    }
+/// Whether `mma`'s layout rule holds: not for the 8×8×4 products of four quarter-warps (`f16` of sm_70).
+fn is_modelled(shape: Shape, a: Type) -> bool {
+    let shapes: &[(u32, u32)] = match a {
+        Type::F64 => &[(8, 4), (16, 4), (16, 8), (16, 16)],
+        Type::B1 => &[(8, 128), (16, 128), (16, 256)],
+        Type::U4 | Type::S4 => &[(8, 32), (16, 32), (16, 64)],
+        Type::U8 | Type::S8 => &[(8, 16), (16, 16), (16, 32)],
+        Type::E4m3 | Type::E5m2 => &[(16, 16), (16, 32)],
+        Type::F16 | Type::Bf16 => &[(16, 8), (16, 16)],
+        Type::Tf32 => &[(16, 4), (16, 8)],
+        _ => &[],
+    };
+    shape.n == 8 && shapes.contains(&(shape.m, shape.k))
 }
 
 /// What a form multiplies; travels in [`Op::data`].
@@ -80,51 +75,37 @@ struct Kind {
     and: bool,
     /// `.satfinite` of integers.
     finite: bool,
+    /// A and B of `wmma` with `f16`: 8 registers each, more than their elements need.
+    doubled: bool,
 }
-
-const TYPES: [Type; 13] = [
-    Type::F64,
-    Type::F32,
-    Type::F16,
-    Type::Bf16,
-    Type::Tf32,
-    Type::E4m3,
-    Type::E5m2,
-    Type::S32,
-    Type::U8,
-    Type::S8,
-    Type::U4,
-    Type::S4,
-    Type::B1,
-];
 
 impl Kind {
     fn pack(self) -> u32 {
-        let place = |ty: Type| TYPES.iter().position(|t| *t == ty).unwrap_or(0) as u32;
-        place(self.d)
-            | place(self.a) << 4
-            | place(self.b) << 8
-            | place(self.c) << 12
+        index_of(self.d)
+            | index_of(self.a) << 4
+            | index_of(self.b) << 8
+            | index_of(self.c) << 12
             | u32::from(self.and) << 16
             | u32::from(self.finite) << 17
-            | u32::from(self.shape.m == 16) << 18
-            | self.shape.k << 19
+            | u32::from(self.doubled) << 18
+            | self.shape.pack() << 19
     }
     fn unpack(data: u32) -> Self {
         let ty = |shift: u32| TYPES[(data >> shift & 15) as usize];
         Kind {
-            shape: Shape { m: if data >> 18 & 1 != 0 { 16 } else { 8 }, k: data >> 19 },
+            shape: Shape::unpack(data >> 19),
             d: ty(0),
             a: ty(4),
             b: ty(8),
             c: ty(12),
             and: data >> 16 & 1 != 0,
             finite: data >> 17 & 1 != 0,
+            doubled: data >> 18 & 1 != 0,
         }
     }
 }
 
-/// Where the registers of the four fragments begin in "more", and how many there are of each: D, A, B, C.
+/// Where the registers of the four fragments begin in "more", and how many of each hold its matrix: D, A, B, C.
 struct Fragments {
     from: [usize; 4],
     count: [usize; 4],
@@ -132,24 +113,10 @@ struct Fragments {
 
 impl Fragments {
     fn of(kind: Kind) -> Self {
-        let Shape { m, k } = kind.shape;
-        let count = |elements: u32, ty: Type| (elements / WARP as u32 / per_register(ty)) as usize;
-        let count = [count(m * 8, kind.d), count(m * k, kind.a), count(k * 8, kind.b), count(m * 8, kind.c)];
-        Fragments { from: [0, count[0], count[0] + count[1], count[0] + count[1] + count[2]], count }
-    }
-}
-
-/// Elements in a register of 32 bits (of 64 for `f64`).
-fn per_register(ty: Type) -> u32 {
-    (32 / element_bits(ty)).max(1)
-}
-
-fn element_bits(ty: Type) -> u32 {
-    match ty {
-        Type::B1 => 1,
-        Type::U4 | Type::S4 => 4,
-        // TF32 has 19 bits in a register of 32.
-        _ => 8 * ty.bytes(),
+        let parts = [(Part::C, kind.d), (Part::A, kind.a), (Part::B, kind.b), (Part::C, kind.c)];
+        let count = parts.map(|(part, ty)| part.registers(kind.shape, ty));
+        let (a, b) = if kind.doubled { (8, 8) } else { (count[1], count[2]) };
+        Fragments { from: [0, count[0], count[0] + a, count[0] + a + b], count }
     }
 }
 
@@ -164,34 +131,13 @@ fn format(ty: Type) -> Option<Format> {
     })
 }
 
-/// Element k of register r of a lane, in A.
-fn place_a(r: usize, lane: usize, k: usize, each: usize) -> (usize, usize) {
-    (lane / 4 + 8 * (r & 1), lane % 4 * each + k + 4 * each * (r >> 1))
-}
-/// … in B.
-fn place_b(r: usize, lane: usize, k: usize, each: usize) -> (usize, usize) {
-    (lane % 4 * each + k + 4 * each * r, lane / 4)
-}
-/// … in C and D.
-fn place_c(r: usize, lane: usize, k: usize, each: usize) -> (usize, usize) {
-    let i = r * each + k;
-    (lane / 4 + 8 * (i >> 1), lane % 4 * 2 + (i & 1))
-}
-
-type Place = fn(usize, usize, usize, usize) -> (usize, usize);
-
-/// Largest k of a shape with elements that stand for numbers (`.s4`).
-const DEEPEST: usize = 64;
-/// A row of A, or a column of B.
-type Line<T> = [T; DEEPEST];
-
 /// Reads a fragment's elements and hands them to `put` with their place.
 fn read<R: Register>(
     lanes: &Lanes,
     op: &Op,
     (from, count): (usize, usize),
     bits: u32,
-    place: Place,
+    place: impl Fn(usize, usize, usize, usize) -> (usize, usize),
     mut put: impl FnMut(usize, usize, u64),
 ) {
     let each = (32 / bits).max(1) as usize;
@@ -208,12 +154,18 @@ fn read<R: Register>(
 }
 
 /// Writes D from its elements.
-fn write<R: Register>(lanes: &mut Lanes, op: &Op, count: usize, bits: u32, element: impl Fn(usize, usize) -> u64) {
+fn write<R: Register>(
+    lanes: &mut Lanes,
+    op: &Op,
+    shape: Shape,
+    (count, bits): (usize, u32),
+    element: impl Fn(usize, usize) -> u64,
+) {
     let each = (32 / bits).max(1) as usize;
     for r in 0..count {
         let register = std::array::from_fn(|lane| {
             let of = |k: usize| {
-                let (row, column) = place_c(r, lane, k, each);
+                let (row, column) = Part::C.place(shape, r, lane, k, each);
                 element(row, column) << (k as u32 * bits)
             };
             R::narrow((0..each).fold(0, |all, k| all | of(k)))
@@ -245,6 +197,9 @@ impl Register for u64 {
     }
 }
 
+/// Elements of the largest A (16×64 of `.s4`), B (64×8) and C (16×16) that stand for numbers.
+const LARGEST: [usize; 3] = [1024, 512, 256];
+
 /// D = A·B + C: `dot` adds the products of a row and a column to an element of C.
 fn multiply<R: Register, T: Copy + Default>(
     lanes: &mut Lanes,
@@ -253,23 +208,25 @@ fn multiply<R: Register, T: Copy + Default>(
     dot: impl Fn(u64, &[T], &[T]) -> u64,
 ) {
     let kind = Kind::unpack(op.data);
+    let shape = kind.shape;
+    let (n, k) = (shape.n as usize, shape.k as usize);
     let Fragments { from, count } = Fragments::of(kind);
     let [decode_a, decode_b] = decode;
-    let (mut a, mut b, mut c) = ([[T::default(); DEEPEST]; 16], [[T::default(); DEEPEST]; 8], [[0u64; 8]; 16]);
+    // A by rows, B by columns, C by rows.
+    let (mut a, mut b, mut c) = ([T::default(); LARGEST[0]], [T::default(); LARGEST[1]], [0u64; LARGEST[2]]);
     let part = |i: usize| (from[i], count[i]);
-    let line = |lines: &mut [Line<T>], row: usize, column: usize, x: T| lines[row][column] = x;
-    read::<R>(lanes, op, part(1), element_bits(kind.a), place_a, |row, k, bits| line(&mut a, row, k, decode_a(bits)));
-    read::<R>(lanes, op, part(2), element_bits(kind.b), place_b, |k, column, bits| {
-        line(&mut b, column, k, decode_b(bits))
+    let place = |part: Part| move |r, lane, e, each| part.place(shape, r, lane, e, each);
+    read::<R>(lanes, op, part(1), element_bits(kind.a), place(Part::A), |row, i, bits| a[row * k + i] = decode_a(bits));
+    read::<R>(lanes, op, part(2), element_bits(kind.b), place(Part::B), |i, column, bits| {
+        b[column * k + i] = decode_b(bits);
     });
-    read::<R>(lanes, op, part(3), element_bits(kind.c), place_c, |row, column, bits| c[row][column] = bits);
-    let k = kind.shape.k as usize;
-    for (row, c) in c.iter_mut().enumerate().take(kind.shape.m as usize) {
+    read::<R>(lanes, op, part(3), element_bits(kind.c), place(Part::C), |row, column, bits| c[row * n + column] = bits);
+    for (row, c) in c.chunks_exact_mut(n).enumerate().take(shape.m as usize) {
         for (column, c) in c.iter_mut().enumerate() {
-            *c = dot(*c, &a[row][..k], &b[column][..k]);
+            *c = dot(*c, &a[row * k..][..k], &b[column * k..][..k]);
         }
     }
-    write::<R>(lanes, op, count[0], element_bits(kind.d), |row, column| c[row][column]);
+    write::<R>(lanes, op, shape, (count[0], element_bits(kind.d)), |row, column| c[row * n + column]);
 }
 
 /// `f64`: fused, in the order of k.
@@ -325,10 +282,11 @@ fn bits(lanes: &mut Lanes, op: &Op) {
     let kind = Kind::unpack(op.data);
     let Fragments { from, count } = Fragments::of(kind);
     let (mut a, mut b, mut c) = ([[0u32; 8]; 16], [[0u32; 8]; 8], [[0u32; 8]; 16]);
-    read::<u32>(lanes, op, (from[1], count[1]), 32, place_a, |row, k, bits| a[row][k] = bits as u32);
-    read::<u32>(lanes, op, (from[2], count[2]), 32, place_b, |k, column, bits| b[column][k] = bits as u32);
-    read::<u32>(lanes, op, (from[3], count[3]), 32, place_c, |row, column, bits| c[row][column] = bits as u32);
-    write::<u32>(lanes, op, count[0], 32, |row, column| {
+    let place = |part: Part| move |r, lane, e, each| part.place(kind.shape, r, lane, e, each);
+    read::<u32>(lanes, op, (from[1], count[1]), 32, place(Part::A), |row, k, bits| a[row][k] = bits as u32);
+    read::<u32>(lanes, op, (from[2], count[2]), 32, place(Part::B), |k, column, bits| b[column][k] = bits as u32);
+    read::<u32>(lanes, op, (from[3], count[3]), 32, place(Part::C), |row, column, bits| c[row][column] = bits as u32);
+    write::<u32>(lanes, op, kind.shape, (count[0], 32), |row, column| {
         let pairs = a[row].iter().zip(&b[column]);
         let ones: u32 = pairs.map(|(a, b)| if kind.and { a & b } else { a ^ b }.count_ones()).sum();
         c[row][column].wrapping_add(ones).into()

@@ -99,7 +99,7 @@ pub struct Site {
     /// The opcode as the text has it, such as `ld.global.f32`.
     pub text: Arc<str>,
     /// Floating-point operations per lane (an fma has 2).
-    pub flops: u8,
+    pub flops: u16,
     /// Whether it accesses the parameters of a call: traffic that hardware keeps in registers.
     pub call_parameter: bool,
 }

@@ -5,7 +5,7 @@ use super::Width::{self, *};
 use super::{Row, Select, unmodelled};
 use crate::exec::{
     async_copy, atomic, bits, compare, convert, fence, float, integer, load, logic, matrix, matrix_memory, mbarrier,
-    moves, special, store, warp_ops,
+    moves, special, store, warp_ops, wmma_memory,
 };
 
 /// Every instruction of PTX ISA 8.8, sorted by name.
@@ -362,7 +362,14 @@ pub const INSTRUCTIONS: &[Row] = &[
     row("txq", Memory, Unmodelled, NONE, unmodelled, "Asks a texture's property."),
     row("vabsdiff", Integer, Unmodelled, NONE, unmodelled, "A video instruction: absolute difference."),
     row("vabsdiff2", Integer, Unmodelled, NONE, unmodelled, "A video instruction: absolute differences of two halves."),
-    row("vabsdiff4", Integer, Unmodelled, NONE, unmodelled, "A video instruction: absolute differences of four bytes."),
+    row(
+        "vabsdiff4",
+        Integer,
+        Value,
+        &[T, T, T, T],
+        integer::vabsdiff4,
+        "A video instruction: absolute differences of four bytes.",
+    ),
     row("vadd", Integer, Unmodelled, NONE, unmodelled, "A video instruction: sum."),
     row("vadd2", Integer, Unmodelled, NONE, unmodelled, "A video instruction: sums of two halves."),
     row("vadd4", Integer, Unmodelled, NONE, unmodelled, "A video instruction: sums of four bytes."),
@@ -385,7 +392,9 @@ pub const INSTRUCTIONS: &[Row] = &[
     row("vsub2", Integer, Unmodelled, NONE, unmodelled, "A video instruction: differences of two halves."),
     row("vsub4", Integer, Unmodelled, NONE, unmodelled, "A video instruction: differences of four bytes."),
     row("wgmma", Matrix, Unmodelled, NONE, unmodelled, "A matrix product of four warps without waiting."),
-    row("wmma", Matrix, Unmodelled, NONE, unmodelled, "Matrix operations with opaque fragments."),
+    row("wmma.load", Matrix, MatrixLoad, NONE, wmma_memory::load, "Loads a matrix, spread over a warp."),
+    row("wmma.mma", Matrix, Multiply, NONE, matrix::wmma, "A matrix product plus a third matrix, spread over a warp."),
+    row("wmma.store", Matrix, MatrixStore, NONE, wmma_memory::store, "Stores a matrix that is spread over a warp."),
     row("xor", Logic, Value, &[T, T, T], logic::xor, "Bitwise exclusive or."),
 ];
 

@@ -17,8 +17,8 @@ impl Emitter<'_, '_> {
                 Some(sizes) => operands.iter().zip(sizes).all(|(operand, bits)| self.fragment_fits(operand, bits)),
                 None => false,
             },
-            Shape::MatrixLoad => operands.first().is_some_and(|operand| self.matrices_fit(opcode, operand)),
-            Shape::MatrixStore => operands.get(1).is_some_and(|operand| self.matrices_fit(opcode, operand)),
+            Shape::MatrixLoad => operands.first().is_some_and(|operand| self.matrix_fits(opcode, operand)),
+            Shape::MatrixStore => operands.get(1).is_some_and(|operand| self.matrix_fits(opcode, operand)),
             _ => true,
         }
     }
@@ -27,6 +27,21 @@ impl Emitter<'_, '_> {
     fn fragment_fits(&self, operand: &Operand, (elements, element_bits): (u32, u32)) -> bool {
         let kind = if element_bits == 64 { Kind::B64 } else { Kind::B32 };
         self.is_vector_of(operand, elements * element_bits / (WARP_BITS * (u32::from(kind.bits()) / 32)), kind)
+    }
+
+    fn matrix_fits(&self, opcode: &Opcode, operand: &Operand) -> bool {
+        if !opcode.text.starts_with("wmma") {
+            return self.matrices_fit(opcode, operand);
+        }
+        let (Some([m, n, k]), &[ty]) = (isa::matrix_shape(&opcode.modifiers), &opcode.types[..]) else { return false };
+        let has = |part: &str| opcode.modifiers.contains(&part);
+        let size = match (has("a"), has("b"), ty) {
+            (true, _, Type::F16) | (_, true, Type::F16) => DOUBLED,
+            (true, ..) => (m * k, bits(ty)),
+            (_, true, _) => (k * n, bits(ty)),
+            _ => (m * n, bits(ty)),
+        };
+        self.fragment_fits(operand, size)
     }
 
     /// `.x1`, `.x2`, `.x4`: one register for each 8×8 matrix of 16-bit elements.
@@ -48,11 +63,17 @@ impl Emitter<'_, '_> {
     }
 }
 
+/// A and B of `wmma` with `f16`: eight registers of two, whatever the shape.
+const DOUBLED: (u32, u32) = (8 * 2 * 32, 16);
+
 /// Elements of D, A, B and C, and the bits of each.
 fn sizes(opcode: &Opcode) -> Option<[(u32, u32); 4]> {
     let [m, n, k] = isa::matrix_shape(&opcode.modifiers)?;
-    let &[d, a, b, c] = &opcode.types[..] else { return None };
-    Some([(m * n, bits(d)), (m * k, bits(a)), (k * n, bits(b)), (m * n, bits(c))])
+    Some(match opcode.types[..] {
+        [d, a, b, c] => [(m * n, bits(d)), (m * k, bits(a)), (k * n, bits(b)), (m * n, bits(c))],
+        [d, c] => [(m * n, bits(d)), DOUBLED, DOUBLED, (m * n, bits(c))],
+        _ => return None,
+    })
 }
 
 fn bits(ty: Type) -> u32 {

@@ -71,7 +71,7 @@ pub struct Context<'a> {
 pub struct OpcodeFacts {
     pub class: Class,
     pub text: Arc<str>,
-    pub flops: u8,
+    pub flops: u16,
 }
 
 impl<'a> Context<'a> {

@@ -22,7 +22,7 @@ impl<'a> Emitter<'a, '_> {
             Shape::Load | Shape::Store => Fit::Wider,
             Shape::Value if row.class == isa::Class::Convert => Fit::Wider,
             // The types are those of the matrices' elements, packed in ways that only their semantics knows.
-            Shape::Multiply => Fit::Any,
+            Shape::Multiply | Shape::MatrixLoad | Shape::MatrixStore => Fit::Any,
             _ => Fit::Exact,
         };
         let draft = match row.shape {
@@ -398,7 +398,8 @@ impl<'a> Emitter<'a, '_> {
         Ok(draft)
     }
 
-    /// `ldmatrix` and `stmatrix`: elements at one index of the operands, the address at the other.
+    /// `ldmatrix`, `wmma.load` and their like: elements at one index of the operands, the address at the other, and behind
+    /// them how many elements a row is from the next.
     fn matrix(
         &mut self,
         opcode: &Opcode,
@@ -406,10 +407,18 @@ impl<'a> Emitter<'a, '_> {
         elements: usize,
         address: usize,
     ) -> Result<Draft, Why> {
-        if operands.len() != 2 {
-            return Err(Why::Operands);
-        }
+        let (operands, stride) = match *operands {
+            [_, _] => (operands, None),
+            [_, _, ref stride] if opcode.text.starts_with("wmma") => (&operands[..2], Some(stride)),
+            _ => return Err(Why::Operands),
+        };
         let mut draft = Draft::new(opcode.space);
+        if let Some(stride) = stride {
+            (draft.c, draft.widths[3]) = self.source(stride, Some(Type::U32))?;
+            if draft.widths[3] != 32 {
+                return Err(Why::Operands);
+            }
+        }
         self.address_into(&mut draft, &operands[address])?;
         let (row, bits, vector) = self.vector(&operands[elements], Some(Type::B32), elements == 0)?;
         if self.more.is_empty() {
