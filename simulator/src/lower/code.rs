@@ -269,7 +269,7 @@ impl<'a> Emitter<'a, '_> {
             return Err(self.refused);
         }
         let (frame_bytes, constants) = self.frame.finish().ok_or_else(|| vec![whole()])?;
-        Ok(program::Function {
+        let lowered = program::Function {
             name: function.name.into(),
             is_entry: function.is_entry,
             blocks,
@@ -291,7 +291,9 @@ impl<'a> Emitter<'a, '_> {
             register_estimate: pressure + RESERVED_REGISTERS,
             order_matters: false,
             reads_envreg: false,
-        })
+        };
+        assert!(super::rows::are_inside(&lowered), "`{}` names a row outside of its frame", lowered.name);
+        Ok(lowered)
     }
 
     /// Kind of the row that a type needs, if the instruction has a type.

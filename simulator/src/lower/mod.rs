@@ -2,7 +2,7 @@
 //!
 //! For the module: which function is which ([`module`]), where shared variables lie ([`shared`]). For each function:
 //! basic blocks ([`flow`]) in convergence order ([`order`]), live ranges ([`liveness`]), rows and local memory
-//! ([`frame`]), ops and block ends ([`code`], [`operands`], [`places`], [`symbols`], [`ends`]). For the whole again: what a function
+//! ([`frame`]), ops and block ends ([`code`], [`operands`], [`places`], [`symbols`], [`ends`]), all of it inside the frame ([`rows`]). For the whole again: what a function
 //! may do through its calls ([`effects`]).
 mod code;
 mod effects;
@@ -16,6 +16,7 @@ mod module;
 mod operands;
 mod order;
 mod places;
+mod rows;
 mod shared;
 mod symbols;
 
