@@ -9,7 +9,7 @@ use super::lookup::out;
 use super::queue::Work;
 use super::state::{self, Driver};
 use crate::memory::{Described, Kind};
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::c_uint;
 
 /// What the driver remembers of live memory, beyond what [`crate::memory`] knows.
 #[derive(Clone, Debug)]
@@ -56,11 +56,8 @@ pub enum Place {
 }
 
 /// Time that calls take on the host, measured on an H200 where `performance.md` has it, else estimated.
-const ALLOCATE_NS: u64 = 2_000;
+pub(super) const ALLOCATE_NS: u64 = 2_000;
 const ALLOCATE_ASYNC_NS: u64 = 400;
-/// Page-locking 256 MiB takes 101 ms, registering as much that is touched already 10 ms.
-const PIN_NS_PER_BYTE: f64 = 0.376;
-const REGISTER_NS_PER_BYTE: f64 = 0.037;
 
 impl Driver {
     /// Takes device memory; `pool` is 0 outside of pools.
@@ -214,7 +211,7 @@ impl Driver {
         self.machines.iter().any(|machine| machine.memory.contains(address))
     }
 
-    fn no_allocation(&self, what: &'static str, address: u64) -> Cause {
+    pub(super) fn no_allocation(&self, what: &'static str, address: u64) -> Cause {
         let told = self.machines.iter().map(|machine| machine.memory.describe(address));
         let described = told
             .filter_map(|described| match described {
@@ -231,7 +228,7 @@ impl Driver {
     }
 
     /// The device of an allocation that may be freed.
-    fn freeable(&self, what: &'static str, address: u64, host: bool) -> Result<usize, Cause> {
+    pub(super) fn freeable(&self, what: &'static str, address: u64, host: bool) -> Result<usize, Cause> {
         match self.allocations.get(&address) {
             Some(found)
                 if found.home.is_host() == host
@@ -262,7 +259,7 @@ impl Driver {
     }
 }
 
-fn words(home: Home) -> &'static str {
+pub(super) fn words(home: Home) -> &'static str {
     match home {
         Home::Device => "device memory",
         Home::Global => "a module's variable",
@@ -303,23 +300,6 @@ pub unsafe fn alloc_pitch(
         alloc(pointer, bytes)?;
         out("pPitch", pitch, row)
     }
-}
-
-/// `cuMemAllocManaged`
-pub unsafe fn alloc_managed(pointer: *mut u64, bytes: usize, flags: c_uint) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    let (device, _) = driver.current_machine()?;
-    let context = driver.current()?;
-    if bytes == 0 {
-        return Err(Cause::OutOfRange("bytesize", 0, "1 and more".into()));
-    }
-    if !matches!(flags, 1 | 2) {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
-    state::spend_ns(ALLOCATE_NS);
-    let address = driver.allocate(device, context, bytes as u64, Home::Managed, 0, flags)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
-    unsafe { out("dptr", pointer, address) }
 }
 
 /// `cuMemFree`: waits for the device, as the real one does.
@@ -422,230 +402,4 @@ pub unsafe fn get_address_range(base: *mut u64, bytes: *mut usize, address: u64)
         unsafe { out("psize", bytes, found.bytes as usize)? };
     }
     Ok(())
-}
-
-/// `cuMemHostAlloc`
-pub unsafe fn host_alloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
-    if flags & !0b111 != 0 {
-        return Err(Cause::NoSuchValue("Flags", flags.into()));
-    }
-    let mut driver = state::lock();
-    let (device, _) = driver.current_machine()?;
-    let context = driver.current()?;
-    if bytes == 0 {
-        // The real driver answers null for nothing.
-        // SAFETY: the caller's pointer, as the interface defines it.
-        return unsafe { out("pp", pointer, std::ptr::null_mut()) };
-    }
-    state::spend_ns(ALLOCATE_NS + (bytes as f64 * PIN_NS_PER_BYTE) as u64);
-    let address = driver
-        .allocate(device, context, bytes as u64, Home::Pinned, 0, flags)
-        .map_err(|_| Cause::OutOfHostMemory(bytes as u64))?;
-    // SAFETY: the caller's pointer, as the interface defines it.
-    unsafe { out("pp", pointer, address as *mut c_void) }
-}
-
-/// `cuMemAllocHost`
-pub unsafe fn alloc_host(pointer: *mut *mut c_void, bytes: usize) -> Result<(), Cause> {
-    // SAFETY: the caller's promise goes on.
-    unsafe { host_alloc(pointer, bytes, 0) }
-}
-
-/// `cuMemFreeHost`
-pub fn free_host(pointer: *mut c_void) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
-    if pointer.is_null() {
-        return Ok(());
-    }
-    let device = driver.freeable("p", pointer as u64, true)?;
-    let mut driver = context::wait_for_device(driver, device)?;
-    driver.release(pointer as u64)
-}
-
-/// `cuMemHostRegister`
-pub fn host_register(pointer: *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
-    if flags & !0b1111 != 0 {
-        return Err(Cause::NoSuchValue("Flags", flags.into()));
-    }
-    let mut driver = state::lock();
-    let (device, _) = driver.current_machine()?;
-    let context = driver.current()?;
-    if pointer.is_null() {
-        return Err(Cause::Null("p"));
-    }
-    if bytes == 0 {
-        return Err(Cause::OutOfRange("bytesize", 0, "1 and more".into()));
-    }
-    state::spend_ns(ALLOCATE_NS + (bytes as f64 * REGISTER_NS_PER_BYTE) as u64);
-    driver.register(device, context, pointer as u64, bytes as u64, flags)
-}
-
-/// `cuMemHostUnregister`
-pub fn host_unregister(pointer: *mut c_void) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
-    let device = match driver.allocations.get(&(pointer as u64)) {
-        Some(found) if found.home == Home::Registered => found.device,
-        _ => return Err(Cause::NotRegistered),
-    };
-    let mut driver = context::wait_for_device(driver, device)?;
-    driver.release(pointer as u64)
-}
-
-/// `cuMemHostGetDevicePointer`: the same address on both sides.
-pub unsafe fn host_get_device_pointer(device: *mut u64, host: *mut c_void, flags: c_uint) -> Result<(), Cause> {
-    if flags != 0 {
-        return Err(Cause::NoSuchValue("Flags", flags.into()));
-    }
-    let driver = state::lock();
-    driver.current()?;
-    match driver.allocation_at(host as u64) {
-        // SAFETY: the caller's pointer, as the interface defines it.
-        Some(found) if found.home.is_host() => unsafe { out("pdptr", device, host as u64) },
-        _ => Err(driver.no_allocation("p", host as u64)),
-    }
-}
-
-/// `cuMemHostGetFlags`
-pub unsafe fn host_get_flags(flags: *mut c_uint, host: *mut c_void) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.current()?;
-    match driver.allocation_at(host as u64) {
-        // Under unified addressing, memory is mapped whether asked or not.
-        // SAFETY: the caller's pointer, as the interface defines it.
-        Some(found) if found.home.is_host() => unsafe { out("pFlags", flags, found.flags | 2) },
-        _ => Err(driver.no_allocation("p", host as u64)),
-    }
-}
-
-/// `cuMemPrefetchAsync`, both versions: managed memory is host memory here, so nothing moves.
-pub fn prefetch(address: u64, bytes: usize, stream: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.stream_of(stream)?;
-    managed(&driver, address, bytes)
-}
-
-/// `cuMemAdvise`, both versions: advice changes no result.
-pub fn advise(address: u64, bytes: usize, advice: c_int) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.current()?;
-    if !(1..=6).contains(&advice) {
-        return Err(Cause::NoSuchValue("advice", advice.into()));
-    }
-    managed(&driver, address, bytes)
-}
-
-/// `cuStreamAttachMemAsync`
-pub fn attach(stream: Raw, address: u64, bytes: usize, flags: c_uint) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.stream_of(stream)?;
-    if !matches!(flags, 1 | 2 | 4) {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
-    managed(&driver, address, bytes)?;
-    if let Some(allocation) = driver.allocations.get_mut(&address) {
-        allocation.flags = flags;
-    }
-    Ok(())
-}
-
-fn managed(driver: &Driver, address: u64, bytes: usize) -> Result<(), Cause> {
-    match driver.device_place("devPtr", address, bytes as u64)? {
-        Some(found) if found.home == Home::Managed => Ok(()),
-        Some(found) => Err(Cause::OtherMemory("managed memory", words(found.home))),
-        None => Ok(()),
-    }
-}
-
-/// `cuPointerGetAttribute`
-pub unsafe fn pointer_attribute(data: *mut c_void, attribute: c_uint, address: u64) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.current()?;
-    if data.is_null() {
-        return Err(Cause::Null("data"));
-    }
-    let found = driver.allocation_at(address).ok_or_else(|| driver.no_allocation("ptr", address))?;
-    // SAFETY: not null, and of the type that the interface defines for this attribute.
-    unsafe { write_attribute(data, attribute, address, found) }
-}
-
-/// `cuPointerGetAttributes`: unknown pointers have zeros.
-pub unsafe fn pointer_attributes(
-    count: c_uint,
-    attributes: *mut c_uint,
-    data: *mut *mut c_void,
-    address: u64,
-) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.current()?;
-    if attributes.is_null() || data.is_null() {
-        return Err(Cause::Null("attributes"));
-    }
-    for i in 0..count as usize {
-        // SAFETY: the caller's arrays hold `count` elements.
-        let (attribute, slot) = unsafe { (*attributes.add(i), *data.add(i)) };
-        if slot.is_null() {
-            continue;
-        }
-        // SAFETY: not null, and of the type that the interface defines for this attribute.
-        unsafe {
-            match driver.allocation_at(address) {
-                Some(found) => write_attribute(slot, attribute, address, found)?,
-                None if matches!(attribute, 1 | 3 | 4 | 10 | 12) => slot.cast::<u64>().write_unaligned(0),
-                None => slot.cast::<u32>().write_unaligned(if attribute == 9 { u32::MAX - 1 } else { 0 }),
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Numbers are those of `CUpointer_attribute`.
-unsafe fn write_attribute(data: *mut c_void, attribute: c_uint, address: u64, found: &Allocation) -> Result<(), Cause> {
-    let small = |value: u32| {
-        // SAFETY: this attribute is 4 bytes wide.
-        unsafe { data.cast::<u32>().write_unaligned(value) };
-        Ok(())
-    };
-    let wide = |value: u64| {
-        // SAFETY: this attribute is 8 bytes wide.
-        unsafe { data.cast::<u64>().write_unaligned(value) };
-        Ok(())
-    };
-    match attribute {
-        1 => wide(found.context as u64),
-        2 => small(if found.home.is_host() { 1 } else { 2 }),
-        3 => wide(address),
-        4 if found.home.is_host() || found.home == Home::Managed => wide(address),
-        4 => Err(Cause::OtherMemory("host memory", words(found.home))),
-        6 => small(1),
-        7 => wide(found.id),
-        8 => {
-            // SAFETY: this attribute is one byte wide.
-            unsafe { data.cast::<u8>().write(u8::from(found.home == Home::Managed)) };
-            Ok(())
-        }
-        9 => small(found.device as u32),
-        11 => wide(found.address),
-        12 => wide(found.bytes),
-        13 => {
-            // SAFETY: this attribute is one byte wide.
-            unsafe { data.cast::<u8>().write(1) };
-            Ok(())
-        }
-        16 => small(3),
-        17 => wide(found.pool as u64),
-        10 | 14 | 15 | 18..=21 => small(0),
-        other => Err(Cause::NoSuchValue("attribute", other.into())),
-    }
-}
-
-/// `cuPointerSetAttribute`: only the synchronisation of memory operations can be set, and they synchronise anyway.
-pub fn pointer_set_attribute(_value: *const c_void, attribute: c_uint, address: u64) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.current()?;
-    if attribute != 6 {
-        return Err(Cause::NoSuchValue("attribute", attribute.into()));
-    }
-    driver.device_place("ptr", address, 1).map(|_| ())
 }

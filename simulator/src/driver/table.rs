@@ -15,8 +15,8 @@ use super::layout::{
 use super::occupancy::SharedOf;
 use super::result::CUresult;
 use super::{
-    absent, capture, context, copy, device, event, function, graph, launch, lookup, memory, module, node, occupancy,
-    pool, stream, surface,
+    absent, capture, context, copy, device, event, function, graph, host_memory, launch, lookup, managed, memory,
+    module, node, occupancy, pointer, pool, stream, surface,
 };
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -153,27 +153,27 @@ exports! {
     cuMemGetInfo_v2(free: *mut usize, total: *mut usize) => memory::get_info(free, total);
     cuMemAlloc_v2(pointer: *mut u64, bytes: usize) => memory::alloc(pointer, bytes);
     cuMemAllocPitch_v2(pointer: *mut u64, pitch: *mut usize, width: usize, height: usize, element: c_uint) => memory::alloc_pitch(pointer, pitch, width, height, element);
-    cuMemAllocManaged(pointer: *mut u64, bytes: usize, flags: c_uint) => memory::alloc_managed(pointer, bytes, flags);
+    cuMemAllocManaged(pointer: *mut u64, bytes: usize, flags: c_uint) => managed::alloc_managed(pointer, bytes, flags);
     cuMemAllocAsync(pointer: *mut u64, bytes: usize, stream: Raw) => memory::alloc_async(pointer, bytes, stream);
     cuMemAllocFromPoolAsync(pointer: *mut u64, bytes: usize, pool: Raw, stream: Raw) => memory::alloc_from_pool_async(pointer, bytes, pool, stream);
     cuMemFree_v2(address: u64) => memory::free(address);
     cuMemFreeAsync(address: u64, stream: Raw) => memory::free_async(address, stream);
     cuMemGetAddressRange_v2(base: *mut u64, bytes: *mut usize, address: u64) => memory::get_address_range(base, bytes, address);
-    cuMemAllocHost_v2(pointer: *mut Raw, bytes: usize) => memory::alloc_host(pointer, bytes);
-    cuMemHostAlloc(pointer: *mut Raw, bytes: usize, flags: c_uint) => memory::host_alloc(pointer, bytes, flags);
-    cuMemFreeHost(pointer: Raw) => memory::free_host(pointer);
-    cuMemHostRegister_v2(pointer: Raw, bytes: usize, flags: c_uint) => memory::host_register(pointer, bytes, flags);
-    cuMemHostUnregister(pointer: Raw) => memory::host_unregister(pointer);
-    cuMemHostGetDevicePointer_v2(device: *mut u64, host: Raw, flags: c_uint) => memory::host_get_device_pointer(device, host, flags);
-    cuMemHostGetFlags(flags: *mut c_uint, host: Raw) => memory::host_get_flags(flags, host);
-    cuMemPrefetchAsync(address: u64, bytes: usize, device: c_int, stream: Raw) => { let _ = device; memory::prefetch(address, bytes, stream) };
-    cuMemPrefetchAsync_v2(address: u64, bytes: usize, location: u64, flags: c_uint, stream: Raw) => { let _ = (location, flags); memory::prefetch(address, bytes, stream) };
-    cuMemAdvise(address: u64, bytes: usize, advice: c_int, device: c_int) => { let _ = device; memory::advise(address, bytes, advice) };
-    cuMemAdvise_v2(address: u64, bytes: usize, advice: c_int, location: u64) => { let _ = location; memory::advise(address, bytes, advice) };
-    cuStreamAttachMemAsync(stream: Raw, address: u64, bytes: usize, flags: c_uint) => memory::attach(stream, address, bytes, flags);
-    cuPointerGetAttribute(data: Raw, attribute: c_uint, address: u64) => memory::pointer_attribute(data, attribute, address);
-    cuPointerGetAttributes(count: c_uint, attributes: *mut c_uint, data: *mut Raw, address: u64) => memory::pointer_attributes(count, attributes, data, address);
-    cuPointerSetAttribute(value: *const c_void, attribute: c_uint, address: u64) => memory::pointer_set_attribute(value, attribute, address);
+    cuMemAllocHost_v2(pointer: *mut Raw, bytes: usize) => host_memory::alloc_host(pointer, bytes);
+    cuMemHostAlloc(pointer: *mut Raw, bytes: usize, flags: c_uint) => host_memory::host_alloc(pointer, bytes, flags);
+    cuMemFreeHost(pointer: Raw) => host_memory::free_host(pointer);
+    cuMemHostRegister_v2(pointer: Raw, bytes: usize, flags: c_uint) => host_memory::host_register(pointer, bytes, flags);
+    cuMemHostUnregister(pointer: Raw) => host_memory::host_unregister(pointer);
+    cuMemHostGetDevicePointer_v2(device: *mut u64, host: Raw, flags: c_uint) => host_memory::host_get_device_pointer(device, host, flags);
+    cuMemHostGetFlags(flags: *mut c_uint, host: Raw) => host_memory::host_get_flags(flags, host);
+    cuMemPrefetchAsync(address: u64, bytes: usize, device: c_int, stream: Raw) => { let _ = device; managed::prefetch(address, bytes, stream) };
+    cuMemPrefetchAsync_v2(address: u64, bytes: usize, location: u64, flags: c_uint, stream: Raw) => { let _ = (location, flags); managed::prefetch(address, bytes, stream) };
+    cuMemAdvise(address: u64, bytes: usize, advice: c_int, device: c_int) => { let _ = device; managed::advise(address, bytes, advice) };
+    cuMemAdvise_v2(address: u64, bytes: usize, advice: c_int, location: u64) => { let _ = location; managed::advise(address, bytes, advice) };
+    cuStreamAttachMemAsync(stream: Raw, address: u64, bytes: usize, flags: c_uint) => managed::attach(stream, address, bytes, flags);
+    cuPointerGetAttribute(data: Raw, attribute: c_uint, address: u64) => pointer::pointer_attribute(data, attribute, address);
+    cuPointerGetAttributes(count: c_uint, attributes: *mut c_uint, data: *mut Raw, address: u64) => pointer::pointer_attributes(count, attributes, data, address);
+    cuPointerSetAttribute(value: *const c_void, attribute: c_uint, address: u64) => pointer::pointer_set_attribute(value, attribute, address);
     cuMemPoolCreate(pool: *mut Raw, properties: *const PoolProperties) => pool::create(pool, properties);
     cuMemPoolDestroy(pool: Raw) => pool::destroy(pool);
     cuMemPoolTrimTo(pool: Raw, keep: usize) => { let _ = keep; pool::trim(pool) };
