@@ -13,15 +13,15 @@ use std::collections::HashMap;
 /// The barriers of one running block.
 pub struct BarrierState {
     waiting: HashMap<u32, Vec<Arrival>>,
-    /// Per barrier number and warp: lanes that have come to it at least once.
-    came: HashMap<(usize, u32), u32>,
+    /// Per barrier's number, by warp: lanes that have come to it at least once.
+    came: Vec<Vec<u32>>,
     warps: usize,
     reported: bool,
 }
 
 impl BarrierState {
     pub fn new(warps: usize) -> Self {
-        Self { waiting: HashMap::new(), came: HashMap::new(), warps, reported: false }
+        Self { waiting: HashMap::new(), came: Vec::new(), warps, reported: false }
     }
 
     /// Lanes arrive.
@@ -55,10 +55,17 @@ impl BarrierState {
         }
         for arrival in &arrivals {
             if let Some(number) = behind.number(arrival.who.function, arrival.site) {
-                *self.came.entry((number, arrival.who.warp)).or_default() |= arrival.mask;
+                if number >= self.came.len() {
+                    self.came.resize_with(number + 1, || vec![0; self.warps]);
+                }
+                self.came[number][arrival.who.warp as usize] |= arrival.mask;
             }
         }
         took_part
+    }
+
+    fn came_before(&self, number: usize, warp: u32) -> u32 {
+        self.came.get(number).map_or(0, |warps| warps[warp as usize])
     }
 
     fn judge(
@@ -71,12 +78,16 @@ impl BarrierState {
         first: &Arrival,
     ) -> Option<Kind> {
         let line = |arrival: &Arrival| program.line(arrival.who.function, arrival.site);
-        if let Some(other) = arrivals.iter().find(|other| line(other) != line(first)) {
+        let elsewhere = |other: &&Arrival| {
+            (other.who.function, other.site) != (first.who.function, first.site) && line(other) != line(first)
+        };
+        if let Some(other) = arrivals.iter().find(elsewhere) {
             return Some(Kind::MismatchedBarrier { first: place(shape, first), second: place(shape, other) });
         }
         let number = behind.number(first.who.function, first.site)?;
-        for warp in 0..self.warps as u32 {
-            let came: u32 = arrivals.iter().filter(|a| a.who.warp == warp).map(|a| a.mask).fold(0, |a, b| a | b);
+        let mut came = vec![0; self.warps];
+        arrivals.iter().for_each(|arrival| came[arrival.who.warp as usize] |= arrival.mask);
+        for (warp, came) in (0u32..).zip(came) {
             let missing = shape.lanes(warp) & !came;
             if missing == 0 {
                 continue;
@@ -86,13 +97,13 @@ impl BarrierState {
                 let at = place(shape, first);
                 let site = program.shown(went_on.who.function, went_on.block, first.site).unwrap_or(first.site);
                 let missing = shape.place(went_on.who, site, went_on.lanes);
-                return Some(if self.came.get(&(number, warp)).is_some_and(|before| before & missing.lanes != 0) {
+                return Some(if self.came_before(number, warp) & missing.lanes != 0 {
                     Kind::UnequalBarrier { at, missing }
                 } else {
                     Kind::SkippedBarrier { at, missing }
                 });
             }
-            let before = self.came.get(&(number, warp)).copied().unwrap_or(0) & missing;
+            let before = self.came_before(number, warp) & missing;
             if before != 0 {
                 let missing = shape.place(who, first.site, before);
                 return Some(Kind::UnequalBarrier { at: place(shape, first), missing });
