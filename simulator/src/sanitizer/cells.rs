@@ -43,8 +43,8 @@ impl Cell {
     }
     /// The same access by a lane that is so many further on.
     #[inline(always)]
-    pub fn of_lane(self, further: u32) -> Cell {
-        Cell(self.0 + (u64::from(further) << 4))
+    pub fn of_lane(self, further: u64) -> Cell {
+        Cell(self.0 + (further << 4))
     }
     /// All of it.
     #[inline(always)]

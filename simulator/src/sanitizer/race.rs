@@ -96,7 +96,7 @@ impl Races {
             // Accesses are aligned: several whole words, or a part of one.
             let part = || Cell::new(context, site, 0, ((1 << access.bytes) - 1) << (address % 4));
             let now = if access.bytes < 4 { part() } else { whole };
-            let now = now.of_lane(if same { MANY } else { lane as u32 });
+            let now = now.of_lane(if same { MANY.into() } else { lane as u64 });
             for index in (address / 4) as usize..(address / 4) as usize + (access.bytes as usize).div_ceil(4) {
                 let mut suspects = Vec::new();
                 let judge = |cell: Cell, used: Use| {

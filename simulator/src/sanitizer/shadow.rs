@@ -141,7 +141,8 @@ fn note(shadow: &mut Shadow, row: Row, mut ordered: impl FnMut(Cell) -> bool) ->
         }
         let latest = filled(reader, words)[range.clone()].as_chunks_mut().0;
         for (index, (now, latest)) in pieces(row).zip(latest).enumerate() {
-            if others(latest, now) {
+            // Where there are older readers, moving a row on costs no more than asking whether it must be.
+            if !older.is_empty() || others(latest, now) {
                 let older = &mut filled(older, words)[range.clone()].as_chunks_mut().0[index];
                 keep_others(older, latest, now);
             }
@@ -184,15 +185,15 @@ const PIECE: usize = 32;
 struct Now {
     first: Cell,
     /// The lane of each word, relative to the first.
-    lanes: &'static [u32; PIECE],
+    lanes: &'static [u64; PIECE],
 }
 
 /// By the logarithm of the words per lane.
-static LANES: [[u32; PIECE]; 3] = {
+static LANES: [[u64; PIECE]; 3] = {
     let mut lanes = [[0; PIECE]; 3];
     let mut at = 0;
     while at < 3 * PIECE {
-        lanes[at / PIECE][at % PIECE] = (at % PIECE) as u32 >> (at / PIECE);
+        lanes[at / PIECE][at % PIECE] = (at % PIECE) as u64 >> (at / PIECE);
         at += 1;
     }
     lanes
@@ -203,7 +204,7 @@ static LANES: [[u32; PIECE]; 3] = {
 fn pieces(row: Row) -> impl Iterator<Item = Now> {
     let shift = row.words_per_lane.trailing_zeros();
     let lanes = &LANES[shift as usize % LANES.len()];
-    (0..1 << shift).map(move |piece| Now { first: row.now.of_lane((piece * PIECE as u32) >> shift), lanes })
+    (0..1u64 << shift).map(move |piece| Now { first: row.now.of_lane((piece * PIECE as u64) >> shift), lanes })
 }
 
 impl Now {
