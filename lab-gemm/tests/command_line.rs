@@ -103,3 +103,21 @@ fn csv_has_one_line_per_row() {
     assert_eq!(text.lines().count(), 3, "heading and two host memories: {text}");
     assert!(text.starts_with("device,simulated,seed,variant,size,"), "{text}");
 }
+
+/// Assignment 4's figures for one block and for many, of nvprof on a GTX 1050.
+#[test]
+fn efficiencies_of_global_memory_are_the_published_ones() {
+    let arguments =
+        ["--device", "sim:gtx1050", "--size", "64", "--edge", "8,16,32", "--variant", "one_block,naive,shared"];
+    let report = LAB.json(&arguments);
+    let rows = report["rows"].as_array().expect("rows");
+    assert!(rows.len() >= 9);
+    for row in rows {
+        let edge = ["8x8", "16x16", "32x32"].iter().position(|block| row["block"] == *block).expect("a block");
+        let counters = &row["counters"];
+        assert_eq!(counters["global_store_efficiency"], [50.0, 100.0, 100.0][edge], "{row}");
+        if row["variant"] != "shared" {
+            assert_eq!(counters["global_load_efficiency"], [30.0, 56.25, 82.5][edge], "{row}");
+        }
+    }
+}

@@ -44,7 +44,7 @@ fn count(row: &Row, bank_bytes: u32) -> Totals {
         resident_blocks: 64,
         facts: Facts::default(),
     };
-    let outcome = run(&request, Some(Box::new(Counters::new(bank_bytes))));
+    let outcome = run(&request, Some(Box::new(Counters::new(bank_bytes, 32))));
     assert_eq!(outcome.fault, None, "{}", row.name);
     let counters = outcome.probe.and_then(|probe| probe.into_any().downcast::<Counters>().ok()).expect("it comes back");
     counters.report(&program).totals

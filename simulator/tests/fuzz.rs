@@ -38,7 +38,8 @@ fn digest(text: &str) {
     for tier in [Tier::Bare, Tier::Probed] {
         let options = Options { addresses: &|_| Some(data), tier, level: Level::detect() };
         let Ok(program) = lower(&module, &options) else { continue };
-        let probe = || -> Option<Box<dyn Probe>> { (tier == Tier::Probed).then(|| Box::new(Counters::new(4)) as _) };
+        let probe =
+            || -> Option<Box<dyn Probe>> { (tier == Tier::Probed).then(|| Box::new(Counters::new(4, 32)) as _) };
         for (index, function) in program.functions.iter().enumerate().filter(|(_, function)| function.is_entry) {
             // Whatever is as wide as a pointer is one, the rest are small numbers.
             let mut parameters = vec![0; function.parameter_bytes.min(1 << 12) as usize];

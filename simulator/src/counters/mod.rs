@@ -23,6 +23,8 @@ use totals::{LOAD, STORE, SiteCounts};
 pub struct Counters {
     /// Width of a shared-memory bank of the device: 8 on Kepler, else 4.
     bank_bytes: u32,
+    /// Of global loads and of stores.
+    piece_bytes: [u64; 2],
     functions: Vec<FunctionCounts>,
 }
 
@@ -49,9 +51,10 @@ struct Memo {
 }
 
 impl Counters {
-    /// Counts for a device whose shared memory has banks of `bank_bytes`.
-    pub fn new(bank_bytes: u32) -> Self {
-        Self { bank_bytes, functions: Vec::new() }
+    /// Counts for a device whose shared memory has banks of `bank_bytes` and which stores to global memory in pieces of
+    /// `store_piece_bytes`.
+    pub fn new(bank_bytes: u32, store_piece_bytes: u32) -> Self {
+        Self { bank_bytes, piece_bytes: [SECTOR_BYTES, store_piece_bytes.into()], functions: Vec::new() }
     }
 
     #[inline(always)]
@@ -70,7 +73,7 @@ impl Counters {
 
 impl Probe for Counters {
     fn fork(&self) -> Box<dyn Probe> {
-        let mut fresh = Self::new(self.bank_bytes);
+        let mut fresh = Self { functions: Vec::new(), ..*self };
         fresh.functions = self
             .functions
             .iter()
@@ -152,7 +155,7 @@ impl Counters {
             AccessKind::Atomic => return None,
         };
         match access.space {
-            Space::Global => counts.global[kind].add(access, traffic_of_range(first, bytes)),
+            Space::Global => counts.global[kind].add(access, traffic_of_range(first, bytes, self.piece_bytes[kind])),
             Space::Shared if access.bytes <= self.bank_bytes => {
                 let passes = passes_of_range(access.mask, access.bytes, bytes, self.bank_bytes)?;
                 counts.shared[kind].add(passes);
@@ -164,7 +167,7 @@ impl Counters {
 
     #[inline(never)]
     fn access_of_any(&mut self, access: &Access) {
-        let bank_bytes = self.bank_bytes;
+        let (bank_bytes, piece_bytes) = (self.bank_bytes, self.piece_bytes);
         let site = access.site as usize;
         let FunctionCounts { sites, memos, .. } = self.function(access.who.function);
         grow(sites, site + 1);
@@ -179,11 +182,11 @@ impl Counters {
                 counts.atomic.conflicts += active - distinct_addresses(access);
                 if access.space == Space::Global {
                     counts.atomic.global_lanes += active;
-                    counts.atomic.sectors += traffic_of(access, &mut memo.traffic).sectors;
+                    counts.atomic.sectors += traffic_of(access, SECTOR_BYTES, &mut memo.traffic).sectors;
                 }
             }
             (Space::Global, _) => {
-                counts.global[kind].add(access, traffic_of(access, &mut memo.traffic));
+                counts.global[kind].add(access, traffic_of(access, piece_bytes[kind], &mut memo.traffic));
             }
             (Space::Shared, _) => {
                 counts.shared[kind].add(passes_of(access, bank_bytes, &mut memo.passes));
@@ -211,12 +214,12 @@ fn grow<T: Default>(list: &mut Vec<T>, len: usize) {
     }
 }
 
-fn traffic_of(access: &Access, memo: &mut Option<Remembered<Traffic>>) -> Traffic {
+fn traffic_of(access: &Access, piece: u64, memo: &mut Option<Remembered<Traffic>>) -> Traffic {
     if let Some((first, bytes)) = access.range() {
-        return traffic_of_range(first, bytes);
+        return traffic_of_range(first, bytes, piece);
     }
     let addresses = every(access);
-    recall(memo, access.mask, &addresses, SECTOR_BYTES, || traffic(access.mask, &addresses, access.bytes))
+    recall(memo, access.mask, &addresses, piece, || traffic(access.mask, &addresses, access.bytes, piece))
 }
 
 fn passes_of(access: &Access, bank_bytes: u32, memo: &mut Option<Remembered<Passes>>) -> Passes {
@@ -246,7 +249,7 @@ fn local_traffic(access: &Access, places: &[u64; 32], memo: &mut Option<Remember
         let words = access.bytes.div_ceil(4);
         for word in 0..u64::from(words) {
             let row = std::array::from_fn(|lane| places[lane] + 128 * word);
-            all += traffic(access.mask, &row, access.bytes.min(4));
+            all += traffic(access.mask, &row, access.bytes.min(4), SECTOR_BYTES);
         }
         all
     })

@@ -89,7 +89,7 @@ impl Driver {
         let shared_bytes = launch.attributes.static_shared_bytes + launch.dynamic_shared_bytes;
         let resident = occupancy.blocks_per_multiprocessor;
         let listeners = Listeners {
-            counters: self.settings.counters.then(|| Counters::new(a.shared_bank_bytes)),
+            counters: self.settings.counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
             traffic: (self.settings.counters)
                 .then(|| Traffic::new(card, launch.blocks(), launch.threads(), resident, shared_bytes)),
             sanitizer: self.settings.sanitize.then(Sanitizer::new),
