@@ -89,7 +89,7 @@ fn one_core(c: &mut Criterion) {
     for case in &CASES {
         let tiers: [(&str, Tier, Listener); 3] = [
             ("bare", Tier::Bare, || None),
-            ("counters", Tier::Probed, || Some(Box::new(Counters::new(4)))),
+            ("counters", Tier::Probed, || Some(Box::new(Counters::new(4, 32)))),
             ("sanitizer", Tier::Probed, || Some(Box::new(Sanitizer::default()))),
         ];
         for (name, tier, probe) in tiers {

@@ -18,7 +18,12 @@ use std::fmt::Write;
 
 fn count(row: &Row, bank_bytes: u32) -> Totals {
     let ptx = std::fs::read_to_string(root().join(&row.ptx)).expect("its PTX is committed");
-    let module = simulator::ptx::parse(&ptx).expect("NVRTC's PTX parses");
+    count_ptx(&ptx, row, bank_bytes)
+}
+
+/// Counts a launch of a kernel in `ptx`, whatever file the row names.
+fn count_ptx(ptx: &str, row: &Row, bank_bytes: u32) -> Totals {
+    let module = simulator::ptx::parse(ptx).expect("the PTX parses");
     let options = Options { addresses: &|_| None, tier: Tier::Probed, level: Level::detect() };
     let program = lower(&module, &options).expect("and lowers");
     let function = program.functions.iter().position(|f| f.name == row.kernel).expect("the kernel is in it");
@@ -125,4 +130,31 @@ fn kepler_has_wider_banks() {
     let wide = count(&find("shared f32 stride 2"), 8).memory;
     let narrow = count(&find("shared f32 stride 2"), 4).memory;
     assert!(wide.shared_load_wavefronts < narrow.shared_load_wavefronts);
+}
+
+/// Of the guarded addition and multiply-add, 5 and 27 of a warp's lanes are switched off; the flops are those of the others.
+#[test]
+fn lanes_that_a_predicate_switches_off_do_not_count() {
+    let ptx = ".version 8.0 .target sm_50 .address_size 64
+        .visible .entry guarded() {
+            .reg .pred %p; .reg .b32 %r<3>; .reg .f32 %f;
+            mov.u32 %r1, %tid.x;
+            setp.ge.u32 %p, %r1, 5;
+            mov.u32 %r2, 0; mov.f32 %f, 0f00000000;
+            @%p add.u32 %r2, %r2, 1;
+            @!%p fma.rn.f32 %f, %f, %f, %f;
+            ret;
+        }";
+    let row = Row {
+        name: "guarded".into(),
+        ptx: String::new(),
+        kernel: "guarded".into(),
+        grid: [2, 1, 1],
+        block: [32, 1, 1],
+        arguments: Vec::new(),
+    };
+    let totals = count_ptx(ptx, &row, 4);
+    assert_eq!(totals.predicated_off, 2 * (5 + 27));
+    assert_eq!((totals.instructions, totals.thread_instructions), (2 * 7, 2 * (7 * 32 - 5 - 27)));
+    assert_eq!(totals.flops, 2 * 5 * 2);
 }

@@ -196,8 +196,12 @@ impl<'a> Emitter<'a, '_> {
             Some(guard) => (self.frame.register(guard.register).0, guard.negated),
             None => (Row(0), false),
         };
+        let guarded = match self.cx.options.tier {
+            Tier::Bare => versions::guarded,
+            Tier::Probed => versions::guarded_probed,
+        };
         self.ops.push(Op {
-            exec: if guard.is_some() { versions::guarded } else { exec },
+            exec: if guard.is_some() { guarded } else { exec },
             inner: exec,
             dst: draft.dst,
             a: draft.a,
