@@ -11,19 +11,20 @@ use std::ops::AddAssign;
 /// Bytes of a sector, the unit in which memory is fetched since Maxwell.
 pub const SECTOR_BYTES: u64 = 32;
 
-/// Sectors, distinct bytes and moved bytes of one access or of many.
+/// Sectors and distinct bytes of one access or of many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     pub sectors: u64,
     pub bytes: u64,
-    /// What efficiency is a share of: whole pieces, which are sectors but for the stores of some cards.
-    pub moved: u64,
+    /// Bytes moved besides the sectors, where stores move larger pieces.
+    pub excess: u64,
 }
 
 impl Traffic {
     /// Bytes asked for over bytes moved, in percent; `None` where nothing was moved.
     pub fn efficiency_percent(self) -> Option<f64> {
-        (self.moved > 0).then(|| 100.0 * self.bytes as f64 / self.moved as f64)
+        let moved = SECTOR_BYTES * self.sectors + self.excess;
+        (moved > 0).then(|| 100.0 * self.bytes as f64 / moved as f64)
     }
 }
 
@@ -31,7 +32,7 @@ impl AddAssign for Traffic {
     fn add_assign(&mut self, other: Self) {
         self.sectors += other.sectors;
         self.bytes += other.bytes;
-        self.moved += other.moved;
+        self.excess += other.excess;
     }
 }
 
@@ -52,8 +53,8 @@ pub fn traffic(mask: u32, addresses: &[u64; 32], bytes: u32, piece: u64) -> Traf
         units.count()
     };
     let sectors = touched(SECTOR_BYTES);
-    let pieces = if piece == SECTOR_BYTES { sectors } else { touched(piece) };
-    Traffic { sectors, bytes: distinct.count() * u64::from(bytes), moved: pieces * piece }
+    let excess = if piece == SECTOR_BYTES { 0 } else { touched(piece) * piece - sectors * SECTOR_BYTES };
+    Traffic { sectors, bytes: distinct.count() * u64::from(bytes), excess }
 }
 
 /// The same for lanes that ask for `bytes` in one piece, from `first` on, together.
@@ -61,8 +62,9 @@ pub fn traffic(mask: u32, addresses: &[u64; 32], bytes: u32, piece: u64) -> Traf
 pub fn traffic_of_range(first: u64, bytes: u64, piece: u64) -> Traffic {
     let last = first + bytes - 1;
     let sectors = last / SECTOR_BYTES - first / SECTOR_BYTES + 1;
-    let moved = if piece == SECTOR_BYTES { sectors * SECTOR_BYTES } else { (last / piece - first / piece + 1) * piece };
-    Traffic { sectors, bytes, moved }
+    let excess =
+        if piece == SECTOR_BYTES { 0 } else { (last / piece - first / piece + 1) * piece - sectors * SECTOR_BYTES };
+    Traffic { sectors, bytes, excess }
 }
 
 /// Local memory is interleaved: word *w* of all lanes of a warp lies in one 128-byte line. This gives the place of a
@@ -146,7 +148,7 @@ mod tests {
     #[test]
     fn local_words_of_a_warp_share_lines() {
         let same_offset: [u64; 32] = std::array::from_fn(|lane| interleaved(lane, 20));
-        assert_eq!(traffic(!0, &same_offset, 4, 32), Traffic { sectors: 4, bytes: 128, moved: 128 });
+        assert_eq!(traffic(!0, &same_offset, 4, 32), Traffic { sectors: 4, bytes: 128, excess: 0 });
         let own_offset: [u64; 32] = std::array::from_fn(|lane| interleaved(lane, 4 * lane as u64));
         assert_eq!(traffic(!0, &own_offset, 4, 32).sectors, 32);
     }

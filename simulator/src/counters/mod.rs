@@ -155,7 +155,13 @@ impl Counters {
             AccessKind::Atomic => return None,
         };
         match access.space {
-            Space::Global => counts.global[kind].add(access, traffic_of_range(first, bytes, self.piece_bytes[kind])),
+            // A constant for loads, which are the most.
+            Space::Global if kind == LOAD => {
+                counts.global[LOAD].add(access, traffic_of_range(first, bytes, SECTOR_BYTES));
+            }
+            Space::Global => {
+                counts.global[STORE].add(access, traffic_of_range(first, bytes, self.piece_bytes[STORE]));
+            }
             Space::Shared if access.bytes <= self.bank_bytes => {
                 let passes = passes_of_range(access.mask, access.bytes, bytes, self.bank_bytes)?;
                 counts.shared[kind].add(passes);
