@@ -124,6 +124,9 @@ impl CommonArgs {
         self.check()?;
         let instrumentation = Instrumentation { sanitize: self.sanitize, schedule_seed: self.schedule_seed };
         let device = Device::open(&self.device, &instrumentation)?;
+        if self.schedules.is_some() {
+            device.require_schedules()?;
+        }
         if self.activities {
             device.record_activities()?;
         }

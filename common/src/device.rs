@@ -236,13 +236,14 @@ impl Device {
         result.map(Some)
     }
 
+    /// Errors: a GPU, which chooses the order of blocks and warps by itself.
+    pub fn require_schedules(&self) -> Result<(), LabError> {
+        simulator_of_orders().map(drop)
+    }
+
     /// Runs `work` in another legal order of blocks and warps; 0 is the natural one. Errors: a GPU, which chooses by itself.
     pub fn with_schedule_seed<T>(&self, seed: u64, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        let Some(Driver::Simulated(simulator)) = driver() else {
-            let why =
-                "a GPU chooses the order of blocks and warps by itself: --schedules and seeds are the simulator's";
-            return Err(LabError::host(why, "--device sim").into());
-        };
+        let simulator = simulator_of_orders()?;
         let choose =
             |seed: u64| simulator.configure(&Map::from_iter([("schedule_seed".to_owned(), Value::from(seed))]));
         choose(seed)?;
@@ -273,6 +274,18 @@ pub fn profiles() -> anyhow::Result<Vec<Profile>> {
     match driver() {
         Some(Driver::Simulated(simulator)) => simulator.profiles(),
         _ => Simulator::load()?.profiles(),
+    }
+}
+
+/// The simulator, where it is the one that chooses the order of blocks and warps.
+fn simulator_of_orders() -> Result<&'static Simulator, LabError> {
+    match driver() {
+        Some(Driver::Simulated(simulator)) => Ok(simulator),
+        _ => {
+            let why =
+                "a GPU chooses the order of blocks and warps by itself: --schedules and seeds are the simulator's";
+            Err(LabError::host(why, "--device sim"))
+        }
     }
 }
 

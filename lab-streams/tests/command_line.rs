@@ -87,7 +87,8 @@ fn the_picture_and_the_trace_show_every_batch() {
     let events = trace["traceEvents"].as_array().expect("events");
     for (process, row) in report["rows"].as_array().expect("rows").iter().enumerate() {
         let variant = row["variant"].as_str().expect("a name");
-        assert!(picture.contains(&format!(">{variant}, 5 gemm of 32, f64: ")), "{variant} has no panel");
+        // A row that is far longer than the others says so before the colon.
+        assert!(picture.contains(&format!(">{variant}, 5 gemm of 32, f64")), "{variant} has no panel");
         let count = |track: &str| {
             let own = |event: &&Value| event["ph"] == "X" && event["pid"] == process && event["cat"] == track;
             events.iter().filter(own).count()
