@@ -23,8 +23,7 @@ use totals::{LOAD, STORE, SiteCounts};
 pub struct Counters {
     /// Width of a shared-memory bank of the device: 8 on Kepler, else 4.
     bank_bytes: u32,
-    /// Of global loads and of stores.
-    piece_bytes: [u64; 2],
+    store_piece_bytes: u64,
     functions: Vec<FunctionCounts>,
 }
 
@@ -54,7 +53,7 @@ impl Counters {
     /// Counts for a device whose shared memory has banks of `bank_bytes` and which stores to global memory in pieces of
     /// `store_piece_bytes`.
     pub fn new(bank_bytes: u32, store_piece_bytes: u32) -> Self {
-        Self { bank_bytes, piece_bytes: [SECTOR_BYTES, store_piece_bytes.into()], functions: Vec::new() }
+        Self { bank_bytes, store_piece_bytes: store_piece_bytes.into(), functions: Vec::new() }
     }
 
     #[inline(always)]
@@ -160,7 +159,7 @@ impl Counters {
                 counts.global[LOAD].add(access, traffic_of_range(first, bytes, SECTOR_BYTES));
             }
             Space::Global => {
-                counts.global[STORE].add(access, traffic_of_range(first, bytes, self.piece_bytes[STORE]));
+                counts.global[STORE].add(access, traffic_of_range(first, bytes, self.store_piece_bytes));
             }
             Space::Shared if access.bytes <= self.bank_bytes => {
                 let passes = passes_of_range(access.mask, access.bytes, bytes, self.bank_bytes)?;
@@ -173,7 +172,7 @@ impl Counters {
 
     #[inline(never)]
     fn access_of_any(&mut self, access: &Access) {
-        let (bank_bytes, piece_bytes) = (self.bank_bytes, self.piece_bytes);
+        let (bank_bytes, store_piece_bytes) = (self.bank_bytes, self.store_piece_bytes);
         let site = access.site as usize;
         let FunctionCounts { sites, memos, .. } = self.function(access.who.function);
         grow(sites, site + 1);
@@ -192,7 +191,8 @@ impl Counters {
                 }
             }
             (Space::Global, _) => {
-                counts.global[kind].add(access, traffic_of(access, piece_bytes[kind], &mut memo.traffic));
+                let piece = if kind == LOAD { SECTOR_BYTES } else { store_piece_bytes };
+                counts.global[kind].add(access, traffic_of(access, piece, &mut memo.traffic));
             }
             (Space::Shared, _) => {
                 counts.shared[kind].add(passes_of(access, bank_bytes, &mut memo.passes));

@@ -61,17 +61,16 @@ const GENERIC: u8 = 2;
 #[cfg(target_arch = "x86_64")]
 const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
     use super::shape::{Avx2, Avx512};
-    type At<D, T, E, const SPACE: u8, const PROBED: bool> = Hot<D, T, E, SPACE, PROBED>;
     Selected {
         bare: Versions::each::<
-            At<D, T, Plain, SPACE, false>,
-            At<D, T, Avx2, SPACE, false>,
-            At<D, T, Avx512, SPACE, false>,
+            Hot<D, T, Plain, SPACE, false>,
+            Hot<D, T, Avx2, SPACE, false>,
+            Hot<D, T, Avx512, SPACE, false>,
         >(),
         probed: Versions::each::<
-            At<D, T, Plain, SPACE, true>,
-            At<D, T, Avx2, SPACE, true>,
-            At<D, T, Avx512, SPACE, true>,
+            Hot<D, T, Plain, SPACE, true>,
+            Hot<D, T, Avx2, SPACE, true>,
+            Hot<D, T, Avx512, SPACE, true>,
         >(),
         data: 0,
     }
