@@ -16,19 +16,24 @@ fn main() -> io::Result<()> {
             let path = format!("{lab_name}/{}", file_name(&file));
             let stem = file_name(&file).trim_end_matches(".cu").to_owned();
             let name = stem.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('_');
-            writeln!(table, "    ({lab_name:?}, {name:?}, {:?}, {}),", format!("kernels/{path}"), include(&path))
-                .unwrap();
+            writeln!(
+                table,
+                "    ({lab_name:?}, {name:?}, {:?}, {}),",
+                format!("kernels/{path}"),
+                include("include_str", &path)
+            )
+            .unwrap();
         }
     }
     table.push_str("];\n");
-    for (name, extension) in [("EMBEDDED", "ptx"), ("RESOURCES", "resources")] {
-        writeln!(table, "pub(crate) static {name}: &[(&str, &str)] = &[").unwrap();
+    for (name, content, extension, macro_name) in
+        [("EMBEDDED", "&[u8]", "z", "include_bytes"), ("RESOURCES", "&str", "resources", "include_str")]
+    {
+        writeln!(table, "pub(crate) static {name}: &[(&str, {content})] = &[").unwrap();
         for lab in folders(&root.join("ptx"))? {
-            for folder in [lab.clone(), lab.join("mutants")] {
-                for file in files(&folder, extension)? {
-                    let path = file.strip_prefix(&root).expect("under the root").to_str().expect("UTF-8").to_owned();
-                    writeln!(table, "    ({:?}, {}),", format!("kernels/{path}"), include(&path)).unwrap();
-                }
+            for file in files(&lab, extension)? {
+                let path = file.strip_prefix(&root).expect("under the root").to_str().expect("UTF-8").to_owned();
+                writeln!(table, "    ({:?}, {}),", format!("kernels/{path}"), include(macro_name, &path)).unwrap();
             }
         }
         table.push_str("];\n");
@@ -36,9 +41,9 @@ fn main() -> io::Result<()> {
     fs::write(out.join("tables.rs"), table)
 }
 
-/// The text of a file of this crate, as an expression.
-fn include(path: &str) -> String {
-    format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))", format!("/{path}"))
+/// A file of this crate, as an expression: `include_str` makes it a text, `include_bytes` an array.
+fn include(macro_name: &str, path: &str) -> String {
+    format!("{macro_name}!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))", format!("/{path}"))
 }
 
 fn file_name(path: &Path) -> String {

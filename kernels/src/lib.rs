@@ -16,18 +16,24 @@
 
 mod architecture;
 mod compile;
+mod compiler;
 mod discovery;
 mod embedded;
 mod error;
+mod image;
+mod kept;
 mod mutants;
 mod nvrtc;
 mod resources;
 mod source;
+mod stored;
 
 pub use architecture::Architecture;
-pub use compile::{Image, Origin, Target, compile, compiler};
-pub use embedded::{Kept, kept};
+pub use compile::{compile, resources};
+pub use compiler::compiler;
 pub use error::KernelError;
+pub use image::{Image, Origin, Target};
+pub use kept::{Kept, folders, kept};
 pub use mutants::{DIVERGENT_BARRIER, MISALIGNED, MUTANTS, Mutant, OUT_OF_BOUNDS, RACE, WRONG_RESULT};
-pub use resources::{Resources, resources};
+pub use resources::Resources;
 pub use source::{Source, source, sources};

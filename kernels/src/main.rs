@@ -1,5 +1,5 @@
-//! `cargo run -p kernels -- nvrtc | ptx | check | resources LAB/NAME [sm_NN]`: says which compiler there is, keeps the embedded PTX current, and shows what a
-//! kernel takes of a multiprocessor.
+//! `cargo run -p kernels -- nvrtc | ptx | check | show LAB/NAME | resources LAB/NAME [sm_NN]`: says which compiler there is,
+//! keeps the generated files current, and shows a kernel's PTX and what it takes of a multiprocessor.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -10,8 +10,9 @@ use std::{env, fs, io};
 use kernels::{Architecture, Target};
 
 const USAGE: &str = "usage: kernels nvrtc                        say which compiler is found
-       kernels ptx                          write kernels/ptx/ anew from the sources (needs NVRTC)
-       kernels check                        say which of its files are not what NVRTC makes of the sources
+       kernels ptx                          write the kept PTX anew from the sources and mutants (needs NVRTC)
+       kernels check                        say which of its files are not what NVRTC makes of them
+       kernels show LAB/NAME                print a rung's PTX
        kernels resources LAB/NAME [sm_NN]   registers, shared, constant and local memory, spills (default sm_75)";
 
 fn main() -> ExitCode {
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
         ["nvrtc"] => kernels::compiler().map(|found| println!("{found}")).map(|()| true).map_err(Into::into),
         ["ptx"] => write(),
         ["check"] => check(),
+        ["show", source] => show(source),
         ["resources", source] => resources(source, "sm_75"),
         ["resources", source, architecture] => resources(source, architecture),
         _ => Err(USAGE.into()),
@@ -44,24 +46,24 @@ fn write() -> Done {
     let (mut written, mut removed) = (0, 0);
     for kept in kernels::kept() {
         let path = root.join(&kept.path);
-        let current = fs::read_to_string(&path).ok();
+        let current = fs::read(&path).ok();
         // The PTX is compiled anew in any case, for the compiler's headers may have changed; it takes a moment only.
-        let skip = kept.path.ends_with(".resources") && current.as_ref().is_some_and(|text| kept.belongs(text));
+        let skip = kept.is_resources() && current.as_ref().is_some_and(|file| kept.belongs(file));
         if !skip {
             let text = kept.make()?;
-            if current.as_ref() != Some(&text) {
+            if current.and_then(|file| kept.decode(&file)).as_ref() != Some(&text) {
                 fs::create_dir_all(path.parent().expect("in a folder"))?;
-                fs::write(&path, text)?;
+                fs::write(&path, kept.encode(&text))?;
                 written += 1;
             }
         }
         wanted.insert(path);
     }
-    for path in made_files(&root.join("kernels/ptx"))?.into_iter().filter(|path| !wanted.contains(path)) {
+    for path in made_files(&root)?.into_iter().filter(|path| !wanted.contains(path)) {
         fs::remove_file(path)?;
         removed += 1;
     }
-    println!("kernels/ptx: {} files, {written} written, {removed} removed", wanted.len());
+    println!("{}: {} files, {written} written, {removed} removed", kernels::folders().join(", "), wanted.len());
     Ok(true)
 }
 
@@ -71,19 +73,27 @@ fn check() -> Done {
     let mut wanted = HashSet::new();
     let mut stale = Vec::new();
     for kept in kernels::kept() {
-        if fs::read_to_string(root.join(&kept.path)).ok() != Some(kept.make()?) {
+        let current = fs::read(root.join(&kept.path)).ok().and_then(|file| kept.decode(&file));
+        if current != Some(kept.make()?) {
             stale.push(format!("{}: not what NVRTC makes of {}", kept.path, kept.source.path));
         }
         wanted.insert(root.join(&kept.path));
     }
-    for path in made_files(&root.join("kernels/ptx"))?.into_iter().filter(|path| !wanted.contains(path)) {
+    for path in made_files(&root)?.into_iter().filter(|path| !wanted.contains(path)) {
         stale.push(format!("{}: belongs to no source", path.display()));
     }
     match stale.is_empty() {
-        true => println!("kernels/ptx: {} files, all current", wanted.len()),
+        true => println!("{}: {} files, all current", kernels::folders().join(", "), wanted.len()),
         false => println!("{}\n  next: just ptx", stale.join("\n")),
     }
     Ok(stale.is_empty())
+}
+
+fn show(name: &str) -> Done {
+    let (lab, name) = name.split_once('/').ok_or(USAGE)?;
+    let image = kernels::compile(&kernels::source(lab, name)?, Target::Ptx { major: 9, minor: 0 })?;
+    print!("{}", image.ptx().unwrap_or_default());
+    Ok(true)
 }
 
 fn resources(name: &str, architecture: &str) -> Done {
@@ -108,15 +118,17 @@ fn workspace() -> Result<PathBuf, Box<dyn Error>> {
     }
 }
 
-/// All `.ptx` and `.resources` files below `folder`.
-fn made_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// All files below the folders of kept files.
+fn made_files(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut folders: Vec<PathBuf> = kernels::folders().iter().map(|folder| root.join(folder)).collect();
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            found.extend(made_files(&path)?);
-        } else if path.extension().is_some_and(|extension| extension == "ptx" || extension == "resources") {
-            found.push(path);
+    while let Some(folder) = folders.pop() {
+        if !folder.is_dir() {
+            continue;
+        }
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() { folders.push(path) } else { found.push(path) }
         }
     }
     Ok(found)

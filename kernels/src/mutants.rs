@@ -1,9 +1,12 @@
 //! Kernels with one deliberate defect each, kept to prove that the checks find it *for the stated reason*. A mutant is its
-//! rung's source with one passage replaced, so it cannot drift from the rung. Several are the defects of the assignments'
-//! own published kernels.
+//! rung's source with one passage replaced, so it cannot drift from the rung, and with the one instantiation that its test
+//! runs. Several are the defects of the assignments' own published kernels.
 
 use std::borrow::Cow;
+use std::fs;
+use std::path::Path;
 
+use crate::embedded;
 use crate::source::{Source, source};
 
 /// One deliberate defect.
@@ -35,8 +38,12 @@ pub const RACE: &str = "race";
 /// A barrier that not all threads of the block reach.
 pub const DIVERGENT_BARRIER: &str = "barrier";
 
+/// The block edge, or the rows of a warp, that a lab's mutants are run with, where a rung is compiled for several.
+const INSTANTIATIONS: &[(&str, &str)] = &[("gemm", "16"), ("gemv", "1"), ("transpose", "16")];
+
 impl Mutant {
-    /// The rung's source with the defect. It keeps the rung's name and path.
+    /// The rung's source with the defect, and with the instantiations alone that its test runs. It keeps the rung's name, path
+    /// and lines. Its PTX is added to what this process knows, where the workspace holds it.
     ///
     /// # Panics
     /// If the rung does not exist, or the passage does not occur exactly once in its text: the row is out of date.
@@ -49,8 +56,36 @@ impl Mutant {
             "mutant {lab}/{rung}.{name}: the passage occurs {count} times in {}: {find:?}",
             source.path
         );
-        Source { text: Cow::Owned(source.text.replacen(find, self.replace, 1)), ..source }
+        let text = instantiated(&source.text.replacen(find, self.replace, 1), lab);
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+        if let Ok(file) = fs::read(root.join(self.ptx_path())) {
+            embedded::add(file);
+        }
+        Source { text: Cow::Owned(text), ..source }
     }
+
+    /// Where its PTX is kept, from the workspace's root: beside the test that runs it.
+    pub(crate) fn ptx_path(&self) -> String {
+        format!("lab-{}/tests/mutants/{}.{}.ptx.z", self.lab, self.rung, self.name)
+    }
+}
+
+/// `text` without the lines `KERNEL(…)` that a lab's mutants are not run with: f32 only, where there is f32, and of several
+/// edges the one of [`INSTANTIATIONS`]. The lines are left empty, so that the others keep their numbers.
+fn instantiated(text: &str, lab: &str) -> String {
+    fn arguments(line: &str) -> Option<Vec<&str>> {
+        Some(line.strip_prefix("KERNEL(")?.strip_suffix(')')?.split(',').map(str::trim).collect())
+    }
+    let mut kept: Vec<&str> = text.lines().filter(|line| arguments(line).is_some()).collect();
+    let edge = INSTANTIATIONS.iter().find(|(of, _)| *of == lab).map_or("", |(_, edge)| edge);
+    for wanted in ["f32", edge] {
+        let has = |line: &&str| arguments(line).is_some_and(|arguments| arguments.contains(&wanted));
+        if kept.iter().any(has) {
+            kept.retain(has);
+        }
+    }
+    let keep = |line: &str| arguments(line).is_none() || kept.contains(&line);
+    text.lines().map(|line| if keep(line) { line } else { "" }).fold(String::new(), |text, line| text + line + "\n")
 }
 
 macro_rules! mutants {
@@ -151,6 +186,28 @@ mod tests {
             let original = source(mutant.lab, mutant.rung).unwrap();
             assert_ne!(mutant.source().text, original.text, "{mutant:?}");
         }
+    }
+
+    #[test]
+    fn a_mutant_has_the_instantiation_that_its_test_runs_and_no_other() {
+        let exports = |lab, rung| {
+            let mutant = MUTANTS.iter().find(|mutant| (mutant.lab, mutant.rung) == (lab, rung)).unwrap();
+            mutant.source().exports()
+        };
+        assert_eq!(exports("gemm", "naive"), ["naive_f32"]);
+        assert_eq!(exports("gemm", "shared_4"), ["shared_4_f32_16"]);
+        assert_eq!(exports("gemv", "vectorised"), ["vectorised_f32_1"]);
+        assert_eq!(exports("transpose", "padded"), ["padded_f32_16", "padded_in_place_f32_16"]);
+    }
+
+    #[test]
+    fn a_mutant_keeps_the_lines_of_its_rung() {
+        let mutant = MUTANTS.iter().find(|mutant| mutant.name == "exchanged_index").unwrap();
+        let (own, rung) = (mutant.source(), source(mutant.lab, mutant.rung).unwrap());
+        let differ: Vec<(&str, &str)> =
+            own.text.lines().zip(rung.text.lines()).filter(|(own, rung)| own != rung).collect();
+        assert_eq!(own.text.lines().count(), rung.text.lines().count());
+        assert_eq!(differ.len(), 2, "the defect and one instantiation: {differ:?}");
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::architecture::Architecture;
-use crate::compile::{self, Origin, Target};
-use crate::embedded;
+use crate::compiler;
 use crate::error::KernelError;
-use crate::nvrtc::{self, Nvrtc};
+use crate::image::Origin;
+use crate::nvrtc::Nvrtc;
 use crate::source::Source;
 
 /// The resources of one kernel.
@@ -70,30 +70,14 @@ impl FromStr for Resources {
     }
 }
 
-/// The resources of all kernels of `source` on the target's architecture, or on the lowest that the compiler knows if the
-/// device is older than that; by name. Without NVRTC they are known of unmodified sources, for the highest embedded
-/// architecture that the device runs.
-///
-/// # Errors
-/// No NVRTC and a modified source; a device newer than NVRTC; a source that does not compile.
-pub fn resources(source: &Source, target: Target) -> Result<Vec<Resources>, KernelError> {
-    match nvrtc::library().map_err(|reason| KernelError::Nvrtc { reason })? {
-        Some(nvrtc) => assemble(nvrtc, source, target.device()),
-        None => embedded::resources(source, target.device()).ok_or_else(|| KernelError::NeedsCompiler {
-            question: "registers and spills",
-            path: source.path.to_owned(),
-        }),
-    }
-}
-
 /// Has the kernels assembled for `device`.
 pub(crate) fn assemble(nvrtc: &Nvrtc, source: &Source, device: Architecture) -> Result<Vec<Resources>, KernelError> {
     let lowest = *nvrtc.architectures.first().unwrap_or(&0);
     let device = Architecture { number: device.number.max(lowest), ..device };
-    let image = compile::cubin(nvrtc, source, device, &["--ptxas-options=-v".to_owned()])?;
+    let image = compiler::cubin(nvrtc, source, device, &["--ptxas-options=-v".to_owned()])?;
     match image.origin() {
         Origin::Compiled { architecture, .. } if image.ptx().is_none() => Ok(parse(image.log(), architecture)),
-        _ => Err(compile::unsupported(nvrtc, source, device)),
+        _ => Err(compiler::unsupported(nvrtc, source, device)),
     }
 }
 

@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn exports_are_the_kernels_that_the_compiler_sees() {
         for source in sources() {
-            let ptx = crate::embedded::find(&source).expect("embedded");
+            let ptx = crate::embedded::ptx(&source).expect("embedded");
             let entries = ptx.lines().filter_map(|line| line.strip_prefix(".visible .entry "));
             let mut entries: Vec<_> = entries.map(|rest| rest.trim_end_matches('(').to_owned()).collect();
             let mut exports = source.exports();

@@ -11,7 +11,9 @@ fn texts() -> Vec<(&'static str, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("committed");
     let fixtures = ["control", "spaces", "warp"].map(|name| read(&format!("tests/fixtures/{name}.sm_90.ptx")));
-    vec![("gemm_shared", read("../kernels/ptx/gemm/3_shared.ptx")), ("small_modules", fixtures.join("\0"))]
+    let shared = kernels::source("gemm", "shared").expect("a rung");
+    let image = kernels::compile(&shared, kernels::Target::Ptx { major: 9, minor: 0 }).expect("embedded");
+    vec![("gemm_shared", image.ptx().expect("PTX").to_owned()), ("small_modules", fixtures.join("\0"))]
 }
 
 fn lowering(c: &mut Criterion) {
