@@ -35,18 +35,54 @@ pub struct Who {
     pub warp: u32,
 }
 
-/// How an access orders others. Volatile accesses order nothing, but they are not plain either: two of them on one
-/// address are not a race.
+/// How an access orders others, and for whom: PTX's `.sem` and `.scope`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Order {
+pub struct Order {
+    pub strength: Strength,
+    /// Means nothing for weak accesses.
+    pub scope: Scope,
+}
+
+/// PTX's `.sem`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Strength {
     /// An ordinary load or store.
     #[default]
-    Plain,
-    /// `.volatile`, `.relaxed`, and atomics without a named order.
+    Weak,
+    /// `.volatile`: relaxed for the whole system, by a load or a store of its own.
+    Volatile,
+    /// `.relaxed`, `.mmio`, and atomics without a named order.
     Relaxed,
     Acquire,
     Release,
     AcquireRelease,
+    /// An operation of an `mbarrier` object, which [`Probe::phase`] tells of.
+    Phase,
+}
+
+/// The threads among which an access or a fence orders: PTX's `.scope`, from near to far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// `.cta`
+    #[default]
+    Block,
+    /// `.cluster`: blocks have no clusters here, so it is the block.
+    Cluster,
+    /// `.gpu`
+    Device,
+    /// `.sys`
+    System,
+}
+
+impl Order {
+    /// That of an ordinary load or store.
+    pub const WEAK: Order = Order { strength: Strength::Weak, scope: Scope::Block };
+
+    /// Whether it is that of an ordinary load or store.
+    #[inline(always)]
+    pub fn is_weak(self) -> bool {
+        self.strength == Strength::Weak
+    }
 }
 
 /// The addresses of an access, as short as they are known: absolute for global and constant memory, offsets for shared,
@@ -171,6 +207,35 @@ pub struct Arrival {
     /// Threads that the barrier waits for.
     pub expected: u32,
     pub aligned: bool,
+    /// `false`: they arrive and go on (`bar.arrive`).
+    pub waits: bool,
+}
+
+/// What lanes have done to `mbarrier` objects in shared memory, each to the one at its address.
+#[derive(Clone, Copy, Debug)]
+pub struct Phase<'a> {
+    pub who: Who,
+    pub site: u32,
+    pub mask: u32,
+    /// Offsets in shared memory.
+    pub addresses: &'a [u64; 32],
+    pub act: PhaseAct,
+    pub order: Order,
+}
+
+/// What was done to an `mbarrier` object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PhaseAct {
+    Init,
+    Invalidate,
+    /// Arrivals, of which those of the lanes in `ended` were the last ones of a phase.
+    Arrive {
+        ended: u32,
+    },
+    /// Tests, of which those of the lanes in `over` found the phase over.
+    Test {
+        over: u32,
+    },
 }
 
 /// A warp-synchronous op.
@@ -218,8 +283,13 @@ pub trait Probe: Send {
     /// A barrier of the block lets go: everything its threads did before it happens before everything they do after it.
     fn barrier_release(&mut self, block_index: u64, id: u32) {}
     fn gather(&mut self, gather: &Gather) {}
-    /// A memory fence of the lanes of `mask`: 0 block, 1 device, 2 system.
-    fn fence(&mut self, who: Who, site: u32, mask: u32, scope: u8) {}
+    /// A memory fence of the lanes of `mask`.
+    fn fence(&mut self, who: Who, site: u32, mask: u32, scope: Scope) {}
+    /// An operation on `mbarrier` objects, after it happened; [`Probe::access`] told of it as an access before.
+    fn phase(&mut self, phase: &Phase) {}
+    /// An asynchronous copy to shared memory is under way; it is told as a store by the same site when its lanes have
+    /// waited for it.
+    fn copy_begins(&mut self, who: Who, site: u32, mask: u32, addresses: &[u64; 32], bytes: u32) {}
     /// A register of some lanes was read before anything wrote it; told where it matters: address, branch, store.
     fn uninitialised_register(&mut self, who: Who, site: u32, lanes: u32) {}
     /// The launch stops at a fault or a deadlock.
@@ -231,7 +301,7 @@ mod tests {
     use super::*;
 
     fn range(mask: u32, addresses: Addresses) -> Option<(u64, u64)> {
-        let (who, order) = (Who::default(), Order::Plain);
+        let (who, order) = (Who::default(), Order::WEAK);
         let (kind, space) = (AccessKind::Load, Space::Global);
         Access { who, site: 0, kind, space, mask, addresses, bytes: 8, order, stored: None }.range()
     }

@@ -6,7 +6,7 @@ use super::source::site;
 use super::{Draft, Family, Scene};
 use crate::fault::{AccessKind, Place};
 use crate::ptx::tree::Space;
-use crate::sanitizer::finding::{Finding, Kind, Party, Scope};
+use crate::sanitizer::finding::{Between, Finding, Kind, Party};
 
 pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
     let kernel = kernel_name(&scene.launch.function.name);
@@ -24,8 +24,8 @@ pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
             what: Vec::new(),
             next: "give the variable a value on every way that leads to this line".into(),
         },
-        Kind::Race { scope, space, address, bytes, first, second } => {
-            race(scene, &kernel, *scope, (*space, *address, *bytes), first, second)
+        Kind::Race { between, space, address, bytes, first, second } => {
+            race(scene, &kernel, *between, (*space, *address, *bytes), first, second)
         }
         Kind::WriteClash { at, other_lane, space, address, bytes } => {
             let name = element_name(scene, at, *space, *address, *bytes);
@@ -185,7 +185,7 @@ fn uninitialised<'a>(
 fn race<'a>(
     scene: &Scene,
     kernel: &str,
-    scope: Scope,
+    between: Between,
     (space, address, bytes): (Space, u64, u32),
     first: &'a Party,
     second: &'a Party,
@@ -193,10 +193,10 @@ fn race<'a>(
     let name = element_name(scene, &second.at, space, address, bytes);
     let line = |party: &Party| site(scene, &party.at).map_or(0, |site| site.at.line);
     let (before, after) = (line(first), line(second));
-    let title = match scope {
-        Scope::Grid => format!("two blocks of `{kernel}` race for {name}"),
-        Scope::Block => format!("two warps of a block of `{kernel}` race for {name}"),
-        Scope::Warp => format!("two threads of a warp of `{kernel}` race for {name}"),
+    let title = match between {
+        Between::Blocks => format!("two blocks of `{kernel}` race for {name}"),
+        Between::Warps => format!("two warps of a block of `{kernel}` race for {name}"),
+        Between::Lanes => format!("two threads of a warp of `{kernel}` race for {name}"),
     };
     let did = |party: &Party| match party.kind {
         AccessKind::Load => "read",
@@ -208,15 +208,15 @@ fn race<'a>(
         _ => format!("{} it", did(party)),
     };
     let what = format!("first {} {}; nothing makes the two come in this order", who(&first.at), it(first));
-    let barrier = if scope == Scope::Warp { "__syncwarp()" } else { "__syncthreads()" };
+    let barrier = if between == Between::Lanes { "__syncwarp()" } else { "__syncthreads()" };
     // The way from the one to the other on which a barrier is missing; it may be the opposite of how they came this time.
-    let open = |from: &Party, to: &Party| open_way(scene, scope, &from.at, &to.at);
+    let open = |from: &Party, to: &Party| open_way(scene, between, &from.at, &to.at);
     let (before, after) = if !open(first, second) && open(second, first) { (after, before) } else { (before, after) };
-    let next = match scope {
-        Scope::Grid if first.kind == AccessKind::Store && second.kind == AccessKind::Store && before == after => {
+    let next = match between {
+        Between::Blocks if first.kind == AccessKind::Store && second.kind == AccessKind::Store && before == after => {
             "add up with atomicAdd, or give each block an element of its own: blocks run in any order".into()
         }
-        Scope::Grid => "blocks run in any order: use atomics, a __threadfence() before the atomic that tells the others, or a second kernel".into(),
+        Between::Blocks => "blocks run in any order: use atomics, a __threadfence() before the atomic that tells the others, or a second kernel".into(),
         _ if before == after => {
             format!("give each thread an element of its own, or read, {barrier}, and write apart from each other on line {after}")
         }

@@ -2,11 +2,11 @@
 use super::Scene;
 use crate::exec::program::{BarrierKind, BlockId, End};
 use crate::fault::Place;
-use crate::sanitizer::finding::Scope;
+use crate::sanitizer::finding::Between;
 
 /// Whether a thread can come from one place to another without meeting a barrier (for lanes of one warp: without any
 /// instruction that keeps a warp together). `true` where the two are in different functions and nothing is known.
-pub(super) fn open_way(scene: &Scene, scope: Scope, from: &Place, to: &Place) -> bool {
+pub(super) fn open_way(scene: &Scene, between: Between, from: &Place, to: &Place) -> bool {
     let Some(function) = scene.launch.program.functions.get(from.function as usize) else { return true };
     if from.function != to.function {
         return true;
@@ -21,7 +21,7 @@ pub(super) fn open_way(scene: &Scene, scope: Scope, from: &Place, to: &Place) ->
     while let Some(block) = todo.pop() {
         let closed = match &function.blocks[block].end {
             End::Barrier(barrier) => barrier.kind != BarrierKind::Arrive,
-            End::Gather { .. } => scope == Scope::Warp,
+            End::Gather { .. } => between == Between::Lanes,
             _ => false,
         };
         if closed {

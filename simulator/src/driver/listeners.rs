@@ -1,7 +1,7 @@
 //! Those who listen to a launch, side by side: counters, the clock's traffic, the sanitizer.
 use crate::counters::Counters;
 use crate::fault::{Place, Waiting};
-use crate::probe::{Access, Arrival, Gather, Launch, Probe, Who};
+use crate::probe::{Access, Arrival, Gather, Launch, Phase, Probe, Scope, Who};
 use crate::ptx::tree::Space;
 use crate::sanitizer::Sanitizer;
 use crate::timeline::traffic::Traffic;
@@ -90,7 +90,9 @@ impl Probe for Listeners {
         barrier_arrive(arrival: &Arrival);
         barrier_release(block_index: u64, id: u32);
         gather(gather: &Gather);
-        fence(who: Who, site: u32, mask: u32, scope: u8);
+        fence(who: Who, site: u32, mask: u32, scope: Scope);
+        phase(phase: &Phase);
+        copy_begins(who: Who, site: u32, mask: u32, addresses: &[u64; 32], bytes: u32);
         uninitialised_register(who: Who, site: u32, lanes: u32);
         stopped(at: &Place, waiting: Option<&Waiting>);
     }

@@ -9,18 +9,23 @@ use super::op::Op;
 use super::shape::Shape;
 use crate::fault::{AccessKind, Fault};
 use crate::memory::{FUNCTION_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, Range, SHARED_WINDOW, WINDOW_BYTES};
-use crate::probe::Order;
+use crate::probe::{Order, Scope, Strength};
 use crate::ptx::tree::Space;
 
 /// The parts of an access's form that are in [`Op::data`].
 ///
 /// Bits: 0–2 space · 3 address of 32 bits · 4 signed · 5 spins when repeated · 6 parameter of a call · 8–11 bytes of an
-/// element's register · 12–14 order · 16–31 for the class (atomic operation and type).
+/// element's register · 12–14 strength · 16–25 for the class (atomic operation and type) · 30–31 scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form(pub u32);
 
 const SPACES: [Space; 6] = [Space::Generic, Space::Global, Space::Shared, Space::Local, Space::Const, Space::Param];
-const ORDERS: [Order; 5] = [Order::Plain, Order::Relaxed, Order::Acquire, Order::Release, Order::AcquireRelease];
+const STRENGTHS: [Strength; 7] = {
+    use Strength::*;
+    [Weak, Volatile, Relaxed, Acquire, Release, AcquireRelease, Phase]
+};
+/// In the order of their numbers.
+pub(super) const SCOPES: [Scope; 4] = [Scope::Block, Scope::Cluster, Scope::Device, Scope::System];
 
 impl Form {
     pub const ADDRESS_32: u32 = 1 << 3;
@@ -30,8 +35,9 @@ impl Form {
 
     pub fn new(space: Space, order: Order, register_bytes: u32, flags: u32) -> Form {
         let space = SPACES.iter().position(|&s| s == space).unwrap_or(0) as u32;
-        let order = ORDERS.iter().position(|&o| o == order).unwrap_or(0) as u32;
-        Form(space | flags | register_bytes << 8 | order << 12)
+        let strength = STRENGTHS.iter().position(|&s| s == order.strength).unwrap_or(0) as u32;
+        let scope = SCOPES.iter().position(|&s| s == order.scope).unwrap_or(0) as u32;
+        Form(space | flags | register_bytes << 8 | strength << 12 | scope << 30)
     }
 
     #[inline(always)]
@@ -49,7 +55,8 @@ impl Form {
     }
 
     pub fn order(self) -> Order {
-        ORDERS[(self.0 >> 12 & 7) as usize % ORDERS.len()]
+        let strength = STRENGTHS[(self.0 >> 12 & 7) as usize % STRENGTHS.len()];
+        Order { strength, scope: SCOPES[(self.0 >> 30) as usize % SCOPES.len()] }
     }
 
     pub fn register_bytes(self) -> u32 {
@@ -288,17 +295,33 @@ pub(super) fn all_global(lanes: &Lanes, raw: &Lane32<u64>) -> bool {
     high < FUNCTION_WINDOW
 }
 
-/// How an instruction's modifiers order it.
+/// How an instruction's modifiers order it. Volatile accesses are strong for the whole system; where no scope is named, it
+/// is the device.
 pub(super) fn order_of(form: &crate::isa::Form) -> Order {
-    if form.has("acq_rel") || form.has("sc") {
-        Order::AcquireRelease
+    let strength = if form.has("acq_rel") || form.has("sc") {
+        Strength::AcquireRelease
     } else if form.has("acquire") {
-        Order::Acquire
+        Strength::Acquire
     } else if form.has("release") {
-        Order::Release
-    } else if form.has("volatile") || form.has("relaxed") || form.has("mmio") {
-        Order::Relaxed
+        Strength::Release
+    } else if form.has("relaxed") || form.has("mmio") {
+        Strength::Relaxed
+    } else if form.has("volatile") {
+        return Order { strength: Strength::Volatile, scope: Scope::System };
     } else {
-        Order::Plain
-    }
+        return Order::WEAK;
+    };
+    Order { strength, scope: scope_of(form).unwrap_or(Scope::Device) }
+}
+
+/// The scope that an instruction names.
+pub(super) fn scope_of(form: &crate::isa::Form) -> Option<Scope> {
+    let named = [
+        ("cta", Scope::Block),
+        ("cluster", Scope::Cluster),
+        ("gpu", Scope::Device),
+        ("gl", Scope::Device),
+        ("sys", Scope::System),
+    ];
+    named.into_iter().find(|(name, _)| form.has(name)).map(|(_, scope)| scope)
 }

@@ -78,6 +78,12 @@ fn issue(lanes: &mut Lanes, op: &Op, probed: bool) {
     let from = lanes.get::<u64>(op.b);
     let read = lanes.get::<u32>(op.c).map(|read| read.min(op.bytes.into()));
     let Some(hosts) = sources(lanes, op, &from, &read, probed) else { return };
+    if probed {
+        let (who, mask) = (lanes.context.who, lanes.mask);
+        if let Some(probe) = &mut lanes.context.probe {
+            probe.copy_begins(who, op.site, mask, &to, op.bytes.into());
+        }
+    }
     let copies = &mut lanes.context.copies;
     let group = copies.open;
     let bytes = op.bytes.into();

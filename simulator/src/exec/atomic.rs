@@ -2,14 +2,14 @@
 //!
 //! Kernels whose atomics other blocks can see run on one host thread, so plain reads and writes are atomic. The lanes of a
 //! warp go one after the other, lowest first.
-use super::access::{Form, addresses, by_space, order_of, resolve};
+use super::access::{Form, addresses, by_space, order_of, resolve, scope_of};
 use super::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use super::lanes::{Lane, Lane32, Lanes, WARP};
 use super::op::{Op, Row, Selected, Semantics};
 use super::tell::{Told, tell};
 use crate::fault::AccessKind::Atomic as KIND;
 use crate::isa::{self, Refusal, Type};
-use crate::probe::{Addresses, Order};
+use crate::probe::{Addresses, Order, Scope, Strength};
 use crate::ptx::tree::Space;
 
 /// What is done to the location.
@@ -67,7 +67,9 @@ fn select(form: &isa::Form, result: u32) -> Result<Selected, Refusal> {
         return Err(Refusal::NoSuchForm);
     }
     let order = match order_of(form) {
-        Order::Plain => Order::Relaxed,
+        order if order.is_weak() => {
+            Order { strength: Strength::Relaxed, scope: scope_of(form).unwrap_or(Scope::Device) }
+        }
         order => order,
     };
     let address_32 = if form.widths[1] == 32 { Form::ADDRESS_32 } else { 0 };

@@ -2,25 +2,19 @@
 //!
 //! Memory is sequentially consistent here (the blocks of a kernel that could tell run on one host thread), so fences only
 //! tell the probe that they are there; caches do not exist, so hints do nothing.
+use super::access::{SCOPES, scope_of};
 use super::elementwise::plain;
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
 use super::warp::PATIENCE;
 use crate::isa::{Form, Refusal};
+use crate::probe::Scope;
 
 /// `fence` and `membar`.
 pub fn fence(form: &Form) -> Result<Selected, Refusal> {
-    let scope = if form.has("cta") {
-        0
-    } else if form.has("sys") {
-        2
-    } else if form.has("gpu") || form.has("gl") || form.has("cluster") {
-        1
-    } else {
-        // Between proxies, of which there is one here, and after mbarrier.init: for the block.
-        0
-    };
-    Ok(Selected::plainly_told::<Nothing, Fence>().with(scope))
+    // Between proxies, of which there is one here, and after mbarrier.init: for the block.
+    let scope = scope_of(form).unwrap_or(Scope::Block);
+    Ok(Selected::plainly_told::<Nothing, Fence>().with(scope as u32))
 }
 
 /// Hints of all kinds.
@@ -49,7 +43,8 @@ impl Semantics for Fence {
         if let Some(probe) = &mut lanes.context.probe
             && mask != 0
         {
-            probe.fence(who, op.site, mask, op.data as u8);
+            let scope = SCOPES[op.data as usize % SCOPES.len()];
+            probe.fence(who, op.site, mask, scope);
         }
     }
 }

@@ -9,7 +9,7 @@ use super::shape::{Eyes, Plain, Shape};
 use super::tell::{Told, tell};
 use crate::fault::AccessKind;
 use crate::isa::{self, Refusal};
-use crate::probe::{Addresses, Order};
+use crate::probe::Addresses;
 use crate::ptx::tree::Space;
 use std::marker::PhantomData;
 
@@ -41,7 +41,7 @@ pub(super) fn select<D: Direction>(form: &isa::Form, mut flags: u32) -> Result<S
     flags |= if form.widths[1] == 32 { Form::ADDRESS_32 } else { 0 };
     flags |= if form.call_parameter { Form::CALL_PARAMETER } else { 0 };
     let data = Form::new(form.space, order, register_bytes, flags).0;
-    let simple = form.vector == 1 && order == Order::Plain && !form.call_parameter && register_bytes == ty.bytes();
+    let simple = form.vector == 1 && order.is_weak() && !form.call_parameter && register_bytes == ty.bytes();
     let selected = match (simple, ty.bytes(), form.space) {
         (true, 4, Space::Global) => hot::<D, u32, GLOBAL>(),
         (true, 4, Space::Shared) => hot::<D, u32, SHARED>(),

@@ -5,13 +5,13 @@ use super::lanes::{Lane, Lane32, Lanes, WARP};
 use super::op::{Op, Row, Selected};
 use crate::fault::AccessKind;
 use crate::isa::{self, Refusal};
-use crate::probe::{Addresses, Order};
+use crate::probe::Addresses;
 use crate::ptx::tree::Space;
 
 /// `ld` and `ldu` in every form.
 pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {
     let signed = if form.ty(0).is_some_and(isa::Type::is_signed) { Form::SIGNED } else { 0 };
-    let spins = if order_of(form) == Order::Plain { 0 } else { Form::SPINS };
+    let spins = if order_of(form).is_weak() { 0 } else { Form::SPINS };
     hot::select::<Load>(form, signed | spins)
 }
 

@@ -2,14 +2,14 @@
 //!
 //! The object is opaque to the kernel. Here: bits 0–19 arrivals that the phase waits for, 20–39 arrivals expected in each
 //! phase, bit 63 the phase's parity. The state that an arrival gives is the object as it was before.
-use super::access::{Form, addresses, by_space, resolve};
+use super::access::{Form, addresses, by_space, resolve, scope_of};
 use super::async_copy;
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
-use super::tell::{Told, tell};
+use super::tell::{Told, tell_as};
 use crate::fault::AccessKind::Atomic as KIND;
 use crate::isa::{self, Refusal};
-use crate::probe::{Addresses, Order};
+use crate::probe::{Addresses, Order, Phase, PhaseAct, Scope, Strength};
 use crate::ptx::tree::Space;
 
 const COUNT: u64 = (1 << 20) - 1;
@@ -47,38 +47,38 @@ const NO_COMPLETE: u32 = 1 << 21;
 
 /// `mbarrier.init`.
 pub fn init(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::Init, Order::Relaxed)
+    select(form, Act::Init, Strength::Relaxed)
 }
 
 /// `mbarrier.inval`.
 pub fn inval(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::Invalidate, Order::Relaxed)
+    select(form, Act::Invalidate, Strength::Relaxed)
 }
 
 /// `mbarrier.arrive`.
 pub fn arrive(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::Arrive, Order::Release)
+    select(form, Act::Arrive, Strength::Release)
 }
 
 /// `mbarrier.arrive_drop`.
 pub fn arrive_drop(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::ArriveDrop, Order::Release)
+    select(form, Act::ArriveDrop, Strength::Release)
 }
 
 /// `mbarrier.test_wait` and `.try_wait`, by state.
 pub fn test_wait(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::TestState, Order::Acquire)
+    select(form, Act::TestState, Strength::Acquire)
 }
 
 /// `mbarrier.test_wait.parity` and `.try_wait.parity`.
 pub fn test_wait_parity(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::TestParity, Order::Acquire)
+    select(form, Act::TestParity, Strength::Acquire)
 }
 
 /// `cp.async.mbarrier.arrive`.
 pub fn copy_arrive(form: &isa::Form) -> Result<Selected, Refusal> {
     let act = if form.has("noinc") { Act::CopyArriveNoinc } else { Act::CopyArrive };
-    select(form, act, Order::Release)
+    select(form, act, Strength::Release)
 }
 
 /// `mbarrier.pending_count`.
@@ -86,11 +86,12 @@ pub fn pending_count(_: &isa::Form) -> Result<Selected, Refusal> {
     Ok(super::elementwise::unary(|state: u64| (state & COUNT) as u32))
 }
 
-fn select(form: &isa::Form, act: Act, order: Order) -> Result<Selected, Refusal> {
+fn select(form: &isa::Form, act: Act, strength: Strength) -> Result<Selected, Refusal> {
     if form.has("expect_tx") || form.has("cluster") {
         return Err(Refusal::NotModelled);
     }
-    let order = if form.has("relaxed") { Order::Relaxed } else { order };
+    let strength = if form.has("relaxed") { Strength::Relaxed } else { strength };
+    let order = Order { strength, scope: scope_of(form).unwrap_or(Scope::Block) };
     let space = if form.space == Space::Generic { Space::Generic } else { Space::Shared };
     let mut data = Form::new(space, order, 8, if form.widths[1] == 32 { Form::ADDRESS_32 } else { 0 }).0;
     data |= (ACTS.iter().position(|&a| a == act).unwrap_or(0) as u32) << 16;
@@ -117,7 +118,8 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
     let Some((hosts, shape)) = resolve(lanes, op, space, KIND, 8, raw) else { return };
     if probed {
         let addresses = Addresses::of(shape, raw, lanes.mask);
-        tell(lanes, op, Told { space, kind: KIND, bytes: 8, addresses, stored: None });
+        let order = Some(Order { strength: Strength::Phase, scope: Scope::Block });
+        tell_as(lanes, op, Told { space, kind: KIND, bytes: 8, addresses, stored: None }, order);
     }
     let act = ACTS[(op.data >> 16 & 7) as usize];
     if matches!(act, Act::CopyArrive | Act::CopyArriveNoinc) {
@@ -128,7 +130,7 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
     let counts = if op.data & NO_COUNT != 0 { [1; WARP] } else { lanes.get::<u32>(op.b) };
     let states = lanes.get::<u64>(op.b);
     let mut before = [0; WARP];
-    let mut done = 0u32;
+    let (mut done, mut ended) = (0u32, 0u32);
     let mut changed = false;
     lanes.each(|lane| {
         let place = hosts[lane] as *mut u64;
@@ -153,11 +155,15 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
         };
         before[lane] = old;
         changed |= new != old;
+        ended |= u32::from((old ^ new) & PARITY != 0) << lane;
         // SAFETY: as above.
         unsafe { place.write_unaligned(new) };
     });
     if changed {
         lanes.stores += 1;
+    }
+    if probed {
+        tell_phase(lanes, op, raw, act, (done, ended));
     }
     match act {
         Act::Arrive | Act::ArriveDrop => lanes.set(op.dst, before),
@@ -166,6 +172,20 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
             lanes.set_predicate(op.dst, done);
         }
         _ => {}
+    }
+}
+
+/// Tells the probe what became of the barriers: which lanes found a phase `done`, and whose arrivals `ended` one.
+fn tell_phase(lanes: &mut Lanes, op: &Op, addresses: &Lane32<u64>, act: Act, (done, ended): (u32, u32)) {
+    let act = match act {
+        Act::Init => PhaseAct::Init,
+        Act::Invalidate => PhaseAct::Invalidate,
+        Act::Arrive | Act::ArriveDrop | Act::CopyArrive | Act::CopyArriveNoinc => PhaseAct::Arrive { ended },
+        Act::TestState | Act::TestParity => PhaseAct::Test { over: done },
+    };
+    let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, Form::of(op).order());
+    if let Some(probe) = &mut lanes.context.probe {
+        probe.phase(&Phase { who, site, mask, addresses, act, order });
     }
 }
 

@@ -4,7 +4,7 @@ use super::lanes::{Lane32, Lanes};
 use super::op::{Op, Row};
 use super::shape::Shape;
 use crate::fault::AccessKind;
-use crate::probe::{Access, Addresses, Stored};
+use crate::probe::{Access, Addresses, Order, Stored};
 use crate::ptx::tree::Space;
 
 /// An access that was found to be in bounds and aligned, and has not happened yet.
@@ -34,12 +34,19 @@ impl<'a> Addresses<'a> {
 /// the writes before it waits for them to reach the cache.
 #[inline(always)]
 pub(super) fn tell(lanes: &mut Lanes, op: &Op, told: Told) {
+    tell_as(lanes, op, told, None);
+}
+
+/// Likewise with an order that is not the one of the form.
+#[inline(always)]
+pub(super) fn tell_as(lanes: &mut Lanes, op: &Op, told: Told, order: Option<Order>) {
     let Told { space, kind, bytes, addresses, stored } = told;
     let form = Form::of(op);
     if form.has(Form::CALL_PARAMETER) {
         return;
     }
-    let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, form.order());
+    let order = order.unwrap_or_else(|| form.order());
+    let (who, site, mask) = (lanes.context.who, op.site, lanes.mask);
     let access = Access { who, site, kind, space, mask, addresses, bytes: bytes as u32, order, stored: None };
     let Some(hosts) = stored else {
         if let Some(probe) = &mut lanes.context.probe {

@@ -478,7 +478,8 @@ fn wait<const PROBED: bool>(
     if PROBED && let Some(probe) = &mut context.probe {
         let expected = count.unwrap_or_else(|| context.block.iter().product());
         let (who, mask, live) = (context.who, fragment.mask, warp.live);
-        probe.barrier_arrive(&Arrival { who, site, mask, live, id, expected, aligned: barrier.aligned });
+        let (aligned, waits) = (barrier.aligned, barrier.kind != BarrierKind::Arrive);
+        probe.barrier_arrive(&Arrival { who, site, mask, live, id, expected, aligned, waits });
     }
     fragment.top.block = barrier.next.0;
     let result = match barrier.kind {

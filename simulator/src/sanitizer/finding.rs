@@ -18,7 +18,7 @@ pub enum Kind {
     /// A register was used that nothing has written.
     UninitialisedRegister { at: Place },
     /// Two threads, one address, nothing that orders them. `first` came first in this run.
-    Race { scope: Scope, space: Space, address: u64, bytes: u32, first: Party, second: Party },
+    Race { between: Between, space: Space, address: u64, bytes: u32, first: Party, second: Party },
     /// Lanes of one instruction write different values to one address.
     WriteClash { at: Place, other_lane: u32, space: Space, address: u64, bytes: u32 },
     /// Threads waited at a barrier while others of their block went on without it: `missing` and where they went.
@@ -35,13 +35,13 @@ pub enum Kind {
 
 /// Who races with whom, from near to far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Scope {
-    /// Lanes of one warp.
-    Warp,
-    /// Warps of one block.
-    Block,
-    /// Blocks of one launch.
-    Grid,
+pub enum Between {
+    /// Of one warp.
+    Lanes,
+    /// Of one block.
+    Warps,
+    /// Of one launch.
+    Blocks,
 }
 
 /// One side of a race.

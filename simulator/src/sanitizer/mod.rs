@@ -19,11 +19,11 @@ mod shadow;
 mod written;
 
 use crate::fault::{AccessKind, Place};
-use crate::probe::{Access, Addresses, Arrival, Gather, Launch, Order, Probe, Who};
+use crate::probe::{Access, Addresses, Arrival, Gather, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength, Who};
 use crate::ptx::tree::Space;
 use behind::{Behind, Sites};
 use block::{BlockState, Shape};
-use finding::{Finding, Kind, Scope};
+use finding::{Between, Finding, Kind};
 use race::Races;
 use std::collections::HashMap;
 use written::Global;
@@ -72,8 +72,8 @@ impl Found {
             let known = &mut self.findings[index];
             known.count += 1;
             // The widest tells most: what orders warps orders the lanes of a warp too.
-            if let (Kind::Race { scope: known, .. }, Kind::Race { scope, .. }) = (&known.kind, &kind)
-                && scope > known
+            if let (Kind::Race { between: known, .. }, Kind::Race { between, .. }) = (&known.kind, &kind)
+                && between > known
             {
                 self.findings[index].kind = kind;
             }
@@ -87,16 +87,18 @@ impl Found {
     /// what a race on that line means, and lanes that race where warps race too lack the same barrier.
     fn says_something(&self, sites: &Sites, finding: &Finding) -> bool {
         let line = |at: &Place| sites.line(at.function, at.site);
-        let races_at = |at: &Place, least: Scope| {
-            let races =
-                self.findings.iter().filter(|other| matches!(other.kind, Kind::Race { scope, .. } if scope >= least));
+        let races_at = |at: &Place, least: Between| {
+            let races = self
+                .findings
+                .iter()
+                .filter(|other| matches!(other.kind, Kind::Race { between, .. } if between >= least));
             let mut parties = races.flat_map(|race| [Some(race.kind.at()), race.kind.other()]).flatten();
             parties.any(|party| line(party) == line(at))
         };
         match &finding.kind {
-            Kind::Uninitialised { at, .. } => !races_at(at, Scope::Warp),
-            Kind::Race { scope: Scope::Warp, first, second, .. } => {
-                !races_at(&first.at, Scope::Block) && !races_at(&second.at, Scope::Block)
+            Kind::Uninitialised { at, .. } => !races_at(at, Between::Lanes),
+            Kind::Race { between: Between::Lanes, first, second, .. } => {
+                !races_at(&first.at, Between::Warps) && !races_at(&second.at, Between::Warps)
             }
             _ => true,
         }
@@ -172,6 +174,9 @@ impl Probe for Sanitizer {
         let block = &mut self.blocks[index];
         let reads = access.kind != AccessKind::Store;
         let writes = access.kind != AccessKind::Load;
+        if access.order.strength == Strength::Phase {
+            return;
+        }
         let unwritten = match access.space {
             Space::Shared => written::shared(block, access, reads, writes),
             Space::Local => written::local(block, access, reads, writes),
@@ -206,7 +211,7 @@ impl Probe for Sanitizer {
             mask,
             addresses: Addresses::Each(addresses),
             bytes,
-            order: Order::Plain,
+            order: Order::WEAK,
             stored: None,
         };
         match space {
@@ -258,12 +263,29 @@ impl Probe for Sanitizer {
         }
     }
 
-    fn fence(&mut self, who: Who, _site: u32, _mask: u32, scope: u8) {
+    fn fence(&mut self, who: Who, _site: u32, _mask: u32, scope: Scope) {
         if let Some(index) = self.block(who.block_index)
             && let Some(clock) = self.blocks[index].warps.clocks.get_mut(who.warp as usize)
         {
-            clock.fence(scope > 0);
+            clock.fence(scope >= Scope::Device);
         }
+    }
+
+    fn phase(&mut self, phase: &Phase) {
+        let Some(index) = self.block(phase.who.block_index) else { return };
+        let block = &mut self.blocks[index];
+        if phase.act == PhaseAct::Init {
+            let (who, site, mask) = (phase.who, phase.site, phase.mask);
+            let (kind, space, addresses) = (AccessKind::Store, Space::Shared, Addresses::Each(phase.addresses));
+            let order = phase.order;
+            written::shared(
+                block,
+                &Access { who, site, kind, space, mask, addresses, bytes: 8, order, stored: None },
+                false,
+                true,
+            );
+        }
+        self.races.phase(block, phase);
     }
 
     fn uninitialised_register(&mut self, who: Who, site: u32, lanes: u32) {

@@ -2,12 +2,12 @@
 use super::block::{BlockState, Shape, Warps};
 use super::cells::{Cell, Use};
 use super::clock::{MANY, Published, When};
-use super::finding::{Kind, Party, Scope};
+use super::finding::{Between, Kind, Party};
 use super::pages::Pages;
 use super::shadow::Row;
 use crate::exec::op::Level;
 use crate::fault::AccessKind;
-use crate::probe::{Access, Addresses, Order, Who, lanes};
+use crate::probe::{Access, Addresses, Phase, PhaseAct, Strength, Who, lanes};
 use crate::ptx::tree::Space;
 use std::collections::HashMap;
 
@@ -64,7 +64,7 @@ impl Races {
     pub fn access(&mut self, block: &mut BlockState, shape: &Shape, access: &Access, report: &mut dyn FnMut(Kind)) {
         let used = match (access.kind, access.order) {
             (AccessKind::Atomic, _) => Use::Atomic,
-            (_, order) if order != Order::Plain => Use::Atomic,
+            (_, order) if !order.is_weak() => Use::Atomic,
             (AccessKind::Load, _) => Use::Read,
             (AccessKind::Store, _) => Use::Write,
         };
@@ -170,17 +170,17 @@ impl Races {
             });
             return;
         }
-        let scope = match () {
-            () if when.block != here => Scope::Grid,
-            () if when.warp != access.who.warp => Scope::Block,
-            () => Scope::Warp,
+        let between = match () {
+            () if when.block != here => Between::Blocks,
+            () if when.warp != access.who.warp => Between::Warps,
+            () => Between::Lanes,
         };
         let (function, site) = self.site(cell.site());
         let who = Who { function, block: coordinates, block_index: u64::from(when.block), warp: when.warp };
         // Which of several lanes it was does not matter, but it was not this one alone.
         let earlier_lanes = if cell.lane() == MANY { 1 << u32::from(lane == 0) } else { 1 << cell.lane() };
         report(Kind::Race {
-            scope,
+            between,
             space: access.space,
             address,
             bytes: access.bytes,
@@ -211,7 +211,7 @@ impl Races {
         let here = block.warps.index as u32;
         let Some(clock) = block.warps.clocks.get_mut(warp as usize) else { return };
         let (reads, writes) = (access.kind != AccessKind::Store, access.kind != AccessKind::Load);
-        let release = matches!(access.order, Order::Release | Order::AcquireRelease);
+        let release = matches!(access.order.strength, Strength::Release | Strength::AcquireRelease);
         let device = access.space == Space::Global;
         let all = if device { &mut self.published } else { &mut block.published };
         for lane in lanes(access.distinct_lanes()) {
@@ -225,6 +225,35 @@ impl Races {
                 if let Some(published) = published {
                     all.insert(address, published);
                 }
+            }
+        }
+    }
+
+    /// Arrivals at an `mbarrier` publish, and those that find its phase over learn.
+    pub fn phase(&mut self, block: &mut BlockState, phase: &Phase) {
+        let warp = phase.who.warp;
+        let here = block.warps.index as u32;
+        let Some(clock) = block.warps.clocks.get_mut(warp as usize) else { return };
+        let releases = phase.order.strength == Strength::Release;
+        for lane in lanes(phase.mask) {
+            let address = phase.addresses[lane];
+            match phase.act {
+                PhaseAct::Init | PhaseAct::Invalidate => {
+                    block.published.remove(&address);
+                }
+                PhaseAct::Arrive { .. } => {
+                    let mut published = block.published.remove(&address);
+                    clock.publish(here, warp, releases, false, &mut published);
+                    if let Some(published) = published {
+                        block.published.insert(address, published);
+                    }
+                }
+                PhaseAct::Test { over } if over >> lane & 1 != 0 => {
+                    if let Some(published) = block.published.get(&address) {
+                        clock.learn(here, published);
+                    }
+                }
+                PhaseAct::Test { .. } => {}
             }
         }
     }

@@ -76,7 +76,7 @@ mod tests {
 
     /// One warp's additions.
     fn add(atomics: &mut Atomics, addresses: Addresses) {
-        let (who, order) = (Who::default(), Order::Relaxed);
+        let (who, order) = (Who::default(), Order::WEAK);
         let (kind, space) = (AccessKind::Atomic, Space::Global);
         atomics.access(&Access { who, site: 0, kind, space, mask: !0, addresses, bytes: 4, order, stored: None }, 0);
     }

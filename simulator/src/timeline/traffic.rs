@@ -325,7 +325,7 @@ mod tests {
             mask: u32::MAX,
             addresses,
             bytes: 4,
-            order: Order::Plain,
+            order: Order::WEAK,
             stored: None,
         });
     }
