@@ -15,6 +15,9 @@ extern __shared__ __align__(16) unsigned char shared_bytes[];
 template <typename T>
 __device__ void repeated(T* __restrict__ out, const T* __restrict__ in, const T* __restrict__ x, int m, int n,
                          int multiply) {
+    // TASK: Multiply (or not), put one value per thread into shared memory, and add each row of the block by a tree. Threads
+    // outside of the matrix still take part in every barrier.
+    // BEGIN SOLUTION
     T* const sums = reinterpret_cast<T*>(shared_bytes);  // sy×sx
     const long long row = (long long)blockIdx.y * blockDim.y + threadIdx.y;
     const long long col = (long long)blockIdx.x * blockDim.x + threadIdx.x;
@@ -37,6 +40,7 @@ __device__ void repeated(T* __restrict__ out, const T* __restrict__ in, const T*
     if (threadIdx.x == 0 && row < m) {
         out[row * gridDim.x + blockIdx.x] = sums[own];
     }
+    // END SOLUTION
 }
 
 #define KERNEL(T, dtype)                                                                                     \

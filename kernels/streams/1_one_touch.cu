@@ -23,6 +23,8 @@ __device__ T touch(T value, T factor) {
 
 template <typename T>
 __device__ void one_touch(T* out, const T* in, T factor, long long count) {
+    // TASK: Touch every element once, 16 bytes per access where both pointers are aligned, with whatever grid there is.
+    // BEGIN SOLUTION
     constexpr int WIDTH = Chunk<T>::WIDTH;
     const long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     const long long threads = (long long)gridDim.x * blockDim.x;
@@ -40,6 +42,7 @@ __device__ void one_touch(T* out, const T* in, T factor, long long count) {
     for (long long i = chunks * WIDTH + thread; i < count; i += threads) {
         out[i] = touch(in[i], factor);
     }
+    // END SOLUTION
 }
 
 #define KERNEL(T, dtype)                                                                                     \

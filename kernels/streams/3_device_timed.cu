@@ -19,6 +19,8 @@ __device__ unsigned long long nanoseconds() {
 
 template <typename T>
 __device__ void device_timed(T* out, const T* in, T factor, long long count, unsigned long long* times) {
+    // TASK: Note the times, do the work, make sure that the whole block has done it, note the times again.
+    // BEGIN SOLUTION
     const unsigned long long begin_ns = nanoseconds();
     const long long begin_cycles = clock64();
 
@@ -36,6 +38,7 @@ __device__ void device_timed(T* out, const T* in, T factor, long long count, uns
         own[2] = begin_cycles;
         own[3] = clock64();
     }
+    // END SOLUTION
 }
 
 #define KERNEL(T, dtype)                                                                                     \

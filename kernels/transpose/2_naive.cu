@@ -10,15 +10,20 @@
 
 template <typename T>
 __device__ void naive(T* __restrict__ out, const T* __restrict__ in, int m, int n) {
+    // TASK: Read one element along a row and write it down a column.
+    // BEGIN SOLUTION
     const long long row = (long long)blockIdx.y * blockDim.y + threadIdx.y;
     const long long col = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (row < m && col < n) {
         out[col * m + row] = in[row * n + col];
     }
+    // END SOLUTION
 }
 
 template <typename T>
 __device__ void naive_in_place(T* matrix, int n) {
+    // TASK: Exchange the element above the diagonal with its mirror image; each pair once.
+    // BEGIN SOLUTION
     const long long row = (long long)blockIdx.y * blockDim.y + threadIdx.y;
     const long long col = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (row < col && col < n) {
@@ -26,6 +31,7 @@ __device__ void naive_in_place(T* matrix, int n) {
         matrix[row * n + col] = matrix[col * n + row];
         matrix[col * n + row] = above;
     }
+    // END SOLUTION
 }
 
 #define KERNEL(T, dtype)                                                                                     \

@@ -15,6 +15,8 @@ extern __shared__ __align__(16) unsigned char shared_bytes[];
 
 template <typename T>
 __device__ void shared_dynamic(T* __restrict__ out, const T* __restrict__ in, int m, int n) {
+    // TASK: Read a tile by rows into dynamic shared memory, wait, and write it by rows: only the tile is read by columns.
+    // BEGIN SOLUTION
     T* const tile = reinterpret_cast<T*>(shared_bytes);  // edge×edge
     const int edge = blockDim.x;
     const int x = threadIdx.x;
@@ -29,10 +31,13 @@ __device__ void shared_dynamic(T* __restrict__ out, const T* __restrict__ in, in
     if (left + y < n && top + x < m) {
         out[(left + y) * m + top + x] = tile[x * edge + y];
     }
+    // END SOLUTION
 }
 
 template <typename T>
 __device__ void shared_dynamic_in_place(T* matrix, int n) {
+    // TASK: A block on or above the diagonal takes its tile and the mirrored one, and exchanges them.
+    // BEGIN SOLUTION
     const int edge = blockDim.x;
     T* const upper = reinterpret_cast<T*>(shared_bytes);  // edge×edge, at (top, left)
     T* const lower = upper + edge * edge;                 // edge×edge, at (left, top)
@@ -59,6 +64,7 @@ __device__ void shared_dynamic_in_place(T* matrix, int n) {
     if (in_lower && left != top) {
         matrix[(left + y) * n + top + x] = upper[x * edge + y];
     }
+    // END SOLUTION
 }
 
 #define KERNEL(T, dtype)                                                                                     \

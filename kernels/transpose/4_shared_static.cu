@@ -10,6 +10,8 @@
 
 template <typename T, int EDGE>
 __device__ void shared_static(T* __restrict__ out, const T* __restrict__ in, int m, int n) {
+    // TASK: The same tile, declared with the constant EDGE.
+    // BEGIN SOLUTION
     __shared__ T tile[EDGE][EDGE];
     const int x = threadIdx.x;
     const int y = threadIdx.y;
@@ -23,10 +25,13 @@ __device__ void shared_static(T* __restrict__ out, const T* __restrict__ in, int
     if (left + y < n && top + x < m) {
         out[(left + y) * m + top + x] = tile[x][y];
     }
+    // END SOLUTION
 }
 
 template <typename T, int EDGE>
 __device__ void shared_static_in_place(T* matrix, int n) {
+    // TASK: A block on or above the diagonal takes its tile and the mirrored one, and exchanges them.
+    // BEGIN SOLUTION
     __shared__ T upper[EDGE][EDGE];  // at (top, left)
     __shared__ T lower[EDGE][EDGE];  // at (left, top)
     const int x = threadIdx.x;
@@ -52,6 +57,7 @@ __device__ void shared_static_in_place(T* matrix, int n) {
     if (in_lower && left != top) {
         matrix[(left + y) * n + top + x] = upper[x][y];
     }
+    // END SOLUTION
 }
 
 #define KERNEL(T, dtype, EDGE)                                                                               \

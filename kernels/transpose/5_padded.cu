@@ -12,6 +12,8 @@
 
 template <typename T, int EDGE>
 __device__ void padded(T* __restrict__ out, const T* __restrict__ in, int m, int n) {
+    // TASK: The same tile with one more element per row: which bank does element [y][x] lie in now?
+    // BEGIN SOLUTION
     __shared__ T tile[EDGE][EDGE + 1];
     const int x = threadIdx.x;
     const int y = threadIdx.y;
@@ -25,10 +27,13 @@ __device__ void padded(T* __restrict__ out, const T* __restrict__ in, int m, int
     if (left + y < n && top + x < m) {
         out[(left + y) * m + top + x] = tile[x][y];
     }
+    // END SOLUTION
 }
 
 template <typename T, int EDGE>
 __device__ void padded_in_place(T* matrix, int n) {
+    // TASK: A block on or above the diagonal takes its tile and the mirrored one, and exchanges them.
+    // BEGIN SOLUTION
     __shared__ T upper[EDGE][EDGE + 1];  // at (top, left)
     __shared__ T lower[EDGE][EDGE + 1];  // at (left, top)
     const int x = threadIdx.x;
@@ -54,6 +59,7 @@ __device__ void padded_in_place(T* matrix, int n) {
     if (in_lower && left != top) {
         matrix[(left + y) * n + top + x] = upper[x][y];
     }
+    // END SOLUTION
 }
 
 #define KERNEL(T, dtype, EDGE)                                                                               \

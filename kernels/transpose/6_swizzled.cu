@@ -11,6 +11,8 @@
 
 template <typename T, int EDGE>
 __device__ void swizzled(T* __restrict__ out, const T* __restrict__ in, int m, int n) {
+    // TASK: Keep the tile EDGE×EDGE and store element [row][col] at [row][col ^ row].
+    // BEGIN SOLUTION
     __shared__ T tile[EDGE][EDGE];
     const int x = threadIdx.x;
     const int y = threadIdx.y;
@@ -24,10 +26,13 @@ __device__ void swizzled(T* __restrict__ out, const T* __restrict__ in, int m, i
     if (left + y < n && top + x < m) {
         out[(left + y) * m + top + x] = tile[x][y ^ x];
     }
+    // END SOLUTION
 }
 
 template <typename T, int EDGE>
 __device__ void swizzled_in_place(T* matrix, int n) {
+    // TASK: A block on or above the diagonal takes its tile and the mirrored one, and exchanges them.
+    // BEGIN SOLUTION
     __shared__ T upper[EDGE][EDGE];  // at (top, left)
     __shared__ T lower[EDGE][EDGE];  // at (left, top)
     const int x = threadIdx.x;
@@ -53,6 +58,7 @@ __device__ void swizzled_in_place(T* matrix, int n) {
     if (in_lower && left != top) {
         matrix[(left + y) * n + top + x] = upper[x][y ^ x];
     }
+    // END SOLUTION
 }
 
 #define KERNEL(T, dtype, EDGE)                                                                               \

@@ -10,6 +10,8 @@
 // Launch: grid (⌈n/32⌉, ⌈m/32⌉), block (32, 8).
 // Napkin: 4·4 bytes per thread, 2048 threads: 32 KiB on their way per multiprocessor, 4 times a thread per element's.
 
+// TASK: functions of your own that the kernel needs go here.
+// BEGIN SOLUTION
 constexpr unsigned GROUP = 8;
 
 // The tile of this block: the blocks in the order of their numbers go down columns of tiles GROUP wide. 32 bits number
@@ -22,9 +24,13 @@ __device__ uint2 grouped_tile() {
     const unsigned inside = number % per_group;
     return make_uint2(first + inside % width, inside / width);
 }
+// END SOLUTION
 
 template <typename T>
 __device__ void coarsened(T* __restrict__ out, const T* __restrict__ in, int m, int n) {
+    // TASK: 32×8 threads carry a padded tile of 32×32, four elements each. Have all four loads on their way before you wait
+    // for the first. Blocks may take their tiles in any order; neighbours in time should be neighbours in memory.
+    // BEGIN SOLUTION
     __shared__ T tile[32][32 + 1];
     const int x = threadIdx.x;
     const int y = threadIdx.y;
@@ -53,10 +59,13 @@ __device__ void coarsened(T* __restrict__ out, const T* __restrict__ in, int m, 
             out[(left + y + i) * m + top + x] = tile[x][y + i];
         }
     }
+    // END SOLUTION
 }
 
 template <typename T>
 __device__ void coarsened_in_place(T* matrix, int n) {
+    // TASK: A block on or above the diagonal takes its tile and the mirrored one, and exchanges them.
+    // BEGIN SOLUTION
     __shared__ T upper[32][32 + 1];  // at (top, left)
     __shared__ T lower[32][32 + 1];  // at (left, top)
     const int x = threadIdx.x;
@@ -86,6 +95,7 @@ __device__ void coarsened_in_place(T* matrix, int n) {
             matrix[(left + y + i) * n + top + x] = upper[x][y + i];
         }
     }
+    // END SOLUTION
 }
 
 #define KERNEL(T, dtype)                                                                                     \

@@ -19,6 +19,8 @@ struct __align__(16) Chunk {
     T element[WIDTH];
 };
 
+// TASK: functions of your own that the kernel needs go here.
+// BEGIN SOLUTION
 // Chunk at `from`, of which `inside` elements belong to the matrix (none or fewer: less than 1).
 template <typename T>
 __device__ Chunk<T> load(const T* from, long long inside, bool wide) {
@@ -113,9 +115,13 @@ __device__ void write(T* to, const Chunk<T> (*shared)[16], long long top, long l
         }
     }
 }
+// END SOLUTION
 
 template <typename T>
 __device__ void vectorised(T* __restrict__ out, const T* __restrict__ in, int m, int n) {
+    // TASK: Chunks of 16 bytes on all four ways: from the matrix, into the tile, out of the tile, to the matrix. A thread turns a
+    // W×W square around in its registers. Helpers go above. Rows that are not aligned go element by element.
+    // BEGIN SOLUTION
     constexpr int EDGE = 16 * Chunk<T>::WIDTH;
     __shared__ Chunk<T> shared[EDGE][16];
     const long long top = (long long)blockIdx.y * EDGE;
@@ -126,10 +132,13 @@ __device__ void vectorised(T* __restrict__ out, const T* __restrict__ in, int m,
     tile.turn(shared);
     __syncthreads();  // the tile is complete before anyone reads it
     write(out, shared, left, top, n, m);
+    // END SOLUTION
 }
 
 template <typename T>
 __device__ void vectorised_in_place(T* matrix, int n) {
+    // TASK: A block on or above the diagonal takes its tile and the mirrored one, and exchanges them.
+    // BEGIN SOLUTION
     constexpr int EDGE = 16 * Chunk<T>::WIDTH;
     __shared__ Chunk<T> shared_upper[EDGE][16];
     __shared__ Chunk<T> shared_lower[EDGE][16];
@@ -148,6 +157,7 @@ __device__ void vectorised_in_place(T* matrix, int n) {
     if (left != top) {
         write(matrix, shared_upper, left, top, n, n);
     }
+    // END SOLUTION
 }
 
 #define KERNEL(T, dtype)                                                                                     \

@@ -8,6 +8,7 @@ mod launch;
 mod measure;
 mod options;
 mod plan;
+pub mod strategies;
 mod variants;
 mod yardstick;
 

@@ -1,6 +1,7 @@
 //! What a run will do: every case, checked against the device's limits before anything is allocated.
 
 use crate::options::{Options, Placement};
+use crate::strategies::{self, Memory};
 use crate::variants::{Rung, VARIANTS};
 use common::LabError;
 use common::command_line::{CommonArgs, or_default};
@@ -57,7 +58,6 @@ pub struct Plan {
 
 /// Used where the command line names none.
 const DEFAULT_EDGES: &[usize] = &[32];
-const DEFAULT_MEMORIES: &[HostMemory] = &[HostMemory::Pageable, HostMemory::Pinned];
 /// Assignment 4's sizes where each instruction is interpreted, assignment 1's on a GPU (16384 by flag).
 const DEFAULT_SIZES: ByDevice<&[usize]> = ByDevice { simulator: &[64, 128, 256], gpu: &[512, 1024, 2048, 4096, 8192] };
 
@@ -92,7 +92,7 @@ impl Plan {
                         continue;
                     }
                     for &edge in &edges {
-                        for memory in or_default(&args.host_memory, DEFAULT_MEMORIES) {
+                        for memory in or_default(&args.host_memory, &default_memories()) {
                             let problem = Problem {
                                 size: size.clone(),
                                 extents,
@@ -141,6 +141,17 @@ impl Problem {
         let [m, k, n] = self.extents.map(|extent| extent as f64);
         (m * k + k * n + m * n) * self.dtype.bytes() as f64
     }
+}
+
+/// Pageable memory, and what the lab's strategy takes instead for a result that is copied out.
+fn default_memories() -> Vec<HostMemory> {
+    let chosen = match strategies::result_memory(1) {
+        Memory::Pageable => HostMemory::Pageable,
+        Memory::Pinned => HostMemory::Pinned,
+    };
+    let mut memories = vec![HostMemory::Pageable, chosen];
+    memories.dedup();
+    memories
 }
 
 /// A block within the device's limit, and an edge that the chosen kernels are compiled for.

@@ -2,6 +2,7 @@
 
 use crate::data::Data;
 use crate::plan::{Case, Problem};
+use crate::strategies::{self, Buffer, Room, Turn};
 use crate::variants::Method;
 use anyhow::Context;
 use common::LabError;
@@ -45,7 +46,7 @@ impl Kernel {
     /// How many kernels one product launches.
     fn launches(&self) -> usize {
         match self.case.variant.rung.method {
-            Method::Repeated => widths(&self.case).len(),
+            Method::Repeated => self.turns().len(),
             _ => 1,
         }
     }
@@ -136,30 +137,45 @@ impl Kernel {
         Ok(())
     }
 
+    /// The launches of the repeated reduction.
+    fn turns(&self) -> Vec<Turn> {
+        strategies::turns(self.case.problem.extents[1], self.case.block.sx)
+    }
+
     /// Launch after launch shortens the rows; what one wrote is the next one's input, the last one writes b.
     #[allow(unsafe_code)]
     fn launch_repeated<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         let [m, _] = extents(&self.case.problem);
-        let widths = widths(&self.case);
+        let turns = self.turns();
+        if turns.is_empty() {
+            return Err(no_plan("turns() lists no launch", "repeated.rs"));
+        }
         let Data { a, x, b, partial: [even, odd], .. } = data;
-        for (turn, &width) in widths.iter().enumerate() {
-            let last = turn + 1 == widths.len();
-            let (input, spare) = match turn {
-                0 => (&*a, &mut *even),
-                _ if turn % 2 == 1 => (&*even, &mut *odd),
-                _ => (&*odd, &mut *even),
+        for turn in turns {
+            let (input, output) = match (turn.input, turn.output) {
+                (Buffer::A, Buffer::Even) => (&*a, &mut *even),
+                (Buffer::A, Buffer::B) => (&*a, &mut *b),
+                (Buffer::Even, Buffer::Odd) => (&*even, &mut *odd),
+                (Buffer::Even, Buffer::B) => (&*even, &mut *b),
+                (Buffer::Odd, Buffer::Even) => (&*odd, &mut *even),
+                (Buffer::Odd, Buffer::B) => (&*odd, &mut *b),
+                (input, output) => {
+                    return Err(no_plan(&format!("a turn reads {input:?} and writes {output:?}"), "repeated.rs"));
+                }
             };
-            let output = if last { &mut *b } else { spare };
-            let config = LaunchConfig {
-                grid_dim: (blocks(width, self.case.block.sx)?, self.config.grid_dim.1, 1),
-                ..self.config
-            };
-            let n = i32::try_from(width)?;
-            let multiply = i32::from(turn == 0);
+            let [rows, columns, blocks] = [m as usize, turn.columns, turn.blocks];
+            let beyond = rows * columns > input.len() || rows * blocks > output.len();
+            if beyond || blocks == 0 || (turn.multiply && columns > x.len()) {
+                let what = format!("a turn reads {columns} columns with {blocks} blocks: its buffers are shorter");
+                return Err(no_plan(&what, "repeated.rs"));
+            }
+            let config = LaunchConfig { grid_dim: (u32::try_from(blocks)?, self.config.grid_dim.1, 1), ..self.config };
+            let n = i32::try_from(columns)?;
+            let multiply = i32::from(turn.multiply);
             let mut builder = device.stream.launch_builder(&self.function);
             builder.arg(output).arg(input).arg(&*x).arg(&m).arg(&n).arg(&multiply);
             // SAFETY: the signature is (T *out, const T *in, const T *x, int m, int n, int multiply); in holds m·n elements, out
-            // m·⌈n/sx⌉, and x is read in the first turn only, where it holds n.
+            // m·⌈n/sx⌉, as was just checked, and x is read in turns that multiply, where it holds the n of the first.
             unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, config) }?;
         }
         Ok(())
@@ -199,13 +215,9 @@ fn extents(problem: &Problem) -> [i32; 2] {
     problem.extents.map(|extent| extent as i32)
 }
 
-/// The width of the input of each launch of the repeated reduction: n, ⌈n/sx⌉, … as long as there is more than one column.
-fn widths(case: &Case) -> Vec<usize> {
-    let mut widths = vec![case.problem.extents[1]];
-    while let Some(next) = widths.last().map(|width| width.div_ceil(case.block.sx)).filter(|&next| next > 1) {
-        widths.push(next);
-    }
-    widths
+/// What `strategies` decided cannot be launched.
+fn no_plan(what: &str, file: &str) -> anyhow::Error {
+    LabError::host(what, format!("look at lab-gemv/src/strategies/{file}")).into()
 }
 
 fn blocks(extent: usize, per_block: usize) -> anyhow::Result<u32> {
@@ -260,8 +272,7 @@ fn read_blocks(device: &Device, case: &Case, function: &CudaFunction) -> anyhow:
     Ok(u32::try_from((m * n).div_ceil(per_block).min(resident))?)
 }
 
-/// As many blocks as the device holds at once, which a barrier of the whole grid needs: one column of blocks where the rows fill the
-/// device, else several beside each other. The occupancy API answers *per multiprocessor*.
+/// As many blocks as the device holds at once, which a barrier of the whole grid needs.
 fn cooperative_grid(device: &Device, case: &Case, function: &CudaFunction) -> anyhow::Result<(u32, u32, u32)> {
     let per_multiprocessor = resident_blocks(case, function)? as usize;
     let multiprocessors = device.limits()?.multiprocessors;
@@ -272,9 +283,15 @@ fn cooperative_grid(device: &Device, case: &Case, function: &CudaFunction) -> an
         )
         .into());
     }
-    let resident = per_multiprocessor * multiprocessors;
     let [m, n] = case.problem.extents;
-    let rows = m.div_ceil(case.block.sy).min(resident);
-    let columns = (resident / rows).clamp(1, n.div_ceil(case.block.sx));
+    let [columns, rows] = strategies::grid(Room {
+        blocks_per_multiprocessor: per_multiprocessor,
+        multiprocessors,
+        rows_of_blocks: m.div_ceil(case.block.sy),
+        columns_of_blocks: n.div_ceil(case.block.sx),
+    });
+    if rows == 0 || columns == 0 || columns > n.div_ceil(case.block.sx) {
+        return Err(no_plan(&format!("a grid of {columns}×{rows} blocks"), "cooperative.rs"));
+    }
     Ok((u32::try_from(columns)?, u32::try_from(rows)?, 1))
 }

@@ -9,6 +9,7 @@ mod launch;
 mod measure;
 mod options;
 mod plan;
+pub mod strategies;
 mod variants;
 mod yardstick;
 

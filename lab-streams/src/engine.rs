@@ -5,6 +5,7 @@ use crate::schedule::Action;
 use crate::timeline::{Span, Track, one_copy_at_a_time};
 use crate::variants::Batch;
 use crate::workload::{Workload, join_checks};
+use common::LabError;
 use common::check::Check;
 use common::device::Device;
 use common::element::Element;
@@ -57,6 +58,9 @@ impl<T: Element> Engine<T> {
         for (index, context) in contexts.iter().take(devices).enumerate() {
             let items: Vec<usize> = (index..workload.count).step_by(devices).collect();
             let schedule = change((batch.schedule)(items.len(), ring));
+            if let Some(why) = schedule.refusal(items.len()) {
+                return Err(LabError::host(why, "look at the schedule's file in lab-streams/src/schedules/").into());
+            }
             let function = load(source, device.target()?, context, &workload.symbol())?;
             cards.push(Card::new(context, function, workload, schedule, items)?);
         }

@@ -6,6 +6,9 @@
 
 use std::collections::HashMap;
 
+/// Streams at most where each item would have one: beyond that they only take turns on the device's queues, and each holds buffers.
+pub const MOST_STREAMS: usize = 32;
+
 /// A queue of the device's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
@@ -90,6 +93,33 @@ impl Schedule {
     pub fn without_waits(mut self) -> Self {
         self.steps.retain(|step| !matches!(step.action, Action::Await(_)));
         self
+    }
+
+    /// Why an engine cannot carry this out for `count` items: nothing to do, a lane, item, slot or event beyond what there is, or a
+    /// copy without device buffers. `None`: it can be carried out; whether it is right is another question.
+    pub fn refusal(&self, count: usize) -> Option<String> {
+        if self.steps.is_empty() {
+            return Some("the schedule has no steps".to_owned());
+        }
+        for (place, step) in self.steps.iter().enumerate() {
+            let mark = match step.action {
+                Action::Mark(mark) | Action::Await(mark) => Some(mark),
+                _ => None,
+            };
+            let beyond = [
+                ("lane", step.lane, self.lanes.len()),
+                ("item", step.item, count),
+                ("slot", step.slot.unwrap_or(0), if step.slot.is_some() { self.slots } else { 1 }),
+                ("event", mark.unwrap_or(0), if mark.is_some() { self.marks } else { 1 }),
+            ];
+            if let Some((what, number, of)) = beyond.into_iter().find(|(_, number, of)| number >= of) {
+                return Some(format!("step {place} names {what} {number}; the schedule has {of}"));
+            }
+            if step.slot.is_none() && matches!(step.action, Action::CopyIn | Action::CopyOut) {
+                return Some(format!("step {place} copies, but has no slot to copy to or from"));
+            }
+        }
+        None
     }
 
     /// The first pair of steps (by their places) that touch the same device buffers, need an order, and have none. `None` is a proof

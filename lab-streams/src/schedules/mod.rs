@@ -14,9 +14,6 @@ pub use resident::{resident, resident_concurrent};
 pub use streamed::streamed;
 pub use synchronous::synchronous;
 
-/// Streams at most where each item would have one: beyond that they only take turns on the device's queues, and each holds buffers.
-const MOST_STREAMS: usize = 32;
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,72 @@
+//! What the host decides around a rung's launches, as data: numbers in, a plan out. `launch` carries the plans out.
+
+mod cooperative;
+mod repeated;
+
+pub use cooperative::grid;
+pub use repeated::turns;
+
+/// Where a launch of the repeated reduction reads and writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Buffer {
+    /// The matrix.
+    A,
+    /// The first buffer of partial sums.
+    Even,
+    /// The second one.
+    Odd,
+    /// The result.
+    B,
+}
+
+/// One launch of the repeated reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// What it reads, m×`columns`.
+    pub input: Buffer,
+    /// What it writes, m×`blocks`.
+    pub output: Buffer,
+    /// Columns of the input.
+    pub columns: usize,
+    /// Blocks along a row.
+    pub blocks: usize,
+    /// Whether the products with x are made in this turn.
+    pub multiply: bool,
+}
+
+/// What a cooperative launch has to fit into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Blocks of this kernel that one multiprocessor holds at once: the occupancy API's answer.
+    pub blocks_per_multiprocessor: usize,
+    /// Multiprocessors of the device.
+    pub multiprocessors: usize,
+    /// Blocks that it takes to cover all rows of A once, ⌈m/sy⌉.
+    pub rows_of_blocks: usize,
+    /// Blocks that it takes to cover all columns of A once, ⌈n/sx⌉.
+    pub columns_of_blocks: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_shorten_the_rows_until_one_column_is_left() {
+        let all = turns(1000, 16);
+        let shape: Vec<_> = all.iter().map(|turn| (turn.columns, turn.blocks, turn.multiply)).collect();
+        assert_eq!(shape, [(1000, 63, true), (63, 4, false), (4, 1, false)]);
+        let ways: Vec<_> = all.iter().map(|turn| (turn.input, turn.output)).collect();
+        assert_eq!(ways, [(Buffer::A, Buffer::Even), (Buffer::Even, Buffer::Odd), (Buffer::Odd, Buffer::B)]);
+        assert_eq!(turns(1, 2).len(), 1, "one column is multiplied, not only copied");
+    }
+
+    #[test]
+    fn the_grid_fills_the_device_and_never_more() {
+        let room =
+            Room { blocks_per_multiprocessor: 4, multiprocessors: 10, rows_of_blocks: 8, columns_of_blocks: 100 };
+        assert_eq!(grid(room), [5, 8]);
+        assert_eq!(grid(Room { rows_of_blocks: 1000, ..room }), [1, 40]);
+        assert_eq!(grid(Room { columns_of_blocks: 2, ..room }), [2, 8]);
+    }
+}
