@@ -17,6 +17,9 @@ pub enum Cause {
     DestroyedHandle(&'static str),
     #[error("this is not the handle of a {0}")]
     NoHandle(&'static str),
+    /// As the two above, for calls that say "invalid value" of a handle.
+    #[error("this is not the handle of a live {0}")]
+    NoSuchArgument(&'static str),
     #[error("`{0}` is a null pointer")]
     Null(&'static str),
     #[error("`{0}` has a value that the interface does not define: {1}")]
@@ -47,6 +50,14 @@ pub enum Cause {
         "the simulator runs PTX; this image is {0}. Compile to PTX (`nvcc -ptx`, or NVRTC with a compute_ architecture)"
     )]
     NotPtx(&'static str),
+    #[error("the image is a fat binary that contradicts itself: {0}")]
+    BadImage(&'static str),
+    #[error("PTX {}.{} is newer than the newest that the simulator knows, {}.{}", version.0, version.1, newest.0, newest.1)]
+    PtxTooNew { version: (u32, u32), newest: (u32, u32) },
+    #[error("the PTX is for {target}; the {card} is sm_{of_card}: compile for that, or for an older architecture")]
+    WrongTarget { target: String, card: &'static str, of_card: u32 },
+    #[error("the assembler refuses the module: {0}")]
+    NotAssembled(String),
     #[error("the file `{0}` cannot be read: {1}")]
     NoFile(String, String),
     #[error("`{name}` is not in the module; it has: {known}")]
@@ -108,7 +119,18 @@ pub enum Cause {
     Defect(String),
 }
 
+/// Objects of which every call that takes their handle documents "invalid value", and none "invalid handle".
+const VALUES: &[&str] = &["module", "graph", "node", "executable graph", "memory pool"];
+
 impl Cause {
+    /// For calls that document "invalid value" where others document "invalid handle".
+    pub fn as_argument(self) -> Cause {
+        match self {
+            Cause::DestroyedHandle(kind) | Cause::NoHandle(kind) => Cause::NoSuchArgument(kind),
+            other => other,
+        }
+    }
+
     /// The documented result of the call.
     pub fn code(&self) -> CUresult {
         use CUresult::*;
@@ -119,8 +141,11 @@ impl Cause {
             Cause::NoContext => CUDA_ERROR_INVALID_CONTEXT,
             Cause::DestroyedHandle("context") => CUDA_ERROR_CONTEXT_IS_DESTROYED,
             Cause::NoHandle("context") => CUDA_ERROR_INVALID_CONTEXT,
+            Cause::DestroyedHandle(kind) | Cause::NoHandle(kind) if VALUES.contains(kind) => CUDA_ERROR_INVALID_VALUE,
             Cause::DestroyedHandle(_) | Cause::NoHandle(_) => CUDA_ERROR_INVALID_HANDLE,
-            Cause::Null(_)
+            Cause::NoSuchArgument("context") => CUDA_ERROR_INVALID_CONTEXT,
+            Cause::NoSuchArgument(_)
+            | Cause::Null(_)
             | Cause::NoSuchValue(..)
             | Cause::OutOfRange(..)
             | Cause::NoAllocation { .. }
@@ -136,8 +161,10 @@ impl Cause {
             Cause::OutOfMemory { .. } | Cause::OutOfHostMemory(_) => CUDA_ERROR_OUT_OF_MEMORY,
             Cause::AlreadyRegistered => CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
             Cause::NotRegistered => CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
-            Cause::BadPtx { .. } => CUDA_ERROR_INVALID_PTX,
-            Cause::NotPtx(_) => CUDA_ERROR_NO_BINARY_FOR_GPU,
+            Cause::BadPtx { .. } | Cause::NotAssembled(_) => CUDA_ERROR_INVALID_PTX,
+            Cause::BadImage(_) => CUDA_ERROR_INVALID_IMAGE,
+            Cause::PtxTooNew { .. } => CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+            Cause::NotPtx(_) | Cause::WrongTarget { .. } => CUDA_ERROR_NO_BINARY_FOR_GPU,
             Cause::NoFile(..) => CUDA_ERROR_FILE_NOT_FOUND,
             Cause::NoSymbol { .. } | Cause::NoFunction(_) => CUDA_ERROR_NOT_FOUND,
             Cause::TooManyRegisters { .. } => CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,

@@ -130,7 +130,7 @@ pub fn destroy(context: Raw) -> Result<(), Cause> {
     let handle = context as usize;
     let driver = state::lock();
     driver.started()?;
-    let found = driver.contexts.get(handle)?;
+    let found = driver.contexts.get(handle).map_err(Cause::as_argument)?;
     if found.primary {
         return Err(Cause::NoHandle("context"));
     }
@@ -144,8 +144,11 @@ pub fn destroy(context: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuCtxGetCurrent`: asked before everything else, so without the lock.
+/// `cuCtxGetCurrent`: asked before everything else, so without the lock where there is a context.
 pub unsafe fn get_current(context: *mut Raw) -> Result<(), Cause> {
+    if state::current_handle() == 0 {
+        state::lock().started()?;
+    }
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pctx", context, state::current_handle() as Raw) }
 }
@@ -155,7 +158,7 @@ pub fn set_current(context: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     if !context.is_null() {
-        driver.contexts.get(context as usize)?;
+        driver.contexts.get(context as usize).map_err(Cause::as_argument)?;
     }
     state::set_current(context as usize);
     Ok(())
@@ -165,7 +168,7 @@ pub fn set_current(context: Raw) -> Result<(), Cause> {
 pub fn push_current(context: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
-    driver.contexts.get(context as usize)?;
+    driver.contexts.get(context as usize).map_err(Cause::as_argument)?;
     state::push_current(context as usize);
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! Copies and fills: which way they go, when they run, and the bytes themselves.
 //!
-//! A copy from or to pageable memory runs at once: the call promises that the host's side is done when it returns. All
-//! others wait in their stream, even where a real card would long have begun: the caller was promised nothing.
+//! The interface's chapter "API synchronization behavior" says which calls return when they are done. Of the plain ones, all
+//! copies but those within device memory, and fills of page-locked and managed memory. Of those with a stream, copies from or
+//! to pageable memory, and from host to host. All others wait in their stream, even where a real card would long have begun:
+//! the caller was promised nothing.
 use super::capture::Step;
 use super::cause::Cause;
 use super::layout::{Plane, Solid};
@@ -211,9 +213,19 @@ fn route(to: &Place, from: &Place) -> (Route, &'static str) {
     }
 }
 
-/// Whether the call may return before the copy ran: nothing of it is pageable.
+/// Whether the call of an asynchronous copy returns before the copy ran: nothing of it is pageable, and it does not go from
+/// host to host.
 fn may_wait(to: &Place, from: &Place) -> bool {
-    matches!((to, from), (Place::Known(_), Place::Known(_)))
+    both(to, from, |_| true) && !both(to, from, Home::is_host)
+}
+
+fn both(to: &Place, from: &Place, lie: fn(Home) -> bool) -> bool {
+    matches!((to, from), (Place::Known(to), Place::Known(from)) if lie(to.home) && lie(from.home))
+}
+
+/// Memory that only the device has: what waits does not wait for copies within it.
+fn is_device(home: Home) -> bool {
+    matches!(home, Home::Device | Home::Global)
 }
 
 /// Puts a copy on a stream; `wait` for the calls that return when it is done.
@@ -234,11 +246,8 @@ pub fn submit(transfer: Transfer, stream: Raw, wait: bool) -> Result<(), Cause> 
     if transfer.bytes() == 0 {
         return Ok(());
     }
-    let within =
-        matches!((&to, &from), (Place::Known(a), Place::Known(b)) if a.home == Home::Device && b.home == Home::Device);
+    let at_once = if wait { !both(&to, &from, is_device) } else { !may_wait(&to, &from) };
     let seq = driver.submit(stream, Work::Copy(transfer), &[])?;
-    // A waiting copy within the device does not wait, as the interface says.
-    let at_once = !may_wait(&to, &from) || wait && !within;
     match seq {
         Some(seq) if at_once => finish(driver, stream, seq),
         _ => Ok(()),
@@ -373,10 +382,10 @@ fn pitch(name: &'static str, pitch: usize, width: usize, height: usize) -> Resul
     }
 }
 
-/// `cuMemsetD8` … `cuMemsetD2D32Async`: stream order for all; those without a stream go to the legacy default stream and
-/// need not wait, as the interface says.
-pub fn fill(at: u64, value: c_uint, element: usize, count: usize, stream: Raw) -> Result<(), Cause> {
-    submit_fill(Fill { at, value, element, count, height: 1, pitch: 0 }, stream)
+/// `cuMemsetD8` … `cuMemsetD32Async`: stream order for all; those without a stream go to the legacy default stream, and
+/// `wait` where the host could see what they leave.
+pub fn fill(at: u64, value: c_uint, element: usize, count: usize, stream: Raw, wait: bool) -> Result<(), Cause> {
+    submit_fill(Fill { at, value, element, count, height: 1, pitch: 0 }, stream, wait)
 }
 
 /// As [`fill`], over rows.
@@ -388,26 +397,34 @@ pub fn fill_plane(
     count: usize,
     height: usize,
     stream: Raw,
+    wait: bool,
 ) -> Result<(), Cause> {
     if height > 1 && pitch < count.saturating_mul(element) {
         return Err(Cause::OutOfRange("dstPitch", pitch as u64, format!("{} and more", count.saturating_mul(element))));
     }
-    submit_fill(Fill { at, value, element, count, height, pitch }, stream)
+    submit_fill(Fill { at, value, element, count, height, pitch }, stream, wait)
 }
 
-fn submit_fill(fill: Fill, stream: Raw) -> Result<(), Cause> {
+fn submit_fill(fill: Fill, stream: Raw, wait: bool) -> Result<(), Cause> {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
     if !fill.at.is_multiple_of(fill.element as u64) {
         return Err(Cause::OutOfRange("dstDevice", fill.at, format!("multiples of {}", fill.element)));
     }
-    driver.device_place("dstDevice", fill.at, fill.reach())?;
+    let place = driver.device_place("dstDevice", fill.at, fill.reach())?;
+    let at_once = wait && place.is_some_and(|allocation| !is_device(allocation.home));
+    if at_once {
+        driver.refuse_in_capture("a memset that waits")?;
+    }
     state::spend_ns(CALL_NS);
     if driver.streams.get(stream)?.capture.is_some() {
         return driver.capture_work(stream, Step::Fill(fill));
     }
-    if fill.count > 0 && fill.height > 0 {
-        driver.submit(stream, Work::Fill(fill), &[])?;
+    if fill.count == 0 || fill.height == 0 {
+        return Ok(());
     }
-    Ok(())
+    match driver.submit(stream, Work::Fill(fill), &[])? {
+        Some(seq) if at_once => finish(driver, stream, seq),
+        _ => Ok(()),
+    }
 }

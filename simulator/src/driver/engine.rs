@@ -1,4 +1,5 @@
 //! The way to the rooms that run kernels: text in, code out, launches, and what they counted and found.
+use super::assembler;
 use super::cause::Cause;
 use super::result::CUresult;
 use super::state::Machine;
@@ -50,6 +51,7 @@ pub struct Loaded {
     text: String,
     pub globals: Vec<Global>,
     pub ptx_version: u32,
+    pub constant_bytes: u32,
     memory: Arc<Memory>,
     programs: [OnceLock<Arc<Program>>; 2],
 }
@@ -73,16 +75,18 @@ impl Loaded {
     pub fn new(text: String, machine: &Machine) -> Result<Arc<Loaded>, Cause> {
         let loaded = {
             let module = parse(&text)?;
+            assembler::check_module(&module, machine.card)?;
             let globals = place_globals(&module, &machine.memory)?;
             Loaded {
                 globals,
+                constant_bytes: assembler::constant_bytes(&module) as u32,
                 ptx_version: module.version.0 * 10 + module.version.1,
                 memory: machine.memory.clone(),
                 programs: [OnceLock::new(), OnceLock::new()],
                 text,
             }
         };
-        loaded.program(Tier::Bare)?;
+        assembler::check_program(&*loaded.program(Tier::Bare)?)?;
         Ok(Arc::new(loaded))
     }
 
@@ -216,17 +220,6 @@ fn place_globals(module: &tree::Module, memory: &Memory) -> Result<Vec<Global>, 
         memory.write(global.address, &image).map_err(|_| Cause::Defect("a variable without memory".into()))?;
     }
     Ok(globals)
-}
-
-/// What a module's image is: its text, or what it is instead.
-pub fn image_text(bytes: &[u8]) -> Result<String, Cause> {
-    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
-    let text = std::str::from_utf8(&bytes[..end]).map_err(|error| Cause::BadPtx {
-        line: 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() as u32,
-        column: 1,
-        message: "the text is not UTF-8".into(),
-    })?;
-    Ok(text.to_owned())
 }
 
 /// The result that a card would answer for a fault.

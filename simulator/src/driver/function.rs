@@ -50,13 +50,13 @@ impl Function {
             registers: resources.map_or(f.register_estimate.clamp(8, 255), |known| known.registers),
             static_shared_bytes: f.shared_bytes,
             local_bytes: resources.map_or(f.local_bytes, |known| known.local_bytes),
-            constant_bytes: f.parameter_bytes,
+            constant_bytes: loaded.constant_bytes,
             max_threads: f
                 .max_threads
                 .or(f.required_threads)
                 .map_or(1024, |[x, y, z]| x.saturating_mul(y).saturating_mul(z).min(1024)),
             required_threads: f.required_threads,
-            max_dynamic_shared_bytes: 48 << 10,
+            max_dynamic_shared_bytes: (48 << 10) - f.shared_bytes.min(48 << 10),
             carveout: -1,
             cache_config: 0,
         })?;
@@ -149,7 +149,7 @@ pub fn set_cache_config(function: Raw, config: c_uint) -> Result<(), Cause> {
     if config > 3 {
         return Err(Cause::NoSuchValue("config", config.into()));
     }
-    driver.functions.get_mut(function as usize)?.attributes.cache_config = config;
+    driver.functions.get_mut(function as usize).map_err(Cause::as_argument)?.attributes.cache_config = config;
     Ok(())
 }
 
@@ -167,7 +167,7 @@ pub fn set_shared_config(function: Raw, config: c_uint) -> Result<(), Cause> {
 pub unsafe fn get_module(module: *mut Raw, function: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
-    let value = driver.functions.get(function as usize)?.module;
+    let value = driver.functions.get(function as usize).map_err(Cause::as_argument)?.module;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("hmod", module, value as Raw) }
 }
@@ -197,7 +197,7 @@ pub unsafe fn get_function(function: *mut Raw, kernel: Raw) -> Result<(), Cause>
 pub unsafe fn get_name(name: *mut *const c_char, function: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
-    let text = driver.functions.get(function as usize)?.name.as_ptr();
+    let text = driver.functions.get(function as usize).map_err(Cause::as_argument)?.name.as_ptr();
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("name", name, text) }
 }
@@ -206,7 +206,7 @@ pub unsafe fn get_name(name: *mut *const c_char, function: Raw) -> Result<(), Ca
 pub unsafe fn param_info(function: Raw, index: usize, offset: *mut usize, bytes: *mut usize) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
-    let found = driver.functions.get(function as usize)?;
+    let found = driver.functions.get(function as usize).map_err(Cause::as_argument)?;
     let slot = found
         .loaded
         .facts(found.index, |f| f.parameters.get(index).map(|slot| (slot.offset as usize, slot.bytes as usize)))?

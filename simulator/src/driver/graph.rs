@@ -257,6 +257,9 @@ pub unsafe fn change_dependencies(
     let (from, to) = (driver.node_indices(graph as usize, &from)?, driver.node_indices(graph as usize, &to)?);
     let nodes = &mut driver.graphs.get_mut(graph as usize)?.nodes;
     for (from, to) in from.into_iter().zip(to) {
+        if add && from == to {
+            return Err(Cause::GraphCycle);
+        }
         let after = &mut nodes[to].after;
         match (after.iter().position(|&a| a == from), add) {
             (None, true) => after.push(from),

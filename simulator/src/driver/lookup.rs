@@ -49,9 +49,10 @@ pub unsafe fn out_text(name: &'static str, buffer: *mut c_char, room: c_int, val
 
 /// `cuGetErrorName`
 pub unsafe fn error_name(error: c_uint, name: *mut *const c_char) -> Result<(), Cause> {
-    let found = result_words(error).ok_or(Cause::NoSuchValue("error", error.into()))?;
-    // SAFETY: the caller's pointer, as the interface defines it.
-    unsafe { out("pStr", name, found.0.as_ptr()) }
+    let found = result_words(error);
+    // SAFETY: the caller's pointer, as the interface defines it: null for an unknown code.
+    unsafe { out("pStr", name, found.map_or(std::ptr::null(), |found| found.0.as_ptr()))? };
+    found.map(|_| ()).ok_or(Cause::NoSuchValue("error", error.into()))
 }
 
 /// `cuGetErrorString`: the whole diagnosis of this thread's last failure, if that is what is asked about.
@@ -79,45 +80,56 @@ pub unsafe fn driver_version(version: *mut c_int) -> Result<(), Cause> {
 /// The interface that is answered: CUDA 12.9, the newest whose compiler knows all simulated cards from Maxwell on.
 pub const VERSION: c_int = 12090;
 
-/// `cuGetProcAddress_v2`: the newest variant of a name that was known in `version`.
+/// `cuGetProcAddress_v2`: the newest variant of a name that was known in `version`. An unknown name is no failure: it is
+/// answered with null and a status.
 pub unsafe fn proc_address(
     symbol: *const c_char,
     function: *mut *mut c_void,
     version: c_int,
-    _flags: u64,
+    flags: u64,
     status: *mut c_uint,
 ) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
     let name = unsafe { text("symbol", symbol)? };
-    if function.is_null() {
-        return Err(Cause::Null("pfn"));
+    // Default, legacy streams, per-thread streams: there are no variants for these.
+    if flags > 2 {
+        return Err(Cause::NoSuchValue("flags", flags as i64));
     }
-    let found = resolve(&name, version);
-    // 1 is CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND. The call itself succeeds, as the real one's second version does not.
-    if !status.is_null() {
-        // SAFETY: not null; the caller's pointer.
-        unsafe { status.write_unaligned(u32::from(found.is_none())) };
+    let (found, answer) = match resolve(&name, version) {
+        Some(found) => (found, 0),
+        None => (std::ptr::null(), if resolve(&name, VERSION).is_some() { VERSION_NOT_SUFFICIENT } else { NOT_FOUND }),
+    };
+    // SAFETY: the caller's pointers; the second may be null.
+    unsafe {
+        out("pfn", function, found.cast_mut())?;
+        if !status.is_null() {
+            out("symbolStatus", status, answer)?;
+        }
     }
-    // SAFETY: not null; the caller's pointer.
-    unsafe { function.write_unaligned(found.unwrap_or(std::ptr::null()).cast_mut()) };
-    match found {
-        Some(_) => Ok(()),
-        None => Err(Cause::NoFunction(name)),
-    }
+    Ok(())
 }
 
-/// `cuGetProcAddress`, the version without a status.
+const NOT_FOUND: c_uint = 1;
+const VERSION_NOT_SUFFICIENT: c_uint = 2;
+
+/// `cuGetProcAddress`, the version without a status: there an unknown name is a failure.
 pub unsafe fn proc_address_v1(
     symbol: *const c_char,
     function: *mut *mut c_void,
     version: c_int,
     flags: u64,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise goes on.
-    unsafe { proc_address(symbol, function, version, flags, std::ptr::null_mut()) }
+    let mut status = 0;
+    // SAFETY: the caller's promise, and a place for the status.
+    unsafe { proc_address(symbol, function, version, flags, &mut status)? };
+    if status == 0 {
+        return Ok(());
+    }
+    // SAFETY: the caller's pointer, as the interface defines it.
+    Err(Cause::NoFunction(unsafe { text("symbol", symbol)? }))
 }
 
-/// Names whose newer variant came late: (plain name, suffix, first version). All other variants are older than CUDA 11.
+/// Variants that came late: (plain name, suffix, first version). All others are older than CUDA 11.
 const LATE: &[(&str, &str, c_int)] = &[
     ("cuCtxCreate", "_v3", 11040),
     ("cuCtxCreate", "_v4", 12050),
@@ -132,7 +144,6 @@ const LATE: &[(&str, &str, c_int)] = &[
     ("cuGraphExecKernelNodeSetParams", "_v2", 12000),
     ("cuGraphExecUpdate", "_v2", 12000),
     ("cuGraphGetEdges", "_v2", 12030),
-    ("cuGraphInstantiate", "WithFlags", 11040),
     ("cuGraphKernelNodeGetParams", "_v2", 12000),
     ("cuGraphKernelNodeSetParams", "_v2", 12000),
     ("cuGraphNodeGetDependencies", "_v2", 12030),
@@ -151,12 +162,10 @@ const LATE: &[(&str, &str, c_int)] = &[
 ];
 
 fn resolve(name: &str, version: c_int) -> Option<*const c_void> {
-    let late = LATE.iter().rfind(|(plain, _, since)| *plain == name && *since <= version);
-    if let Some((_, suffix, _)) = late {
+    let late = || LATE.iter().filter(|(plain, ..)| *plain == name);
+    if let Some((_, suffix, _)) = late().rfind(|(.., since)| *since <= version) {
         return table::address(&format!("{name}{suffix}"));
     }
-    if LATE.iter().any(|(plain, ..)| *plain == name) {
-        return table::address(name);
-    }
-    ["_v4", "_v3", "_v2", ""].iter().find_map(|suffix| table::address(&format!("{name}{suffix}")))
+    let old = ["_v2", ""].into_iter().filter(|old| late().all(|(_, suffix, _)| suffix != old));
+    old.into_iter().find_map(|suffix| table::address(&format!("{name}{suffix}")))
 }

@@ -33,7 +33,7 @@ pub fn prefetch(address: u64, bytes: usize, stream: Raw) -> Result<(), Cause> {
 /// `cuMemAdvise`, both versions: advice changes no result.
 pub fn advise(address: u64, bytes: usize, advice: c_int) -> Result<(), Cause> {
     let driver = state::lock();
-    driver.current()?;
+    driver.started()?;
     if !(1..=6).contains(&advice) {
         return Err(Cause::NoSuchValue("advice", advice.into()));
     }

@@ -274,6 +274,9 @@ pub unsafe fn alloc(pointer: *mut u64, bytes: usize) -> Result<(), Cause> {
     let mut driver = state::lock();
     let (device, _) = driver.current_machine()?;
     let context = driver.current()?;
+    if bytes == 0 {
+        return Err(Cause::OutOfRange("bytesize", 0, "1 and more".into()));
+    }
     driver.refuse_in_capture("cuMemAlloc")?;
     state::spend_ns(ALLOCATE_NS);
     let address = driver.allocate(device, context, bytes as u64, Home::Device, 0, 0)?;

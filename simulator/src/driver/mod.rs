@@ -10,6 +10,7 @@
 #![allow(unsafe_code)]
 
 mod absent;
+mod assembler;
 mod attributes;
 mod bridge;
 mod capture;
@@ -24,6 +25,7 @@ mod function;
 mod graph;
 mod handles;
 mod host_memory;
+mod image;
 mod journal;
 mod launch;
 mod layout;

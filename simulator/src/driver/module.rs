@@ -1,8 +1,10 @@
 //! Modules and libraries: images in, kernels and variables out.
+use super::assembler;
 use super::cause::Cause;
-use super::engine::{Loaded, image_text};
+use super::engine::Loaded;
 use super::function::{Function, Library};
 use super::handles::Raw;
+use super::image::read_image;
 use super::lookup::{out, text};
 use super::state::{self, Driver};
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -41,82 +43,17 @@ impl Driver {
     }
 }
 
-/// The caller's image as PTX text.
-///
-/// # Safety
-/// `image` points to NUL-terminated text, or to a container that tells its own length.
-unsafe fn read_image(image: *const c_void) -> Result<String, Cause> {
-    if image.is_null() {
-        return Err(Cause::Null("image"));
-    }
-    let bytes = image.cast::<u8>();
-    // SAFETY: an image has at least the four bytes of a magic number, or ends within them with NUL.
-    let magic: Vec<u8> = (0..4)
-        .map(|i| unsafe { bytes.add(i).read() })
-        .scan(true, |on, byte| {
-            let keep = *on;
-            *on &= byte != 0;
-            keep.then_some(byte)
-        })
-        .collect();
-    match magic.as_slice() {
-        [0x7f, b'E', b'L', b'F'] => Err(Cause::NotPtx("a CUBIN, machine code of one architecture")),
-        // SAFETY: the container's header tells its length.
-        [0x50, 0xed, 0x55, 0xba] => unsafe { fat_text(bytes) },
-        // The wrapper that nvcc makes: magic, version, a pointer to the container.
-        [0xb1, 0x43, 0x62, 0x46] => {
-            // SAFETY: the wrapper's second word is a pointer to the container.
-            unsafe { fat_text(bytes.add(8).cast::<*const u8>().read_unaligned()) }
-        }
-        // SAFETY: text ends in NUL.
-        _ => unsafe { image_text(std::ffi::CStr::from_ptr(image.cast()).to_bytes()) },
-    }
-}
-
-/// The PTX in a fat binary: entries have a kind (1 is PTX), a header length and a payload length.
-///
-/// # Safety
-/// `container` points to a fat binary.
-unsafe fn fat_text(container: *const u8) -> Result<String, Cause> {
-    if container.is_null() {
-        return Err(Cause::Null("image"));
-    }
-    // SAFETY: the caller's promise; the header is 16 bytes: magic, version, header length, length of what follows.
-    let (header, body) = unsafe {
-        (
-            container.add(6).cast::<u16>().read_unaligned() as usize,
-            container.add(8).cast::<u64>().read_unaligned() as usize,
-        )
-    };
-    // SAFETY: as above.
-    let bytes = unsafe { std::slice::from_raw_parts(container.add(header), body) };
-    let number = |at: usize, size: usize| -> Option<usize> {
-        let field = bytes.get(at..at + size)?;
-        Some(field.iter().rev().fold(0, |value, &byte| value << 8 | usize::from(byte)))
-    };
-    let mut at = 0;
-    while let (Some(kind), Some(entry_header), Some(length), Some(flags)) =
-        (number(at, 2), number(at + 4, 4), number(at + 8, 8), number(at + 40, 8))
-    {
-        let payload = bytes.get(at + entry_header..at + entry_header + length);
-        if kind == 1 {
-            // Bit 13 says LZ4, bit 15 Zstandard.
-            if flags & 0xa000 != 0 {
-                return Err(Cause::NotPtx("a fat binary whose PTX is compressed (nvcc --no-compress leaves it plain)"));
-            }
-            return image_text(payload.unwrap_or_default());
-        }
-        at += entry_header + length;
-    }
-    Err(Cause::NotPtx("a fat binary without PTX"))
+/// What images are chosen for: all devices are of one kind.
+fn capability() -> Result<u32, Cause> {
+    Ok(assembler::capability(state::lock().machine(0)?.card))
 }
 
 /// `cuModuleLoadData`, `cuModuleLoadFatBinary`
 pub unsafe fn load_data(module: *mut Raw, image: *const c_void) -> Result<(), Cause> {
+    let context = state::lock().current()?;
     // SAFETY: the caller's promise.
-    let image = unsafe { read_image(image)? };
+    let image = unsafe { read_image(image, capability()?)? };
     let mut driver = state::lock();
-    let context = driver.current()?;
     let handle = driver.load(context, &image)?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("module", module, handle as Raw) }
@@ -250,9 +187,8 @@ pub unsafe fn loading_mode(mode: *mut c_uint) -> Result<(), Cause> {
 /// `cuLibraryLoadData`: a module that is loaded into each context when it is first needed there.
 pub unsafe fn load_library(library: *mut Raw, image: *const c_void) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
-    let image = unsafe { read_image(image)? };
+    let image = unsafe { read_image(image, capability()?)? };
     let mut driver = state::lock();
-    driver.started()?;
     let handle = driver.libraries.insert(Library { image, modules: Default::default() });
     if let Ok(context) = driver.current() {
         // Loaded here at once, so that a bad image is refused here.
@@ -280,7 +216,7 @@ pub fn unload_library(library: Raw) -> Result<(), Cause> {
     let modules = {
         let mut driver = state::lock();
         driver.started()?;
-        driver.libraries.remove(library as usize)?.modules
+        driver.libraries.remove(library as usize).map_err(Cause::as_argument)?.modules
     };
     for module in modules.into_values() {
         unload(module as Raw)?;

@@ -6,7 +6,9 @@ use super::graph;
 use super::handles::Raw;
 use super::launch;
 use super::layout::{FillNode, HostNode, InstantiateParameters, KernelNode, Solid, UpdateResult};
+use super::lookup::{out, out_text};
 use super::queue::HostFunction;
+use std::ffi::{c_char, c_int};
 
 /// A kernel node's step.
 ///
@@ -56,6 +58,32 @@ pub unsafe fn host(node: *const HostNode) -> Result<Step, Cause> {
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
     let function = node.function.ok_or(Cause::Null("fn"))?;
     Ok(Step::Host(HostFunction { function, data: node.data as usize }))
+}
+
+/// `cuGraphInstantiate_v2`: tells why it failed.
+///
+/// # Safety
+/// The pointers are as the interface defines them: `log` is null or has `room` bytes.
+pub unsafe fn instantiate_v2(
+    executable: *mut Raw,
+    from: Raw,
+    error_node: *mut Raw,
+    log: *mut c_char,
+    room: usize,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's promise goes on.
+    let outcome = unsafe { graph::instantiate(executable, from, 0) };
+    // SAFETY: each is null or the caller's.
+    unsafe {
+        if outcome.is_err() && !error_node.is_null() {
+            out("phErrorNode", error_node, std::ptr::null_mut())?;
+        }
+        if room > 0 && !log.is_null() {
+            let words = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
+            out_text("logBuffer", log, c_int::try_from(room).unwrap_or(c_int::MAX), &words)?;
+        }
+    }
+    outcome
 }
 
 /// `cuGraphInstantiateWithParams`

@@ -14,7 +14,7 @@ pub type SharedOf = extern "C" fn(c_int) -> usize;
 fn kernel(function: Raw) -> Result<(Attributes, &'static Device), Cause> {
     let driver = state::lock();
     driver.started()?;
-    let found = driver.functions.get(function as usize)?;
+    let found = driver.functions.get(function as usize).map_err(Cause::as_argument)?;
     let device = driver.contexts.get(driver.modules.get(found.module)?.context)?.device;
     Ok((found.attributes, driver.machines[device].card))
 }
@@ -98,7 +98,8 @@ pub unsafe fn available_shared(bytes: *mut usize, function: Raw, count: c_int, t
             format!("0 to {}", blocks(&attributes, card, threads, 0)),
         ));
     }
-    let room = available_dynamic_shared_bytes(card.architecture, count, attributes.static_shared_bytes);
+    let room = available_dynamic_shared_bytes(card.architecture, count, attributes.static_shared_bytes)
+        .min(attributes.max_dynamic_shared_bytes);
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dynamicSmemSize", bytes, room as usize) }
 }

@@ -7,7 +7,7 @@ use std::ffi::{c_uint, c_void};
 /// `cuPointerGetAttribute`
 pub unsafe fn pointer_attribute(data: *mut c_void, attribute: c_uint, address: u64) -> Result<(), Cause> {
     let driver = state::lock();
-    driver.current()?;
+    driver.started()?;
     if data.is_null() {
         return Err(Cause::Null("data"));
     }
@@ -24,7 +24,7 @@ pub unsafe fn pointer_attributes(
     address: u64,
 ) -> Result<(), Cause> {
     let driver = state::lock();
-    driver.current()?;
+    driver.started()?;
     if attributes.is_null() || data.is_null() {
         return Err(Cause::Null("attributes"));
     }
@@ -89,7 +89,7 @@ unsafe fn write_attribute(data: *mut c_void, attribute: c_uint, address: u64, fo
 /// `cuPointerSetAttribute`: only the synchronisation of memory operations can be set, and they synchronise anyway.
 pub fn pointer_set_attribute(_value: *const c_void, attribute: c_uint, address: u64) -> Result<(), Cause> {
     let driver = state::lock();
-    driver.current()?;
+    driver.started()?;
     if attribute != 6 {
         return Err(Cause::NoSuchValue("attribute", attribute.into()));
     }

@@ -199,18 +199,18 @@ exports! {
     cuMemcpy3DAsync_v2(copy: *const Solid, stream: Raw) => copy::solid(copy, stream, false);
     cuMemcpy3DPeer(copy: *const Solid) => copy::solid(copy, LEGACY, true);
     cuMemcpy3DPeerAsync(copy: *const Solid, stream: Raw) => copy::solid(copy, stream, false);
-    cuMemsetD8_v2(at: u64, value: u8, count: usize) => copy::fill(at, value.into(), 1, count, LEGACY);
-    cuMemsetD16_v2(at: u64, value: u16, count: usize) => copy::fill(at, value.into(), 2, count, LEGACY);
-    cuMemsetD32_v2(at: u64, value: c_uint, count: usize) => copy::fill(at, value, 4, count, LEGACY);
-    cuMemsetD8Async(at: u64, value: u8, count: usize, stream: Raw) => copy::fill(at, value.into(), 1, count, stream);
-    cuMemsetD16Async(at: u64, value: u16, count: usize, stream: Raw) => copy::fill(at, value.into(), 2, count, stream);
-    cuMemsetD32Async(at: u64, value: c_uint, count: usize, stream: Raw) => copy::fill(at, value, 4, count, stream);
-    cuMemsetD2D8_v2(at: u64, pitch: usize, value: u8, width: usize, height: usize) => copy::fill_plane(at, pitch, value.into(), 1, width, height, LEGACY);
-    cuMemsetD2D16_v2(at: u64, pitch: usize, value: u16, width: usize, height: usize) => copy::fill_plane(at, pitch, value.into(), 2, width, height, LEGACY);
-    cuMemsetD2D32_v2(at: u64, pitch: usize, value: c_uint, width: usize, height: usize) => copy::fill_plane(at, pitch, value, 4, width, height, LEGACY);
-    cuMemsetD2D8Async(at: u64, pitch: usize, value: u8, width: usize, height: usize, stream: Raw) => copy::fill_plane(at, pitch, value.into(), 1, width, height, stream);
-    cuMemsetD2D16Async(at: u64, pitch: usize, value: u16, width: usize, height: usize, stream: Raw) => copy::fill_plane(at, pitch, value.into(), 2, width, height, stream);
-    cuMemsetD2D32Async(at: u64, pitch: usize, value: c_uint, width: usize, height: usize, stream: Raw) => copy::fill_plane(at, pitch, value, 4, width, height, stream);
+    cuMemsetD8_v2(at: u64, value: u8, count: usize) => copy::fill(at, value.into(), 1, count, LEGACY, true);
+    cuMemsetD16_v2(at: u64, value: u16, count: usize) => copy::fill(at, value.into(), 2, count, LEGACY, true);
+    cuMemsetD32_v2(at: u64, value: c_uint, count: usize) => copy::fill(at, value, 4, count, LEGACY, true);
+    cuMemsetD8Async(at: u64, value: u8, count: usize, stream: Raw) => copy::fill(at, value.into(), 1, count, stream, false);
+    cuMemsetD16Async(at: u64, value: u16, count: usize, stream: Raw) => copy::fill(at, value.into(), 2, count, stream, false);
+    cuMemsetD32Async(at: u64, value: c_uint, count: usize, stream: Raw) => copy::fill(at, value, 4, count, stream, false);
+    cuMemsetD2D8_v2(at: u64, pitch: usize, value: u8, width: usize, height: usize) => copy::fill_plane(at, pitch, value.into(), 1, width, height, LEGACY, true);
+    cuMemsetD2D16_v2(at: u64, pitch: usize, value: u16, width: usize, height: usize) => copy::fill_plane(at, pitch, value.into(), 2, width, height, LEGACY, true);
+    cuMemsetD2D32_v2(at: u64, pitch: usize, value: c_uint, width: usize, height: usize) => copy::fill_plane(at, pitch, value, 4, width, height, LEGACY, true);
+    cuMemsetD2D8Async(at: u64, pitch: usize, value: u8, width: usize, height: usize, stream: Raw) => copy::fill_plane(at, pitch, value.into(), 1, width, height, stream, false);
+    cuMemsetD2D16Async(at: u64, pitch: usize, value: u16, width: usize, height: usize, stream: Raw) => copy::fill_plane(at, pitch, value.into(), 2, width, height, stream, false);
+    cuMemsetD2D32Async(at: u64, pitch: usize, value: c_uint, width: usize, height: usize, stream: Raw) => copy::fill_plane(at, pitch, value, 4, width, height, stream, false);
     // Streams.
     cuStreamCreate(stream: *mut Raw, flags: c_uint) => stream::create(stream, flags);
     cuStreamCreateWithPriority(stream: *mut Raw, flags: c_uint, priority: c_int) => stream::create_with_priority(stream, flags, priority);
@@ -288,6 +288,7 @@ exports! {
     cuGraphExecMemcpyNodeSetParams(executable: Raw, node: Raw, copy: *const Solid, context: Raw) => { let _ = context; graph::set_executable_step(executable, node, node::copy(copy)?) };
     cuGraphExecMemsetNodeSetParams(executable: Raw, node: Raw, fill: *const FillNode, context: Raw) => { let _ = context; graph::set_executable_step(executable, node, node::fill(fill)?) };
     cuGraphExecHostNodeSetParams(executable: Raw, node: Raw, host: *const HostNode) => graph::set_executable_step(executable, node, node::host(host)?);
+    cuGraphInstantiate_v2(executable: *mut Raw, graph: Raw, error_node: *mut Raw, log: *mut c_char, room: usize) => node::instantiate_v2(executable, graph, error_node, log, room);
     cuGraphInstantiateWithFlags(executable: *mut Raw, graph: Raw, flags: u64) => graph::instantiate(executable, graph, flags);
     cuGraphInstantiateWithParams(executable: *mut Raw, graph: Raw, parameters: *mut InstantiateParameters) => node::instantiate(executable, graph, parameters);
     cuGraphExecUpdate_v2(executable: Raw, graph: Raw, result: *mut UpdateResult) => node::update(executable, graph, result);

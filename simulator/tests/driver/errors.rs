@@ -1,5 +1,5 @@
 //! Errors: the documented result, a text that says why, and nothing worse.
-use crate::{context, device, increment, kernel, ok, pinned, text};
+use crate::{context, device, increment, kernel, ok, text};
 use cudarc::driver::sys::{self, CUresult};
 use std::ptr::null_mut;
 
@@ -162,21 +162,6 @@ fn stale_and_foreign_handles_are_told_apart_from_good_ones() {
         ok(sys::cuStreamDestroy_v2(stream));
         assert_eq!(sys::cuStreamQuery(stream), CUresult::CUDA_ERROR_INVALID_HANDLE);
     }
-}
-
-#[test]
-fn nothing_can_be_allocated_and_freed() {
-    let _context = context();
-    let (mut a, mut b) = (0, 0);
-    // SAFETY: places for results.
-    unsafe {
-        ok(sys::cuMemAllocAsync(&mut a, 0, null_mut()));
-        ok(sys::cuMemAlloc_v2(&mut b, 0));
-        assert_ne!(a, b);
-        ok(sys::cuMemFreeAsync(a, null_mut()));
-        ok(sys::cuMemFree_v2(b));
-    }
-    assert_eq!(pinned(1).len(), 1);
 }
 
 #[test]

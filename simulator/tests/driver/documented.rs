@@ -1,0 +1,358 @@
+//! What the interface documents for odd calls: the result, the value, and when a call returns.
+use crate::{context, device, increment, ok, pinned, text};
+use cudarc::driver::sys::{self, CUresult};
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr::null_mut;
+
+const INVALID_VALUE: CUresult = CUresult::CUDA_ERROR_INVALID_VALUE;
+const INVALID_HANDLE: CUresult = CUresult::CUDA_ERROR_INVALID_HANDLE;
+
+fn managed(words: usize) -> &'static mut [u32] {
+    let mut address = 0;
+    // SAFETY: a place for a result; the memory lives until its context ends.
+    unsafe {
+        ok(sys::cuMemAllocManaged(&mut address, words * 4, 1));
+        std::slice::from_raw_parts_mut(address as *mut u32, words)
+    }
+}
+
+/// A function that the simulator exports and cudarc's newest interface does not declare.
+fn exported<F: Copy>(name: &str) -> F {
+    let library = libloading::os::unix::Library::this();
+    // SAFETY: each caller names the function's own type.
+    unsafe { *library.get::<F>(name.as_bytes()).unwrap() }
+}
+
+fn load(image: &CStr) -> (sys::CUmodule, CUresult) {
+    let mut module = null_mut();
+    // SAFETY: text that ends in NUL, a place for a result.
+    let result = unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) };
+    (module, result)
+}
+
+/// A module with a body for one kernel `f`.
+fn module_of(version: &str, target: &str, rest: &str) -> CString {
+    CString::new(format!(".version {version}\n.target {target}\n.address_size 64\n{rest}\n")).unwrap()
+}
+
+#[test]
+fn a_fill_of_memory_that_the_host_sees_is_done_when_the_call_returns() {
+    let _context = context();
+    for host in [pinned(64), managed(64)] {
+        host.fill(1);
+        let at = host.as_mut_ptr() as u64;
+        // SAFETY: live memory of that size.
+        unsafe {
+            ok(sys::cuMemsetD8_v2(at, 2, 256));
+            assert_eq!(host[63], 0x0202_0202);
+            ok(sys::cuMemsetD2D32_v2(at, 128, 3, 2, 2));
+            assert_eq!((host[0], host[1], host[2], host[33]), (3, 3, 0x0202_0202, 3));
+            // With a stream, nothing is promised, and so nothing has happened.
+            ok(sys::cuMemsetD32Async(at, 4, 64, null_mut()));
+            assert_eq!(host[0], 3);
+            ok(sys::cuCtxSynchronize());
+            assert_eq!(host[0], 4);
+        }
+    }
+}
+
+#[test]
+fn a_copy_between_host_memories_is_done_when_the_call_returns() {
+    let _context = context();
+    let (from, to) = (pinned(64), pinned(64));
+    from.fill(7);
+    to.fill(0);
+    // SAFETY: live memory of that size.
+    ok(unsafe { sys::cuMemcpyAsync(to.as_mut_ptr() as u64, from.as_ptr() as u64, 256, null_mut()) });
+    assert_eq!(to[63], 7);
+    let shared = managed(64);
+    shared.fill(0);
+    // SAFETY: as above. Managed memory: synchronous without a stream, in stream order with one.
+    unsafe {
+        ok(sys::cuMemcpyAsync(shared.as_mut_ptr() as u64, device(64, 9), 256, null_mut()));
+        assert_eq!(shared[0], 0);
+        ok(sys::cuMemcpy(shared.as_mut_ptr() as u64, device(64, 8), 256));
+        assert_eq!(shared[0], 8);
+    }
+}
+
+#[test]
+fn functions_are_found_in_the_version_that_is_asked_for() {
+    let _context = context();
+    let found = |name: &CStr, version: i32| {
+        let (mut function, mut status) = (null_mut(), sys::CUdriverProcAddressQueryResult::CU_GET_PROC_ADDRESS_SUCCESS);
+        // SAFETY: places for results.
+        ok(unsafe { sys::cuGetProcAddress_v2(name.as_ptr(), &mut function, version, 0, &mut status) });
+        (function as usize, status as u32)
+    };
+    let address = |name: &str| exported::<*mut c_void>(name) as usize;
+    for (name, version, symbol) in [
+        (c"cuCtxCreate", 11030, "cuCtxCreate_v2"),
+        (c"cuCtxCreate", 11040, "cuCtxCreate_v3"),
+        (c"cuCtxCreate", 12050, "cuCtxCreate_v4"),
+        (c"cuGraphInstantiate", 11000, "cuGraphInstantiate_v2"),
+        (c"cuGraphInstantiate", 12000, "cuGraphInstantiate_v2"),
+        (c"cuGraphInstantiateWithFlags", 12000, "cuGraphInstantiateWithFlags"),
+        (c"cuMemAlloc", 12000, "cuMemAlloc_v2"),
+        (c"cuStreamGetCaptureInfo", 11020, "cuStreamGetCaptureInfo"),
+    ] {
+        assert_eq!(found(name, version), (address(symbol), 0), "{name:?} {version}");
+    }
+    assert_eq!(found(c"cuNothing", 12000), (0, 1));
+    let mut function = null_mut();
+    let first: unsafe extern "C" fn(*const c_char, *mut *mut c_void, i32, u64) -> CUresult =
+        exported("cuGetProcAddress");
+    // SAFETY: the function's own signature, and a place for a result.
+    let old = unsafe { first(c"cuNothing".as_ptr(), &mut function, 12000, 0) };
+    assert_eq!((old, function), (CUresult::CUDA_ERROR_NOT_FOUND, null_mut()));
+}
+
+#[test]
+fn the_second_way_to_instantiate_a_graph_tells_why_it_failed() {
+    let _context = context();
+    let (mut graph, mut executable, mut node) = (null_mut(), null_mut(), null_mut());
+    let mut nodes = [null_mut(); 2];
+    let mut log = [1 as c_char; 200];
+    type Instantiate = unsafe extern "C" fn(
+        *mut sys::CUgraphExec,
+        sys::CUgraph,
+        *mut sys::CUgraphNode,
+        *mut c_char,
+        usize,
+    ) -> CUresult;
+    let instantiate: Instantiate = exported("cuGraphInstantiate_v2");
+    // SAFETY: live handles, places for results.
+    unsafe {
+        ok(sys::cuGraphCreate(&mut graph, 0));
+        for node in &mut nodes {
+            ok(sys::cuGraphAddEmptyNode(node, graph, std::ptr::null(), 0));
+        }
+        let [a, b] = nodes;
+        ok(instantiate(&mut executable, graph, &mut node, log.as_mut_ptr(), log.len()));
+        assert_eq!(log[0], 0);
+        // An edge from a node to itself, and an edge that is there already, are refused where they are made.
+        assert_eq!(sys::cuGraphAddDependencies(graph, &a, &a, 1), INVALID_VALUE);
+        ok(sys::cuGraphAddDependencies(graph, &a, &b, 1));
+        assert_eq!(sys::cuGraphAddDependencies(graph, &a, &b, 1), INVALID_VALUE);
+        ok(sys::cuGraphAddDependencies(graph, &b, &a, 1));
+        let result = instantiate(&mut executable, graph, &mut node, log.as_mut_ptr(), log.len());
+        assert_eq!(result, INVALID_VALUE);
+        assert!(CStr::from_ptr(log.as_ptr()).to_string_lossy().contains("cycle"));
+    }
+}
+
+#[test]
+fn names_and_handles_that_do_not_exist() {
+    let _context = context();
+    let (module, result) = load(crate::KERNELS);
+    ok(result);
+    let (mut function, mut address, mut bytes, mut number, mut words) = (null_mut(), 0, 0, 0, std::ptr::null());
+    let none = 0x1234usize;
+    // SAFETY: handles are looked up, never followed; places for results.
+    unsafe {
+        let not_found = CUresult::CUDA_ERROR_NOT_FOUND;
+        assert_eq!(sys::cuModuleGetFunction(&mut function, module, c"nothing".as_ptr()), not_found);
+        assert_eq!(sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, c"nothing".as_ptr()), not_found);
+        assert_eq!(sys::cuModuleGetFunction(&mut function, none as _, c"increment".as_ptr()), INVALID_VALUE);
+        assert_eq!(sys::cuModuleUnload(none as _), INVALID_VALUE);
+        assert_eq!(sys::cuGraphLaunch(none as _, null_mut()), INVALID_VALUE);
+        assert_eq!(sys::cuGraphDestroy(none as _), INVALID_VALUE);
+        assert_eq!(sys::cuMemPoolDestroy(none as _), INVALID_VALUE);
+        assert_eq!(sys::cuLibraryUnload(none as _), INVALID_VALUE);
+        assert_eq!(sys::cuCtxSetCurrent(none as _), CUresult::CUDA_ERROR_INVALID_CONTEXT);
+        assert_eq!(sys::cuStreamSynchronize(none as _), INVALID_HANDLE);
+        assert_eq!(sys::cuEventQuery(none as _), INVALID_HANDLE);
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS;
+        assert_eq!(sys::cuFuncGetAttribute(&mut number, attribute, none as _), INVALID_HANDLE);
+        assert_eq!(sys::cuFuncGetName(&mut words, none as _), INVALID_VALUE);
+        assert_eq!(increment(none as _, 0, 1, null_mut()), INVALID_HANDLE);
+        assert_eq!(sys::cuMemGetAddressRange_v2(&mut address, &mut bytes, 64), not_found);
+        words = c"x".as_ptr();
+        let unknown = std::mem::transmute::<u32, CUresult>(999);
+        ok(sys::cuGetErrorName(unknown, &mut words));
+        assert_eq!(CStr::from_ptr(words), c"CUDA_ERROR_UNKNOWN");
+    }
+}
+
+#[test]
+fn constants_and_shared_memory_of_a_kernel() {
+    let _context = context();
+    let rest = ".const .align 4 .b8 a[10];\n.const .align 8 .b8 b[16];\n.shared .align 4 .b8 s[1000];\n\
+        .visible .entry f(.param .u64 p) { .reg .b32 r; ld.shared.u32 r, [s]; st.shared.u32 [s+4], r; ret; }";
+    let (module, result) = load(&module_of("8.0", "sm_50", rest));
+    ok(result);
+    let mut function = null_mut();
+    // SAFETY: live handles, places for results.
+    unsafe {
+        ok(sys::cuModuleGetFunction(&mut function, module, c"f".as_ptr()));
+        let get = |attribute| {
+            let mut value = 0;
+            ok(sys::cuFuncGetAttribute(&mut value, attribute, function));
+            value
+        };
+        use sys::CUfunction_attribute::*;
+        assert_eq!(get(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES), 32);
+        assert_eq!(get(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES), 1000);
+        assert_eq!(get(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES), (48 << 10) - 1000);
+        let available = |blocks, threads| {
+            let mut bytes = 0;
+            let result = sys::cuOccupancyAvailableDynamicSMemPerBlock(&mut bytes, function, blocks, threads);
+            (result, bytes)
+        };
+        // One block may have what a launch of this kernel may ask for, and not what the multiprocessor has.
+        assert_eq!(available(1, 256), (CUresult::CUDA_SUCCESS, (48 << 10) - 1000));
+        let (result, four) = available(4, 256);
+        ok(result);
+        let mut count = 0;
+        ok(sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut count, function, 256, four));
+        assert!(count >= 4, "{count} blocks with {four} bytes each");
+        assert_eq!(available(0, 256).0, INVALID_VALUE);
+        assert_eq!(available(100, 256).0, INVALID_VALUE);
+        // Static and dynamic together stay below 48 KiB until more is asked for.
+        let mut parameter = [(&raw mut count).cast::<c_void>(); 1];
+        let mut launch = |dynamic| {
+            let parameters = parameter.as_mut_ptr();
+            sys::cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, dynamic, null_mut(), parameters, null_mut())
+        };
+        ok(launch((48 << 10) - 1000));
+        assert_eq!(launch((48 << 10) - 900), INVALID_VALUE);
+    }
+}
+
+#[test]
+fn calls_that_need_no_context() {
+    let _context = context();
+    let (address, shared) = (device(16, 0), managed(16).as_ptr() as u64);
+    std::thread::spawn(move || {
+        let (mut current, mut base) = (null_mut(), 0u64);
+        let attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR;
+        let location = sys::CUmemLocation { type_: sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: 0 };
+        let advice = sys::CUmem_advise::CU_MEM_ADVISE_SET_READ_MOSTLY;
+        // SAFETY: places for results.
+        unsafe {
+            ok(sys::cuCtxGetCurrent(&mut current));
+            assert!(current.is_null());
+            ok(sys::cuPointerGetAttribute((&raw mut base).cast(), attribute, address + 4));
+            assert_eq!(base, address);
+            ok(sys::cuMemAdvise_v2(shared, 64, advice, location));
+            assert_eq!(sys::cuMemAlloc_v2(&mut base, 4), CUresult::CUDA_ERROR_INVALID_CONTEXT);
+        }
+    })
+    .join()
+    .unwrap();
+}
+
+#[test]
+fn what_an_assembler_refuses_is_refused_at_load() {
+    let _context = context();
+    let empty = ".visible .entry f() { ret; }";
+    let invalid = CUresult::CUDA_ERROR_INVALID_PTX;
+    let shared = |bytes: u32| {
+        format!(
+            ".shared .align 4 .b8 s[{bytes}];\n.visible .entry f() {{ .reg .b32 r; ld.shared.u32 r, [s]; \
+             st.shared.u32 [s], r; ret; }}"
+        )
+    };
+    let parameters = |bytes: u32| format!(".visible .entry f(.param .align 4 .b8 p[{bytes}]) {{ ret; }}");
+    let constants = |bytes: u32| format!(".const .align 4 .b8 c[{bytes}];\n{empty}");
+    let cases: &[(&str, &str, String, CUresult, &str)] = &[
+        ("99.9", "sm_50", empty.into(), CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION, "99.9"),
+        ("8.0", "sm_999", empty.into(), invalid, "sm_999"),
+        ("8.0", "sm_120", empty.into(), CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU, "sm_120"),
+        ("8.0", "sm_90a", empty.into(), CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU, "sm_90a"),
+        ("8.0", "sm_50", format!("{empty}\n{empty}"), invalid, "defined twice"),
+        ("8.0", "sm_50", format!(".global .u32 f;\n{empty}"), invalid, "defined twice"),
+        ("8.0", "sm_50", format!(".global .u32 a;\n.global .u32 a;\n{empty}"), invalid, "defined twice"),
+        ("8.0", "sm_50", shared((48 << 10) + 4), invalid, "shared memory"),
+        ("8.0", "sm_80", parameters(1 << 20), invalid, "parameters"),
+        ("8.0", "sm_80", parameters(4356), invalid, "4352"),
+        ("8.1", "sm_80", parameters(32768), invalid, "32764"),
+        ("8.0", "sm_50", constants((64 << 10) + 4), invalid, "constants"),
+    ];
+    for (version, target, rest, expected, words) in cases {
+        let (_, result) = load(&module_of(version, target, rest));
+        assert_eq!(result, *expected, "{version} {target} {rest}");
+        assert!(text(result).contains(words), "{}", text(result));
+    }
+    // What is just allowed. A variable of 48 KiB and more that no kernel touches takes nothing.
+    for (version, target, rest) in [
+        ("8.8", "sm_89", empty.to_owned()),
+        ("8.0", "sm_50", shared(48 << 10)),
+        ("8.0", "sm_50", format!(".shared .align 4 .b8 s[{}];\n{empty}", 1 << 20)),
+        ("8.0", "sm_80", parameters(4352)),
+        ("8.1", "sm_80", parameters(32764)),
+        ("8.0", "sm_50", constants(64 << 10)),
+        ("8.0", "sm_50", ".extern .func g();\n.func g() { ret; }\n.visible .entry f() { ret; }".to_owned()),
+    ] {
+        let (_, result) = load(&module_of(version, target, &rest));
+        assert_eq!(result, CUresult::CUDA_SUCCESS, "{version} {target} {rest}: {}", text(result));
+    }
+}
+
+#[test]
+fn a_fat_binary_that_lies_is_refused() {
+    let _context = context();
+    // Entries of 64 bytes of header: kind, architecture, flags, text.
+    let entry = |kind: u16, architecture: u32, length: u64, text: &[u8]| {
+        let mut bytes = vec![0u8; 64];
+        bytes[0..2].copy_from_slice(&kind.to_le_bytes());
+        bytes[4..8].copy_from_slice(&64u32.to_le_bytes());
+        bytes[8..16].copy_from_slice(&length.to_le_bytes());
+        bytes[28..32].copy_from_slice(&architecture.to_le_bytes());
+        bytes.extend_from_slice(text);
+        bytes
+    };
+    let container = |length: Option<u64>, entries: &[Vec<u8>]| {
+        let body = entries.concat();
+        let mut bytes = vec![0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0];
+        bytes.extend_from_slice(&length.unwrap_or(body.len() as u64).to_le_bytes());
+        bytes.extend(body);
+        bytes
+    };
+    let ptx = |target: &str, name: &str| {
+        module_of("8.0", target, &format!(".visible .entry {name}() {{ ret; }}")).into_bytes_with_nul()
+    };
+    let load = |image: &[u8]| {
+        let mut module = null_mut();
+        // SAFETY: a container, right or lying; a place for a result.
+        (unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) }, module)
+    };
+    let (old, new, newer) = (ptx("sm_50", "old"), ptx("sm_80", "new"), ptx("sm_120", "newer"));
+    let entries = [
+        entry(1, 50, old.len() as u64, &old),
+        entry(1, 120, newer.len() as u64, &newer),
+        entry(1, 80, new.len() as u64, &new),
+    ];
+    let (result, module) = load(&container(None, &entries));
+    ok(result);
+    let mut function = null_mut();
+    // SAFETY: a live handle, a place for a result.
+    ok(unsafe { sys::cuModuleGetFunction(&mut function, module, c"new".as_ptr()) });
+
+    let invalid = CUresult::CUDA_ERROR_INVALID_IMAGE;
+    assert_eq!(load(&container(None, &[entry(1, 50, 1 << 40, &old)])).0, invalid);
+    assert_eq!(load(&container(None, &[entry(1, 50, u64::MAX, &old)])).0, invalid);
+    assert_eq!(load(&container(Some(1 << 60), &[entry(1, 50, 1 << 50, &old)])).0, invalid);
+    assert_eq!(load(&container(Some(u64::MAX), &[entry(2, 50, 1 << 33, &old)])).0, invalid);
+    assert_eq!(load(&container(None, &entries[1..2])).0, CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU);
+    // nvcc's wrapper, and one that points nowhere.
+    let inner = container(None, &entries);
+    for (address, expected) in [(inner.as_ptr() as u64, CUresult::CUDA_SUCCESS), (8, invalid), (u64::MAX - 3, invalid)]
+    {
+        let mut wrapper = vec![0xb1, 0x43, 0x62, 0x46, 1, 0, 0, 0];
+        wrapper.extend_from_slice(&address.to_le_bytes());
+        assert_eq!(load(&wrapper).0, expected, "{address:#x}");
+    }
+}
+
+#[test]
+fn nothing_can_be_allocated_in_stream_order_only() {
+    let _context = context();
+    let (mut a, mut b) = (0, 0);
+    // SAFETY: places for results.
+    unsafe {
+        ok(sys::cuMemAllocAsync(&mut a, 0, null_mut()));
+        ok(sys::cuMemFreeAsync(a, null_mut()));
+        assert_eq!(sys::cuMemAlloc_v2(&mut b, 0), INVALID_VALUE);
+    }
+}
