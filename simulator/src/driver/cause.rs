@@ -124,7 +124,7 @@ const VALUES: &[&str] = &["module", "graph", "node", "executable graph", "memory
 
 impl Cause {
     /// For calls that document "invalid value" where others document "invalid handle".
-    pub fn as_argument(self) -> Cause {
+    pub fn into_argument(self) -> Cause {
         match self {
             Cause::DestroyedHandle(kind) | Cause::NoHandle(kind) => Cause::NoSuchArgument(kind),
             other => other,

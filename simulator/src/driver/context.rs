@@ -130,7 +130,7 @@ pub fn destroy(context: Raw) -> Result<(), Cause> {
     let handle = context as usize;
     let driver = state::lock();
     driver.started()?;
-    let found = driver.contexts.get(handle).map_err(Cause::as_argument)?;
+    let found = driver.contexts.get(handle).map_err(Cause::into_argument)?;
     if found.primary {
         return Err(Cause::NoHandle("context"));
     }
@@ -158,7 +158,7 @@ pub fn set_current(context: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     if !context.is_null() {
-        driver.contexts.get(context as usize).map_err(Cause::as_argument)?;
+        driver.contexts.get(context as usize).map_err(Cause::into_argument)?;
     }
     state::set_current(context as usize);
     Ok(())
@@ -168,7 +168,7 @@ pub fn set_current(context: Raw) -> Result<(), Cause> {
 pub fn push_current(context: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
-    driver.contexts.get(context as usize).map_err(Cause::as_argument)?;
+    driver.contexts.get(context as usize).map_err(Cause::into_argument)?;
     state::push_current(context as usize);
     Ok(())
 }

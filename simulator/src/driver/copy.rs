@@ -12,7 +12,7 @@ use super::queue::{Patience, Work, demand};
 use super::records::Activity;
 use super::state::{self, Driver, Guard};
 use crate::timeline::{Route, Span};
-use std::ffi::{c_uint, c_void};
+use std::ffi::c_void;
 
 use super::handles::Raw;
 
@@ -189,6 +189,10 @@ impl Driver {
 }
 
 impl Fill {
+    /// One row of `count` elements of `element` bytes.
+    pub fn row(at: u64, value: u32, element: usize, count: usize) -> Fill {
+        Fill { at, value, element, count, height: 1, pitch: 0 }
+    }
     fn reach(&self) -> u64 {
         if self.count == 0 || self.height == 0 {
             return 0;
@@ -382,30 +386,13 @@ fn pitch(name: &'static str, pitch: usize, width: usize, height: usize) -> Resul
     }
 }
 
-/// `cuMemsetD8` … `cuMemsetD32Async`: stream order for all; those without a stream go to the legacy default stream, and
+/// `cuMemsetD8` … `cuMemsetD2D32Async`: stream order for all; those without a stream go to the legacy default stream, and
 /// `wait` where the host could see what they leave.
-pub fn fill(at: u64, value: c_uint, element: usize, count: usize, stream: Raw, wait: bool) -> Result<(), Cause> {
-    submit_fill(Fill { at, value, element, count, height: 1, pitch: 0 }, stream, wait)
-}
-
-/// As [`fill`], over rows.
-pub fn fill_plane(
-    at: u64,
-    pitch: usize,
-    value: c_uint,
-    element: usize,
-    count: usize,
-    height: usize,
-    stream: Raw,
-    wait: bool,
-) -> Result<(), Cause> {
-    if height > 1 && pitch < count.saturating_mul(element) {
-        return Err(Cause::OutOfRange("dstPitch", pitch as u64, format!("{} and more", count.saturating_mul(element))));
+pub fn fill(fill: Fill, stream: Raw, wait: bool) -> Result<(), Cause> {
+    let width = fill.count.saturating_mul(fill.element);
+    if fill.height > 1 && fill.pitch < width {
+        return Err(Cause::OutOfRange("dstPitch", fill.pitch as u64, format!("{width} and more")));
     }
-    submit_fill(Fill { at, value, element, count, height, pitch }, stream, wait)
-}
-
-fn submit_fill(fill: Fill, stream: Raw, wait: bool) -> Result<(), Cause> {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
     if !fill.at.is_multiple_of(fill.element as u64) {

@@ -149,7 +149,7 @@ pub fn set_cache_config(function: Raw, config: c_uint) -> Result<(), Cause> {
     if config > 3 {
         return Err(Cause::NoSuchValue("config", config.into()));
     }
-    driver.functions.get_mut(function as usize).map_err(Cause::as_argument)?.attributes.cache_config = config;
+    driver.functions.get_mut(function as usize).map_err(Cause::into_argument)?.attributes.cache_config = config;
     Ok(())
 }
 
@@ -167,7 +167,7 @@ pub fn set_shared_config(function: Raw, config: c_uint) -> Result<(), Cause> {
 pub unsafe fn get_module(module: *mut Raw, function: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
-    let value = driver.functions.get(function as usize).map_err(Cause::as_argument)?.module;
+    let value = driver.functions.get(function as usize).map_err(Cause::into_argument)?.module;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("hmod", module, value as Raw) }
 }
@@ -197,7 +197,7 @@ pub unsafe fn get_function(function: *mut Raw, kernel: Raw) -> Result<(), Cause>
 pub unsafe fn get_name(name: *mut *const c_char, function: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
-    let text = driver.functions.get(function as usize).map_err(Cause::as_argument)?.name.as_ptr();
+    let text = driver.functions.get(function as usize).map_err(Cause::into_argument)?.name.as_ptr();
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("name", name, text) }
 }
@@ -206,7 +206,7 @@ pub unsafe fn get_name(name: *mut *const c_char, function: Raw) -> Result<(), Ca
 pub unsafe fn param_info(function: Raw, index: usize, offset: *mut usize, bytes: *mut usize) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
-    let found = driver.functions.get(function as usize).map_err(Cause::as_argument)?;
+    let found = driver.functions.get(function as usize).map_err(Cause::into_argument)?;
     let slot = found
         .loaded
         .facts(found.index, |f| f.parameters.get(index).map(|slot| (slot.offset as usize, slot.bytes as usize)))?

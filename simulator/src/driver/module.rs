@@ -216,7 +216,7 @@ pub fn unload_library(library: Raw) -> Result<(), Cause> {
     let modules = {
         let mut driver = state::lock();
         driver.started()?;
-        driver.libraries.remove(library as usize).map_err(Cause::as_argument)?.modules
+        driver.libraries.remove(library as usize).map_err(Cause::into_argument)?.modules
     };
     for module in modules.into_values() {
         unload(module as Raw)?;

@@ -14,7 +14,7 @@ pub type SharedOf = extern "C" fn(c_int) -> usize;
 fn kernel(function: Raw) -> Result<(Attributes, &'static Device), Cause> {
     let driver = state::lock();
     driver.started()?;
-    let found = driver.functions.get(function as usize).map_err(Cause::as_argument)?;
+    let found = driver.functions.get(function as usize).map_err(Cause::into_argument)?;
     let device = driver.contexts.get(driver.modules.get(found.module)?.context)?.device;
     Ok((found.attributes, driver.machines[device].card))
 }

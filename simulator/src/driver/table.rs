@@ -5,6 +5,7 @@
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 use super::capture::Step;
 use super::cause::Cause;
+use super::copy::Fill;
 use super::graph::Which;
 use super::handles::Raw;
 use super::launch::Wish;
@@ -199,18 +200,18 @@ exports! {
     cuMemcpy3DAsync_v2(copy: *const Solid, stream: Raw) => copy::solid(copy, stream, false);
     cuMemcpy3DPeer(copy: *const Solid) => copy::solid(copy, LEGACY, true);
     cuMemcpy3DPeerAsync(copy: *const Solid, stream: Raw) => copy::solid(copy, stream, false);
-    cuMemsetD8_v2(at: u64, value: u8, count: usize) => copy::fill(at, value.into(), 1, count, LEGACY, true);
-    cuMemsetD16_v2(at: u64, value: u16, count: usize) => copy::fill(at, value.into(), 2, count, LEGACY, true);
-    cuMemsetD32_v2(at: u64, value: c_uint, count: usize) => copy::fill(at, value, 4, count, LEGACY, true);
-    cuMemsetD8Async(at: u64, value: u8, count: usize, stream: Raw) => copy::fill(at, value.into(), 1, count, stream, false);
-    cuMemsetD16Async(at: u64, value: u16, count: usize, stream: Raw) => copy::fill(at, value.into(), 2, count, stream, false);
-    cuMemsetD32Async(at: u64, value: c_uint, count: usize, stream: Raw) => copy::fill(at, value, 4, count, stream, false);
-    cuMemsetD2D8_v2(at: u64, pitch: usize, value: u8, width: usize, height: usize) => copy::fill_plane(at, pitch, value.into(), 1, width, height, LEGACY, true);
-    cuMemsetD2D16_v2(at: u64, pitch: usize, value: u16, width: usize, height: usize) => copy::fill_plane(at, pitch, value.into(), 2, width, height, LEGACY, true);
-    cuMemsetD2D32_v2(at: u64, pitch: usize, value: c_uint, width: usize, height: usize) => copy::fill_plane(at, pitch, value, 4, width, height, LEGACY, true);
-    cuMemsetD2D8Async(at: u64, pitch: usize, value: u8, width: usize, height: usize, stream: Raw) => copy::fill_plane(at, pitch, value.into(), 1, width, height, stream, false);
-    cuMemsetD2D16Async(at: u64, pitch: usize, value: u16, width: usize, height: usize, stream: Raw) => copy::fill_plane(at, pitch, value.into(), 2, width, height, stream, false);
-    cuMemsetD2D32Async(at: u64, pitch: usize, value: c_uint, width: usize, height: usize, stream: Raw) => copy::fill_plane(at, pitch, value, 4, width, height, stream, false);
+    cuMemsetD8_v2(at: u64, value: u8, count: usize) => copy::fill(Fill::row(at, value.into(), 1, count), LEGACY, true);
+    cuMemsetD16_v2(at: u64, value: u16, count: usize) => copy::fill(Fill::row(at, value.into(), 2, count), LEGACY, true);
+    cuMemsetD32_v2(at: u64, value: c_uint, count: usize) => copy::fill(Fill::row(at, value, 4, count), LEGACY, true);
+    cuMemsetD8Async(at: u64, value: u8, count: usize, stream: Raw) => copy::fill(Fill::row(at, value.into(), 1, count), stream, false);
+    cuMemsetD16Async(at: u64, value: u16, count: usize, stream: Raw) => copy::fill(Fill::row(at, value.into(), 2, count), stream, false);
+    cuMemsetD32Async(at: u64, value: c_uint, count: usize, stream: Raw) => copy::fill(Fill::row(at, value, 4, count), stream, false);
+    cuMemsetD2D8_v2(at: u64, pitch: usize, value: u8, width: usize, height: usize) => copy::fill(Fill { at, value: value.into(), element: 1, count: width, height, pitch }, LEGACY, true);
+    cuMemsetD2D16_v2(at: u64, pitch: usize, value: u16, width: usize, height: usize) => copy::fill(Fill { at, value: value.into(), element: 2, count: width, height, pitch }, LEGACY, true);
+    cuMemsetD2D32_v2(at: u64, pitch: usize, value: c_uint, width: usize, height: usize) => copy::fill(Fill { at, value, element: 4, count: width, height, pitch }, LEGACY, true);
+    cuMemsetD2D8Async(at: u64, pitch: usize, value: u8, width: usize, height: usize, stream: Raw) => copy::fill(Fill { at, value: value.into(), element: 1, count: width, height, pitch }, stream, false);
+    cuMemsetD2D16Async(at: u64, pitch: usize, value: u16, width: usize, height: usize, stream: Raw) => copy::fill(Fill { at, value: value.into(), element: 2, count: width, height, pitch }, stream, false);
+    cuMemsetD2D32Async(at: u64, pitch: usize, value: c_uint, width: usize, height: usize, stream: Raw) => copy::fill(Fill { at, value, element: 4, count: width, height, pitch }, stream, false);
     // Streams.
     cuStreamCreate(stream: *mut Raw, flags: c_uint) => stream::create(stream, flags);
     cuStreamCreateWithPriority(stream: *mut Raw, flags: c_uint, priority: c_int) => stream::create_with_priority(stream, flags, priority);
