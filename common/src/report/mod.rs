@@ -1,10 +1,10 @@
 //! Renderings of a [`Report`]: tables, JSON, CSV, plots. Only this room prints.
 
 mod csv;
-mod plot;
+mod figure;
 mod table;
 
-pub use plot::write_plots;
+pub use figure::write_figures;
 pub use table::{Column, print_table};
 
 use crate::activities;
@@ -33,7 +33,7 @@ pub fn deliver(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow
         write(destination, &csv::render(report))?;
     }
     if let Some(folder) = &args.plot {
-        write_plots(report, folder).with_context(|| format!("writing plots to {}", folder.display()))?;
+        write_figures(report, folder)?;
     }
     Ok(Verdict::of(report))
 }

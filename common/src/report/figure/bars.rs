@@ -1,0 +1,112 @@
+//! Bars for a single size: one per series, its value at its end.
+
+use super::axis::Axis;
+use super::canvas::{self, Anchor, Canvas, HEADING, MARGIN, text_width};
+use super::theme::Theme;
+use super::{Figure, Panel};
+use anyhow::Context;
+
+/// Sizes in pixels.
+const WIDTH: f64 = 1000.0;
+const BAR: f64 = 16.0;
+const STEP: f64 = 24.0;
+const PANEL_TITLE: f64 = 46.0;
+const BELOW: f64 = 44.0;
+const LABEL_SIZE: f64 = 13.0;
+
+/// Panels whose largest values are this many times apart have axes of their own.
+const VANISH: f64 = 5.0;
+
+/// The figure as SVG.
+pub fn svg(figure: &Figure, theme: &'static Theme) -> anyhow::Result<String> {
+    let axes = axes(figure).with_context(|| format!("figure {} without a bar", figure.name))?;
+    let longest = figure.panels.iter().flat_map(|panel| &panel.series).map(|s| text_width(&s.label, LABEL_SIZE));
+    let left = MARGIN + longest.fold(0.0, f64::max) + 14.0;
+    let width = WIDTH - left - MARGIN - 80.0;
+    let rows = |panel: &Panel| panel.series.len() as f64 * STEP;
+    let height = HEADING + figure.panels.iter().map(|panel| PANEL_TITLE + rows(panel) + BELOW).sum::<f64>();
+    canvas::page(theme, (WIDTH, height), |canvas| {
+        canvas.heading(&figure.title, &figure.subtitle)?;
+        let mut top = HEADING;
+        for (panel, axis) in figure.panels.iter().zip(&axes) {
+            top += PANEL_TITLE;
+            draw_panel(canvas, figure, panel, axis, (left, top, width))?;
+            top += rows(panel) + BELOW;
+        }
+        Ok(())
+    })
+}
+
+/// The same axis for all panels, so that they compare, unless the bars of one would vanish beside another's.
+fn axes(figure: &Figure) -> Option<Vec<Axis>> {
+    let values = |panel: &Panel| {
+        panel
+            .series
+            .iter()
+            .chain(&panel.limit)
+            .flat_map(|series| &series.points)
+            .map(|point| point.1)
+            .collect::<Vec<_>>()
+    };
+    let own: Option<Vec<Axis>> =
+        figure.panels.iter().map(|panel| Axis::of_differences(values(panel).into_iter())).collect();
+    let largest = |panel: &Panel| values(panel).into_iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    let largest: Vec<f64> = figure.panels.iter().map(largest).collect();
+    let (low, high) = (largest.iter().copied().reduce(f64::min)?, largest.iter().copied().reduce(f64::max)?);
+    if high > VANISH * low {
+        return own;
+    }
+    let common = Axis::of_differences(figure.all_points().map(|point| point.1))?;
+    Some(vec![common; figure.panels.len()])
+}
+
+fn draw_panel(
+    canvas: &Canvas,
+    figure: &Figure,
+    panel: &Panel,
+    axis: &Axis,
+    (left, top, width): (f64, f64, f64),
+) -> anyhow::Result<()> {
+    let theme = canvas.theme;
+    let bottom = top + panel.series.len() as f64 * STEP;
+    let x = |value: f64| left + axis.place(value) * width;
+    canvas.text(&panel.title, (MARGIN, top - 30.0), 14.5, Anchor::Start, theme.ink)?;
+    for (place, label) in axis.ticks(0.06) {
+        let x = left + place * width;
+        canvas.line(&[(x, top), (x, bottom)], 1, theme.grid)?;
+        canvas.text(&label, (x, bottom + 10.0), 12.0, Anchor::Middle, theme.muted)?;
+    }
+    canvas.text(&figure.unit, (left + width / 2.0, bottom + 26.0), 12.5, Anchor::Middle, theme.ink)?;
+    if let Some(limit) = &panel.limit
+        && let Some(&(_, value)) = limit.points.first()
+    {
+        canvas.dashes(&[(x(value), top - 6.0), (x(value), bottom)], theme.muted)?;
+        let anchor = if axis.place(value) > 0.5 { Anchor::End } else { Anchor::Start };
+        canvas.text(&limit.label, (x(value), top - 13.0), 12.0, anchor, theme.muted)?;
+    }
+    for (index, series) in panel.series.iter().enumerate() {
+        let middle = top + (index as f64 + 0.5) * STEP;
+        canvas.text(&series.label, (left - 8.0, middle), LABEL_SIZE, Anchor::End, theme.ink)?;
+        let Some(&(_, value)) = series.points.first() else { continue };
+        // A loss has another colour than a gain, as well as another direction.
+        let colour = theme.series[usize::from(value < 0.0)];
+        canvas.filled((x(value.min(0.0)), middle - BAR / 2.0), (x(value.max(0.0)), middle + BAR / 2.0), colour)?;
+        let (text, end) = (three_digits(value), x(value.max(0.0)) + 6.0);
+        // The page's colour behind the number: the limit's line may pass there.
+        let corner = (end + text_width(&text, 12.0) + 4.0, middle + 7.0);
+        canvas.filled((end - 2.0, middle - 7.0), corner, theme.background)?;
+        canvas.text(&text, (end, middle), 12.0, Anchor::Start, theme.ink)?;
+    }
+    canvas.line(&[(x(0.0), top), (x(0.0), bottom)], 1, theme.muted)
+}
+
+/// A value to three significant digits, at least to its units.
+fn three_digits(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size >= 100.0 || size == 0.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$}")
+}

@@ -1,0 +1,389 @@
+//! Which figures a report has data for, and how its rows become panels and series.
+
+use super::theme::MOST_SERIES;
+use super::{Figure, Panel, Series};
+use crate::result::{Comparison, Report, Row};
+
+/// Gains smaller than this many per cent everywhere make no panel: the phase does not depend on what is compared.
+const LEAST_GAIN_PERCENT: f64 = 0.5;
+
+/// Lines that are nowhere further apart than this part of the largest value are drawn as one, with all their names.
+const SAME: f64 = 0.005;
+
+/// Ends the title of a panel whose rows know no limit.
+const NO_LIMIT: &str = "without this limit";
+
+/// A rate over sizes.
+struct Rate {
+    /// Of the file.
+    name: &'static str,
+    /// As [`Row::value`] takes it.
+    key: &'static str,
+    title: &'static str,
+    unit: &'static str,
+    /// Whether the kind of host memory makes a difference to it.
+    of_memory: bool,
+}
+
+const RATES: &[Rate] = &[
+    Rate { name: "kernel_gflops", key: "gflops", title: "Rate of the kernel", unit: "GFLOP/s", of_memory: false },
+    Rate {
+        name: "kernel_gbytes_per_s",
+        key: "gbytes_per_s",
+        title: "Bytes that the problem has to move, per second of the kernel",
+        unit: "GB/s",
+        of_memory: false,
+    },
+    Rate {
+        name: "total_gflops",
+        key: "total_gflops",
+        title: "Rate of the whole run, allocation and copies included",
+        unit: "GFLOP/s",
+        of_memory: true,
+    },
+];
+
+/// Limits that a lab's rows tell as a share: the key of the share in per cent, the rate that it is a share of, and its name.
+const LIMITS: &[(&str, &str, &str)] = &[
+    ("memory_percent", "gflops", "memory limit: A read once"),
+    ("memory_percent", "gbytes_per_s", "memory limit: A read once"),
+    ("copy_percent", "gbytes_per_s", "copy of the same size"),
+    ("limit_percent", "gbytes_per_s", "limit of bus and kernels"),
+    ("peak_percent", "gflops", "arithmetic peak"),
+];
+
+/// Every figure that this report has data for.
+pub fn figures(report: &Report) -> Vec<Figure> {
+    let rates = RATES.iter().filter_map(|rate| rate_figure(report, rate));
+    rates.chain(report.comparisons.iter().filter_map(|comparison| gain_figure(report, comparison))).collect()
+}
+
+/// "simulated NVIDIA GeForce RTX 4060, f32, block 32x32": whose numbers these are, and what all rows have in common.
+fn subtitle(report: &Report, rows: &[&Row], common: &[&str]) -> String {
+    let device = &report.device;
+    let how = if device.simulated { "simulated" } else { "measured on" };
+    let mut parts = vec![format!("lab-{}, {how} {}", report.lab, device.name)];
+    parts.extend(common.iter().filter(|part| !part.is_empty()).map(|&part| part.to_owned()));
+    let runs = rows.first().map_or(1, |row| row.time_ms.runs);
+    if runs > 1 {
+        parts.push(format!("median of {runs} runs"));
+    }
+    parts.join(", ")
+}
+
+/// The value that all rows share, if they do. An empty one is a library's own choice and counts as any.
+fn shared<'a>(rows: &[&'a Row], parameter: impl Fn(&'a Row) -> &'a str) -> Option<&'a str> {
+    let mut values = rows.iter().map(|row| parameter(row)).filter(|value| !value.is_empty());
+    let first = values.next().unwrap_or_default();
+    values.all(|value| value == first).then_some(first)
+}
+
+fn rate_figure(report: &Report, rate: &Rate) -> Option<Figure> {
+    let rows: Vec<&Row> = report.rows.iter().filter(|row| row.number(rate.key).is_some()).collect();
+    let dtype = shared(&rows, |row| row.dtype.name());
+    let block = shared(&rows, |row| &row.block);
+    let memory = if rate.of_memory { shared(&rows, |row| &row.host_memory) } else { Some("") };
+    let block_name = block.filter(|block| !block.is_empty()).map(|block| format!("block {block}"));
+    let common = [dtype.unwrap_or_default(), block_name.as_deref().unwrap_or_default(), memory.unwrap_or_default()];
+    let differing = |row: &Row, varies: [bool; 3]| {
+        let parts = [row.dtype.name(), &row.host_memory, &row.block];
+        let parts = parts.into_iter().zip(varies).filter(|(part, varies)| *varies && !part.is_empty());
+        parts.map(|(part, _)| part.to_owned()).collect::<Vec<_>>()
+    };
+    let has_limit =
+        |row: &Row| LIMITS.iter().any(|(share, rated, _)| *rated == rate.key && row.number(share).is_some());
+    let some_have = rows.iter().any(|row| has_limit(row));
+    // Where blocks differ, each method has a panel with a line for each block; otherwise the methods are the lines.
+    let of_method = block.is_none();
+    let mut panels: Vec<(Panel, Vec<&Row>)> = Vec::new();
+    for &row in &rows {
+        let mut title = differing(row, [dtype.is_none(), memory.is_none(), false]);
+        let label = if of_method {
+            title.insert(0, row.variant.clone());
+            if row.block.is_empty() { row.variant.clone() } else { row.block.clone() }
+        } else {
+            row.variant.clone()
+        };
+        // What has no limit is another problem than what has one: its rates are not to be compared.
+        if some_have && !has_limit(row) {
+            title.push(NO_LIMIT.to_owned());
+        }
+        let title = title.join(", ");
+        let known = panels.iter().position(|(panel, _)| panel.title == title).unwrap_or_else(|| {
+            panels.push((Panel { title, ..Panel::default() }, Vec::new()));
+            panels.len() - 1
+        });
+        let (panel, members) = &mut panels[known];
+        add_point(&mut panel.series, label, row.size.mean_extent(), row.number(rate.key)?);
+        members.push(row);
+    }
+    if of_method {
+        gather_single(&mut panels);
+    }
+    if let [(panel, _)] = panels.as_mut_slice() {
+        panel.title.clear();
+    }
+    for (panel, members) in &mut panels {
+        panel.limit = limit(members, rate.key);
+        if let Some(limit) = &panel.limit {
+            panel.series.retain(|series| !alike(series, limit));
+        }
+    }
+    let panels: Vec<Panel> = panels.into_iter().flat_map(|(panel, _)| split(panel)).collect();
+    panels.iter().any(|panel| !panel.series.is_empty()).then(|| Figure {
+        name: format!("{}_{}", report.lab, rate.name),
+        title: rate.title.to_owned(),
+        subtitle: subtitle(report, &rows, &common),
+        unit: rate.unit.to_owned(),
+        over: "n",
+        differences: false,
+        panels,
+    })
+}
+
+/// Methods with one block each stand together under the methods' names: those with a limit in one panel, the others in another.
+fn gather_single(panels: &mut Vec<(Panel, Vec<&Row>)>) {
+    let (single, rest): (Vec<_>, Vec<_>) = panels.drain(..).partition(|(panel, _)| panel.series.len() == 1);
+    *panels = rest;
+    let (other, main): (Vec<_>, Vec<_>) = single.into_iter().partition(|(panel, _)| panel.title.ends_with(NO_LIMIT));
+    for (title, single) in [("one block shape each", main), ("other kernels, without this limit", other)] {
+        let mut gathered = Panel { title: title.to_owned(), ..Panel::default() };
+        let mut members = Vec::new();
+        for (panel, rows) in single {
+            let label = panel.title.trim_end_matches(NO_LIMIT).trim_end_matches(", ").to_owned();
+            gathered.series.extend(panel.series.into_iter().map(|series| Series { label: label.clone(), ..series }));
+            members.extend(rows);
+        }
+        if !gathered.series.is_empty() {
+            panels.push((gathered, members));
+        }
+    }
+}
+
+/// The limit that these rows tell of, at each of their sizes.
+fn limit(rows: &[&Row], key: &str) -> Option<Series> {
+    let limits = LIMITS.iter().filter(|(_, rate, _)| *rate == key);
+    let mut found = limits.filter_map(|(share, rate, name)| {
+        let mut series = Vec::new();
+        for row in rows {
+            if let (Some(share), Some(rate)) = (row.number(share), row.number(rate))
+                && share > 0.0
+            {
+                add_point(&mut series, (*name).to_owned(), row.size.mean_extent(), rate / share * 100.0);
+            }
+        }
+        series.pop()
+    });
+    found.next()
+}
+
+/// Panels of at most [`MOST_SERIES`] lines, as even as can be, named by their first and last. Bars need no colour each: they stay together.
+fn split(panel: Panel) -> Vec<Panel> {
+    let parts = panel.series.len().div_ceil(MOST_SERIES).max(1);
+    if parts == 1 || panel.series.iter().all(|series| series.points.len() == 1) {
+        return vec![panel];
+    }
+    let piece = |series: &[Series]| {
+        let ends = [&series[0].label, &series[series.len() - 1].label].map(String::as_str).join(" to ");
+        let title = if panel.title.is_empty() { ends } else { format!("{}: {ends}", panel.title) };
+        Panel { title, series: series.to_vec(), limit: panel.limit.clone() }
+    };
+    panel.series.chunks(panel.series.len().div_ceil(parts)).map(piece).collect()
+}
+
+/// The gains of one comparison: a panel for each phase that depends on what is compared.
+fn gain_figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
+    let first = comparison.rows.first()?;
+    let varies = |part: usize| comparison.rows.iter().any(|row| row.label[part] != first.label[part]);
+    let (own, common): (Vec<usize>, Vec<usize>) = (0..first.label.len()).partition(|&part| varies(part));
+    let mut panels = Vec::new();
+    for (index, column) in comparison.columns.iter().enumerate() {
+        let mut series = Vec::new();
+        for row in &comparison.rows {
+            if let Some(gain) = row.gain_percent[index] {
+                let label: Vec<&str> = own.iter().map(|&part| row.label[part].as_str()).collect();
+                add_point(&mut series, label.join(" "), row.size.mean_extent(), gain);
+            }
+        }
+        if series.iter().flat_map(|s: &Series| &s.points).any(|(_, gain)| gain.abs() >= LEAST_GAIN_PERCENT) {
+            panels.extend(split(Panel { title: phase(column).to_owned(), series: merged(series), limit: None }));
+        }
+    }
+    let rows: Vec<&Row> = report.rows.iter().collect();
+    let common: Vec<&str> = common.iter().map(|&part| first.label[part].as_str()).collect();
+    (!panels.is_empty()).then(|| Figure {
+        name: format!("{}_{}", report.lab, file_name(&comparison.title)),
+        title: format!("Gain, {}", comparison.title),
+        subtitle: subtitle(report, &rows, &common),
+        unit: "gain in % (above 0 is better)".to_owned(),
+        over: "n",
+        differences: true,
+        panels,
+    })
+}
+
+/// A phase in words.
+fn phase(column: &str) -> &str {
+    match column {
+        "copy_in" => "copy of the inputs to the device",
+        "copy_out" => "copy of the result to the host",
+        "total" => "total time",
+        "total GFLOP/s" => "rate of the whole run",
+        other => other,
+    }
+}
+
+/// One line in place of several that lie over each other.
+fn merged(series: Vec<Series>) -> Vec<Series> {
+    let mut merged: Vec<(Series, Vec<String>)> = Vec::new();
+    for series in series {
+        match merged.iter_mut().find(|(known, _)| alike(known, &series)) {
+            Some((_, names)) => names.push(series.label),
+            None => merged.push((series.clone(), vec![series.label])),
+        }
+    }
+    let all = merged.len() == 1;
+    let name = |names: Vec<String>| match names.as_slice() {
+        [name] => name.clone(),
+        names if all => format!("all {}", names.len()),
+        [first, second] => format!("{first}, {second}"),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+        [] => String::new(),
+    };
+    merged.into_iter().map(|(series, names)| Series { label: name(names), ..series }).collect()
+}
+
+/// Whether two lines cannot be told apart in a figure.
+fn alike(a: &Series, b: &Series) -> bool {
+    let largest = a.points.iter().chain(&b.points).fold(0.0, |largest: f64, point| largest.max(point.1.abs()));
+    a.points.len() == b.points.len()
+        && a.points.iter().zip(&b.points).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() <= SAME * largest)
+}
+
+/// Adds a point to the series of that label; of several at a size the best stands.
+fn add_point(series: &mut Vec<Series>, label: String, size: f64, value: f64) {
+    let index = series.iter().position(|known| known.label == label).unwrap_or_else(|| {
+        series.push(Series { label, points: Vec::new() });
+        series.len() - 1
+    });
+    let points = &mut series[index].points;
+    match points.iter_mut().find(|point| point.0 == size) {
+        Some(point) => point.1 = point.1.max(value),
+        None => points.push((size, value)),
+    }
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+}
+
+/// Letters and digits of a title, the rest as underscores: part of a file name.
+fn file_name(title: &str) -> String {
+    title.to_lowercase().replace(|letter: char| !letter.is_ascii_alphanumeric(), "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Check;
+    use crate::device::DeviceFacts;
+    use crate::element::Dtype;
+    use crate::result::ComparisonRow;
+    use crate::shape::Shape;
+    use crate::statistics::Statistics;
+
+    fn report(rows: Vec<Row>) -> Report {
+        let facts = DeviceFacts {
+            name: "NVIDIA H200".to_owned(),
+            simulated: false,
+            profile: None,
+            compute_capability: "9.0".to_owned(),
+        };
+        Report { rows, ..Report::new(facts, "gemm", 1) }
+    }
+
+    fn row(variant: &str, n: usize, block: &str, gflops: f64, share: Option<f64>) -> Row {
+        let check = Check { correct: true, max_relative_error: 0.0, mismatch: None };
+        let time = Statistics::of(&[1.0]).unwrap();
+        let mut row = Row::new(variant, Shape::square(n), block.to_owned(), Dtype::F32, check, time);
+        row.gflops = Some(gflops);
+        if let Some(share) = share {
+            row.figures.insert("peak_percent".to_owned(), share.into());
+        }
+        row
+    }
+
+    fn labels(panel: &Panel) -> Vec<&str> {
+        panel.series.iter().map(|series| series.label.as_str()).collect()
+    }
+
+    #[test]
+    fn methods_are_lines_and_the_limit_follows_from_their_shares() {
+        let figures = figures(&report(vec![
+            row("naive", 128, "32x32", 10.0, Some(10.0)),
+            row("shared", 128, "32x32", 20.0, Some(20.0)),
+            row("naive", 64, "32x32", 5.0, Some(5.0)),
+            row("naive", 64, "32x32", 6.0, Some(6.0)),
+        ]));
+        let [figure] = figures.as_slice() else { panic!("{figures:?}") };
+        let [panel] = figure.panels.as_slice() else { panic!("{figure:?}") };
+        assert_eq!(labels(panel), ["naive", "shared"]);
+        // Ascending, and the best of a size.
+        assert_eq!(panel.series[0].points, [(64.0, 6.0), (128.0, 10.0)]);
+        assert_eq!(panel.limit.as_ref().unwrap().points, [(64.0, 100.0), (128.0, 100.0)]);
+        assert_eq!(figure.subtitle, "lab-gemm, measured on NVIDIA H200, f32, block 32x32");
+        assert!(panel.title.is_empty());
+    }
+
+    #[test]
+    fn where_blocks_differ_a_method_has_a_panel() {
+        let figures = figures(&report(vec![
+            row("naive", 64, "8x8", 1.0, None),
+            row("naive", 64, "16x16", 2.0, None),
+            row("cublas", 64, "", 9.0, None),
+        ]));
+        let panels = &figures[0].panels;
+        assert_eq!(panels[0].title, "naive");
+        assert_eq!(labels(&panels[0]), ["8x8", "16x16"]);
+        assert_eq!(labels(&panels[1]), ["cublas"]);
+    }
+
+    #[test]
+    fn more_lines_than_colours_are_more_panels_and_more_bars_are_not() {
+        let names: Vec<String> = (0..9).map(|index| format!("rung_{index}")).collect();
+        let at = |n: usize| names.iter().map(move |name| row(name, n, "32x32", 1.0 + n as f64, None));
+        let lines = figures(&report(at(64).chain(at(128)).collect()));
+        assert_eq!(lines[0].panels.len(), 2);
+        assert_eq!(lines[0].panels[0].title, "rung_0 to rung_4");
+        assert!(lines[0].panels.iter().all(|panel| panel.series.len() <= MOST_SERIES));
+        let bars = figures(&report(at(64).collect()));
+        assert_eq!(bars[0].panels.len(), 1);
+    }
+
+    #[test]
+    fn phases_that_do_not_depend_on_the_comparison_have_no_panel() {
+        let mut report = report(vec![row("naive", 64, "32x32", 1.0, None)]);
+        let gains = |variant: &str, gains: [f64; 2]| ComparisonRow {
+            label: vec![variant.to_owned(), "32x32".to_owned()],
+            size: Shape::square(64),
+            gain_percent: gains.map(Some).to_vec(),
+        };
+        report.comparisons.push(Comparison {
+            title: "pinned over pageable".to_owned(),
+            columns: vec!["kernel".to_owned(), "copy_out".to_owned()],
+            rows: vec![gains("naive", [0.1, 50.0]), gains("shared", [0.0, 50.1]), gains("shared_4", [0.0, 50.0])],
+        });
+        let figure = figures(&report).pop().unwrap();
+        let [panel] = figure.panels.as_slice() else { panic!("{figure:?}") };
+        assert_eq!(panel.title, "copy of the result to the host");
+        assert_eq!(labels(panel), ["all 3"], "three lines over each other are drawn as one");
+        assert!(figure.differences && figure.subtitle.ends_with("32x32"));
+    }
+
+    #[test]
+    fn each_figure_is_an_svg_that_says_its_device_in_both_themes() {
+        let report = report(vec![row("naive", 64, "32x32", 5.0, None), row("naive", 128, "32x32", 500.0, None)]);
+        for theme in [&super::super::theme::LIGHT, &super::super::theme::DARK] {
+            let svg = figures(&report)[0].svg(theme).unwrap();
+            assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+            assert!(svg.contains("measured on NVIDIA H200") && svg.contains("GFLOP/s, logarithmic"));
+        }
+    }
+}
