@@ -28,8 +28,8 @@ pub enum Fault {
     Assert { at: Place, expression: String, file: String, line: u32, function: String },
     /// No lane of a block, or of a cooperative grid, can go on: the waiting places.
     Deadlock { waiting: Vec<(Place, Waiting)> },
-    /// The instruction budget of the launch is spent: where it was last.
-    Budget { at: Place, warp_instructions: u64 },
+    /// The instruction budget of the launch, or of one block, is spent: where it was last.
+    Budget { at: Place, warp_instructions: u64, of_block: bool },
     /// A barrier's number that no barrier has: ids go from 0 to 15.
     BadBarrier { at: Place, id: u32 },
     /// `free` in a kernel of something that `malloc` in a kernel did not give, or that was freed.

@@ -15,7 +15,7 @@ pub struct Launch<'p> {
     pub function_id: u32,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Static and dynamic.
+    /// Static and dynamic, with what lies between them.
     pub shared_bytes: u32,
     pub dynamic_shared_bytes: u32,
     pub cooperative: bool,
@@ -275,8 +275,11 @@ pub trait Probe: Send {
     fn guarded(&mut self, who: Who, site: u32, active: u32, mask: u32) {}
     /// A conditional branch: lanes that took it out of the active ones.
     fn branch(&mut self, who: Who, site: u32, active: u32, taken: u32) {}
-    /// An access, before it happens, in bounds and aligned.
+    /// An access, before it happens, in bounds (but for [`across_the_end`](Self::across_the_end)) and aligned.
     fn access(&mut self, access: &Access) {}
+    /// A load of the lanes of `mask` begins inside global or shared memory and ends behind the end of its allocation, in
+    /// elements that the kernel uses. A card does not stop at it; the `access` comes next.
+    fn across_the_end(&mut self, access: &Access) {}
     /// The executor itself wrote local or shared memory: arguments and results of calls.
     fn written(&mut self, who: Who, space: Space, mask: u32, addresses: &[u64; 32], bytes: u32) {}
     fn barrier_arrive(&mut self, arrival: &Arrival) {}

@@ -56,6 +56,7 @@ fn digest(text: &str) {
                 multiprocessors: 2,
                 warps_per_multiprocessor: 48,
                 reserved_shared_bytes: 0,
+                shared_unit_bytes: 0,
                 clock_khz: 1_000_000,
                 grid_id: 1,
             };

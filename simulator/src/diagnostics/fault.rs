@@ -82,14 +82,20 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             next: "print the values in the assertion for this thread, for example with printf".into(),
         },
         Fault::Deadlock { waiting } => deadlock(scene, &kernel, waiting),
-        Fault::Budget { at, warp_instructions } => Draft {
+        Fault::Budget { at, warp_instructions, of_block } => Draft {
             family: Family::Limit,
             kind: "budget",
-            title: format!("`{kernel}` ran {warp_instructions} warp instructions and did not end"),
+            title: match of_block {
+                false => format!("`{kernel}` ran {warp_instructions} warp instructions and did not end"),
+                true => format!("a block of `{kernel}` ran {warp_instructions} warp instructions and did not end"),
+            },
             at: Some(at),
             other: None,
             who: Some(who(at)),
-            what: vec!["the launch's instruction budget is spent; this is where it was last".into()],
+            what: vec![match of_block {
+                false => "the launch's instruction budget is spent; this is where it was last".into(),
+                true => "the instruction budget of one block is spent; this is where it was last".into(),
+            }],
             next: "if the loop should end, look at its condition; if the work is just large, raise LABS_SIM_BUDGET"
                 .into(),
         },
@@ -143,7 +149,7 @@ fn byte_offset(scene: &Scene, space: Space, address: u64) -> u64 {
     }
 }
 
-fn out_of_bounds<'a>(
+pub(super) fn out_of_bounds<'a>(
     scene: &Scene,
     kernel: &str,
     at: &'a Place,

@@ -1,5 +1,5 @@
 //! The words for what the sanitizer finds.
-use super::fault::does;
+use super::fault::{does, out_of_bounds};
 use super::names::{count, element, kernel_name, who};
 use super::path::open_way;
 use super::source::site;
@@ -11,6 +11,9 @@ use crate::sanitizer::finding::{Between, Finding, Kind, Party};
 pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
     let kernel = kernel_name(&scene.launch.function.name);
     let mut draft = match &finding.kind {
+        Kind::AcrossTheEnd { at, space, address, bytes } => {
+            out_of_bounds(scene, &kernel, at, *space, *address, *bytes, AccessKind::Load)
+        }
         Kind::Uninitialised { at, space, address, bytes, kind } => {
             uninitialised(scene, &kernel, at, *space, *address, *bytes, *kind)
         }

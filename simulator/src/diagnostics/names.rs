@@ -121,7 +121,7 @@ fn shared_element(scene: &Scene, at: &Place, address: u64, size: u32) -> Option<
     let symbols = function.shared_symbols.iter().chain(&launch.function.shared_symbols);
     let inside = |start: u32, bytes: u32| address >= u64::from(start) && address < u64::from(start) + u64::from(bytes);
     let total = launch.shared_bytes;
-    let static_bytes = total - launch.dynamic_shared_bytes.min(total);
+    let dynamic_start = launch.function.dynamic_shared_start;
     // A dynamic array has no size of its own: it reaches to the end of the block's shared memory.
     let mut symbols: Vec<(&str, u32, u32)> = symbols
         .map(|s| (s.name.as_str(), s.offset, if s.bytes == 0 { total.saturating_sub(s.offset) } else { s.bytes }))
@@ -133,7 +133,7 @@ fn shared_element(scene: &Scene, at: &Place, address: u64, size: u32) -> Option<
     let (array, start, bytes) = match found {
         Some(&(name, start, bytes)) => (format!("`{}`", variable_name(name)), start, bytes),
         None if address < u64::from(total) => {
-            ("dynamic shared memory".to_string(), static_bytes, launch.dynamic_shared_bytes)
+            ("dynamic shared memory".to_string(), dynamic_start, launch.dynamic_shared_bytes)
         }
         None => ("the block's shared memory".to_string(), 0, total),
     };

@@ -86,6 +86,7 @@ impl Probe for Listeners {
         guarded(who: Who, site: u32, active: u32, mask: u32);
         branch(who: Who, site: u32, active: u32, taken: u32);
         access(access: &Access);
+        across_the_end(access: &Access);
         written(who: Who, space: Space, mask: u32, addresses: &[u64; 32], bytes: u32);
         barrier_arrive(arrival: &Arrival);
         barrier_release(block_index: u64, id: u32);

@@ -57,7 +57,10 @@ impl Driver {
         let machine = &self.machines[device];
         let (card, a) = (machine.card, machine.card.architecture);
         let occupancy = launch.occupancy(card);
-        let defaults = Settings::default();
+        let defaults = match self.settings.instruction_budget {
+            0 => Settings::default(),
+            budget => Settings::default().with_budget(budget),
+        };
         let request = Request {
             program: &program,
             function: FunctionId(launch.index as u32),
@@ -68,11 +71,6 @@ impl Driver {
             cooperative: launch.cooperative,
             memory: &machine.memory,
             settings: Settings {
-                budget: if self.settings.instruction_budget == 0 {
-                    defaults.budget
-                } else {
-                    self.settings.instruction_budget
-                },
                 schedule_seed: self.settings.schedule_seed,
                 threads: self.settings.threads,
                 ..defaults
@@ -82,6 +80,7 @@ impl Driver {
                 multiprocessors: card.multiprocessors,
                 warps_per_multiprocessor: a.max_threads_per_multiprocessor / 32,
                 reserved_shared_bytes: a.shared_bytes_reserved_per_block,
+                shared_unit_bytes: a.shared_unit_bytes,
                 clock_khz: (card.clock_hz / 1e3) as u32,
                 grid_id: self.records.launches_run,
             },
@@ -110,7 +109,7 @@ impl Driver {
             function_id: launch.index as u32,
             grid: launch.grid,
             block: launch.block,
-            shared_bytes: function.shared_bytes + launch.dynamic_shared_bytes,
+            shared_bytes: function.shared_bytes_with(launch.dynamic_shared_bytes),
             dynamic_shared_bytes: launch.dynamic_shared_bytes,
             cooperative: launch.cooperative,
             parameters: &launch.parameters,

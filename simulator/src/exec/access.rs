@@ -3,13 +3,19 @@
 //! Most accesses of a warp are dense (lane i touches the i-th element from lane 0's on) or the same for all lanes; both
 //! are seen with two vector comparisons, checked with one look at the allocation that the site hit last, and moved as a
 //! whole. All others are checked by their lowest and highest address and moved lane by lane.
+//!
+//! A misaligned access is one wherever it lies. A load that begins inside global or shared memory may reach over the end:
+//! compilers make one wide load of several narrow ones, and since it is aligned, the bytes behind the end lie in the
+//! same granule of the card's memory (512 bytes; here they read as what lies there, zeros behind an allocation). Whoever
+//! listens is told. A load that begins behind the end, and a store or an atomic that touches a byte there, are out of
+//! bounds.
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::Op;
 use super::shape::Shape;
 use crate::fault::{AccessKind, Fault};
 use crate::memory::{FUNCTION_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, Range, SHARED_WINDOW, WINDOW_BYTES};
-use crate::probe::{Order, Scope, Strength};
+use crate::probe::{Access, Addresses, Order, Scope, Strength};
 use crate::ptx::tree::Space;
 
 /// The parts of an access's form that are in [`Op::data`].
@@ -201,7 +207,7 @@ fn local(lanes: &Lanes, raw: &Lane32<u64>) -> Lane32<u64> {
 fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span: u64) -> bool {
     let within = |bytes: u64| first < bytes && span <= bytes - first;
     match space {
-        Space::Shared => within(lanes.shared.bytes),
+        Space::Shared => within(lanes.shared.bytes) || in_reserved(lanes, first, span),
         Space::Local => within(lanes.local.bytes),
         Space::Param => within(lanes.context.parameters.len() as u64),
         Space::Generic | Space::Global | Space::Const => {
@@ -210,6 +216,14 @@ fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span: u64) -> bo
                 || look_up(lanes, op, first).is_some_and(|range| range.holds(first, last))
         }
     }
+}
+
+/// Whether `span` bytes from `first` on lie in the shared memory that the system keeps for itself.
+#[cold]
+#[inline(never)]
+fn in_reserved(lanes: &Lanes, first: u64, span: u64) -> bool {
+    let reserved = &lanes.context.reserved_shared;
+    first >= u64::from(reserved.start) && first.saturating_add(span) <= u64::from(reserved.end)
 }
 
 /// Asks the table, and remembers the answer for the site.
@@ -225,31 +239,52 @@ fn look_up(lanes: &mut Lanes, op: &Op, address: u64) -> Option<Range> {
 #[cold]
 #[inline(never)]
 fn check_each(lanes: &mut Lanes, op: &Op, space: Space, kind: AccessKind, bytes: u64, addresses: &Lane32<u64>) -> bool {
-    let (mut misaligned, mut outside) = (0u32, 0u32);
+    let (mut misaligned, mut outside, mut across) = (0u32, 0u32, 0u32);
+    let used = if op.used == 0 { bytes } else { u64::from(op.bytes) * u64::from(op.used) };
+    let may_reach_over = kind == AccessKind::Load && matches!(space, Space::Global | Space::Const | Space::Shared);
     for lane in 0..WARP {
         if lanes.mask >> lane & 1 == 0 {
             continue;
         }
-        if !inside(lanes, op, space, addresses[lane], bytes) {
-            outside |= 1 << lane;
-        } else if addresses[lane] & (bytes - 1) != 0 {
+        let address = addresses[lane];
+        if address & (bytes - 1) != 0 {
             misaligned |= 1 << lane;
+        } else if !inside(lanes, op, space, address, bytes) {
+            if !may_reach_over || !inside(lanes, op, space, address, 1) {
+                outside |= 1 << lane;
+            } else if !inside(lanes, op, space, address, used) {
+                across |= 1 << lane;
+            }
         }
     }
-    let wrong = if outside != 0 { outside } else { misaligned };
+    let wrong = if misaligned != 0 { misaligned } else { outside };
     if wrong == 0 {
+        if across != 0 {
+            tell_across(lanes, op, space, bytes, addresses, across);
+        }
         return true;
     }
     let at = lanes.context.place(op.site, wrong);
     let address = addresses[wrong.trailing_zeros() as usize];
     let bytes = bytes as u32;
-    lanes.context.stop(if outside != 0 {
+    lanes.context.stop(if misaligned == 0 {
         Fault::OutOfBounds { at, space, address, bytes, kind }
     } else {
         Fault::Misaligned { at, space, address, bytes, kind }
     });
     lanes.mask = 0;
     false
+}
+
+/// Tells the probe of the lanes whose load reaches over the end of memory.
+#[cold]
+#[inline(never)]
+fn tell_across(lanes: &mut Lanes, op: &Op, space: Space, bytes: u64, addresses: &Lane32<u64>, mask: u32) {
+    let (who, site, order) = (lanes.context.who, op.site, Form::of(op).order());
+    let (kind, addresses, bytes) = (AccessKind::Load, Addresses::Each(addresses), bytes as u32);
+    if let Some(probe) = &mut lanes.context.probe {
+        probe.across_the_end(&Access { who, site, kind, space, mask, addresses, bytes, order, stored: None });
+    }
 }
 
 /// Runs `f` once for each state space that the active lanes' generic addresses lie in, with the lanes of that space

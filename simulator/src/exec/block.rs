@@ -66,6 +66,14 @@ impl Block {
         self.shared_bytes = context.shared_bytes;
         self.shared.clear();
         self.shared.resize((context.shared_bytes as usize).div_ceil(size_of::<Line>()), POISON);
+        // The system's own part begins as zeros: the barriers of cooperative groups rely on it.
+        let reserved_end = (context.reserved_shared.end as usize).div_ceil(size_of::<Line>());
+        self.shared.resize(self.shared.len().max(reserved_end), Line([0; 64]));
+    }
+
+    /// Warp instructions that its turns have run.
+    pub fn instructions(&self) -> u64 {
+        self.clock
     }
 
     /// Runs the block until it is done, or waits for something outside, or its turn ends.

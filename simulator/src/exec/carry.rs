@@ -1,5 +1,9 @@
 //! Extended-precision arithmetic: `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc`, `madc`. The carry flag is a predicate row, the
-//! first of "more"; a difference sets it where it borrows.
+//! first of "more".
+//!
+//! There is one kind of flag, the carry out of a sum. A difference is the sum a + ~b + 1, so that it leaves the flag set
+//! where it does *not* borrow, and `subc` is a + ~b + flag: measured on an H100, and what NVRTC's 128-bit division, which
+//! mixes both families, relies on.
 use super::elementwise::plainly;
 use super::integer::High;
 use super::lanes::{Lane, Lanes, WARP};
@@ -11,12 +15,14 @@ type Answer = Result<Selected, Refusal>;
 /// Bits of [`Op::data`].
 const READS: u32 = 1;
 const WRITES: u32 = 2;
+/// The flag that comes in where the instruction reads none is set: the 1 of a + ~b + 1.
+const SET: u32 = 4;
 
 /// `add.cc`, or `addc` where it reads the flag.
 pub fn add(form: &Form, reads: bool) -> Answer {
     let selected = match form.widths[0] {
-        32 => plainly(|lanes, op| sum::<u32>(lanes, op, Wide::plus)),
-        64 => plainly(|lanes, op| sum::<u64>(lanes, op, Wide::plus)),
+        32 => plainly(|lanes, op| sum::<u32>(lanes, op, |b| b)),
+        64 => plainly(|lanes, op| sum::<u64>(lanes, op, |b| b)),
         _ => return Err(Refusal::NoSuchForm),
     };
     Ok(selected.with(flags(form, reads)))
@@ -25,11 +31,11 @@ pub fn add(form: &Form, reads: bool) -> Answer {
 /// `sub.cc`, or `subc` where it reads the flag.
 pub fn sub(form: &Form, reads: bool) -> Answer {
     let selected = match form.widths[0] {
-        32 => plainly(|lanes, op| sum::<u32>(lanes, op, Wide::minus)),
-        64 => plainly(|lanes, op| sum::<u64>(lanes, op, Wide::minus)),
+        32 => plainly(|lanes, op| sum::<u32>(lanes, op, |b| !b)),
+        64 => plainly(|lanes, op| sum::<u64>(lanes, op, |b| !b)),
         _ => return Err(Refusal::NoSuchForm),
     };
-    Ok(selected.with(flags(form, reads)))
+    Ok(selected.with(flags(form, reads) | SET))
 }
 
 /// `mad.cc`, or `madc` where it reads the flag: the carry of the sum, not of the product.
@@ -50,46 +56,44 @@ pub fn mad(form: &Form, reads: bool) -> Answer {
     Ok(selected.with(flags(form, reads)))
 }
 
-/// Sums and differences with a flag in and out.
-trait Wide: Lane {
-    fn plus(self, other: Self, carry: bool) -> (Self, bool);
-    fn minus(self, other: Self, borrow: bool) -> (Self, bool);
+/// Sums with a flag in and out.
+trait Carry: Lane {
+    fn plus(self, other: Self, flag: bool) -> (Self, bool);
 }
-macro_rules! wide {
+macro_rules! carry {
     ($($t:ty)*) => { $(
-        impl Wide for $t {
-            fn plus(self, other: Self, carry: bool) -> (Self, bool) {
+        impl Carry for $t {
+            fn plus(self, other: Self, flag: bool) -> (Self, bool) {
                 let (sum, first) = self.overflowing_add(other);
-                let (sum, second) = sum.overflowing_add(carry.into());
+                let (sum, second) = sum.overflowing_add(flag.into());
                 (sum, first | second)
-            }
-            fn minus(self, other: Self, borrow: bool) -> (Self, bool) {
-                let (rest, first) = self.overflowing_sub(other);
-                let (rest, second) = rest.overflowing_sub(borrow.into());
-                (rest, first | second)
             }
         }
     )* };
 }
-wide!(u32 u64);
+carry!(u32 u64);
 
 fn flags(form: &Form, reads: bool) -> u32 {
     (u32::from(reads) * READS) | (u32::from(form.has("cc")) * WRITES)
 }
 
-fn sum<T: Wide>(lanes: &mut Lanes, op: &Op, f: fn(T, T, bool) -> (T, bool)) {
+fn sum<T: Carry>(lanes: &mut Lanes, op: &Op, second: fn(T) -> T) {
     let (a, b) = (lanes.get::<T>(op.a), lanes.get::<T>(op.b));
-    finish(lanes, op, |lane, flag| f(a[lane], b[lane], flag));
+    finish(lanes, op, |lane, flag| a[lane].plus(second(b[lane]), flag));
 }
 
-fn product<T: Wide>(lanes: &mut Lanes, op: &Op, half: fn(T, T) -> T) {
+fn product<T: Carry>(lanes: &mut Lanes, op: &Op, half: fn(T, T) -> T) {
     let (a, b, c) = (lanes.get::<T>(op.a), lanes.get::<T>(op.b), lanes.get::<T>(op.c));
     finish(lanes, op, |lane, flag| half(a[lane], b[lane]).plus(c[lane], flag));
 }
 
-fn finish<T: Wide>(lanes: &mut Lanes, op: &Op, f: impl Fn(usize, bool) -> (T, bool)) {
+fn finish<T: Carry>(lanes: &mut Lanes, op: &Op, f: impl Fn(usize, bool) -> (T, bool)) {
     let row = lanes.more(op, 0);
-    let before = if op.data & READS != 0 { lanes.predicate(row) } else { 0 };
+    let before = match (op.data & READS != 0, op.data & SET != 0) {
+        (true, _) => lanes.predicate(row),
+        (false, true) => !0,
+        (false, false) => 0,
+    };
     let mut after = 0;
     let mut d = [T::default(); WARP];
     for (lane, d) in d.iter_mut().enumerate() {

@@ -10,8 +10,10 @@ use crate::probe::{Probe, Who};
 pub struct Facts {
     pub multiprocessors: u32,
     pub warps_per_multiprocessor: u32,
-    /// Shared memory that the system keeps for itself in every block, as `%reserved_smem_offset` counts it.
+    /// Shared memory that the system keeps for itself in every block: 1 KiB from compute capability 8.0 on.
     pub reserved_shared_bytes: u32,
+    /// Shared memory is given out in multiples of this: what `%total_smem_size` counts. 0: in bytes.
+    pub shared_unit_bytes: u32,
     /// Clock of the multiprocessors: how `%globaltimer` follows from the cycles counted.
     pub clock_khz: u32,
     /// Counts launches of a context: `%gridid`.
@@ -27,7 +29,10 @@ pub struct Context<'l> {
     pub block: [u32; 3],
     pub facts: Facts,
     pub parameters: &'l [u8],
+    /// Static and dynamic, with what lies between them.
     pub shared_bytes: u32,
+    /// Offsets of the system's own part of shared memory; empty where the kernel does not ask for it.
+    pub reserved_shared: std::ops::Range<u32>,
     pub dynamic_shared_bytes: u32,
     /// Address of the grid barrier of a cooperative launch: `%envreg1` and `%envreg2`.
     pub workspace: u64,

@@ -114,11 +114,12 @@ pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, wo
                 stuck = Stuck::default();
             }
             BlockPause::Turn => {
-                if !worker.pay() {
+                let in_the_launch = worker.pay();
+                if !in_the_launch || block.instructions() >= request.settings.block_budget {
                     let waiting = block.waiting(&mut worker);
                     let at = waiting.into_iter().next().map(|(place, _)| place).unwrap_or_default();
-                    let warp_instructions = request.settings.budget;
-                    worker.lanes.context.stop(Fault::Budget { at, warp_instructions });
+                    let warp_instructions = if in_the_launch { block.instructions() } else { request.settings.budget };
+                    worker.lanes.context.stop(Fault::Budget { at, warp_instructions, of_block: in_the_launch });
                     fault = worker.stopped(*place);
                     break;
                 }
@@ -148,6 +149,19 @@ pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, wo
         instructions: context.instructions,
         output: std::mem::take(&mut context.output),
         fault,
+    }
+}
+
+/// Where the system's own shared memory lies in the blocks of a launch. A card has it in front of the kernel's; here it
+/// lies behind, so that indices below 0 and small offsets stay outside of it, and as far again behind the kernel's last
+/// byte, so that indices a little too large do too.
+fn reserved_shared(request: &Request) -> std::ops::Range<u32> {
+    let function = &request.program.functions[request.function.0 as usize];
+    let bytes = request.facts.reserved_shared_bytes;
+    let used = function.shared_bytes_with(request.dynamic_shared_bytes);
+    match (function.reads_reserved_shared && bytes != 0).then(|| used.checked_next_multiple_of(bytes)).flatten() {
+        Some(end) => end + bytes..end + 2 * bytes,
+        None => 0..0,
     }
 }
 
@@ -198,7 +212,8 @@ impl<'l> Worker<'l> {
             block: request.block,
             facts: request.facts,
             parameters: request.parameters,
-            shared_bytes: function.shared_bytes + request.dynamic_shared_bytes,
+            shared_bytes: function.shared_bytes_with(request.dynamic_shared_bytes),
+            reserved_shared: reserved_shared(request),
             dynamic_shared_bytes: request.dynamic_shared_bytes,
             workspace,
             threads: thread_coordinates(request.block),

@@ -31,6 +31,8 @@ pub struct Request<'l> {
 pub struct Settings {
     /// Warp instructions that a launch may run.
     pub budget: u64,
+    /// Warp instructions that one block may run: an endless loop is in one block, and ends long before the launch's budget.
+    pub block_budget: u64,
     /// 0 is the natural order of blocks and warps; every other seed gives another one.
     pub schedule_seed: u64,
     /// Host threads; 0: one for each core.
@@ -40,9 +42,24 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// A budget of 10¹² warp instructions (hours), the natural order, all cores, CUDA's default heap of 8 MiB.
+    /// A budget of 10¹² warp instructions (hours) for a launch and of 10¹⁰ (about a minute) for each of its blocks, which
+    /// a multiprocessor of a card needs more than a second for; the natural order, all cores, CUDA's default heap of
+    /// 8 MiB.
     fn default() -> Self {
-        Settings { budget: 1_000_000_000_000, schedule_seed: 0, threads: 0, heap_bytes: 8 << 20 }
+        Settings {
+            budget: 1_000_000_000_000,
+            block_budget: 10_000_000_000,
+            schedule_seed: 0,
+            threads: 0,
+            heap_bytes: 8 << 20,
+        }
+    }
+}
+
+impl Settings {
+    /// With one budget for the launch, whichever of its blocks spend it.
+    pub fn with_budget(self, budget: u64) -> Settings {
+        Settings { budget, block_budget: budget, ..self }
     }
 }
 
@@ -67,7 +84,7 @@ pub fn run(request: &Request, mut probe: Option<Box<dyn Probe>>) -> Outcome {
             function_id: request.function.0,
             grid: request.grid,
             block: request.block,
-            shared_bytes: function.shared_bytes + request.dynamic_shared_bytes,
+            shared_bytes: function.shared_bytes_with(request.dynamic_shared_bytes),
             dynamic_shared_bytes: request.dynamic_shared_bytes,
             cooperative: request.cooperative,
             parameters: request.parameters,

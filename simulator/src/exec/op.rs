@@ -36,6 +36,9 @@ pub struct Op {
     pub vector: u8,
     /// Bytes of one element of a memory access.
     pub bytes: u8,
+    /// Elements of a vector load up to the last one that any instruction reads: those behind it are there because the
+    /// compiler made one wide load of several narrow ones. 0: the whole access counts.
+    pub used: u8,
     /// Further rows in [`Function::rows`](super::program::Function), for vectors, matrices and pairs: first index.
     pub more: u32,
     /// Index in [`Function::sites`](super::program::Function): line, inline cache, counters.

@@ -107,7 +107,8 @@ impl Directive {
                 self.pad(out, "", vec![byte], false);
             }
             b's' => {
-                let mut bytes = string(next(8));
+                let address = next(8);
+                let mut bytes = if address == 0 { b"(null)".to_vec() } else { string(address) };
                 bytes.truncate(self.precision.unwrap_or(usize::MAX));
                 self.pad(out, "", bytes, false);
             }
@@ -295,6 +296,7 @@ mod tests {
     #[test]
     fn text_and_what_is_none() {
         assert_eq!(print("%s|%c|%p|%5s|%%", &[(8, 1), (4, 65), (8, 4096), (8, 2)]), "<1>|A|0x1000|  <2>|%");
+        assert_eq!(print("%s|%8s", &[(8, 0), (8, 0)]), "(null)|  (null)");
         assert_eq!(print("100% && 5 %", &[]), "100% && 5 %");
         assert_eq!(print("%q", &[]), "%q");
     }

@@ -45,9 +45,11 @@ pub struct Function {
     /// Bytes of local memory per lane that a frame of this function takes: its parameters (device functions), the
     /// `.param` variables of its calls, then its `.local` variables.
     pub local_bytes: u32,
-    /// Static shared bytes of an entry with all functions it can reach; dynamic shared memory starts behind them,
-    /// aligned to 16 (or more where an `extern` array asks it).
+    /// Static shared bytes of an entry with all functions it can reach.
     pub shared_bytes: u32,
+    /// Where dynamic shared memory begins: the next multiple of 16 (or more where an `extern` array asks it) after the
+    /// static part.
+    pub dynamic_shared_start: u32,
     pub shared_symbols: Vec<Symbol>,
     pub local_symbols: Vec<Symbol>,
     pub max_threads: Option<[u32; 3]>,
@@ -60,6 +62,19 @@ pub struct Function {
     pub order_matters: bool,
     /// Whether it waits on other blocks (grid barrier through `%envreg`).
     pub reads_envreg: bool,
+    /// Whether it uses the shared memory that the system keeps for itself (`%reserved_smem_offset_…`), as
+    /// cooperative groups do for tiles of more than a warp.
+    pub reads_reserved_shared: bool,
+}
+
+impl Function {
+    /// Bytes of a block's shared memory, static and dynamic, with what lies between them.
+    pub fn shared_bytes_with(&self, dynamic_bytes: u32) -> u32 {
+        match dynamic_bytes {
+            0 => self.shared_bytes,
+            bytes => self.dynamic_shared_start + bytes,
+        }
+    }
 }
 
 /// A value that a frame starts with.

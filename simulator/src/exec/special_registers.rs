@@ -1,4 +1,5 @@
 //! `mov` from a special register.
+use super::context::Context;
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
 use crate::isa::{self, Refusal, Special};
@@ -15,6 +16,9 @@ pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {
 
 const CLOCK: u32 = 17;
 const EXPLICIT_CLUSTER: u32 = 28;
+/// Components of `%reserved_smem_offset_…`: `end` and `cap`.
+const RESERVED_END: usize = 1;
+const RESERVED_CAPACITY: usize = 2;
 
 /// What [`Op::data`] says: the register in bits 0–7, its component in 8–15; the destination's bits are in 16–23.
 fn code(special: Special) -> Option<u32> {
@@ -112,14 +116,23 @@ fn values(lanes: &Lanes, number: u32, component: usize) -> Lane32<u64> {
             _ => 0,
         },
         22 => context.dynamic_shared_bytes.into(),
-        23 | 24 => context.shared_bytes.into(),
+        23 => shared_taken(context, 0),
+        24 => shared_taken(context, context.facts.reserved_shared_bytes),
         25 => match component {
-            1 => context.facts.reserved_shared_bytes.into(),
-            _ => 0,
+            RESERVED_END => context.reserved_shared.end.into(),
+            RESERVED_CAPACITY => context.reserved_shared.len() as u64,
+            // Where it begins, and where its parts begin: cooperative groups, the only one, use the second.
+            _ => context.reserved_shared.start.into(),
         },
         _ => 0,
     };
     [value; WARP]
+}
+
+/// What a block takes of the multiprocessor's shared memory.
+fn shared_taken(context: &Context, reserved_bytes: u32) -> u64 {
+    let unit = context.facts.shared_unit_bytes.max(1);
+    (u64::from(context.shared_bytes) + u64::from(reserved_bytes)).next_multiple_of(unit.into())
 }
 
 /// Virtual time of so many cycles, from an arbitrary point on as the manual has it: runs repeat.

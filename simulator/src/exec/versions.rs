@@ -183,6 +183,7 @@ mod tests {
             guard_negated: false,
             vector: 1,
             bytes: 4,
+            used: 0,
             more: 0,
             site: 0,
             data: 0,

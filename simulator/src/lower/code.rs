@@ -35,6 +35,7 @@ pub fn function(
         body,
         frame: Frame::new(body, &live.ranges),
         layout,
+        read: live.read,
         ops: Vec::with_capacity(body.statements.len()),
         rows: Vec::new(),
         sites: Vec::with_capacity(body.statements.len()),
@@ -73,6 +74,8 @@ pub struct Emitter<'a, 'c> {
     pub body: &'c Body<'a>,
     pub frame: Frame,
     pub layout: Layout,
+    /// By register: whether any instruction reads it.
+    pub read: Vec<bool>,
     ops: Vec<Op>,
     rows: Vec<Row>,
     sites: Vec<Site>,
@@ -93,6 +96,8 @@ pub struct Draft {
     pub bytes: u8,
     pub widths: [u8; 4],
     pub vector: u8,
+    /// See [`Op::used`].
+    pub used: u8,
     pub special: Option<Special>,
     pub space: Space,
     pub call_parameter: bool,
@@ -111,6 +116,7 @@ impl Draft {
             bytes: 0,
             widths: [0; 4],
             vector: 1,
+            used: 0,
             special: None,
             space,
             call_parameter: false,
@@ -212,6 +218,7 @@ impl<'a> Emitter<'a, '_> {
             guard_negated: negated,
             vector: draft.vector,
             bytes: draft.bytes,
+            used: draft.used,
             more,
             site: (self.sites.len() as u32).saturating_sub(1),
             data,
@@ -287,6 +294,7 @@ impl<'a> Emitter<'a, '_> {
             parameter_bytes: self.layout.parameter_bytes,
             local_bytes: self.layout.local_bytes,
             shared_bytes: cx.shared.bytes[self.index],
+            dynamic_shared_start: cx.shared.dynamic[self.index],
             shared_symbols: cx.shared_symbols(self.index),
             local_symbols: self.layout.symbols,
             max_threads: function.max_threads,
@@ -295,6 +303,7 @@ impl<'a> Emitter<'a, '_> {
             register_estimate: pressure + RESERVED_REGISTERS,
             order_matters: false,
             reads_envreg: false,
+            reads_reserved_shared: false,
         };
         assert!(super::rows::are_inside(&lowered), "`{}` names a row outside of its frame", lowered.name);
         Ok(lowered)

@@ -9,10 +9,15 @@ use crate::ptx::tree::{Function, Module, Opcode, Operand, Space};
 pub fn propagate(cx: &Context, functions: &mut [program::Function]) {
     let ordered: Vec<bool> =
         functions.iter().zip(&cx.defined).map(|(f, tree)| order_matters(cx.module, tree, f)).collect();
-    let waits: Vec<bool> = cx.defined.iter().map(|function| reads_envreg(function)).collect();
+    let waits: Vec<bool> =
+        cx.defined.iter().map(|function| reads(function, |special| matches!(special, Special::EnvReg(_)))).collect();
+    let reserved: Vec<bool> = (cx.defined.iter())
+        .map(|function| reads(function, |special| matches!(special, Special::ReservedSmemOffset(_))))
+        .collect();
     for (i, function) in functions.iter_mut().enumerate() {
         function.order_matters = cx.reaches(i).iter().any(|&j| ordered[j]);
         function.reads_envreg = cx.reaches(i).iter().any(|&j| waits[j]);
+        function.reads_reserved_shared = cx.reaches(i).iter().any(|&j| reserved[j]);
     }
 }
 
@@ -78,7 +83,8 @@ fn is_ordered(opcode: &Opcode) -> bool {
     }
 }
 
-fn reads_envreg(function: &Function) -> bool {
-    let envreg = |operand: &Operand| matches!(operand, Operand::Special(Special::EnvReg(_)));
-    function.body.as_ref().is_some_and(|body| body.operands.iter().any(envreg))
+/// Whether a function reads, by itself, a special register of a kind.
+fn reads(function: &Function, kind: impl Fn(Special) -> bool) -> bool {
+    let wanted = |operand: &Operand| matches!(*operand, Operand::Special(special) if kind(special));
+    function.body.as_ref().is_some_and(|body| body.operands.iter().any(wanted))
 }

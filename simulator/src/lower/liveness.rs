@@ -28,6 +28,8 @@ pub struct Liveness {
     /// Live values at the widest place, in 32-bit units; predicates are not counted, hardware has registers of their own
     /// for them.
     pub pressure: u32,
+    /// By register: whether any instruction reads it.
+    pub read: Vec<bool>,
 }
 
 /// Finds where the registers of a body are live.
@@ -66,6 +68,8 @@ struct Analysis<'a> {
     /// Number of each register among those that are live from block to block, or `NONE`.
     global: Vec<u32>,
     globals: usize,
+    /// By register: whether any instruction reads it.
+    read: Vec<bool>,
 }
 
 impl<'a> Analysis<'a> {
@@ -81,6 +85,7 @@ impl<'a> Analysis<'a> {
             places: Vec::with_capacity(count),
             global,
             globals: 0,
+            read: vec![false; body.registers.len()],
         }
     }
 
@@ -133,7 +138,9 @@ impl<'a> Analysis<'a> {
         let results = match shape {
             Shape::Value | Shape::Set | Shape::Load | Shape::Shuffle | Shape::Vote | Shape::Match => 1,
             Shape::Multiply | Shape::MatrixLoad => 1,
-            Shape::Update => usize::from(!matches!(operands.first(), Some(Operand::Address { .. }))),
+            Shape::Update => {
+                usize::from(!matches!(operands.first(), Some(Operand::Address { .. } | Operand::Element { .. })))
+            }
             Shape::Members => usize::from(operands.len() == 2),
             Shape::Meet => {
                 let opcode = &self.module.opcodes[instruction.opcode.0 as usize];
@@ -145,8 +152,12 @@ impl<'a> Analysis<'a> {
         if let Some(guard) = instruction.guard {
             self.read(guard.register, place);
         }
+        let first = self.accesses.len();
         for operand in read {
             self.operand(operand, place, false);
+        }
+        for access in &self.accesses[first..] {
+            self.read[access.register as usize] = true;
         }
         for operand in written {
             self.operand(operand, place, instruction.guard.is_none());
@@ -160,6 +171,7 @@ impl<'a> Analysis<'a> {
         match *operand {
             Operand::Register(register) | Operand::Not(register) => access(register),
             Operand::Address { base: Base::Register(register), .. } => access(register),
+            Operand::Element { register, .. } => register.into_iter().for_each(access),
             Operand::Pair(first, second) => first.into_iter().chain(second).for_each(access),
             Operand::Vector(span) | Operand::List(span) => {
                 let body = self.body;
@@ -175,6 +187,7 @@ impl<'a> Analysis<'a> {
     }
 
     fn read(&mut self, register: RegisterId, place: u32) {
+        self.read[register.0 as usize] = true;
         self.accesses.push(Access { register: register.0, place, kills: false });
     }
 
@@ -219,7 +232,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// From live sets to ranges and pressure.
-    fn ranges(&self, live_out: &[u64], words: usize) -> Liveness {
+    fn ranges(self, live_out: &[u64], words: usize) -> Liveness {
         let mut spans = vec![(NONE, 0); self.body.registers.len()];
         let mut cover = |register: u32, place: u32| {
             let (from, to) = &mut spans[register as usize];
@@ -270,11 +283,11 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
-        Liveness { ranges: sorted(&spans), pressure }
+        Liveness { ranges: sorted(&spans), pressure, read: self.read }
     }
 
     /// The cautious answer: every register that is named is live in the whole function.
-    fn everywhere(&self) -> Liveness {
+    fn everywhere(self) -> Liveness {
         let last = self.places.last().map_or(0, |places| places.1);
         let mut spans = vec![(NONE, 0); self.body.registers.len()];
         for access in &self.accesses {
@@ -282,7 +295,7 @@ impl<'a> Analysis<'a> {
         }
         let ranges = sorted(&spans);
         let pressure = ranges.iter().map(|live| self.size(live.register.0)).sum();
-        Liveness { ranges, pressure }
+        Liveness { ranges, pressure, read: self.read }
     }
 
     fn size(&self, register: u32) -> u32 {

@@ -160,7 +160,9 @@ fn used_names<'a>(function: &'a Function<'a>) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     if let Some(body) = &function.body {
         names.extend(body.operands.iter().filter_map(|operand| match operand {
-            Operand::Symbol(name, _) | Operand::Address { base: Base::Symbol(name), .. } => Some(*name),
+            Operand::Symbol(name, _)
+            | Operand::Address { base: Base::Symbol(name), .. }
+            | Operand::Element { array: Base::Symbol(name), .. } => Some(*name),
             _ => None,
         }));
         names.sort_unstable();

@@ -202,7 +202,20 @@ impl<'a> Emitter<'a, '_> {
         self.address_into(&mut draft, address)?;
         let ty = place(Width::T, opcode);
         (draft.dst, draft.widths[0], draft.vector) = self.vector(d, ty, true)?;
+        draft.used = self.used(d);
         self.finish_access(opcode, draft)
+    }
+
+    /// Elements of a loaded vector up to the last one that an instruction reads; 0: no vector.
+    fn used(&self, d: &Operand<'a>) -> u8 {
+        let Operand::Vector(span) = *d else { return 0 };
+        let read = |element: &Operand| match element {
+            Operand::Register(register) => self.read[register.0 as usize],
+            _ => false,
+        };
+        let last = self.body.operands(span).iter().rposition(read);
+        // A load of which nothing is read counts as a whole: it is no compiler's.
+        last.map_or(0, |last| last as u8 + 1)
     }
 
     fn store(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
@@ -226,7 +239,9 @@ impl<'a> Emitter<'a, '_> {
     fn update(&mut self, opcode: &Opcode, row: &isa::Row, operands: &[Operand<'a>]) -> Result<Draft, Why> {
         let mut draft = Draft::new(opcode.space);
         let (d, rest) = match operands {
-            [first @ Operand::Address { .. }, ..] => (&Operand::Sink, std::slice::from_ref(first).len()),
+            [first @ (Operand::Address { .. } | Operand::Element { .. }), ..] => {
+                (&Operand::Sink, std::slice::from_ref(first).len())
+            }
             [first, ..] => (first, 0),
             [] => return Err(Why::Operands),
         };

@@ -141,8 +141,56 @@ impl<'a> Emitter<'a, '_> {
                 let place = self.symbol(name, offset)?;
                 Ok((self.place_row(&place, kind), kind.bits()))
             }
+            Operand::Element { array, register, index } => {
+                let kind = address_kind(ty)?;
+                let (place, size) = self.element_of(array, index)?;
+                let base = self.place_row(&place, kind);
+                let row = match register {
+                    Some(register) => self.indexed(base, kind, register, size)?,
+                    None => base,
+                };
+                Ok((row, kind.bits()))
+            }
             _ => Err(Why::Operands),
         }
+    }
+
+    /// The place of an array's element, and the bytes of one.
+    fn element_of(&self, array: Base<'a>, index: i64) -> Result<(Place, u32), Why> {
+        let variable = match array {
+            Base::Variable(id) => &self.body.variables[id.0 as usize].1,
+            Base::Symbol(name) => self.cx.variable(name).ok_or(Why::Operands)?,
+            Base::Register(_) | Base::Absolute => return Err(Why::Operands),
+        };
+        if variable.dimensions.is_empty() {
+            return Err(Why::Operands);
+        }
+        // A further dimension is not looked at, as in ptxas: the index counts elements of the array's type.
+        let size = variable.element.bytes() * variable.vector;
+        let offset = index.wrapping_mul(size.into());
+        let place = match array {
+            Base::Variable(id) => self.variable(id, offset)?,
+            _ => self.symbol(variable.name, offset)?,
+        };
+        Ok((place, size))
+    }
+
+    /// The row of `base + register · size`, with an unsigned register.
+    fn indexed(&mut self, base: Row, kind: Kind, register: RegisterId, size: u32) -> Result<Row, Why> {
+        let (index, index_kind) = self.frame.register(register);
+        let row = self.frame.helper(kind);
+        let mut draft = Draft::new(Space::Generic);
+        (draft.dst, draft.a, draft.c) = (row, index, base);
+        draft.b = self.frame.constant(index_kind, size.into());
+        let (ty, half) = match (index_kind, kind) {
+            (Kind::B32, Kind::B64) => (Type::U32, "wide"),
+            (Kind::B32, Kind::B32) => (Type::U32, "lo"),
+            (Kind::B64, Kind::B64) => (Type::U64, "lo"),
+            _ => return Err(Why::Operands),
+        };
+        draft.widths = [kind.bits(), index_kind.bits(), index_kind.bits(), kind.bits()];
+        self.helper_op("mad", draft, &[ty], &[half])?;
+        Ok(row)
     }
 
     /// A special register outside of `mov`: moved to a helper.
@@ -193,6 +241,9 @@ impl<'a> Emitter<'a, '_> {
 
     /// `[base+offset]` in a space that the instruction names; an instruction that names none takes the variable's own.
     pub fn address(&mut self, operand: &Operand<'a>, space: Space) -> Result<Address, Why> {
+        if let Operand::Element { array, register, index } = *operand {
+            return self.element_address(array, register, index, space);
+        }
         let Operand::Address { base, offset } = *operand else { return Err(Why::Operands) };
         let place = match base {
             Base::Register(register) => {
@@ -217,6 +268,23 @@ impl<'a> Emitter<'a, '_> {
             Space::Generic | Space::Param => place.space,
             named => named,
         };
+        Ok(Address { row, bits: 64, offset: place.offset, space, call_parameter: place.call_parameter })
+    }
+
+    /// As [`address`](Self::address), of `array[index]`.
+    fn element_address(
+        &mut self,
+        array: Base<'a>,
+        register: Option<RegisterId>,
+        index: i64,
+        space: Space,
+    ) -> Result<Address, Why> {
+        let (place, size) = self.element_of(array, index)?;
+        let mut row = self.place_row(&Place { offset: 0, ..place }, Kind::B64);
+        if let Some(register) = register {
+            row = self.indexed(row, Kind::B64, register, size)?;
+        }
+        let space = if space == Space::Generic { place.space } else { space };
         Ok(Address { row, bits: 64, offset: place.offset, space, call_parameter: place.call_parameter })
     }
 

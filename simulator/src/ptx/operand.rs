@@ -118,6 +118,7 @@ impl<'t> FunctionParser<'t, '_> {
         match self.names.find(name) {
             Some(Binding::Register(register)) if self.cursor.peek() != b'|' => Ok(Operand::Register(register)),
             Some(Binding::Register(register)) => self.pair(Some(register)),
+            Some(Binding::Variable(variable)) if self.cursor.peek() == b'[' => self.element(Base::Variable(variable)),
             Some(Binding::Variable(variable)) => Ok(Operand::Variable(variable, self.offset()?)),
             None if name == "_" && self.cursor.peek() == b'|' => self.pair(None),
             None if name == "_" => Ok(Operand::Sink),
@@ -126,8 +127,20 @@ impl<'t> FunctionParser<'t, '_> {
                 Some(special) => Ok(Operand::Special(special)),
                 None => Err(self.unknown_register(name, here)),
             },
+            None if self.cursor.peek() == b'[' => self.element(Base::Symbol(name)),
             None => Ok(Operand::Symbol(name, self.offset()?)),
         }
+    }
+
+    /// `[2]`, `[%r1]` or `[%r1+2]` behind an array's name.
+    fn element(&mut self, array: Base<'t>) -> Parsed<Operand<'t>> {
+        self.cursor.bump();
+        let (register, index) = match self.cursor.at_name() {
+            true => (Some(self.register()?), if self.cursor.peek() == b'+' { self.offset()? } else { 0 }),
+            false => (None, expression::integer(self.cursor)?),
+        };
+        self.cursor.expect(b']')?;
+        Ok(Operand::Element { array, register, index })
     }
 
     /// `%tid.x`

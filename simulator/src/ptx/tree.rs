@@ -246,6 +246,13 @@ pub enum Operand<'t> {
         base: Base<'t>,
         offset: i64,
     },
+    /// `array[2]`, `array[%r1]`, `array[%r1+2]`: the address of an element, or the element itself in a place for an address.
+    /// The register is unsigned; both count elements.
+    Element {
+        array: Base<'t>,
+        register: Option<RegisterId>,
+        index: i64,
+    },
     /// `{%r1, %r2}`, possibly with sinks and immediates.
     Vector(Span),
     /// `(a, b)` of a call.

@@ -13,6 +13,8 @@ pub struct Finding {
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// A load begins inside an allocation and ends behind it; other accesses behind the end stop the launch.
+    AcrossTheEnd { at: Place, space: Space, address: u64, bytes: u32 },
     /// Bytes were read that nothing has written.
     Uninitialised { at: Place, space: Space, address: u64, bytes: u32, kind: AccessKind },
     /// A register was used that nothing has written.
@@ -55,7 +57,8 @@ impl Kind {
     /// Where the finding is shown: the later party of two.
     pub fn at(&self) -> &Place {
         match self {
-            Kind::Uninitialised { at, .. }
+            Kind::AcrossTheEnd { at, .. }
+            | Kind::Uninitialised { at, .. }
             | Kind::UninitialisedRegister { at }
             | Kind::WriteClash { at, .. }
             | Kind::SkippedBarrier { at, .. }

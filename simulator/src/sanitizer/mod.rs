@@ -4,7 +4,8 @@
 //! tell wrong code: who touched each word last (`cells`), who has learnt of whom (`clock`), what was never written
 //! (`written`), and how barriers were met (`barrier`). What it finds is data (`finding`).
 //!
-//! Out-of-bounds and misaligned accesses never get here: they stop the launch as faults.
+//! Out-of-bounds and misaligned accesses never get here: they stop the launch as faults. A load that begins inside an
+//! allocation and ends behind it does not stop a card, and is told here.
 mod barrier;
 mod behind;
 mod block;
@@ -167,6 +168,12 @@ impl Probe for Sanitizer {
         if let Some(index) = self.block(who.block_index) {
             self.blocks[index].ran_behind.run(&self.behind, who, block, mask);
         }
+    }
+
+    fn across_the_end(&mut self, access: &Access) {
+        let at = self.shape.place(access.who, access.site, access.mask);
+        let (space, address, bytes) = (access.space, access.first_address(), access.bytes);
+        self.found.add(&self.sites, Kind::AcrossTheEnd { at, space, address, bytes });
     }
 
     fn access(&mut self, access: &Access) {

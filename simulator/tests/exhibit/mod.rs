@@ -63,6 +63,7 @@ const FACTS: Facts = Facts {
     multiprocessors: 24,
     warps_per_multiprocessor: 48,
     reserved_shared_bytes: 1024,
+    shared_unit_bytes: 128,
     clock_khz: 1_830_000,
     grid_id: 1,
 };
@@ -190,7 +191,7 @@ impl Exhibit {
             function_id: setup.function.0,
             grid: self.grid,
             block: self.block,
-            shared_bytes: function.shared_bytes + self.shared_bytes,
+            shared_bytes: function.shared_bytes_with(self.shared_bytes),
             dynamic_shared_bytes: self.shared_bytes,
             cooperative: self.cooperative,
             parameters: &setup.parameters,

@@ -37,8 +37,12 @@ impl Module {
     /// Loads `tests/fixtures/NAME.sm_ARCHITECTURE.ptx`.
     pub fn load(name: &str, architecture: &str) -> Module {
         let path = format!("tests/fixtures/{name}.sm_{architecture}.ptx");
-        let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
-        let tree = ptx::parse(&text).unwrap();
+        Self::of_text(&std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap())
+    }
+
+    /// Loads a PTX text.
+    pub fn of_text(text: &str) -> Module {
+        let tree = ptx::parse(text).unwrap_or_else(|error| panic!("{error}"));
         let memory = Memory::new(1 << 30).unwrap();
         let mut addresses = HashMap::new();
         for variable in image::variables(&tree) {
@@ -94,7 +98,8 @@ impl Module {
             facts: Facts {
                 multiprocessors: 1,
                 warps_per_multiprocessor: 64,
-                reserved_shared_bytes: 0,
+                reserved_shared_bytes: 1024,
+                shared_unit_bytes: 128,
                 clock_khz: 1_000_000,
                 grid_id: 1,
             },
