@@ -17,8 +17,17 @@ use simulator::memory::{Kind, Memory};
 use std::fmt::Write;
 
 fn count(row: &Row, bank_bytes: u32) -> Totals {
-    let ptx = std::fs::read_to_string(root().join(&row.ptx)).expect("its PTX is committed");
-    count_ptx(&ptx, row, bank_bytes)
+    count_ptx(&committed(&row.ptx), row, bank_bytes)
+}
+
+/// The text of a committed file; the rungs' are deflated.
+fn committed(path: &str) -> String {
+    let file = std::fs::read(root().join(path)).expect("its PTX is committed");
+    match kernels::kept().find(|kept| kept.path == path) {
+        Some(kept) => kept.decode(&file),
+        None => String::from_utf8(file).ok(),
+    }
+    .expect("a whole file")
 }
 
 /// Counts a launch of a kernel in `ptx`, whatever file the row names.
