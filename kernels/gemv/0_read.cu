@@ -1,11 +1,13 @@
 // sums[block] = the sum of the elements that this block owns: no product, only A read once, as fast as it can be. Its
 // rate is the memory limit of the rungs after it; it is measured first.
 //
-// A is taken as a row of chunks of 16 bytes. Of a grid with G blocks of T threads, thread t of block b owns the chunks
-// (i·G + b)·T + t, i = 0, 1, 2, …; the elements after the last whole chunk are the last block's first threads'.
+// A is taken as a row of chunks of 16 bytes. Thread t of block b owns the chunks 2·T·b + t + T·i, i < 2, T the block's
+// threads. The elements after the last whole chunk are the last block's first threads'.
+// Short blocks, and as many as it takes: where one ends, the next one's loads are on their way at once. Blocks that
+// stay and stride through A read 4 to 10 % less on an H200, for the first that is done has nothing left to do.
 //
-// Launch: grid (G), any G, block (T), T a multiple of 32, at most 1024; A aligned to 16 bytes.
-// Napkin: count·sizeof(T) bytes. Four chunks in flight per thread: 2048 threads · 64 bytes = 128 KiB per multiprocessor.
+// Launch: grid ⌈chunks/(2·T)⌉, at least 1, block (T), T a multiple of 32, at most 1024; A aligned to 16 bytes.
+// Napkin: count·sizeof(T) bytes. Two chunks in flight per thread: 2048 threads · 32 bytes = 64 KiB per multiprocessor.
 
 template <typename T>
 struct Chunk;
@@ -27,15 +29,24 @@ __device__ void read(T* __restrict__ sums, const T* __restrict__ a, long long co
     // BEGIN SOLUTION
     using Wide = typename Chunk<T>::Type;
     constexpr int WIDTH = sizeof(Wide) / sizeof(T);  // elements per chunk
+    constexpr int OWN = 2;                           // chunks per thread
     __shared__ T of_warp[32];
     const Wide* const chunks = reinterpret_cast<const Wide*>(a);
     const long long whole = count / WIDTH;
-    const long long stride = (long long)gridDim.x * blockDim.x;
+    const long long first = (long long)blockIdx.x * (OWN * blockDim.x) + threadIdx.x;
 
+    Wide held[OWN] = {};
+#pragma unroll
+    for (int i = 0; i < OWN; ++i) {
+        const long long chunk = first + i * blockDim.x;
+        if (chunk < whole) {
+            held[i] = __ldcs(chunks + chunk);
+        }
+    }
     T sum = 0;
-#pragma unroll 4
-    for (long long chunk = (long long)blockIdx.x * blockDim.x + threadIdx.x; chunk < whole; chunk += stride) {
-        sum += Chunk<T>::sum(__ldcs(chunks + chunk));
+#pragma unroll
+    for (int i = 0; i < OWN; ++i) {
+        sum += Chunk<T>::sum(held[i]);
     }
     const long long rest = whole * WIDTH + threadIdx.x;
     if (blockIdx.x == gridDim.x - 1 && rest < count) {

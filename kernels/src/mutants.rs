@@ -142,6 +142,9 @@ mutants! {
     "gemv" "shuffle" "shifted_index": "a_row[col] * x[col]" => "a_row[col] * x[col + 1]", OUT_OF_BOUNDS;
     "gemv" "vectorised" "lost_sum": "int distance = 16;" => "int distance = 8;", WRONG_RESULT;
     "gemv" "vectorised" "misaligned_rows": "n % WIDTH == 0 && " => "", MISALIGNED;
+    "gemv" "block_per_row" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
+    "gemv" "block_per_row" "lost_sum": "int distance = 16;" => "int distance = 8;", WRONG_RESULT;
+    "gemv" "block_per_row" "misaligned_rows": "n % WIDTH == 0 && " => "", MISALIGNED;
 
     "transpose" "copy" "lost_rest": "&& rest < count" => "&& rest < chunks * WIDTH", WRONG_RESULT;
     "transpose" "copy" "shifted_index": "(out)[chunk] = held[i]" => "(out)[chunk + 1] = held[i]", OUT_OF_BOUNDS;

@@ -22,7 +22,7 @@ fn main() -> anyhow::Result<()> {
                 host_memory: HostMemory::Pageable,
                 seed: 1,
             };
-            let block = variant.rung.method.block(Block { sx: 16, sy: 16 });
+            let block = variant.rung.method.block(Block { sx: 16, sy: 16 }, n * Dtype::F32.bytes());
             let case = Case { variant, problem, block, cache: CachePreference::PreferNone, rows_per_warp: 1 };
             run_case(device, &kernels::source("gemv", variant.name)?, &case, runs)
         },

@@ -3,7 +3,7 @@
 use crate::data::Data;
 use crate::plan::{Case, Problem};
 use crate::strategies::{self, Buffer, Room, Turn};
-use crate::variants::Method;
+use crate::variants::{Block, Method};
 use anyhow::Context;
 use common::LabError;
 use common::check::{Check, check_elements, tolerance};
@@ -17,6 +17,9 @@ use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use kernels::Source;
 use serde_json::Value;
+
+/// Chunks of 16 bytes that a thread of the ceiling reads.
+const READ_CHUNKS: usize = 2;
 
 /// A loaded kernel with the launch that its case asks for.
 #[derive(Debug)]
@@ -79,7 +82,7 @@ impl<T: Element> Contestant<Data<T>> for Kernel {
             Method::Read => self.launch_read(device, data),
             Method::Repeated => self.launch_repeated(device, data),
             Method::Cooperative => self.launch_cooperative(device, data),
-            Method::Atomic { .. } | Method::Warp { .. } => self.launch_product(device, data),
+            Method::Atomic { .. } | Method::Warp { .. } | Method::BlockPerRow => self.launch_product(device, data),
         }
     }
 
@@ -200,12 +203,13 @@ impl Kernel {
         let width = 16 / T::DTYPE.bytes();
         let whole = a.len() / width * width;
         let mut want = vec![0f64; blocks];
-        // Runs of T chunks go to one block after the other, what is left over to the last.
-        for (run, elements) in a[..whole].chunks(threads * width).enumerate() {
-            want[run % blocks] += elements.iter().map(|element| element.to_f64()).sum::<f64>();
+        // Each block has READ_CHUNKS chunks per thread, one after the other, what is left over the last one.
+        let per_block = threads * READ_CHUNKS * width;
+        for (sum, elements) in want.iter_mut().zip(a[..whole].chunks(per_block)) {
+            *sum = elements.iter().map(|element| element.to_f64()).sum::<f64>();
         }
         want[blocks - 1] += a[whole..].iter().map(|element| element.to_f64()).sum::<f64>();
-        let terms = a.len().div_ceil(blocks) + threads * width;
+        let terms = per_block + threads;
         Ok(check_elements(&sums, &want, 1, tolerance(terms, T::DTYPE)))
     }
 }
@@ -228,9 +232,10 @@ fn launch_config(device: &Device, case: &Case, function: &CudaFunction) -> anyho
     let Case { block, problem, rows_per_warp, .. } = case;
     let [m, n] = problem.extents;
     let grid_dim = match case.variant.rung.method {
-        Method::Read => (read_blocks(device, case, function)?, 1, 1),
+        Method::Read => (u32::try_from(read_blocks(&case.problem, *block))?, 1, 1),
         Method::Repeated | Method::Atomic { .. } => (blocks(n, block.sx)?, blocks(m, block.sy)?, 1),
         Method::Warp { .. } => (blocks(m, block.sy * rows_per_warp)?, 1, 1),
+        Method::BlockPerRow => (u32::try_from(m)?, 1, 1),
         Method::Cooperative => cooperative_grid(device, case, function)?,
     };
     let most = device.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?;
@@ -255,7 +260,10 @@ fn dynamic_shared_bytes(case: &Case) -> usize {
         Method::Repeated | Method::Cooperative | Method::Atomic { in_shared_memory: true } => {
             case.block.sx * case.block.sy * case.problem.dtype.bytes()
         }
-        Method::Read | Method::Atomic { in_shared_memory: false } | Method::Warp { .. } => 0,
+        Method::Read
+        | Method::Atomic { in_shared_memory: false }
+        | Method::Warp { .. }
+        | Method::BlockPerRow => 0,
     }
 }
 
@@ -264,12 +272,11 @@ fn resident_blocks(case: &Case, function: &CudaFunction) -> anyhow::Result<u32> 
     Ok(function.occupancy_max_active_blocks_per_multiprocessor(threads, dynamic_shared_bytes(case), None)?)
 }
 
-/// What the device holds at once; no more than there are chunks for.
-fn read_blocks(device: &Device, case: &Case, function: &CudaFunction) -> anyhow::Result<u32> {
-    let resident = resident_blocks(case, function)?.max(1) as usize * device.limits()?.multiprocessors;
-    let [m, n] = case.problem.extents;
-    let per_block = case.block.sx * case.block.sy * (16 / case.problem.dtype.bytes());
-    Ok(u32::try_from((m * n).div_ceil(per_block).min(resident))?)
+/// Blocks of the ceiling, READ_CHUNKS chunks of 16 bytes per thread.
+pub(crate) fn read_blocks(problem: &Problem, block: Block) -> usize {
+    let [m, n] = problem.extents;
+    let per_block = block.sx * block.sy * READ_CHUNKS * (16 / problem.dtype.bytes());
+    (m * n).div_ceil(per_block)
 }
 
 /// As many blocks as the device holds at once, which a barrier of the whole grid needs.

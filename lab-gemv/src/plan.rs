@@ -88,7 +88,7 @@ impl Plan {
                     let problem = Problem { size: size.clone(), extents, dtype, host_memory, seed };
                     let mut cases = Vec::new();
                     for &variant in &variants {
-                        for &block in &blocks_of(variant.rung.method, &blocks) {
+                        for &block in &blocks_of(variant.rung.method, &blocks, extents[1] * dtype.bytes()) {
                             for &cache in &caches {
                                 let rows_per_warp = match options.rows_per_warp {
                                     Some(rows) => check_rows(variant, rows)?,
@@ -224,9 +224,9 @@ fn blocks(options: &Options, device: &Device) -> anyhow::Result<Vec<Block>> {
     Ok(blocks)
 }
 
-/// The blocks of a rung, each once.
-fn blocks_of(method: Method, blocks: &[Block]) -> Vec<Block> {
-    let mut own: Vec<Block> = blocks.iter().map(|&block| method.block(block)).collect();
+/// The blocks of a rung for rows of so many bytes, each once.
+fn blocks_of(method: Method, blocks: &[Block], row_bytes: usize) -> Vec<Block> {
+    let mut own: Vec<Block> = blocks.iter().map(|&block| method.block(block, row_bytes)).collect();
     own.dedup();
     own
 }

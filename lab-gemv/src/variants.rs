@@ -46,6 +46,8 @@ pub enum Method {
         /// Rows per warp that the file instantiates; more than one are part of the symbol.
         rows: &'static [usize],
     },
+    /// A block for one row.
+    BlockPerRow,
 }
 
 const BOTH: &[Dtype] = &[Dtype::F32, Dtype::F64];
@@ -87,6 +89,11 @@ pub const VARIANTS: &[Variant<Rung>] = &[
         idea: "16 bytes per load, several rows per warp",
         rung: Rung { method: Method::Warp { rows: &[1, 2, 4] }, dtypes: BOTH },
     },
+    Variant {
+        name: "block_per_row",
+        idea: "a small block per row, four loads in flight per thread: work dealt out finely, no multiprocessor ends late",
+        rung: Rung { method: Method::BlockPerRow, dtypes: BOTH },
+    },
 ];
 
 /// The lab's own columns of the main table.
@@ -117,11 +124,13 @@ impl Rung {
 }
 
 impl Method {
-    /// The block for a wish: rungs whose warps lie along a row are 32 wide, and the ceiling has one shape only.
-    pub fn block(self, wish: Block) -> Block {
+    /// The block for a wish and a row of so many bytes: rungs whose warps lie along a row are 32 wide, the ceiling has one shape only,
+    /// and a block for one row has a thread for 16 chunks of 16 bytes.
+    pub fn block(self, wish: Block, row_bytes: usize) -> Block {
         match self {
-            Method::Read => Block { sx: WARP, sy: 16 },
+            Method::Read => Block { sx: WARP, sy: 8 },
             Method::Warp { .. } => Block { sx: WARP, sy: wish.sy.min(MOST_THREADS / WARP) },
+            Method::BlockPerRow => Block { sx: (row_bytes / 256).next_power_of_two().clamp(64, 256), sy: 1 },
             Method::Repeated | Method::Atomic { .. } | Method::Cooperative => wish,
         }
     }

@@ -33,7 +33,7 @@ fn run(device: &Device, source: &Source) -> anyhow::Result<Vec<Row>> {
                 host_memory: HostMemory::Pageable,
                 seed: 5,
             };
-            let block = variant.rung.method.block(block);
+            let block = variant.rung.method.block(block, extents[1] * Dtype::F32.bytes());
             let case = Case { variant, problem, block, cache: CachePreference::PreferNone, rows_per_warp: 1 };
             rows.push(run_case(device, source, &case, Runs { warmup: 0, repeat: 1 })?);
         }

@@ -86,7 +86,7 @@ fn test(
     // Each test has its own data.
     let seed = [m, n, block.sx, block.sy, rows_per_warp].iter().fold(7, |seed, &part| seed * 31 + part as u64);
     let problem = Problem { size: Shape::new(&extents), extents, dtype, host_memory, seed };
-    let block = variant.rung.method.block(block);
+    let block = variant.rung.method.block(block, n * dtype.bytes());
     let case = Case { variant, problem, block, cache, rows_per_warp };
     RungTest {
         name: format!("{}::{dtype}::{}::rows{rows_per_warp}::{m}x{n}::{host_memory}", variant.name, case.block_text()),
