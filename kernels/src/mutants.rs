@@ -169,6 +169,10 @@ mutants! {
     "transpose" "vectorised" "read_unswizzled": "shared[r][threadIdx.x ^ (r / W)]" => "shared[r][threadIdx.x]", WRONG_RESULT;
     "transpose" "vectorised" "misaligned_rows":
         "columns % W == 0 && (unsigned long long)from" => "(unsigned long long)from", MISALIGNED;
+    "transpose" "downward" "missing_barrier": "__syncthreads();  // the tile" => "// the tile", RACE;
+    "transpose" "downward" "read_unswizzled": "[x ^ ((y + C * i) / W)]" => "[x]", WRONG_RESULT;
+    "transpose" "downward" "misaligned_rows": "n % W == 0 && m % W == 0 && " => "", MISALIGNED;
+    "transpose" "downward" "lone_column_as_pair": "const unsigned width = min(PAIR, gridDim.x - first);" => "const unsigned width = PAIR;", WRONG_RESULT;
 
     "streams" "one_touch" "lost_rest":
         "i < count; i += threads) {\n        out[i] = touch" => "i < chunks * WIDTH; i += threads) {\n        out[i] = touch", WRONG_RESULT;

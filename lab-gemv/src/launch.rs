@@ -260,10 +260,7 @@ fn dynamic_shared_bytes(case: &Case) -> usize {
         Method::Repeated | Method::Cooperative | Method::Atomic { in_shared_memory: true } => {
             case.block.sx * case.block.sy * case.problem.dtype.bytes()
         }
-        Method::Read
-        | Method::Atomic { in_shared_memory: false }
-        | Method::Warp { .. }
-        | Method::BlockPerRow => 0,
+        Method::Read | Method::Atomic { in_shared_memory: false } | Method::Warp { .. } | Method::BlockPerRow => 0,
     }
 }
 

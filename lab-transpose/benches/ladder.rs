@@ -22,7 +22,8 @@ fn main() -> anyhow::Result<()> {
                 host_memory: HostMemory::Pageable,
                 seed: 1,
             };
-            let case = Case { variant, problem, edge: 32, place: Place::Out };
+            let edge = variant.rung.threads.edges(&[32], [n; 2], Dtype::F32)[0];
+            let case = Case { variant, problem, edge, place: Place::Out };
             run_case(device, &kernels::source("transpose", variant.name)?, &case, runs)
         },
     })

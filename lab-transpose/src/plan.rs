@@ -152,7 +152,7 @@ fn cases(
     for &variant in variants {
         let Rung { threads, in_place } = variant.rung;
         let is_ceiling = threads == Threads::Chunks;
-        let edges = if matches!(threads, Threads::Square { .. }) { edges } else { &edges[..1] };
+        let edges = threads.edges(edges, problem.extents, problem.dtype);
         let possible = |place: &Place| match place {
             Place::Out => true,
             Place::In => in_place && m == n,

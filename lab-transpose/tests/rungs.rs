@@ -36,9 +36,11 @@ fn main() -> ExitCode {
         let Rung { threads, in_place } = variant.rung;
         let places: &[Place] = if in_place { &[Place::Out, Place::In] } else { &[Place::Out] };
         let edges = match threads {
-            Threads::Square { edge_compiled_in: true, .. } => EDGES.to_vec(),
-            Threads::Square { .. } => [EDGES, ODD_EDGES].concat(),
-            _ => vec![32],
+            Threads::Square { edge_compiled_in: false, .. } => [EDGES, ODD_EDGES].concat(),
+            _ => match threads.compiled_edges() {
+                [] => vec![32],
+                compiled_in => compiled_in.to_vec(),
+            },
         };
         for dtype in [Dtype::F32, Dtype::F64] {
             for &edge in &edges {
