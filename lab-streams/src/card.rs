@@ -3,7 +3,7 @@
 //! Copies and waits are made with the driver's plain calls and not with cudarc's slices, which keep events of their own and would order
 //! what a schedule means to leave unordered.
 
-use crate::schedule::{Action, Lane, Schedule, Step};
+use crate::schedule::{Action, Lane, Part, Schedule, Step};
 use crate::workload::Workload;
 use common::element::Element;
 use common::matrix::{allocate_device, poison};
@@ -12,6 +12,7 @@ use cudarc::driver::sys::{self, CUdeviceptr, CUevent_flags};
 use cudarc::driver::{
     CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DriverError, result,
 };
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Where one item lies on the host. Good for as long as the buffers that it was taken from.
@@ -129,11 +130,11 @@ impl<T: Element> Card<T> {
                     Some(slot) => [self.slots[slot].input_address, self.slots[slot].output_address],
                     None => memory.on_device,
                 };
-                self.workload.launch::<T>(&self.function, stream, input, output)?;
+                self.workload.launch::<T>(&self.function, stream, input, output, step.part)?;
             }
             Action::CopyIn | Action::CopyOut => {
                 let slot = step.slot.expect("copies have a slot");
-                self.copy(step.action, slot, stream, memory)?;
+                self.copy(step.action, step.part, slot, stream, memory)?;
             }
         }
         Ok(())
@@ -143,32 +144,50 @@ impl<T: Element> Card<T> {
     pub fn copy_all(&self, action: Action, memory: &[ItemMemory<T>]) -> anyhow::Result<()> {
         let stream = self.context.default_stream();
         for (slot, &item) in self.items.iter().enumerate() {
-            self.copy(action, slot, &stream, &memory[item])?;
+            self.copy(action, Part::WHOLE, slot, &stream, &memory[item])?;
         }
         Ok(self.context.synchronize()?)
     }
 
-    #[allow(unsafe_code)]
     fn copy(
         &self,
         action: Action,
+        part: Part,
+        slot: usize,
+        stream: &CudaStream,
+        memory: &ItemMemory<T>,
+    ) -> Result<(), DriverError> {
+        self.context.bind_to_thread()?;
+        let ranges = match action {
+            Action::CopyIn => self.workload.input_ranges(part),
+            _ => [0..0, self.workload.output_range(part)],
+        };
+        let mut ranges = ranges.into_iter().filter(|range| !range.is_empty());
+        ranges.try_for_each(|range| self.copy_range(action, range, slot, stream, memory))
+    }
+
+    #[allow(unsafe_code)]
+    fn copy_range(
+        &self,
+        action: Action,
+        range: Range<usize>,
         slot: usize,
         stream: &CudaStream,
         memory: &ItemMemory<T>,
     ) -> Result<(), DriverError> {
         let Slot { input_address, output_address, .. } = self.slots[slot];
-        let (input_len, output_len) = (self.workload.input_len(), self.workload.output_len());
-        self.context.bind_to_thread()?;
-        // SAFETY: both pointers are into live host buffers of these lengths, which nobody else touches until the lane was waited for;
-        // the device buffers have the same lengths and live as long as this card.
+        let offset = (range.start * T::DTYPE.bytes()) as u64;
+        let (input_address, output_address) = (input_address + offset, output_address + offset);
+        // SAFETY: the range lies within the input or the output of an item; both pointers are into live host buffers of these lengths,
+        // which nobody else touches until the lane was waited for; the device buffers have the same lengths and live as long as this card.
         unsafe {
-            let input = std::slice::from_raw_parts(memory.input, input_len);
-            let output = std::slice::from_raw_parts_mut(memory.output, output_len);
+            let input = || std::slice::from_raw_parts(memory.input.add(range.start), range.len());
+            let output = || std::slice::from_raw_parts_mut(memory.output.add(range.start), range.len());
             match (action, self.schedule.copies_block) {
-                (Action::CopyIn, false) => result::memcpy_htod_async(input_address, input, stream.cu_stream()),
-                (Action::CopyIn, true) => result::memcpy_htod_sync(input_address, input),
-                (_, false) => result::memcpy_dtoh_async(output, output_address, stream.cu_stream()),
-                (_, true) => result::memcpy_dtoh_sync(output, output_address),
+                (Action::CopyIn, false) => result::memcpy_htod_async(input_address, input(), stream.cu_stream()),
+                (Action::CopyIn, true) => result::memcpy_htod_sync(input_address, input()),
+                (_, false) => result::memcpy_dtoh_async(output(), output_address, stream.cu_stream()),
+                (_, true) => result::memcpy_dtoh_sync(output(), output_address),
             }
         }
     }

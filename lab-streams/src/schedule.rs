@@ -5,6 +5,7 @@
 //! ([`Schedule::hazard`]), and a test can take one away.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Streams at most where each item would have one: beyond that they only take turns on the device's queues, and each holds buffers.
 pub const MOST_STREAMS: usize = 32;
@@ -35,6 +36,32 @@ pub enum Action {
     Await(usize),
 }
 
+/// Which share of an item a step is for: its rows (of a product) or elements (of a chunk) from `start`/`of` to `end`/`of`. What all
+/// shares of an item need, a product's B, comes in with the first one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Of so many equal pieces, the first.
+    pub start: usize,
+    /// The one after the last.
+    pub end: usize,
+    /// How many pieces the item has.
+    pub of: usize,
+}
+
+impl Part {
+    /// The item in one piece.
+    pub const WHOLE: Part = Part { start: 0, end: 1, of: 1 };
+
+    /// The share of `len` rows or elements; empty where there are fewer of them than pieces.
+    pub fn range(self, len: usize) -> Range<usize> {
+        len * self.start / self.of..len * self.end / self.of
+    }
+
+    fn overlaps(self, other: Part) -> bool {
+        self.start * other.of < other.end * self.of && other.start * self.of < self.end * other.of
+    }
+}
+
 /// One call of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -46,6 +73,8 @@ pub struct Step {
     pub slot: Option<usize>,
     /// What.
     pub action: Action,
+    /// How much of the item.
+    pub part: Part,
 }
 
 /// All calls for a batch, in the order in which the host makes them.
@@ -77,9 +106,14 @@ impl Schedule {
         self.marks - 1
     }
 
-    /// One more call.
+    /// One more call, for the whole item.
     pub fn push(&mut self, item: usize, lane: usize, slot: Option<usize>, action: Action) {
-        self.steps.push(Step { item, lane, slot, action });
+        self.push_part(item, lane, slot, action, Part::WHOLE);
+    }
+
+    /// One more call, for a share of the item.
+    pub fn push_part(&mut self, item: usize, lane: usize, slot: Option<usize>, action: Action, part: Part) {
+        self.steps.push(Step { item, lane, slot, action, part });
     }
 
     /// Copy in, kernel, copy out of one item on one lane, which keeps them in order by itself.
@@ -132,7 +166,7 @@ impl Schedule {
         for (nth, &later) in places.iter().enumerate() {
             for &earlier in &places[..nth] {
                 let (a, b) = (self.steps[earlier], self.steps[later]);
-                if a.slot.is_some() && a.slot == b.slot && conflict(a.action, b.action) && !before[later][earlier] {
+                if a.slot.is_some() && a.slot == b.slot && conflict(a, b) && !before[later][earlier] {
                     return Some((earlier, later));
                 }
             }
@@ -177,10 +211,18 @@ impl Schedule {
     }
 }
 
-/// A slot holds an input, which copies write and kernels read, and an output, which kernels write and copies read.
-fn conflict(a: Action, b: Action) -> bool {
-    use Action::{CopyIn, CopyOut};
-    !matches!((a, b), (CopyIn | CopyOut, CopyOut) | (CopyOut, CopyIn))
+/// A slot holds an input, which copies write and kernels read, and an output, which kernels write and copies read. Shares of one item
+/// that do not overlap meet only where a kernel reads what came in with the item's first share.
+fn conflict(a: Step, b: Step) -> bool {
+    use Action::{CopyIn, CopyOut, Kernel};
+    if a.item == b.item && !a.part.overlaps(b.part) {
+        return match (a.action, b.action) {
+            (CopyIn, Kernel) => a.part.start == 0,
+            (Kernel, CopyIn) => b.part.start == 0,
+            _ => false,
+        };
+    }
+    !matches!((a.action, b.action), (CopyIn | CopyOut, CopyOut) | (CopyOut, CopyIn))
 }
 
 #[cfg(test)]
@@ -225,5 +267,31 @@ mod tests {
         assert_eq!(schedule.hazard(), Some((0, 1)));
         schedule.copies_block = true;
         assert_eq!(schedule.hazard(), None);
+    }
+
+    #[test]
+    fn shares_of_an_item_meet_in_what_all_of_them_need() {
+        let half = |start| Part { start, end: start + 1, of: 2 };
+        let mut schedule = Schedule::new(vec![Lane::NonBlocking; 2], 1);
+        let [first, second] = [(); 2].map(|()| schedule.new_mark());
+        schedule.push_part(0, 0, Some(0), Action::CopyIn, half(0));
+        schedule.push(0, 0, Some(0), Action::Mark(first));
+        schedule.push_part(0, 0, Some(0), Action::CopyIn, half(1));
+        schedule.push(0, 0, Some(0), Action::Mark(second));
+        schedule.push(0, 1, Some(0), Action::Await(first));
+        schedule.push_part(0, 1, Some(0), Action::Kernel, half(0));
+        assert_eq!(schedule.hazard(), None, "the second half is none of its business");
+        schedule.push_part(0, 1, Some(0), Action::Kernel, half(1));
+        assert_eq!(schedule.hazard(), Some((2, 6)), "the second half has not been waited for");
+        schedule.steps[4].action = Action::Await(second);
+        assert_eq!(schedule.hazard(), None);
+        assert_eq!(schedule.without_waits().hazard(), Some((0, 4)), "both read what came with the first half");
+    }
+
+    #[test]
+    fn parts_cover_an_item() {
+        let eighths = |len| (0..8).map(|start| Part { start, end: start + 1, of: 8 }.range(len).len()).sum::<usize>();
+        assert_eq!([0, 1, 7, 19, 1024].map(eighths), [0, 1, 7, 19, 1024]);
+        assert_eq!(Part::WHOLE.range(5), 0..5);
     }
 }

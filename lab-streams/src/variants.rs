@@ -107,6 +107,11 @@ pub const VARIANTS: &[Variant<Rung>] = &[
         rung: Rung::Batch(PIPELINED),
     },
     Variant {
+        name: "strips",
+        idea: "the pipeline's ends in strips, so that it fills and drains sooner; three streams for the kernels, so that no wave is half empty",
+        rung: Rung::Batch(Batch { schedule: schedules::strips_at_the_ends, ..PINNED }),
+    },
+    Variant {
         name: "graph",
         idea: "the pipeline captured once and replayed: one launch for all calls",
         rung: Rung::Batch(Batch { captured: true, ..PIPELINED }),

@@ -1,5 +1,6 @@
 //! What one batch computes: independent matrix products, or the pieces of one element-wise pass.
 
+use crate::schedule::Part;
 use anyhow::Context;
 use common::check::{Check, check_elements, check_product, tolerance};
 use common::element::{Dtype, Element};
@@ -9,6 +10,7 @@ use common::shape::Shape;
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUdeviceptr};
 use cudarc::driver::{CudaFunction, CudaStream, LaunchConfig, PushKernelArg};
 use kernels::{KernelError, Source};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Edge of the square thread block of the products, as the lecture has it.
@@ -75,6 +77,31 @@ impl Workload {
         }
     }
 
+    /// Which elements of an item's input come in with a part: of a product with the first part all of B, then the part's rows of A. Either
+    /// range may be empty.
+    pub fn input_ranges(&self, part: Part) -> [Range<usize>; 2] {
+        match self.kind {
+            Kind::Chunks => [0..0, part.range(self.extent)],
+            Kind::Gemm if part == Part::WHOLE => [0..0, 0..self.input_len()],
+            Kind::Gemm if part.start == 0 => [self.output_len()..self.input_len(), self.rows(part)],
+            Kind::Gemm => [0..0, self.rows(part)],
+        }
+    }
+
+    /// Which elements of an item's output a part has.
+    pub fn output_range(&self, part: Part) -> Range<usize> {
+        match self.kind {
+            Kind::Chunks => part.range(self.extent),
+            Kind::Gemm => self.rows(part),
+        }
+    }
+
+    /// The elements of the part's rows in an n×n matrix.
+    fn rows(&self, part: Part) -> Range<usize> {
+        let rows = part.range(self.extent);
+        rows.start * self.extent..rows.end * self.extent
+    }
+
     /// Bytes of all inputs.
     pub fn bytes_in(&self) -> f64 {
         (self.count * self.input_len() * self.dtype.bytes()) as f64
@@ -135,7 +162,8 @@ impl Workload {
         fill_random(input, distinct_seed(self.seed, item as u64));
     }
 
-    /// Puts the kernel of one item on a stream; `input` and `output` are device addresses of as many elements as an item has.
+    /// Puts the kernel of one item, or of a part of it that is not empty, on a stream; `input` and `output` are device addresses of as
+    /// many elements as an item has.
     #[allow(unsafe_code)]
     pub fn launch<T: Element>(
         &self,
@@ -143,19 +171,28 @@ impl Workload {
         stream: &Arc<CudaStream>,
         input: CUdeviceptr,
         output: CUdeviceptr,
+        part: Part,
     ) -> anyhow::Result<()> {
+        let own = self.output_range(part);
+        if own.is_empty() {
+            return Ok(());
+        }
+        let offset = (own.start * T::DTYPE.bytes()) as u64;
+        let (own_input, own_output) = (input + offset, output + offset);
         let mut builder = stream.launch_builder(function);
         match self.kind {
             Kind::Gemm => {
-                let blocks = u32::try_from(self.extent.div_ceil(EDGE)).context("a grid of the product")?;
+                let rows = part.range(self.extent).len();
+                let blocks = |extent: usize| u32::try_from(extent.div_ceil(EDGE)).context("a grid of the product");
                 let edge = EDGE as u32;
-                let config =
-                    LaunchConfig { grid_dim: (blocks, blocks, 1), block_dim: (edge, edge, 1), shared_mem_bytes: 0 };
+                let grid_dim = (blocks(self.extent)?, blocks(rows)?, 1);
+                let config = LaunchConfig { grid_dim, block_dim: (edge, edge, 1), shared_mem_bytes: 0 };
                 let n = i32::try_from(self.extent).context("an extent of the product")?;
+                let m = i32::try_from(rows).context("an extent of the product")?;
                 let b = input + (self.extent * self.extent * T::DTYPE.bytes()) as u64;
-                builder.arg(&output).arg(&input).arg(&b).arg(&n).arg(&n).arg(&n);
-                // SAFETY: the signature is (T *c, const T *a, const T *b, int m, int n, int k), n² elements each; the caller keeps the
-                // memory alive until the stream is synchronised.
+                builder.arg(&own_output).arg(&own_input).arg(&b).arg(&m).arg(&n).arg(&n);
+                // SAFETY: the signature is (T *c, const T *a, const T *b, int m, int n, int k), m·n, m·n and n² elements; the caller
+                // keeps the memory alive until the stream is synchronised.
                 unsafe { builder.launch(config) }?;
             }
             Kind::Chunks => {
@@ -163,11 +200,11 @@ impl Workload {
                     stream.context().attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
                 let per_block = THREADS * 16 / T::DTYPE.bytes();
                 let most = usize::try_from(multiprocessors)? * BLOCKS_PER_MULTIPROCESSOR;
-                let blocks = self.extent.div_ceil(per_block).min(most) as u32;
+                let blocks = own.len().div_ceil(per_block).min(most) as u32;
                 let config =
                     LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (THREADS as u32, 1, 1), shared_mem_bytes: 0 };
-                let (factor, count) = (T::from_f64(FACTOR), self.extent as i64);
-                builder.arg(&output).arg(&input).arg(&factor).arg(&count);
+                let (factor, count) = (T::from_f64(FACTOR), own.len() as i64);
+                builder.arg(&own_output).arg(&own_input).arg(&factor).arg(&count);
                 // SAFETY: the signature is (T *out, const T *in, T factor, long long count), count elements each; as above.
                 unsafe { builder.launch(config) }?;
             }

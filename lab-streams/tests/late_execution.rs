@@ -53,7 +53,7 @@ fn engine(name: &str, ring: usize, change: impl Fn(Schedule) -> Schedule) -> Eng
 #[test]
 fn results_that_nobody_waited_for_are_not_there() {
     let _alone = alone();
-    for name in ["streamed_pinned", "registered", "write_combined", "mapped", "pipelined"] {
+    for name in ["streamed_pinned", "registered", "write_combined", "mapped", "pipelined", "strips"] {
         let mut engine = engine(name, 4, |schedule| schedule);
         for time in 0..TIMES {
             assert!(!engine.check_without_waiting().unwrap().correct, "{name}: time {time} passed");

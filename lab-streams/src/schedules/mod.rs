@@ -5,6 +5,7 @@ mod mapped;
 mod pipelined;
 mod resident;
 mod streamed;
+mod strips;
 mod synchronous;
 
 pub use default_stream::default_stream;
@@ -12,6 +13,7 @@ pub use mapped::mapped;
 pub use pipelined::pipelined;
 pub use resident::{resident, resident_concurrent};
 pub use streamed::streamed;
+pub use strips::strips_at_the_ends;
 pub use synchronous::synchronous;
 
 #[cfg(test)]
@@ -22,13 +24,14 @@ mod tests {
     const RING: usize = 3;
     const COUNTS: [usize; 5] = [1, 2, 3, 10, 70];
 
-    fn all(count: usize) -> [(&'static str, Schedule); 7] {
+    fn all(count: usize) -> [(&'static str, Schedule); 8] {
         [
             ("synchronous", synchronous(count, RING)),
             ("streamed", streamed(count, RING)),
             ("default_stream", default_stream(count, RING)),
             ("mapped", mapped(count, RING)),
             ("pipelined", pipelined(count, RING)),
+            ("strips", strips_at_the_ends(count, RING)),
             ("resident", resident(count, RING)),
             ("resident_concurrent", resident_concurrent(count, RING)),
         ]
@@ -39,12 +42,16 @@ mod tests {
         for count in COUNTS {
             for (name, schedule) in all(count) {
                 for item in 0..count {
+                    // How often each eighth of the item.
                     let times = |action| {
-                        schedule.steps.iter().filter(|step| step.item == item && step.action == action).count()
+                        let of_item = schedule.steps.iter().filter(|step| step.item == item && step.action == action);
+                        let parts: Vec<_> = of_item.map(|step| step.part.range(8)).collect();
+                        [0, 1, 2, 3, 4, 5, 6, 7]
+                            .map(|eighth| parts.iter().filter(|part| part.contains(&eighth)).count())
                     };
                     let copies = usize::from(schedule.slots > 0 && !schedule.resident);
                     let found = [Action::CopyIn, Action::Kernel, Action::CopyOut].map(times);
-                    assert_eq!(found, [copies, 1, copies], "{name}, item {item} of {count}");
+                    assert_eq!(found, [[copies; 8], [1; 8], [copies; 8]], "{name}, item {item} of {count}");
                 }
             }
         }
@@ -64,5 +71,6 @@ mod tests {
     #[test]
     fn the_pipeline_needs_its_waits() {
         assert!(pipelined(10, RING).without_waits().hazard().is_some());
+        assert!(strips_at_the_ends(10, RING).without_waits().hazard().is_some());
     }
 }
