@@ -4,9 +4,10 @@
 //! Before each run the output is poisoned, after the first and the last counted run it is checked; neither is timed.
 
 use crate::check::Check;
-use crate::device::{Device, Observations};
+use crate::device::Device;
 use crate::element::Dtype;
 use crate::host_memory::HostMemory;
+use crate::observations::Observations;
 use crate::result::{Row, rate};
 use crate::shape::Shape;
 use crate::statistics::Statistics;

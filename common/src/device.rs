@@ -5,18 +5,15 @@
 
 pub use crate::choice::DeviceChoice;
 
-use crate::activities::Activity;
 use crate::error::LabError;
+use crate::observations::{Activity, DeviceFacts, Observations};
 use crate::recorder::{self, traced};
-use crate::result::Finding;
-use crate::simulator::{Launch, Profile, Simulator};
+use crate::simulator::{Profile, Simulator};
 use anyhow::Context;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaFunction, CudaStream};
 use libloading::os::unix::Library;
-use serde::Serialize;
 use serde_json::{Map, Value};
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// What a run asks of the simulator beyond the card; a GPU has no use for it.
@@ -26,32 +23,6 @@ pub struct Instrumentation {
     pub sanitize: bool,
     /// Another order of blocks and warps, where any order is legal.
     pub schedule_seed: Option<u64>,
-}
-
-/// The device as reports name it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct DeviceFacts {
-    /// The driver's name of the card.
-    pub name: String,
-    /// Whether times are a model's.
-    pub simulated: bool,
-    /// The simulator's profile; `None` on a GPU.
-    pub profile: Option<String>,
-    /// Say "8.9".
-    pub compute_capability: String,
-}
-
-impl fmt::Display for DeviceFacts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let DeviceFacts { name, profile, compute_capability, .. } = self;
-        match profile {
-            Some(profile) => write!(
-                f,
-                "simulated: {name}, compute capability {compute_capability} (--device sim:{profile}); times are a model's"
-            ),
-            None => write!(f, "measured: {name}, compute capability {compute_capability}"),
-        }
-    }
 }
 
 /// What bounds a launch, from the device's attributes.
@@ -91,15 +62,6 @@ pub struct Device {
     sanitizes: bool,
     /// The order of every run, unless another is asked for.
     schedule_seed: u64,
-}
-
-/// What the device observed since it was last asked.
-#[derive(Clone, Debug, Default)]
-pub struct Observations {
-    /// One per kernel launch, with counters; empty on a GPU.
-    pub launches: Vec<Launch>,
-    /// From the sanitizer; empty on a GPU.
-    pub findings: Vec<Finding>,
 }
 
 /// The driver in this process: one for its whole life, because cudarc binds to it once.
@@ -375,23 +337,4 @@ fn gpu_count() -> Result<i32, String> {
 
 fn mebibytes(bytes: usize) -> String {
     format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_device_line_says_whether_times_are_real() {
-        let mut facts = DeviceFacts {
-            name: "NVIDIA H200".into(),
-            simulated: false,
-            profile: None,
-            compute_capability: "9.0".into(),
-        };
-        assert!(facts.to_string().starts_with("measured: NVIDIA H200"));
-        facts.simulated = true;
-        facts.profile = Some("h200".into());
-        assert!(facts.to_string().starts_with("simulated: NVIDIA H200"));
-    }
 }

@@ -3,7 +3,6 @@
 //! The family is the first thing a reader sees: it says whose turn it is. Wording of faults *inside* a kernel is the simulator's
 //! (its text arrives through `cuGetErrorString`) and of compile errors the `kernels` crate's; this module only passes them on.
 
-use crate::result::Report;
 use cudarc::driver::{DriverError, sys::CUresult};
 use std::fmt;
 use std::process::ExitCode;
@@ -80,17 +79,6 @@ pub enum Verdict {
     Passed,
     /// A wrong result or a finding of the sanitizer.
     Failed,
-}
-
-impl Verdict {
-    /// The verdict on a finished report: every row right and without findings.
-    pub fn of(report: &Report) -> Self {
-        if report.rows.iter().all(|row| row.correct && row.findings.is_empty()) {
-            Verdict::Passed
-        } else {
-            Verdict::Failed
-        }
-    }
 }
 
 /// Ends a lab's `main`: runs it, prints an error on standard error, and gives the exit code (0 passed, 1 wrong result, 2 no answer).

@@ -3,7 +3,6 @@
 //! A lab reads: parse the command line ([`command_line`]), open the device ([`device`]), plan, measure into a [`result::Report`]
 //! ([`timing`], [`check`]), deliver it ([`report`]), and end with a verdict ([`error::conclude`]).
 
-pub mod activities;
 #[cfg(feature = "bench")]
 pub mod benching;
 pub mod ceiling;
@@ -19,15 +18,17 @@ pub mod examination;
 pub mod host_memory;
 pub mod ladder;
 pub mod matrix;
-pub mod orders;
+pub mod observations;
 pub mod progress;
 pub mod recorder;
 pub mod reference;
 pub mod report;
 pub mod result;
+pub mod schedules;
 pub mod shape;
 pub mod simulator;
 pub mod statistics;
+pub mod subject;
 pub mod testing;
 pub mod timing;
 

@@ -3,7 +3,7 @@
 //! Driver calls that the labs make through [`traced`] are timed on the host's clock, and the work that they queue by events around it.
 //! There is one record for the life of the process, as there is one driver. Until [`start`] nothing is timed and nothing is added.
 
-use crate::activities::Activity;
+use crate::observations::Activity;
 use cudarc::driver::{CudaEvent, CudaStream, DriverError, LaunchArgs, LaunchConfig, sys::CUevent_flags};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;

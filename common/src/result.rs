@@ -1,11 +1,12 @@
 //! What a run of a lab is as data. Tables, JSON, CSV and plots are renderings of it; `docs/json.md` documents its keys.
 
 use crate::check::{Check, Mismatch};
-use crate::device::{DeviceFacts, Observations};
 use crate::element::Dtype;
+use crate::error::Verdict;
+use crate::observations::{DeviceFacts, Finding, Observations};
 use crate::shape::Shape;
 use crate::statistics::Statistics;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// One run of a lab.
@@ -70,27 +71,6 @@ pub struct Row {
     pub figures: Map<String, Value>,
 }
 
-/// One finding of the simulator's sanitizer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Finding {
-    /// One of the four families.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub family: String,
-    /// Say "shared race".
-    pub kind: String,
-    /// The kernel's symbol.
-    #[serde(default)]
-    pub kernel: Option<String>,
-    /// The source file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The source line.
-    #[serde(default)]
-    pub line: Option<u32>,
-    /// The whole text, ready to print.
-    pub message: String,
-}
-
 /// One set of rows against another, as gains in per cent: a positive number is always a gain.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
@@ -138,6 +118,12 @@ impl Report {
             notes: Vec::new(),
             next: String::new(),
         }
+    }
+
+    /// Passed where every row is right and without findings.
+    pub fn verdict(&self) -> Verdict {
+        let passed = self.rows.iter().all(|row| row.correct && row.findings.is_empty());
+        if passed { Verdict::Passed } else { Verdict::Failed }
     }
 }
 

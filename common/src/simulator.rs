@@ -4,11 +4,10 @@
 //! cudarc finds when it asks the loader for that name. Beyond the CUDA API it exports four functions that speak JSON, so that counters,
 //! findings and activities cross without shared Rust types.
 
-use crate::activities::Activity;
 use crate::error::LabError;
-use crate::result::Finding;
+use crate::observations::{Activity, Finding, Launch};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW, Symbol};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::ffi::{CStr, CString, c_char};
 use std::path::PathBuf;
@@ -26,34 +25,6 @@ pub struct Simulator {
     free: Symbol<unsafe extern "C" fn(*mut c_char)>,
     // Last, and never closed: cudarc keeps function pointers into it.
     _library: std::mem::ManuallyDrop<Library>,
-}
-
-/// One kernel launch as the simulator saw it.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Launch {
-    /// The kernel's symbol.
-    pub kernel: String,
-    /// Blocks in x, y, z.
-    #[serde(default)]
-    pub grid: [u32; 3],
-    /// Threads of a block in x, y, z.
-    #[serde(default)]
-    pub block: [u32; 3],
-    /// Virtual time of the start in nanoseconds.
-    #[serde(default)]
-    pub start_ns: f64,
-    /// Virtual time of the end in nanoseconds.
-    #[serde(default)]
-    pub end_ns: f64,
-    /// Which term of the time model bounds this launch.
-    #[serde(default)]
-    pub bound_by: Option<String>,
-    /// Counters by name; one that was not collected is absent.
-    #[serde(default, deserialize_with = "or_empty")]
-    pub counters: Map<String, Value>,
-    /// Counters by source line: `file`, `line` and the counters of that line.
-    #[serde(default, deserialize_with = "or_empty")]
-    pub lines: Vec<Map<String, Value>>,
 }
 
 /// A card that the simulator models: what a reader chooses by.
@@ -86,11 +57,6 @@ pub struct Architecture {
     pub compute_capability: [u32; 2],
     /// Width of a bank of shared memory.
     pub shared_bank_bytes: u32,
-}
-
-/// A launch whose counters were off has `null` in their place.
-fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(value: D) -> Result<T, D::Error> {
-    Ok(Option::<T>::deserialize(value)?.unwrap_or_default())
 }
 
 impl Simulator {

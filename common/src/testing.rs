@@ -4,7 +4,8 @@
 
 use crate::device::{Device, DeviceChoice, Instrumentation};
 use crate::error::describe;
-use crate::result::{Finding, Row};
+use crate::observations::Finding;
+use crate::result::Row;
 use kernels::{MUTANTS, Mutant, Source, WRONG_RESULT};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;

@@ -9,12 +9,29 @@ use common::matrix::{Matrix, allocate_device, distinct_seed, poison};
 use common::reference::Product;
 use common::timing::{Phases, Stopwatch};
 use cudarc::driver::CudaSlice;
+use serde_json::{Map, Value};
 
 /// The phases of a run, in order.
 pub const PHASES: [&str; 6] = ["allocation", "copy_in", "kernel", "copy_out", "synchronisation", "free"];
 
 /// Puts on the device's default stream what computes C from A and B.
 pub type Launch<'a, T> = Box<dyn Fn(&mut CudaSlice<T>, &CudaSlice<T>, &CudaSlice<T>) -> anyhow::Result<()> + 'a>;
+
+/// One way to solve a problem.
+pub struct Contender<'a, T: Element> {
+    /// Its name in the report.
+    pub variant: &'static str,
+    /// What a reader calls it, for messages.
+    pub label: String,
+    /// Threads of a block; empty where a library chooses.
+    pub block: String,
+    /// What it computes.
+    pub problem: &'a Problem,
+    /// What only it knows.
+    pub figures: Map<String, Value>,
+    /// How.
+    pub launch: Launch<'a, T>,
+}
 
 /// A and B, once for each kind of host memory that inputs live in, with the same elements; and a C for each kind that results live in.
 pub struct Data<T: Element> {

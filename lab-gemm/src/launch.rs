@@ -1,7 +1,6 @@
 //! Launching a rung: its kernel found, checked against the device's limits, and given its arguments.
 
-use crate::data::Launch;
-use crate::measure::Contender;
+use crate::data::{Contender, Launch};
 use crate::plan::Case;
 use common::LabError;
 use common::device::Device;

@@ -3,41 +3,27 @@
 //! In turns, so that what drifts over a run (clocks, temperature, other users) meets all cases of a problem alike.
 
 use crate::comparisons;
-use crate::data::{Data, Launch, PHASES};
+use crate::data::{Contender, Data, PHASES};
 use crate::launch;
-use crate::plan::{Case, Plan, Problem};
+use crate::plan::{Case, Plan};
 use crate::yardstick;
 use anyhow::Context;
 use common::ceiling::ArithmeticPeak;
 use common::check::Check;
 use common::cublas;
-use common::device::{Device, Observations};
+use common::device::Device;
 use common::element::{Dtype, Element};
-use common::examination::{Examination, Subject};
+use common::examination::Examination;
+use common::observations::Observations;
 use common::progress::Progress;
 use common::report;
 use common::result::{Report, Row, rate};
 use common::statistics::Statistics;
+use common::subject::Subject;
 use common::timing::{Phases, Runs};
 use cudarc::cublas::{CudaBlas, Gemm};
 use kernels::Source;
 use serde_json::{Map, Value, json};
-
-/// One way to solve a problem.
-pub struct Contender<'a, T: Element> {
-    /// Its name in the report.
-    pub variant: &'static str,
-    /// What a reader calls it, for messages.
-    pub label: String,
-    /// Threads of a block; empty where a library chooses.
-    pub block: String,
-    /// What it computes.
-    pub problem: &'a Problem,
-    /// What only it knows.
-    pub figures: Map<String, Value>,
-    /// How.
-    pub launch: Launch<'a, T>,
-}
 
 /// Measures every case of the plan. Stops at the first that gives no result.
 pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Report> {

@@ -1,6 +1,6 @@
 //! cuBLAS on the same problem, as the yardstick.
 
-use crate::measure::Contender;
+use crate::data::Contender;
 use crate::plan::Problem;
 use common::element::Element;
 use cudarc::cublas::sys::cublasOperation_t::CUBLAS_OP_N;

@@ -3,15 +3,19 @@
 //! These times are the host's own, measured, whatever the device is.
 
 use crate::data::Data;
-use crate::measure::HostElement;
 use crate::plan::Problem;
 use anyhow::ensure;
 use common::check::{check_elements, tolerance};
-use common::element::Dtype;
+use common::element::{Dtype, Element};
 use common::result::{Table, rate};
 use rayon::prelude::*;
 use serde_json::Value;
+use std::ops::{Add, Mul};
 use std::time::Instant;
+
+/// An element type that the host computes with as well.
+pub trait HostElement: Element + Add<Output = Self> + Mul<Output = Self> {}
+impl<T: Element + Add<Output = T> + Mul<Output = T>> HostElement for T {}
 
 /// Runs after the first, of all of which the best counts, because whatever disturbs a host only adds time.
 const RUNS: usize = 3;

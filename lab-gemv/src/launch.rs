@@ -1,9 +1,9 @@
 //! A rung's kernel, ready to run: what the host does around each launch.
 
 use crate::data::Data;
-use crate::plan::{Case, Problem};
+use crate::plan::{Case, Problem, READ_CHUNKS};
 use crate::strategies::{self, Buffer, Room, Turn};
-use crate::variants::{Block, Method};
+use crate::variants::Method;
 use anyhow::Context;
 use common::LabError;
 use common::check::{Check, check_elements, tolerance};
@@ -17,9 +17,6 @@ use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use kernels::Source;
 use serde_json::Value;
-
-/// Chunks of 16 bytes that a thread of the ceiling reads.
-const READ_CHUNKS: usize = 2;
 
 /// A loaded kernel with the launch that its case asks for.
 #[derive(Debug)]
@@ -232,7 +229,7 @@ fn launch_config(device: &Device, case: &Case, function: &CudaFunction) -> anyho
     let Case { block, problem, rows_per_warp, .. } = case;
     let [m, n] = problem.extents;
     let grid_dim = match case.variant.rung.method {
-        Method::Read => (u32::try_from(read_blocks(&case.problem, *block))?, 1, 1),
+        Method::Read => (u32::try_from(case.problem.read_blocks(*block))?, 1, 1),
         Method::Repeated | Method::Atomic { .. } => (blocks(n, block.sx)?, blocks(m, block.sy)?, 1),
         Method::Warp { .. } => (blocks(m, block.sy * rows_per_warp)?, 1, 1),
         Method::BlockPerRow => (u32::try_from(m)?, 1, 1),
@@ -267,13 +264,6 @@ fn dynamic_shared_bytes(case: &Case) -> usize {
 fn resident_blocks(case: &Case, function: &CudaFunction) -> anyhow::Result<u32> {
     let threads = u32::try_from(case.block.sx * case.block.sy)?;
     Ok(function.occupancy_max_active_blocks_per_multiprocessor(threads, dynamic_shared_bytes(case), None)?)
-}
-
-/// Blocks of the ceiling, READ_CHUNKS chunks of 16 bytes per thread.
-pub(crate) fn read_blocks(problem: &Problem, block: Block) -> usize {
-    let [m, n] = problem.extents;
-    let per_block = block.sx * block.sy * READ_CHUNKS * (16 / problem.dtype.bytes());
-    (m * n).div_ceil(per_block)
 }
 
 /// As many blocks as the device holds at once, which a barrier of the whole grid needs.

@@ -2,7 +2,7 @@
 
 use crate::comparisons;
 use crate::data::Data;
-use crate::host;
+use crate::host::{self, HostElement};
 use crate::launch::Kernel;
 use crate::plan::{Case, Plan, Problem};
 use crate::yardstick::Blas;
@@ -11,18 +11,14 @@ use common::contest::{Contestant, add_shares, measure_alone, measure_in_turns};
 use common::cublas;
 use common::device::Device;
 use common::element::{Dtype, Element};
-use common::examination::{Examination, Subject};
+use common::examination::Examination;
 use common::progress::Progress;
 use common::report;
 use common::result::{Report, Row, Table};
+use common::subject::Subject;
 use common::timing::Runs;
 use cudarc::cublas::{CudaBlas, Gemv};
 use kernels::Source;
-use std::ops::{Add, Mul};
-
-/// An element type that the host computes with as well.
-pub trait HostElement: Element + Add<Output = Self> + Mul<Output = Self> {}
-impl<T: Element + Add<Output = T> + Mul<Output = T>> HostElement for T {}
 
 /// Measures every case of the plan. Stops at the first that gives no result.
 pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Report> {

@@ -66,6 +66,9 @@ const DEFAULT_SY: &[usize] = &[16];
 /// Small where each instruction is interpreted, the assignment's on a GPU.
 const DEFAULT_SIZES: ByDevice<&[usize]> = ByDevice { simulator: &[256, 1024], gpu: &[1024, 2048, 4096, 8192, 16384] };
 
+/// Chunks of 16 bytes that a thread of the ceiling reads.
+pub(crate) const READ_CHUNKS: usize = 2;
+
 impl Plan {
     /// Every combination that the options ask for. Errors: bad sizes or blocks, unknown variants, more than the device has.
     pub fn new(options: &Options, device: &Device) -> anyhow::Result<Self> {
@@ -158,6 +161,13 @@ impl Problem {
     pub fn bytes(&self) -> f64 {
         let [m, n] = self.extents.map(|extent| extent as f64);
         (m * n + n + m) * self.dtype.bytes() as f64
+    }
+
+    /// Blocks of the ceiling, [`READ_CHUNKS`] chunks of 16 bytes per thread.
+    pub(crate) fn read_blocks(&self, block: Block) -> usize {
+        let [m, n] = self.extents;
+        let per_block = block.sx * block.sy * READ_CHUNKS * (16 / self.dtype.bytes());
+        (m * n).div_ceil(per_block)
     }
 }
 

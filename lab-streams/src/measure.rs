@@ -11,11 +11,11 @@ use anyhow::Context;
 use common::check::Check;
 use common::device::Device;
 use common::element::{Dtype, Element};
-use common::examination::{Subject, smallest};
-use common::orders::Orders;
 use common::progress::Progress;
 use common::result::{Report, Row, rate};
+use common::schedules::Schedules;
 use common::statistics::Statistics;
+use common::subject::{Subject, smallest};
 use common::timing::{Phases, Runs, Stopwatch};
 use kernels::Source;
 use serde_json::Value;
@@ -34,7 +34,7 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
     let mut report = Report::new(device.facts.clone(), "streams", plan.args.seed);
     report.timed = "batch";
     let mut timelines = Vec::new();
-    let orders = try_orders(plan, device)?;
+    let schedules = try_schedules(plan, device)?;
     let rates = BusRates::measure(device).context("measuring the bus")?;
     report.notes.push(rates_note(rates));
     let progress =
@@ -61,7 +61,7 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
             progress.step();
         }
     }
-    orders.add_to(&mut report);
+    schedules.add_to(&mut report);
     add_details(&mut report, plan, device)?;
     report.next = common::report::next(&report, &plan.args, || next(plan, &report));
     Ok(Measured { report, timelines })
@@ -74,7 +74,7 @@ enum Part<'p> {
 }
 
 /// Each row once more in other orders of blocks and warps, where `--schedules` asks for them.
-fn try_orders(plan: &Plan, device: &Device) -> anyhow::Result<Orders> {
+fn try_schedules(plan: &Plan, device: &Device) -> anyhow::Result<Schedules> {
     let mut parts: Vec<(&'static str, Vec<usize>, Part)> = Vec::new();
     for problem in &plan.problems {
         for case in &problem.cases {
@@ -84,7 +84,7 @@ fn try_orders(plan: &Plan, device: &Device) -> anyhow::Result<Orders> {
         parts.extend(problem.subjects.iter().map(|s| (s.name, vec![s.len], Part::Kernel(s))));
     }
     let subjects = parts.iter().map(|(rung, extents, case)| Subject { rung, extents, case });
-    Orders::of(device, &plan.args, &smallest(subjects), |part| match part {
+    Schedules::of(device, &plan.args, &smallest(subjects), |part| match part {
         Part::Batch(case) => Ok(run_case(device, &case.workload.source()?, case, Runs::ONCE)?.0),
         Part::Kernel(subject) => run_topic(device, &subject.source()?, subject, Runs::ONCE),
     })

@@ -3,9 +3,10 @@
 use crate::card::stamp;
 use crate::variants::Topic;
 use common::check::{Check, check_elements, tolerance};
-use common::device::{Device, Observations};
+use common::device::Device;
 use common::element::{Dtype, Element};
 use common::matrix::{allocate_device, fill_random, poison};
+use common::observations::Observations;
 use common::result::{Row, rate};
 use common::shape::Shape;
 use common::statistics::Statistics;

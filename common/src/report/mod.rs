@@ -1,5 +1,6 @@
 //! Renderings of a [`Report`]: tables, JSON, CSV, plots. Only this room prints.
 
+mod activities;
 mod csv;
 mod figure;
 mod table;
@@ -7,7 +8,6 @@ mod table;
 pub use figure::write_figures;
 pub use table::{Column, print_table};
 
-use crate::activities;
 use crate::command_line::{CommonArgs, Destination};
 use crate::device::{self, Device};
 use crate::error::Verdict;
@@ -35,7 +35,7 @@ pub fn deliver(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow
     if let Some(folder) = &args.plot {
         write_figures(report, folder)?;
     }
-    Ok(Verdict::of(report))
+    Ok(report.verdict())
 }
 
 /// Answers `--list`: the lab's variants and the simulator's devices. Runs nothing.
@@ -193,9 +193,9 @@ fn device_table(cards: &[Profile]) -> Table {
 mod tests {
     use super::*;
     use crate::check::Check;
-    use crate::device::DeviceFacts;
     use crate::element::Dtype;
-    use crate::result::{Finding, Row};
+    use crate::observations::{DeviceFacts, Finding};
+    use crate::result::Row;
     use crate::shape::Shape;
     use crate::statistics::Statistics;
 

@@ -2,7 +2,8 @@
 
 use super::csv::flattened;
 use crate::command_line::CommonArgs;
-use crate::result::{Comparison, ComparisonRow, Finding, Report, Row, Table};
+use crate::observations::Finding;
+use crate::result::{Comparison, ComparisonRow, Report, Row, Table};
 use comfy_table::{CellAlignment, ContentArrangement, TableComponent, presets};
 use serde_json::{Map, Value};
 use std::io::Write;

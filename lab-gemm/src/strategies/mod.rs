@@ -1,14 +1,7 @@
 //! What the host decides around the kernels, as data.
 
+mod memory;
 mod result_memory;
 
+pub use memory::Memory;
 pub use result_memory::result_memory;
-
-/// The two kinds of host memory that the assignment compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
-    /// The allocator's own.
-    Pageable,
-    /// Page-locked.
-    Pinned,
-}

@@ -2,50 +2,13 @@
 
 mod cooperative;
 mod repeated;
+mod room;
+mod turn;
 
 pub use cooperative::grid;
 pub use repeated::turns;
-
-/// Where a launch of the repeated reduction reads and writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Buffer {
-    /// The matrix.
-    A,
-    /// The first buffer of partial sums.
-    Even,
-    /// The second one.
-    Odd,
-    /// The result.
-    B,
-}
-
-/// One launch of the repeated reduction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
-    /// What it reads, m×`columns`.
-    pub input: Buffer,
-    /// What it writes, m×`blocks`.
-    pub output: Buffer,
-    /// Columns of the input.
-    pub columns: usize,
-    /// Blocks along a row.
-    pub blocks: usize,
-    /// Whether the products with x are made in this turn.
-    pub multiply: bool,
-}
-
-/// What a cooperative launch has to fit into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
-    /// Blocks of this kernel that one multiprocessor holds at once: the occupancy API's answer.
-    pub blocks_per_multiprocessor: usize,
-    /// Multiprocessors of the device.
-    pub multiprocessors: usize,
-    /// Blocks that it takes to cover all rows of A once, ⌈m/sy⌉.
-    pub rows_of_blocks: usize,
-    /// Blocks that it takes to cover all columns of A once, ⌈n/sx⌉.
-    pub columns_of_blocks: usize,
-}
+pub use room::Room;
+pub use turn::{Buffer, Turn};
 
 #[cfg(test)]
 mod tests {

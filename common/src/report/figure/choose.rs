@@ -283,8 +283,8 @@ fn file_name(title: &str) -> String {
 mod tests {
     use super::*;
     use crate::check::Check;
-    use crate::device::DeviceFacts;
     use crate::element::Dtype;
+    use crate::observations::DeviceFacts;
     use crate::result::ComparisonRow;
     use crate::shape::Shape;
     use crate::statistics::Statistics;

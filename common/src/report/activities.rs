@@ -1,29 +1,9 @@
-//! What ran when: kernels, copies and API calls, and the two tables that nvprof made of them.
+//! The two tables that nvprof made of what ran when.
 
+use crate::observations::Activity;
 use crate::result::Table;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
-
-/// One thing that took time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Activity {
-    /// `kernel`, `memcpy HtoD`, `memcpy DtoH`, `memcpy DtoD`, `memset` or `api`.
-    pub kind: String,
-    /// The kernel's symbol or the API function.
-    #[serde(default)]
-    pub name: String,
-    /// Which stream, 0 for the default stream.
-    #[serde(default)]
-    pub stream: u64,
-    /// Start on the device's clock, in nanoseconds.
-    pub start_ns: f64,
-    /// End on the device's clock, in nanoseconds.
-    pub end_ns: f64,
-    /// Bytes moved, 0 for what moves none.
-    #[serde(default)]
-    pub bytes: u64,
-}
 
 /// GPU activities and API calls: share of the table's time, total, calls, mean, min, max, name; the longest first.
 pub fn summaries(activities: &[Activity]) -> [Table; 2] {

@@ -1,4 +1,4 @@
-//! Whether results depend on the order in which blocks and warps run.
+//! `--schedules`: whether results depend on the order in which blocks and warps run.
 //!
 //! CUDA promises none. Each seed of the simulator is another legal order; a rung whose result is right in one order and wrong in
 //! another, or wrong in different ways, has a race, maybe one between atomics, which no rule of a sanitizer forbids. A last bit of a
@@ -7,8 +7,9 @@
 use crate::command_line::CommonArgs;
 use crate::device::Device;
 use crate::error::Family;
-use crate::examination::Smallest;
-use crate::result::{Finding, Report, Row};
+use crate::observations::Finding;
+use crate::result::{Report, Row};
+use crate::subject::Smallest;
 use anyhow::Context;
 
 /// What the orders did to the result of one launch.
@@ -56,13 +57,13 @@ fn verdict(row: &Row) -> Option<String> {
 
 /// What was tried for `--schedules`, rung by rung; empty where that was not asked for.
 #[derive(Debug, Default)]
-pub struct Orders {
+pub struct Schedules {
     schedules: u64,
     tried: Vec<(&'static str, Outcome)>,
     too_large: Vec<&'static str>,
 }
 
-impl Orders {
+impl Schedules {
     /// Tries each rung's smallest case as often as `--schedules` says.
     pub fn of<C>(
         device: &Device,
@@ -70,13 +71,13 @@ impl Orders {
         smallest: &Smallest<'_, C>,
         mut run: impl FnMut(&C) -> anyhow::Result<Row>,
     ) -> anyhow::Result<Self> {
-        let Some(schedules) = args.schedules else { return Ok(Orders::default()) };
-        let mut orders = Orders { schedules, ..Orders::default() };
+        let Some(schedules) = args.schedules else { return Ok(Schedules::default()) };
+        let mut found = Schedules { schedules, ..Schedules::default() };
         for subject in &smallest.subjects {
-            orders.tried.push((subject.rung, search(device, schedules, || run(subject.case))?));
+            found.tried.push((subject.rung, search(device, schedules, || run(subject.case))?));
         }
-        orders.too_large.clone_from(&smallest.too_large);
-        Ok(orders)
+        found.too_large.clone_from(&smallest.too_large);
+        Ok(found)
     }
 
     /// Adds a finding to the first row of each rung whose result depends on the order, and one line about the others.

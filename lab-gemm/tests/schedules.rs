@@ -4,8 +4,8 @@
 use common::device::{Device, DeviceChoice};
 use common::element::Dtype;
 use common::host_memory::HostMemory;
-use common::orders::{Outcome, search};
 use common::result::Row;
+use common::schedules::{Outcome, search};
 use common::shape::Shape;
 use common::testing::Program;
 use common::timing::Runs;

@@ -1,0 +1,133 @@
+//! What a device tells of itself and of what it ran: data alone, which the driver's room fills and reports render.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// The device as reports name it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DeviceFacts {
+    /// The driver's name of the card.
+    pub name: String,
+    /// Whether times are a model's.
+    pub simulated: bool,
+    /// The simulator's profile; `None` on a GPU.
+    pub profile: Option<String>,
+    /// Say "8.9".
+    pub compute_capability: String,
+}
+
+impl fmt::Display for DeviceFacts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DeviceFacts { name, profile, compute_capability, .. } = self;
+        match profile {
+            Some(profile) => write!(
+                f,
+                "simulated: {name}, compute capability {compute_capability} (--device sim:{profile}); times are a model's"
+            ),
+            None => write!(f, "measured: {name}, compute capability {compute_capability}"),
+        }
+    }
+}
+
+/// What the device observed since it was last asked.
+#[derive(Clone, Debug, Default)]
+pub struct Observations {
+    /// One per kernel launch, with counters; empty on a GPU.
+    pub launches: Vec<Launch>,
+    /// From the sanitizer; empty on a GPU.
+    pub findings: Vec<Finding>,
+}
+
+/// One kernel launch as the simulator saw it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Launch {
+    /// The kernel's symbol.
+    pub kernel: String,
+    /// Blocks in x, y, z.
+    #[serde(default)]
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y, z.
+    #[serde(default)]
+    pub block: [u32; 3],
+    /// Virtual time of the start in nanoseconds.
+    #[serde(default)]
+    pub start_ns: f64,
+    /// Virtual time of the end in nanoseconds.
+    #[serde(default)]
+    pub end_ns: f64,
+    /// Which term of the time model bounds this launch.
+    #[serde(default)]
+    pub bound_by: Option<String>,
+    /// Counters by name; one that was not collected is absent.
+    #[serde(default, deserialize_with = "or_empty")]
+    pub counters: Map<String, Value>,
+    /// Counters by source line: `file`, `line` and the counters of that line.
+    #[serde(default, deserialize_with = "or_empty")]
+    pub lines: Vec<Map<String, Value>>,
+}
+
+/// One finding of the simulator's sanitizer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// One of the four families.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub family: String,
+    /// Say "shared race".
+    pub kind: String,
+    /// The kernel's symbol.
+    #[serde(default)]
+    pub kernel: Option<String>,
+    /// The source file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The source line.
+    #[serde(default)]
+    pub line: Option<u32>,
+    /// The whole text, ready to print.
+    pub message: String,
+}
+
+/// One thing that took time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Activity {
+    /// `kernel`, `memcpy HtoD`, `memcpy DtoH`, `memcpy DtoD`, `memset` or `api`.
+    pub kind: String,
+    /// The kernel's symbol or the API function.
+    #[serde(default)]
+    pub name: String,
+    /// Which stream, 0 for the default stream.
+    #[serde(default)]
+    pub stream: u64,
+    /// Start on the device's clock, in nanoseconds.
+    pub start_ns: f64,
+    /// End on the device's clock, in nanoseconds.
+    pub end_ns: f64,
+    /// Bytes moved, 0 for what moves none.
+    #[serde(default)]
+    pub bytes: u64,
+}
+
+/// A launch whose counters were off has `null` in their place.
+fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(value: D) -> Result<T, D::Error> {
+    Ok(Option::<T>::deserialize(value)?.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_device_line_says_whether_times_are_real() {
+        let mut facts = DeviceFacts {
+            name: "NVIDIA H200".into(),
+            simulated: false,
+            profile: None,
+            compute_capability: "9.0".into(),
+        };
+        assert!(facts.to_string().starts_with("measured: NVIDIA H200"));
+        facts.simulated = true;
+        facts.profile = Some("h200".into());
+        assert!(facts.to_string().starts_with("simulated: NVIDIA H200"));
+    }
+}

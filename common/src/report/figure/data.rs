@@ -1,0 +1,58 @@
+//! A figure as data.
+
+/// One picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// Of its file, without the ending.
+    pub name: String,
+    /// What is shown.
+    pub title: String,
+    /// Where it was seen: lab, card, and what all series have in common.
+    pub subtitle: String,
+    /// Name of the vertical axis, with its unit.
+    pub unit: String,
+    /// Name of the horizontal axis.
+    pub over: &'static str,
+    /// Whether values are differences: an axis of those is linear, however far they are apart.
+    pub differences: bool,
+    /// Side by side, over the same axes.
+    pub panels: Vec<Panel>,
+}
+
+/// Some of the series.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Panel {
+    /// What its series have in common; empty where one panel is the whole figure.
+    pub title: String,
+    /// In the order of the report.
+    pub series: Vec<Series>,
+    /// What nothing can pass.
+    pub limit: Option<Series>,
+}
+
+/// Values over sizes, by ascending size. A size with several extents is their geometric mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What it is called in the figure.
+    pub label: String,
+    /// Size and value.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Figure {
+    /// All sizes, ascending.
+    pub(super) fn sizes(&self) -> Vec<f64> {
+        let mut sizes: Vec<f64> = self.all_points().map(|point| point.0).collect();
+        sizes.sort_by(f64::total_cmp);
+        sizes.dedup();
+        sizes
+    }
+
+    /// Points of all series and limits.
+    pub(super) fn all_points(&self) -> impl Iterator<Item = (f64, f64)> + Clone {
+        self.panels
+            .iter()
+            .flat_map(|panel| panel.series.iter().chain(&panel.limit))
+            .flat_map(|s| s.points.iter().copied())
+    }
+}

@@ -1,0 +1,52 @@
+//! Circles in a graph of rooms.
+
+use crate::arrows::Arrows;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The rooms that each room reaches.
+fn reached(arrows: &Arrows) -> BTreeMap<&str, BTreeSet<&str>> {
+    let from = |start: &str| {
+        let mut found: BTreeSet<&str> = BTreeSet::new();
+        let mut open: Vec<&str> = vec![start];
+        while let Some(room) = open.pop() {
+            for next in arrows.get(room).into_iter().flatten() {
+                if found.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        found
+    };
+    arrows.keys().map(|room| (room.as_str(), from(room))).collect()
+}
+
+/// Each set of rooms that reach one another, in words: every arrow that stays inside of it.
+pub fn circles(arrows: &Arrows) -> Vec<String> {
+    let reached = reached(arrows);
+    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut circles = Vec::new();
+    for (room, far) in &reached {
+        if !far.contains(room) || told.contains(room) {
+            continue;
+        }
+        let circle: BTreeSet<&str> = far.iter().copied().filter(|other| reached[other].contains(room)).collect();
+        let inside = |from: &&str| {
+            let to = arrows[*from].iter().filter(|to| circle.contains(to.as_str()));
+            to.map(|to| format!("{from} -> {to}")).collect::<Vec<_>>()
+        };
+        circles.push(circle.iter().flat_map(inside).collect::<Vec<_>>().join(", "));
+        told.extend(circle);
+    }
+    circles
+}
+
+/// The same graph with files put together into rooms by `room`; arrows inside of a room are left out.
+pub fn grouped(arrows: &Arrows, room: impl Fn(&str) -> Option<String>) -> Arrows {
+    let mut rooms = Arrows::new();
+    for (from, all) in arrows {
+        let Some(from) = room(from) else { continue };
+        let targets: Vec<String> = all.iter().filter_map(|to| room(to)).filter(|to| *to != from).collect();
+        rooms.entry(from).or_default().extend(targets);
+    }
+    rooms
+}
