@@ -10,7 +10,9 @@
 // In shared memory chunk c of row r lies at c ^ (r / W): no access has a bank conflict. Where rows do not start at
 // multiples of 16 bytes, or a tile is not whole, the elements go one by one.
 //
-// Launch: grid (⌈n/T⌉, ⌈m/T⌉), block (C, C).
+// The grid says the order: blocks start in the order of their numbers, x first. Tile (tx, ty) is block (tx % 2, ty, tx / 2).
+//
+// Launch: grid (2, ⌈m/T⌉, ⌈n/(2·T)⌉), block (C, C).
 // Napkin: 2·m·n·sizeof(T) bytes over the bandwidth of a copy; 64 bytes per thread on their way, 1536 threads: 96 KiB per
 // multiprocessor.
 
@@ -21,32 +23,22 @@ struct __align__(16) Chunk {
     static constexpr int WIDTH = 16 / sizeof(T);
     T element[WIDTH];
 };
-
-// The tile of this block: the blocks in the order of their numbers go down pairs of tile columns. 32 bits number all tiles
-// of a matrix that fits a card.
-__device__ uint2 tile_going_down() {
-    constexpr unsigned PAIR = 2;
-    const unsigned number = blockIdx.y * gridDim.x + blockIdx.x;
-    const unsigned per_pair = PAIR * gridDim.y;
-    const unsigned first = number / per_pair * PAIR;
-    const unsigned width = min(PAIR, gridDim.x - first);
-    const unsigned inside = number % per_pair;
-    return make_uint2(first + inside % width, inside / width);
-}
 // END SOLUTION
 
 template <typename T, int C>
 __device__ void downward(T* __restrict__ out, const T* __restrict__ in, int m, int n) {
-    // TASK: as `vectorised`, with the tile's place from an order that keeps together what is written together.
+    // TASK: as `vectorised`, but the blocks' order keeps together what is written together; see the launch.
     // BEGIN SOLUTION
     constexpr int W = Chunk<T>::WIDTH;
     constexpr int EDGE = C * W;
     __shared__ Chunk<T> tile[EDGE][C];
     const int x = threadIdx.x;
     const int y = threadIdx.y;
-    const uint2 own = tile_going_down();
-    const long long top = (long long)own.y * EDGE;
-    const long long left = (long long)own.x * EDGE;
+    const long long top = (long long)blockIdx.y * EDGE;
+    const long long left = (2ll * blockIdx.z + blockIdx.x) * EDGE;
+    if (left >= n) {
+        return;  // the whole block: the last column of tiles has no other beside it
+    }
     const bool aligned = n % W == 0 && m % W == 0 && ((unsigned long long)in | (unsigned long long)out) % 16 == 0;
 
     if (aligned && top + EDGE <= m && left + EDGE <= n) {  // no check between the loads: all are on their way

@@ -98,15 +98,17 @@ fn conflicts_per_access(row: &Row) -> Option<f64> {
 fn launch_config(device: &Device, case: &Case, function: &CudaFunction) -> anyhow::Result<LaunchConfig> {
     let Case { variant, problem: Problem { extents, dtype, .. }, edge, place } = case;
     let threads = variant.rung.threads;
-    let [x, y] = threads.grid(*extents, *edge, *dtype);
+    let [x, y, z] = threads.grid(*extents, *edge, *dtype);
     let attribute = |which| -> anyhow::Result<usize> { Ok(device.context.attribute(which)?.try_into()?) };
     let most = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?;
-    if y > most {
-        return Err(LabError::limit(
-            format!("{} rows need {y} rows of blocks; a grid on this device has {most} at most", extents[0]),
-            "choose a larger --edge, or a smaller --size",
-        )
-        .into());
+    for (extent, what, blocks, lie) in [(extents[0], "rows", y, "rows"), (extents[1], "columns", z, "layers")] {
+        if blocks > most {
+            return Err(LabError::limit(
+                format!("{extent} {what} need {blocks} {lie} of blocks; a grid on this device has {most} at most"),
+                "choose a larger --edge, or a smaller --size",
+            )
+            .into());
+        }
     }
     let dynamic = threads.dynamic_shared_bytes(*edge, *dtype, *place);
     let needed = dynamic + usize::try_from(function.shared_size_bytes()?)?;
@@ -120,7 +122,7 @@ fn launch_config(device: &Device, case: &Case, function: &CudaFunction) -> anyho
     }
     let [block_x, block_y] = threads.block(*edge);
     Ok(LaunchConfig {
-        grid_dim: (u32::try_from(x)?, u32::try_from(y)?, 1),
+        grid_dim: (u32::try_from(x)?, u32::try_from(y)?, u32::try_from(z)?),
         block_dim: (block_x as u32, block_y as u32, 1),
         shared_mem_bytes: u32::try_from(dynamic)?,
     })
