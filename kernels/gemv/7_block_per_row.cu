@@ -7,7 +7,7 @@
 // the block through one number per warp in shared memory. Where rows do not start at multiples of 16 bytes (n no
 // multiple of the chunk), the threads go by single elements.
 //
-// Launch: grid (m), block (T), T a multiple of 32 from 64 to 256, so that a thread has about 16 chunks.
+// Launch: grid (m), block (T), T a multiple of 32 from 64 to 256: four chunks per thread or more.
 // Napkin: 64 bytes of A in flight per thread, 1344 threads of 48 registers: 84 KiB per multiprocessor. The launch bounds
 // allow up to 64 registers: left alone, the compiler takes 36 and waits for one load to make room for the next. x is
 // read once per row, from L1: as many bytes as of A, 34 GB/s per multiprocessor of the 250 that L1 has.

@@ -2,6 +2,7 @@
 //!
 //! The architecture is `main`: options → device → [`Plan`] → [`measure`] → report. [`VARIANTS`] is the ladder; list, tests and benches follow from it.
 
+mod cold;
 mod comparisons;
 mod data;
 mod host;

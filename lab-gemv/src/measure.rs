@@ -1,11 +1,13 @@
 //! Runs the plan: all cases of a problem in turns on the same data, each checked. Returns data; prints nothing.
 
+use crate::cold;
 use crate::comparisons;
 use crate::data::Data;
 use crate::host::{self, HostElement};
 use crate::launch::Kernel;
 use crate::plan::{Case, Plan, Problem};
 use crate::yardstick::Blas;
+use anyhow::Context;
 use common::ceiling::ArithmeticPeak;
 use common::contest::{Contestant, add_shares, measure_alone, measure_in_turns};
 use common::cublas;
@@ -94,6 +96,9 @@ where
     let mut rows = measure_in_turns(device, &mut data, &contestants, plan.runs)?;
     add_shares(&mut rows, "read", "memory_percent");
     add_shares(&mut rows, "cublas", "cublas_percent");
+    if plan.cold {
+        cold::add(&mut rows, device, &mut data, &contestants, plan.runs).context("measuring with A in no cache")?;
+    }
     if plan.cpu {
         host::measure(host, problem, &data)?;
     }

@@ -28,6 +28,10 @@ pub struct Options {
     #[arg(long, value_name = "ROWS")]
     pub rows_per_warp: Option<usize>,
 
+    /// Measure each row once more with A in no cache; on a GPU that is always done.
+    #[arg(long)]
+    pub cold: bool,
+
     /// Leave out the row of cuBLAS.
     #[arg(long)]
     pub no_cublas: bool,

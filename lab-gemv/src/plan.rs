@@ -50,6 +50,8 @@ pub struct Plan {
     pub problems: Vec<(Problem, Vec<Case>)>,
     /// How often each case runs.
     pub runs: Runs,
+    /// Whether each row is measured once more with A in no cache.
+    pub cold: bool,
     /// Whether cuBLAS is measured beside them.
     pub cublas: bool,
     /// Whether this host's cores are.
@@ -117,6 +119,8 @@ impl Plan {
         Ok(Plan {
             problems,
             runs: Runs::of(args, device),
+            // The simulator's clock has one rate for A, warm or cold.
+            cold: options.cold || device.choose(ByDevice { simulator: false, gpu: true }),
             cublas: !options.no_cublas,
             cpu: !options.no_cpu,
             notes,

@@ -103,6 +103,8 @@ pub const COLUMNS: &[Column] = &[
     Column { heading: "of peak %", key: "peak_percent" },
     Column { heading: "of memory %", key: "memory_percent" },
     Column { heading: "of cuBLAS %", key: "cublas_percent" },
+    Column { heading: "cold GB/s", key: "cold_gbytes_per_s" },
+    Column { heading: "of cold memory %", key: "cold_memory_percent" },
     Column { heading: "cache", key: "cache" },
     Column { heading: "launches", key: "launches" },
     Column { heading: "blocks", key: "blocks" },
@@ -125,12 +127,12 @@ impl Rung {
 
 impl Method {
     /// The block for a wish and a row of so many bytes: rungs whose warps lie along a row are 32 wide, the ceiling has one shape only,
-    /// and a block for one row has a thread for 16 chunks of 16 bytes.
+    /// and a block for one row as many threads as have four chunks of 16 bytes each, within reason.
     pub fn block(self, wish: Block, row_bytes: usize) -> Block {
         match self {
             Method::Read => Block { sx: WARP, sy: 8 },
             Method::Warp { .. } => Block { sx: WARP, sy: wish.sy.min(MOST_THREADS / WARP) },
-            Method::BlockPerRow => Block { sx: (row_bytes / 256).next_power_of_two().clamp(64, 256), sy: 1 },
+            Method::BlockPerRow => Block { sx: (row_bytes / 64).next_power_of_two().clamp(64, 256), sy: 1 },
             Method::Repeated | Method::Atomic { .. } | Method::Cooperative => wish,
         }
     }

@@ -50,6 +50,21 @@ fn an_unknown_variant_is_answered_with_the_near_ones() {
 }
 
 #[test]
+fn cold_rows_have_a_copy_of_the_matrix_for_each_run() {
+    let arguments =
+        ["--size", "40,512", "--sx", "16", "--dtype", "f32,f64", "--no-cublas", "--no-cpu", "--repeat", "3"];
+    // The copies are as large as a card's cache asks for: one with a small one.
+    let report = LAB.json(&[&arguments[..], &["--cold", "--device", "sim:gtx1050"]].concat());
+    for row in report["rows"].as_array().expect("rows") {
+        assert_eq!(row["correct"], true, "{row}");
+        assert!(row["cold_gbytes_per_s"].as_f64().is_some_and(|rate| rate > 0.0), "{row}");
+        if row["variant"] == "read" {
+            assert_eq!(row["cold_memory_percent"], 100.0);
+        }
+    }
+}
+
+#[test]
 fn every_row_has_both_ceilings_and_the_shared_keys() {
     let report = LAB.json(&["--size", "40,24x72", "--sx", "8,16", "--dtype", "f32,f64", "--no-cublas"]);
     assert_shared_keys(&report);
