@@ -19,9 +19,9 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// An access outside every live allocation (global), or outside the block's shared or the thread's local memory.
-    OutOfBounds { at: Place, space: crate::ptx::tree::Space, address: u64, bytes: u32, kind: AccessKind },
+    OutOfBounds { at: Place, space: crate::isa::Space, address: u64, bytes: u32, kind: AccessKind },
     /// An access whose address is not a multiple of its size.
-    Misaligned { at: Place, space: crate::ptx::tree::Space, address: u64, bytes: u32, kind: AccessKind },
+    Misaligned { at: Place, space: crate::isa::Space, address: u64, bytes: u32, kind: AccessKind },
     /// `trap`, or `grid.sync()` outside a cooperative launch.
     Trap { at: Place },
     /// A failed `assert`.
@@ -63,25 +63,4 @@ pub enum AccessKind {
     Load,
     Store,
     Atomic,
-}
-
-impl Fault {
-    /// Where it happened, and what is waited for where that is the fault.
-    pub fn place(&self) -> (Place, Option<Waiting>) {
-        match self {
-            Fault::OutOfBounds { at, .. }
-            | Fault::Misaligned { at, .. }
-            | Fault::Trap { at }
-            | Fault::Assert { at, .. }
-            | Fault::Budget { at, .. }
-            | Fault::BadBarrier { at, .. }
-            | Fault::BadFree { at, .. }
-            | Fault::BadCall { at, .. }
-            | Fault::StackOverflow { at, .. } => (at.clone(), None),
-            Fault::Deadlock { waiting } => match waiting.first() {
-                Some((at, what)) => (at.clone(), Some(what.clone())),
-                None => (Place::default(), None),
-            },
-        }
-    }
 }

@@ -3,9 +3,9 @@
 //! Events carry what happened and never a judgement: `counters` adds them up, `sanitizer` decides what is wrong. They come
 //! from the probed versions of ops only, so a launch without listeners pays nothing for them.
 use crate::exec::program::{Function, Program};
-use crate::fault::{AccessKind, Place, Waiting};
+use crate::fault::AccessKind;
+use crate::isa::Space;
 use crate::memory::Memory;
-use crate::ptx::tree::Space;
 
 /// What is known of a launch before its first instruction.
 #[derive(Clone, Copy)]
@@ -251,53 +251,65 @@ pub struct Gather {
     pub absent: u32,
 }
 
-/// About a dozen events with empty defaults. One listener per worker thread: `fork` makes it, `join` takes it back.
-#[allow(unused_variables)]
-pub trait Probe: Send {
-    /// A fresh listener for another worker thread of the same launch.
-    fn fork(&self) -> Box<dyn Probe>;
-    /// Takes a worker's results back; called in the order of the workers.
-    fn join(&mut self, worker: Box<dyn Probe>);
-    /// For `join`, to get at the concrete type.
-    fn into_any(self: Box<Self>) -> Box<dyn std::any::Any>;
-    /// Whether events must come from one thread in the order in which they happen.
-    fn one_thread(&self) -> bool {
-        false
-    }
-
-    fn launch(&mut self, launch: &Launch) {}
-    fn block_start(&mut self, block: [u32; 3], block_index: u64) {}
-    fn block_end(&mut self, block: [u32; 3], block_index: u64) {}
-    /// A basic block was run to its end by the lanes of `mask`; `live` are the lanes of the warp that have not exited.
-    /// Instruction counts follow from this and the program; `guarded` tells the rest.
-    fn run(&mut self, who: Who, block: u32, mask: u32, live: u32) {}
-    /// A guarded op ran with `mask` out of `active` lanes.
-    fn guarded(&mut self, who: Who, site: u32, active: u32, mask: u32) {}
-    /// A conditional branch: lanes that took it out of the active ones.
-    fn branch(&mut self, who: Who, site: u32, active: u32, taken: u32) {}
-    /// An access, before it happens, in bounds (but for [`across_the_end`](Self::across_the_end)) and aligned.
-    fn access(&mut self, access: &Access) {}
-    /// A load of the lanes of `mask` begins inside global or shared memory and ends behind the end of its allocation, in
-    /// elements that the kernel uses. A card does not stop at it; the `access` comes next.
-    fn across_the_end(&mut self, access: &Access) {}
-    /// The executor itself wrote local or shared memory: arguments and results of calls.
-    fn written(&mut self, who: Who, space: Space, mask: u32, addresses: &[u64; 32], bytes: u32) {}
-    fn barrier_arrive(&mut self, arrival: &Arrival) {}
-    /// A barrier of the block lets go: everything its threads did before it happens before everything they do after it.
-    fn barrier_release(&mut self, block_index: u64, id: u32) {}
-    fn gather(&mut self, gather: &Gather) {}
-    /// A memory fence of the lanes of `mask`.
-    fn fence(&mut self, who: Who, site: u32, mask: u32, scope: Scope) {}
-    /// An operation on `mbarrier` objects, after it happened; [`Probe::access`] told of it as an access before.
-    fn phase(&mut self, phase: &Phase) {}
-    /// An asynchronous copy to shared memory is under way; it is told as a store by the same site when its lanes have
-    /// waited for it.
-    fn copy_begins(&mut self, who: Who, site: u32, mask: u32, addresses: &[u64; 32], bytes: u32) {}
-    /// A register of some lanes was read before anything wrote it; told where it matters: address, branch, store.
-    fn uninitialised_register(&mut self, who: Who, site: u32, lanes: u32) {}
-    /// The launch stops at a fault or a deadlock.
-    fn stopped(&mut self, at: &Place, waiting: Option<&Waiting>) {}
+/// Hands the events to a macro: to the one below, which makes the trait of them, and to whoever passes them on. An event is
+/// named here and nowhere else but where it is told and heard.
+macro_rules! events {
+    ($with:ident) => {
+        $with! {
+            launch(launch: &Launch);
+            block_start(block: [u32; 3], block_index: u64);
+            block_end(block: [u32; 3], block_index: u64);
+            /// A basic block was run to its end by the lanes of `mask`; `live` are the lanes of the warp that have not exited.
+            /// Instruction counts follow from this and the program; `guarded` tells the rest.
+            run(who: Who, block: u32, mask: u32, live: u32);
+            /// A guarded op ran with `mask` out of `active` lanes.
+            guarded(who: Who, site: u32, active: u32, mask: u32);
+            /// A conditional branch: lanes that took it out of the active ones.
+            branch(who: Who, site: u32, active: u32, taken: u32);
+            /// An access, before it happens, in bounds (but for [`across_the_end`](Self::across_the_end)) and aligned.
+            access(access: &Access);
+            /// A load of the lanes of `mask` begins inside global or shared memory and ends behind the end of its allocation, in
+            /// elements that the kernel uses. A card does not stop at it; the `access` comes next.
+            across_the_end(access: &Access);
+            /// The executor itself wrote local or shared memory: arguments and results of calls.
+            written(who: Who, space: Space, mask: u32, addresses: &[u64; 32], bytes: u32);
+            barrier_arrive(arrival: &Arrival);
+            /// A barrier of the block lets go: everything its threads did before it happens before everything they do after it.
+            barrier_release(block_index: u64, id: u32);
+            gather(gather: &Gather);
+            /// A memory fence of the lanes of `mask`.
+            fence(who: Who, site: u32, mask: u32, scope: Scope);
+            /// An operation on `mbarrier` objects, after it happened; [`Probe::access`] told of it as an access before.
+            phase(phase: &Phase);
+            /// An asynchronous copy to shared memory is under way; it is told as a store by the same site when its lanes have
+            /// waited for it.
+            copy_begins(who: Who, site: u32, mask: u32, addresses: &[u64; 32], bytes: u32);
+        }
+    };
 }
+pub(crate) use events;
+
+macro_rules! probe {
+    ($($(#[$doc:meta])* $event:ident($($argument:ident: $type:ty),*);)*) => {
+        /// The events, with empty defaults. One listener per worker thread: `fork` makes it, `join` takes it back.
+        #[allow(unused_variables)]
+        pub trait Probe: Send {
+            /// A fresh listener for another worker thread of the same launch.
+            fn fork(&self) -> Box<dyn Probe>;
+            /// Takes a worker's results back; called in the order of the workers.
+            fn join(&mut self, worker: Box<dyn Probe>);
+            /// For `join`, to get at the concrete type.
+            fn into_any(self: Box<Self>) -> Box<dyn std::any::Any>;
+            /// Whether events must come from one thread in the order in which they happen.
+            fn one_thread(&self) -> bool {
+                false
+            }
+
+            $($(#[$doc])* fn $event(&mut self, $($argument: $type),*) {})*
+        }
+    };
+}
+events!(probe);
 
 #[cfg(test)]
 mod tests {

@@ -167,3 +167,20 @@ fn lanes_that_a_predicate_switches_off_do_not_count() {
     assert_eq!((totals.instructions, totals.thread_instructions), (2 * 7, 2 * (7 * 32 - 5 - 27)));
     assert_eq!(totals.flops, 2 * 5 * 2);
 }
+
+/// What the clock is told of matrix products: multiply-adds of 16-bit elements, 16·8·16 of each warp here.
+#[test]
+fn matrix_products_reach_the_clock() {
+    let ptx = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n.reg .b32 %a<4>, %b<2>, %c<4>, %d<4>;\n\
+        mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, %a3}, {%b0, %b1}, \
+        {%c0, %c1, %c2, %c3};\nret;\n}\n";
+    let row = Row {
+        name: String::new(),
+        ptx: String::new(),
+        kernel: "k".into(),
+        grid: [3, 1, 1],
+        block: [64, 1, 1],
+        arguments: Vec::new(),
+    };
+    assert_eq!(count_ptx(ptx, &row, 4).tensor_fmas, 6 * 2048);
+}

@@ -200,3 +200,32 @@ fn registers_that_do_not_fit_their_places_are_refused() {
     assert_eq!(functions, ["k0", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9"], "{refused:#?}");
     assert!(refused.iter().all(|refused| refused.why == Why::Operands), "{refused:#?}");
 }
+
+/// What the module's version or target lacks is refused, as the compiler that turns PTX into machine code refuses it.
+#[test]
+fn instructions_that_the_module_may_not_use_are_refused() {
+    let refused = |version: &str, target: &str, instruction: &str| {
+        let text = format!(
+            ".version {version}\n.target {target}\n.address_size 64\n.visible .entry k() {{\n.reg .b16 %h<4>; .reg .b32 %r<9>; \
+             .reg .b64 %d; .reg .pred %p;\n{instruction}\nret;\n}}\n"
+        );
+        let module = ptx::parse(&text).unwrap();
+        let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
+        lower(&module, &options).err().map(|mut refused| refused.remove(0).why)
+    };
+    for (version, target, instruction, why) in [
+        ("7.0", "sm_75", "redux.sync.add.s32 %r0, %r1, -1;", Some(Why::NeedsTarget(80))),
+        ("6.5", "sm_80", "redux.sync.add.s32 %r0, %r1, -1;", Some(Why::NeedsVersion((7, 0)))),
+        ("7.0", "sm_80", "redux.sync.add.s32 %r0, %r1, -1;", None),
+        ("7.8", "sm_80", "add.rn.bf16 %h0, %h1, %h2;", Some(Why::NeedsTarget(90))),
+        ("7.8", "sm_90a", "add.rn.bf16 %h0, %h1, %h2;", None),
+        ("7.0", "sm_80", "fma.rn.bf16 %h0, %h1, %h2, %h3;", None),
+        ("6.0", "sm_70", "mov.u32 %r0, %clusterid.x;", Some(Why::NeedsVersion((7, 8)))),
+        ("8.0", "sm_80", "add.u32 %r0, %clusterid.x, 1;", Some(Why::NeedsTarget(90))),
+        ("5.0", "sm_60", "bar.sync 0;", None),
+        ("8.0", "sm_61", "bar.warp.sync -1;", None),
+        ("5.0", "sm_60", "@%p shfl.sync.idx.b32 %r0, %r1, 0, 31, -1;", Some(Why::NeedsVersion((6, 0)))),
+    ] {
+        assert_eq!(refused(version, target, instruction), why, "{version} {target} {instruction}");
+    }
+}

@@ -10,14 +10,14 @@ mod report;
 pub mod totals;
 
 use crate::fault::AccessKind;
+use crate::isa::Space;
 use crate::probe::{Access, Addresses, Arrival, Launch, Probe, Who};
-use crate::ptx::tree::Space;
 use banks::{Passes, passes, passes_of_range};
 use coalescing::{SECTOR_BYTES, Traffic, interleaved, traffic, traffic_of_range};
 use pattern::{Distinct, Remembered};
 pub use report::Report;
 use std::borrow::Cow;
-use totals::{LOAD, STORE, SiteCounts};
+use totals::{LOAD, Merge, STORE, SiteCounts, counts};
 
 /// The probe. [`Counters::report`] makes its figures once the launch is over.
 pub struct Counters {
@@ -35,11 +35,12 @@ struct FunctionCounts {
     blocks: Vec<BlockRuns>,
 }
 
-/// How often a basic block was run by warps, and by how many lanes in all.
-#[derive(Clone, Copy, Default)]
-struct BlockRuns {
-    warps: u64,
-    lanes: u64,
+counts! {
+    /// How often a basic block was run by warps, and by how many lanes in all.
+    struct BlockRuns {
+        warps: u64,
+        lanes: u64,
+    }
 }
 
 /// The last irregular pattern of a site, per kind of memory.
@@ -92,11 +93,8 @@ impl Probe for Counters {
             grow(&mut to.sites, from.sites.len());
             grow(&mut to.memos, from.memos.len());
             grow(&mut to.blocks, from.blocks.len());
-            to.sites.iter_mut().zip(&from.sites).for_each(|(to, from)| to.add(from));
-            for (to, from) in to.blocks.iter_mut().zip(&from.blocks) {
-                to.warps += from.warps;
-                to.lanes += from.lanes;
-            }
+            to.sites.iter_mut().zip(&from.sites).for_each(|(to, from)| to.merge(from));
+            to.blocks.iter_mut().zip(&from.blocks).for_each(|(to, from)| to.merge(from));
         }
     }
 

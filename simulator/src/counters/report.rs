@@ -1,8 +1,7 @@
 //! From counts per site and block to totals and lines.
-use super::totals::{Line, Memory, SiteCounts, Totals};
+use super::totals::{Line, Memory, Merge, SiteCounts, Totals};
 use super::{Counters, FunctionCounts};
 use crate::exec::program::{Function, Program};
-use crate::isa::Class;
 use std::collections::BTreeMap;
 
 /// Everything that was counted in a launch.
@@ -35,15 +34,16 @@ impl Counters {
                 report.totals.instructions += executed.warps;
                 report.totals.thread_instructions += lanes;
                 report.totals.flops += flops;
+                report.totals.tensor_fmas += executed.warps * u64::from(site.tensor_fmas);
                 if executed.warps > 0 {
-                    *report.totals.instructions_by_class.entry(class_key(site.class)).or_default() += executed.warps;
+                    *report.totals.instructions_by_class.entry(site.class).or_default() += executed.warps;
                 }
                 // Parameters of calls live in registers on hardware; here they are local memory that does not count.
-                let mut counts = counts.clone();
+                let mut counts = *counts;
                 if site.call_parameter {
                     counts.local = Default::default();
                 }
-                all.add(&counts);
+                all.merge(&counts);
                 if site.at.line == 0 || executed.warps == 0 && counts.barriers == 0 {
                     continue;
                 }
@@ -62,7 +62,7 @@ impl Counters {
                 line.instructions += executed.warps;
                 line.thread_instructions += lanes;
                 line.flops += flops;
-                line_sites.entry(key).or_default().add(&counts);
+                line_sites.entry(key).or_default().merge(&counts);
             }
         }
         for (key, counts) in line_sites {
@@ -106,25 +106,4 @@ fn executed_per_site(function: &Function, counts: &FunctionCounts) -> Vec<Execut
         }
     }
     executed
-}
-
-fn class_key(class: Class) -> &'static str {
-    match class {
-        Class::Integer => "integer",
-        Class::Logic => "logic",
-        Class::Float => "float",
-        Class::Half => "half",
-        Class::Double => "double",
-        Class::Special => "special",
-        Class::Convert => "convert",
-        Class::Compare => "compare",
-        Class::Move => "move",
-        Class::Memory => "memory",
-        Class::Atomic => "atomic",
-        Class::Async => "async",
-        Class::Control => "control",
-        Class::Barrier => "barrier",
-        Class::Warp => "warp",
-        Class::Matrix => "matrix",
-    }
 }

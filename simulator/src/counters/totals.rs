@@ -2,6 +2,7 @@
 //! was not collected is absent, not zero.
 use super::banks::Passes;
 use super::coalescing::Traffic;
+use crate::isa::Class;
 use crate::probe::Access;
 use serde::Serialize;
 
@@ -31,8 +32,11 @@ pub struct Totals {
     /// Facts of the launch that its device gives; filled in by whoever knows the device.
     #[serde(flatten)]
     pub residency: Residency,
-    /// Warp instructions by class, such as `float`.
-    pub instructions_by_class: std::collections::BTreeMap<&'static str, u64>,
+    /// Warp instructions by class, in the order of their names.
+    pub instructions_by_class: std::collections::BTreeMap<Class, u64>,
+    /// What matrix products cost tensor units, in multiply-adds of 16-bit elements: for the clock, not a profiler's counter.
+    #[serde(skip)]
+    pub tensor_fmas: u64,
 }
 
 /// How many blocks a multiprocessor holds, and why.
@@ -97,48 +101,94 @@ pub struct Line {
     pub divergent_branches: u64,
 }
 
-/// What is counted at one site of a function.
-#[derive(Clone, Debug, Default)]
-pub struct SiteCounts {
-    pub global: [Global; 2],
-    pub local: [Global; 2],
-    pub shared: [Shared; 2],
-    pub constant_requests: u64,
-    pub atomic: Atomic,
-    pub barriers: u64,
-    pub branches: u64,
-    pub divergent: u64,
-    pub predicated_off: u64,
+/// Adding up what several workers, sites or lines counted.
+pub(super) trait Merge {
+    /// Adds the other's counts.
+    fn merge(&mut self, other: &Self);
 }
+
+impl Merge for u64 {
+    fn merge(&mut self, other: &Self) {
+        *self += other;
+    }
+}
+
+impl<T: Merge> Merge for [T; 2] {
+    fn merge(&mut self, other: &Self) {
+        self.iter_mut().zip(other).for_each(|(to, from)| to.merge(from));
+    }
+}
+
+/// Structures of counts. Naming a count here is all that it takes to have it merged.
+macro_rules! counts {
+    ($($(#[$meta:meta])* $visible:vis struct $name:ident { $($shown:vis $field:ident: $type:ty),* $(,)? })*) => { $(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default)]
+        $visible struct $name {
+            $($shown $field: $type),*
+        }
+
+        impl crate::counters::totals::Merge for $name {
+            fn merge(&mut self, other: &Self) {
+                $(crate::counters::totals::Merge::merge(&mut self.$field, &other.$field);)*
+            }
+        }
+    )* };
+}
+pub(super) use counts;
 
 /// Index of loads and of stores in the pairs of [`SiteCounts`].
 pub const LOAD: usize = 0;
 /// See [`LOAD`].
 pub const STORE: usize = 1;
 
-/// Accesses of one kind to global or local memory.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Global {
-    pub requests: u64,
-    pub lanes: u64,
-    pub traffic: Traffic,
+counts! {
+    /// What is counted at one site of a function.
+    pub struct SiteCounts {
+        pub global: [Global; 2],
+        pub local: [Global; 2],
+        pub shared: [Shared; 2],
+        pub constant_requests: u64,
+        pub atomic: Atomic,
+        pub barriers: u64,
+        pub branches: u64,
+        pub divergent: u64,
+        pub predicated_off: u64,
+    }
+
+    /// Accesses of one kind to global or local memory.
+    pub struct Global {
+        pub requests: u64,
+        pub lanes: u64,
+        pub traffic: Traffic,
+    }
+
+    /// Accesses of one kind to shared memory.
+    pub struct Shared {
+        pub accesses: u64,
+        pub passes: Passes,
+    }
+
+    /// Atomics of one site.
+    pub struct Atomic {
+        pub requests: u64,
+        pub lanes: u64,
+        pub sectors: u64,
+        pub conflicts: u64,
+        pub global_lanes: u64,
+    }
 }
 
-/// Accesses of one kind to shared memory.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Shared {
-    pub accesses: u64,
-    pub passes: Passes,
+impl Merge for Traffic {
+    fn merge(&mut self, other: &Self) {
+        *self += *other;
+    }
 }
 
-/// Atomics of one site.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Atomic {
-    pub requests: u64,
-    pub lanes: u64,
-    pub sectors: u64,
-    pub conflicts: u64,
-    pub global_lanes: u64,
+impl Merge for Passes {
+    fn merge(&mut self, other: &Self) {
+        *self += *other;
+    }
 }
 
 impl Global {
@@ -161,31 +211,6 @@ impl Shared {
 }
 
 impl SiteCounts {
-    /// Adds what another worker counted here.
-    pub fn add(&mut self, other: &Self) {
-        for kind in [LOAD, STORE] {
-            for (to, from) in
-                [(&mut self.global[kind], &other.global[kind]), (&mut self.local[kind], &other.local[kind])]
-            {
-                to.requests += from.requests;
-                to.lanes += from.lanes;
-                to.traffic += from.traffic;
-            }
-            self.shared[kind].accesses += other.shared[kind].accesses;
-            self.shared[kind].passes += other.shared[kind].passes;
-        }
-        self.constant_requests += other.constant_requests;
-        self.atomic.requests += other.atomic.requests;
-        self.atomic.lanes += other.atomic.lanes;
-        self.atomic.sectors += other.atomic.sectors;
-        self.atomic.conflicts += other.atomic.conflicts;
-        self.atomic.global_lanes += other.atomic.global_lanes;
-        self.barriers += other.barriers;
-        self.branches += other.branches;
-        self.divergent += other.divergent;
-        self.predicated_off += other.predicated_off;
-    }
-
     /// The counters of memory that these counts make.
     pub fn memory(&self, bank_bytes: u32) -> Memory {
         let [load, store] = &self.global;

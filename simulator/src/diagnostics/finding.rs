@@ -17,16 +17,6 @@ pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
         Kind::Uninitialised { at, space, address, bytes, kind } => {
             uninitialised(scene, &kernel, at, *space, *address, *bytes, *kind)
         }
-        Kind::UninitialisedRegister { at } => Draft {
-            family: Family::Kernel,
-            kind: "uninitialised",
-            title: format!("`{kernel}` uses a variable that it has not set"),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: Vec::new(),
-            next: "give the variable a value on every way that leads to this line".into(),
-        },
         Kind::Race { between, space, address, bytes, first, second } => {
             race(scene, &kernel, *between, (*space, *address, *bytes), first, second)
         }
@@ -131,18 +121,8 @@ fn lanes(mask: u32) -> String {
     format!("lanes {}", list.join(", "))
 }
 
-fn instruction(scene: &Scene, at: &Place) -> String {
-    let text = site(scene, at).map(|site| site.text.to_string()).unwrap_or_default();
-    let name = match text.split('.').next().unwrap_or_default() {
-        "shfl" => "a shuffle",
-        "vote" => "a vote",
-        "match" => "a match",
-        "redux" => "a reduction of the warp",
-        "bar" | "barrier" => "__syncwarp()",
-        "mma" | "wmma" => "a matrix instruction",
-        _ => "a warp-wide instruction",
-    };
-    name.to_string()
+fn instruction(scene: &Scene, at: &Place) -> &'static str {
+    site(scene, at).and_then(|site| site.row).map_or("an instruction", |row| crate::isa::row(row).noun)
 }
 
 fn element_name(scene: &Scene, at: &Place, space: Space, address: u64, bytes: u32) -> String {

@@ -105,14 +105,9 @@ pub(super) fn element(scene: &Scene, at: &Place, space: Space, address: u64, byt
     }
 }
 
-/// Bytes of one element of an access, from the type at the end of its name: `ld.global.v4.f32` has 4.
+/// Bytes of one element of an access: `ld.global.v4.f32` has 4.
 fn element_bytes(scene: &Scene, at: &Place) -> Option<u32> {
-    let kind = site(scene, at)?.text.rsplit('.').next()?.to_string();
-    let bits = kind.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    match bits {
-        "16x2" => Some(4),
-        _ => bits.parse::<u32>().ok().map(|bits| bits / 8).filter(|bytes| [1, 2, 4, 8, 16].contains(bytes)),
-    }
+    Some(site(scene, at)?.element_bytes).filter(|&bytes| bytes != 0)
 }
 
 fn shared_element(scene: &Scene, at: &Place, address: u64, size: u32) -> Option<Element> {

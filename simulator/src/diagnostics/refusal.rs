@@ -17,6 +17,12 @@ pub fn refusals(refused: &[Refused], files: &[String], sources: &dyn Fn(&str) ->
         let _ = match &refused.why {
             Why::NotModelled => write!(message, "\n   `{}` is not modelled", refused.instruction),
             Why::NoSuchForm => write!(message, "\n   `{}`: PTX has no such form", refused.instruction),
+            Why::NeedsVersion((major, minor)) => {
+                write!(message, "\n   `{}` needs `.version {major}.{minor}` or later", refused.instruction)
+            }
+            Why::NeedsTarget(target) => {
+                write!(message, "\n   `{}` needs `.target sm_{target}` or later", refused.instruction)
+            }
             Why::Operands => write!(message, "\n   `{}` does not take these operands", refused.instruction),
             Why::UnknownSymbol(name) => write!(message, "\n   `{name}` is not declared"),
             Why::UnknownFunction(name) => write!(message, "\n   the function `{name}` has no body in this module"),

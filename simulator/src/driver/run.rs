@@ -11,6 +11,7 @@ use crate::diagnostics::{self, Scene};
 use crate::exec::context::Facts;
 use crate::exec::launch::{Request, Settings, run};
 use crate::exec::program::FunctionId;
+use crate::isa::Class;
 use crate::lower::Tier;
 use crate::sanitizer::Sanitizer;
 use crate::timeline::Span;
@@ -155,7 +156,7 @@ fn as_json(value: &impl serde::Serialize) -> Result<Value, Cause> {
 fn work_of(report: &Report) -> Work {
     let totals = &report.totals;
     let memory = &totals.memory;
-    let class = |names: &[&str]| names.iter().filter_map(|name| totals.instructions_by_class.get(name)).sum();
+    let class = |classes: &[Class]| classes.iter().filter_map(|class| totals.instructions_by_class.get(class)).sum();
     let sectors = memory.global_load_sectors
         + memory.global_store_sectors
         + memory.local_load_sectors
@@ -163,11 +164,12 @@ fn work_of(report: &Report) -> Work {
         + memory.atomic_sectors;
     Work {
         instructions: totals.instructions,
-        fp32_instructions: class(&["float"]),
-        fp64_instructions: class(&["double"]),
-        fp16_instructions: class(&["half"]),
-        integer_instructions: class(&["integer", "logic", "compare", "convert"]),
-        special_instructions: class(&["special"]),
+        fp32_instructions: class(&[Class::Float]),
+        fp64_instructions: class(&[Class::Double]),
+        fp16_instructions: class(&[Class::Half]),
+        integer_instructions: class(&[Class::Integer, Class::Logic, Class::Compare, Class::Convert]),
+        special_instructions: class(&[Class::Special]),
+        tensor_fmas: totals.tensor_fmas,
         memory_requests: memory.global_load_requests
             + memory.global_store_requests
             + memory.local_load_requests

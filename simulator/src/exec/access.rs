@@ -14,9 +14,9 @@ use super::lanes::{Lane32, Lanes, WARP};
 use super::op::Op;
 use super::shape::Shape;
 use crate::fault::{AccessKind, Fault};
+use crate::isa::Space;
 use crate::memory::{FUNCTION_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, Range, SHARED_WINDOW, WINDOW_BYTES};
 use crate::probe::{Access, Addresses, Order, Scope, Strength};
-use crate::ptx::tree::Space;
 
 /// The parts of an access's form that are in [`Op::data`].
 ///

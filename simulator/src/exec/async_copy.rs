@@ -7,9 +7,9 @@ use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
 use super::tell::{Told, tell};
 use crate::fault::AccessKind;
+use crate::isa::Space;
 use crate::isa::{self, Refusal};
 use crate::probe::{Access, Addresses};
-use crate::ptx::tree::Space;
 
 /// The copies of one warp that are under way.
 #[derive(Debug, Default)]

@@ -8,9 +8,9 @@ use super::lanes::{Lane, Lane32, Lanes, WARP};
 use super::op::{Op, Row, Selected, Semantics};
 use super::tell::{Told, tell};
 use crate::fault::AccessKind::Atomic as KIND;
+use crate::isa::Space;
 use crate::isa::{self, Refusal, Type};
 use crate::probe::{Addresses, Order, Scope, Strength};
-use crate::ptx::tree::Space;
 
 /// What is done to the location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use super::lanes::{Lanes, Window};
 use super::printf;
 use super::program::{Builtin, Call};
 use crate::fault::Fault;
+use crate::isa::Space;
 use crate::memory::Kind;
-use crate::ptx::tree::Space;
 
 /// Longest text that a kernel may print or assert with, in bytes.
 const LONGEST_TEXT: usize = 64 << 10;

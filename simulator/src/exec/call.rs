@@ -8,8 +8,8 @@ use super::lanes::{Lanes, WARP};
 use super::program::{Block, BlockId, Call, Function, FunctionId, Slot, Target};
 use super::warp::{MOST_CALLS, Runner, Warp, write_constants};
 use crate::fault::Fault;
+use crate::isa::Space;
 use crate::memory::FUNCTION_WINDOW;
-use crate::ptx::tree::Space;
 
 /// What a call did.
 pub(super) enum Entered {

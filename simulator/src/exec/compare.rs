@@ -4,9 +4,9 @@ use super::float::Float;
 use super::half_bits::{Brain, Half};
 use super::lanes::{Lane, Lanes, WARP};
 use super::op::{Op, Selected};
+use crate::isa::Space;
 use crate::isa::{Form, Refusal, Type};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
-use crate::ptx::tree::Space;
 use std::cmp::Ordering;
 
 type Answer = Result<Selected, Refusal>;

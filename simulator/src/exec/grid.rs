@@ -250,14 +250,10 @@ impl<'l> Worker<'l> {
         left > 0
     }
 
-    /// Takes the fault out of the context, and tells the probe and the other workers.
+    /// Takes the fault out of the context, and tells the other workers.
     fn stopped(&mut self, place: u64) -> Option<(u64, Fault)> {
         let fault = *self.lanes.context.fault.take()?;
         self.shared.faulted.fetch_min(place, Ordering::Relaxed);
-        if let Some(probe) = &mut self.lanes.context.probe {
-            let (at, waiting) = fault.place();
-            probe.stopped(&at, waiting.as_ref());
-        }
         Some((place, fault))
     }
 }

@@ -4,9 +4,9 @@ use super::hot::{self, Direction};
 use super::lanes::{Lane, Lane32, Lanes, WARP};
 use super::op::{Op, Row, Selected};
 use crate::fault::AccessKind;
+use crate::isa::Space;
 use crate::isa::{self, Refusal};
 use crate::probe::Addresses;
-use crate::ptx::tree::Space;
 
 /// `ld` and `ldu` in every form.
 pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {

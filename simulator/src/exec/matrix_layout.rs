@@ -18,7 +18,7 @@ pub struct Shape {
 impl Shape {
     /// What a modifier such as `m16n8k16` says.
     pub fn of(form: &Form) -> Option<Self> {
-        isa::matrix_shape(form.modifiers).map(|[m, n, k]| Shape { m, n, k })
+        isa::matrix_size(form.modifiers).map(|[m, n, k]| Shape { m, n, k })
     }
 
     /// Whether `wmma` has the shape, for elements of A and B of a type.

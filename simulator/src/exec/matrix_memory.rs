@@ -7,9 +7,9 @@ use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
 use super::tell::{Told, tell};
 use crate::fault::AccessKind;
+use crate::isa::Space;
 use crate::isa::{self, Refusal, Type};
 use crate::probe::Addresses;
-use crate::ptx::tree::Space;
 
 /// Bytes of a row.
 const ROW: u64 = 16;

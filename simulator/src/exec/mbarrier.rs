@@ -8,9 +8,9 @@ use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
 use super::tell::{Told, tell_as};
 use crate::fault::AccessKind::Atomic as KIND;
+use crate::isa::Space;
 use crate::isa::{self, Refusal};
 use crate::probe::{Addresses, Order, Phase, PhaseAct, Scope, Strength};
-use crate::ptx::tree::Space;
 
 const COUNT: u64 = (1 << 20) - 1;
 const PARITY: u64 = 1 << 63;

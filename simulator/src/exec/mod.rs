@@ -37,6 +37,7 @@ mod printf;
 pub mod program;
 pub mod rounding;
 mod schedule;
+pub mod semantics;
 mod shape;
 pub mod special;
 pub mod special_registers;

@@ -3,9 +3,9 @@ use super::elementwise::{plainly, unary, whole};
 use super::lanes::{Lane, Lanes, WARP};
 use super::op::{Op, Selected};
 use super::special_registers;
+use crate::isa::Space;
 use crate::isa::{Form, Refusal, Type};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
-use crate::ptx::tree::Space;
 
 type Answer = Result<Selected, Refusal>;
 

@@ -1,6 +1,6 @@
 //! A lowered module: flat code with every name resolved.
 use super::op::{Op, Row};
-use crate::isa::{Class, Type};
+use crate::isa::{Class, RowId, Type};
 use crate::ptx::tree::Location;
 use std::ops::Range;
 use std::sync::Arc;
@@ -110,11 +110,17 @@ pub struct Symbol {
 #[derive(Clone, Debug)]
 pub struct Site {
     pub at: Location,
+    /// Its row in the table of instructions; `None` where a function begins with an end of no instruction.
+    pub row: Option<RowId>,
     pub class: Class,
     /// The opcode as the text has it, such as `ld.global.f32`.
     pub text: Arc<str>,
     /// Floating-point operations per lane (an fma has 2).
     pub flops: u16,
+    /// What its matrix product costs tensor units, in multiply-adds of 16-bit elements of a warp.
+    pub tensor_fmas: u32,
+    /// Bytes of its last type: of one element of an access.
+    pub element_bytes: u32,
     /// Whether it accesses the parameters of a call: traffic that hardware keeps in registers.
     pub call_parameter: bool,
 }

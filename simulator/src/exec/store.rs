@@ -5,9 +5,9 @@ use super::lanes::{Lane, Lane32, Lanes, WARP};
 use super::op::{Op, Row, Selected};
 use super::tell::element_row;
 use crate::fault::AccessKind;
+use crate::isa::Space;
 use crate::isa::{self, Refusal};
 use crate::probe::Addresses;
-use crate::ptx::tree::Space;
 
 /// `st` in every form.
 pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {

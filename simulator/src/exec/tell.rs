@@ -4,8 +4,8 @@ use super::lanes::{Lane32, Lanes};
 use super::op::{Op, Row};
 use super::shape::Shape;
 use crate::fault::AccessKind;
+use crate::isa::Space;
 use crate::probe::{Access, Addresses, Order, Stored};
-use crate::ptx::tree::Space;
 
 /// An access that was found to be in bounds and aligned, and has not happened yet.
 pub(super) struct Told<'a> {

@@ -8,9 +8,9 @@ use super::matrix_layout::{Part, Shape, TYPES, element_bits, index_of, per_regis
 use super::op::{Op, Selected, Semantics};
 use super::tell::{Told, tell};
 use crate::fault::AccessKind;
+use crate::isa::Space;
 use crate::isa::{self, Refusal, Type};
 use crate::probe::Addresses;
-use crate::ptx::tree::Space;
 
 type Answer = Result<Selected, Refusal>;
 

@@ -1,416 +1,298 @@
-//! The rows, by name.
-use super::Class::{self, *};
-use super::Shape::{self, *};
-use super::Width::{self, *};
-use super::{Row, Select, unmodelled};
-use crate::exec::{
-    async_copy, atomic, bits, compare, convert, fence, float, integer, load, logic, matrix, matrix_memory, mbarrier,
-    moves, special, store, warp_ops, wmma_memory,
-};
+//! The rows, by name: `"name": Class, Operands [widths], semantics, "doc", what else it has;`
+use super::definition::Synchronises::{Block, Lanes, LanesUnderSync};
+use super::definition::{Class, Definition, define};
+use super::operands::{Operands, Width::*};
 
-/// Every instruction of PTX ISA 8.8, sorted by name.
-pub const INSTRUCTIONS: &[Row] = &[
-    row("abs", Integer, Value, &[T, T], integer::abs, "The absolute value."),
-    row(
-        "activemask",
-        Warp,
-        Value,
-        &[B32],
-        warp_ops::activemask,
-        "The lanes of the warp that execute this instruction now.",
-    ),
-    row("add", Integer, Value, &[T, U, T], integer::add, "The sum; `.cc` writes the carry."),
-    row("addc", Integer, Value, &[T, T, T], integer::addc, "The sum with the carry."),
-    row("alloca", Memory, Unmodelled, NONE, unmodelled, "Takes local memory from the stack."),
-    row("and", Logic, Value, &[T, T, T], logic::and, "Bitwise and."),
-    row("applypriority", Memory, Reduce, &[B64], fence::hint, "Hints how long a cache line should stay."),
-    row(
-        "atom",
-        Atomic,
-        Update,
-        &[T, T, MAYBE_T],
-        atomic::atom,
-        "Reads, changes and writes a memory location as one step, and gives the old value.",
-    ),
-    row("bar", Barrier, Meet, NONE, unmodelled, "Waits for, or tells, the threads of a block."),
-    row("bar.warp.sync", Warp, Members, NONE, warp_ops::bar_warp_sync, "Waits for the lanes of the mask."),
-    row("barrier", Barrier, Meet, NONE, unmodelled, "Waits for, or tells, the threads of a block."),
-    row("barrier.cluster", Barrier, Unmodelled, NONE, unmodelled, "Waits for, or tells, the threads of a cluster."),
-    row("bfe", Integer, Value, &[T, T, B32, B32], bits::bfe, "Extracts a bit field, with its sign for signed types."),
-    row("bfi", Integer, Value, &[T, T, T, B32, B32], bits::bfi, "Inserts a bit field."),
-    row("bfind", Integer, Value, &[B32, T], bits::bfind, "The position of the highest bit that is not the sign's."),
-    row("bmsk", Integer, Value, &[T, B32, B32], bits::bmsk, "A mask of bits from a start and a length."),
-    row("bra", Control, Branch, NONE, unmodelled, "Continues at a label."),
-    row("brev", Integer, Value, &[T, T], bits::brev, "The bits in reverse order."),
-    row("brkpt", Control, Trap, NONE, unmodelled, "Suspends for a debugger."),
-    row("brx.idx", Control, Switch, NONE, unmodelled, "Continues at the label that an index chooses."),
-    row("call", Control, Call, NONE, unmodelled, "Calls a function."),
-    row(
-        "clusterlaunchcontrol.query_cancel",
-        Async,
-        Unmodelled,
-        NONE,
-        unmodelled,
-        "Asks what an asynchronous cancellation gave.",
-    ),
-    row(
-        "clusterlaunchcontrol.try_cancel",
-        Async,
-        Unmodelled,
-        NONE,
-        unmodelled,
-        "Asks to cancel a cluster that is not launched yet.",
-    ),
-    row("clz", Integer, Value, &[B32, T], bits::clz, "The number of leading zero bits."),
-    row("cnot", Logic, Value, &[T, T], logic::cnot, "1 where the source is 0, else 0."),
-    row("copysign", Float, Value, &[T, T, T], float::copysign, "The second source with the sign of the first."),
-    row("cos", Special, Value, &[T, T], special::cos, "An approximate cosine."),
-    row(
-        "cp.async",
-        Async,
-        Copy,
-        NONE,
-        async_copy::copy,
-        "Copies 4, 8 or 16 bytes from global to shared memory without waiting.",
-    ),
-    row("cp.async.bulk", Async, Unmodelled, NONE, unmodelled, "Copies a range of memory without waiting (TMA)."),
-    row("cp.async.bulk.commit_group", Async, Unmodelled, NONE, unmodelled, "Closes a group of bulk copies."),
-    row("cp.async.bulk.prefetch", Async, Unmodelled, NONE, unmodelled, "Prefetches a range into the cache."),
-    row(
-        "cp.async.bulk.prefetch.tensor",
-        Async,
-        Unmodelled,
-        NONE,
-        unmodelled,
-        "Prefetches a tensor's tile into the cache.",
-    ),
-    row("cp.async.bulk.tensor", Async, Unmodelled, NONE, unmodelled, "Copies a tensor's tile without waiting (TMA)."),
-    row("cp.async.bulk.wait_group", Async, Unmodelled, NONE, unmodelled, "Waits for groups of bulk copies."),
-    row(
-        "cp.async.commit_group",
-        Async,
-        Nothing,
-        NONE,
-        async_copy::commit_group,
-        "Closes a group of the copies so far.",
-    ),
-    row(
-        "cp.async.mbarrier.arrive",
-        Async,
-        Reduce,
-        NONE,
-        mbarrier::copy_arrive,
-        "Lets an mbarrier hear when the copies so far are done.",
-    ),
-    row("cp.async.wait_all", Async, Nothing, NONE, async_copy::wait_all, "Waits for all copies."),
-    row(
-        "cp.async.wait_group",
-        Async,
-        Source,
-        &[B32],
-        async_copy::wait_group,
-        "Waits until at most so many groups of copies are under way.",
-    ),
-    row(
-        "cp.reduce.async.bulk",
-        Async,
-        Unmodelled,
-        NONE,
-        unmodelled,
-        "Adds a range of memory to another without waiting.",
-    ),
-    row("cp.reduce.async.bulk.tensor", Async, Unmodelled, NONE, unmodelled, "Adds a tile to a tensor without waiting."),
-    row("createpolicy", Memory, Unmodelled, NONE, unmodelled, "Makes a cache policy."),
-    row("cvt", Convert, Value, &[T, U, MAYBE_U, MAYBE_32], convert::cvt, "Converts a value from one type to another."),
-    row(
-        "cvt.pack",
-        Convert,
-        Value,
-        &[B32, U, U, MAYBE_32],
-        convert::pack,
-        "Converts two integers, saturates, and packs them.",
-    ),
-    row("cvta", Convert, Value, &[T, T], moves::cvta, "An address of a state space as a generic one, or back."),
-    row("discard", Memory, Reduce, &[B64], fence::hint, "Says that a cache line's data are not needed."),
-    row("div", Integer, Value, &[T, T, T], integer::div, "The quotient."),
-    row(
-        "dp2a",
-        Integer,
-        Value,
-        &[B32, B32, B32, B32],
-        integer::dp2a,
-        "The dot product of two 16-bit and two 8-bit values, added to the third source.",
-    ),
-    row(
-        "dp4a",
-        Integer,
-        Value,
-        &[B32, B32, B32, B32],
-        integer::dp4a,
-        "The dot product of four 8-bit values each, added to the third source.",
-    ),
-    row("elect", Warp, Members, NONE, warp_ops::elect, "Chooses one lane of the mask."),
-    row("ex2", Special, Value, &[T, T], special::ex2, "An approximate power of 2."),
-    row("exit", Control, Exit, NONE, unmodelled, "Ends the thread."),
-    row("fence", Barrier, Nothing, NONE, fence::fence, "Orders the memory accesses before it and after it."),
-    row("fma", Float, Value, &[T, U, U, T], float::fma, "A product plus a third source, rounded once."),
-    row("fns", Integer, Value, &[B32, B32, B32, B32], bits::fns, "The position of the n-th set bit from a start."),
-    row(
-        "getctarank",
-        Convert,
-        Unmodelled,
-        NONE,
-        unmodelled,
-        "The rank in its cluster of the block that an address belongs to.",
-    ),
-    row(
-        "griddepcontrol",
-        Control,
-        Nothing,
-        NONE,
-        fence::hint,
-        "Orders dependent grids; without dependent launches nothing waits.",
-    ),
-    row(
-        "isspacep",
-        Compare,
-        Value,
-        &[Pred, B64],
-        compare::isspacep,
-        "Whether a generic address lies in a state space.",
-    ),
-    row("istypep", Compare, Unmodelled, NONE, unmodelled, "Whether a value is a texture, sampler or surface."),
-    row("ld", Memory, Load, NONE, load::select, "Loads from memory."),
-    row(
-        "ldmatrix",
-        Matrix,
-        MatrixLoad,
-        NONE,
-        matrix_memory::load,
-        "Loads 8×8 matrices from shared memory, spread over a warp.",
-    ),
-    row("ldu", Memory, Load, NONE, load::select, "Loads read-only data at an address that is the same for the warp."),
-    row("lg2", Special, Value, &[T, T], special::lg2, "An approximate logarithm to base 2."),
-    row(
-        "lop3",
-        Logic,
-        Value,
-        &[T, T, T, T, B32, MAYBE_PRED],
-        logic::lop3,
-        "Any bitwise function of three sources, by its truth table.",
-    ),
-    row(
-        "mad",
-        Integer,
-        Value,
-        &[Wide, T, T, Wide],
-        integer::mad,
-        "A product's half, or the whole, plus a third source.",
-    ),
-    row("mad24", Integer, Value, &[T, T, T, T], integer::mad24, "A product of 24-bit values plus a third source."),
-    row("madc", Integer, Value, &[T, T, T, T], integer::madc, "A product's half plus a third source plus the carry."),
-    row("mapa", Convert, Unmodelled, NONE, unmodelled, "The address of shared memory of another block of the cluster."),
-    row("match", Warp, Match, NONE, warp_ops::matching, "The lanes of the mask that hold the same value."),
-    row("max", Integer, Value, &[T, T, T, MAYBE_T], integer::max, "The larger value."),
-    row(
-        "mbarrier.arrive",
-        Async,
-        Update,
-        &[B64, MAYBE_32],
-        mbarrier::arrive,
-        "Arrives at an mbarrier and gives its phase.",
-    ),
-    row(
-        "mbarrier.arrive_drop",
-        Async,
-        Update,
-        &[B64, MAYBE_32],
-        mbarrier::arrive_drop,
-        "Arrives at an mbarrier for the last time.",
-    ),
-    row("mbarrier.complete_tx", Async, Unmodelled, NONE, unmodelled, "Completes transactions of an mbarrier."),
-    row("mbarrier.expect_tx", Async, Unmodelled, NONE, unmodelled, "Announces transactions to an mbarrier."),
-    row("mbarrier.init", Async, Reduce, &[B32], mbarrier::init, "Makes an mbarrier for a number of arrivals."),
-    row("mbarrier.inval", Async, Reduce, NONE, mbarrier::inval, "Ends an mbarrier's life."),
-    row(
-        "mbarrier.pending_count",
-        Async,
-        Value,
-        &[B32, B64],
-        mbarrier::pending_count,
-        "The arrivals that a phase waits for.",
-    ),
-    row(
-        "mbarrier.test_wait",
-        Async,
-        Update,
-        &[Pred, B64],
-        mbarrier::test_wait,
-        "Whether a phase of an mbarrier is complete.",
-    ),
-    row(
-        "mbarrier.test_wait.parity",
-        Async,
-        Update,
-        &[Pred, B32],
-        mbarrier::test_wait_parity,
-        "Whether the phase of a parity of an mbarrier is complete.",
-    ),
-    row(
-        "mbarrier.try_wait",
-        Async,
-        Update,
-        &[Pred, B64, MAYBE_32],
-        mbarrier::test_wait,
-        "Whether a phase of an mbarrier is complete, after some waiting.",
-    ),
-    row(
-        "mbarrier.try_wait.parity",
-        Async,
-        Update,
-        &[Pred, B32, MAYBE_32],
-        mbarrier::test_wait_parity,
-        "Whether the phase of a parity of an mbarrier is complete, after some waiting.",
-    ),
-    row("membar", Barrier, Nothing, NONE, fence::fence, "Orders the memory accesses before it and after it."),
-    row("min", Integer, Value, &[T, T, T, MAYBE_T], integer::min, "The smaller value."),
-    row("mma", Matrix, Multiply, NONE, matrix::mma, "A matrix product plus a third matrix, spread over a warp."),
-    row(
-        "mov",
-        Move,
-        Value,
-        &[T, T],
-        moves::mov,
-        "Copies a value, an address or a special register; packs and unpacks vectors.",
-    ),
-    row("movmatrix", Matrix, Vote, NONE, warp_ops::movmatrix, "Transposes an 8×8 matrix spread over a warp."),
-    row("mul", Integer, Value, &[Wide, T, T], integer::mul, "A product's half, or the whole."),
-    row("mul24", Integer, Value, &[T, T, T], integer::mul24, "A product of 24-bit values."),
-    row("multimem.ld_reduce", Memory, Unmodelled, NONE, unmodelled, "Loads and reduces through a multicast address."),
-    row("multimem.red", Memory, Unmodelled, NONE, unmodelled, "Reduces through a multicast address."),
-    row("multimem.st", Memory, Unmodelled, NONE, unmodelled, "Stores through a multicast address."),
-    row("nanosleep", Control, Source, &[B32], fence::nanosleep, "Sleeps for about so many nanoseconds."),
-    row("neg", Integer, Value, &[T, T], integer::neg, "The value with the other sign."),
-    row("not", Logic, Value, &[T, T], logic::not, "Bitwise complement."),
-    row("or", Logic, Value, &[T, T, T], logic::or, "Bitwise or."),
-    row("pmevent", Control, Source, &[B32], fence::hint, "Triggers a performance monitor event."),
-    row("popc", Integer, Value, &[B32, T], bits::popc, "The number of set bits."),
-    row("prefetch", Memory, Reduce, NONE, fence::hint, "Brings a cache line in."),
-    row("prefetchu", Memory, Reduce, NONE, fence::hint, "Brings a cache line in, to the uniform cache."),
-    row("prmt", Logic, Value, &[B32, B32, B32, B32], bits::prmt, "Picks four of eight bytes."),
-    row("rcp", Special, Value, &[T, T], special::rcp, "The reciprocal."),
-    row("red", Atomic, Reduce, &[T], atomic::red, "Reads, changes and writes a memory location as one step."),
-    row("red.async", Async, Unmodelled, NONE, unmodelled, "Changes shared memory of another block of the cluster."),
-    row(
-        "redux",
-        Warp,
-        Vote,
-        NONE,
-        warp_ops::redux,
-        "The sum, extreme or bitwise combination of a value over the lanes of the mask.",
-    ),
-    row("rem", Integer, Value, &[T, T, T], integer::rem, "The remainder."),
-    row("ret", Control, Return, NONE, unmodelled, "Returns from a function."),
-    row("rsqrt", Special, Value, &[T, T], special::rsqrt, "The reciprocal of the square root."),
-    row("sad", Integer, Value, &[T, T, T, T], integer::sad, "The absolute difference plus a third source."),
-    row("selp", Compare, Value, &[T, T, T, Pred], compare::selp, "One of two values, by a predicate."),
-    row("set", Compare, Value, &[T, U, U, MAYBE_PRED], compare::set, "Compares and gives a value."),
-    row("setmaxnreg", Control, Unmodelled, NONE, unmodelled, "Changes the number of registers of a warp."),
-    row("setp", Compare, Set, &[Pred, T, T, MAYBE_PRED], compare::setp, "Compares and gives predicates."),
-    row("shf", Logic, Value, &[T, T, T, B32], logic::shf, "Shifts a pair of registers."),
-    row("shfl", Warp, Shuffle, NONE, warp_ops::shfl, "Copies a register of another lane."),
-    row("shl", Logic, Value, &[T, T, B32], logic::shl, "Shifts to the left."),
-    row("shr", Logic, Value, &[T, T, B32], logic::shr, "Shifts to the right, with the sign for signed types."),
-    row("sin", Special, Value, &[T, T], special::sin, "An approximate sine."),
-    row("slct", Compare, Value, &[T, T, T, U], compare::slct, "One of two values, by the sign of the third."),
-    row("sqrt", Special, Value, &[T, T], special::sqrt, "The square root."),
-    row("st", Memory, Store, NONE, store::select, "Stores to memory."),
-    row("st.async", Async, Unmodelled, NONE, unmodelled, "Stores to shared memory of another block of the cluster."),
-    row("st.bulk", Memory, Unmodelled, NONE, unmodelled, "Fills a range of shared memory."),
-    row("stackrestore", Memory, Unmodelled, NONE, unmodelled, "Sets the stack pointer back."),
-    row("stacksave", Memory, Unmodelled, NONE, unmodelled, "The stack pointer."),
-    row(
-        "stmatrix",
-        Matrix,
-        MatrixStore,
-        NONE,
-        matrix_memory::store,
-        "Stores 8×8 matrices, spread over a warp, to shared memory.",
-    ),
-    row("sub", Integer, Value, &[T, U, T], integer::sub, "The difference; `.cc` writes the borrow."),
-    row("subc", Integer, Value, &[T, T, T], integer::subc, "The difference with the borrow."),
-    row("suld", Memory, Unmodelled, NONE, unmodelled, "Loads from a surface."),
-    row("suq", Memory, Unmodelled, NONE, unmodelled, "Asks a surface's property."),
-    row("sured", Memory, Unmodelled, NONE, unmodelled, "Reduces in a surface."),
-    row("sust", Memory, Unmodelled, NONE, unmodelled, "Stores to a surface."),
-    row("szext", Integer, Value, &[T, T, B32], bits::szext, "Extends the sign, or zeros, from a bit position."),
-    row("tanh", Special, Value, &[T, T], special::tanh, "An approximate hyperbolic tangent."),
-    row("tcgen05", Matrix, Unmodelled, NONE, unmodelled, "Tensor-memory matrix operations of the fifth generation."),
-    row("tensormap.cp_fenceproxy", Async, Unmodelled, NONE, unmodelled, "Copies a tensor map with a proxy fence."),
-    row("tensormap.replace", Async, Unmodelled, NONE, unmodelled, "Changes a field of a tensor map."),
-    row(
-        "testp",
-        Compare,
-        Value,
-        &[Pred, T],
-        float::testp,
-        "Whether a value is of a class: finite, NaN, normal, subnormal.",
-    ),
-    row("tex", Memory, Unmodelled, NONE, unmodelled, "Reads a texture."),
-    row("tld4", Memory, Unmodelled, NONE, unmodelled, "Reads four texels."),
-    row("trap", Control, Trap, NONE, unmodelled, "Stops the grid with an error."),
-    row("txq", Memory, Unmodelled, NONE, unmodelled, "Asks a texture's property."),
-    row("vabsdiff", Integer, Unmodelled, NONE, unmodelled, "A video instruction: absolute difference."),
-    row("vabsdiff2", Integer, Unmodelled, NONE, unmodelled, "A video instruction: absolute differences of two halves."),
-    row(
-        "vabsdiff4",
-        Integer,
-        Value,
-        &[T, T, T, T],
-        integer::vabsdiff4,
-        "A video instruction: absolute differences of four bytes.",
-    ),
-    row("vadd", Integer, Unmodelled, NONE, unmodelled, "A video instruction: sum."),
-    row("vadd2", Integer, Unmodelled, NONE, unmodelled, "A video instruction: sums of two halves."),
-    row("vadd4", Integer, Unmodelled, NONE, unmodelled, "A video instruction: sums of four bytes."),
-    row("vavrg2", Integer, Unmodelled, NONE, unmodelled, "A video instruction: averages of two halves."),
-    row("vavrg4", Integer, Unmodelled, NONE, unmodelled, "A video instruction: averages of four bytes."),
-    row("vmad", Integer, Unmodelled, NONE, unmodelled, "A video instruction: product plus a third source."),
-    row("vmax", Integer, Unmodelled, NONE, unmodelled, "A video instruction: larger value."),
-    row("vmax2", Integer, Unmodelled, NONE, unmodelled, "A video instruction: larger values of two halves."),
-    row("vmax4", Integer, Unmodelled, NONE, unmodelled, "A video instruction: larger values of four bytes."),
-    row("vmin", Integer, Unmodelled, NONE, unmodelled, "A video instruction: smaller value."),
-    row("vmin2", Integer, Unmodelled, NONE, unmodelled, "A video instruction: smaller values of two halves."),
-    row("vmin4", Integer, Unmodelled, NONE, unmodelled, "A video instruction: smaller values of four bytes."),
-    row("vote", Warp, Vote, NONE, warp_ops::vote, "Combines a predicate over the lanes of the mask."),
-    row("vset", Compare, Unmodelled, NONE, unmodelled, "A video instruction: comparison."),
-    row("vset2", Compare, Unmodelled, NONE, unmodelled, "A video instruction: comparisons of two halves."),
-    row("vset4", Compare, Unmodelled, NONE, unmodelled, "A video instruction: comparisons of four bytes."),
-    row("vshl", Integer, Unmodelled, NONE, unmodelled, "A video instruction: shift to the left."),
-    row("vshr", Integer, Unmodelled, NONE, unmodelled, "A video instruction: shift to the right."),
-    row("vsub", Integer, Unmodelled, NONE, unmodelled, "A video instruction: difference."),
-    row("vsub2", Integer, Unmodelled, NONE, unmodelled, "A video instruction: differences of two halves."),
-    row("vsub4", Integer, Unmodelled, NONE, unmodelled, "A video instruction: differences of four bytes."),
-    row("wgmma", Matrix, Unmodelled, NONE, unmodelled, "A matrix product of four warps without waiting."),
-    row("wmma.load", Matrix, MatrixLoad, NONE, wmma_memory::load, "Loads a matrix, spread over a warp."),
-    row("wmma.mma", Matrix, Multiply, NONE, matrix::wmma, "A matrix product plus a third matrix, spread over a warp."),
-    row("wmma.store", Matrix, MatrixStore, NONE, wmma_memory::store, "Stores a matrix that is spread over a warp."),
-    row("xor", Logic, Value, &[T, T, T], logic::xor, "Bitwise exclusive or."),
-];
-
-const NONE: &[Width] = &[];
-const MAYBE_T: Width = Maybe(&T);
-const MAYBE_U: Width = Maybe(&U);
-const MAYBE_PRED: Width = Maybe(&Pred);
-const MAYBE_32: Width = Maybe(&B32);
-
-const fn row(
-    name: &'static str,
-    class: Class,
-    shape: Shape,
-    widths: &'static [Width],
-    select: Select,
-    doc: &'static str,
-) -> Row {
-    Row { name, class, shape, widths, select, doc }
+/// Hands the rows to a macro: to the one below for what an instruction is, and to one in `exec` for what it does.
+macro_rules! instructions {
+    ($with:ident) => {
+        $with! {
+            "abs": Integer, Value [T, T], integer::abs,
+                "The absolute value.", newer(&[("f16", 6.5, 53), ("f16x2", 6.5, 53)]);
+            "activemask": Warp, Value [B32], warp_ops::activemask,
+                "The lanes of the warp that execute this instruction now.", since(6.2, 30);
+            "add": Integer, Value [T, U, T], integer::add,
+                "The sum; `.cc` writes the carry.", flops(1),
+                newer(&[("bf16", 7.8, 90), ("bf16x2", 7.8, 90), ("f32.f16", 8.6, 100), ("f32.bf16", 8.6, 100)]);
+            "addc": Integer, Value [T, T, T], integer::addc, "The sum with the carry.", carry();
+            "alloca": Memory, Unmodelled [], unmodelled, "Takes local memory from the stack.";
+            "and": Logic, Value [T, T, T], logic::and, "Bitwise and.";
+            "applypriority": Memory, Reduce [B64], fence::hint,
+                "Hints how long a cache line should stay.", since(7.4, 80);
+            "atom": Atomic, Update [T, T, Maybe(&T)], atomic::atom,
+                "Reads, changes and writes a memory location as one step, and gives the old value.",
+                newer(&[("f64", 5.0, 60), ("f16x2", 6.2, 60), ("f16", 6.3, 70), ("b16", 6.3, 70),
+                    ("bf16", 7.8, 90), ("bf16x2", 7.8, 90), ("b128", 8.3, 90), ("v2", 8.1, 90),
+                    ("v4", 8.1, 90), ("v8", 8.1, 90)]);
+            "bar": Barrier, Meet [], control,
+                "Waits for, or tells, the threads of a block.", synchronises(Block), aligned();
+            "bar.warp.sync": Warp, Members [], warp_ops::bar_warp_sync,
+                "Waits for the lanes of the mask.", synchronises(Lanes), noun("__syncwarp()"), since(6.0, 30);
+            "barrier": Barrier, Meet [], control,
+                "Waits for, or tells, the threads of a block.", synchronises(Block), since(6.0, 30);
+            "barrier.cluster": Barrier, Unmodelled [], unmodelled, "Waits for, or tells, the threads of a cluster.";
+            "bfe": Integer, Value [T, T, B32, B32], bits::bfe,
+                "Extracts a bit field, with its sign for signed types.";
+            "bfi": Integer, Value [T, T, T, B32, B32], bits::bfi, "Inserts a bit field.";
+            "bfind": Integer, Value [B32, T], bits::bfind, "The position of the highest bit that is not the sign's.";
+            "bmsk": Integer, Value [T, B32, B32], bits::bmsk,
+                "A mask of bits from a start and a length.", since(7.6, 70);
+            "bra": Control, Branch [], control, "Continues at a label.";
+            "brev": Integer, Value [T, T], bits::brev, "The bits in reverse order.";
+            "brkpt": Control, Trap [], control, "Suspends for a debugger.";
+            "brx.idx": Control, Switch [], control, "Continues at the label that an index chooses.", since(6.0, 30);
+            "call": Control, Call [], control, "Calls a function.";
+            "clusterlaunchcontrol.query_cancel": Async, Unmodelled [], unmodelled,
+                "Asks what an asynchronous cancellation gave.";
+            "clusterlaunchcontrol.try_cancel": Async, Unmodelled [], unmodelled,
+                "Asks to cancel a cluster that is not launched yet.";
+            "clz": Integer, Value [B32, T], bits::clz, "The number of leading zero bits.";
+            "cnot": Logic, Value [T, T], logic::cnot, "1 where the source is 0, else 0.";
+            "copysign": Float, Value [T, T, T], float::copysign, "The second source with the sign of the first.";
+            "cos": Special, Value [T, T], special::cos, "An approximate cosine.", flops(1);
+            "cp.async": Async, Copy [], async_copy::copy,
+                "Copies 4, 8 or 16 bytes from global to shared memory without waiting.", since(7.0, 80);
+            "cp.async.bulk": Async, Unmodelled [], unmodelled, "Copies a range of memory without waiting (TMA).";
+            "cp.async.bulk.commit_group": Async, Unmodelled [], unmodelled, "Closes a group of bulk copies.";
+            "cp.async.bulk.prefetch": Async, Unmodelled [], unmodelled, "Prefetches a range into the cache.";
+            "cp.async.bulk.prefetch.tensor": Async, Unmodelled [], unmodelled,
+                "Prefetches a tensor's tile into the cache.";
+            "cp.async.bulk.tensor": Async, Unmodelled [], unmodelled, "Copies a tensor's tile without waiting (TMA).";
+            "cp.async.bulk.wait_group": Async, Unmodelled [], unmodelled, "Waits for groups of bulk copies.";
+            "cp.async.commit_group": Async, Nothing [], async_copy::commit_group,
+                "Closes a group of the copies so far.", since(7.0, 80);
+            "cp.async.mbarrier.arrive": Async, Reduce [], mbarrier::copy_arrive,
+                "Lets an mbarrier hear when the copies so far are done.", since(7.0, 80);
+            "cp.async.wait_all": Async, Nothing [], async_copy::wait_all, "Waits for all copies.", since(7.0, 80);
+            "cp.async.wait_group": Async, Source [B32], async_copy::wait_group,
+                "Waits until at most so many groups of copies are under way.", since(7.0, 80);
+            "cp.reduce.async.bulk": Async, Unmodelled [], unmodelled,
+                "Adds a range of memory to another without waiting.";
+            "cp.reduce.async.bulk.tensor": Async, Unmodelled [], unmodelled,
+                "Adds a tile to a tensor without waiting.";
+            "createpolicy": Memory, Unmodelled [], unmodelled, "Makes a cache policy.";
+            "cvt": Convert, Value [T, U, Maybe(&U), Maybe(&B32)], convert::cvt,
+                "Converts a value from one type to another.",
+                newer(&[("relu", 7.0, 80), ("f16x2.f32", 7.0, 80), ("f32.bf16", 7.1, 80),
+                    ("rn.tf32", 7.8, 90), ("rz.tf32", 7.8, 90)]);
+            "cvt.pack": Convert, Value [B32, U, U, Maybe(&B32)], convert::pack,
+                "Converts two integers, saturates, and packs them.", since(6.5, 72),
+                newer(&[("s4", 6.5, 75), ("u4", 6.5, 75)]);
+            "cvta": Convert, Value [T, T], moves::cvta, "An address of a state space as a generic one, or back.";
+            "discard": Memory, Reduce [B64], fence::hint,
+                "Says that a cache line's data are not needed.", since(7.4, 80);
+            "div": Integer, Value [T, T, T], integer::div, "The quotient.", flops(1);
+            "dp2a": Integer, Value [B32, B32, B32, B32], integer::dp2a,
+                "The dot product of two 16-bit and two 8-bit values, added to the third source.", since(5.0, 61);
+            "dp4a": Integer, Value [B32, B32, B32, B32], integer::dp4a,
+                "The dot product of four 8-bit values each, added to the third source.", since(5.0, 61);
+            "elect": Warp, Elect [], warp_ops::elect,
+                "Chooses one lane of the mask.", synchronises(LanesUnderSync), since(8.0, 90);
+            "ex2": Special, Value [T, T], special::ex2,
+                "An approximate power of 2.", flops(1),
+                newer(&[("f16", 7.0, 75), ("f16x2", 7.0, 75), ("bf16", 7.8, 90), ("bf16x2", 7.8, 90)]);
+            "exit": Control, Exit [], control, "Ends the thread.";
+            "fence": Barrier, Nothing [], fence::fence,
+                "Orders the memory accesses before it and after it.", since(6.0, 70);
+            "fma": Float, Value [T, U, U, T], float::fma,
+                "A product plus a third source, rounded once.", flops(2),
+                newer(&[("f32.f16", 8.6, 100), ("f32.bf16", 8.6, 100)]);
+            "fns": Integer, Value [B32, B32, B32, B32], bits::fns,
+                "The position of the n-th set bit from a start.", since(6.0, 30);
+            "getctarank": Convert, Unmodelled [], unmodelled,
+                "The rank in its cluster of the block that an address belongs to.";
+            "griddepcontrol": Control, Nothing [], fence::hint,
+                "Orders dependent grids; without dependent launches nothing waits.", since(7.8, 90);
+            "isspacep": Compare, Value [Pred, B64], compare::isspacep,
+                "Whether a generic address lies in a state space.";
+            "istypep": Compare, Unmodelled [], unmodelled, "Whether a value is a texture, sampler or surface.";
+            "ld": Memory, Load [], load::select,
+                "Loads from memory.", newer(&[("b128", 8.3, 70), ("mmio", 8.2, 70), ("v8", 8.8, 100)]);
+            "ldmatrix": Matrix, MatrixLoad [], matrix_memory::load,
+                "Loads 8×8 matrices from shared memory, spread over a warp.", synchronises(Lanes), since(6.5, 75);
+            "ldu": Memory, Load [], load::select, "Loads read-only data at an address that is the same for the warp.";
+            "lg2": Special, Value [T, T], special::lg2, "An approximate logarithm to base 2.", flops(1);
+            "lop3": Logic, TruthTable [T, T, T, T, B32, Maybe(&Pred)], logic::lop3,
+                "Any bitwise function of three sources, by its truth table.", since(4.3, 50);
+            "mad": Integer, Value [Wide, T, T, Wide], integer::mad,
+                "A product's half, or the whole, plus a third source.", flops(2);
+            "mad24": Integer, Value [T, T, T, T], integer::mad24, "A product of 24-bit values plus a third source.";
+            "madc": Integer, Value [T, T, T, T], integer::madc,
+                "A product's half plus a third source plus the carry.", carry();
+            "mapa": Convert, Unmodelled [], unmodelled,
+                "The address of shared memory of another block of the cluster.";
+            "match": Warp, Match [], warp_ops::matching,
+                "The lanes of the mask that hold the same value.", synchronises(LanesUnderSync), noun("a match"),
+                since(6.0, 70);
+            "max": Integer, Value [T, T, T, Maybe(&T)], integer::max,
+                "The larger value.",
+                newer(&[("f16", 7.0, 80), ("f16x2", 7.0, 80), ("NaN", 7.0, 80), ("abs", 7.2, 86),
+                    ("xorsign", 7.2, 86), ("relu", 8.0, 90)]);
+            "mbarrier.arrive": Async, Update [B64, Maybe(&B32)], mbarrier::arrive,
+                "Arrives at an mbarrier and gives its phase.", since(7.0, 80);
+            "mbarrier.arrive_drop": Async, Update [B64, Maybe(&B32)], mbarrier::arrive_drop,
+                "Arrives at an mbarrier for the last time.", since(7.0, 80);
+            "mbarrier.complete_tx": Async, Unmodelled [], unmodelled, "Completes transactions of an mbarrier.";
+            "mbarrier.expect_tx": Async, Unmodelled [], unmodelled, "Announces transactions to an mbarrier.";
+            "mbarrier.init": Async, Reduce [B32], mbarrier::init,
+                "Makes an mbarrier for a number of arrivals.", since(7.0, 80);
+            "mbarrier.inval": Async, Reduce [], mbarrier::inval, "Ends an mbarrier's life.", since(7.0, 80);
+            "mbarrier.pending_count": Async, Value [B32, B64], mbarrier::pending_count,
+                "The arrivals that a phase waits for.", since(7.0, 80);
+            "mbarrier.test_wait": Async, Update [Pred, B64], mbarrier::test_wait,
+                "Whether a phase of an mbarrier is complete.", since(7.0, 80);
+            "mbarrier.test_wait.parity": Async, Update [Pred, B32], mbarrier::test_wait_parity,
+                "Whether the phase of a parity of an mbarrier is complete.", since(7.1, 80);
+            "mbarrier.try_wait": Async, Update [Pred, B64, Maybe(&B32)], mbarrier::test_wait,
+                "Whether a phase of an mbarrier is complete, after some waiting.", since(7.8, 90);
+            "mbarrier.try_wait.parity": Async, Update [Pred, B32, Maybe(&B32)], mbarrier::test_wait_parity,
+                "Whether the phase of a parity of an mbarrier is complete, after some waiting.", since(7.8, 90);
+            "membar": Barrier, Nothing [], fence::fence, "Orders the memory accesses before it and after it.";
+            "min": Integer, Value [T, T, T, Maybe(&T)], integer::min,
+                "The smaller value.",
+                newer(&[("f16", 7.0, 80), ("f16x2", 7.0, 80), ("NaN", 7.0, 80), ("abs", 7.2, 86),
+                    ("xorsign", 7.2, 86), ("relu", 8.0, 90)]);
+            "mma": Matrix, Multiply [], matrix::mma,
+                "A matrix product plus a third matrix, spread over a warp.", synchronises(Lanes),
+                noun("a matrix instruction"), since(6.4, 70),
+                newer(&[("m8n8k4.f64", 7.0, 80), ("m8n8k16", 6.5, 75), ("m8n8k32", 6.5, 75),
+                    ("m8n8k128", 6.5, 75), ("m16n8k8", 6.5, 75), ("m16n8k8.tf32", 7.0, 80),
+                    ("m16n8k4", 7.0, 80), ("m16n8k16", 7.0, 80), ("m16n8k32", 7.0, 80), ("m16n8k64", 7.0, 80),
+                    ("m16n8k128", 7.0, 80), ("m16n8k256", 7.0, 80), ("m16n8k4.f64", 7.8, 90),
+                    ("m16n8k8.f64", 7.8, 90), ("m16n8k16.f64", 7.8, 90), ("and", 7.1, 80)]);
+            "mov": Move, Move [T, T], moves::mov,
+                "Copies a value, an address or a special register; packs and unpacks vectors.";
+            "movmatrix": Matrix, Vote [B32, B32], warp_ops::movmatrix,
+                "Transposes an 8×8 matrix spread over a warp.", synchronises(LanesUnderSync), since(7.8, 75);
+            "mul": Integer, Value [Wide, T, T], integer::mul,
+                "A product's half, or the whole.", flops(1), newer(&[("bf16", 7.8, 90), ("bf16x2", 7.8, 90)]);
+            "mul24": Integer, Value [T, T, T], integer::mul24, "A product of 24-bit values.";
+            "multimem.ld_reduce": Memory, Unmodelled [], unmodelled, "Loads and reduces through a multicast address.";
+            "multimem.red": Memory, Unmodelled [], unmodelled, "Reduces through a multicast address.";
+            "multimem.st": Memory, Unmodelled [], unmodelled, "Stores through a multicast address.";
+            "nanosleep": Control, Source [B32], fence::nanosleep,
+                "Sleeps for about so many nanoseconds.", since(6.3, 70);
+            "neg": Integer, Value [T, T], integer::neg, "The value with the other sign.";
+            "not": Logic, Value [T, T], logic::not, "Bitwise complement.";
+            "or": Logic, Value [T, T, T], logic::or, "Bitwise or.";
+            "pmevent": Control, Source [B32], fence::hint, "Triggers a performance monitor event.";
+            "popc": Integer, Value [B32, T], bits::popc, "The number of set bits.";
+            "prefetch": Memory, Reduce [], fence::hint, "Brings a cache line in.";
+            "prefetchu": Memory, Reduce [], fence::hint, "Brings a cache line in, to the uniform cache.";
+            "prmt": Logic, Value [B32, B32, B32, B32], bits::prmt, "Picks four of eight bytes.";
+            "rcp": Special, Value [T, T], special::rcp, "The reciprocal.", flops(1);
+            "red": Atomic, Reduce [T], atomic::red,
+                "Reads, changes and writes a memory location as one step.",
+                newer(&[("f64", 5.0, 60), ("f16x2", 6.2, 60), ("f16", 6.3, 70), ("bf16", 7.8, 90),
+                    ("bf16x2", 7.8, 90), ("v2", 8.1, 90), ("v4", 8.1, 90), ("v8", 8.1, 90)]);
+            "red.async": Async, Unmodelled [], unmodelled, "Changes shared memory of another block of the cluster.";
+            "redux": Warp, Vote [T, T], warp_ops::redux,
+                "The sum, extreme or bitwise combination of a value over the lanes of the mask.",
+                synchronises(LanesUnderSync), noun("a reduction of the warp"), since(7.0, 80),
+                newer(&[("f32", 8.6, 100)]);
+            "rem": Integer, Value [T, T, T], integer::rem, "The remainder.";
+            "ret": Control, Return [], control, "Returns from a function.";
+            "rsqrt": Special, Value [T, T], special::rsqrt, "The reciprocal of the square root.", flops(1);
+            "sad": Integer, Value [T, T, T, T], integer::sad, "The absolute difference plus a third source.";
+            "selp": Compare, Value [T, T, T, Pred], compare::selp, "One of two values, by a predicate.";
+            "set": Compare, Value [T, U, U, Maybe(&Pred)], compare::set,
+                "Compares and gives a value.", newer(&[("bf16", 7.8, 90)]);
+            "setmaxnreg": Control, Unmodelled [], unmodelled, "Changes the number of registers of a warp.";
+            "setp": Compare, Set [Pred, T, T, Maybe(&Pred)], compare::setp,
+                "Compares and gives predicates.", newer(&[("bf16", 7.8, 90), ("bf16x2", 7.8, 90)]);
+            "shf": Logic, Value [T, T, T, B32], logic::shf, "Shifts a pair of registers.", since(3.1, 32);
+            "shfl": Warp, Shuffle [], warp_ops::shfl,
+                "Copies a register of another lane.", synchronises(LanesUnderSync), noun("a shuffle"),
+                newer(&[("sync", 6.0, 30)]);
+            "shl": Logic, Value [T, T, B32], logic::shl, "Shifts to the left.";
+            "shr": Logic, Value [T, T, B32], logic::shr, "Shifts to the right, with the sign for signed types.";
+            "sin": Special, Value [T, T], special::sin, "An approximate sine.", flops(1);
+            "slct": Compare, Value [T, T, T, U], compare::slct, "One of two values, by the sign of the third.";
+            "sqrt": Special, Value [T, T], special::sqrt, "The square root.", flops(1);
+            "st": Memory, Store [], store::select,
+                "Stores to memory.", newer(&[("b128", 8.3, 70), ("mmio", 8.2, 70), ("v8", 8.8, 100)]);
+            "st.async": Async, Unmodelled [], unmodelled, "Stores to shared memory of another block of the cluster.";
+            "st.bulk": Memory, Unmodelled [], unmodelled, "Fills a range of shared memory.";
+            "stackrestore": Memory, Unmodelled [], unmodelled, "Sets the stack pointer back.";
+            "stacksave": Memory, Unmodelled [], unmodelled, "The stack pointer.";
+            "stmatrix": Matrix, MatrixStore [], matrix_memory::store,
+                "Stores 8×8 matrices, spread over a warp, to shared memory.", synchronises(Lanes), since(7.8, 90);
+            "sub": Integer, Value [T, U, T], integer::sub,
+                "The difference; `.cc` writes the borrow.", flops(1),
+                newer(&[("bf16", 7.8, 90), ("bf16x2", 7.8, 90), ("f32.f16", 8.6, 100), ("f32.bf16", 8.6, 100)]);
+            "subc": Integer, Value [T, T, T], integer::subc, "The difference with the borrow.", carry();
+            "suld": Memory, Unmodelled [], unmodelled, "Loads from a surface.";
+            "suq": Memory, Unmodelled [], unmodelled, "Asks a surface's property.";
+            "sured": Memory, Unmodelled [], unmodelled, "Reduces in a surface.";
+            "sust": Memory, Unmodelled [], unmodelled, "Stores to a surface.";
+            "szext": Integer, Value [T, T, B32], bits::szext,
+                "Extends the sign, or zeros, from a bit position.", since(7.6, 70);
+            "tanh": Special, Value [T, T], special::tanh,
+                "An approximate hyperbolic tangent.", flops(1), since(7.0, 75),
+                newer(&[("bf16", 7.8, 90), ("bf16x2", 7.8, 90)]);
+            "tcgen05": Matrix, Unmodelled [], unmodelled, "Tensor-memory matrix operations of the fifth generation.";
+            "tensormap.cp_fenceproxy": Async, Unmodelled [], unmodelled, "Copies a tensor map with a proxy fence.";
+            "tensormap.replace": Async, Unmodelled [], unmodelled, "Changes a field of a tensor map.";
+            "testp": Compare, Value [Pred, T], float::testp,
+                "Whether a value is of a class: finite, NaN, normal, subnormal.";
+            "tex": Memory, Unmodelled [], unmodelled, "Reads a texture.";
+            "tld4": Memory, Unmodelled [], unmodelled, "Reads four texels.";
+            "trap": Control, Trap [], control, "Stops the grid with an error.";
+            "txq": Memory, Unmodelled [], unmodelled, "Asks a texture's property.";
+            "vabsdiff": Integer, Unmodelled [], unmodelled, "A video instruction: absolute difference.";
+            "vabsdiff2": Integer, Unmodelled [], unmodelled,
+                "A video instruction: absolute differences of two halves.";
+            "vabsdiff4": Integer, Value [T, T, T, T], integer::vabsdiff4,
+                "A video instruction: absolute differences of four bytes.", since(3.0, 30);
+            "vadd": Integer, Unmodelled [], unmodelled, "A video instruction: sum.";
+            "vadd2": Integer, Unmodelled [], unmodelled, "A video instruction: sums of two halves.";
+            "vadd4": Integer, Unmodelled [], unmodelled, "A video instruction: sums of four bytes.";
+            "vavrg2": Integer, Unmodelled [], unmodelled, "A video instruction: averages of two halves.";
+            "vavrg4": Integer, Unmodelled [], unmodelled, "A video instruction: averages of four bytes.";
+            "vmad": Integer, Unmodelled [], unmodelled, "A video instruction: product plus a third source.";
+            "vmax": Integer, Unmodelled [], unmodelled, "A video instruction: larger value.";
+            "vmax2": Integer, Unmodelled [], unmodelled, "A video instruction: larger values of two halves.";
+            "vmax4": Integer, Unmodelled [], unmodelled, "A video instruction: larger values of four bytes.";
+            "vmin": Integer, Unmodelled [], unmodelled, "A video instruction: smaller value.";
+            "vmin2": Integer, Unmodelled [], unmodelled, "A video instruction: smaller values of two halves.";
+            "vmin4": Integer, Unmodelled [], unmodelled, "A video instruction: smaller values of four bytes.";
+            "vote": Warp, Vote [T, Pred], warp_ops::vote,
+                "Combines a predicate over the lanes of the mask.", synchronises(LanesUnderSync), noun("a vote"),
+                newer(&[("sync", 6.0, 30)]);
+            "vset": Compare, Unmodelled [], unmodelled, "A video instruction: comparison.";
+            "vset2": Compare, Unmodelled [], unmodelled, "A video instruction: comparisons of two halves.";
+            "vset4": Compare, Unmodelled [], unmodelled, "A video instruction: comparisons of four bytes.";
+            "vshl": Integer, Unmodelled [], unmodelled, "A video instruction: shift to the left.";
+            "vshr": Integer, Unmodelled [], unmodelled, "A video instruction: shift to the right.";
+            "vsub": Integer, Unmodelled [], unmodelled, "A video instruction: difference.";
+            "vsub2": Integer, Unmodelled [], unmodelled, "A video instruction: differences of two halves.";
+            "vsub4": Integer, Unmodelled [], unmodelled, "A video instruction: differences of four bytes.";
+            "wgmma": Matrix, Unmodelled [], unmodelled, "A matrix product of four warps without waiting.";
+            "wmma.load": Matrix, FragmentLoad [], wmma_memory::load,
+                "Loads a matrix, spread over a warp.", synchronises(Lanes), noun("a matrix instruction"),
+                since(6.0, 70),
+                newer(&[("s8", 6.3, 72), ("u8", 6.3, 72), ("s4", 6.3, 75), ("u4", 6.3, 75), ("b1", 6.3, 75),
+                    ("f64", 7.0, 80)]);
+            "wmma.mma": Matrix, Multiply [], matrix::wmma,
+                "A matrix product plus a third matrix, spread over a warp.", synchronises(Lanes),
+                noun("a matrix instruction"), since(6.0, 70),
+                newer(&[("s8", 6.3, 72), ("u8", 6.3, 72), ("s4", 6.3, 75), ("u4", 6.3, 75), ("b1", 6.3, 75),
+                    ("and", 7.1, 80), ("f64", 7.0, 80)]);
+            "wmma.store": Matrix, FragmentStore [], wmma_memory::store,
+                "Stores a matrix that is spread over a warp.", synchronises(Lanes), noun("a matrix instruction"),
+                since(6.0, 70), newer(&[("f64", 7.0, 80)]);
+            "xor": Logic, Value [T, T, T], logic::xor, "Bitwise exclusive or.";
+        }
+    };
 }
+pub(crate) use instructions;
+
+macro_rules! definitions {
+    ($($name:literal: $class:ident, $operands:ident [$($width:expr),*], $($semantics:ident)::+,
+        $doc:literal $(, $attribute:ident($($argument:expr),*))*;)*) => {
+        /// Every instruction of PTX ISA 8.8, sorted by name.
+        pub const INSTRUCTIONS: &[Definition] =
+            &[$(define($name, Class::$class, Operands::$operands, &[$($width),*], $doc)$(.$attribute($($argument),*))*),*];
+    };
+}
+instructions!(definitions);

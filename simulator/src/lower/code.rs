@@ -6,9 +6,10 @@ use super::places::Fit;
 use super::{Refused, Tier, Why, liveness};
 use crate::exec::op::{Op, Row};
 use crate::exec::program::{self, Block, BlockId, End, Site};
+use crate::exec::semantics::Select;
 use crate::exec::versions;
-use crate::isa::{Form, Special};
-use crate::ptx::tree::{Body, Function, Guard, Instruction, OpcodeId, Space, Statement};
+use crate::isa::{Form, Space, Special};
+use crate::ptx::tree::{Body, Function, Guard, Instruction, OpcodeId, Statement};
 use std::sync::Arc;
 
 /// Lowers a function that has a body.
@@ -142,7 +143,8 @@ impl<'a> Emitter<'a, '_> {
     /// An instruction inside of a block.
     fn instruction(&mut self, instruction: &Instruction) {
         self.site(instruction, false);
-        let result = self.draft(instruction).and_then(|draft| match draft {
+        let allowed = self.allowed(instruction);
+        let result = allowed.and_then(|()| self.draft(instruction)).and_then(|draft| match draft {
             Some(draft) => self.op(draft, instruction.opcode, instruction.guard),
             None => Ok(()),
         });
@@ -152,14 +154,22 @@ impl<'a> Emitter<'a, '_> {
         self.frame.next_instruction();
     }
 
+    /// Whether the module may use an instruction, by its version and target.
+    fn allowed(&self, instruction: &Instruction) -> Result<(), Why> {
+        self.cx.opcodes[instruction.opcode.0 as usize].refused.clone().map_or(Ok(()), Err)
+    }
+
     /// Begins a site for an instruction.
     pub fn site(&mut self, instruction: &Instruction, call_parameter: bool) {
         let facts = &self.cx.opcodes[instruction.opcode.0 as usize];
         self.sites.push(Site {
             at: instruction.at,
+            row: Some(self.cx.module.opcodes[instruction.opcode.0 as usize].row),
             class: facts.class,
             text: Arc::clone(&facts.text),
             flops: facts.flops,
+            tensor_fmas: facts.tensor_fmas,
+            element_bytes: facts.element_bytes,
             call_parameter,
         });
         self.more.clear();
@@ -185,9 +195,8 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Appends an op that no instruction of the text stands for: the helper of the one at hand.
-    pub fn helper(&mut self, draft: Draft, form: &Form) -> Result<(), Why> {
-        let (row, _) = crate::isa::find(form.name).ok_or(Why::NotModelled)?;
-        let selected = (crate::isa::row(row).select)(form)?;
+    pub fn helper(&mut self, select: Select, draft: Draft, form: &Form) -> Result<(), Why> {
+        let selected = select(form)?;
         // The helper's "more" is empty; the instruction's own is still being gathered.
         let more = std::mem::take(&mut self.more);
         self.push(draft, selected.bare.at(self.cx.options.level), selected.data, None);
@@ -250,7 +259,7 @@ impl<'a> Emitter<'a, '_> {
         } else if self.sites.is_empty() {
             self.empty_site();
         }
-        let result = self.lower_end(end, &instruction, ops);
+        let result = self.allowed(&instruction).and_then(|()| self.lower_end(end, &instruction, ops));
         self.frame.next_instruction();
         result.unwrap_or_else(|why| {
             self.refuse(&instruction, why);
@@ -260,8 +269,16 @@ impl<'a> Emitter<'a, '_> {
 
     /// A function that begins with an end of no instruction needs a site to point at.
     fn empty_site(&mut self) {
-        let (class, text) = (crate::isa::Class::Control, Arc::from(""));
-        self.sites.push(Site { at: self.function.at, class, text, flops: 0, call_parameter: false });
+        self.sites.push(Site {
+            at: self.function.at,
+            row: None,
+            class: crate::isa::Class::Control,
+            text: Arc::from(""),
+            flops: 0,
+            tensor_fmas: 0,
+            element_bytes: 0,
+            call_parameter: false,
+        });
     }
 
     fn refuse(&mut self, instruction: &Instruction, why: Why) {

@@ -2,8 +2,8 @@
 //! its blocks wait for each other.
 use super::module::Context;
 use crate::exec::program::{self, Builtin, End, Target};
-use crate::isa::{self, Shape, Special};
-use crate::ptx::tree::{Function, Module, Opcode, Operand, Space};
+use crate::isa::{self, Class, Operands, Space, Special};
+use crate::ptx::tree::{Function, Module, Opcode, Operand};
 
 /// Marks every function with its own effects and those of what it can reach.
 pub fn propagate(cx: &Context, functions: &mut [program::Function]) {
@@ -76,9 +76,9 @@ fn is_ordered(opcode: &Opcode) -> bool {
     let row = isa::row(opcode.row);
     let watched =
         || opcode.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "release" | "mmio"));
-    match row.shape {
-        Shape::Update | Shape::Reduce => matches!(row.name, "atom" | "red"),
-        Shape::Load | Shape::Store => watched(),
+    match row.operands {
+        _ if row.class == Class::Atomic => true,
+        Operands::Load | Operands::Store => watched(),
         _ => false,
     }
 }

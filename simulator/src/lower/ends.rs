@@ -7,20 +7,20 @@ use super::module::Context;
 use super::places::Fit;
 use crate::exec::op::Row;
 use crate::exec::program::{Barrier, BarrierKind, BlockId, Builtin, Call, End, Target};
-use crate::isa::{self, Shape, Type};
+use crate::isa::{self, Operands, Type};
 use crate::ptx::tree::{Instruction, Operand, Span};
 use std::ops::Range;
 
 /// Whether an instruction is itself a branch, rather than one that a guard leads around.
 pub fn is_branch(cx: &Context, instruction: &Instruction) -> bool {
-    isa::row(cx.module.opcodes[instruction.opcode.0 as usize].row).shape == Shape::Branch
+    isa::row(cx.module.opcodes[instruction.opcode.0 as usize].row).operands == Operands::Branch
 }
 
 impl<'a> Emitter<'a, '_> {
     /// A block's end; `ops` is its range, which grows by helpers.
     pub fn lower_end(&mut self, end: &FlowEnd, instruction: &Instruction, ops: &mut Range<u32>) -> Result<End, Why> {
         let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
-        let shape = isa::row(opcode.row).shape;
+        let layout = isa::row(opcode.row).operands;
         let body = self.body;
         let operands = body.operands(instruction.operands);
         self.fit = Fit::Exact;
@@ -38,20 +38,20 @@ impl<'a> Emitter<'a, '_> {
                 ops.end = self.op_count();
                 End::Switch { index, targets: targets.iter().map(|&target| BlockId(target)).collect() }
             }
-            FlowEnd::Leave(_) => match shape {
-                Shape::Exit => End::Exit,
-                Shape::Return => End::Return,
+            FlowEnd::Leave(_) => match layout {
+                Operands::Exit => End::Exit,
+                Operands::Return => End::Return,
                 _ => End::Trap,
             },
             FlowEnd::Through(_, next) => {
                 let next = BlockId(*next);
-                match shape {
-                    Shape::Call => {
+                match layout {
+                    Operands::Call => {
                         let call = self.call(operands, next)?;
                         ops.end = self.op_count();
                         End::Call(Box::new(call))
                     }
-                    Shape::Meet => {
+                    Operands::Meet => {
                         let barrier = self.barrier(instruction, operands, next)?;
                         ops.end = self.op_count();
                         End::Barrier(Box::new(barrier))
@@ -66,12 +66,12 @@ impl<'a> Emitter<'a, '_> {
 
     /// A warp-synchronous op: helpers before it belong to the block, the op itself to its end.
     fn gather(&mut self, instruction: &Instruction, next: BlockId, ops: &mut Range<u32>) -> Result<End, Why> {
-        let shape = isa::row(self.cx.module.opcodes[instruction.opcode.0 as usize].row).shape;
+        let layout = isa::row(self.cx.module.opcodes[instruction.opcode.0 as usize].row).operands;
         let draft = self.draft(instruction)?.ok_or(Why::Operands)?;
-        let members = match shape {
-            Shape::Shuffle => self.more.get(1).copied(),
-            Shape::Vote | Shape::Match if draft.widths[2] != 0 => Some(draft.b),
-            Shape::Members => Some(draft.a),
+        let members = match layout {
+            Operands::Shuffle => self.more.get(1).copied(),
+            Operands::Vote | Operands::Match if draft.widths[2] != 0 => Some(draft.b),
+            Operands::Members | Operands::Elect => Some(draft.a),
             _ => None,
         };
         ops.end = self.op_count();
@@ -159,7 +159,7 @@ impl<'a> Emitter<'a, '_> {
             kind,
             id: Row(0),
             count: None,
-            aligned: opcode.text.starts_with("bar.") || has("aligned"),
+            aligned: isa::row(opcode.row).aligned || has("aligned"),
             predicate: None,
             dst: Row(0),
             next,

@@ -1,6 +1,6 @@
 //! Basic blocks of a body, in convergence order.
 use super::order::{self, Graph};
-use crate::isa::{self, Shape};
+use crate::isa::{self, Operands};
 use crate::ptx::tree::{Body, Guard, Instruction, LabelId, Module, Operand, Statement, Target};
 use std::ops::Range;
 
@@ -147,22 +147,16 @@ impl<'a> Builder<'a> {
     fn instruction(&mut self, i: usize, instruction: &Instruction) {
         let opcode = &self.module.opcodes[instruction.opcode.0 as usize];
         let next = self.blocks.len() as u32 + 1;
-        let end = match isa::row(opcode.row).shape {
-            Shape::Branch => match instruction.guard {
+        let row = isa::row(opcode.row);
+        let end = match row.operands {
+            Operands::Branch => match instruction.guard {
                 Some(guard) => FlowEnd::Branch { statement: i, guard, taken: UNLINKED, next },
                 None => FlowEnd::Jump(i, UNLINKED),
             },
-            Shape::Switch => FlowEnd::Switch(i, Vec::new()),
-            Shape::Return | Shape::Exit | Shape::Trap => FlowEnd::Leave(i),
-            Shape::Call | Shape::Meet => FlowEnd::Through(i, next),
-            // Before Volta's `.sync` forms, these ops took the lanes that happened to be there.
-            Shape::Shuffle | Shape::Vote | Shape::Match | Shape::Members
-                if opcode.modifiers.contains(&"sync") || opcode.text.starts_with("bar") =>
-            {
-                FlowEnd::Through(i, next)
-            }
-            Shape::Multiply | Shape::MatrixLoad | Shape::MatrixStore => FlowEnd::Through(i, next),
-            Shape::Vote if opcode.text.starts_with("movmatrix") => FlowEnd::Through(i, next),
+            Operands::Switch => FlowEnd::Switch(i, Vec::new()),
+            Operands::Return | Operands::Exit | Operands::Trap => FlowEnd::Leave(i),
+            Operands::Call | Operands::Meet => FlowEnd::Through(i, next),
+            _ if row.waits_for_lanes(&opcode.modifiers) => FlowEnd::Through(i, next),
             _ => return,
         };
         match (end, instruction.guard) {

@@ -1,7 +1,7 @@
 //! How many registers of a lane the matrices of a form take: a form with more or fewer is none of the manual's.
 use super::code::Emitter;
 use super::frame::Kind;
-use crate::isa::{self, Shape, Type};
+use crate::isa::{self, Operands, Type};
 use crate::ptx::tree::{Instruction, Opcode, Operand};
 
 /// Bits that one register of all 32 lanes has.
@@ -12,13 +12,15 @@ impl Emitter<'_, '_> {
     pub fn fragments_fit(&self, instruction: &Instruction) -> bool {
         let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
         let operands = self.body.operands(instruction.operands);
-        match isa::row(opcode.row).shape {
-            Shape::Multiply => match sizes(opcode) {
+        match isa::row(opcode.row).operands {
+            Operands::Multiply => match sizes(opcode) {
                 Some(sizes) => operands.iter().zip(sizes).all(|(operand, bits)| self.fragment_fits(operand, bits)),
                 None => false,
             },
-            Shape::MatrixLoad => operands.first().is_some_and(|operand| self.matrix_fits(opcode, operand)),
-            Shape::MatrixStore => operands.get(1).is_some_and(|operand| self.matrix_fits(opcode, operand)),
+            Operands::MatrixLoad => operands.first().is_some_and(|operand| self.matrices_fit(opcode, operand)),
+            Operands::MatrixStore => operands.get(1).is_some_and(|operand| self.matrices_fit(opcode, operand)),
+            Operands::FragmentLoad => operands.first().is_some_and(|operand| self.matrix_fits(opcode, operand)),
+            Operands::FragmentStore => operands.get(1).is_some_and(|operand| self.matrix_fits(opcode, operand)),
             _ => true,
         }
     }
@@ -30,10 +32,7 @@ impl Emitter<'_, '_> {
     }
 
     fn matrix_fits(&self, opcode: &Opcode, operand: &Operand) -> bool {
-        if !opcode.text.starts_with("wmma") {
-            return self.matrices_fit(opcode, operand);
-        }
-        let (Some([m, n, k]), &[ty]) = (isa::matrix_shape(&opcode.modifiers), &opcode.types[..]) else { return false };
+        let (Some([m, n, k]), &[ty]) = (isa::matrix_size(&opcode.modifiers), &opcode.types[..]) else { return false };
         let has = |part: &str| opcode.modifiers.contains(&part);
         let size = match (has("a"), has("b"), ty) {
             (true, _, Type::F16) | (_, true, Type::F16) => DOUBLED,
@@ -68,7 +67,7 @@ const DOUBLED: (u32, u32) = (8 * 2 * 32, 16);
 
 /// Elements of D, A, B and C, and the bits of each.
 fn sizes(opcode: &Opcode) -> Option<[(u32, u32); 4]> {
-    let [m, n, k] = isa::matrix_shape(&opcode.modifiers)?;
+    let [m, n, k] = isa::matrix_size(&opcode.modifiers)?;
     Some(match opcode.types[..] {
         [d, a, b, c] => [(m * n, bits(d)), (m * k, bits(a)), (k * n, bits(b)), (m * n, bits(c))],
         [d, c] => [(m * n, bits(d)), DOUBLED, DOUBLED, (m * n, bits(c))],

@@ -5,7 +5,7 @@
 //! cache, where one row per register of the text would often not fit.
 use super::flow::{Flow, FlowEnd};
 use super::frame::Kind;
-use crate::isa::{self, Shape};
+use crate::isa::{self, Operands};
 use crate::ptx::tree::{Base, Body, Instruction, Module, Operand, RegisterId, Statement};
 use std::ops::Range;
 
@@ -134,15 +134,15 @@ impl<'a> Analysis<'a> {
     fn instruction(&mut self, instruction: &Instruction, place: u32) {
         let body = self.body;
         let operands = body.operands(instruction.operands);
-        let shape = isa::row(self.module.opcodes[instruction.opcode.0 as usize].row).shape;
-        let results = match shape {
-            Shape::Value | Shape::Set | Shape::Load | Shape::Shuffle | Shape::Vote | Shape::Match => 1,
-            Shape::Multiply | Shape::MatrixLoad => 1,
-            Shape::Update => {
+        let layout = isa::row(self.module.opcodes[instruction.opcode.0 as usize].row).operands;
+        let results = match layout {
+            Operands::Value | Operands::Move | Operands::TruthTable | Operands::Set | Operands::Load => 1,
+            Operands::Shuffle | Operands::Vote | Operands::Match | Operands::Elect => 1,
+            Operands::Multiply | Operands::MatrixLoad | Operands::FragmentLoad => 1,
+            Operands::Update => {
                 usize::from(!matches!(operands.first(), Some(Operand::Address { .. } | Operand::Element { .. })))
             }
-            Shape::Members => usize::from(operands.len() == 2),
-            Shape::Meet => {
+            Operands::Meet => {
                 let opcode = &self.module.opcodes[instruction.opcode.0 as usize];
                 usize::from(opcode.modifiers.contains(&"red"))
             }

@@ -4,9 +4,10 @@ use super::shared::{self, Reach, Shared};
 use super::{Options, Refused, Why, effects, frame};
 use crate::exec::op::Selected;
 use crate::exec::program::{FunctionId, Program, Symbol};
-use crate::isa::{self, Class, Form, Refusal, Special};
+use crate::exec::semantics;
+use crate::isa::{self, Class, Form, Refusal, Since, Space, Special};
 use crate::ptx::names::NameHasher;
-use crate::ptx::tree::{Base, Function, Location, Module, OpcodeId, Operand, Space, Variable};
+use crate::ptx::tree::{Base, Function, Location, Module, OpcodeId, Operand, Variable};
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
@@ -72,6 +73,23 @@ pub struct OpcodeFacts {
     pub class: Class,
     pub text: Arc<str>,
     pub flops: u16,
+    pub tensor_fmas: u32,
+    pub element_bytes: u32,
+    /// Why the module may not use it.
+    pub refused: Option<Why>,
+}
+
+/// Whether the module's version and target have something.
+pub fn refused(module: &Module, since: Since) -> Result<(), Why> {
+    if module.version < since.version {
+        return Err(Why::NeedsVersion(since.version));
+    }
+    // A target that is no number is refused elsewhere.
+    let digits = module.target.trim_start_matches("sm_").trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    match digits.parse::<u32>() {
+        Ok(target) if target < since.target => Err(Why::NeedsTarget(since.target)),
+        _ => Ok(()),
+    }
 }
 
 impl<'a> Context<'a> {
@@ -88,9 +106,12 @@ impl<'a> Context<'a> {
         let opcodes = module.opcodes.iter().map(|opcode| {
             let row = isa::row(opcode.row);
             OpcodeFacts {
-                class: isa::class(row, &opcode.types),
                 text: Arc::from(opcode.text),
-                flops: isa::flops(row, &opcode.types, &opcode.modifiers),
+                class: row.class_of(&opcode.types),
+                flops: row.flops_of(&opcode.types, &opcode.modifiers),
+                tensor_fmas: row.tensor_fmas(&opcode.types, &opcode.modifiers),
+                element_bytes: opcode.types.last().map_or(0, |ty| ty.bytes()),
+                refused: refused(module, isa::since(row, opcode.text)).err(),
             }
         });
         let opcodes = opcodes.collect();
@@ -192,9 +213,8 @@ impl Selections {
         let key = FormKey { opcode, space, widths, vector, special, call_parameter };
         *self.0.entry(key).or_insert_with(|| {
             let opcode = &module.opcodes[opcode.0 as usize];
-            let row = isa::row(opcode.row);
             let (modifiers, types) = (&opcode.modifiers[..], &opcode.types[..]);
-            (row.select)(&Form { name: row.name, space, modifiers, types, widths, vector, special, call_parameter })
+            semantics::select(opcode.row, &Form { space, modifiers, types, widths, vector, special, call_parameter })
         })
     }
 }

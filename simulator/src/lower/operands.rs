@@ -1,11 +1,13 @@
-//! Operands to rows, shape by shape: [`Shape`] says where each goes.
+//! Operands to rows, layout by layout: [`Operands`] says where each goes.
 use super::Why;
 use super::code::{Draft, Emitter};
 use super::frame::Kind;
+use super::module::refused;
 use super::places::{Fit, place};
+use crate::exec::compare;
 use crate::exec::op::Row;
-use crate::isa::{self, Shape, Special, Type, Width};
-use crate::ptx::tree::{Instruction, Opcode, Operand, Space};
+use crate::isa::{self, Definition, Operands, Space, Special, Type, Width};
+use crate::ptx::tree::{Instruction, Opcode, Operand};
 
 impl<'a> Emitter<'a, '_> {
     /// The operands of an instruction inside of a block, or of one that ends a block through an op. `None`: nothing is
@@ -18,35 +20,48 @@ impl<'a> Emitter<'a, '_> {
         if opcode.modifiers.contains(&"L2::cache_hint") {
             operands = operands.split_last().ok_or(Why::Operands)?.1;
         }
-        self.fit = match row.shape {
-            Shape::Load | Shape::Store => Fit::Wider,
-            Shape::Value if row.class == isa::Class::Convert => Fit::Wider,
+        self.fit = match row.operands {
+            Operands::Load | Operands::Store => Fit::Wider,
+            Operands::Value if row.class == isa::Class::Convert => Fit::Wider,
             // The types are those of the matrices' elements, packed in ways that only their semantics knows.
-            Shape::Multiply | Shape::MatrixLoad | Shape::MatrixStore => Fit::Any,
+            Operands::Multiply
+            | Operands::MatrixLoad
+            | Operands::MatrixStore
+            | Operands::FragmentLoad
+            | Operands::FragmentStore => Fit::Any,
             _ => Fit::Exact,
         };
-        let draft = match row.shape {
-            Shape::Nothing => self.nothing(opcode, operands),
-            Shape::Source => self.source_only(opcode, row, operands),
-            Shape::Value => self.value(opcode, row, operands),
-            Shape::Set => self.set(opcode, row, operands),
-            Shape::Load => self.load(opcode, operands),
-            Shape::Store => self.store(opcode, operands),
-            Shape::Update => self.update(opcode, row, operands),
-            Shape::Reduce => self.reduce(opcode, row, operands),
-            Shape::Copy => self.copy(opcode, operands),
-            Shape::Shuffle => self.shuffle(opcode, operands),
-            Shape::Vote => self.vote(opcode, operands),
-            Shape::Match => self.matched(opcode, operands),
-            Shape::Members => self.members(opcode, operands),
-            Shape::Multiply => self.multiply(opcode, operands),
-            Shape::MatrixLoad => self.matrix(opcode, operands, 0, 1),
-            Shape::MatrixStore => self.matrix(opcode, operands, 1, 0),
-            Shape::Unmodelled => Err(Why::NotModelled),
+        let draft = match row.operands {
+            Operands::Nothing => self.nothing(opcode, operands),
+            Operands::Source => self.source_only(opcode, row, operands),
+            Operands::Value => self.value(opcode, row, operands),
+            Operands::Move => self.moved(opcode, row, operands),
+            Operands::TruthTable => self.truth_table(opcode, row, operands),
+            Operands::Set => self.set(opcode, row, operands),
+            Operands::Load => self.load(opcode, operands),
+            Operands::Store => self.store(opcode, operands),
+            Operands::Update => self.update(opcode, row, operands),
+            Operands::Reduce => self.reduce(opcode, row, operands),
+            Operands::Copy => self.copy(opcode, operands),
+            Operands::Shuffle => self.shuffle(opcode, operands),
+            Operands::Vote => self.vote(opcode, row, operands),
+            Operands::Match => self.matched(opcode, operands),
+            Operands::Members => self.members(opcode, operands),
+            Operands::Elect => self.elect(opcode, operands),
+            Operands::Multiply => self.multiply(opcode, operands),
+            Operands::MatrixLoad => self.matrix(opcode, operands, 0, 1),
+            Operands::MatrixStore => self.matrix(opcode, operands, 1, 0),
+            Operands::FragmentLoad => self.fragment(opcode, operands, 0, 1),
+            Operands::FragmentStore => self.fragment(opcode, operands, 1, 0),
+            Operands::Unmodelled => Err(Why::NotModelled),
             // Ends of blocks do not come here.
-            Shape::Branch | Shape::Switch | Shape::Call | Shape::Return | Shape::Exit | Shape::Trap | Shape::Meet => {
-                return Ok(None);
-            }
+            Operands::Branch
+            | Operands::Switch
+            | Operands::Call
+            | Operands::Return
+            | Operands::Exit
+            | Operands::Trap
+            | Operands::Meet => return Ok(None),
         };
         draft.map(Some)
     }
@@ -57,7 +72,7 @@ impl<'a> Emitter<'a, '_> {
         Ok(Draft::new(opcode.space))
     }
 
-    fn source_only(&mut self, opcode: &Opcode, row: &isa::Row, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn source_only(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
         let mut draft = Draft::new(opcode.space);
         let [operand] = operands else { return Err(Why::Operands) };
         if let Operand::Immediate(bits, _) = *operand {
@@ -68,17 +83,26 @@ impl<'a> Emitter<'a, '_> {
         Ok(draft)
     }
 
-    fn value(&mut self, opcode: &Opcode, row: &isa::Row, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        if row.name == "mov"
-            && let [d, a] = operands
-        {
-            match (d, a) {
-                (Operand::Vector(_), _) => return self.unpack(opcode, d, a),
-                (_, Operand::Vector(_)) => return self.pack(opcode, d, a),
-                (_, Operand::Special(special)) => return self.special(opcode, d, *special),
-                _ => {}
-            }
+    /// `mov`: of a vector, to a vector, of a special register, or of one value.
+    fn moved(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+        match operands {
+            [d @ Operand::Vector(_), a] => self.unpack(opcode, d, a),
+            [d, a @ Operand::Vector(_)] => self.pack(opcode, d, a),
+            [d, Operand::Special(special)] => self.special(opcode, d, *special),
+            _ => self.value(opcode, row, operands),
         }
+    }
+
+    /// `lop3`: with a Boolean operation it has a predicate more on both sides, and without it on neither.
+    fn truth_table(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+        let combines = matches!(operands.first(), Some(Operand::Pair(..)));
+        if opcode.modifiers.is_empty() == combines || operands.len() != 5 + usize::from(combines) {
+            return Err(Why::Operands);
+        }
+        self.value(opcode, row, operands)
+    }
+
+    fn value(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
         let mut draft = Draft::new(self.own_space(opcode));
         let (first, sources) = operands.split_first().ok_or(Why::Operands)?;
         let (width, widths) = row.widths.split_first().ok_or(Why::Operands)?;
@@ -118,14 +142,8 @@ impl<'a> Emitter<'a, '_> {
                 _ => {}
             }
         }
-        if isa::uses_carry(row, &opcode.modifiers) {
+        if row.uses_carry(&opcode.modifiers) {
             self.more.push(self.frame.carry());
-        }
-        // `lop3` with a Boolean operation has a predicate more on both sides, and without it on neither.
-        if row.name == "lop3"
-            && (opcode.modifiers.is_empty() != second.is_none() || sources.len() != 4 + usize::from(second.is_some()))
-        {
-            return Err(Why::Operands);
         }
         self.more.extend(second);
         Ok(draft)
@@ -168,10 +186,11 @@ impl<'a> Emitter<'a, '_> {
         (draft.dst, draft.widths[0]) = self.destination(d, place(Width::T, opcode))?;
         draft.widths[1] = special.bits();
         draft.special = Some(special);
+        refused(self.cx.module, special.since())?;
         Ok(draft)
     }
 
-    fn set(&mut self, opcode: &Opcode, row: &isa::Row, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn set(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
         let mut draft = Draft::new(opcode.space);
         let (first, sources) = operands.split_first().ok_or(Why::Operands)?;
         let second = match first {
@@ -236,7 +255,7 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    fn update(&mut self, opcode: &Opcode, row: &isa::Row, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn update(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
         let mut draft = Draft::new(opcode.space);
         let (d, rest) = match operands {
             [first @ (Operand::Address { .. } | Operand::Element { .. }), ..] => {
@@ -266,7 +285,7 @@ impl<'a> Emitter<'a, '_> {
         Ok(draft)
     }
 
-    fn reduce(&mut self, opcode: &Opcode, row: &isa::Row, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn reduce(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
         let mut draft = Draft::new(opcode.space);
         let (address, sources) = operands.split_first().ok_or(Why::Operands)?;
         self.address_into(&mut draft, address)?;
@@ -320,7 +339,7 @@ impl<'a> Emitter<'a, '_> {
                 (select.dst, select.a) = (row, self.frame.constant(Kind::B32, 0));
                 (select.b, select.c) = (self.frame.constant(Kind::B32, *size), self.frame.register(*register).0);
                 select.widths = [32, 32, 32, 1];
-                self.helper_op("selp", select, &[Type::B32], &[])?;
+                self.helper_op(compare::selp, select, &[Type::B32], &[])?;
                 row
             }
             [size] => self.source(size, Some(Type::U32))?.0,
@@ -341,16 +360,11 @@ impl<'a> Emitter<'a, '_> {
         Ok(draft)
     }
 
-    fn vote(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn vote(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
         let [d, a, rest @ ..] = operands else { return Err(Why::Operands) };
+        let &[result, source] = row.widths else { return Err(Why::Operands) };
         let mut draft = Draft::new(opcode.space);
-        let ty = place(Width::T, opcode);
-        let (result, source) = match isa::row(opcode.row).name {
-            "vote" => (ty, Some(Type::Pred)),
-            // Its `.b16` are the elements of the matrix, two in each register.
-            "movmatrix" => (Some(Type::B32), Some(Type::B32)),
-            _ => (ty, ty),
-        };
+        let (result, source) = (place(result, opcode), place(source, opcode));
         (draft.dst, draft.widths[0]) = self.destination(d, result)?;
         (draft.a, draft.widths[1]) = self.source(a, source)?;
         (draft.b, draft.widths[2]) = (self.member_mask(rest)?, 32);
@@ -368,16 +382,17 @@ impl<'a> Emitter<'a, '_> {
     }
 
     fn members(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+        let [members] = operands else { return Err(Why::Operands) };
         let mut draft = Draft::new(opcode.space);
-        let (d, members) = match operands {
-            [d, members] => (Some(d), members),
-            [members] if opcode.text.starts_with("bar") => (None, members),
-            _ => return Err(Why::Operands),
-        };
-        if let Some(d) = d {
-            let p = self.destination_pair(&mut draft, d, Some(Type::B32))?;
-            self.more.push(p);
-        }
+        (draft.a, draft.widths[1]) = (self.member_mask(std::slice::from_ref(members))?, 32);
+        Ok(draft)
+    }
+
+    fn elect(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+        let [d, members] = operands else { return Err(Why::Operands) };
+        let mut draft = Draft::new(opcode.space);
+        let p = self.destination_pair(&mut draft, d, Some(Type::B32))?;
+        self.more.push(p);
         (draft.a, draft.widths[1]) = (self.member_mask(std::slice::from_ref(members))?, 32);
         Ok(draft)
     }
@@ -413,8 +428,25 @@ impl<'a> Emitter<'a, '_> {
         Ok(draft)
     }
 
-    /// `ldmatrix`, `wmma.load` and their like: elements at one index of the operands, the address at the other, and behind
-    /// them how many elements a row is from the next.
+    /// `wmma.load` and `.store`: as [`matrix`](Self::matrix), and behind the two how many elements a row is from the next.
+    fn fragment(
+        &mut self,
+        opcode: &Opcode,
+        operands: &[Operand<'a>],
+        elements: usize,
+        address: usize,
+    ) -> Result<Draft, Why> {
+        let [_, _, stride] = operands else { return self.matrix(opcode, operands, elements, address) };
+        let (stride, bits) = self.source(stride, Some(Type::U32))?;
+        if bits != 32 {
+            return Err(Why::Operands);
+        }
+        let mut draft = self.matrix(opcode, &operands[..2], elements, address)?;
+        (draft.c, draft.widths[3]) = (stride, bits);
+        Ok(draft)
+    }
+
+    /// `ldmatrix` and its like: elements at one index of the operands, the address at the other.
     fn matrix(
         &mut self,
         opcode: &Opcode,
@@ -422,18 +454,8 @@ impl<'a> Emitter<'a, '_> {
         elements: usize,
         address: usize,
     ) -> Result<Draft, Why> {
-        let (operands, stride) = match *operands {
-            [_, _] => (operands, None),
-            [_, _, ref stride] if opcode.text.starts_with("wmma") => (&operands[..2], Some(stride)),
-            _ => return Err(Why::Operands),
-        };
+        let [_, _] = operands else { return Err(Why::Operands) };
         let mut draft = Draft::new(opcode.space);
-        if let Some(stride) = stride {
-            (draft.c, draft.widths[3]) = self.source(stride, Some(Type::U32))?;
-            if draft.widths[3] != 32 {
-                return Err(Why::Operands);
-            }
-        }
         self.address_into(&mut draft, &operands[address])?;
         let (row, bits, vector) = self.vector(&operands[elements], Some(Type::B32), elements == 0)?;
         if self.more.is_empty() {

@@ -2,11 +2,14 @@
 use super::Why;
 use super::code::{Draft, Emitter};
 use super::frame::Kind;
+use super::module::refused;
 use super::symbols::Place;
 use crate::exec::op::Row;
-use crate::isa::{Form, Special, Type, Width};
+use crate::exec::semantics::Select;
+use crate::exec::{integer, logic, moves};
+use crate::isa::{Form, Space, Special, Type, Width};
 use crate::ptx::constant_bits;
-use crate::ptx::tree::{Base, Opcode, Operand, RegisterId, Space};
+use crate::ptx::tree::{Base, Opcode, Operand, RegisterId};
 
 /// Which registers a place takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +131,7 @@ impl<'a> Emitter<'a, '_> {
                 let row = self.frame.helper(Kind::Pred);
                 let mut draft = Draft::new(Space::Generic);
                 (draft.dst, draft.a, draft.widths) = (row, a, [1, 1, 0, 0]);
-                self.helper_op("not", draft, &[Type::Pred], &[])?;
+                self.helper_op(logic::not, draft, &[Type::Pred], &[])?;
                 Ok((row, 1))
             }
             Operand::Variable(variable, offset) => {
@@ -189,12 +192,13 @@ impl<'a> Emitter<'a, '_> {
             _ => return Err(Why::Operands),
         };
         draft.widths = [kind.bits(), index_kind.bits(), index_kind.bits(), kind.bits()];
-        self.helper_op("mad", draft, &[ty], &[half])?;
+        self.helper_op(integer::mad, draft, &[ty], &[half])?;
         Ok(row)
     }
 
     /// A special register outside of `mov`: moved to a helper.
     fn special_source(&mut self, special: Special) -> Result<Source, Why> {
+        refused(self.cx.module, special.since())?;
         let (kind, ty) = match special.bits() {
             64 => (Kind::B64, Type::U64),
             1 => (Kind::Pred, Type::Pred),
@@ -205,19 +209,12 @@ impl<'a> Emitter<'a, '_> {
         draft.widths = [kind.bits(), kind.bits(), 0, 0];
         draft.special = Some(special);
         let row = draft.dst;
-        self.helper_op("mov", draft, &[ty], &[])?;
+        self.helper_op(moves::mov, draft, &[ty], &[])?;
         Ok((row, kind.bits()))
     }
 
-    pub fn helper_op(
-        &mut self,
-        name: &'static str,
-        draft: Draft,
-        types: &[Type],
-        modifiers: &[&str],
-    ) -> Result<(), Why> {
+    pub fn helper_op(&mut self, select: Select, draft: Draft, types: &[Type], modifiers: &[&str]) -> Result<(), Why> {
         let form = Form {
-            name,
             space: draft.space,
             modifiers,
             types,
@@ -226,7 +223,7 @@ impl<'a> Emitter<'a, '_> {
             special: draft.special,
             call_parameter: false,
         };
-        self.helper(draft, &form)
+        self.helper(select, draft, &form)
     }
 
     pub fn address_into(&mut self, draft: &mut Draft, operand: &Operand<'a>) -> Result<(), Why> {
@@ -299,7 +296,7 @@ impl<'a> Emitter<'a, '_> {
         draft.b = self.frame.constant(kind, address.offset as u64);
         draft.widths = [kind.bits(), kind.bits(), kind.bits(), 0];
         let row = draft.dst;
-        self.helper_op("add", draft, &[ty], &[])?;
+        self.helper_op(integer::add, draft, &[ty], &[])?;
         Ok((row, kind.bits()))
     }
 

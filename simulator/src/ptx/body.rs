@@ -7,7 +7,7 @@ use super::tree::{
     VariableId,
 };
 use super::{expression, variable};
-use crate::isa::{self, Shape, Type};
+use crate::isa::{self, Operands, Type};
 use std::collections::HashMap;
 
 /// Registers that one function may declare. NVRTC declares what it uses, and no kernel comes near.
@@ -351,14 +351,14 @@ impl<'t> FunctionParser<'t, '_> {
     #[inline]
     fn instruction(&mut self, word: &'t str, line: u32, guard: Option<Guard>) -> Parsed<()> {
         let opcode = self.opcodes.intern(word, self.cursor)?;
-        let shape = isa::row(self.opcodes.list[opcode.0 as usize].row).shape;
-        let operands = match shape {
+        let layout = isa::row(self.opcodes.list[opcode.0 as usize].row).operands;
+        let operands = match layout {
             // Nothing executes it, so nothing needs its operands, whatever their syntax.
-            Shape::Unmodelled => {
+            Operands::Unmodelled => {
                 self.cursor.skip_to(b';', b';')?;
                 Default::default()
             }
-            _ => self.operands(shape == Shape::Call)?,
+            _ => self.operands(layout == Operands::Call)?,
         };
         self.cursor.expect(b';')?;
         let at = Location { ptx_line: line, ..self.location };

@@ -62,17 +62,6 @@ fn numbered(name: &str) -> Option<Special> {
     number.parse().ok().filter(|&n: &u8| n < 8).map(|n| Pm(n + wide))
 }
 
-impl Special {
-    /// Bits of the register.
-    pub fn bits(self) -> u8 {
-        match self {
-            GridId | Clock64 | GlobalTimer | CurrentGraphExec | Pm(8..) => 64,
-            IsExplicitCluster => 1,
-            _ => 32,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

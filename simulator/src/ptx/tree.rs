@@ -2,6 +2,7 @@
 //!
 //! Everything borrows from the text and lies in a few arenas, so that a large module costs few allocations: the operands
 //! of a function in [`Body::operands`], and each distinct opcode (`ld.global.f32`) once in [`Module::opcodes`].
+pub use crate::isa::Space;
 use crate::isa::{self, Type};
 use std::ops::Range;
 
@@ -44,24 +45,6 @@ pub struct Opcode<'t> {
 /// Index into [`Module::opcodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OpcodeId(pub u32);
-
-/// Where a variable lives.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Space {
-    /// No state space named: a generic address.
-    #[default]
-    Generic,
-    /// `.global`
-    Global,
-    /// `.shared` (also `.shared::cta`)
-    Shared,
-    /// `.local`
-    Local,
-    /// `.const`
-    Const,
-    /// `.param` of a kernel or of a call
-    Param,
-}
 
 /// A variable of module or function scope.
 #[derive(Clone, Debug)]

@@ -17,8 +17,6 @@ pub enum Kind {
     AcrossTheEnd { at: Place, space: Space, address: u64, bytes: u32 },
     /// Bytes were read that nothing has written.
     Uninitialised { at: Place, space: Space, address: u64, bytes: u32, kind: AccessKind },
-    /// A register was used that nothing has written.
-    UninitialisedRegister { at: Place },
     /// Two threads, one address, nothing that orders them. `first` came first in this run.
     Race { between: Between, space: Space, address: u64, bytes: u32, first: Party, second: Party },
     /// Lanes of one instruction write different values to one address.
@@ -59,7 +57,6 @@ impl Kind {
         match self {
             Kind::AcrossTheEnd { at, .. }
             | Kind::Uninitialised { at, .. }
-            | Kind::UninitialisedRegister { at }
             | Kind::WriteClash { at, .. }
             | Kind::SkippedBarrier { at, .. }
             | Kind::UnequalBarrier { at, .. }

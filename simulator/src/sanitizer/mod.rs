@@ -294,8 +294,4 @@ impl Probe for Sanitizer {
         }
         self.races.phase(block, phase);
     }
-
-    fn uninitialised_register(&mut self, who: Who, site: u32, lanes: u32) {
-        self.found.add(&self.sites, Kind::UninitialisedRegister { at: self.shape.place(who, site, lanes) });
-    }
 }

@@ -71,8 +71,8 @@ impl Atomics {
 mod tests {
     use super::*;
     use crate::fault::AccessKind;
+    use crate::isa::Space;
     use crate::probe::{Order, Who};
-    use crate::ptx::tree::Space;
 
     /// One warp's additions.
     fn add(atomics: &mut Atomics, addresses: Addresses) {

@@ -22,7 +22,7 @@ pub struct Work {
     pub fp16_instructions: u64,
     pub integer_instructions: u64,
     pub special_instructions: u64,
-    /// Multiply-adds of matrix instructions, over all lanes.
+    /// What matrix instructions cost tensor units, in multiply-adds of 16-bit elements.
     pub tensor_fmas: u64,
     /// Loads, stores and atomics of warps on global and local memory.
     pub memory_requests: u64,
@@ -223,6 +223,15 @@ mod tests {
             };
             assert!((time_ns("h200", &work) / measured_ns - 1.0).abs() < 0.1, "{}", time_ns("h200", &work));
         }
+    }
+
+    #[test]
+    fn matrix_products_are_bound_by_tensor_units() {
+        // 132 multiprocessors, 2048 multiply-adds a clock each: a thousand clocks.
+        let work = Work { blocks: 132, threads_per_block: 128, tensor_fmas: 132 * 2048 * 1000, ..Work::default() };
+        let card = crate::device::find("h200").unwrap();
+        let occupancy = Occupancy { blocks_per_multiprocessor: 1, limit: Limit::Warps };
+        assert_eq!(estimate(card, occupancy, &work).bound_by, "tensor throughput");
     }
 
     #[test]

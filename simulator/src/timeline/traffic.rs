@@ -9,9 +9,9 @@
 use super::atomics::Atomics;
 use crate::device::Device;
 use crate::fault::AccessKind;
+use crate::isa::Space;
 use crate::memory::Kind;
 use crate::probe::{Access, Launch, Probe};
-use crate::ptx::tree::Space;
 use std::any::Any;
 use std::collections::HashSet;
 

@@ -1,0 +1,136 @@
+//! The instruction set as a table: one row per PTX instruction.
+//!
+//! A row holds the name, what it is for, how its operands are laid out, its semantics by name, and whatever else anyone must
+//! know of it: its class, its floating-point operations, whom it waits for, the noun of messages, since when it is there.
+//! To add an instruction, add its row to [`table`] and its function to the `exec` file of its class: nothing else knows the
+//! list. This room sees no other; `exec` resolves the semantics' names, so that a row without a function does not compile.
+mod definition;
+mod form;
+mod operands;
+mod since;
+mod special;
+pub mod table;
+mod types;
+
+pub use definition::{Class, Definition, Synchronises, matrix_size};
+pub use form::{Form, Refusal};
+pub use operands::{Operands, Width};
+pub use since::{Since, since};
+pub use special::Special;
+pub use table::INSTRUCTIONS;
+pub use types::{Space, Type};
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// Index into [`INSTRUCTIONS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RowId(pub u16);
+
+/// The row of a table index.
+pub fn row(id: RowId) -> &'static Definition {
+    &INSTRUCTIONS[usize::from(id.0)]
+}
+
+/// Finds the row that an opcode belongs to, and the length of the row's name in it: the row with the longest name that
+/// the opcode starts with, dot by dot.
+pub fn find(opcode: &str) -> Option<(RowId, usize)> {
+    static ROWS: LazyLock<HashMap<&'static str, RowId>> =
+        LazyLock::new(|| INSTRUCTIONS.iter().enumerate().map(|(i, row)| (row.name, RowId(i as u16))).collect());
+    let mut end = opcode.len();
+    loop {
+        if let Some(&id) = ROWS.get(&opcode[..end]) {
+            return Some((id, end));
+        }
+        end = opcode[..end].rfind('.')?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_sorted_and_unique() {
+        for pair in INSTRUCTIONS.windows(2) {
+            assert!(pair[0].name < pair[1].name, "{} stands before {}", pair[0].name, pair[1].name);
+        }
+    }
+
+    #[test]
+    fn every_row_says_what_it_is_for_and_what_its_operands_are() {
+        for row in INSTRUCTIONS {
+            assert!(row.doc.ends_with('.') && row.doc.len() > 10, "{}: {}", row.name, row.doc);
+            use Operands::*;
+            let needs_widths = matches!(row.operands, Value | Move | TruthTable | Set | Source | Update | Vote);
+            assert!(row.operands == Reduce || needs_widths != row.widths.is_empty(), "{}", row.name);
+            let optional: Vec<bool> = row.widths.iter().map(|width| matches!(width, Width::Maybe(_))).collect();
+            assert!(optional.is_sorted(), "{}: what may be left out stands last", row.name);
+        }
+    }
+
+    /// What an instruction is stands in its row, so nobody else asks for its name. Names that are modifiers as well
+    /// (`atom.add`) are left out: forms are matched by their modifiers.
+    #[test]
+    fn no_other_room_matches_names_of_instructions() {
+        const MODIFIERS: [&str; 11] = ["abs", "add", "and", "exit", "max", "min", "not", "or", "popc", "sub", "xor"];
+        let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut files = vec![source.clone()];
+        let mut seen = 0;
+        while let Some(path) = files.pop() {
+            if path.is_dir() {
+                let entries = std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
+                files.extend(entries.filter(|entry| *entry != source.join("isa")));
+                continue;
+            }
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for (number, line) in code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+                let place = format!("{}:{}: {line}", path.display(), number + 1);
+                for question in [".text.starts_with(", ".text.split(", ".text.contains(", ".text ==", "row.name =="] {
+                    assert!(!line.contains(question), "{place}");
+                }
+                for row in INSTRUCTIONS.iter().filter(|row| !MODIFIERS.contains(&row.name)) {
+                    let name = format!("\"{}\"", row.name);
+                    let matched =
+                        [format!("{name} =>"), format!("{name} |"), format!("| {name}"), format!("== {name}")];
+                    assert!(!matched.iter().any(|matched| line.contains(matched)), "{place}");
+                }
+                seen += 1;
+            }
+        }
+        assert!(seen > 10_000, "{seen} lines");
+    }
+
+    #[test]
+    fn classes_follow_types() {
+        let add = row(find("add.f64").unwrap().0);
+        assert_eq!(add.class_of(&[Type::F64]), Class::Double);
+        assert_eq!(add.class_of(&[Type::F16x2]), Class::Half);
+        assert_eq!(add.class_of(&[Type::S32]), Class::Integer);
+    }
+
+    #[test]
+    fn matrices_multiply_and_add_whatever_their_type() {
+        let mma = row(find("mma").unwrap().0);
+        assert_eq!(mma.matrix_fmas(&["sync", "m16n8k32"]), 4096);
+        assert_eq!(row(find("fma").unwrap().0).matrix_fmas(&["rn"]), 0);
+        let cost = |a, size| mma.tensor_fmas(&[Type::F32, a, a, Type::F32], &["sync", size]);
+        assert_eq!((cost(Type::F16, "m16n8k16"), cost(Type::Tf32, "m16n8k8")), (2048, 2048));
+        assert_eq!((cost(Type::E4m3, "m16n8k32"), cost(Type::F64, "m8n8k4")), (2048, 4096));
+    }
+
+    #[test]
+    fn operations_are_counted_per_lane() {
+        let fma = row(find("fma").unwrap().0);
+        assert_eq!(fma.flops_of(&[Type::F32], &[]), 2);
+        assert_eq!(fma.flops_of(&[Type::F16x2], &[]), 4);
+        let mma = row(find("mma").unwrap().0);
+        assert_eq!(mma.flops_of(&[Type::F32], &["sync", "m16n8k16"]), 128);
+        let wmma = row(find("wmma.mma").unwrap().0);
+        assert_eq!(wmma.flops_of(&[Type::F32, Type::F32], &["sync", "m16n16k16"]), 256);
+        assert_eq!(row(find("wmma.load").unwrap().0).flops_of(&[Type::F16], &["a", "m16n16k16"]), 0);
+        assert_eq!(mma.flops_of(&[Type::S32], &["sync", "m16n8k32"]), 0);
+        assert_eq!(row(find("add").unwrap().0).flops_of(&[Type::U32], &[]), 0);
+    }
+}

@@ -1,0 +1,94 @@
+//! Since when an instruction is there: the PTX version and the target that a module must name to have it.
+//!
+//! Numbers are from the "PTX ISA notes" and "target ISA notes" of the manual's section on the instruction; those of sm_75 and
+//! later were compared with what ptxas 13 refuses.
+use super::definition::Definition;
+
+/// The least `.version` and `.target` of a module that may use something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Since {
+    /// Major and minor, compared as a pair.
+    pub version: (u32, u32),
+    /// The number behind `sm_`.
+    pub target: u32,
+}
+
+impl Since {
+    /// What every module has.
+    pub const ALWAYS: Since = Since { version: (1, 0), target: 0 };
+
+    /// Since PTX 7.8 (`version`) on sm_90 (`target`).
+    pub const fn new(version: f64, target: u32) -> Since {
+        let tenths = (version * 10.0 + 0.5) as u32;
+        Since { version: (tenths / 10, tenths % 10), target }
+    }
+
+    /// What fulfils both.
+    fn and(self, other: Since) -> Since {
+        Since { version: self.version.max(other.version), target: self.target.max(other.target) }
+    }
+}
+
+/// Words of an opcode that are younger than PTX 2.0, whatever instruction they stand in.
+const WORDS: &[(&str, f64, u32)] = &[
+    ("bf16", 7.0, 80),
+    ("bf16x2", 7.0, 80),
+    ("tf32", 7.0, 80),
+    ("e4m3x2", 7.8, 89),
+    ("e5m2x2", 7.8, 89),
+    ("e4m3", 8.4, 89),
+    ("e5m2", 8.4, 89),
+    ("u16x2", 8.0, 90),
+    ("s16x2", 8.0, 90),
+    ("f32x2", 8.6, 100),
+    ("relu", 7.0, 80),
+    ("relaxed", 6.0, 70),
+    ("acquire", 6.0, 70),
+    ("release", 6.0, 70),
+    ("acq_rel", 6.0, 70),
+    ("cluster", 7.8, 90),
+    ("shared::cta", 7.8, 30),
+    ("L2::cache_hint", 7.4, 80),
+    ("L1::evict_normal", 7.4, 70),
+    ("L1::evict_unchanged", 7.4, 70),
+    ("L1::evict_first", 7.4, 70),
+    ("L1::evict_last", 7.4, 70),
+    ("L1::no_allocate", 7.4, 70),
+    ("L2::64B", 7.4, 75),
+    ("L2::128B", 7.4, 75),
+    ("L2::256B", 7.4, 80),
+];
+
+/// What a module must name to have an opcode.
+pub fn since(definition: &Definition, opcode: &str) -> Since {
+    let words = || opcode.split('.').skip(1);
+    let has = |pattern: &str| {
+        let mut words = words();
+        pattern.split('.').all(|wanted| words.any(|word| word == wanted))
+    };
+    let younger = WORDS.iter().chain(definition.newer).filter(|(pattern, ..)| has(pattern));
+    younger.fold(definition.since, |since, &(_, version, target)| since.and(Since::new(version, target)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{find, row};
+    use super::*;
+
+    #[test]
+    fn the_youngest_part_of_an_opcode_decides() {
+        let since = |opcode: &str| {
+            let since = since(row(find(opcode).unwrap().0), opcode);
+            (since.version, since.target)
+        };
+        assert_eq!(since("add.f32"), ((1, 0), 0));
+        assert_eq!(since("add.rn.bf16"), ((7, 8), 90));
+        assert_eq!(since("add.rn.sat.f32.f16"), ((8, 6), 100));
+        assert_eq!(since("fma.rn.bf16"), ((7, 0), 80));
+        assert_eq!(since("cvt.rn.bf16.f32"), ((7, 0), 80));
+        assert_eq!(since("cvt.f32.bf16"), ((7, 1), 80));
+        assert_eq!(since("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32"), ((6, 5), 75));
+        assert_eq!(since("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64"), ((7, 8), 90));
+        assert_eq!(since("ld.global.relaxed.gpu.f32"), ((6, 0), 70));
+    }
+}

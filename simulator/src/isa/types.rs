@@ -1,0 +1,118 @@
+//! PTX's fundamental types and state spaces.
+
+/// A PTX fundamental type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Type {
+    B1,
+    B8,
+    B16,
+    B32,
+    B64,
+    B128,
+    U8,
+    U16,
+    U32,
+    U64,
+    S8,
+    S16,
+    S32,
+    S64,
+    S4,
+    U4,
+    U16x2,
+    S16x2,
+    F16,
+    F16x2,
+    Bf16,
+    Bf16x2,
+    Tf32,
+    F32,
+    F32x2,
+    F64,
+    E4m3,
+    E5m2,
+    E4m3x2,
+    E5m2x2,
+    Pred,
+}
+
+impl Type {
+    /// Size in bytes; a predicate has none in memory and answers 0.
+    pub const fn bytes(self) -> u32 {
+        use Type::*;
+        match self {
+            Pred => 0,
+            B1 | S4 | U4 | B8 | U8 | S8 | E4m3 | E5m2 => 1,
+            B16 | U16 | S16 | F16 | Bf16 | E4m3x2 | E5m2x2 => 2,
+            B32 | U32 | S32 | U16x2 | S16x2 | F16x2 | Bf16x2 | Tf32 | F32 => 4,
+            B64 | U64 | S64 | F64 | F32x2 => 8,
+            B128 => 16,
+        }
+    }
+    /// Whether the type is a signed integer.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Type::S4 | Type::S8 | Type::S16 | Type::S16x2 | Type::S32 | Type::S64)
+    }
+    /// Whether the type is a floating-point scalar or pair.
+    pub const fn is_float(self) -> bool {
+        use Type::*;
+        matches!(self, F16 | F16x2 | Bf16 | Bf16x2 | Tf32 | F32 | F32x2 | F64 | E4m3 | E5m2 | E4m3x2 | E5m2x2)
+    }
+    /// The type that a suffix names: `f32` of `add.f32`.
+    pub fn parse(name: &str) -> Option<Type> {
+        use Type::*;
+        Some(match name {
+            "pred" => Pred,
+            "b1" => B1,
+            "b8" => B8,
+            "b16" => B16,
+            "b32" => B32,
+            "b64" => B64,
+            "b128" => B128,
+            "u4" => U4,
+            "u8" => U8,
+            "u16" => U16,
+            "u32" => U32,
+            "u64" => U64,
+            "s4" => S4,
+            "s8" => S8,
+            "s16" => S16,
+            "s32" => S32,
+            "s64" => S64,
+            "u16x2" => U16x2,
+            "s16x2" => S16x2,
+            "f16" => F16,
+            "f16x2" => F16x2,
+            "bf16" => Bf16,
+            "bf16x2" => Bf16x2,
+            "tf32" => Tf32,
+            "f32" => F32,
+            "f32x2" => F32x2,
+            "f64" => F64,
+            "e4m3" => E4m3,
+            "e5m2" => E5m2,
+            "e4m3x2" => E4m3x2,
+            "e5m2x2" => E5m2x2,
+            _ => return None,
+        })
+    }
+}
+
+/// Where an address points: PTX's state spaces, as far as they are modelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// No state space named: a generic address.
+    #[default]
+    Generic,
+    /// `.global`
+    Global,
+    /// `.shared` (also `.shared::cta`)
+    Shared,
+    /// `.local`
+    Local,
+    /// `.const`
+    Const,
+    /// `.param` of a kernel or of a call
+    Param,
+}
