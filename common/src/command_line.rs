@@ -57,7 +57,11 @@ pub struct CommonArgs {
     #[arg(long, num_args = 0..=1, default_missing_value = "-", value_name = "PATH|-")]
     pub csv: Option<Destination>,
 
-    /// Write plots over the size into this folder, as SVG.
+    /// Write one page of this run, readable in any browser and without a network: figures, sources with their counters, findings.
+    #[arg(long, value_name = "PATH")]
+    pub html: Option<PathBuf>,
+
+    /// Write figures into this folder, as SVG for light pages and for dark ones.
     #[arg(long, value_name = "DIR")]
     pub plot: Option<PathBuf>,
 

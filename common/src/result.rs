@@ -24,6 +24,9 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// Variants against each other.
     pub comparisons: Vec<Comparison>,
+    /// Pictures that the lab itself draws, as title and SVG; no part of the JSON document.
+    #[serde(skip)]
+    pub pictures: Vec<(String, String)>,
     /// Other tables of the lab, `--activities` among them.
     pub tables: Vec<Table>,
     /// What the reader has to know to read the figures: what was left out, and why.
@@ -114,6 +117,7 @@ impl Report {
             timed: "kernel",
             rows: Vec::new(),
             comparisons: Vec::new(),
+            pictures: Vec::new(),
             tables: Vec::new(),
             notes: Vec::new(),
             next: String::new(),

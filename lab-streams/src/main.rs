@@ -15,10 +15,12 @@ fn main() -> ExitCode {
         }
         let device = options.common.open_device()?;
         let plan = Plan::new(&options, &device)?;
-        let measured = measure(&plan, &device)?;
+        let mut measured = measure(&plan, &device)?;
+        let timeline = render_svg(&device.facts.to_string(), &measured.timelines);
         if let Some(path) = &plan.timeline {
-            write(path, &render_svg(&device.facts.to_string(), &measured.timelines))?;
+            write(path, &timeline)?;
         }
+        measured.report.pictures.push(("What ran when".to_owned(), timeline));
         if let Some(path) = &plan.trace {
             write(path, &render_trace(&measured.timelines))?;
         }

@@ -3,6 +3,7 @@
 mod activities;
 mod csv;
 mod figure;
+mod page;
 mod table;
 
 pub use figure::write_figures;
@@ -34,6 +35,9 @@ pub fn deliver(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow
     }
     if let Some(folder) = &args.plot {
         write_figures(report, folder)?;
+    }
+    if let Some(path) = &args.html {
+        page::write_page(report, columns, path)?;
     }
     Ok(report.verdict())
 }

@@ -32,6 +32,32 @@ pub fn write_figures(report: &Report, folder: &Path) -> anyhow::Result<usize> {
     Ok(figures.len())
 }
 
+/// A drawn figure, for pages of both kinds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// What it shows.
+    pub title: String,
+    /// SVG for a light page.
+    pub light: String,
+    /// SVG for a dark page.
+    pub dark: String,
+}
+
+/// Each figure that the report has data for, and the lab's own pictures.
+pub fn pictures(report: &Report) -> anyhow::Result<Vec<Picture>> {
+    let draw = |figure: Figure| {
+        let (light, dark) = (figure.svg(&theme::LIGHT)?, figure.svg(&theme::DARK)?);
+        Ok(Picture { title: figure.title, light, dark })
+    };
+    let mut pictures = choose::figures(report).into_iter().map(draw).collect::<anyhow::Result<Vec<_>>>()?;
+    pictures.extend(report.pictures.iter().map(|(title, svg)| Picture {
+        title: title.clone(),
+        light: svg.clone(),
+        dark: svg.clone(),
+    }));
+    Ok(pictures)
+}
+
 impl Figure {
     /// The picture as the text of an SVG document.
     pub fn svg(&self, theme: &'static Theme) -> anyhow::Result<String> {
