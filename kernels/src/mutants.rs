@@ -118,6 +118,16 @@ mutants! {
         => "sum00 += left0 * right1;\n            sum00 += left1 * right0;\n            sum00 += left1 * right1;", WRONG_RESULT;
     "gemm" "shared_4" "wrong_bound": "if (row < m && col < n)" => "if (row <= m && col < n)", OUT_OF_BOUNDS;
 
+    "gemm" "register_tile" "missing_barrier": "__syncthreads();  // everyone is done" => "// everyone is done", RACE;
+    "gemm" "vectorised" "misaligned_rows": "col + W <= cols && cols % W == 0" => "col + W <= cols", MISALIGNED;
+    "gemm" "double_buffered" "missing_barrier": "__syncthreads();  // the next" => "// the next", RACE;
+    "gemm" "async_copy" "missing_barrier": "__syncthreads();  // everyone's" => "// everyone's", RACE;
+    "gemm" "warp_tile" "wrong_lane": "row = warp / (BN / WN) * WM + 4 *" => "row = warp / (BN / WN) * WM + 8 *", WRONG_RESULT;
+    "gemm" "split_barrier" "missing_wait": "wait_at(barrier, slab % 2);  // everyone's" => "// everyone's", RACE;
+    "gemm" "register_banks" "wrong_columns": "p * BN + col + 8 * j" => "p * BN + col + 4 * j", WRONG_RESULT;
+    "gemm" "tile_by_size" "repeated_rows": "p * ROW_A + row + 4 * i" => "p * ROW_A + row", WRONG_RESULT;
+    "gemm" "tf32x3" "lost_product": "product < 3" => "product < 2", WRONG_RESULT;
+
     "gemv" "read" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
     "gemv" "read" "lost_rest": "rest < count" => "rest < whole", WRONG_RESULT;
     "gemv" "read" "shifted_index": "chunks + chunk" => "chunks + chunk + 1", OUT_OF_BOUNDS;

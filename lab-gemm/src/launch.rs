@@ -6,6 +6,7 @@ use common::LabError;
 use common::device::Device;
 use common::element::Element;
 use common::recorder;
+use cudarc::driver::sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
 use cudarc::driver::{CudaFunction, CudaSlice, PushKernelArg};
 use kernels::Source;
 use serde_json::Value;
@@ -18,14 +19,15 @@ pub fn contender<'a, T: Element>(
 ) -> anyhow::Result<Contender<'a, T>> {
     let Case { variant, edge, problem } = case;
     let function = device.kernel(source, &case.symbol())?;
-    let shared_bytes = check_shared_memory(device, &function)?;
-    let cgma = (variant.rung.cgma)(*edge as f64);
+    let config = variant.rung.launch_config(problem.extents, *edge);
+    let shared_bytes = check_shared_memory(device, &function, config.shared_mem_bytes)?;
+    let cgma = variant.rung.cgma_of(*edge, problem.extents);
     let figures = [("edge", Value::from(*edge)), ("cgma", cgma.into()), ("shared_bytes", shared_bytes.into())];
     let launch: Launch<'a, T> = Box::new(move |c, a, b| launch(device, case, &function, c, a, b));
     Ok(Contender {
         variant: variant.name,
         label: case.label(),
-        block: format!("{edge}x{edge}"),
+        block: case.block(),
         problem,
         figures: figures.map(|(key, value)| (key.to_owned(), value)).into_iter().collect(),
         launch,
@@ -42,7 +44,7 @@ fn launch<T: Element>(
     b: &CudaSlice<T>,
 ) -> anyhow::Result<()> {
     let [m, k, n] = case.problem.extents;
-    let config = case.variant.rung.launch_config(m, n, case.edge);
+    let config = case.variant.rung.launch_config(case.problem.extents, case.edge);
     // `Shape::extents` refuses what does not fit.
     let [m, k, n] = [m, k, n].map(|extent| extent as i32);
     let mut builder = device.stream.launch_builder(function);
@@ -53,10 +55,21 @@ fn launch<T: Element>(
     Ok(())
 }
 
-/// The bytes of shared memory that a kernel declares; more than a block may have is refused before its launch.
-fn check_shared_memory(device: &Device, function: &CudaFunction) -> anyhow::Result<usize> {
-    let needed = usize::try_from(function.shared_size_bytes()?)?;
+/// The bytes of shared memory that a block takes: what the kernel declares, and what its launch asks for. More than a block may
+/// have is refused before its launch.
+fn check_shared_memory(device: &Device, function: &CudaFunction, asked: u32) -> anyhow::Result<usize> {
+    let declared = usize::try_from(function.shared_size_bytes()?)?;
+    let needed = declared + asked as usize;
     let most = device.limits()?.shared_bytes_per_block;
+    if asked > 0 && needed > most {
+        // Beyond what every block may have, a kernel has to be given leave.
+        let granted = function.set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, i32::try_from(asked)?);
+        return granted.map(|()| needed).map_err(|error| {
+            let message =
+                format!("a block of the kernel takes {needed} bytes of shared memory; this device refuses: {error}");
+            LabError::limit(message, "choose another --variant").into()
+        });
+    }
     if needed <= most {
         return Ok(needed);
     }

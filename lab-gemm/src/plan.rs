@@ -65,7 +65,7 @@ impl Plan {
     /// Every combination that the options ask for. Errors: bad sizes or edges, unknown variants, more than the device has.
     pub fn new(options: &Options, device: &Device) -> anyhow::Result<Self> {
         let args = &options.common;
-        let variants = ladder::select(VARIANTS, &args.variant)?;
+        let mut variants = ladder::select(VARIANTS, &args.variant)?;
         let limits = device.limits()?;
         let default_sizes: Vec<Shape> = device.choose(DEFAULT_SIZES).iter().map(|&n| Shape::square(n)).collect();
         let edges = or_default(&args.edge, DEFAULT_EDGES);
@@ -74,6 +74,15 @@ impl Plan {
         }
         let mut cases = Vec::new();
         let mut notes = Vec::new();
+        let architecture = device.target()?.device();
+        variants.retain(|variant| {
+            let source = kernels::source("gemm", variant.name).ok();
+            let missing = source.and_then(|source| source.requires()).filter(|&needed| !architecture.runs(needed));
+            notes.extend(missing.map(|needed| {
+                format!("{} is left out: it needs sm_{needed}, and this device is sm_{architecture}", variant.name)
+            }));
+            missing.is_none()
+        });
         // All variants of a problem get the same matrices.
         let mut problems = 0;
         for size in or_default(&args.size, &default_sizes) {
@@ -91,7 +100,11 @@ impl Plan {
                         ));
                         continue;
                     }
-                    for &edge in &edges {
+                    if !variant.rung.dtypes.contains(&dtype) {
+                        notes.push(format!("{} at {size} is left out: it has no kernel for {dtype}", variant.name));
+                        continue;
+                    }
+                    for &edge in variant.rung.edges(&edges) {
                         for memory in or_default(&args.host_memory, &default_memories()) {
                             let problem = Problem {
                                 size: size.clone(),
@@ -117,15 +130,20 @@ impl Plan {
 impl Case {
     /// What a reader calls this case.
     pub fn label(&self) -> String {
-        let Case { variant, edge, problem } = self;
-        let Problem { size, dtype, .. } = problem;
-        format!("{} {size}, block {edge}x{edge}, {dtype}", variant.name)
+        let Problem { size, dtype, .. } = &self.problem;
+        format!("{} {size}, block {}, {dtype}", self.variant.name, self.block())
+    }
+
+    /// The threads of a block, as a reader writes them: `32x32`.
+    pub fn block(&self) -> String {
+        let (x, y, _) = self.variant.rung.launch_config(self.problem.extents, self.edge).block_dim;
+        format!("{x}x{y}")
     }
 
     /// The kernel's symbol.
     pub fn symbol(&self) -> String {
         let Case { variant, edge, problem } = self;
-        variant.rung.symbol(variant.name, problem.dtype, *edge)
+        variant.rung.symbol(variant.name, problem.dtype, *edge, problem.extents)
     }
 }
 
@@ -168,7 +186,7 @@ fn check_edge(edge: usize, variants: &[&'static Variant<Rung>], limits: &Limits)
         .into());
     }
     for variant in variants.iter().filter(|variant| variant.rung.edge_compiled_in) {
-        let symbol = variant.rung.symbol(variant.name, Dtype::F32, edge);
+        let symbol = variant.rung.symbol(variant.name, Dtype::F32, edge, [1; 3]);
         let exports = kernels::source("gemm", variant.name)?.exports();
         if !exports.contains(&symbol) {
             return Err(LabError::host(

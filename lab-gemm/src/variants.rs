@@ -12,14 +12,17 @@ pub struct Rung {
     pub grid: Grid,
     /// Whether the block edge is compiled into the kernel: then its symbol ends in it.
     pub edge_compiled_in: bool,
-    /// Compute-to-global-memory-access ratio for a block edge: flop per element read from global memory by the block.
+    /// Compute-to-global-memory-access ratio for a block edge: flop per element read from global memory by the block. A compiled tile
+    /// has no edge: [`Rung::cgma_of`] serves both.
     pub cgma: fn(edge: f64) -> f64,
     /// The largest size that a default run includes; larger ones run when asked for.
     pub default_up_to: usize,
+    /// The element types that it has kernels for.
+    pub dtypes: &'static [Dtype],
 }
 
 /// How blocks cover C.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Grid {
     /// One block walks over all of C.
     OneBlock,
@@ -30,6 +33,48 @@ pub enum Grid {
         /// Elements along a row of C.
         columns: usize,
     },
+    /// The tile of C that a block owns is compiled into the kernel, and a block edge says nothing. For each m, k, n the tile to take.
+    Compiled(fn(extents: [usize; 3]) -> Tile),
+}
+
+/// A tile of C that is compiled into a kernel, and what a block takes for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// Elements of C along a column.
+    pub rows: usize,
+    /// Elements of C along a row.
+    pub columns: usize,
+    /// Threads of the block, in one dimension.
+    pub threads: u32,
+    /// Shared memory that the launch asks for, in bytes, beside what the kernel declares.
+    pub shared_bytes: u32,
+    /// Whether the file has kernels for several tiles: then the symbol ends in this one's rows×columns.
+    pub one_of_several: bool,
+}
+
+const BOTH: &[Dtype] = &[Dtype::F32, Dtype::F64];
+const F32: &[Dtype] = &[Dtype::F32];
+
+/// A rung whose tile is compiled into its kernels. Its ratio follows from the tile.
+const fn compiled(tile: fn([usize; 3]) -> Tile, dtypes: &'static [Dtype]) -> Rung {
+    Rung { grid: Grid::Compiled(tile), edge_compiled_in: false, cgma: |_| f64::NAN, default_up_to: usize::MAX, dtypes }
+}
+
+/// A stage of 16 steps of k for a tile of 128×128, A's rows padded by 4 floats, in bytes.
+const SLAB: u32 = 16 * (128 + 4 + 128) * 4;
+
+/// 128×128 by 256 threads.
+const fn square(shared_bytes: u32) -> Tile {
+    Tile { rows: 128, columns: 128, threads: 256, shared_bytes, one_of_several: false }
+}
+
+/// The tiles of `tile_by_size`: the large one, unless it leaves multiprocessors of the largest GPUs without a block.
+fn tile_by_size([m, _, n]: [usize; 3]) -> Tile {
+    let large =
+        Tile { rows: 128, columns: 256, threads: 256, shared_bytes: 4 * 8 * (128 + 4 + 256) * 4, one_of_several: true };
+    let small = Tile { rows: 64, columns: 128, threads: 128, shared_bytes: 4 * 16 * (64 + 4 + 128) * 4, ..large };
+    let blocks = m.div_ceil(large.rows) * n.div_ceil(large.columns);
+    if blocks < 100 { small } else { large }
 }
 
 /// The rungs, from the assignment's first method to its last.
@@ -37,7 +82,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "one_block",
         idea: "one block computes all of C from global memory: one multiprocessor works",
-        rung: Rung { grid: Grid::OneBlock, edge_compiled_in: false, cgma: |_| 1.0, default_up_to: 1024 },
+        rung: Rung { grid: Grid::OneBlock, edge_compiled_in: false, cgma: |_| 1.0, default_up_to: 1024, dtypes: BOTH },
     },
     Variant {
         name: "naive",
@@ -47,6 +92,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
             edge_compiled_in: false,
             cgma: |_| 1.0,
             default_up_to: usize::MAX,
+            dtypes: BOTH,
         },
     },
     Variant {
@@ -57,6 +103,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
             edge_compiled_in: true,
             cgma: |edge| edge,
             default_up_to: usize::MAX,
+            dtypes: BOTH,
         },
     },
     Variant {
@@ -67,6 +114,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
             edge_compiled_in: true,
             cgma: |edge| 4.0 / 3.0 * edge,
             default_up_to: usize::MAX,
+            dtypes: BOTH,
         },
     },
     Variant {
@@ -77,7 +125,53 @@ pub const VARIANTS: &[Variant<Rung>] = &[
             edge_compiled_in: true,
             cgma: |edge| 2.0 * edge,
             default_up_to: usize::MAX,
+            dtypes: BOTH,
         },
+    },
+    Variant {
+        name: "register_tile",
+        idea: "8×8 elements per thread in registers: 64 multiply-adds per 16 shared loads",
+        rung: compiled(|_| square(0), BOTH),
+    },
+    Variant {
+        name: "vectorised",
+        idea: "loads and stores of 16 bytes; A lies transposed in shared memory",
+        rung: compiled(|_| square(0), BOTH),
+    },
+    Variant {
+        name: "double_buffered",
+        idea: "the next tiles travel while the current ones are multiplied; one barrier per step",
+        rung: compiled(|_| square(0), BOTH),
+    },
+    Variant {
+        name: "async_copy",
+        idea: "copies that pass no register, three tiles ahead",
+        rung: compiled(|_| square(0), F32),
+    },
+    Variant {
+        name: "warp_tile",
+        idea: "a tile per warp, its lanes in step with shared memory; operands are read one step ahead",
+        rung: compiled(|_| square(3 * SLAB), F32),
+    },
+    Variant {
+        name: "split_barrier",
+        idea: "arrive early, wait late: no warp stands at a barrier",
+        rung: compiled(|_| square(4 * SLAB), F32),
+    },
+    Variant {
+        name: "register_banks",
+        idea: "sums and operands in different register banks",
+        rung: compiled(|_| square(4 * SLAB), F32),
+    },
+    Variant {
+        name: "tile_by_size",
+        idea: "large tiles for large matrices, small ones where there would be too few blocks",
+        rung: compiled(tile_by_size, F32),
+    },
+    Variant {
+        name: "tf32x3",
+        idea: "tensor cores, each element split in two TF32 numbers: three products at the error of fp32",
+        rung: compiled(|_| square(4 * (128 * 20 + 16 * 136) * 4), F32),
     },
 ];
 
@@ -98,22 +192,52 @@ pub const COLUMNS: &[Column] = &[
 ];
 
 impl Rung {
-    /// The kernel's symbol: `naive_f32`, `shared_f32_32`.
-    pub fn symbol(&self, name: &str, dtype: Dtype, edge: usize) -> String {
-        if self.edge_compiled_in { format!("{name}_{dtype}_{edge}") } else { format!("{name}_{dtype}") }
+    /// The kernel's symbol for a problem of m, k, n: `naive_f32`, `shared_f32_32`.
+    pub fn symbol(&self, name: &str, dtype: Dtype, edge: usize, extents: [usize; 3]) -> String {
+        match self.grid {
+            Grid::Compiled(tile) if tile(extents).one_of_several => {
+                let Tile { rows, columns, .. } = tile(extents);
+                format!("{name}_{dtype}_{rows}x{columns}")
+            }
+            _ if self.edge_compiled_in => format!("{name}_{dtype}_{edge}"),
+            _ => format!("{name}_{dtype}"),
+        }
     }
 
-    /// Grid and block for an m×n result.
-    pub fn launch_config(&self, m: usize, n: usize, edge: usize) -> LaunchConfig {
-        let blocks = |extent: usize, per_thread: usize| {
-            u32::try_from(extent.div_ceil(edge * per_thread)).expect("extents fit the kernels' int")
+    /// Those of the block edges with which the rung is another one: the first alone where the edge says nothing.
+    pub fn edges<'a>(&self, edges: &'a [usize]) -> &'a [usize] {
+        match self.grid {
+            Grid::Compiled(_) => &edges[..edges.len().min(1)],
+            Grid::OneBlock | Grid::Tiles { .. } => edges,
+        }
+    }
+
+    /// The compute-to-global-memory-access ratio on m, k, n: see [`Rung::cgma`].
+    pub fn cgma_of(&self, edge: usize, extents: [usize; 3]) -> f64 {
+        match self.grid {
+            Grid::Compiled(tile) => {
+                let [rows, columns] = [tile(extents).rows, tile(extents).columns].map(|extent| extent as f64);
+                2.0 * rows * columns / (rows + columns)
+            }
+            Grid::OneBlock | Grid::Tiles { .. } => (self.cgma)(edge as f64),
+        }
+    }
+
+    /// Grid, block and shared memory for a problem of m, k, n.
+    pub fn launch_config(&self, extents: [usize; 3], edge: usize) -> LaunchConfig {
+        let [m, _, n] = extents;
+        let blocks =
+            |extent: usize, tile: usize| u32::try_from(extent.div_ceil(tile)).expect("extents fit the kernels' int");
+        let square = (edge as u32, edge as u32, 1);
+        let (grid, block_dim, shared_mem_bytes) = match self.grid {
+            Grid::OneBlock => ((1, 1), square, 0),
+            Grid::Tiles { rows, columns } => ((blocks(n, edge * columns), blocks(m, edge * rows)), square, 0),
+            Grid::Compiled(tile) => {
+                let Tile { rows, columns, threads, shared_bytes, .. } = tile(extents);
+                ((blocks(n, columns), blocks(m, rows)), (threads, 1, 1), shared_bytes)
+            }
         };
-        let (x, y) = match self.grid {
-            Grid::OneBlock => (1, 1),
-            Grid::Tiles { rows, columns } => (blocks(n, columns), blocks(m, rows)),
-        };
-        let edge = edge as u32;
-        LaunchConfig { grid_dim: (x, y, 1), block_dim: (edge, edge, 1), shared_mem_bytes: 0 }
+        LaunchConfig { grid_dim: (grid.0, grid.1, 1), block_dim, shared_mem_bytes }
     }
 }
 
@@ -133,9 +257,9 @@ mod tests {
     #[test]
     fn the_grid_covers_the_result_and_no_more_blocks() {
         let shared_4 = VARIANTS.iter().find(|v| v.name == "shared_4").unwrap().rung;
-        assert_eq!(shared_4.launch_config(64, 65, 32).grid_dim, (2, 1, 1));
-        assert_eq!(VARIANTS[0].rung.launch_config(500, 500, 8).grid_dim, (1, 1, 1));
-        assert_eq!(VARIANTS[1].rung.launch_config(1, 1, 16).grid_dim, (1, 1, 1));
+        assert_eq!(shared_4.launch_config([64, 7, 65], 32).grid_dim, (2, 1, 1));
+        assert_eq!(VARIANTS[0].rung.launch_config([500; 3], 8).grid_dim, (1, 1, 1));
+        assert_eq!(VARIANTS[1].rung.launch_config([1; 3], 16).grid_dim, (1, 1, 1));
     }
 
     #[test]

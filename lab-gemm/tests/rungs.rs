@@ -23,6 +23,8 @@ const SHAPES: &[[usize; 3]] = &[
     [131, 64, 5],
     [96, 31, 1],
     [1, 33, 96],
+    [256, 64, 512],
+    [130, 40, 260],
 ];
 const EDGES: &[usize] = &[8, 16, 32];
 const LOCKED: &[HostMemory] =
@@ -31,8 +33,8 @@ const LOCKED: &[HostMemory] =
 fn main() -> ExitCode {
     let mut tests = Vec::new();
     for variant in VARIANTS {
-        for dtype in [Dtype::F32, Dtype::F64] {
-            for &edge in EDGES {
+        for &dtype in variant.rung.dtypes {
+            for &edge in variant.rung.edges(EDGES) {
                 for &extents in SHAPES {
                     let problem = problem(extents, dtype, HostMemory::Pageable, tests.len() as u64);
                     tests.push(test(Case { variant, edge, problem }));
@@ -43,6 +45,12 @@ fn main() -> ExitCode {
     for &memory in LOCKED {
         let problem = problem([50, 60, 70], Dtype::F32, memory, tests.len() as u64);
         tests.push(test(Case { variant: &VARIANTS[1], edge: 16, problem }));
+    }
+    // Enough tiles for the large one: whole ones, and ones that stick out.
+    for extents in [[256, 24, 12800], [129, 9, 12899]] {
+        let variant = VARIANTS.iter().find(|variant| variant.name == "tile_by_size").expect("a rung");
+        let problem = problem(extents, Dtype::F32, HostMemory::Pageable, tests.len() as u64);
+        tests.push(test(Case { variant, edge: 16, problem }));
     }
     run_rungs(tests)
 }

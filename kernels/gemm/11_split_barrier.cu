@@ -1,0 +1,212 @@
+// A barrier in two halves: C = A·B with A m×k, B k×n, C m×n, row-major. As `warp_tile`, but a thread says at the start of a slab
+// that it has done its part (its copies of the next slab have landed, and it reads the one before no more), and waits for the
+// others at the slab's end, 15 steps of k later. Until then the slowest has arrived: the warps of a block drift apart by most
+// of a slab, and none waits. At __syncthreads, where arriving and waiting are one, all are idle until the last has come.
+//
+// Block (bx, by) owns the 128×128 tile of C at row 128·by, column 128·bx; warp w the part at row 32·(w / 2), column 64·(w % 2).
+// A lane owns 8×8 elements in chunks of 4×4, 16 rows and 32 columns apart. Where a tile sticks out of C, rows of B are not
+// aligned to 16 bytes or k is no multiple of 16, a block copies element by element and puts zeros where there is none.
+//
+// Launch: grid (⌈n/128⌉, ⌈m/128⌉), block 256, 66560 bytes of shared memory.
+// Napkin: a slab is 1024 multiply-adds of each of a scheduler's 4 warps, 4096 cycles; a barrier that idles for 200 costs 5 %.
+// Shared memory: four stages of 16·132 and 16·128 floats: one that is read, one that slow warps still read, one that has
+// landed, one that is filled.
+// requires: sm_80
+
+constexpr int TILE = 128, DEPTH = 16, THREADS = 256;
+constexpr int STAGES = 4, FILLED = 2;  // buffers, and those that are filled ahead
+
+// Copies 4 bytes into shared memory, or writes zeros there where `inside` is false; nobody waits for it yet.
+__device__ __forceinline__ void copy4(unsigned to, const float* from, bool inside) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(inside ? 4 : 0));
+}
+
+// Copies 16 bytes, around the first-level cache.
+__device__ __forceinline__ void copy16(unsigned to, const float* from) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from));
+}
+
+// Makes a group of the copies since the last one.
+__device__ __forceinline__ void commit() {
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// Waits until no more than the youngest PENDING groups of this thread are under way.
+template <int PENDING>
+__device__ __forceinline__ void wait_for_copies() {
+    asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
+}
+
+// An mbarrier: a count of arrivals in shared memory. A phase ends with the last of `threads` arrivals, and the next begins.
+__device__ __forceinline__ void init_barrier(unsigned barrier, int threads) {
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
+__device__ __forceinline__ void arrive_at(unsigned barrier) {
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(barrier) : "memory");
+}
+
+// Waits for the end of a phase: of the even ones for parity 0, of the odd ones for parity 1.
+__device__ __forceinline__ void wait_at(unsigned barrier, unsigned parity) {
+    unsigned ended;
+    do {
+        asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(ended)
+                     : "r"(barrier), "r"(parity)
+                     : "memory");
+    } while (!ended);
+    __syncwarp();  // lanes may leave the loop one by one; what follows wants them together
+}
+
+__device__ __forceinline__ unsigned shared_address(const void* at) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(at));
+}
+
+template <int BM, int BN, int DEPTH, int WM, int WN, bool BY_ROWS, bool WHOLE>
+__device__ __forceinline__ void split_barrier(
+    float* __restrict__ c, const float* __restrict__ a, const float* __restrict__ b, int m, int n, int k, long long top, long long left) {
+    constexpr int THREADS = BM / WM * (BN / WN) * 32, EACH_M = WM / 4, EACH_N = WN / 8;
+    constexpr int ROW_A = BM + 4, STAGE = DEPTH * (ROW_A + BN);  // floats
+    extern __shared__ __align__(16) float stages[];              // of each stage A's tile, transposed, then B's
+    __shared__ __align__(8) unsigned long long barrier_words;
+    const unsigned barrier = shared_address(&barrier_words);
+    if (threadIdx.x == 0) {
+        init_barrier(barrier, THREADS);
+    }
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    // Lane bits 0 and 4 choose the rows, bits 1 to 3 the columns.
+    const int row = warp / (BN / WN) * WM + 4 * ((lane & 1) | (lane >> 4 << 1));
+    const int col = warp % (BN / WN) * WN + 4 * (lane >> 1 & 7);
+    const int slabs = (k + DEPTH - 1) / DEPTH;
+
+    // What this thread copies: of A a step of k in rows THREADS/8 apart, of B 16 bytes of rows THREADS/(BN/4) apart.
+    constexpr int APART_A = THREADS / 8, APART_B = THREADS / (BN / 4);
+    const int copy_row = threadIdx.x / 8, copy_p = threadIdx.x % 8;
+    const int copy_k = threadIdx.x / (BN / 4), copy_col = threadIdx.x % (BN / 4) * 4;
+    const float* from_a = a + (top + copy_row) * k + copy_p;
+    const float* from_b = b + (long long)copy_k * n + left + copy_col;
+    const unsigned to_a = shared_address(stages) + 4 * (copy_p * ROW_A + copy_row);
+    const unsigned to_b = shared_address(stages) + 4 * (DEPTH * ROW_A + copy_k * BN + copy_col);
+    const long long apart_a = (long long)APART_A * k, apart_b = (long long)APART_B * n;
+    int start = 0;  // of the slab to fetch
+    auto fetch = [&](unsigned stage) {
+        const float* from = from_a;
+#pragma unroll
+        for (int turn = 0; turn < BM / APART_A; ++turn) {
+#pragma unroll
+            for (int p = 0; p < DEPTH; p += 8) {
+                const bool inside = WHOLE || (top + copy_row + turn * APART_A < m && start + copy_p + p < k);
+                copy4(to_a + 4 * (stage + p * ROW_A + turn * APART_A), inside ? from + p : a, inside);
+            }
+            from += apart_a;
+        }
+        from_a += DEPTH;
+#pragma unroll
+        for (int p = 0; p < DEPTH; p += APART_B) {
+            const unsigned to = to_b + 4 * (stage + p * BN);
+            if (WHOLE) {
+                copy16(to, from_b);
+            } else {
+#pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    const bool inside = start + copy_k + p < k && left + copy_col + e < n;
+                    copy4(to + 4 * e, inside ? from_b + e : b, inside);
+                }
+            }
+            from_b += apart_b;
+        }
+        start += DEPTH;
+    };
+
+    float of_a[2][EACH_M], of_b[2][EACH_N];  // of the step of k that is multiplied, and of the next one
+    auto read = [&](int which, const float* stage, int p) {
+#pragma unroll
+        for (int i = 0; i < EACH_M; i += 4) {
+            const float4 four = *reinterpret_cast<const float4*>(stage + p * ROW_A + row + 4 * i);
+            of_a[which][i] = four.x, of_a[which][i + 1] = four.y, of_a[which][i + 2] = four.z, of_a[which][i + 3] = four.w;
+        }
+#pragma unroll
+        for (int j = 0; j < EACH_N; j += 4) {
+            const float4 four = *reinterpret_cast<const float4*>(stage + DEPTH * ROW_A + p * BN + col + 8 * j);
+            of_b[which][j] = four.x, of_b[which][j + 1] = four.y, of_b[which][j + 2] = four.z, of_b[which][j + 3] = four.w;
+        }
+    };
+
+    float sum[EACH_M][EACH_N] = {};
+    unsigned writing = 0, reading = 0;  // the stages' offsets, in floats
+#pragma unroll
+    for (int slab = 0; slab < FILLED; ++slab) {
+        if (slab < slabs) {
+            fetch(writing);
+        }
+        commit();
+        writing += STAGE;
+    }
+    wait_for_copies<FILLED - 1>();
+    __syncthreads();  // the first slab is complete
+    read(0, stages, 0);
+    for (int slab = 0; slab < slabs; ++slab) {
+#pragma unroll
+        for (int p = 0; p < DEPTH; ++p) {
+            const int which = p % 2;
+            if (p + 1 < DEPTH) {
+                read(1 - which, stages + reading, p + 1);
+            } else {
+                if (slab + 1 < slabs) {  // else there is no next stage: what is read then is not used
+                    reading = reading == (STAGES - 1) * STAGE ? 0 : reading + STAGE;
+                }
+                wait_at(barrier, slab % 2);  // everyone's copies of the next slab have landed
+                read(1 - which, stages + reading, 0);
+            }
+            if (p == 0) {
+                wait_for_copies<0>();  // this thread's part of the next slab: asked for a slab ago
+                arrive_at(barrier);    // and done with the slab before
+            }
+            if (p == 1) {
+                if (slab + FILLED < slabs) {
+                    fetch(writing);
+                }
+                commit();
+                writing = writing == (STAGES - 1) * STAGE ? 0 : writing + STAGE;
+            }
+            // Along a row or a column of the thread's tile and back along the next: neighbours share an operand.
+#pragma unroll
+            for (int step = 0; step < EACH_M * EACH_N; ++step) {
+                const int i = BY_ROWS ? step / EACH_N : step / EACH_M % 2 ? EACH_M - 1 - step % EACH_M : step % EACH_M;
+                const int j = !BY_ROWS ? step / EACH_M : step / EACH_N % 2 ? EACH_N - 1 - step % EACH_N : step % EACH_N;
+                sum[i][j] += of_a[which][i] * of_b[which][j];
+            }
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < EACH_M; ++i) {
+        float* const to = c + (top + row + 4 * (i / 4) * 4 + i % 4) * n + left + col;
+#pragma unroll
+        for (int j = 0; j < EACH_N; j += 4) {
+            if (WHOLE) {
+                *reinterpret_cast<float4*>(to + 8 * j) =
+                    make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+            } else {
+#pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    if (top + row + 4 * (i / 4) * 4 + i % 4 < m && left + col + 8 * j + e < n) {
+                        to[8 * j + e] = sum[i][j + e];
+                    }
+                }
+            }
+        }
+    }
+}
+
+#define KERNEL(dtype)                                                                                        \
+    extern "C" __global__ void __launch_bounds__(THREADS, 2)                                                 \
+        split_barrier_##dtype(float* c, const float* a, const float* b, int m, int n, int k) {               \
+        const long long top = (long long)blockIdx.y * TILE, left = (long long)blockIdx.x * TILE;             \
+        if (top + TILE <= m && left + TILE <= n && n % 4 == 0 && k % DEPTH == 0) {                           \
+            split_barrier<TILE, TILE, DEPTH, 32, 64, true, true>(c, a, b, m, n, k, top, left);               \
+        } else {                                                                                             \
+            split_barrier<TILE, TILE, DEPTH, 32, 64, true, false>(c, a, b, m, n, k, top, left);              \
+        }                                                                                                    \
+    }
+
+KERNEL(f32)
