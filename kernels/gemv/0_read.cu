@@ -60,12 +60,15 @@ __device__ void read(T* __restrict__ sums, const T* __restrict__ a, long long co
         of_warp[threadIdx.x / 32] = sum;
     }
     __syncthreads();  // the sums of all warps are written
-    if (threadIdx.x == 0) {
-        T total = 0;
-        for (int warp = 0; warp < blockDim.x / 32; ++warp) {
-            total += of_warp[warp];
+    if (threadIdx.x < 32) {  // the first warp adds them up
+        sum = threadIdx.x < blockDim.x / 32 ? of_warp[threadIdx.x] : T(0);
+#pragma unroll
+        for (int distance = 16; distance > 0; distance /= 2) {
+            sum += __shfl_down_sync(0xffffffff, sum, distance);
         }
-        sums[blockIdx.x] = total;
+        if (threadIdx.x == 0) {
+            sums[blockIdx.x] = sum;
+        }
     }
     // END SOLUTION
 }

@@ -60,11 +60,19 @@ impl<T: Element> Contestant<Data<T>> for Kernel {
     fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         let stream = &device.stream;
         let method = self.case.variant.rung.method;
-        // Only where they are used: clearing them would push A out of the caches for those that do not.
-        if matches!(method, Method::Read | Method::Repeated | Method::Cooperative) {
-            for partial in &mut data.partial {
-                poison(stream, partial)?;
+        // Only where they are used, and what is used: clearing more would push A out of the caches, and leave the memory busy with
+        // writing it back while the clock runs.
+        match method {
+            Method::Read => {
+                let blocks = usize::try_from(self.blocks())?;
+                return Ok(poison(stream, &mut data.partial[0].slice_mut(..blocks))?);
             }
+            Method::Repeated | Method::Cooperative => {
+                for partial in &mut data.partial {
+                    poison(stream, partial)?;
+                }
+            }
+            Method::Atomic { .. } | Method::Warp { .. } | Method::BlockPerRow => {}
         }
         match method {
             // Atomic additions need a sum to start from. A row that is never added to stays 0, which no reference equals but by chance.

@@ -108,7 +108,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "strips",
-        idea: "the pipeline's ends in strips, so that it fills and drains sooner; three streams for the kernels, so that no wave is half empty",
+        idea: "the pipeline's ends in strips, so that it fills and drains sooner; two streams for the kernels, so that no wave is half empty",
         rung: Rung::Batch(Batch { schedule: schedules::strips_at_the_ends, ..PINNED }),
     },
     Variant {

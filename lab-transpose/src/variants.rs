@@ -43,7 +43,7 @@ pub const COMPILED_EDGES: &[usize] = &[8, 16, 32];
 /// The edges of the blocks that go down columns of tiles.
 const DOWNWARD_EDGES: &[usize] = &[8, 16];
 /// Fewer of the larger tiles than these, and the smaller ones are faster: 16 for each multiprocessor of a large card. Measured on an H200
-/// in f32: at n = 2048 (1024 of the larger tiles) the smaller ones gain 4 %, at 1024 8 %; at 4096 they lose 3 %.
+/// in f32: at n = 2048 (1024 of the larger tiles) the smaller ones gain 4 %, at 1024 7 %; at 4096 they lose 3 %.
 const MANY_TILES: usize = 2048;
 
 const ELEMENT: Threads = Threads::Square { edge_compiled_in: false, dynamic_tile: false };
