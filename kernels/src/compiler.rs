@@ -33,6 +33,18 @@ pub fn compiler() -> Result<String, KernelError> {
     Ok(format!("NVRTC {}, sm_{lowest} to sm_{highest}, {}", nvrtc.version(), nvrtc.library.display()))
 }
 
+/// PTX of a text that is no rung: a generated program, a sample. `name` is what the compiler's messages call it; nothing is
+/// kept. `None`: there is no NVRTC here.
+///
+/// # Errors
+/// A compiler that cannot be used, a text that does not compile.
+pub fn compile_text(text: &str, name: &str, options: &[String]) -> Result<Option<String>, KernelError> {
+    let Some(nvrtc) = library()? else { return Ok(None) };
+    let compiled = nvrtc.compile(text, name, options, Output::Ptx);
+    let (bytes, _) = compiled.map_err(|log| KernelError::Compile { path: name.to_owned(), log })?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
 /// Machine code for `device`; PTX for the highest architecture the compiler knows if the device is newer than that.
 pub(crate) fn cubin(
     nvrtc: &Nvrtc,

@@ -30,7 +30,7 @@ mod stored;
 
 pub use architecture::Architecture;
 pub use compile::{compile, resources};
-pub use compiler::compiler;
+pub use compiler::{compile_text, compiler};
 pub use error::KernelError;
 pub use image::{Image, Origin, Target};
 pub use kept::{Kept, folders, kept};

@@ -29,18 +29,25 @@ pub fn rcp(form: &Form) -> Answer {
     )
 }
 
+/// The NaN that operations give, for any NaN. It looks at the bits: asked whether a root is a number, the compiler asks
+/// whether its argument is negative, and takes the NaN that the host's instruction gives for as good as any.
+#[inline(always)]
+fn canonical_root<T: Float>(root: T) -> T {
+    if root.magnitude().bits() > T::FORMAT.infinity() { T::nan() } else { root }
+}
+
 /// `sqrt`
 pub fn sqrt(form: &Form) -> Answer {
     rounded_or_not(
         form,
         [
-            || unary(|a: f32| a.sqrt().canonical()),
-            || unary(|a: f32| a.flushed().sqrt().canonical()),
+            || unary(|a: f32| canonical_root(a.sqrt())),
+            || unary(|a: f32| canonical_root(a.flushed().sqrt())),
             || plainly(|lanes, op| styled::<f32, 1>(lanes, op, |[a], _| a.root())),
-            || unary(|a: f64| a.sqrt().canonical()),
+            || unary(|a: f64| canonical_root(a.sqrt())),
             || plainly(|lanes, op| styled::<f64, 1>(lanes, op, |[a], _| a.root())),
             // `sqrt.approx.ftz.f64` does not exist.
-            || unary(|a: f64| a.sqrt().canonical()),
+            || unary(|a: f64| canonical_root(a.sqrt())),
         ],
     )
 }

@@ -1,0 +1,511 @@
+//! Random PTX, and the C++ beside it.
+//!
+//! Registers have the same names on both sides: `h` of 16, `r` of 32, `d` of 64 bits, `p` predicates. All are untyped, so
+//! that an instruction on floats may read what one on integers left. Control flow is made of arms, loops that count
+//! down, jumps forward to anywhere, and switches; what lanes or threads do together stands where all of them come.
+mod conversions;
+mod memory;
+mod table;
+mod together;
+
+use crate::kernel::{Function, Item, Kernel, Twin, WORDS_IN, WORDS_OUT};
+use crate::random::Random;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+pub use table::Row;
+
+/// Registers of each width that programs compute with.
+const HALVES: usize = 6;
+const WORDS: usize = 10;
+const DOUBLES: usize = 8;
+const PREDICATES: usize = 4;
+
+/// Bytes of shared and of local memory that are each thread's own.
+const OWN_BYTES: usize = 32;
+
+/// Head of a module.
+pub const HEADER: &str = ".version 8.5\n.target sm_90\n.address_size 64\n";
+
+/// The rows, and which begin with the same word.
+pub struct Table {
+    rows: Vec<Row>,
+    by_name: Vec<Vec<usize>>,
+}
+
+impl Table {
+    pub fn new() -> Table {
+        let rows = table::rows();
+        let mut names: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, row) in rows.iter().enumerate() {
+            let name = row.opcode.split('.').next().unwrap_or_default();
+            names.entry(name.to_owned()).or_default().push(index);
+        }
+        Table { rows, by_name: names.into_values().collect() }
+    }
+
+    /// Names as often as each other, but for a quarter that goes by rows: `cvt` and `setp` have hundreds.
+    fn row(&self, random: &mut Random) -> &Row {
+        match random.once_in(4) {
+            true => &self.rows[random.below(self.rows.len())],
+            false => {
+                let rows = &self.by_name[random.below(self.by_name.len())];
+                &self.rows[rows[random.below(rows.len())]]
+            }
+        }
+    }
+}
+
+struct Generator<'a> {
+    random: Random,
+    table: &'a Table,
+    threads: u32,
+    labels: usize,
+    /// Jumps whose label is still to come.
+    pending: Vec<usize>,
+    functions: usize,
+    /// Whether the kernel itself is being made, which alone has shared memory.
+    entry: bool,
+    /// Loops around, for the register that counts.
+    loops: usize,
+    /// Whether a loop's end may be jumped to: its label's number.
+    around: Vec<usize>,
+}
+
+/// A kernel from its seed.
+pub fn kernel(seed: u64, table: &Table) -> Kernel {
+    let mut random = Random::new(seed);
+    let threads = random.pick(&[32, 32, 64, 48, 96, 1, 33]);
+    let blocks = 1 + random.below(2) as u32;
+    let functions = random.below(3);
+    let mut generator = Generator {
+        random,
+        table,
+        threads,
+        labels: 0,
+        pending: Vec::new(),
+        functions: 0,
+        entry: false,
+        loops: 0,
+        around: Vec::new(),
+    };
+    let mut all: Vec<Function> = (0..functions).map(|index| generator.function(index)).collect();
+    generator.functions = functions;
+    generator.entry = true;
+    all.push(generator.entry());
+    Kernel { seed, functions: all, blocks, threads }
+}
+
+impl Generator<'_> {
+    fn label(&mut self) -> usize {
+        self.labels += 1;
+        self.labels
+    }
+
+    fn half(&mut self) -> String {
+        format!("h{}", self.random.below(HALVES))
+    }
+    fn word(&mut self) -> String {
+        format!("r{}", self.random.below(WORDS))
+    }
+    fn double(&mut self) -> String {
+        format!("d{}", self.random.below(DOUBLES))
+    }
+    fn predicate(&mut self) -> String {
+        format!("p{}", self.random.below(PREDICATES))
+    }
+
+    fn register(&mut self, letter: char) -> String {
+        match letter {
+            'h' => self.half(),
+            'r' => self.word(),
+            'd' => self.double(),
+            _ => self.predicate(),
+        }
+    }
+
+    /// An operand as PTX and as C++ have it.
+    fn operand(&mut self, letter: char) -> (String, String) {
+        let register = |name: String| (format!("%{name}"), name);
+        let whole = |value: i64, bits: u32| {
+            let cut = value as u64 & (u64::MAX >> (64 - bits));
+            (value.to_string(), format!("(u{bits}){cut:#x}ull"))
+        };
+        let immediate = self.random.once_in(4);
+        match letter {
+            'H' if immediate => whole(i64::from(self.random.edge_32() as i16), 16),
+            'R' if immediate => whole(i64::from(self.random.edge_32() as i32), 32),
+            'D' if immediate => whole(i64::from(self.random.edge_32() as i32), 64),
+            'h' | 'H' => register(self.half()),
+            'r' | 'R' => register(self.word()),
+            'd' | 'D' => register(self.double()),
+            'f' if immediate => {
+                let bits = self.random.float_32();
+                (format!("0f{bits:08X}"), format!("{bits:#x}u"))
+            }
+            'g' if immediate => {
+                let bits = self.random.float_64();
+                (format!("0d{bits:016X}"), format!("{bits:#x}ull"))
+            }
+            'f' => register(self.word()),
+            'g' => register(self.double()),
+            'L' => whole(self.random.below(256) as i64, 32),
+            'q' if immediate => whole(self.random.below(32) as i64, 32),
+            'q' => register("n0".into()),
+            's' if self.random.once_in(2) => whole(self.random.below(72) as i64, 32),
+            's' if self.random.once_in(4) => register(self.word()),
+            's' => register(format!("n{}", self.random.below(3))),
+            _ => register(self.predicate()),
+        }
+    }
+
+    /// A step of the table.
+    fn row(&mut self) -> Item {
+        let row = self.table.row(&mut self.random);
+        let to = self.register(row.to);
+        let mut device = format!("{} %{to}", row.opcode);
+        let mut host = row.host.clone();
+        for (index, letter) in row.from.chars().enumerate() {
+            let (on_device, on_host) = match letter {
+                'z' => {
+                    let name = format!("z{}", row.to);
+                    (format!("%{name}"), name)
+                }
+                _ => self.operand(letter),
+            };
+            let _ = write!(device, ", {on_device}");
+            host = host.replace(&format!("${index}"), &on_host);
+        }
+        device.push(';');
+        if row.opcode == "not.pred" || row.to == 'p' {
+            host = format!("{to} = ({host}) != 0;");
+        } else {
+            host = format!("{to} = (u{})({host});", width(row.to));
+        }
+        if let Some(ty) = row.canonical {
+            let (nan, bits) = match ty {
+                "f64" => ("0x7ff8000000000000", 64),
+                "f32" => ("0x7fffffff", 32),
+                _ => ("0x7fff", 16),
+            };
+            let _ = write!(device, "\nsetp.nan.{ty} %pn, %{to}, %{to};\n@%pn mov.b{bits} %{to}, {nan};");
+        } else if self.random.once_in(8) {
+            let (guard, negated) = (self.predicate(), self.random.once_in(2));
+            device.insert_str(0, &format!("@{}%{guard} ", if negated { "!" } else { "" }));
+            host = format!("if ({}{guard}) {host}", if negated { "!" } else { "" });
+        }
+        Item::Step(Twin::new(device, host))
+    }
+
+    /// Something that any lane may do alone.
+    fn step(&mut self, depth: usize) -> Item {
+        match self.random.below(40) {
+            0..=2 if depth < 3 => self.branch(depth),
+            3..=4 if depth < 3 && self.loops < 3 => self.repeat(depth),
+            5 if depth < 2 => self.switch(depth),
+            6 => self.jump(),
+            7 if !self.around.is_empty() => self.leave(),
+            8 if self.functions > 0 => self.call(),
+            9..=11 => self.memory(),
+            12 => self.pack(),
+            13 => self.two_predicates(),
+            14..=15 => self.carries(),
+            16 => self.special_register(),
+            _ => self.row(),
+        }
+    }
+
+    fn steps(&mut self, count: usize, depth: usize) -> Vec<Item> {
+        let mut items = Vec::new();
+        for _ in 0..count {
+            items.push(self.step(depth));
+            if !self.pending.is_empty() && self.random.once_in(3) {
+                let at = self.random.below(self.pending.len());
+                let label = self.pending.swap_remove(at);
+                items.push(mark(label));
+            }
+        }
+        items
+    }
+
+    fn branch(&mut self, depth: usize) -> Item {
+        let (p, count) = (self.predicate(), 1 + self.random.below(5));
+        let (end, other) = (self.label(), self.label());
+        let then = self.steps(count, depth + 1);
+        if self.random.once_in(2) {
+            let open = Twin::new(format!("@!%{p} bra L{end};"), format!("if ({p}) {{"));
+            return Item::Arms(vec![(open, then)], Twin::new(format!("L{end}:"), "}"));
+        }
+        let count = 1 + self.random.below(4);
+        let otherwise = self.steps(count, depth + 1);
+        let open = Twin::new(format!("@!%{p} bra L{other};"), format!("if ({p}) {{"));
+        let middle = Twin::new(format!("bra L{end};\nL{other}:"), "} else {");
+        Item::Arms(vec![(open, then), (middle, otherwise)], Twin::new(format!("L{end}:"), "}"))
+    }
+
+    /// Counts down from at most 7, so that a jump into it ends too.
+    fn repeat(&mut self, depth: usize) -> Item {
+        let (from, counter, label) = (self.word(), self.loops, self.label());
+        self.loops += 1;
+        self.around.push(label);
+        let count = 1 + self.random.below(5);
+        let body = self.steps(count, depth + 1);
+        self.around.pop();
+        self.loops -= 1;
+        let open = Twin::new(
+            format!("and.b32 %c{counter}, %{from}, 7;\nL{label}:"),
+            format!("c{counter} = {from} & 7;\ndo {{"),
+        );
+        let close = Twin::new(
+            format!(
+                "C{label}:\nadd.s32 %c{counter}, %c{counter}, -1;\nsetp.gt.s32 %pl, %c{counter}, 0;\n@%pl bra L{label};\nE{label}:"
+            ),
+            format!("C{label}: ; }} while ((i32)--c{counter} > 0);\nE{label}: ;"),
+        );
+        Item::Arms(vec![(open, body)], close)
+    }
+
+    /// `break` or `continue`, of any loop around.
+    fn leave(&mut self) -> Item {
+        let (p, place) = (self.predicate(), self.random.pick(&["C", "E"]));
+        let label = self.around[self.random.below(self.around.len())];
+        Item::Step(Twin::new(format!("@%{p} bra {place}{label};"), format!("if ({p}) goto {place}{label};")))
+    }
+
+    fn jump(&mut self) -> Item {
+        let (p, label) = (self.predicate(), self.label());
+        self.pending.push(label);
+        Item::Step(Twin::new(format!("@%{p} bra J{label};"), format!("if ({p}) goto J{label};")))
+    }
+
+    fn switch(&mut self, depth: usize) -> Item {
+        let (by, label) = (self.word(), self.label());
+        let mut arms = Vec::new();
+        for case in 0..4 {
+            let count = 1 + self.random.below(3);
+            let body = self.steps(count, depth + 1);
+            let falls = self.random.once_in(4);
+            let device = match case {
+                0 => format!(
+                    "T{label}: .branchtargets S{label}_0, S{label}_1, S{label}_2, S{label}_3;\nand.b32 %t, %{by}, 3;\nbrx.idx %t, T{label};\nS{label}_0:"
+                ),
+                _ if falls => format!("S{label}_{case}:"),
+                _ => format!("bra E{label};\nS{label}_{case}:"),
+            };
+            let host = match case {
+                0 => format!("switch ({by} & 3) {{\ncase 0:"),
+                _ if falls => format!("case {case}:"),
+                _ => format!("goto E{label};\ncase {case}:"),
+            };
+            arms.push((Twin::new(device, host), body));
+        }
+        Item::Arms(arms, Twin::new(format!("E{label}:"), format!(";}}\nE{label}: ;")))
+    }
+
+    fn call(&mut self) -> Item {
+        let (to, a, b, f) = (self.word(), self.word(), self.double(), self.random.below(self.functions));
+        Item::Step(Twin::new(
+            format!(
+                "{{\n.param .b32 x;\n.param .b64 y;\n.param .b32 z;\nst.param.b32 [x], %{a};\nst.param.b64 [y], %{b};\ncall (z), @K_f{f}, (x, y);\nld.param.b32 %{to}, [z];\n}}"
+            ),
+            format!("{to} = @K_f{f}({a}, {b});"),
+        ))
+    }
+
+    /// A function: its registers follow from its arguments.
+    fn function(&mut self, index: usize) -> Function {
+        let count = 3 + self.random.below(8);
+        let mut body = self.steps(count, 1);
+        body.extend(self.settle());
+        let registers = registers();
+        let locals = declarations();
+        let (table, host_table) = match index {
+            0 => self.constants("@K_ftable"),
+            _ => Default::default(),
+        };
+        let mut device = format!(
+            "{table}.func (.param .b32 out) @K_f{index}(.param .b32 x, .param .b64 y)\n{{\n{registers}.local .align 16 .b8 own_local[{OWN_BYTES}];\nld.param.b32 %r0, [x];\nld.param.b64 %d0, [y];\n"
+        );
+        let mut host = format!(
+            "{host_table}static __attribute__((noinline)) u32 @K_f{index}(u32 x, u64 y) {{\n{locals}u8 own_local[{OWN_BYTES}] __attribute__((aligned(16)));\nr0 = x, d0 = y;\n"
+        );
+        let fill = fill(false);
+        device.push_str(&fill.device);
+        host.push_str(&fill.host);
+        let result = self.word();
+        Function {
+            head: Twin::new(device, host),
+            body,
+            tail: Twin::new(format!("st.param.b32 [out], %{result};\nret;\n}}\n"), format!("return {result};\n}}\n")),
+        }
+    }
+
+    /// Eight words of constant memory, on both sides.
+    fn constants(&mut self, name: &str) -> (String, String) {
+        let table: Vec<u64> = (0..8).map(|_| self.random.word()).collect();
+        let list = |suffix: &str| table.iter().map(|word| format!("{word}{suffix}")).collect::<Vec<_>>().join(", ");
+        (
+            format!(".const .align 16 .b64 {name}[8] = {{{}}};\n", list("")),
+            format!("static const u64 {name}[8] __attribute__((aligned(16))) = {{{}}};\n", list("ull")),
+        )
+    }
+
+    /// Places the labels that are still to come.
+    fn settle(&mut self) -> Vec<Item> {
+        self.pending.drain(..).map(mark).collect()
+    }
+
+    fn entry(&mut self) -> Function {
+        let mut body = Vec::new();
+        for _ in 0..1 + self.random.below(5) {
+            let count = 3 + self.random.below(10);
+            body.extend(self.steps(count, 0));
+            body.extend(self.settle());
+            for _ in 0..self.random.below(3) {
+                body.push(self.together());
+            }
+        }
+        Function { head: self.head(), body, tail: tail() }
+    }
+
+    fn head(&mut self) -> Twin {
+        let bytes = self.threads as usize * OWN_BYTES;
+        let (table, host_table) = self.constants("@K_table");
+        let mut device = format!(
+            "{table}.visible .entry @K(.param .u64 @K_in, .param .u64 @K_out)\n{{\n{}.shared .align 16 .b8 own_shared[{bytes}];\n.shared .align 8 .b64 common[8];\n.local .align 16 .b8 own_local[{OWN_BYTES}];\n",
+            registers()
+        );
+        let mut host = format!(
+            "{host_table}static void @K(const u64 *in, u64 *out) {{\n{}static u8 own_shared_all[{bytes}] __attribute__((aligned(16)));\nstatic u64 common[8];\nu8 own_local[{OWN_BYTES}] __attribute__((aligned(16)));\nu8 *own_shared = own_shared_all + threadIdx.x * {OWN_BYTES};\n",
+            declarations()
+        );
+        let _ = write!(
+            device,
+            "ld.param.u64 %in, [@K_in];\nld.param.u64 %out, [@K_out];\nmov.u32 %t, %tid.x;\nmov.u32 %own, own_shared;\nmad.lo.u32 %own, %t, {OWN_BYTES}, %own;\nmov.u32 %t2, %ctaid.x;\nmad.lo.u32 %t, %t2, {}, %t;\nmad.wide.u32 %in, %t, {}, %in;\nmov.u32 %t2, %nctaid.x;\nmad.wide.u32 %meet, %t2, {}, %out;\nmad.wide.u32 %out, %t, {}, %out;\n",
+            self.threads,
+            8 * WORDS_IN,
+            8 * WORDS_OUT * self.threads as usize,
+            8 * WORDS_OUT,
+        );
+        let _ = write!(
+            host,
+            "const u32 me = blockIdx.x * {} + threadIdx.x;\nin += me * {WORDS_IN};\nu8 *meet = (u8 *)(out + gridDim.x * {} );\nout += me * {WORDS_OUT};\n",
+            self.threads,
+            WORDS_OUT * self.threads as usize,
+        );
+        for i in 0..DOUBLES {
+            let _ = writeln!(device, "ld.global.b64 %d{i}, [%in+{}];", 8 * i);
+            let _ = writeln!(host, "d{i} = in[{i}];");
+        }
+        let rest = fill(true);
+        device.push_str(&rest.device);
+        host.push_str(&rest.host);
+        let lanes = memory::lanes(self.threads);
+        device.push_str(&lanes.device);
+        host.push_str(&lanes.host);
+        Twin::new(device, host)
+    }
+}
+
+fn mark(label: usize) -> Item {
+    Item::Step(Twin::new(format!("J{label}:"), format!("J{label}: ;")))
+}
+
+fn width(letter: char) -> u32 {
+    match letter {
+        'h' => 16,
+        'r' => 32,
+        _ => 64,
+    }
+}
+
+fn registers() -> String {
+    format!(
+        ".reg .b16 %h<{HALVES}>, %zh;\n.reg .b32 %r<{WORDS}>, %n<3>, %c<3>, %zr, %t, %t2, %own, %full, %mask;\n.reg .b64 %d<{DOUBLES}>, %zd, %in, %out, %meet, %address, %base;\n.reg .pred %p<{PREDICATES}>, %pn, %pl;\n"
+    )
+}
+
+fn declarations() -> String {
+    let list =
+        |letter: char, count: usize| (0..count).map(|i| format!("{letter}{i} = 0")).collect::<Vec<_>>().join(", ");
+    format!(
+        "u16 {}, zh;\nu32 {}, {}, {}, zr, t = 0, full, mask;\nu64 {}, zd;\nbool {}, cc = false;\n",
+        list('h', HALVES),
+        list('r', WORDS),
+        list('n', 3),
+        list('c', 3),
+        list('d', DOUBLES),
+        list('p', PREDICATES)
+    )
+}
+
+/// What the other registers begin with. `d0` to `d7`, or in a function `r0` and `d0`, hold values already.
+fn fill(entry: bool) -> Twin {
+    let mut twin = Twin::default();
+    let mut both = |device: String, host: String| {
+        twin.device.push_str(&device);
+        twin.device.push('\n');
+        twin.host.push_str(&host);
+        twin.host.push('\n');
+    };
+    if !entry {
+        for i in 1..DOUBLES {
+            both(
+                format!("mad.lo.u64 %d{i}, %d{}, 6364136223846793005, {i};", i - 1),
+                format!("d{i} = d{} * 6364136223846793005ull + {i};", i - 1),
+            );
+        }
+    }
+    for i in usize::from(!entry)..WORDS {
+        let (from, shift) = (i % DOUBLES, if i < DOUBLES { 0 } else { 32 });
+        both(
+            format!("shr.u64 %address, %d{from}, {shift};\ncvt.u32.u64 %r{i}, %address;"),
+            format!("r{i} = (u32)(d{from} >> {shift});"),
+        );
+    }
+    for i in 0..HALVES {
+        both(format!("cvt.u16.u32 %h{i}, %r{i};"), format!("h{i} = (u16)r{i};"));
+    }
+    for (i, mask) in [31, 63, 127].into_iter().enumerate() {
+        both(format!("and.b32 %n{i}, %r{i}, {mask};"), format!("n{i} = r{i} & {mask};"));
+    }
+    for i in 0..PREDICATES {
+        both(format!("setp.lt.s32 %p{i}, %r{i}, %r{};", i + 1), format!("p{i} = (i32)r{i} < (i32)r{};", i + 1));
+    }
+    for i in 0..3 {
+        both(format!("mov.b32 %c{i}, 0;"), format!("c{i} = 0;"));
+    }
+    both("and.b16 %zh, %h1, 32766;\nor.b16 %zh, %zh, 1;".into(), "zh = (u16)((h1 & 32766) | 1);".into());
+    both("shr.u32 %zr, %r2, 1;\nor.b32 %zr, %zr, 1;".into(), "zr = r2 >> 1 | 1;".into());
+    both("shr.u64 %zd, %d3, 1;\nor.b64 %zd, %zd, 1;".into(), "zd = d3 >> 1 | 1;".into());
+    let zero = (0..OWN_BYTES / 8).map(|i| format!("st.local.b64 [own_local+{}], %d0;", 8 * i)).collect::<Vec<_>>();
+    both(zero.join("\n"), format!("for (t = 0; t < {}; ++t) ((u64 *)own_local)[t] = d0;", OWN_BYTES / 8));
+    if entry {
+        let zero = (0..OWN_BYTES / 8).map(|i| format!("st.shared.b64 [%own+{}], %d1;", 8 * i)).collect::<Vec<_>>();
+        both(zero.join("\n"), format!("for (t = 0; t < {}; ++t) ((u64 *)own_shared)[t] = d1;", OWN_BYTES / 8));
+    }
+    twin
+}
+
+/// Leaves all registers.
+fn tail() -> Twin {
+    let mut twin = Twin::default();
+    let mut at = 0;
+    let mut store = |letter: char, i: usize, bits: usize| {
+        let _ = writeln!(twin.device, "st.global.b{bits} [%out+{at}], %{letter}{i};");
+        let _ = writeln!(twin.host, "memcpy((u8 *)out + {at}, &{letter}{i}, {});", bits / 8);
+        at += bits / 8;
+    };
+    (0..DOUBLES).for_each(|i| store('d', i, 64));
+    (0..WORDS).for_each(|i| store('r', i, 32));
+    (0..HALVES).for_each(|i| store('h', i, 16));
+    let _ = write!(twin.device, "mov.b32 %t, 0;\n");
+    let _ = write!(twin.host, "t = 0;\n");
+    for i in 0..PREDICATES {
+        let _ = writeln!(twin.device, "@%p{i} or.b32 %t, %t, {};", 1 << i);
+        let _ = writeln!(twin.host, "if (p{i}) t |= {};", 1 << i);
+    }
+    let at = 8 * DOUBLES + 4 * WORDS + 2 * HALVES;
+    let _ = write!(twin.device, "st.global.b32 [%out+{at}], %t;\nret;\n}}\n");
+    let _ = write!(twin.host, "memcpy((u8 *)out + {at}, &t, 4);\n}}\n");
+    twin
+}

@@ -1,0 +1,126 @@
+//! A round: some kernels in one module, by all who can run them, and what they disagree on.
+use crate::card::Card;
+use crate::host::Host;
+use crate::kernel::{self, Kernel, Language, Launch};
+use crate::simulated::{Manner, Module};
+use crate::{cuda, ptx};
+
+/// Who runs kernels, and how they are made.
+pub struct Parties {
+    pub host: Host,
+    pub card: Option<Card>,
+    pub table: ptx::Table,
+    /// For NVRTC: `compute_80`, `compute_90`, …; empty where there is no NVRTC.
+    pub architectures: Vec<&'static str>,
+}
+
+/// A kernel that two parties do not agree on.
+pub struct Difference {
+    pub kernel: Kernel,
+    pub what: String,
+}
+
+impl Parties {
+    pub fn kernel(&self, language: Language, seed: u64) -> Kernel {
+        match language {
+            Language::Cuda => cuda::kernel(seed),
+            Language::Ptx => ptx::kernel(seed, &self.table),
+        }
+    }
+
+    /// PTX of a module, whose kernels are called `k0`, `k1` and so on.
+    ///
+    /// # Errors
+    /// What NVRTC refuses.
+    pub fn device_text(&self, language: Language, kernels: &[Kernel]) -> Result<String, String> {
+        let texts: String =
+            kernels.iter().enumerate().map(|(i, kernel)| kernel.text(kernel::device, &format!("k{i}"))).collect();
+        match language {
+            Language::Ptx => Ok(format!("{}{texts}", ptx::HEADER)),
+            Language::Cuda => {
+                let seed = kernels.first().map_or(0, |kernel| kernel.seed);
+                let architecture = self.architectures[(seed / 7) as usize % self.architectures.len()];
+                let options = ["--std=c++17", "--fmad=false", "-w", "--gpu-architecture"].map(str::to_owned);
+                let options: Vec<String> =
+                    options[..3].iter().cloned().chain([format!("{}={architecture}", options[3])]).collect();
+                let source = format!("{}{texts}", cuda::PRELUDE);
+                kernels::compile_text(&source, "random.cu", &options)
+                    .map_err(|error| error.to_string())?
+                    .ok_or_else(|| "NVRTC is gone".to_owned())
+            }
+        }
+    }
+
+    /// Runs the kernels; `name` is that of files which nobody else writes at the time.
+    ///
+    /// # Errors
+    /// A generated program that a compiler refuses: that is the generator's fault.
+    pub fn round(
+        &self,
+        language: Language,
+        kernels: &[Kernel],
+        manner: Manner,
+        name: &str,
+    ) -> Result<Vec<Difference>, String> {
+        let launches: Vec<Launch> = kernels.iter().map(Kernel::launch).collect();
+        let text = self.device_text(language, kernels)?;
+        let wanted = self.host.run(language, kernels, &launches, name)?;
+        let mut found = Vec::new();
+        let mut differs = |kernel: &Kernel, who: &str, what: String| {
+            found.push(Difference { kernel: kernel.clone(), what: format!("{who}: {what}") });
+        };
+        match Module::load(&text, manner) {
+            Ok(module) => {
+                for (index, (kernel, launch)) in kernels.iter().zip(&launches).enumerate() {
+                    let schedule = if kernel.seed.is_multiple_of(2) { 0 } else { kernel.seed };
+                    match module.run(&format!("k{index}"), launch, schedule) {
+                        Ok(got) => first_difference(&wanted[index], &got)
+                            .into_iter()
+                            .for_each(|what| differs(kernel, "simulator", what)),
+                        Err(error) => differs(kernel, "simulator", error),
+                    }
+                }
+            }
+            Err(error) if kernels.len() == 1 => differs(&kernels[0], "simulator", error),
+            Err(_) => {
+                for kernel in kernels {
+                    found.extend(self.round(language, std::slice::from_ref(kernel), manner, name)?);
+                }
+                return Ok(found);
+            }
+        }
+        if let Some(card) = &self.card {
+            match card.load(&text) {
+                Ok(module) => {
+                    for (index, (kernel, launch)) in kernels.iter().zip(&launches).enumerate() {
+                        match card.run(&module, &format!("k{index}"), launch) {
+                            Ok(got) => first_difference(&wanted[index], &got)
+                                .into_iter()
+                                .for_each(|what| differs(kernel, "card", what)),
+                            // A card's fault spoils what comes after it.
+                            Err(error) => return Err(format!("card, seed {}: {error}", kernel.seed)),
+                        }
+                    }
+                }
+                Err(error) if kernels.len() == 1 => differs(&kernels[0], "card", error),
+                Err(_) => {
+                    for kernel in kernels {
+                        found.extend(self.round(language, std::slice::from_ref(kernel), manner, name)?);
+                    }
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn first_difference(wanted: &[u64], got: &[u64]) -> Option<String> {
+    let count = wanted.iter().zip(got).filter(|(a, b)| a != b).count();
+    let at = wanted.iter().zip(got).position(|(a, b)| a != b)?;
+    let (thread, word) = (at / kernel::WORDS_OUT, at % kernel::WORDS_OUT);
+    Some(format!(
+        "{count} words differ, the first of thread {thread}, word {word}: {:#018x}, the host's compiler has {:#018x}",
+        got[at], wanted[at]
+    ))
+}
