@@ -45,6 +45,10 @@ sim *COMMAND:
 acceptance:
     simulator/tests/cudarc/run
 
+# Random kernels against the host's C++ compiler: `just differential --seconds 600`, with a GPU also `--card`
+differential *ARGS:
+    cargo run --release --quiet --package simulator --example differential -- {{ARGS}}
+
 # Format the Rust sources
 fmt:
     cargo fmt --all

@@ -11,6 +11,7 @@ const USAGE: &str = "usage: differential [OPTION]…
   --most N          stop after that many differences (5)
   --card            also run on the GPU
   --shrink N        shrink the first so many that differ, of the rest tell the seed (5)
+  --record FILE     write the kernels, with what the host's compiler makes of them
   --show            print the first kernel, run nothing";
 
 pub struct Arguments {
@@ -24,6 +25,7 @@ pub struct Arguments {
     pub card: bool,
     pub shrink: u64,
     pub show: bool,
+    pub record: Option<String>,
 }
 
 impl Arguments {
@@ -41,6 +43,7 @@ impl Arguments {
             card: false,
             shrink: 5,
             show: false,
+            record: None,
         };
         let mut words = words.peekable();
         while let Some(word) = words.next() {
@@ -58,6 +61,9 @@ impl Arguments {
                 "--card" => arguments.card = true,
                 "--shrink" => arguments.shrink = number()?,
                 "--show" => arguments.show = true,
+                "--record" => {
+                    arguments.record = Some(words.next().ok_or_else(|| format!("--record needs a file\n{USAGE}"))?)
+                }
                 "--language" => {
                     arguments.languages = match words.next().as_deref() {
                         Some("cuda") => vec![Language::Cuda],

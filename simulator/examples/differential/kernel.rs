@@ -69,17 +69,23 @@ pub struct Launch {
     pub output_words: usize,
 }
 
-impl Kernel {
+impl Launch {
     /// The input follows from the seed, so that a kernel shrunk keeps it.
-    pub fn launch(&self) -> Launch {
-        let mut random = Random::new(self.seed ^ 0x1234_5678);
-        let threads = (self.blocks * self.threads) as usize;
+    pub fn new(seed: u64, blocks: u32, threads: u32) -> Launch {
+        let mut random = Random::new(seed ^ 0x1234_5678);
+        let count = (blocks * threads) as usize;
         Launch {
-            blocks: self.blocks,
-            threads: self.threads,
-            input: (0..threads * WORDS_IN).map(|_| random.word()).collect(),
-            output_words: threads * WORDS_OUT + SHARED_WORDS,
+            blocks,
+            threads,
+            input: (0..count * WORDS_IN).map(|_| random.word()).collect(),
+            output_words: count * WORDS_OUT + SHARED_WORDS,
         }
+    }
+}
+
+impl Kernel {
+    pub fn launch(&self) -> Launch {
+        Launch::new(self.seed, self.blocks, self.threads)
     }
 
     pub fn text(&self, side: fn(&Twin) -> &str, name: &str) -> String {

@@ -270,13 +270,14 @@ pub fn copysign(form: &Form) -> Answer {
 
 /// `testp`
 pub fn testp(form: &Form) -> Answer {
-    use std::num::FpCategory::{Infinite, Nan, Normal, Subnormal};
+    use std::num::FpCategory::{Infinite, Nan, Normal, Subnormal, Zero};
     let classes = match form.modifiers.first() {
         Some(&"finite") => !(1 << Nan as u32 | 1 << Infinite as u32),
         Some(&"infinite") => 1 << Infinite as u32,
         Some(&"number") => !(1 << Nan as u32),
         Some(&"notanumber") => 1 << Nan as u32,
-        Some(&"normal") => 1 << Normal as u32,
+        // The manual: "as a special case, positive and negative zero are considered normal numbers".
+        Some(&"normal") => 1 << Normal as u32 | 1 << Zero as u32,
         Some(&"subnormal") => 1 << Subnormal as u32,
         _ => return Err(Refusal::NoSuchForm),
     };

@@ -11,7 +11,6 @@ const FUNCTIONS: &[(Type, &str, &[Type])] = &[
     (I32, "__ffs", &[I32]),
     (I32, "__ffsll", &[I64]),
     (I32, "__mulhi", &[I32, I32]),
-    (I32, "__mul24", &[I32, I32]),
     (I32, "__hadd", &[I32, I32]),
     (I32, "__rhadd", &[I32, I32]),
     (I32, "__dp4a", &[I32, I32, I32]),
@@ -209,7 +208,8 @@ impl Generator {
         // Sums wrap only without a sign.
         let unsigned = if ty.bytes() == 8 { "u64" } else { "u32" };
         match self.random.below(13) {
-            0 => format!("(({name})({unsigned})-({unsigned}){a})"),
+            0 if ty.bytes() >= 4 => format!("(({name})({unsigned})-({unsigned}){a})"),
+            0 => format!("(({name})({unsigned}){b})"),
             1 => format!("(({name})~{a})"),
             2 => format!("(({name})({a} << {}))", self.amount(ty)).replace("(i32)(", "(i32)(u32)("),
             3 | 4 => format!("(({name})({a} >> {}))", self.amount(ty)),

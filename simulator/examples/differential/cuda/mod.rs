@@ -77,9 +77,6 @@ impl Type {
     pub fn is_float(self) -> bool {
         matches!(self, F32 | F64)
     }
-    pub fn is_signed(self) -> bool {
-        matches!(self, I8 | I16 | I32 | I64)
-    }
 }
 
 struct Generator {

@@ -43,7 +43,6 @@ HELPER u32 __umulhi(u32 a, u32 b) { return (u32)((u64)a * b >> 32); }
 HELPER i32 __mulhi(i32 a, i32 b) { return (i32)((i64)a * b >> 32); }
 HELPER u64 __umul64hi(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }
 HELPER i64 __mul64hi(i64 a, i64 b) { return (i64)((__int128)a * b >> 64); }
-HELPER i32 __mul24(i32 a, i32 b) { return (i32)mul24(true, false, (u32)a, (u32)b); }
 HELPER u32 __umul24(u32 a, u32 b) { return mul24(false, false, a, b); }
 HELPER u32 __sad(i32 a, i32 b, u32 c) { return c + (u32)(a < b ? (u32)b - (u32)a : (u32)a - (u32)b); }
 HELPER u32 __usad(u32 a, u32 b, u32 c) { return c + (a < b ? b - a : a - b); }

@@ -184,7 +184,7 @@ bool testp(Type t, Class what, u64 a) {
     case INFINITE: return kind == FP_INFINITE;
     case NUMBER: return kind != FP_NAN;
     case NOTANUMBER: return kind == FP_NAN;
-    case NORMAL: return kind == FP_NORMAL;
+    case NORMAL: return kind == FP_NORMAL || kind == FP_ZERO;  // "as a special case", says the manual
     default: return kind == FP_SUBNORMAL;
     }
 }

@@ -106,7 +106,7 @@ fn float_from_float(add: &mut Add) {
     for (to, to_bits) in FLOATS {
         for (from, from_bits) in FLOATS {
             let (register, sources) = (registers(to_bits)[0], source(registers(from_bits)[0]));
-            let canonical = (to == "f64").then_some("f64");
+            let canonical = Some(to);
             let mut give = |opcode: String, mode: &str, integral: bool, flags: &str| {
                 let host = format!("cvt({}, {}, {mode}, {integral}, {flags}, $0)", upper(to), upper(from));
                 add(opcode, register, sources, host, canonical);

@@ -82,15 +82,15 @@ impl Generator<'_> {
             }
             (true, 1) => {
                 let (by, mask) = (self.word(), (OWN_BYTES - 1) & !(size - 1) & !offset);
-                let _ = write!(device, "and.b32 %t, %{by}, {mask};\nadd.u32 %t, %t, %own;\n");
+                let _ = writeln!(device, "and.b32 %t, %{by}, {mask};\nadd.u32 %t, %t, %own;");
                 (".shared", "[%t".to_owned(), format!("own_shared + ({by} & {mask})"))
             }
             (true, _) => (".shared", "[%own".to_owned(), "own_shared".to_owned()),
             (false, 0) => {
                 let (by, mask) = (self.word(), (OWN_BYTES - 1) & !(size - 1) & !offset);
-                let _ = write!(
+                let _ = writeln!(
                     device,
-                    "and.b32 %t, %{by}, {mask};\ncvt.u64.u32 %address, %t;\nmov.u64 %base, own_local;\nadd.u64 %address, %address, %base;\n"
+                    "and.b32 %t, %{by}, {mask};\ncvt.u64.u32 %address, %t;\nmov.u64 %base, own_local;\nadd.u64 %address, %address, %base;"
                 );
                 (".local", "[%address".to_owned(), format!("own_local + ({by} & {mask})"))
             }

@@ -5,11 +5,13 @@
 //! down, jumps forward to anywhere, and switches; what lanes or threads do together stands where all of them come.
 mod conversions;
 mod memory;
+mod registers;
 mod table;
 mod together;
 
 use crate::kernel::{Function, Item, Kernel, Twin, WORDS_IN, WORDS_OUT};
 use crate::random::Random;
+use registers::{declarations, fill, registers, tail};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 pub use table::Row;
@@ -176,7 +178,9 @@ impl Generator<'_> {
             host = host.replace(&format!("${index}"), &on_host);
         }
         device.push(';');
-        if row.opcode == "not.pred" || row.to == 'p' {
+        // A card's assembler lets go of the old value where these are guarded.
+        let unguarded = row.opcode.starts_with("set.") || row.opcode.starts_with("testp.");
+        if row.to == 'p' {
             host = format!("{to} = ({host}) != 0;");
         } else {
             host = format!("{to} = (u{})({host});", width(row.to));
@@ -188,7 +192,7 @@ impl Generator<'_> {
                 _ => ("0x7fff", 16),
             };
             let _ = write!(device, "\nsetp.nan.{ty} %pn, %{to}, %{to};\n@%pn mov.b{bits} %{to}, {nan};");
-        } else if self.random.once_in(8) {
+        } else if !unguarded && self.random.once_in(8) {
             let (guard, negated) = (self.predicate(), self.random.once_in(2));
             device.insert_str(0, &format!("@{}%{guard} ", if negated { "!" } else { "" }));
             host = format!("if ({}{guard}) {host}", if negated { "!" } else { "" });
@@ -378,17 +382,17 @@ impl Generator<'_> {
             "{host_table}static void @K(const u64 *in, u64 *out) {{\n{}static u8 own_shared_all[{bytes}] __attribute__((aligned(16)));\nstatic u64 common[8];\nu8 own_local[{OWN_BYTES}] __attribute__((aligned(16)));\nu8 *own_shared = own_shared_all + threadIdx.x * {OWN_BYTES};\n",
             declarations()
         );
-        let _ = write!(
+        let _ = writeln!(
             device,
-            "ld.param.u64 %in, [@K_in];\nld.param.u64 %out, [@K_out];\nmov.u32 %t, %tid.x;\nmov.u32 %own, own_shared;\nmad.lo.u32 %own, %t, {OWN_BYTES}, %own;\nmov.u32 %t2, %ctaid.x;\nmad.lo.u32 %t, %t2, {}, %t;\nmad.wide.u32 %in, %t, {}, %in;\nmov.u32 %t2, %nctaid.x;\nmad.wide.u32 %meet, %t2, {}, %out;\nmad.wide.u32 %out, %t, {}, %out;\n",
+            "ld.param.u64 %in, [@K_in];\nld.param.u64 %out, [@K_out];\nmov.u32 %t, %tid.x;\nmov.u32 %own, own_shared;\nmad.lo.u32 %own, %t, {OWN_BYTES}, %own;\nmov.u32 %t2, %ctaid.x;\nmad.lo.u32 %t, %t2, {}, %t;\nmad.wide.u32 %in, %t, {}, %in;\nmov.u32 %t2, %nctaid.x;\nmad.wide.u32 %meet, %t2, {}, %out;\nmad.wide.u32 %out, %t, {}, %out;",
             self.threads,
             8 * WORDS_IN,
             8 * WORDS_OUT * self.threads as usize,
             8 * WORDS_OUT,
         );
-        let _ = write!(
+        let _ = writeln!(
             host,
-            "const u32 me = blockIdx.x * {} + threadIdx.x;\nin += me * {WORDS_IN};\nu8 *meet = (u8 *)(out + gridDim.x * {} );\nout += me * {WORDS_OUT};\n",
+            "const u32 me = blockIdx.x * {} + threadIdx.x;\nin += me * {WORDS_IN};\nu8 *meet = (u8 *)(out + gridDim.x * {} );\nout += me * {WORDS_OUT};",
             self.threads,
             WORDS_OUT * self.threads as usize,
         );
@@ -416,96 +420,4 @@ fn width(letter: char) -> u32 {
         'r' => 32,
         _ => 64,
     }
-}
-
-fn registers() -> String {
-    format!(
-        ".reg .b16 %h<{HALVES}>, %zh;\n.reg .b32 %r<{WORDS}>, %n<3>, %c<3>, %zr, %t, %t2, %own, %full, %mask;\n.reg .b64 %d<{DOUBLES}>, %zd, %in, %out, %meet, %address, %base;\n.reg .pred %p<{PREDICATES}>, %pn, %pl;\n"
-    )
-}
-
-fn declarations() -> String {
-    let list =
-        |letter: char, count: usize| (0..count).map(|i| format!("{letter}{i} = 0")).collect::<Vec<_>>().join(", ");
-    format!(
-        "u16 {}, zh;\nu32 {}, {}, {}, zr, t = 0, full, mask;\nu64 {}, zd;\nbool {}, cc = false;\n",
-        list('h', HALVES),
-        list('r', WORDS),
-        list('n', 3),
-        list('c', 3),
-        list('d', DOUBLES),
-        list('p', PREDICATES)
-    )
-}
-
-/// What the other registers begin with. `d0` to `d7`, or in a function `r0` and `d0`, hold values already.
-fn fill(entry: bool) -> Twin {
-    let mut twin = Twin::default();
-    let mut both = |device: String, host: String| {
-        twin.device.push_str(&device);
-        twin.device.push('\n');
-        twin.host.push_str(&host);
-        twin.host.push('\n');
-    };
-    if !entry {
-        for i in 1..DOUBLES {
-            both(
-                format!("mad.lo.u64 %d{i}, %d{}, 6364136223846793005, {i};", i - 1),
-                format!("d{i} = d{} * 6364136223846793005ull + {i};", i - 1),
-            );
-        }
-    }
-    for i in usize::from(!entry)..WORDS {
-        let (from, shift) = (i % DOUBLES, if i < DOUBLES { 0 } else { 32 });
-        both(
-            format!("shr.u64 %address, %d{from}, {shift};\ncvt.u32.u64 %r{i}, %address;"),
-            format!("r{i} = (u32)(d{from} >> {shift});"),
-        );
-    }
-    for i in 0..HALVES {
-        both(format!("cvt.u16.u32 %h{i}, %r{i};"), format!("h{i} = (u16)r{i};"));
-    }
-    for (i, mask) in [31, 63, 127].into_iter().enumerate() {
-        both(format!("and.b32 %n{i}, %r{i}, {mask};"), format!("n{i} = r{i} & {mask};"));
-    }
-    for i in 0..PREDICATES {
-        both(format!("setp.lt.s32 %p{i}, %r{i}, %r{};", i + 1), format!("p{i} = (i32)r{i} < (i32)r{};", i + 1));
-    }
-    for i in 0..3 {
-        both(format!("mov.b32 %c{i}, 0;"), format!("c{i} = 0;"));
-    }
-    both("and.b16 %zh, %h1, 32766;\nor.b16 %zh, %zh, 1;".into(), "zh = (u16)((h1 & 32766) | 1);".into());
-    both("shr.u32 %zr, %r2, 1;\nor.b32 %zr, %zr, 1;".into(), "zr = r2 >> 1 | 1;".into());
-    both("shr.u64 %zd, %d3, 1;\nor.b64 %zd, %zd, 1;".into(), "zd = d3 >> 1 | 1;".into());
-    let zero = (0..OWN_BYTES / 8).map(|i| format!("st.local.b64 [own_local+{}], %d0;", 8 * i)).collect::<Vec<_>>();
-    both(zero.join("\n"), format!("for (t = 0; t < {}; ++t) ((u64 *)own_local)[t] = d0;", OWN_BYTES / 8));
-    if entry {
-        let zero = (0..OWN_BYTES / 8).map(|i| format!("st.shared.b64 [%own+{}], %d1;", 8 * i)).collect::<Vec<_>>();
-        both(zero.join("\n"), format!("for (t = 0; t < {}; ++t) ((u64 *)own_shared)[t] = d1;", OWN_BYTES / 8));
-    }
-    twin
-}
-
-/// Leaves all registers.
-fn tail() -> Twin {
-    let mut twin = Twin::default();
-    let mut at = 0;
-    let mut store = |letter: char, i: usize, bits: usize| {
-        let _ = writeln!(twin.device, "st.global.b{bits} [%out+{at}], %{letter}{i};");
-        let _ = writeln!(twin.host, "memcpy((u8 *)out + {at}, &{letter}{i}, {});", bits / 8);
-        at += bits / 8;
-    };
-    (0..DOUBLES).for_each(|i| store('d', i, 64));
-    (0..WORDS).for_each(|i| store('r', i, 32));
-    (0..HALVES).for_each(|i| store('h', i, 16));
-    let _ = write!(twin.device, "mov.b32 %t, 0;\n");
-    let _ = write!(twin.host, "t = 0;\n");
-    for i in 0..PREDICATES {
-        let _ = writeln!(twin.device, "@%p{i} or.b32 %t, %t, {};", 1 << i);
-        let _ = writeln!(twin.host, "if (p{i}) t |= {};", 1 << i);
-    }
-    let at = 8 * DOUBLES + 4 * WORDS + 2 * HALVES;
-    let _ = write!(twin.device, "st.global.b32 [%out+{at}], %t;\nret;\n}}\n");
-    let _ = write!(twin.host, "memcpy((u8 *)out + {at}, &t, 4);\n}}\n");
-    twin
 }

@@ -145,11 +145,11 @@ fn bits(table: &mut Table) {
         table.row(format!("popc.b{width}"), 'r', one, "popc($0)");
         table.row(format!("clz.b{width}"), 'r', one, format!("clz({width}, $0)"));
         table.row(format!("brev.b{width}"), to, one, format!("brev({width}, $0)"));
-        let fields = if letter == 'R' { "RRss" } else { "DDss" };
+        let fields = if letter == 'R' { "RRqq" } else { "DDqq" };
         table.row(format!("bfi.b{width}"), to, fields, format!("bfi({width}, $0, $1, $2, $3)"));
         for sign in ["u", "s"] {
             let host = format!("{}{width}", sign.to_uppercase());
-            let field = if letter == 'R' { "Rss" } else { "Dss" };
+            let field = if letter == 'R' { "Rqq" } else { "Dqq" };
             table.row(format!("bfe.{sign}{width}"), to, field, format!("bfe({host}, $0, $1, $2)"));
             table.row(format!("bfind.{sign}{width}"), 'r', one, format!("bfind({host}, false, $0)"));
             table.row(format!("bfind.shiftamt.{sign}{width}"), 'r', one, format!("bfind({host}, true, $0)"));
