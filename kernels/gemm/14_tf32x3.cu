@@ -9,18 +9,24 @@
 // Block (bx, by) owns the 128×128 tile of C at row 128·by, column 128·bx, warp w the part at row 64·(w / 4), column 32·(w % 4): 4×4
 // fragments of 16×8. Lane 4·g + t of a fragment owns the elements [g][2t], [g][2t + 1], [g + 8][2t], [g + 8][2t + 1] of C; of A
 // [g][t], [g + 8][t], [g][t + 4], [g + 8][t + 4], as ldmatrix deals them out; of B [t][g], [t + 4][g]. Where a tile sticks out of
-// C, rows are not aligned to 16 bytes or k is no multiple of 16, a block copies element by element and puts zeros where there is none.
+// C, rows are not aligned to 16 bytes or k is no multiple of DEPTH, a block copies element by element and puts zeros where there is none.
 //
-// Launch: grid (⌈n/128⌉, ⌈m/128⌉), block 256, 75776 bytes of shared memory.
+// Launch: grid (⌈n/128⌉, ⌈m/128⌉), block 256, 143360 bytes of shared memory for DEPTH 32 or, where a block may not have as much,
+// 75776 for DEPTH 16: the kernel looks at what it was given. Deeper slabs wait for each other half as often.
 // Napkin: three products at twice the rate of ordinary multiply-adds each would gain nothing; tensor cores have eight times it
-// in TF32, five as mma.sync feeds them. Rows of 20 and 136 floats: fragments then fall into 32 different banks.
-// Shared memory: four stages of 128·20 and 16·136 floats, and the barrier in two halves of `split_barrier`.
+// in TF32, five as mma.sync feeds them. Rows of DEPTH + 4 and 136 floats: fragments then fall into 32 different banks.
+// Shared memory: four stages of 128·(DEPTH + 4) and DEPTH·136 floats, and the barrier in two halves of `split_barrier`.
 // Registers: 64 sums, 64 of the slab, 24 for the fragments to come, 48 for the split ones.
 // requires: sm_80
 
-constexpr int TILE = 128, DEPTH = 16, THREADS = 256;
+constexpr int TILE = 128, THREADS = 256;
 constexpr int STAGES = 4, FILLED = 2;  // buffers, and those that are filled ahead
-constexpr int ROW_A = DEPTH + 4, ROW_B = TILE + 8, STAGE = TILE * ROW_A + DEPTH * ROW_B;  // floats
+constexpr int ROW_B = TILE + 8;        // floats
+
+// The floats of a stage: rows of A are padded by 4, rows of B by 8.
+__host__ __device__ constexpr int stage_of(int depth) {
+    return TILE * (depth + 4) + depth * ROW_B;
+}
 
 // Copies 4 bytes into shared memory, or writes zeros there where `inside` is false; nobody waits for it yet.
 __device__ __forceinline__ void copy4(unsigned to, const float* from, bool inside) {
@@ -78,9 +84,10 @@ __device__ __forceinline__ void multiply_add(float (&d)[4], const unsigned (&a)[
 }
 
 // WHOLE: the tile lies in C, rows of A and B are aligned and DEPTH divides k.
-template <bool WHOLE>
+template <int DEPTH, bool WHOLE>
 __device__ __forceinline__ void tf32x3(
     float* __restrict__ c, const float* __restrict__ a, const float* __restrict__ b, int m, int n, int k, long long top, long long left) {
+    constexpr int ROW_A = DEPTH + 4, STAGE = stage_of(DEPTH), CHUNKS = DEPTH / 4, APART_A = THREADS / CHUNKS, TURNS = DEPTH / 8;
     extern __shared__ __align__(16) float stages[];  // of each stage A's tile, then B's
     __shared__ __align__(8) unsigned long long barrier_words;
     const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(stages));
@@ -92,8 +99,8 @@ __device__ __forceinline__ void tf32x3(
     const int row = warp / 4 * 64, col = warp % 4 * 32;
     const int slabs = (k + DEPTH - 1) / DEPTH;
 
-    // What this thread copies: 16 bytes of rows 64 apart of A, and of rows 8 apart of B.
-    const int copy_row = threadIdx.x / 4, copy_p = threadIdx.x % 4 * 4;
+    // What this thread copies: 16 bytes of rows APART_A apart of A, and of rows 8 apart of B.
+    const int copy_row = threadIdx.x / CHUNKS, copy_p = threadIdx.x % CHUNKS * 4;
     const int copy_k = threadIdx.x / 32, copy_col = threadIdx.x % 32 * 4;
     const float* from_a = a + (top + copy_row) * k + copy_p;
     const float* from_b = b + (long long)copy_k * n + left + copy_col;
@@ -102,22 +109,22 @@ __device__ __forceinline__ void tf32x3(
     int start = 0;  // of the slab to fetch
     auto fetch = [&](unsigned stage) {
         const float* from = from_a;
-#pragma unroll(WHOLE ? 2 : 1)
-        for (int turn = 0; turn < 2; ++turn) {
-            const unsigned into_a = to_a + 4 * (stage + 64 * turn * ROW_A), into_b = to_b + 4 * (stage + 8 * turn * ROW_B);
+#pragma unroll(WHOLE ? TURNS : 1)
+        for (int turn = 0; turn < TURNS; ++turn) {
+            const unsigned into_a = to_a + 4 * (stage + APART_A * turn * ROW_A), into_b = to_b + 4 * (stage + 8 * turn * ROW_B);
             if (WHOLE) {
                 copy16(into_a, from);
                 copy16(into_b, from_b);
             } else {
 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    const bool in_a = top + copy_row + 64 * turn < m && start + copy_p + e < k;
+                    const bool in_a = top + copy_row + APART_A * turn < m && start + copy_p + e < k;
                     const bool in_b = start + copy_k + 8 * turn < k && left + copy_col + e < n;
                     copy4(into_a + 4 * e, in_a ? from + e : a, in_a);
                     copy4(into_b + 4 * e, in_b ? from_b + e : b, in_b);
                 }
             }
-            from += 64ll * k;
+            from += (long long)APART_A * k;
             from_b += 8ll * n;
         }
         from_a += DEPTH;
@@ -239,14 +246,25 @@ __device__ __forceinline__ void tf32x3(
     }
 }
 
+template <int DEPTH>
+__device__ __forceinline__ void tf32x3(float* c, const float* a, const float* b, int m, int n, int k) {
+    const long long top = (long long)blockIdx.y * TILE, left = (long long)blockIdx.x * TILE;
+    if (top + TILE <= m && left + TILE <= n && n % 4 == 0 && k % DEPTH == 0) {
+        tf32x3<DEPTH, true>(c, a, b, m, n, k, top, left);
+    } else {
+        tf32x3<DEPTH, false>(c, a, b, m, n, k, top, left);
+    }
+}
+
 #define KERNEL(dtype)                                                                                        \
     extern "C" __global__ void __launch_bounds__(THREADS, 1)                                                 \
         tf32x3_##dtype(float* c, const float* a, const float* b, int m, int n, int k) {                      \
-        const long long top = (long long)blockIdx.y * TILE, left = (long long)blockIdx.x * TILE;             \
-        if (top + TILE <= m && left + TILE <= n && n % 4 == 0 && k % DEPTH == 0) {                           \
-            tf32x3<true>(c, a, b, m, n, k, top, left);                                                       \
+        unsigned given;                                                                                      \
+        asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(given));                                               \
+        if (given >= 4 * STAGES * stage_of(32)) {                                                            \
+            tf32x3<32>(c, a, b, m, n, k);                                                                    \
         } else {                                                                                             \
-            tf32x3<false>(c, a, b, m, n, k, top, left);                                                      \
+            tf32x3<16>(c, a, b, m, n, k);                                                                    \
         }                                                                                                    \
     }
 

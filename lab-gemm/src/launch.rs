@@ -7,7 +7,7 @@ use common::device::Device;
 use common::element::Element;
 use common::recorder;
 use cudarc::driver::sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-use cudarc::driver::{CudaFunction, CudaSlice, PushKernelArg};
+use cudarc::driver::{CudaFunction, CudaSlice, LaunchConfig, PushKernelArg};
 use kernels::Source;
 use serde_json::Value;
 
@@ -19,11 +19,13 @@ pub fn contender<'a, T: Element>(
 ) -> anyhow::Result<Contender<'a, T>> {
     let Case { variant, edge, problem } = case;
     let function = device.kernel(source, &case.symbol())?;
-    let config = variant.rung.launch_config(problem.extents, *edge);
+    // A kibibyte is left for what the kernels declare.
+    let most_shared = device.limits()?.shared_bytes_per_block_optin.saturating_sub(1024);
+    let config = variant.rung.launch_config(problem.extents, *edge, most_shared);
     let shared_bytes = check_shared_memory(device, &function, config.shared_mem_bytes)?;
     let cgma = variant.rung.cgma_of(*edge, problem.extents);
     let figures = [("edge", Value::from(*edge)), ("cgma", cgma.into()), ("shared_bytes", shared_bytes.into())];
-    let launch: Launch<'a, T> = Box::new(move |c, a, b| launch(device, case, &function, c, a, b));
+    let launch: Launch<'a, T> = Box::new(move |c, a, b| launch(device, case, config, &function, c, a, b));
     Ok(Contender {
         variant: variant.name,
         label: case.label(),
@@ -38,13 +40,13 @@ pub fn contender<'a, T: Element>(
 fn launch<T: Element>(
     device: &Device,
     case: &Case,
+    config: LaunchConfig,
     function: &CudaFunction,
     c: &mut CudaSlice<T>,
     a: &CudaSlice<T>,
     b: &CudaSlice<T>,
 ) -> anyhow::Result<()> {
     let [m, k, n] = case.problem.extents;
-    let config = case.variant.rung.launch_config(case.problem.extents, case.edge);
     // `Shape::extents` refuses what does not fit.
     let [m, k, n] = [m, k, n].map(|extent| extent as i32);
     let mut builder = device.stream.launch_builder(function);

@@ -136,7 +136,7 @@ impl Case {
 
     /// The threads of a block, as a reader writes them: `32x32`.
     pub fn block(&self) -> String {
-        let (x, y, _) = self.variant.rung.launch_config(self.problem.extents, self.edge).block_dim;
+        let (x, y, _) = self.variant.rung.launch_config(self.problem.extents, self.edge, 0).block_dim;
         format!("{x}x{y}")
     }
 

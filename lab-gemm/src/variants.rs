@@ -48,6 +48,8 @@ pub struct Tile {
     pub threads: u32,
     /// Shared memory that the launch asks for, in bytes, beside what the kernel declares.
     pub shared_bytes: u32,
+    /// What the kernel makes do with where a block may not have as much; the same where it makes do with no less.
+    pub least_shared_bytes: u32,
     /// Whether the file has kernels for several tiles: then the symbol ends in this one's rows×columns.
     pub one_of_several: bool,
 }
@@ -65,14 +67,28 @@ const SLAB: u32 = 16 * (128 + 4 + 128) * 4;
 
 /// 128×128 by 256 threads.
 const fn square(shared_bytes: u32) -> Tile {
-    Tile { rows: 128, columns: 128, threads: 256, shared_bytes, one_of_several: false }
+    Tile {
+        rows: 128,
+        columns: 128,
+        threads: 256,
+        shared_bytes,
+        least_shared_bytes: shared_bytes,
+        one_of_several: false,
+    }
+}
+
+/// The four stages of `tf32x3` for so many steps of k, in bytes.
+const fn tf32_bytes(depth: u32) -> u32 {
+    4 * (128 * (depth + 4) + depth * 136) * 4
 }
 
 /// The tiles of `tile_by_size`: the large one, unless it leaves multiprocessors of the largest GPUs without a block.
 fn tile_by_size([m, _, n]: [usize; 3]) -> Tile {
-    let large =
-        Tile { rows: 128, columns: 256, threads: 256, shared_bytes: 4 * 8 * (128 + 4 + 256) * 4, one_of_several: true };
-    let small = Tile { rows: 64, columns: 128, threads: 128, shared_bytes: 4 * 16 * (64 + 4 + 128) * 4, ..large };
+    let tile = |rows: usize, columns: usize, threads: u32, depth: u32| {
+        let shared_bytes = 4 * depth * (rows as u32 + 4 + columns as u32) * 4;
+        Tile { rows, columns, threads, shared_bytes, least_shared_bytes: shared_bytes, one_of_several: true }
+    };
+    let (large, small) = (tile(128, 256, 256, 8), tile(64, 128, 128, 16));
     let blocks = m.div_ceil(large.rows) * n.div_ceil(large.columns);
     if blocks < 100 { small } else { large }
 }
@@ -171,7 +187,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "tf32x3",
         idea: "tensor cores, each element split in two TF32 numbers: three products at the error of fp32",
-        rung: compiled(|_| square(4 * (128 * 20 + 16 * 136) * 4), F32),
+        rung: compiled(|_| Tile { least_shared_bytes: tf32_bytes(16), ..square(tf32_bytes(32)) }, F32),
     },
 ];
 
@@ -223,8 +239,8 @@ impl Rung {
         }
     }
 
-    /// Grid, block and shared memory for a problem of m, k, n.
-    pub fn launch_config(&self, extents: [usize; 3], edge: usize) -> LaunchConfig {
+    /// Grid, block and shared memory for a problem of m, k, n, where a block may have `most_shared` bytes.
+    pub fn launch_config(&self, extents: [usize; 3], edge: usize, most_shared: usize) -> LaunchConfig {
         let [m, _, n] = extents;
         let blocks =
             |extent: usize, tile: usize| u32::try_from(extent.div_ceil(tile)).expect("extents fit the kernels' int");
@@ -233,7 +249,8 @@ impl Rung {
             Grid::OneBlock => ((1, 1), square, 0),
             Grid::Tiles { rows, columns } => ((blocks(n, edge * columns), blocks(m, edge * rows)), square, 0),
             Grid::Compiled(tile) => {
-                let Tile { rows, columns, threads, shared_bytes, .. } = tile(extents);
+                let Tile { rows, columns, threads, shared_bytes, least_shared_bytes, .. } = tile(extents);
+                let shared_bytes = if shared_bytes as usize <= most_shared { shared_bytes } else { least_shared_bytes };
                 ((blocks(n, columns), blocks(m, rows)), (threads, 1, 1), shared_bytes)
             }
         };
@@ -257,9 +274,21 @@ mod tests {
     #[test]
     fn the_grid_covers_the_result_and_no_more_blocks() {
         let shared_4 = VARIANTS.iter().find(|v| v.name == "shared_4").unwrap().rung;
-        assert_eq!(shared_4.launch_config([64, 7, 65], 32).grid_dim, (2, 1, 1));
-        assert_eq!(VARIANTS[0].rung.launch_config([500; 3], 8).grid_dim, (1, 1, 1));
-        assert_eq!(VARIANTS[1].rung.launch_config([1; 3], 16).grid_dim, (1, 1, 1));
+        assert_eq!(shared_4.launch_config([64, 7, 65], 32, 0).grid_dim, (2, 1, 1));
+        assert_eq!(VARIANTS[0].rung.launch_config([500; 3], 8, 0).grid_dim, (1, 1, 1));
+        assert_eq!(VARIANTS[1].rung.launch_config([1; 3], 16, 0).grid_dim, (1, 1, 1));
+    }
+
+    #[test]
+    fn a_rung_makes_do_with_less_shared_memory_where_there_is_less() {
+        let rung = VARIANTS.iter().find(|v| v.name == "tf32x3").unwrap().rung;
+        let asked = |most| rung.launch_config([128; 3], 8, most).shared_mem_bytes;
+        assert_eq!((asked(227 << 10), asked(99 << 10)), (143_360, 75_776));
+    }
+
+    #[test]
+    fn large_matrices_get_large_tiles() {
+        assert_eq!((tile_by_size([1024; 3]).rows, tile_by_size([2048; 3]).rows), (64, 128));
     }
 
     #[test]

@@ -121,3 +121,15 @@ fn efficiencies_of_global_memory_are_the_published_ones() {
         }
     }
 }
+
+/// The tests' own device gives a block less shared memory; this one gives the deep slabs what they take.
+#[test]
+fn the_tensor_cores_rung_is_right_with_deep_slabs_too() {
+    let report = LAB.json(&["--device", "sim:h200", "--variant", "tf32x3", "--size", "128,70x45x51", "--no-cublas"]);
+    let rows = report["rows"].as_array().expect("rows");
+    assert!(!rows.is_empty());
+    for row in rows {
+        assert_eq!(row["correct"], true, "{row}");
+        assert!(row["shared_bytes"].as_u64() >= Some(143_360), "{row}");
+    }
+}
