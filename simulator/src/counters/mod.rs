@@ -57,6 +57,18 @@ impl Counters {
         Self { bank_bytes, store_piece_bytes: store_piece_bytes.into(), functions: Vec::new() }
     }
 
+    /// Adds what was counted elsewhere: by another worker, or in another launch of the same program.
+    pub fn add(&mut self, other: &Counters) {
+        for (index, from) in other.functions.iter().enumerate() {
+            let to = self.function(index as u32);
+            grow(&mut to.sites, from.sites.len());
+            grow(&mut to.memos, from.memos.len());
+            grow(&mut to.blocks, from.blocks.len());
+            to.sites.iter_mut().zip(&from.sites).for_each(|(to, from)| to.merge(from));
+            to.blocks.iter_mut().zip(&from.blocks).for_each(|(to, from)| to.merge(from));
+        }
+    }
+
     #[inline(always)]
     fn function(&mut self, function: u32) -> &mut FunctionCounts {
         grow(&mut self.functions, function as usize + 1);
@@ -87,14 +99,8 @@ impl Probe for Counters {
     }
 
     fn join(&mut self, worker: Box<dyn Probe>) {
-        let Ok(worker) = worker.into_any().downcast::<Self>() else { return };
-        for (index, from) in worker.functions.iter().enumerate() {
-            let to = self.function(index as u32);
-            grow(&mut to.sites, from.sites.len());
-            grow(&mut to.memos, from.memos.len());
-            grow(&mut to.blocks, from.blocks.len());
-            to.sites.iter_mut().zip(&from.sites).for_each(|(to, from)| to.merge(from));
-            to.blocks.iter_mut().zip(&from.blocks).for_each(|(to, from)| to.merge(from));
+        if let Ok(worker) = worker.into_any().downcast::<Self>() {
+            self.add(&worker);
         }
     }
 

@@ -12,6 +12,7 @@ use crate::fault::Fault;
 use crate::memory::Range;
 use crate::probe::Probe;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// What workers of one launch share.
 pub(super) struct Shared<'l> {
@@ -52,6 +53,8 @@ pub(super) struct Finished {
 
 /// Warp instructions without any progress after which those who wait actively are taken to wait for ever.
 const MOST_SPINNING: u64 = 10_000_000;
+/// Those who wait for memory that the host can write get this long instead.
+const HOST_PATIENCE: Duration = Duration::from_secs(30);
 
 impl<'l> Shared<'l> {
     pub fn new(request: &'l Request<'l>) -> Shared<'l> {
@@ -179,6 +182,11 @@ struct Stuck {
     since: u64,
     /// Blocks that spun in a row.
     spun: usize,
+    /// The last address that somebody waited at, and whether anybody waits for the host since there was progress.
+    at: u64,
+    waits_for_host: bool,
+    /// When that was first in doubt.
+    doubted: Option<Instant>,
 }
 
 impl Stuck {
@@ -193,10 +201,21 @@ impl Stuck {
         let now = worker.lanes.context.instructions;
         let seen = Some((worker.lanes.stores, worker.progress));
         if self.seen != seen {
-            self.seen = seen;
-            self.since = now;
+            *self = Stuck { seen, since: now, spun: self.spun, ..Stuck::default() };
         }
-        now - self.since > MOST_SPINNING
+        if self.at != worker.lanes.spun_at {
+            self.at = worker.lanes.spun_at;
+            self.waits_for_host |= worker.shared.request.memory.is_host_visible(self.at);
+        }
+        if now - self.since <= MOST_SPINNING {
+            return false;
+        }
+        if !self.waits_for_host {
+            return true;
+        }
+        // The host's thread that is to write may need this core.
+        std::thread::yield_now();
+        self.doubted.get_or_insert_with(Instant::now).elapsed() > HOST_PATIENCE
     }
 }
 

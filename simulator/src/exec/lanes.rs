@@ -37,6 +37,8 @@ pub struct Lanes<'l> {
     pub(super) stores: u64,
     /// Ordered loads, and atomics that changed nothing, since this was last set to 0: a sign of waiting.
     pub(super) spins: u32,
+    /// The address of the last such load or atomic.
+    pub(super) spun_at: u64,
     /// Everything that ops need less often.
     pub(super) context: Context<'l>,
 }
@@ -91,6 +93,7 @@ impl Lanes<'_> {
             local: Window::NONE,
             stores: 0,
             spins: 0,
+            spun_at: 0,
             absent: 0,
             context: Context::default(),
         }

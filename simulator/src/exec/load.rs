@@ -60,6 +60,7 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
     }
     if form.has(Form::SPINS) {
         lanes.spins += 1;
+        lanes.spun_at = raw[(lanes.mask.trailing_zeros() & 31) as usize];
     }
     let hosts = hosts.each(bytes);
     for index in 0..usize::from(op.vector) {

@@ -223,6 +223,12 @@ impl Memory {
         self.table().find(address).cloned()
     }
 
+    /// Whether the host's own code may read and write what lies at an address.
+    pub fn is_host_visible(&self, address: u64) -> bool {
+        let kind = self.table().find(address).map(|found| found.kind);
+        matches!(kind, Some(Kind::Managed | Kind::HostPinned | Kind::HostRegistered))
+    }
+
     /// Whether an address lies in the range that device memory is taken from, allocated or not.
     pub fn contains(&self, address: u64) -> bool {
         self.arena.contains(address)

@@ -50,6 +50,8 @@ AGAIN:
 pub fn simulator() {
     static LOADED: Once = Once::new();
     LOADED.call_once(|| {
+        // SAFETY: every test comes here first, so nobody reads the environment meanwhile.
+        unsafe { std::env::set_var("LABS_SIM_DEVICES", "2") };
         let beside = std::env::current_exe().unwrap().with_file_name("libsimulator.so");
         let flags = libloading::os::unix::RTLD_NOW | libloading::os::unix::RTLD_GLOBAL;
         // SAFETY: the package's own library; its initialisers do nothing.

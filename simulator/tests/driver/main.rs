@@ -8,5 +8,6 @@ mod documented;
 mod errors;
 mod garbage;
 mod order;
+mod threads;
 
 use card::*;

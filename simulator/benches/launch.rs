@@ -1,0 +1,86 @@
+//! What a launch costs the host: from the call to the kernel's completion.
+//!
+//! `cargo bench -p simulator --bench launch`. The kernel is small: one block of 256 threads, ten instructions, a loop of four.
+#![allow(unsafe_code)]
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use cudarc::driver::sys::{self, CUresult};
+use std::ffi::{CStr, c_void};
+use std::ptr::null_mut;
+
+const KERNEL: &CStr = c"
+.version 8.0
+.target sm_50
+.address_size 64
+
+// p[thread] = 4 times thread, by adding
+.visible .entry small(.param .u64 p)
+{
+    .reg .pred %q; .reg .b32 %r<4>; .reg .b64 %d<4>;
+    ld.param.u64 %d1, [p];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %d2, %r1, 4;
+    add.s64 %d3, %d1, %d2;
+    mov.u32 %r2, 0;
+    mov.u32 %r3, 0;
+AGAIN:
+    add.u32 %r3, %r3, %r1;
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %q, %r2, 4;
+    @%q bra AGAIN;
+    st.global.u32 [%d3], %r3;
+    ret;
+}
+";
+
+fn ok(result: CUresult) {
+    assert_eq!(result, CUresult::CUDA_SUCCESS);
+}
+
+/// The driver beside this program, a context, the kernel and its memory.
+fn start() -> (sys::CUfunction, u64) {
+    let beside = std::env::current_exe().expect("a path").with_file_name("libsimulator.so");
+    let flags = libloading::os::unix::RTLD_NOW | libloading::os::unix::RTLD_GLOBAL;
+    let (mut context, mut module, mut function, mut memory) = (null_mut(), null_mut(), null_mut(), 0);
+    // SAFETY: the package's own library; text that ends in NUL; places for results.
+    unsafe {
+        std::mem::forget(libloading::os::unix::Library::open(Some(&beside), flags).expect("libsimulator.so"));
+        ok(sys::cuInit(0));
+        ok(sys::cuDevicePrimaryCtxRetain(&mut context, 0));
+        ok(sys::cuCtxSetCurrent(context));
+        ok(sys::cuModuleLoadData(&mut module, KERNEL.as_ptr().cast()));
+        ok(sys::cuModuleGetFunction(&mut function, module, c"small".as_ptr()));
+        ok(sys::cuMemAlloc_v2(&mut memory, 1024));
+    }
+    (function, memory)
+}
+
+fn launch(criterion: &mut Criterion) {
+    let (function, mut memory) = start();
+    let mut parameters: [*mut c_void; 1] = [(&raw mut memory).cast()];
+    let mut call = || {
+        // SAFETY: the kernel's parameter, which outlives the launch.
+        ok(unsafe {
+            sys::cuLaunchKernel(function, 1, 1, 1, 256, 1, 1, 0, null_mut(), parameters.as_mut_ptr(), null_mut())
+        });
+    };
+    // SAFETY: a context is current.
+    let wait = || ok(unsafe { sys::cuCtxSynchronize() });
+    let mut group = criterion.benchmark_group("launch");
+    group.bench_function("one, waited for", |bench| {
+        bench.iter(|| {
+            call();
+            wait();
+        });
+    });
+    group.throughput(Throughput::Elements(100));
+    group.bench_function("a hundred, waited for together", |bench| {
+        bench.iter(|| {
+            (0..100).for_each(|_| call());
+            wait();
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, launch);
+criterion_main!(benches);

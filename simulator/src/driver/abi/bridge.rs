@@ -1,0 +1,116 @@
+//! The four functions beyond CUDA's interface: settings in, JSON out.
+//!
+//! `labs_sim_configure`, `labs_sim_take`, `labs_sim_free`, `labs_sim_version`; texts are NUL-terminated UTF-8. The keys are
+//! documented in `docs/json.md`.
+use crate::driver::state;
+use serde_json::{Value, json};
+use std::ffi::{CStr, CString, c_char};
+use std::panic::catch_unwind;
+
+/// The interface's version.
+const VERSION: u32 = 1;
+
+/// Sets what the JSON object names. Null, or what is wrong with it.
+///
+/// # Safety
+/// `settings` is null or a NUL-terminated text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn labs_sim_configure(settings: *const c_char) -> *mut c_char {
+    // SAFETY: the caller's promise goes on.
+    let text = unsafe { read(settings) };
+    let outcome = catch_unwind(|| configure(&text)).unwrap_or_else(|_| Err("the simulator has a defect".into()));
+    outcome.map_or_else(give, |()| std::ptr::null_mut())
+}
+
+/// One JSON document about `what`, which is forgotten then. Null for an unknown `what`.
+///
+/// # Safety
+/// `what` is null or a NUL-terminated text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn labs_sim_take(what: *const c_char) -> *mut c_char {
+    // SAFETY: the caller's promise goes on.
+    let what = unsafe { read(what) };
+    catch_unwind(|| take(&what)).ok().flatten().map_or(std::ptr::null_mut(), |value| give(value.to_string()))
+}
+
+/// Frees what the other functions answered.
+///
+/// # Safety
+/// `text` is null, or came from one of the functions above and was not freed yet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn labs_sim_free(text: *mut c_char) {
+    if !text.is_null() {
+        // SAFETY: made by `give`, freed once.
+        drop(unsafe { CString::from_raw(text) });
+    }
+}
+
+/// The interface's version.
+#[unsafe(no_mangle)]
+pub extern "C" fn labs_sim_version() -> u32 {
+    VERSION
+}
+
+unsafe fn read(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: not null, and the caller vouches for the rest.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+fn give(text: String) -> *mut c_char {
+    CString::new(text.replace('\0', "?")).unwrap_or_default().into_raw()
+}
+
+fn configure(text: &str) -> Result<(), String> {
+    let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let object = value.as_object().ok_or("the settings are not a JSON object")?;
+    let mut driver = state::lock();
+    let mut settings = driver.settings.clone();
+    settings.is_bridged = true;
+    for (key, value) in object {
+        let number = || value.as_u64().ok_or_else(|| format!("`{key}` wants a whole number"));
+        let flag = || value.as_bool().ok_or_else(|| format!("`{key}` wants true or false"));
+        match key.as_str() {
+            "profile" => {
+                let name = value.as_str().ok_or("`profile` wants a name")?;
+                let card = crate::device::find(name).ok_or_else(|| {
+                    let known: Vec<&str> = crate::device::DEVICES.iter().map(|device| device.key).collect();
+                    format!("no device is called `{name}`; known: {}", known.join(", "))
+                })?;
+                settings.profile = card.key.to_owned();
+            }
+            "devices" => settings.devices = number()? as usize,
+            "schedule_seed" => settings.schedule_seed = number()?,
+            "threads" => settings.threads = number()? as usize,
+            "instruction_budget" => settings.instruction_budget = number()?,
+            "counters" => settings.counters = flag()?,
+            "sanitize" => settings.sanitize = flag()?,
+            "trace" => settings.trace = Some(flag()?),
+            other => return Err(format!("no setting is called `{other}`")),
+        }
+    }
+    let fixed = settings.profile != driver.settings.profile || settings.devices != driver.settings.devices;
+    if driver.initialised && fixed {
+        return Err("`profile` and `devices` can be set only before cuInit".into());
+    }
+    driver.settings = settings;
+    driver.apply_settings();
+    Ok(())
+}
+
+fn take(what: &str) -> Option<Value> {
+    let mut driver = state::lock();
+    let records = &mut driver.records;
+    let taken = match what {
+        "launches" => serde_json::to_value(records.take_launches()),
+        "kernels" => serde_json::to_value(records.take_kernels()),
+        "findings" => serde_json::to_value(records.take_findings()),
+        "activities" => serde_json::to_value(records.take_activities()),
+        "dropped" => serde_json::to_value(records.take_dropped()),
+        "profiles" => serde_json::to_value(crate::device::DEVICES),
+        _ => return None,
+    };
+    taken.ok().or_else(|| Some(json!([])))
+}

@@ -1,0 +1,104 @@
+//! Finding functions by name (`cuGetProcAddress`), words for results, and the caller's pointers.
+use crate::driver::abi::table;
+use crate::driver::interface::cause::Cause;
+use crate::driver::interface::pointers::{out, text};
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+/// `cuDriverGetVersion`
+pub unsafe fn driver_version(version: *mut c_int) -> Result<(), Cause> {
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("driverVersion", version, VERSION) }
+}
+
+/// The interface that is answered: CUDA 12.9, the newest whose compiler knows all simulated cards from Maxwell on.
+pub const VERSION: c_int = 12090;
+
+/// `cuGetProcAddress_v2`: the newest variant of a name that was known in `version`. An unknown name is no failure: it is
+/// answered with null and a status.
+pub unsafe fn proc_address(
+    symbol: *const c_char,
+    function: *mut *mut c_void,
+    version: c_int,
+    flags: u64,
+    status: *mut c_uint,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's pointer, as the interface defines it.
+    let name = unsafe { text("symbol", symbol)? };
+    // Default, legacy streams, per-thread streams: there are no variants for these.
+    if flags > 2 {
+        return Err(Cause::NoSuchValue("flags", flags as i64));
+    }
+    let (found, answer) = match resolve(&name, version) {
+        Some(found) => (found, 0),
+        None => (std::ptr::null(), if resolve(&name, VERSION).is_some() { VERSION_NOT_SUFFICIENT } else { NOT_FOUND }),
+    };
+    // SAFETY: the caller's pointers; the second may be null.
+    unsafe {
+        out("pfn", function, found.cast_mut())?;
+        if !status.is_null() {
+            out("symbolStatus", status, answer)?;
+        }
+    }
+    Ok(())
+}
+
+const NOT_FOUND: c_uint = 1;
+const VERSION_NOT_SUFFICIENT: c_uint = 2;
+
+/// `cuGetProcAddress`, the version without a status: there an unknown name is a failure.
+pub unsafe fn proc_address_v1(
+    symbol: *const c_char,
+    function: *mut *mut c_void,
+    version: c_int,
+    flags: u64,
+) -> Result<(), Cause> {
+    let mut status = 0;
+    // SAFETY: the caller's promise, and a place for the status.
+    unsafe { proc_address(symbol, function, version, flags, &mut status)? };
+    if status == 0 {
+        return Ok(());
+    }
+    // SAFETY: the caller's pointer, as the interface defines it.
+    Err(Cause::NoFunction(unsafe { text("symbol", symbol)? }))
+}
+
+/// Variants that came late: (plain name, suffix, first version). All others are older than CUDA 11.
+const LATE: &[(&str, &str, c_int)] = &[
+    ("cuCtxCreate", "_v3", 11040),
+    ("cuCtxCreate", "_v4", 12050),
+    ("cuCtxGetDevice", "_v2", 13000),
+    ("cuCtxSynchronize", "_v2", 13000),
+    ("cuDeviceGetUuid", "_v2", 11040),
+    ("cuEventElapsedTime", "_v2", 12080),
+    ("cuGetProcAddress", "_v2", 12000),
+    ("cuGraphAddDependencies", "_v2", 12030),
+    ("cuGraphAddKernelNode", "_v2", 12000),
+    ("cuGraphAddNode", "_v2", 12030),
+    ("cuGraphExecKernelNodeSetParams", "_v2", 12000),
+    ("cuGraphExecUpdate", "_v2", 12000),
+    ("cuGraphGetEdges", "_v2", 12030),
+    ("cuGraphKernelNodeGetParams", "_v2", 12000),
+    ("cuGraphKernelNodeSetParams", "_v2", 12000),
+    ("cuGraphNodeGetDependencies", "_v2", 12030),
+    ("cuGraphNodeGetDependentNodes", "_v2", 12030),
+    ("cuGraphRemoveDependencies", "_v2", 12030),
+    ("cuMemAdvise", "_v2", 12020),
+    ("cuMemPrefetchAsync", "_v2", 12020),
+    ("cuStreamGetCaptureInfo", "_v2", 11030),
+    ("cuStreamGetCaptureInfo", "_v3", 12030),
+    ("cuStreamUpdateCaptureDependencies", "_v2", 12030),
+    ("cuStreamBatchMemOp", "_v2", 11070),
+    ("cuStreamWaitValue32", "_v2", 11070),
+    ("cuStreamWaitValue64", "_v2", 11070),
+    ("cuStreamWriteValue32", "_v2", 11070),
+    ("cuStreamWriteValue64", "_v2", 11070),
+];
+
+fn resolve(name: &str, version: c_int) -> Option<*const c_void> {
+    let late = || LATE.iter().filter(|(plain, ..)| *plain == name);
+    if let Some((_, suffix, _)) = late().rfind(|(.., since)| *since <= version) {
+        return table::address(&format!("{name}{suffix}"));
+    }
+    let old = ["_v2", ""].into_iter().filter(|old| late().all(|(_, suffix, _)| suffix != old));
+    old.into_iter().find_map(|suffix| table::address(&format!("{name}{suffix}")))
+}

@@ -1,0 +1,6 @@
+//! The exported functions: their table, what each call goes through, and the bridge's four.
+pub mod absent;
+pub mod bridge;
+pub mod lookup;
+pub mod surface;
+pub mod table;

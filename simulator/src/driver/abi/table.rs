@@ -1,0 +1,317 @@
+//! Every exported function: its name and C signature, and which room answers it.
+//!
+//! A row's arguments are plain C types; what comes in as an enum is a number here, since any number may come in. Names
+//! without an implementation are in [`super::absent`].
+#![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
+use crate::driver::abi::{absent, lookup, surface};
+use crate::driver::calls::graph::Which;
+use crate::driver::calls::launch::LaunchRequest;
+use crate::driver::calls::occupancy::SharedOf;
+use crate::driver::calls::{
+    capture, context, copy, device, error, event, function, graph, host_memory, launch, managed, memory, module, node,
+    occupancy, pointer, pool, stream,
+};
+use crate::driver::interface::cause::Cause;
+use crate::driver::interface::handles::Raw;
+use crate::driver::interface::layout::{
+    Copy2d, Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode, LaunchConfig, PoolProperties, Properties,
+    UpdateResult,
+};
+use crate::driver::interface::result::CUresult;
+use crate::driver::objects::graph::Step;
+use crate::driver::objects::work::Fill;
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+/// The legacy default stream, for calls that name none.
+const LEGACY: Raw = std::ptr::null_mut();
+
+macro_rules! exports {
+    ($($name:ident($($argument:ident: $type:ty),*) => $body:expr;)*) => {
+        $(
+            /// As NVIDIA's driver interface defines it.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $name($($argument: $type),*) -> CUresult {
+                // SAFETY: the caller keeps the promises that the interface asks of it; what can be checked is checked.
+                #[allow(unused_unsafe)]
+                surface::call(stringify!($name), &mut || -> Result<(), Cause> { unsafe { $body } })
+            }
+        )*
+        /// The names that have an implementation.
+        #[cfg(test)]
+        pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+        /// The function of a name, implemented or not.
+        pub fn address(name: &str) -> Option<*const c_void> {
+            match name {
+                $(stringify!($name) => Some($name as *const c_void),)*
+                _ => absent::address(name),
+            }
+        }
+    };
+}
+
+exports! {
+    // Starting, errors, names.
+    cuInit(flags: c_uint) => device::init(flags);
+    cuDriverGetVersion(version: *mut c_int) => lookup::driver_version(version);
+    cuGetErrorName(error: c_uint, name: *mut *const c_char) => error::error_name(error, name);
+    cuGetErrorString(error: c_uint, words: *mut *const c_char) => error::error_string(error, words);
+    cuGetProcAddress(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64) => lookup::proc_address_v1(symbol, function, version, flags);
+    cuGetProcAddress_v2(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64, status: *mut c_uint) => lookup::proc_address(symbol, function, version, flags, status);
+    cuProfilerStart() => device::profiler();
+    cuProfilerStop() => device::profiler();
+    // Devices.
+    cuDeviceGet(device: *mut c_int, ordinal: c_int) => device::get(device, ordinal);
+    cuDeviceGetCount(count: *mut c_int) => device::count(count);
+    cuDeviceGetName(name: *mut c_char, room: c_int, device: c_int) => device::name(name, room, device);
+    cuDeviceGetUuid(uuid: *mut [u8; 16], device: c_int) => device::uuid(uuid, device);
+    cuDeviceGetUuid_v2(uuid: *mut [u8; 16], device: c_int) => device::uuid(uuid, device);
+    cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) => device::total_memory(bytes, device);
+    cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: c_int) => device::get_attribute(value, attribute, device);
+    cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: c_int) => device::compute_capability(major, minor, device);
+    cuDeviceGetProperties(properties: *mut Properties, device: c_int) => device::properties(properties, device);
+    cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) => device::can_access_peer(can, device, peer);
+    cuDeviceGetP2PAttribute(value: *mut c_int, attribute: c_uint, from: c_int, to: c_int) => device::peer_attribute(value, attribute, from, to);
+    cuDeviceGetPCIBusId(buffer: *mut c_char, room: c_int, device: c_int) => device::pci_bus_id(buffer, room, device);
+    cuDeviceGetByPCIBusId(device: *mut c_int, id: *const c_char) => device::by_pci_bus_id(device, id);
+    cuDeviceGetExecAffinitySupport(supported: *mut c_int, kind: c_uint, device: c_int) => device::affinity_support(supported, kind, device);
+    cuDeviceGetTexture1DLinearMaxWidth(width: *mut usize, format: c_uint, channels: c_uint, device: c_int) => { let _ = (format, channels); device::texture_width(width, device) };
+    cuDeviceGetGraphMemAttribute(device: c_int, attribute: c_uint, value: Raw) => device::graph_memory(device, attribute, value);
+    cuDeviceGraphMemTrim(device: c_int) => device::graph_trim(device);
+    cuDeviceGetDefaultMemPool(pool: *mut Raw, device: c_int) => pool::default_pool(pool, device);
+    cuDeviceGetMemPool(pool: *mut Raw, device: c_int) => pool::current_pool(pool, device);
+    cuDeviceSetMemPool(device: c_int, pool: Raw) => pool::set_current_pool(device, pool);
+    cuFlushGPUDirectRDMAWrites(target: c_uint, scope: c_uint) => { let _ = (target, scope); device::flush_remote() };
+    // Contexts.
+    cuDevicePrimaryCtxRetain(context: *mut Raw, device: c_int) => context::primary_retain(context, device);
+    cuDevicePrimaryCtxRelease_v2(device: c_int) => context::primary_release(device);
+    cuDevicePrimaryCtxReset_v2(device: c_int) => context::primary_reset(device);
+    cuDevicePrimaryCtxGetState(device: c_int, flags: *mut c_uint, active: *mut c_int) => context::primary_state(device, flags, active);
+    cuDevicePrimaryCtxSetFlags_v2(device: c_int, flags: c_uint) => context::primary_set_flags(device, flags);
+    cuCtxCreate_v2(context: *mut Raw, flags: c_uint, device: c_int) => context::create(context, flags, device);
+    cuCtxCreate_v3(context: *mut Raw, affinity: Raw, count: c_int, flags: c_uint, device: c_int) => { let _ = (affinity, count); context::create(context, flags, device) };
+    cuCtxCreate_v4(context: *mut Raw, parameters: Raw, flags: c_uint, device: c_int) => { let _ = parameters; context::create(context, flags, device) };
+    cuCtxDestroy_v2(context: Raw) => context::destroy(context);
+    cuCtxGetCurrent(context: *mut Raw) => context::get_current(context);
+    cuCtxSetCurrent(context: Raw) => context::set_current(context);
+    cuCtxPushCurrent_v2(context: Raw) => context::push_current(context);
+    cuCtxPopCurrent_v2(context: *mut Raw) => context::pop_current(context);
+    cuCtxGetDevice(device: *mut c_int) => context::get_device(device);
+    cuCtxGetDevice_v2(device: *mut c_int, context: Raw) => context::get_device_of(device, context);
+    cuCtxSynchronize() => context::synchronize();
+    cuCtxSynchronize_v2(context: Raw) => context::synchronize_of(context);
+    cuCtxGetFlags(flags: *mut c_uint) => context::get_flags(flags);
+    cuCtxSetFlags(flags: c_uint) => context::set_flags(flags);
+    cuCtxGetId(context: Raw, id: *mut u64) => context::get_id(context, id);
+    cuCtxGetApiVersion(context: Raw, version: *mut c_uint) => context::get_api_version(context, version);
+    cuCtxGetLimit(value: *mut usize, limit: c_uint) => context::get_limit(value, limit);
+    cuCtxSetLimit(limit: c_uint, value: usize) => context::set_limit(limit, value);
+    cuCtxGetCacheConfig(config: *mut c_uint) => context::get_cache_config(config);
+    cuCtxSetCacheConfig(config: c_uint) => context::set_cache_config(config);
+    cuCtxGetSharedMemConfig(config: *mut c_uint) => context::get_shared_config(config);
+    cuCtxSetSharedMemConfig(config: c_uint) => context::set_shared_config(config);
+    cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) => context::get_priority_range(least, greatest);
+    cuCtxResetPersistingL2Cache() => context::reset_persisting_l2();
+    cuCtxEnablePeerAccess(peer: Raw, flags: c_uint) => context::enable_peer(peer, flags);
+    cuCtxDisablePeerAccess(peer: Raw) => context::disable_peer(peer);
+    // Modules, libraries, kernels.
+    cuModuleLoad(module: *mut Raw, path: *const c_char) => module::load_file(module, path);
+    cuModuleLoadData(module: *mut Raw, image: *const c_void) => module::load_data(module, image);
+    cuModuleLoadDataEx(module: *mut Raw, image: *const c_void, count: c_uint, options: *mut c_uint, values: *mut Raw) => module::load_data_ex(module, image, count, options, values);
+    cuModuleLoadFatBinary(module: *mut Raw, image: *const c_void) => module::load_data(module, image);
+    cuModuleUnload(module: Raw) => module::unload(module);
+    cuModuleGetFunction(function: *mut Raw, module: Raw, name: *const c_char) => module::get_function(function, module, name);
+    cuModuleGetFunctionCount(count: *mut c_uint, module: Raw) => module::function_count(count, module);
+    cuModuleEnumerateFunctions(functions: *mut Raw, count: c_uint, module: Raw) => module::enumerate(functions, count, module);
+    cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, module: Raw, name: *const c_char) => module::get_global(address, bytes, module, name);
+    cuModuleGetLoadingMode(mode: *mut c_uint) => module::loading_mode(mode);
+    cuLibraryLoadData(library: *mut Raw, image: *const c_void, options: Raw, values: Raw, count: c_uint, library_options: Raw, library_values: Raw, library_count: c_uint) => { let _ = (options, values, count, library_options, library_values, library_count); module::load_library(library, image) };
+    cuLibraryLoadFromFile(library: *mut Raw, path: *const c_char, options: Raw, values: Raw, count: c_uint, library_options: Raw, library_values: Raw, library_count: c_uint) => { let _ = (options, values, count, library_options, library_values, library_count); module::load_library_file(library, path) };
+    cuLibraryUnload(library: Raw) => module::unload_library(library);
+    cuLibraryGetModule(module: *mut Raw, library: Raw) => module::library_module(module, library);
+    cuLibraryGetKernel(kernel: *mut Raw, library: Raw, name: *const c_char) => module::library_kernel(kernel, library, name);
+    cuLibraryGetKernelCount(count: *mut c_uint, library: Raw) => module::library_kernel_count(count, library);
+    cuLibraryEnumerateKernels(kernels: *mut Raw, count: c_uint, library: Raw) => module::library_enumerate(kernels, count, library);
+    cuLibraryGetGlobal(address: *mut u64, bytes: *mut usize, library: Raw, name: *const c_char) => module::library_global(address, bytes, library, name);
+    cuLibraryGetManaged(address: *mut u64, bytes: *mut usize, library: Raw, name: *const c_char) => module::library_global(address, bytes, library, name);
+    cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function: Raw) => function::get_attribute(value, attribute, function);
+    cuFuncSetAttribute(function: Raw, attribute: c_uint, value: c_int) => function::set_attribute(function, attribute, value);
+    cuFuncSetCacheConfig(function: Raw, config: c_uint) => function::set_cache_config(function, config);
+    cuFuncSetSharedMemConfig(function: Raw, config: c_uint) => function::set_shared_config(function, config);
+    cuFuncGetModule(module: *mut Raw, function: Raw) => function::get_module(module, function);
+    cuFuncGetName(name: *mut *const c_char, function: Raw) => function::get_name(name, function);
+    cuFuncGetParamInfo(function: Raw, index: usize, offset: *mut usize, bytes: *mut usize) => function::param_info(function, index, offset, bytes);
+    cuFuncGetParamCount(function: Raw, count: *mut usize) => function::param_count(function, count);
+    cuFuncIsLoaded(state: *mut c_uint, function: Raw) => function::is_loaded(state, function);
+    cuFuncLoad(function: Raw) => function::load(function);
+    cuKernelGetAttribute(value: *mut c_int, attribute: c_uint, kernel: Raw, device: c_int) => { let _ = device; function::get_attribute(value, attribute, kernel) };
+    cuKernelSetAttribute(attribute: c_uint, value: c_int, kernel: Raw, device: c_int) => { let _ = device; function::set_attribute(kernel, attribute, value) };
+    cuKernelSetCacheConfig(kernel: Raw, config: c_uint, device: c_int) => { let _ = device; function::set_cache_config(kernel, config) };
+    cuKernelGetFunction(function: *mut Raw, kernel: Raw) => function::get_function(function, kernel);
+    cuKernelGetLibrary(library: *mut Raw, kernel: Raw) => function::get_library(library, kernel);
+    cuKernelGetName(name: *mut *const c_char, kernel: Raw) => function::get_name(name, kernel);
+    cuKernelGetParamInfo(kernel: Raw, index: usize, offset: *mut usize, bytes: *mut usize) => function::param_info(kernel, index, offset, bytes);
+    cuKernelGetParamCount(kernel: Raw, count: *mut usize) => function::param_count(kernel, count);
+    // Memory.
+    cuMemGetInfo_v2(free: *mut usize, total: *mut usize) => memory::get_info(free, total);
+    cuMemAlloc_v2(pointer: *mut u64, bytes: usize) => memory::alloc(pointer, bytes);
+    cuMemAllocPitch_v2(pointer: *mut u64, pitch: *mut usize, width: usize, height: usize, element: c_uint) => memory::alloc_pitch(pointer, pitch, width, height, element);
+    cuMemAllocManaged(pointer: *mut u64, bytes: usize, flags: c_uint) => managed::alloc_managed(pointer, bytes, flags);
+    cuMemAllocAsync(pointer: *mut u64, bytes: usize, stream: Raw) => memory::alloc_async(pointer, bytes, stream);
+    cuMemAllocFromPoolAsync(pointer: *mut u64, bytes: usize, pool: Raw, stream: Raw) => memory::alloc_from_pool_async(pointer, bytes, pool, stream);
+    cuMemFree_v2(address: u64) => memory::free(address);
+    cuMemFreeAsync(address: u64, stream: Raw) => memory::free_async(address, stream);
+    cuMemGetAddressRange_v2(base: *mut u64, bytes: *mut usize, address: u64) => memory::get_address_range(base, bytes, address);
+    cuMemAllocHost_v2(pointer: *mut Raw, bytes: usize) => host_memory::alloc_host(pointer, bytes);
+    cuMemHostAlloc(pointer: *mut Raw, bytes: usize, flags: c_uint) => host_memory::host_alloc(pointer, bytes, flags);
+    cuMemFreeHost(pointer: Raw) => host_memory::free_host(pointer);
+    cuMemHostRegister_v2(pointer: Raw, bytes: usize, flags: c_uint) => host_memory::host_register(pointer, bytes, flags);
+    cuMemHostUnregister(pointer: Raw) => host_memory::host_unregister(pointer);
+    cuMemHostGetDevicePointer_v2(device: *mut u64, host: Raw, flags: c_uint) => host_memory::host_get_device_pointer(device, host, flags);
+    cuMemHostGetFlags(flags: *mut c_uint, host: Raw) => host_memory::host_get_flags(flags, host);
+    cuMemPrefetchAsync(address: u64, bytes: usize, device: c_int, stream: Raw) => { let _ = device; managed::prefetch(address, bytes, stream) };
+    cuMemPrefetchAsync_v2(address: u64, bytes: usize, location: u64, flags: c_uint, stream: Raw) => { let _ = (location, flags); managed::prefetch(address, bytes, stream) };
+    cuMemAdvise(address: u64, bytes: usize, advice: c_int, device: c_int) => { let _ = device; managed::advise(address, bytes, advice) };
+    cuMemAdvise_v2(address: u64, bytes: usize, advice: c_int, location: u64) => { let _ = location; managed::advise(address, bytes, advice) };
+    cuStreamAttachMemAsync(stream: Raw, address: u64, bytes: usize, flags: c_uint) => managed::attach(stream, address, bytes, flags);
+    cuPointerGetAttribute(data: Raw, attribute: c_uint, address: u64) => pointer::pointer_attribute(data, attribute, address);
+    cuPointerGetAttributes(count: c_uint, attributes: *mut c_uint, data: *mut Raw, address: u64) => pointer::pointer_attributes(count, attributes, data, address);
+    cuPointerSetAttribute(value: *const c_void, attribute: c_uint, address: u64) => pointer::pointer_set_attribute(value, attribute, address);
+    cuMemPoolCreate(pool: *mut Raw, properties: *const PoolProperties) => pool::create(pool, properties);
+    cuMemPoolDestroy(pool: Raw) => pool::destroy(pool);
+    cuMemPoolTrimTo(pool: Raw, keep: usize) => { let _ = keep; pool::trim(pool) };
+    cuMemPoolGetAttribute(pool: Raw, attribute: c_uint, value: Raw) => pool::get_attribute(pool, attribute, value);
+    cuMemPoolSetAttribute(pool: Raw, attribute: c_uint, value: *const c_void) => pool::set_attribute(pool, attribute, value);
+    cuMemPoolSetAccess(pool: Raw, list: Raw, count: usize) => { let _ = list; pool::set_access(pool, count) };
+    cuMemPoolGetAccess(flags: *mut c_uint, pool: Raw, location: Raw) => { let _ = location; pool::get_access(flags, pool) };
+    // Copies and fills.
+    cuMemcpy(to: u64, from: u64, bytes: usize) => copy::unified(to, from, bytes, LEGACY, true);
+    cuMemcpyAsync(to: u64, from: u64, bytes: usize, stream: Raw) => copy::unified(to, from, bytes, stream, false);
+    cuMemcpyHtoD_v2(to: u64, from: *const c_void, bytes: usize) => copy::host_to_device(to, from, bytes, LEGACY, true);
+    cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, stream: Raw) => copy::host_to_device(to, from, bytes, stream, false);
+    cuMemcpyDtoH_v2(to: Raw, from: u64, bytes: usize) => copy::device_to_host(to, from, bytes, LEGACY, true);
+    cuMemcpyDtoHAsync_v2(to: Raw, from: u64, bytes: usize, stream: Raw) => copy::device_to_host(to, from, bytes, stream, false);
+    cuMemcpyDtoD_v2(to: u64, from: u64, bytes: usize) => copy::within(to, from, bytes, LEGACY, true);
+    cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: Raw) => copy::within(to, from, bytes, stream, false);
+    cuMemcpyPeer(to: u64, to_context: Raw, from: u64, from_context: Raw, bytes: usize) => copy::peer(to, to_context, from, from_context, bytes, LEGACY, true);
+    cuMemcpyPeerAsync(to: u64, to_context: Raw, from: u64, from_context: Raw, bytes: usize, stream: Raw) => copy::peer(to, to_context, from, from_context, bytes, stream, false);
+    cuMemcpy2D_v2(copy: *const Copy2d) => copy::copy_2d(copy, LEGACY, true);
+    cuMemcpy2DUnaligned_v2(copy: *const Copy2d) => copy::copy_2d(copy, LEGACY, true);
+    cuMemcpy2DAsync_v2(copy: *const Copy2d, stream: Raw) => copy::copy_2d(copy, stream, false);
+    cuMemcpy3D_v2(copy: *const Copy3d) => copy::copy_3d(copy, LEGACY, true);
+    cuMemcpy3DAsync_v2(copy: *const Copy3d, stream: Raw) => copy::copy_3d(copy, stream, false);
+    cuMemcpy3DPeer(copy: *const Copy3d) => copy::copy_3d(copy, LEGACY, true);
+    cuMemcpy3DPeerAsync(copy: *const Copy3d, stream: Raw) => copy::copy_3d(copy, stream, false);
+    cuMemsetD8_v2(at: u64, value: u8, count: usize) => copy::fill(Fill::row(at, value.into(), 1, count), LEGACY, true);
+    cuMemsetD16_v2(at: u64, value: u16, count: usize) => copy::fill(Fill::row(at, value.into(), 2, count), LEGACY, true);
+    cuMemsetD32_v2(at: u64, value: c_uint, count: usize) => copy::fill(Fill::row(at, value, 4, count), LEGACY, true);
+    cuMemsetD8Async(at: u64, value: u8, count: usize, stream: Raw) => copy::fill(Fill::row(at, value.into(), 1, count), stream, false);
+    cuMemsetD16Async(at: u64, value: u16, count: usize, stream: Raw) => copy::fill(Fill::row(at, value.into(), 2, count), stream, false);
+    cuMemsetD32Async(at: u64, value: c_uint, count: usize, stream: Raw) => copy::fill(Fill::row(at, value, 4, count), stream, false);
+    cuMemsetD2D8_v2(at: u64, pitch: usize, value: u8, width: usize, height: usize) => copy::fill(Fill { at, value: value.into(), element: 1, count: width, height, pitch }, LEGACY, true);
+    cuMemsetD2D16_v2(at: u64, pitch: usize, value: u16, width: usize, height: usize) => copy::fill(Fill { at, value: value.into(), element: 2, count: width, height, pitch }, LEGACY, true);
+    cuMemsetD2D32_v2(at: u64, pitch: usize, value: c_uint, width: usize, height: usize) => copy::fill(Fill { at, value, element: 4, count: width, height, pitch }, LEGACY, true);
+    cuMemsetD2D8Async(at: u64, pitch: usize, value: u8, width: usize, height: usize, stream: Raw) => copy::fill(Fill { at, value: value.into(), element: 1, count: width, height, pitch }, stream, false);
+    cuMemsetD2D16Async(at: u64, pitch: usize, value: u16, width: usize, height: usize, stream: Raw) => copy::fill(Fill { at, value: value.into(), element: 2, count: width, height, pitch }, stream, false);
+    cuMemsetD2D32Async(at: u64, pitch: usize, value: c_uint, width: usize, height: usize, stream: Raw) => copy::fill(Fill { at, value, element: 4, count: width, height, pitch }, stream, false);
+    // Streams.
+    cuStreamCreate(stream: *mut Raw, flags: c_uint) => stream::create(stream, flags);
+    cuStreamCreateWithPriority(stream: *mut Raw, flags: c_uint, priority: c_int) => stream::create_with_priority(stream, flags, priority);
+    cuStreamDestroy_v2(stream: Raw) => stream::destroy(stream);
+    cuStreamSynchronize(stream: Raw) => stream::synchronize(stream);
+    cuStreamQuery(stream: Raw) => stream::query(stream);
+    cuStreamWaitEvent(stream: Raw, event: Raw, flags: c_uint) => stream::wait_event(stream, event, flags);
+    cuStreamAddCallback(stream: Raw, callback: Option<unsafe extern "C" fn(Raw, c_uint, Raw)>, data: Raw, flags: c_uint) => stream::add_callback(stream, callback, data, flags);
+    cuLaunchHostFunc(stream: Raw, function: Option<unsafe extern "C" fn(Raw)>, data: Raw) => stream::launch_host_function(stream, function, data);
+    cuStreamGetFlags(stream: Raw, flags: *mut c_uint) => stream::get_flags(stream, flags);
+    cuStreamGetPriority(stream: Raw, priority: *mut c_int) => stream::get_priority(stream, priority);
+    cuStreamGetId(stream: Raw, id: *mut u64) => stream::get_id(stream, id);
+    cuStreamGetCtx(stream: Raw, context: *mut Raw) => stream::get_context(stream, context);
+    cuStreamGetDevice(stream: Raw, device: *mut c_int) => stream::get_device(stream, device);
+    cuStreamCopyAttributes(to: Raw, from: Raw) => stream::copy_attributes(to, from);
+    cuStreamWriteValue32_v2(stream: Raw, at: u64, value: c_uint, flags: c_uint) => { let _ = flags; stream::write_value(stream, at, value.into(), 4) };
+    cuStreamWriteValue64_v2(stream: Raw, at: u64, value: u64, flags: c_uint) => { let _ = flags; stream::write_value(stream, at, value, 8) };
+    // Events.
+    cuEventCreate(event: *mut Raw, flags: c_uint) => event::create(event, flags);
+    cuEventDestroy_v2(event: Raw) => event::destroy(event);
+    cuEventRecord(event: Raw, stream: Raw) => event::record(event, stream, 0);
+    cuEventRecordWithFlags(event: Raw, stream: Raw, flags: c_uint) => event::record(event, stream, flags);
+    cuEventQuery(event: Raw) => event::query(event);
+    cuEventSynchronize(event: Raw) => event::synchronize(event);
+    cuEventElapsedTime(milliseconds: *mut f32, start: Raw, end: Raw) => event::elapsed(milliseconds, start, end);
+    cuEventElapsedTime_v2(milliseconds: *mut f32, start: Raw, end: Raw) => event::elapsed(milliseconds, start, end);
+    // Launches and occupancy.
+    cuLaunchKernel(function: Raw, gx: c_uint, gy: c_uint, gz: c_uint, bx: c_uint, by: c_uint, bz: c_uint, shared: c_uint, stream: Raw, parameters: *mut Raw, extra: *mut Raw) => launch::launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: false, parameters, extra }, stream);
+    cuLaunchKernelEx(config: *const LaunchConfig, function: Raw, parameters: *mut Raw, extra: *mut Raw) => launch::launch_ex(config, function, parameters, extra);
+    cuLaunchCooperativeKernel(function: Raw, gx: c_uint, gy: c_uint, gz: c_uint, bx: c_uint, by: c_uint, bz: c_uint, shared: c_uint, stream: Raw, parameters: *mut Raw) => launch::launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: true, parameters, extra: std::ptr::null_mut() }, stream);
+    cuOccupancyMaxActiveBlocksPerMultiprocessor(count: *mut c_int, function: Raw, threads: c_int, dynamic: usize) => occupancy::max_active_blocks(count, function, threads, dynamic, 0);
+    cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count: *mut c_int, function: Raw, threads: c_int, dynamic: usize, flags: c_uint) => occupancy::max_active_blocks(count, function, threads, dynamic, flags);
+    cuOccupancyMaxPotentialBlockSize(grid: *mut c_int, block: *mut c_int, function: Raw, shared_of: Option<SharedOf>, dynamic: usize, limit: c_int) => occupancy::max_potential_block_size(grid, block, function, shared_of, dynamic, limit, 0);
+    cuOccupancyMaxPotentialBlockSizeWithFlags(grid: *mut c_int, block: *mut c_int, function: Raw, shared_of: Option<SharedOf>, dynamic: usize, limit: c_int, flags: c_uint) => occupancy::max_potential_block_size(grid, block, function, shared_of, dynamic, limit, flags);
+    cuOccupancyAvailableDynamicSMemPerBlock(bytes: *mut usize, function: Raw, count: c_int, threads: c_int) => occupancy::available_shared(bytes, function, count, threads);
+    // Capture and graphs.
+    cuStreamBeginCapture_v2(stream: Raw, mode: c_uint) => capture::begin(stream, mode);
+    cuStreamBeginCaptureToGraph(stream: Raw, graph: Raw, dependencies: *const Raw, data: Raw, count: usize, mode: c_uint) => { let _ = data; capture::begin_to_graph(stream, graph, dependencies, count, mode) };
+    cuStreamEndCapture(stream: Raw, graph: *mut Raw) => capture::end(stream, graph);
+    cuStreamIsCapturing(stream: Raw, status: *mut c_uint) => capture::is_capturing(stream, status);
+    cuStreamGetCaptureInfo_v2(stream: Raw, status: *mut c_uint, id: *mut u64, graph: *mut Raw, dependencies: Raw, count: *mut usize) => capture::info(stream, status, id, graph, dependencies, count);
+    cuStreamGetCaptureInfo_v3(stream: Raw, status: *mut c_uint, id: *mut u64, graph: *mut Raw, dependencies: Raw, data: Raw, count: *mut usize) => { let _ = data; capture::info(stream, status, id, graph, dependencies, count) };
+    cuThreadExchangeStreamCaptureMode(mode: *mut c_uint) => capture::exchange_mode(mode);
+    cuGraphCreate(graph: *mut Raw, flags: c_uint) => graph::create(graph, flags);
+    cuGraphDestroy(graph: Raw) => graph::destroy(graph);
+    cuGraphClone(copy: *mut Raw, graph: Raw) => graph::clone(copy, graph);
+    cuGraphNodeFindInClone(found: *mut Raw, original: Raw, clone: Raw) => graph::find_in_clone(found, original, clone);
+    cuGraphAddEmptyNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize) => graph::add(node, graph, dependencies, count, Step::Empty);
+    cuGraphAddKernelNode_v2(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, kernel: *const KernelNode) => graph::add(node, graph, dependencies, count, node::kernel(kernel)?);
+    cuGraphAddMemcpyNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, copy: *const Copy3d, context: Raw) => { let _ = context; graph::add(node, graph, dependencies, count, node::copy(copy)?) };
+    cuGraphAddMemsetNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, fill: *const FillNode, context: Raw) => { let _ = context; graph::add(node, graph, dependencies, count, node::fill(fill)?) };
+    cuGraphAddHostNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, host: *const HostNode) => graph::add(node, graph, dependencies, count, node::host(host)?);
+    cuGraphAddChildGraphNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, child: Raw) => graph::add_child(node, graph, dependencies, count, child);
+    cuGraphAddEventRecordNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, event: Raw) => graph::add_event(node, graph, dependencies, count, event, true);
+    cuGraphAddEventWaitNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, event: Raw) => graph::add_event(node, graph, dependencies, count, event, false);
+    cuGraphAddDependencies(graph: Raw, from: *const Raw, to: *const Raw, count: usize) => graph::change_dependencies(graph, from, to, count, true);
+    cuGraphAddDependencies_v2(graph: Raw, from: *const Raw, to: *const Raw, data: Raw, count: usize) => { let _ = data; graph::change_dependencies(graph, from, to, count, true) };
+    cuGraphRemoveDependencies(graph: Raw, from: *const Raw, to: *const Raw, count: usize) => graph::change_dependencies(graph, from, to, count, false);
+    cuGraphRemoveDependencies_v2(graph: Raw, from: *const Raw, to: *const Raw, data: Raw, count: usize) => { let _ = data; graph::change_dependencies(graph, from, to, count, false) };
+    cuGraphDestroyNode(node: Raw) => graph::destroy_node(node);
+    cuGraphGetNodes(graph: Raw, nodes: *mut Raw, count: *mut usize) => graph::get_nodes(graph, Which::All, nodes, count);
+    cuGraphGetRootNodes(graph: Raw, nodes: *mut Raw, count: *mut usize) => graph::get_nodes(graph, Which::Roots, nodes, count);
+    cuGraphGetEdges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *mut usize) => graph::get_edges(graph, from, to, count);
+    cuGraphGetEdges_v2(graph: Raw, from: *mut Raw, to: *mut Raw, data: Raw, count: *mut usize) => { let _ = data; graph::get_edges(graph, from, to, count) };
+    cuGraphNodeGetType(node: Raw, kind: *mut c_uint) => graph::node_type(node, kind);
+    cuGraphNodeGetDependencies(node: Raw, nodes: *mut Raw, count: *mut usize) => graph::get_nodes(node, Which::Dependencies, nodes, count);
+    cuGraphNodeGetDependencies_v2(node: Raw, nodes: *mut Raw, data: Raw, count: *mut usize) => { let _ = data; graph::get_nodes(node, Which::Dependencies, nodes, count) };
+    cuGraphNodeGetDependentNodes(node: Raw, nodes: *mut Raw, count: *mut usize) => graph::get_nodes(node, Which::Dependents, nodes, count);
+    cuGraphNodeGetDependentNodes_v2(node: Raw, nodes: *mut Raw, data: Raw, count: *mut usize) => { let _ = data; graph::get_nodes(node, Which::Dependents, nodes, count) };
+    cuGraphKernelNodeSetParams_v2(node: Raw, kernel: *const KernelNode) => graph::set_step(node, node::kernel(kernel)?);
+    cuGraphMemcpyNodeSetParams(node: Raw, copy: *const Copy3d) => graph::set_step(node, node::copy(copy)?);
+    cuGraphMemsetNodeSetParams(node: Raw, fill: *const FillNode) => graph::set_step(node, node::fill(fill)?);
+    cuGraphHostNodeSetParams(node: Raw, host: *const HostNode) => graph::set_step(node, node::host(host)?);
+    cuGraphExecKernelNodeSetParams_v2(executable: Raw, node: Raw, kernel: *const KernelNode) => graph::set_executable_step(executable, node, node::kernel(kernel)?);
+    cuGraphExecMemcpyNodeSetParams(executable: Raw, node: Raw, copy: *const Copy3d, context: Raw) => { let _ = context; graph::set_executable_step(executable, node, node::copy(copy)?) };
+    cuGraphExecMemsetNodeSetParams(executable: Raw, node: Raw, fill: *const FillNode, context: Raw) => { let _ = context; graph::set_executable_step(executable, node, node::fill(fill)?) };
+    cuGraphExecHostNodeSetParams(executable: Raw, node: Raw, host: *const HostNode) => graph::set_executable_step(executable, node, node::host(host)?);
+    cuGraphInstantiate_v2(executable: *mut Raw, graph: Raw, error_node: *mut Raw, log: *mut c_char, room: usize) => node::instantiate_v2(executable, graph, error_node, log, room);
+    cuGraphInstantiateWithFlags(executable: *mut Raw, graph: Raw, flags: u64) => graph::instantiate(executable, graph, flags);
+    cuGraphInstantiateWithParams(executable: *mut Raw, graph: Raw, parameters: *mut InstantiateParameters) => node::instantiate(executable, graph, parameters);
+    cuGraphExecUpdate_v2(executable: Raw, graph: Raw, result: *mut UpdateResult) => node::update(executable, graph, result);
+    cuGraphExecDestroy(executable: Raw) => graph::destroy_executable(executable);
+    cuGraphUpload(executable: Raw, stream: Raw) => graph::upload(executable, stream);
+    cuGraphLaunch(executable: Raw, stream: Raw) => graph::launch(executable, stream);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_exported_once() {
+        let mut all: Vec<&str> = NAMES.iter().chain(absent::NAMES).copied().collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+        // What cudarc 0.19.10 declares, over all its versions of CUDA.
+        assert_eq!(count, 514);
+        assert!(all.iter().all(|name| address(name).is_some()));
+    }
+}

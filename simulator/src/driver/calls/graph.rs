@@ -1,0 +1,369 @@
+//! Graphs: nodes with an order, made by capture or by hand, launched as a whole.
+use crate::driver::interface::cause::Cause;
+use crate::driver::interface::handles::Raw;
+use crate::driver::interface::pointers::out;
+use crate::driver::objects::event::EventState;
+use crate::driver::objects::graph::{Executable, Graph, Step};
+use crate::driver::objects::work::{Seq, Work};
+use crate::driver::state;
+use crate::driver::state::{clock, current};
+use std::ffi::c_uint;
+
+/// Reads the caller's array of nodes.
+///
+/// # Safety
+/// `nodes` holds `count` handles, or `count` is 0.
+pub unsafe fn node_list(nodes: *const Raw, count: usize) -> Result<Vec<usize>, Cause> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    if nodes.is_null() {
+        return Err(Cause::Null("dependencies"));
+    }
+    // SAFETY: the caller's promise.
+    Ok((0..count).map(|i| unsafe { nodes.add(i).read_unaligned() } as usize).collect())
+}
+
+/// `cuGraphCreate`
+pub unsafe fn create(graph: *mut Raw, flags: c_uint) -> Result<(), Cause> {
+    if flags != 0 {
+        return Err(Cause::NoSuchValue("flags", flags.into()));
+    }
+    let mut driver = state::lock();
+    driver.started()?;
+    let handle = driver.graphs.insert(Graph::new(current::current_handle()));
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("phGraph", graph, handle as Raw) }
+}
+
+/// `cuGraphDestroy`
+pub fn destroy(graph: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.started()?;
+    for node in driver.graphs.remove(graph as usize)?.nodes {
+        if node.handle != 0 && !node.destroyed {
+            driver.nodes.remove(node.handle)?;
+        }
+    }
+    Ok(())
+}
+
+/// `cuGraphClone`
+pub unsafe fn clone(copy: *mut Raw, graph: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.started()?;
+    let mut cloned = driver.graphs.get(graph as usize)?.clone();
+    cloned.nodes.iter_mut().for_each(|node| node.handle = 0);
+    let handle = driver.graphs.insert(cloned);
+    driver.name_nodes(handle)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("phGraphClone", copy, handle as Raw) }
+}
+
+/// `cuGraphNodeFindInClone`
+pub unsafe fn find_in_clone(found: *mut Raw, original: Raw, clone: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    let &(_, index) = driver.nodes.get(original as usize)?;
+    let node = driver.graphs.get(clone as usize)?.nodes.get(index).ok_or(Cause::NoHandle("node of this clone"))?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("phNode", found, node.handle as Raw) }
+}
+
+/// Adds a node; all `cuGraphAdd…Node` come here.
+///
+/// # Safety
+/// The pointers are as the interface defines them.
+pub unsafe fn add(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, step: Step) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let after = unsafe { node_list(dependencies, count)? };
+    let mut driver = state::lock();
+    driver.started()?;
+    let after = driver.node_indices(graph as usize, &after)?;
+    let found = driver.graphs.get_mut(graph as usize)?;
+    let index = found.add(step, after);
+    driver.name_nodes(graph as usize)?;
+    let handle = driver.graphs.get(graph as usize)?.nodes[index].handle;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("phGraphNode", node, handle as Raw) }
+}
+
+/// `cuGraphAddChildGraphNode`
+pub unsafe fn add_child(
+    node: *mut Raw,
+    graph: Raw,
+    dependencies: *const Raw,
+    count: usize,
+    child: Raw,
+) -> Result<(), Cause> {
+    let child = state::lock().graphs.get(child as usize)?.clone();
+    // SAFETY: the caller's promise goes on.
+    unsafe { add(node, graph, dependencies, count, Step::Child(Box::new(child))) }
+}
+
+/// `cuGraphAddEventRecordNode`, `cuGraphAddEventWaitNode`
+pub unsafe fn add_event(
+    node: *mut Raw,
+    graph: Raw,
+    dependencies: *const Raw,
+    count: usize,
+    event: Raw,
+    record: bool,
+) -> Result<(), Cause> {
+    state::lock().events.get(event as usize)?;
+    let step = if record { Step::Record(event as usize) } else { Step::Wait(event as usize) };
+    // SAFETY: the caller's promise goes on.
+    unsafe { add(node, graph, dependencies, count, step) }
+}
+
+/// `cuGraphAddDependencies`, `cuGraphRemoveDependencies`
+///
+/// # Safety
+/// `from` and `to` hold `count` nodes.
+pub unsafe fn change_dependencies(
+    graph: Raw,
+    from: *const Raw,
+    to: *const Raw,
+    count: usize,
+    add: bool,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let (from, to) = unsafe { (node_list(from, count)?, node_list(to, count)?) };
+    let mut driver = state::lock();
+    let (from, to) = (driver.node_indices(graph as usize, &from)?, driver.node_indices(graph as usize, &to)?);
+    let nodes = &mut driver.graphs.get_mut(graph as usize)?.nodes;
+    for (from, to) in from.into_iter().zip(to) {
+        if add && from == to {
+            return Err(Cause::GraphCycle);
+        }
+        let after = &mut nodes[to].after;
+        match (after.iter().position(|&a| a == from), add) {
+            (None, true) => after.push(from),
+            (Some(at), false) => drop(after.remove(at)),
+            _ => return Err(Cause::OutOfRange("from", from as u64, "edges that are not there yet, or there".into())),
+        }
+    }
+    Ok(())
+}
+
+/// `cuGraphDestroyNode`: takes its edges with it.
+pub fn destroy_node(node: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let (graph, index) = driver.nodes.remove(node as usize)?;
+    let nodes = &mut driver.graphs.get_mut(graph)?.nodes;
+    nodes[index].destroyed = true;
+    nodes.iter_mut().for_each(|node| node.after.retain(|&earlier| earlier != index));
+    Ok(())
+}
+
+/// Which nodes of a graph, or around a node, are asked for.
+#[derive(Clone, Copy)]
+pub enum Which {
+    All,
+    Roots,
+    Dependencies,
+    Dependents,
+}
+
+/// `cuGraphGetNodes`, `cuGraphGetRootNodes`, `cuGraphNodeGetDependencies`, `cuGraphNodeGetDependentNodes`: with no array, the count.
+pub unsafe fn get_nodes(of: Raw, which: Which, nodes: *mut Raw, count: *mut usize) -> Result<(), Cause> {
+    let driver = state::lock();
+    let found: Vec<usize> = match which {
+        Which::All => driver.graphs.get(of as usize)?.live().map(|(_, node)| node.handle).collect(),
+        Which::Roots => driver
+            .graphs
+            .get(of as usize)?
+            .live()
+            .filter(|(_, node)| node.after.is_empty())
+            .map(|(_, node)| node.handle)
+            .collect(),
+        Which::Dependencies | Which::Dependents => {
+            let &(graph, index) = driver.nodes.get(of as usize)?;
+            let graph = driver.graphs.get(graph)?;
+            match which {
+                Which::Dependencies => {
+                    graph.nodes[index].after.iter().map(|&earlier| graph.nodes[earlier].handle).collect()
+                }
+                _ => {
+                    graph.live().filter(|(_, node)| node.after.contains(&index)).map(|(_, node)| node.handle).collect()
+                }
+            }
+        }
+    };
+    if count.is_null() {
+        return Err(Cause::Null("numNodes"));
+    }
+    // SAFETY: the caller's pointers; the array holds as many as the count says.
+    unsafe {
+        if !nodes.is_null() {
+            let room = count.read_unaligned();
+            for i in 0..room {
+                nodes.add(i).write_unaligned(found.get(i).map_or(std::ptr::null_mut(), |&handle| handle as Raw));
+            }
+        }
+        count.write_unaligned(found.len());
+    }
+    Ok(())
+}
+
+/// `cuGraphGetEdges`
+pub unsafe fn get_edges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *mut usize) -> Result<(), Cause> {
+    let driver = state::lock();
+    let graph = driver.graphs.get(graph as usize)?;
+    let edges: Vec<(usize, usize)> = graph
+        .live()
+        .flat_map(|(_, node)| node.after.iter().map(|&earlier| (graph.nodes[earlier].handle, node.handle)))
+        .collect();
+    if count.is_null() {
+        return Err(Cause::Null("numEdges"));
+    }
+    // SAFETY: the caller's pointers; the arrays hold as many as the count says.
+    unsafe {
+        if !from.is_null() && !to.is_null() {
+            for (i, edge) in edges.iter().take(count.read_unaligned()).enumerate() {
+                from.add(i).write_unaligned(edge.0 as Raw);
+                to.add(i).write_unaligned(edge.1 as Raw);
+            }
+        }
+        count.write_unaligned(edges.len());
+    }
+    Ok(())
+}
+
+/// `cuGraphNodeGetType`: numbers of `CUgraphNodeType`.
+pub unsafe fn node_type(node: Raw, kind: *mut c_uint) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let value = match driver.node(node as usize)?.step {
+        Step::Launch(_) => 0,
+        Step::Copy(_) => 1,
+        Step::Fill(_) => 2,
+        Step::Host(_) => 3,
+        Step::Child(_) => 4,
+        Step::Empty => 5,
+        Step::Wait(_) => 6,
+        Step::Record(_) => 7,
+        Step::Allocate => 10,
+        Step::Free(_) => 11,
+    };
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("type", kind, value) }
+}
+
+/// Replaces what a node does by something of the same kind.
+pub fn set_step(node: Raw, step: Step) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let node = driver.node(node as usize)?;
+    if std::mem::discriminant(&node.step) != std::mem::discriminant(&step) {
+        return Err(Cause::NoHandle("node of this kind"));
+    }
+    node.step = step;
+    Ok(())
+}
+
+/// Replaces what a node of an executable graph does; the node is named by its handle in the graph it came from.
+pub fn set_executable_step(executable: Raw, node: Raw, step: Step) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.nodes.get(node as usize)?;
+    let found = driver.executables.get_mut(executable as usize)?;
+    let slot =
+        found.nodes.iter_mut().find(|n| n.handle == node as usize).ok_or(Cause::NoHandle("node of this graph"))?;
+    if std::mem::discriminant(&slot.step) != std::mem::discriminant(&step) {
+        return Err(Cause::NoHandle("node of this kind"));
+    }
+    slot.step = step;
+    Ok(())
+}
+
+/// `cuGraphInstantiate` in all its versions: bits 1, 2, 4 and 8 are defined.
+pub unsafe fn instantiate(executable: *mut Raw, graph: Raw, flags: u64) -> Result<(), Cause> {
+    // Automatic free (1), upload (2), launch from the device (4), node priorities (8); 1 and 4 exclude each other.
+    if flags & !0xf != 0 || flags & 5 == 5 {
+        return Err(Cause::NoSuchValue("flags", flags as i64));
+    }
+    if flags & 4 != 0 {
+        return Err(Cause::NotModelled("a graph that the device launches"));
+    }
+    let mut driver = state::lock();
+    driver.started()?;
+    let found = driver.graphs.get(graph as usize)?;
+    let made = Executable { context: found.context, nodes: found.flatten()?, last: None };
+    let handle = driver.executables.insert(made);
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("phGraphExec", executable, handle as Raw) }
+}
+
+/// `cuGraphExecUpdate`: the same shape with other arguments.
+pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.started()?;
+    let nodes = driver.graphs.get(graph as usize)?.flatten()?;
+    let found = driver.executables.get_mut(executable as usize)?;
+    let same = nodes.len() == found.nodes.len()
+        && nodes.iter().zip(&found.nodes).all(|(new, old)| {
+            new.after == old.after && std::mem::discriminant(&new.step) == std::mem::discriminant(&old.step)
+        });
+    if !same {
+        return Err(Cause::GraphShape);
+    }
+    found.nodes = nodes;
+    Ok(())
+}
+
+/// `cuGraphExecDestroy`
+pub fn destroy_executable(executable: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.started()?;
+    driver.executables.remove(executable as usize).map(|_| ())
+}
+
+/// `cuGraphUpload`: there is nothing to upload to.
+pub fn upload(executable: Raw, stream: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.stream_of(stream)?;
+    driver.executables.get(executable as usize).map(|_| ())
+}
+
+/// `cuGraphLaunch`: the roots come behind the stream, the stream goes on behind the leaves.
+pub fn launch(executable: Raw, stream: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let stream = driver.stream_of(stream)?;
+    let device = driver.contexts.get(driver.streams.get(stream)?.context)?.device;
+    clock::spend_ns(driver.devices[device].card.launch_host_ns);
+    let found = driver.executables.get(executable as usize)?;
+    let nodes = found.nodes.clone();
+    if driver.streams.get(stream)?.capture.is_some() {
+        let child = Graph { context: found.context, nodes };
+        return driver.capture_work(stream, Step::Child(Box::new(child)));
+    }
+    let (mut before, ready_ns) = driver.stream_order(stream)?;
+    before.extend(found.last);
+    let ready_ns = ready_ns.max(clock::host_ns());
+    let mut seqs: Vec<Seq> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let mut after: Vec<Seq> = node.after.iter().map(|&earlier| seqs[earlier]).collect();
+        if after.is_empty() {
+            after.clone_from(&before);
+        }
+        let work = match node.step {
+            Step::Empty | Step::Allocate | Step::Child(_) => Work::Join,
+            Step::Copy(transfer) => Work::Copy(transfer),
+            Step::Fill(fill) => Work::Fill(fill),
+            Step::Launch(launch) => Work::Launch(launch),
+            Step::Host(function) => Work::Host(function),
+            Step::Free(address) => Work::Free(address),
+            Step::Record(event) => Work::Record(event),
+            Step::Wait(event) => {
+                if let EventState::Pending(seq) = driver.events.get(event)?.state {
+                    after.push(seq);
+                }
+                Work::Join
+            }
+        };
+        seqs.push(driver.enqueue(stream, work, after, ready_ns, true)?);
+    }
+    let mut all = seqs;
+    all.extend(before);
+    let end = driver.enqueue(stream, Work::Join, all, ready_ns, true)?;
+    driver.streams.get_mut(stream)?.tail = Some(end);
+    driver.executables.get_mut(executable as usize)?.last = Some(end);
+    Ok(())
+}

@@ -1,0 +1,256 @@
+//! Launches: checked against the card's limits when they are called, run when something needs them.
+use crate::device::Device;
+use crate::driver::interface::cause::Cause;
+use crate::driver::interface::handles::Raw;
+use crate::driver::interface::layout::{KernelNode, LaunchConfig};
+use crate::driver::objects::graph::Step;
+use crate::driver::objects::launch::Launch;
+use crate::driver::objects::work::Work;
+use crate::driver::state;
+use crate::driver::state::{Driver, clock};
+use std::ffi::c_void;
+
+/// What a caller asks for.
+#[derive(Clone, Copy)]
+pub struct LaunchRequest {
+    pub function: Raw,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub dynamic_shared_bytes: u32,
+    pub cooperative: bool,
+    pub parameters: *mut *mut c_void,
+    pub extra: *mut *mut c_void,
+}
+
+impl Driver {
+    /// Checks a launch and copies its parameters.
+    ///
+    /// # Safety
+    /// The parameters are as the interface defines them for this kernel.
+    pub unsafe fn check_launch(&mut self, request: &LaunchRequest, context: usize) -> Result<Launch, Cause> {
+        let found = self.functions.get(request.function as usize)?;
+        if self.modules.get(found.module)?.context != context {
+            return Err(Cause::NoHandle("function of this context"));
+        }
+        let card = self.devices[self.contexts.get(context)?.device].card;
+        let a = found.attributes;
+        check_extents(request, card)?;
+        let threads: u64 = request.block.iter().map(|&extent| u64::from(extent)).product();
+        let limit = 1024;
+        if threads > limit {
+            let why = "a block may have at most";
+            return Err(Cause::BlockTooLarge { threads, limit: limit as u32, why });
+        }
+        if a.required_threads.is_some_and(|required| required != request.block) {
+            return Err(Cause::WrongBlock { got: request.block, required: a.required_threads.unwrap_or_default() });
+        }
+        if threads > u64::from(a.max_threads) {
+            return Err(Cause::BlockTooLarge {
+                threads,
+                limit: a.max_threads,
+                why: "the kernel is compiled for at most",
+            });
+        }
+        let asked = u64::from(a.static_shared_bytes) + u64::from(request.dynamic_shared_bytes);
+        let shared_limit =
+            card.architecture.shared_bytes_per_block.max(a.static_shared_bytes + a.max_dynamic_shared_bytes);
+        if asked > u64::from(shared_limit) {
+            let more = asked <= u64::from(card.architecture.shared_bytes_per_block_opt_in);
+            let hint = if more { "; set CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES to use more" } else { "" };
+            return Err(Cause::SharedTooLarge { asked, fixed: a.static_shared_bytes, limit: shared_limit, hint });
+        }
+        let launch = Launch {
+            loaded: found.loaded.clone(),
+            index: found.index,
+            grid: request.grid,
+            block: request.block,
+            dynamic_shared_bytes: request.dynamic_shared_bytes,
+            cooperative: request.cooperative,
+            // SAFETY: the caller's promise goes on.
+            parameters: unsafe { read_parameters(found, request)? },
+            attributes: a,
+        };
+        let resident = launch.occupancy(card).blocks_per_multiprocessor;
+        if resident == 0 {
+            let limit = card.architecture.registers_per_multiprocessor;
+            return Err(Cause::TooManyRegisters { registers: a.registers, threads: threads as u32, limit });
+        }
+        if request.cooperative {
+            if !card.architecture.cooperative_launch {
+                return Err(Cause::DeviceLacks(card.name, "cooperative launch"));
+            }
+            let resident = u64::from(resident) * u64::from(card.multiprocessors);
+            if launch.blocks() > resident {
+                return Err(Cause::TooManyCooperative { blocks: launch.blocks(), resident });
+            }
+        }
+        Ok(launch)
+    }
+}
+
+fn check_extents(request: &LaunchRequest, card: &Device) -> Result<(), Cause> {
+    let grid_limits = [card.architecture.max_grid_x, 65535, 65535];
+    for (what, extents, limits) in [("grid", request.grid, grid_limits), ("block", request.block, [1024, 1024, 64])] {
+        for ((axis, got), limit) in ['x', 'y', 'z'].into_iter().zip(extents).zip(limits) {
+            if got == 0 || got > limit {
+                return Err(Cause::BadExtent { what, axis, got, limit });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The parameter buffer, from an array of pointers or from a packed buffer.
+unsafe fn read_parameters(
+    function: &crate::driver::objects::function::Function,
+    request: &LaunchRequest,
+) -> Result<Vec<u8>, Cause> {
+    let kernel = || function.name.to_string_lossy().into_owned();
+    let (slots, bytes) =
+        function.loaded.facts(function.index, |f| (f.parameters.clone(), f.parameter_bytes as usize))?;
+    let mut buffer = vec![0; bytes];
+    if slots.is_empty() {
+        return Ok(buffer);
+    }
+    if !request.parameters.is_null() {
+        for (i, slot) in slots.iter().enumerate() {
+            // SAFETY: one pointer per parameter, as the interface defines it; each to as many bytes as declared.
+            unsafe {
+                let from = request.parameters.add(i).read_unaligned().cast::<u8>();
+                if from.is_null() {
+                    let got = format!("the pointer to number {i} is null");
+                    return Err(Cause::Parameters { kernel: kernel(), wanted: slots.len(), got });
+                }
+                let to = buffer[slot.offset as usize..].as_mut_ptr();
+                to.copy_from_nonoverlapping(from, slot.bytes as usize);
+            }
+        }
+        return Ok(buffer);
+    }
+    // SAFETY: `extra` is null or a list of names and values that ends in 0.
+    let (packed, length) = unsafe { read_extra(request.extra)? };
+    if packed.is_null() {
+        return Err(Cause::Parameters { kernel: kernel(), wanted: slots.len(), got: "none were given".into() });
+    }
+    if length < bytes {
+        let got = format!("the packed buffer has {length} of {bytes} bytes");
+        return Err(Cause::Parameters { kernel: kernel(), wanted: slots.len(), got });
+    }
+    // SAFETY: the caller said that it holds `length` bytes.
+    unsafe { buffer.as_mut_ptr().copy_from_nonoverlapping(packed, bytes) };
+    Ok(buffer)
+}
+
+/// The packed buffer of `extra`: name 1 is its address, name 2 the address of its length, name 0 the end.
+unsafe fn read_extra(extra: *mut *mut c_void) -> Result<(*const u8, usize), Cause> {
+    let (mut buffer, mut length) = (std::ptr::null(), 0);
+    if extra.is_null() {
+        return Ok((buffer, length));
+    }
+    for i in 0..8 {
+        // SAFETY: the list goes on until its 0.
+        unsafe {
+            match extra.add(2 * i).read_unaligned() as usize {
+                0 => break,
+                1 => buffer = extra.add(2 * i + 1).read_unaligned().cast(),
+                2 => length = extra.add(2 * i + 1).read_unaligned().cast::<usize>().read_unaligned(),
+                other => return Err(Cause::NoSuchValue("extra", other as i64)),
+            }
+        }
+    }
+    Ok((buffer, length))
+}
+
+/// All launches come here.
+///
+/// # Safety
+/// The parameters are as the interface defines them for this kernel.
+pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let stream = driver.stream_of(stream)?;
+    let context = driver.streams.get(stream)?.context;
+    // SAFETY: the caller's promise goes on.
+    let launch = unsafe { driver.check_launch(&request, context)? };
+    let device = driver.contexts.get(context)?.device;
+    clock::spend_ns(driver.devices[device].card.launch_host_ns);
+    if driver.streams.get(stream)?.capture.is_some() {
+        return driver.capture_work(stream, Step::Launch(Box::new(launch)));
+    }
+    driver.submit(stream, Work::Launch(Box::new(launch)), &[]).map(|_| ())
+}
+
+/// `cuLaunchKernelEx`: of the attributes, cooperation matters, priorities and the like do not; clusters are refused.
+///
+/// # Safety
+/// The pointers are as the interface defines them.
+pub unsafe fn launch_ex(
+    config: *const LaunchConfig,
+    function: Raw,
+    parameters: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let config = unsafe { config.as_ref() }.ok_or(Cause::Null("config"))?;
+    let mut cooperative = false;
+    for i in 0..config.attribute_count as usize {
+        if config.attributes.is_null() {
+            return Err(Cause::Null("attrs"));
+        }
+        // SAFETY: the array holds `attribute_count`; the id is its first word, the value's first word is at 8.
+        let (id, value) = unsafe {
+            let attribute = config.attributes.add(i).cast::<u32>();
+            (attribute.read_unaligned(), attribute.add(2).read_unaligned())
+        };
+        match id {
+            2 => cooperative = value != 0,
+            // SAFETY: a cluster's dimension is three words.
+            4 if unsafe { cluster_size(config.attributes.add(i).cast()) } > 1 => {
+                return Err(Cause::NotModelled("a cluster of blocks"));
+            }
+            // Ignore; access policy; cluster; its policy; programmatic serialisation and its event; priority; memory
+            // synchronisation domains; completion event; preferred cluster; device-updatable node; carve-out.
+            0 | 1 | 4..=14 => {}
+            other => return Err(Cause::NoSuchValue("attrs", other.into())),
+        }
+    }
+    let request = LaunchRequest {
+        function,
+        grid: config.grid,
+        block: config.block,
+        dynamic_shared_bytes: config.shared_bytes,
+        cooperative,
+        parameters,
+        extra,
+    };
+    // SAFETY: the caller's promise goes on.
+    unsafe { launch(request, config.stream) }
+}
+
+/// The three words behind an attribute's id, multiplied.
+unsafe fn cluster_size(attribute: *const u32) -> u64 {
+    // SAFETY: the caller's promise.
+    (2..5).map(|i| u64::from(unsafe { attribute.add(i).read_unaligned() }.max(1))).product()
+}
+
+/// The launch that a kernel node's parameters mean.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn of_node(node: *const KernelNode) -> Result<Launch, Cause> {
+    // SAFETY: the caller's promise.
+    let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
+    let request = LaunchRequest {
+        function: if node.function.is_null() { node.kernel } else { node.function },
+        grid: node.grid,
+        block: node.block,
+        dynamic_shared_bytes: node.shared_bytes,
+        cooperative: false,
+        parameters: node.parameters,
+        extra: node.extra,
+    };
+    let mut driver = state::lock();
+    let module = driver.functions.get(request.function as usize)?.module;
+    let context = driver.modules.get(module)?.context;
+    // SAFETY: the caller's promise goes on.
+    unsafe { driver.check_launch(&request, context) }
+}

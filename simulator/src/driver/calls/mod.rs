@@ -1,0 +1,20 @@
+//! The functions of the interface, one file a family of `cu*`.
+pub mod attributes;
+pub mod capture;
+pub mod context;
+pub mod copy;
+pub mod device;
+pub mod error;
+pub mod event;
+pub mod function;
+pub mod graph;
+pub mod host_memory;
+pub mod launch;
+pub mod managed;
+pub mod memory;
+pub mod module;
+pub mod node;
+pub mod occupancy;
+pub mod pointer;
+pub mod pool;
+pub mod stream;

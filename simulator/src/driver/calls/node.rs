@@ -1,0 +1,126 @@
+//! The parameter structs of graph nodes, as steps.
+use crate::driver::calls::{copy, graph, launch};
+use crate::driver::interface::cause::Cause;
+use crate::driver::interface::handles::Raw;
+use crate::driver::interface::layout::{Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode, UpdateResult};
+use crate::driver::interface::pointers::{out, out_text};
+use crate::driver::objects::graph::Step;
+use crate::driver::objects::work::{Fill, HostFunction};
+use std::ffi::{c_char, c_int};
+
+/// A kernel node's step.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn kernel(node: *const KernelNode) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise goes on.
+    Ok(Step::Launch(Box::new(unsafe { launch::of_node(node)? })))
+}
+
+/// A copy node's step.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn copy(node: *const Copy3d) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise.
+    let node = unsafe { node.as_ref() }.ok_or(Cause::Null("copyParams"))?;
+    Ok(Step::Copy(copy::transfer_3d(node)?))
+}
+
+/// A memset node's step.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn fill(node: *const FillNode) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise.
+    let node = unsafe { node.as_ref() }.ok_or(Cause::Null("memsetParams"))?;
+    if !matches!(node.element_bytes, 1 | 2 | 4) {
+        return Err(Cause::NoSuchValue("elementSize", node.element_bytes.into()));
+    }
+    Ok(Step::Fill(Fill {
+        at: node.dst,
+        value: node.value,
+        element: node.element_bytes as usize,
+        count: node.width,
+        height: node.height,
+        pitch: node.pitch,
+    }))
+}
+
+/// A host node's step.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn host(node: *const HostNode) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise.
+    let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
+    let function = node.function.ok_or(Cause::Null("fn"))?;
+    Ok(Step::Host(HostFunction { function, data: node.data as usize }))
+}
+
+/// `cuGraphInstantiate_v2`: tells why it failed.
+///
+/// # Safety
+/// The pointers are as the interface defines them: `log` is null or has `room` bytes.
+pub unsafe fn instantiate_v2(
+    executable: *mut Raw,
+    from: Raw,
+    error_node: *mut Raw,
+    log: *mut c_char,
+    room: usize,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's promise goes on.
+    let outcome = unsafe { graph::instantiate(executable, from, 0) };
+    // SAFETY: each is null or the caller's.
+    unsafe {
+        if outcome.is_err() && !error_node.is_null() {
+            out("phErrorNode", error_node, std::ptr::null_mut())?;
+        }
+        if room > 0 && !log.is_null() {
+            let words = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
+            out_text("logBuffer", log, c_int::try_from(room).unwrap_or(c_int::MAX), &words)?;
+        }
+    }
+    outcome
+}
+
+/// `cuGraphInstantiateWithParams`
+///
+/// # Safety
+/// The pointers are as the interface defines them.
+pub unsafe fn instantiate(
+    executable: *mut Raw,
+    from: Raw,
+    parameters: *mut InstantiateParameters,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let parameters = unsafe { parameters.as_mut() }.ok_or(Cause::Null("instantiateParams"))?;
+    parameters.error_node = std::ptr::null_mut();
+    // SAFETY: the caller's promise goes on.
+    let outcome = unsafe { graph::instantiate(executable, from, parameters.flags) };
+    parameters.result = match &outcome {
+        Ok(()) => 0,
+        Err(Cause::GraphCycle) => 2,
+        Err(_) => 1,
+    };
+    outcome
+}
+
+/// `cuGraphExecUpdate_v2`
+///
+/// # Safety
+/// `result` is null or points to the struct.
+pub unsafe fn update(executable: Raw, from: Raw, result: *mut UpdateResult) -> Result<(), Cause> {
+    let outcome = graph::update(executable, from);
+    // SAFETY: the caller's promise.
+    if let Some(result) = unsafe { result.as_mut() } {
+        result.error_node = std::ptr::null_mut();
+        result.error_from_node = std::ptr::null_mut();
+        result.result = match &outcome {
+            Ok(()) => 0,
+            Err(Cause::GraphShape) => 2,
+            Err(_) => 1,
+        };
+    }
+    outcome
+}

@@ -1,0 +1,105 @@
+//! The occupancy functions: [`crate::occupancy`] with the attributes of a loaded kernel.
+use crate::device::Device;
+use crate::driver::interface::cause::Cause;
+use crate::driver::interface::handles::Raw;
+use crate::driver::interface::pointers::out;
+use crate::driver::objects::function::Attributes;
+use crate::driver::state;
+use crate::occupancy::{Demand, available_dynamic_shared_bytes, occupancy};
+use std::ffi::{c_int, c_uint};
+
+/// `CUoccupancyB2DSize`: dynamic shared memory for a block size.
+pub type SharedOf = extern "C" fn(c_int) -> usize;
+
+fn kernel(function: Raw) -> Result<(Attributes, &'static Device), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let found = driver.functions.get(function as usize).map_err(Cause::into_argument)?;
+    let device = driver.contexts.get(driver.modules.get(found.module)?.context)?.device;
+    Ok((found.attributes, driver.devices[device].card))
+}
+
+fn blocks(a: &Attributes, card: &Device, threads: u32, dynamic: usize) -> u32 {
+    let shared = a.static_shared_bytes.saturating_add(u32::try_from(dynamic).unwrap_or(u32::MAX));
+    let demand = Demand {
+        threads_per_block: threads,
+        registers_per_thread: a.registers.min(card.architecture.max_registers_per_thread),
+        shared_bytes_per_block: shared,
+    };
+    if threads > a.max_threads { 0 } else { occupancy(card.architecture, demand).blocks_per_multiprocessor }
+}
+
+/// `cuOccupancyMaxActiveBlocksPerMultiprocessor`, also with flags: 1 turns off a caching that no card here has.
+pub unsafe fn max_active_blocks(
+    count: *mut c_int,
+    function: Raw,
+    threads: c_int,
+    dynamic: usize,
+    flags: c_uint,
+) -> Result<(), Cause> {
+    if flags > 1 {
+        return Err(Cause::NoSuchValue("flags", flags.into()));
+    }
+    let threads =
+        u32::try_from(threads).ok().filter(|&t| t > 0).ok_or(Cause::NoSuchValue("blockSize", threads.into()))?;
+    let (attributes, card) = kernel(function)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("numBlocks", count, blocks(&attributes, card, threads, dynamic) as c_int) }
+}
+
+/// `cuOccupancyMaxPotentialBlockSize`, also with flags: the block size with the most resident threads, the larger of equals.
+pub unsafe fn max_potential_block_size(
+    min_grid: *mut c_int,
+    block_size: *mut c_int,
+    function: Raw,
+    shared_of: Option<SharedOf>,
+    dynamic: usize,
+    limit: c_int,
+    flags: c_uint,
+) -> Result<(), Cause> {
+    if flags > 1 {
+        return Err(Cause::NoSuchValue("flags", flags.into()));
+    }
+    let (attributes, card) = kernel(function)?;
+    let limit = match limit {
+        0 => attributes.max_threads,
+        limit => u32::try_from(limit)
+            .map_err(|_| Cause::NoSuchValue("blockSizeLimit", limit.into()))?
+            .min(attributes.max_threads),
+    };
+    let mut best = (0, 0, 0);
+    let mut threads = limit.next_multiple_of(32);
+    while threads > 0 {
+        let size = threads.min(limit);
+        let dynamic = shared_of.map_or(dynamic, |shared_of| shared_of(size as c_int));
+        let resident = blocks(&attributes, card, size, dynamic);
+        if resident * size > best.0 {
+            best = (resident * size, size, resident);
+        }
+        threads -= 32;
+    }
+    // SAFETY: the caller's pointers, as the interface defines them.
+    unsafe {
+        out("minGridSize", min_grid, (best.2 * card.multiprocessors) as c_int)?;
+        out("blockSize", block_size, best.1 as c_int)
+    }
+}
+
+/// `cuOccupancyAvailableDynamicSMemPerBlock`
+pub unsafe fn available_shared(bytes: *mut usize, function: Raw, count: c_int, threads: c_int) -> Result<(), Cause> {
+    let (attributes, card) = kernel(function)?;
+    let count = u32::try_from(count).ok().filter(|&n| n > 0).ok_or(Cause::NoSuchValue("numBlocks", count.into()))?;
+    let threads =
+        u32::try_from(threads).ok().filter(|&t| t > 0).ok_or(Cause::NoSuchValue("blockSize", threads.into()))?;
+    if blocks(&attributes, card, threads, 0) < count {
+        return Err(Cause::OutOfRange(
+            "numBlocks",
+            count.into(),
+            format!("0 to {}", blocks(&attributes, card, threads, 0)),
+        ));
+    }
+    let room = available_dynamic_shared_bytes(card.architecture, count, attributes.static_shared_bytes)
+        .min(attributes.max_dynamic_shared_bytes);
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("dynamicSmemSize", bytes, room as usize) }
+}

@@ -1,0 +1,216 @@
+//! Running one kernel: the executor with its listeners, and what becomes of what they heard.
+use super::listeners::Listeners;
+use crate::counters::{Counters, Report};
+use crate::device::Device;
+use crate::diagnostics::{self, Diagnosis, Scene};
+use crate::driver::interface::cause::Cause;
+use crate::driver::interface::result::CUresult;
+use crate::driver::objects::launch::Launch;
+use crate::driver::state::Driver;
+use crate::driver::state::records::{LaunchRecord, Records, Shape};
+use crate::exec::context::Facts;
+use crate::exec::launch::{Request, Settings, run as execute};
+use crate::exec::program::{FunctionId, Program};
+use crate::fault::Fault;
+use crate::isa::Class;
+use crate::lower::Tier;
+use crate::memory::Memory;
+use crate::occupancy::Occupancy;
+use crate::sanitizer::Sanitizer;
+use crate::timeline::Span;
+use crate::timeline::kernel_time::{Estimate, Work, estimate};
+use crate::timeline::traffic::Traffic;
+use std::io::Write;
+use std::sync::Arc;
+
+/// What a launch needs of the driver's state: taken under the lock, used without it.
+pub struct Start {
+    card: &'static Device,
+    memory: Arc<Memory>,
+    counters: bool,
+    sanitize: bool,
+    settings: Settings,
+    grid_id: u64,
+}
+
+impl Start {
+    /// Of a device, as it is now.
+    pub fn new(driver: &mut Driver, device: usize) -> Start {
+        let asked = &driver.settings;
+        let defaults = match asked.instruction_budget {
+            0 => Settings::default(),
+            budget => Settings::default().with_budget(budget),
+        };
+        let settings = Settings { schedule_seed: asked.schedule_seed, threads: asked.threads, ..defaults };
+        driver.records.launches_run += 1;
+        Start {
+            card: driver.devices[device].card,
+            memory: driver.devices[device].memory.clone(),
+            counters: asked.counters,
+            sanitize: asked.sanitize,
+            settings,
+            grid_id: driver.records.launches_run,
+        }
+    }
+}
+
+/// A kernel that ran to its end or to its fault.
+pub struct Ran {
+    pub findings: Vec<Diagnosis>,
+    pub ended: Result<Ended, Cause>,
+}
+
+/// A kernel that ran to its end.
+pub struct Ended {
+    pub estimate: Estimate,
+    program: Arc<Program>,
+    occupancy: Occupancy,
+    counters: Option<Counters>,
+}
+
+impl Ended {
+    /// Enters the launch into the records: by itself where that was asked for, else among those of its kernel and shape.
+    pub fn record(self, records: &mut Records, launch: &Launch, card: &'static Device, stream: u64, span: Span) {
+        let shape = Shape::new(launch, card);
+        if !records.each_launch {
+            let bound_by = self.estimate.bound_by;
+            return records.add(shape, span, bound_by, self.program, self.counters);
+        }
+        let mut report = self.counters.map(|counters| counters.report(&self.program));
+        if let Some(report) = &mut report {
+            let residency = &mut report.totals.residency;
+            residency.registers = Some(launch.attributes.registers);
+            residency.blocks_per_multiprocessor = Some(self.occupancy.blocks_per_multiprocessor);
+            let theoretical = self.occupancy.theoretical(card.architecture, launch.threads());
+            residency.theoretical_occupancy = Some(100.0 * theoretical);
+        }
+        let (counters, lines) = report.map_or((None, Vec::new()), |report| (Some(report.totals), report.lines));
+        let bound_by = self.estimate.bound_by;
+        let kernel = launch.name().to_owned();
+        records.launch(LaunchRecord { kernel, shape, stream, span, bound_by, counters, lines });
+    }
+}
+
+/// Runs a kernel to its end, or to its fault.
+pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
+    let tier = if start.counters || start.sanitize { Tier::Probed } else { Tier::Bare };
+    #[cfg(test)]
+    assert!(launch.name() != "panics", "provoked by a test");
+    let program = launch.loaded.program(tier)?;
+    let function = &program.functions[launch.index];
+    let card = start.card;
+    let a = card.architecture;
+    let occupancy = launch.occupancy(card);
+    let request = Request {
+        program: &program,
+        function: FunctionId(launch.index as u32),
+        grid: launch.grid,
+        block: launch.block,
+        dynamic_shared_bytes: launch.dynamic_shared_bytes,
+        parameters: &launch.parameters,
+        cooperative: launch.cooperative,
+        memory: &start.memory,
+        settings: start.settings,
+        resident_blocks: occupancy.blocks_per_multiprocessor * card.multiprocessors,
+        facts: Facts {
+            multiprocessors: card.multiprocessors,
+            warps_per_multiprocessor: a.max_threads_per_multiprocessor / 32,
+            reserved_shared_bytes: a.shared_bytes_reserved_per_block,
+            shared_unit_bytes: a.shared_unit_bytes,
+            clock_khz: (card.clock_hz / 1e3) as u32,
+            grid_id: start.grid_id,
+        },
+    };
+
+    let resident = occupancy.blocks_per_multiprocessor;
+    let shared_bytes = launch.attributes.static_shared_bytes + launch.dynamic_shared_bytes;
+    let listeners = Listeners {
+        counters: start.counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
+        traffic: start.counters.then(|| Traffic::new(card, launch.blocks(), launch.threads(), resident, shared_bytes)),
+        sanitizer: start.sanitize.then(Sanitizer::new),
+    };
+    let outcome = execute(&request, listeners.into_probe());
+    if !outcome.printed.is_empty() {
+        let mut out = std::io::stdout().lock();
+        // Nobody to tell when the program's output is closed.
+        let _ = out.write_all(outcome.printed.as_bytes()).and_then(|()| out.flush());
+    }
+    if !start.sanitize {
+        start.memory.assume_initialised();
+    }
+    let listeners = Listeners::back(outcome.probe);
+    let heard = crate::probe::Launch {
+        program: &program,
+        function,
+        function_id: launch.index as u32,
+        grid: launch.grid,
+        block: launch.block,
+        shared_bytes: function.shared_bytes_with(launch.dynamic_shared_bytes),
+        dynamic_shared_bytes: launch.dynamic_shared_bytes,
+        cooperative: launch.cooperative,
+        parameters: &launch.parameters,
+        memory: &start.memory,
+    };
+    let scene = Scene { launch: &heard, sources: &diagnostics::read_source };
+    let found = listeners.sanitizer.iter().flat_map(Sanitizer::findings);
+    let mut findings: Vec<Diagnosis> = found.map(|finding| diagnostics::finding(finding, &scene)).collect();
+    if let Some(fault) = &outcome.fault {
+        let diagnosis = diagnostics::fault(fault, &scene);
+        findings.push(diagnosis.clone());
+        return Ok(Ran { findings, ended: Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis))) });
+    }
+    let report = listeners.counters.as_ref().map(|counters| counters.report(&program));
+    let work =
+        report.as_ref().map_or_else(|| Work { instructions: outcome.warp_instructions, ..Work::default() }, work_of);
+    let mut work = Work { blocks: launch.blocks(), threads_per_block: launch.threads(), ..work };
+    if let Some(traffic) = listeners.traffic {
+        work.answered_by(card, &traffic.found());
+    }
+    let estimate = estimate(card, occupancy, &work);
+    Ok(Ran { findings, ended: Ok(Ended { estimate, program, occupancy, counters: listeners.counters }) })
+}
+
+/// The result that a card would answer for a fault.
+fn fault_code(fault: &Fault) -> CUresult {
+    match fault {
+        Fault::OutOfBounds { .. } => CUresult::CUDA_ERROR_ILLEGAL_ADDRESS,
+        Fault::Misaligned { .. } => CUresult::CUDA_ERROR_MISALIGNED_ADDRESS,
+        Fault::Trap { .. } | Fault::BadBarrier { .. } | Fault::BadFree { .. } => CUresult::CUDA_ERROR_LAUNCH_FAILED,
+        Fault::Assert { .. } => CUresult::CUDA_ERROR_ASSERT,
+        Fault::Deadlock { .. } | Fault::Budget { .. } => CUresult::CUDA_ERROR_LAUNCH_TIMEOUT,
+        Fault::BadCall { .. } => CUresult::CUDA_ERROR_INVALID_PC,
+        Fault::StackOverflow { .. } => CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR,
+    }
+}
+
+/// What the clock wants to know of what was counted.
+fn work_of(report: &Report) -> Work {
+    let totals = &report.totals;
+    let memory = &totals.memory;
+    let class = |classes: &[Class]| classes.iter().filter_map(|class| totals.instructions_by_class.get(class)).sum();
+    let sectors = memory.global_load_sectors
+        + memory.global_store_sectors
+        + memory.local_load_sectors
+        + memory.local_store_sectors
+        + memory.atomic_sectors;
+    Work {
+        instructions: totals.instructions,
+        fp32_instructions: class(&[Class::Float]),
+        fp64_instructions: class(&[Class::Double]),
+        fp16_instructions: class(&[Class::Half]),
+        integer_instructions: class(&[Class::Integer, Class::Logic, Class::Compare, Class::Convert]),
+        special_instructions: class(&[Class::Special]),
+        tensor_fmas: totals.tensor_fmas,
+        memory_requests: memory.global_load_requests
+            + memory.global_store_requests
+            + memory.local_load_requests
+            + memory.local_store_requests
+            + memory.atomics,
+        l1_sectors: sectors,
+        l2_sectors: sectors,
+        memory_bytes: sectors * 32,
+        shared_wavefronts: memory.shared_load_wavefronts + memory.shared_store_wavefronts,
+        barriers: totals.barriers,
+        ..Work::default()
+    }
+}

@@ -1,0 +1,264 @@
+//! Doing the work that streams hold: the data now, the time on the virtual clock.
+//!
+//! The thread that waits does what it waits for: it takes an operation under the state's lock, gives the lock back, runs,
+//! locks again and enters the outcome. Whoever else needs the same operation meanwhile sees that it is taken, and waits for
+//! news. Where a wait needs kernels of several devices, every other device's share goes to that device's worker thread.
+//! One kernel runs on a device at a time; copies and fills pass it by. Host functions have threads of their own, as CUDA
+//! has it; while one runs, only waits wait for it.
+//!
+//! Virtual time must not depend on the threads of the host. What one wait does is therefore chosen under the lock, and then
+//! done in the order of submission on each device, whatever is completed beside it meanwhile.
+mod at_exit;
+mod copies;
+mod kernel;
+mod listeners;
+mod panics;
+mod wait;
+mod worker;
+
+pub use at_exit::at_exit;
+pub use wait::{wait_for_context, wait_for_device};
+
+use crate::driver::interface::cause::Cause;
+use crate::driver::objects::launch::Launch;
+use crate::driver::objects::work::{HostFunction, Seq, Work};
+use crate::driver::state::records::Activity;
+use crate::driver::state::{self, Driver, Guard};
+use crate::timeline::{Span, Timeline};
+use std::collections::BTreeSet;
+
+/// Does what `targets` need and answers when all of it is done. Faults stay in their contexts.
+pub fn finish(mut driver: Guard, targets: &[Seq]) -> Guard {
+    loop {
+        let needed = driver.needed(targets);
+        if needed.is_empty() {
+            return driver;
+        }
+        let doable = driver.doable(&needed);
+        if doable.is_empty() {
+            driver = state::wait_for_news(driver);
+        } else {
+            driver = do_all(driver, doable);
+        }
+    }
+}
+
+/// Does what `targets` need as far as that waits for nobody else, and answers whether all of it is done.
+pub fn poll(mut driver: Guard, targets: &[Seq]) -> (Guard, bool) {
+    loop {
+        let needed = driver.needed(targets);
+        let mut doable = driver.doable(&needed);
+        let busy = |seq: &Seq| driver.is_launch(*seq) && driver.devices[driver.device_of(*seq)].is_running;
+        if let Some(at) = doable.iter().position(busy) {
+            doable.truncate(at);
+        }
+        if doable.is_empty() {
+            return (driver, needed.is_empty());
+        }
+        driver = do_all(driver, doable);
+    }
+}
+
+/// Does operations that somebody chose, those of other devices' kernels on these devices' workers.
+fn do_all(mut driver: Guard, doable: Vec<Seq>) -> Guard {
+    if driver.devices.len() == 1 {
+        return do_in_order(driver, &doable);
+    }
+    let mut devices: Vec<usize> =
+        doable.iter().filter(|&&seq| driver.is_launch(seq)).map(|&seq| driver.device_of(seq)).collect();
+    devices.dedup();
+    let own = devices.first().copied().unwrap_or(0);
+    let others: BTreeSet<usize> = devices.into_iter().filter(|&device| device != own).collect();
+    // Host functions stay here: who waits for a worker must not wait for them.
+    let (given, share): (Vec<Seq>, Vec<Seq>) =
+        doable.iter().partition(|&&seq| others.contains(&driver.device_of(seq)) && !driver.calls_host(seq));
+    for &device in &others {
+        let share = given.iter().copied().filter(|&seq| driver.device_of(seq) == device).collect();
+        worker::give(&mut driver, device, share);
+    }
+    driver = do_in_order(driver, &share);
+    while given.iter().any(|&seq| driver.operation(seq).is_some()) {
+        driver = state::wait_for_news(driver);
+    }
+    driver
+}
+
+/// Does operations one after the other. What another thread has taken is left to it; what comes behind that is waited for.
+fn do_in_order(mut driver: Guard, share: &[Seq]) -> Guard {
+    for &seq in share {
+        loop {
+            let device = driver.device_of(seq);
+            let is_running = driver.devices.get(device).is_some_and(|device| device.is_running);
+            let Some(operation) = driver.operation(seq) else { break };
+            let Some(work) = &operation.work else { break };
+            let must_wait = !operation.is_ready() || matches!(work, Work::Launch(_)) && is_running;
+            if must_wait {
+                driver = state::wait_for_news(driver);
+                continue;
+            }
+            driver = do_one(driver, seq);
+            break;
+        }
+    }
+    driver
+}
+
+/// Does an operation that waits for nothing any more.
+fn do_one(mut driver: Guard, seq: Seq) -> Guard {
+    let Some(operation) = driver.operation(seq) else { return driver };
+    let Some(work) = operation.work.take() else { return driver };
+    let job = Job { seq, stream: operation.stream, context: operation.context, ready_ns: operation.ready_ns };
+    let in_graph = operation.in_graph;
+    if let Work::Host(function) = work {
+        call_host_function(seq, function);
+        return driver;
+    }
+    // A context with a fault does nothing more, nor does one that has ended.
+    let device = match driver.contexts.get(job.context) {
+        Ok(context) if context.fault.is_none() => context.device,
+        _ => {
+            driver.complete(seq, job.ready_ns, &work);
+            return state::tell_news(driver);
+        }
+    };
+    match &work {
+        Work::Join | Work::Record(_) | Work::Host(_) => driver.complete(seq, job.ready_ns, &work),
+        Work::Copy(transfer) => {
+            let prepared = driver.prepare_copy(transfer).map(Some);
+            driver = job.run(driver, work, device, prepared, copies::copy, copies::place_copy);
+        }
+        Work::Fill(fill) => {
+            let prepared = driver.prepare_fill(fill);
+            driver = job.run(driver, work, device, prepared, copies::fill, copies::place_fill);
+        }
+        Work::Write { at, value, bytes } => {
+            let prepared = driver.prepare_write(*at, *value, *bytes);
+            driver = job.run(driver, work, device, prepared, copies::write, |_, _, _, ()| None);
+        }
+        Work::Free(address) => {
+            // Gone already where its context ended first: a free may stand in a stream of another context.
+            let freed = if driver.allocations.contains_key(address) { driver.release(*address) } else { Ok(()) };
+            job.enter(&mut driver, &work, freed.map(|()| None));
+        }
+        Work::Launch(_) => driver = job.launch(driver, work, device, in_graph),
+    }
+    state::tell_news(driver)
+}
+
+/// An operation that is being done.
+struct Job {
+    seq: Seq,
+    stream: usize,
+    context: usize,
+    ready_ns: u64,
+}
+
+/// Where an operation was placed on the clock.
+pub struct Placed {
+    span: Span,
+    /// As the trace calls it.
+    kind: &'static str,
+    bytes: u64,
+}
+
+impl Job {
+    /// Runs what was prepared under the lock without it, and places the outcome under it.
+    fn run<P, R>(
+        &self,
+        mut driver: Guard,
+        work: Work,
+        device: usize,
+        prepared: Result<Option<P>, Cause>,
+        run: impl FnOnce(&P) -> Result<R, Cause>,
+        place: impl FnOnce(&mut Timeline, u64, &P, R) -> Option<Placed>,
+    ) -> Guard {
+        let prepared = match prepared {
+            Ok(Some(prepared)) => prepared,
+            nothing => {
+                self.enter(&mut driver, &work, nothing.map(|_| None));
+                return driver;
+            }
+        };
+        drop(driver);
+        let ran = panics::caught(|| "a copy".to_owned(), || run(&prepared));
+        let mut driver = state::lock();
+        let timeline = &mut driver.devices[device].timeline;
+        let outcome = ran.map(|ran| place(timeline, self.ready_ns, &prepared, ran));
+        self.enter(&mut driver, &work, outcome);
+        driver
+    }
+
+    /// As [`Self::run`], with the device to itself.
+    fn launch(&self, mut driver: Guard, work: Work, device: usize, in_graph: bool) -> Guard {
+        let Work::Launch(launch) = &work else { return driver };
+        let start = kernel::Start::new(&mut driver, device);
+        driver.devices[device].is_running = true;
+        drop(driver);
+        let ran = panics::caught(|| format!("the kernel `{}`", launch.name()), || kernel::run(&start, launch));
+        let mut driver = state::lock();
+        driver.devices[device].is_running = false;
+        let outcome = ran.and_then(|ran| self.place_kernel(&mut driver, device, launch, ran, in_graph));
+        self.enter(&mut driver, &work, outcome);
+        driver
+    }
+
+    fn place_kernel(
+        &self,
+        driver: &mut Driver,
+        device: usize,
+        launch: &Launch,
+        ran: kernel::Ran,
+        in_graph: bool,
+    ) -> Result<Option<Placed>, Cause> {
+        for finding in ran.findings {
+            driver.records.finding(finding);
+        }
+        let ended = ran.ended?;
+        let device = &mut driver.devices[device];
+        let card = device.card;
+        let gap_ns = if in_graph { card.graph_node_ns } else { card.launch_device_ns };
+        let span = device.timeline.kernel(gap_ns + ended.estimate.duration_ns, ended.estimate.share, self.ready_ns);
+        let span = Span { start_ns: span.start_ns + gap_ns, end_ns: span.end_ns };
+        let stream = driver.stream_id(self.stream);
+        ended.record(&mut driver.records, launch, card, stream, span);
+        Ok(Some(Placed { span, kind: "kernel", bytes: 0 }))
+    }
+
+    /// Enters an operation's outcome. A fault ends its context: what is called in it answers the fault from then on.
+    fn enter(&self, driver: &mut Driver, work: &Work, outcome: Result<Option<Placed>, Cause>) {
+        let end_ns = match outcome {
+            Ok(Some(Placed { span, kind, bytes })) => {
+                if driver.records.trace {
+                    let name = if let Work::Launch(launch) = work { launch.name() } else { kind };
+                    let (name, stream) = (name.to_owned(), driver.stream_id(self.stream));
+                    driver.records.activity(Activity { kind, name, stream, span, bytes });
+                }
+                span.end_ns
+            }
+            Ok(None) => self.ready_ns,
+            Err(cause) => {
+                if let Ok(context) = driver.contexts.get_mut(self.context) {
+                    context.fault.get_or_insert(cause);
+                }
+                self.ready_ns
+            }
+        };
+        driver.complete(self.seq, end_ns, work);
+    }
+}
+
+/// Calls a host function on a thread of its own: it may wait for the thread that submitted it.
+fn call_host_function(seq: Seq, host: HostFunction) {
+    let body = move || {
+        // SAFETY: the application gave the function and its argument for exactly one call in stream order.
+        unsafe { (host.function)(host.data as *mut std::ffi::c_void) };
+        let mut driver = state::lock();
+        let ready_ns = driver.operation(seq).map_or(0, |operation| operation.ready_ns);
+        driver.complete(seq, ready_ns, &Work::Join);
+        drop(state::tell_news(driver));
+    };
+    if let Err(error) = std::thread::Builder::new().name("cuda host function".into()).spawn(body) {
+        eprintln!("[simulator] a host function could not be called: {error}");
+        std::process::abort();
+    }
+}

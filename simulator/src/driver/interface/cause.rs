@@ -1,0 +1,213 @@
+//! Why a call failed: the cause as data, its `CUresult`, and the only wording of the driver's own errors.
+use crate::diagnostics::{Diagnosis, Family};
+use crate::driver::interface::result::CUresult;
+
+/// Every reason for which the driver refuses or fails a call.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Cause {
+    #[error("cuInit has not been called, or failed")]
+    NotInitialised,
+    #[error("there is no device {0}; {1} simulated")]
+    NoDevice(i32, usize),
+    #[error("no device is called `{0}`; known: {1}")]
+    NoProfile(String, String),
+    #[error("no context is current on this thread: create or retain one and make it current")]
+    NoContext,
+    #[error("the {0} was destroyed before this call")]
+    DestroyedHandle(&'static str),
+    #[error("this is not the handle of a {0}")]
+    NoHandle(&'static str),
+    /// As the two above, for calls that say "invalid value" of a handle.
+    #[error("this is not the handle of a live {0}")]
+    NoSuchArgument(&'static str),
+    #[error("`{0}` is a null pointer")]
+    Null(&'static str),
+    #[error("`{0}` has a value that the interface does not define: {1}")]
+    NoSuchValue(&'static str, i64),
+    #[error("{0} is {1}; allowed: {2}")]
+    OutOfRange(&'static str, u64, String),
+    #[error("{asked} bytes asked for, {free} of {total} bytes of the {card} are free")]
+    OutOfMemory { asked: u64, free: u64, total: u64, card: &'static str },
+    #[error("the host has no room for {0} bytes of page-locked memory")]
+    OutOfHostMemory(u64),
+    #[error("{what}: the address {address:#x} is in no live allocation; {described}")]
+    NoAllocation { what: &'static str, address: u64, described: String },
+    #[error("{what}: {bytes} bytes from offset {offset} on, past the end of {described}")]
+    PastEnd { what: &'static str, offset: u64, bytes: u64, described: String },
+    #[error("`{0}` is not the start of an allocation: {1}; free what was allocated, once")]
+    NotAnAllocation(&'static str, String),
+    #[error("{0} is wanted, and this address lies in {1}")]
+    OtherMemory(&'static str, &'static str),
+    #[error("the interface has no function `{0}`")]
+    NoFunction(String),
+    #[error("this host range, or part of it, is registered already")]
+    AlreadyRegistered,
+    #[error("this host pointer was not registered")]
+    NotRegistered,
+    #[error("PTX text, line {line}, column {column}: {message}")]
+    BadPtx { line: u32, column: u32, message: String },
+    #[error(
+        "the simulator runs PTX; this image is {0}. Compile to PTX (`nvcc -ptx`, or NVRTC with a compute_ architecture)"
+    )]
+    NotPtx(&'static str),
+    #[error("the image is a fat binary that contradicts itself: {0}")]
+    BadImage(&'static str),
+    #[error("PTX {}.{} is newer than the newest that the simulator knows, {}.{}", version.0, version.1, newest.0, newest.1)]
+    PtxTooNew { version: (u32, u32), newest: (u32, u32) },
+    #[error("the PTX is for {target}; the {card} is sm_{of_card}: compile for that, or for an older architecture")]
+    WrongTarget { target: String, card: &'static str, of_card: u32 },
+    #[error("the assembler refuses the module: {0}")]
+    NotAssembled(String),
+    #[error("the file `{0}` cannot be read: {1}")]
+    NoFile(String, String),
+    #[error("`{name}` is not in the module; it has: {known}")]
+    NoSymbol { name: String, known: String },
+    #[error("the block has {threads} threads; {why} {limit}")]
+    BlockTooLarge { threads: u64, limit: u32, why: &'static str },
+    #[error("the block is {got:?}, but the kernel is compiled for exactly {required:?} (__cluster_dims__, .reqntid)")]
+    WrongBlock { got: [u32; 3], required: [u32; 3] },
+    #[error("{axis} of the {what} is {got}; allowed: 1 to {limit}")]
+    BadExtent { what: &'static str, axis: char, got: u32, limit: u32 },
+    #[error("the block needs {asked} bytes of shared memory ({fixed} static); {limit} are allowed{hint}")]
+    SharedTooLarge { asked: u64, fixed: u32, limit: u32, hint: &'static str },
+    #[error("{registers} registers for each of {threads} threads are more than the {limit} of a multiprocessor")]
+    TooManyRegisters { registers: u32, threads: u32, limit: u32 },
+    #[error("the kernel `{kernel}` takes {wanted} parameters; {got}")]
+    Parameters { kernel: String, wanted: usize, got: String },
+    #[error("a cooperative launch needs all {blocks} blocks resident at once; this device holds {resident}")]
+    TooManyCooperative { blocks: u64, resident: u64 },
+    #[error("the {0} has no {1}")]
+    DeviceLacks(&'static str, &'static str),
+    #[error("the event has not been recorded, or was made without timing")]
+    NoTime,
+    #[error("work is still pending")]
+    NotReady,
+    #[error("peer access to this device is on already")]
+    PeerAlreadyOn,
+    #[error("peer access to this device is not on")]
+    PeerNotOn,
+    #[error("the stream is not capturing")]
+    NotCapturing,
+    #[error("the stream is capturing already")]
+    Capturing,
+    #[error("{0} is not allowed while a stream is capturing; the capture is invalid now")]
+    NotWhileCapturing(&'static str),
+    #[error("the capture was invalidated by an earlier call")]
+    CaptureInvalidated,
+    #[error("the event was recorded in a capture and has no state outside of the graph")]
+    CapturedEvent,
+    #[error("two captures would be joined into one")]
+    CaptureMerge,
+    #[error("the capture was not begun on this stream")]
+    CaptureUnmatched,
+    #[error("streams that joined the capture were not joined back to the stream it began on")]
+    CaptureUnjoined,
+    #[error("the legacy default stream cannot be captured; use a stream of your own")]
+    CaptureImplicit,
+    #[error("the capture was begun by another thread")]
+    CaptureWrongThread,
+    #[error("the graph's dependencies form a cycle")]
+    GraphCycle,
+    #[error("the new graph has another shape than the one that was instantiated")]
+    GraphShape,
+    #[error("{0} is not modelled by the simulator")]
+    NotModelled(&'static str),
+    /// A kernel that went wrong, or a module that cannot be run, in the words of [`crate::diagnostics`].
+    #[error("{}", .1.message)]
+    Diagnosed(CUresult, Box<Diagnosis>),
+    /// A panic in the executor.
+    #[error("the simulator has a defect: {what} panicked at {at} ({words}); please report it")]
+    Panicked { what: String, at: String, words: String },
+    #[error("the simulator has a defect ({0}); please report it")]
+    Defect(String),
+}
+
+/// Objects of which every call that takes their handle documents "invalid value", and none "invalid handle".
+const VALUES: &[&str] = &["module", "graph", "node", "executable graph", "memory pool"];
+
+impl Cause {
+    /// For calls that document "invalid value" where others document "invalid handle".
+    pub fn into_argument(self) -> Cause {
+        match self {
+            Cause::DestroyedHandle(kind) | Cause::NoHandle(kind) => Cause::NoSuchArgument(kind),
+            other => other,
+        }
+    }
+
+    /// The documented result of the call.
+    pub fn code(&self) -> CUresult {
+        use CUresult::*;
+        match self {
+            Cause::NotInitialised => CUDA_ERROR_NOT_INITIALIZED,
+            Cause::NoDevice(..) => CUDA_ERROR_INVALID_DEVICE,
+            Cause::NoProfile(..) => CUDA_ERROR_NO_DEVICE,
+            Cause::NoContext => CUDA_ERROR_INVALID_CONTEXT,
+            Cause::DestroyedHandle("context") => CUDA_ERROR_CONTEXT_IS_DESTROYED,
+            Cause::NoHandle("context") => CUDA_ERROR_INVALID_CONTEXT,
+            Cause::DestroyedHandle(kind) | Cause::NoHandle(kind) if VALUES.contains(kind) => CUDA_ERROR_INVALID_VALUE,
+            Cause::DestroyedHandle(_) | Cause::NoHandle(_) => CUDA_ERROR_INVALID_HANDLE,
+            Cause::NoSuchArgument("context") => CUDA_ERROR_INVALID_CONTEXT,
+            Cause::NoSuchArgument(_)
+            | Cause::Null(_)
+            | Cause::NoSuchValue(..)
+            | Cause::OutOfRange(..)
+            | Cause::NoAllocation { .. }
+            | Cause::PastEnd { .. }
+            | Cause::NotAnAllocation(..)
+            | Cause::OtherMemory(..)
+            | Cause::BlockTooLarge { .. }
+            | Cause::WrongBlock { .. }
+            | Cause::BadExtent { .. }
+            | Cause::SharedTooLarge { .. }
+            | Cause::Parameters { .. }
+            | Cause::GraphCycle => CUDA_ERROR_INVALID_VALUE,
+            Cause::OutOfMemory { .. } | Cause::OutOfHostMemory(_) => CUDA_ERROR_OUT_OF_MEMORY,
+            Cause::AlreadyRegistered => CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+            Cause::NotRegistered => CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
+            Cause::BadPtx { .. } | Cause::NotAssembled(_) => CUDA_ERROR_INVALID_PTX,
+            Cause::BadImage(_) => CUDA_ERROR_INVALID_IMAGE,
+            Cause::PtxTooNew { .. } => CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+            Cause::NotPtx(_) | Cause::WrongTarget { .. } => CUDA_ERROR_NO_BINARY_FOR_GPU,
+            Cause::NoFile(..) => CUDA_ERROR_FILE_NOT_FOUND,
+            Cause::NoSymbol { .. } | Cause::NoFunction(_) => CUDA_ERROR_NOT_FOUND,
+            Cause::TooManyRegisters { .. } => CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+            Cause::TooManyCooperative { .. } => CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+            Cause::DeviceLacks(..) | Cause::NotModelled(_) => CUDA_ERROR_NOT_SUPPORTED,
+            Cause::NoTime => CUDA_ERROR_INVALID_HANDLE,
+            Cause::NotReady => CUDA_ERROR_NOT_READY,
+            Cause::PeerAlreadyOn => CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED,
+            Cause::PeerNotOn => CUDA_ERROR_PEER_ACCESS_NOT_ENABLED,
+            Cause::NotCapturing | Cause::Capturing => CUDA_ERROR_ILLEGAL_STATE,
+            Cause::NotWhileCapturing(_) => CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+            Cause::CaptureInvalidated => CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,
+            Cause::CapturedEvent => CUDA_ERROR_CAPTURED_EVENT,
+            Cause::CaptureMerge => CUDA_ERROR_STREAM_CAPTURE_MERGE,
+            Cause::CaptureUnmatched => CUDA_ERROR_STREAM_CAPTURE_UNMATCHED,
+            Cause::CaptureUnjoined => CUDA_ERROR_STREAM_CAPTURE_UNJOINED,
+            Cause::CaptureImplicit => CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
+            Cause::CaptureWrongThread => CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD,
+            Cause::GraphShape => CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE,
+            Cause::Diagnosed(code, _) => *code,
+            Cause::Panicked { .. } => CUDA_ERROR_LAUNCH_FAILED,
+            Cause::Defect(_) => CUDA_ERROR_UNKNOWN,
+        }
+    }
+
+    /// Whose fault it is.
+    pub fn family(&self) -> Family {
+        match self {
+            Cause::NotModelled(_) | Cause::NotPtx(_) | Cause::Panicked { .. } | Cause::Defect(_) => Family::NotModelled,
+            Cause::OutOfMemory { .. } | Cause::OutOfHostMemory(_) | Cause::TooManyRegisters { .. } => Family::Limit,
+            Cause::Diagnosed(_, diagnosis) => diagnosis.family,
+            _ => Family::Host,
+        }
+    }
+
+    /// The whole text for the reader; a kernel's diagnosis has its title already.
+    pub fn text(&self, call: &str) -> String {
+        match self {
+            Cause::Diagnosed(_, diagnosis) => diagnosis.message.clone(),
+            other => format!("{}: {call}: {other}", self.family().title()),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Structs of the interface that callers fill. Their enums are plain numbers here, since any number may stand there.
+use std::ffi::{c_int, c_void};
+
+/// One side of a copy of rows.
+#[repr(C)]
+pub struct Copy2dSide {
+    pub x_bytes: usize,
+    pub y: usize,
+    /// 1 host, 2 device, 3 array, 4 unified.
+    pub kind: u32,
+    pub host: *const c_void,
+    pub device: u64,
+    pub array: *const c_void,
+    pub pitch: usize,
+}
+
+/// `CUDA_MEMCPY2D`
+#[repr(C)]
+pub struct Copy2d {
+    pub from: Copy2dSide,
+    pub to: Copy2dSide,
+    pub width_bytes: usize,
+    pub height: usize,
+}
+
+/// One side of a copy of slices.
+#[repr(C)]
+pub struct Copy3dSide {
+    pub x_bytes: usize,
+    pub y: usize,
+    pub z: usize,
+    pub level: usize,
+    pub kind: u32,
+    pub host: *const c_void,
+    pub device: u64,
+    pub array: *const c_void,
+    /// Reserved; of a peer copy, the context.
+    pub context: *const c_void,
+    pub pitch: usize,
+    pub height: usize,
+}
+
+/// `CUDA_MEMCPY3D` and `CUDA_MEMCPY3D_PEER`
+#[repr(C)]
+pub struct Copy3d {
+    pub from: Copy3dSide,
+    pub to: Copy3dSide,
+    pub width_bytes: usize,
+    pub height: usize,
+    pub depth: usize,
+}
+
+/// `CUDA_GRAPH_INSTANTIATE_PARAMS`
+#[repr(C)]
+pub struct InstantiateParameters {
+    pub flags: u64,
+    pub upload_stream: *mut c_void,
+    pub error_node: *mut c_void,
+    /// 0 is success, 1 an error, 2 a graph that is none.
+    pub result: u32,
+}
+
+/// `CUgraphExecUpdateResultInfo`
+#[repr(C)]
+pub struct UpdateResult {
+    /// 0 is success, 1 an error, 2 another shape.
+    pub result: u32,
+    pub error_node: *mut c_void,
+    pub error_from_node: *mut c_void,
+}
+
+/// The head of `CUmemPoolProps`.
+#[repr(C)]
+pub struct PoolProperties {
+    pub allocation_kind: u32,
+    pub handle_kinds: u32,
+    pub location_kind: u32,
+    pub location_id: c_int,
+}
+
+/// `CUlaunchConfig`
+#[repr(C)]
+pub struct LaunchConfig {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
+    pub stream: *mut c_void,
+    pub attributes: *const LaunchAttribute,
+    pub attribute_count: u32,
+}
+
+/// `CUlaunchAttribute`: what `value` holds depends on the id.
+#[repr(C)]
+pub struct LaunchAttribute {
+    pub id: u32,
+    pub value: [u64; 8],
+}
+
+/// `CUDA_KERNEL_NODE_PARAMS`, second version.
+#[repr(C)]
+pub struct KernelNode {
+    pub function: *mut c_void,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
+    pub parameters: *mut *mut c_void,
+    pub extra: *mut *mut c_void,
+    /// Instead of `function`.
+    pub kernel: *mut c_void,
+    pub context: *mut c_void,
+}
+
+/// `CUDA_MEMSET_NODE_PARAMS`
+#[repr(C)]
+pub struct FillNode {
+    pub dst: u64,
+    pub pitch: usize,
+    pub value: u32,
+    pub element_bytes: u32,
+    pub width: usize,
+    pub height: usize,
+}
+
+/// `CUDA_HOST_NODE_PARAMS`
+#[repr(C)]
+pub struct HostNode {
+    pub function: Option<unsafe extern "C" fn(*mut c_void)>,
+    pub data: *mut c_void,
+}
+
+/// `CUdevprop`
+#[repr(C)]
+pub struct Properties {
+    pub max_threads_per_block: c_int,
+    pub max_block: [c_int; 3],
+    pub max_grid: [c_int; 3],
+    pub shared_bytes_per_block: c_int,
+    pub constant_bytes: c_int,
+    pub warp: c_int,
+    pub max_pitch: c_int,
+    pub registers_per_block: c_int,
+    pub clock_khz: c_int,
+    pub texture_alignment: c_int,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cudarc::driver::sys;
+    use std::mem::{offset_of, size_of};
+
+    #[test]
+    fn layouts_are_those_of_the_interface() {
+        assert_eq!(size_of::<Copy2d>(), size_of::<sys::CUDA_MEMCPY2D_st>());
+        assert_eq!(offset_of!(Copy2d, to.device), offset_of!(sys::CUDA_MEMCPY2D_st, dstDevice));
+        assert_eq!(size_of::<Copy3d>(), size_of::<sys::CUDA_MEMCPY3D_st>());
+        assert_eq!(offset_of!(Copy3d, to.pitch), offset_of!(sys::CUDA_MEMCPY3D_st, dstPitch));
+        assert_eq!(size_of::<Copy3d>(), size_of::<sys::CUDA_MEMCPY3D_PEER_st>());
+        assert_eq!(offset_of!(Copy3d, to.context), offset_of!(sys::CUDA_MEMCPY3D_PEER_st, dstContext));
+        assert_eq!(size_of::<InstantiateParameters>(), size_of::<sys::CUDA_GRAPH_INSTANTIATE_PARAMS_st>());
+        assert_eq!(
+            offset_of!(InstantiateParameters, result),
+            offset_of!(sys::CUDA_GRAPH_INSTANTIATE_PARAMS_st, result_out)
+        );
+        assert_eq!(size_of::<UpdateResult>(), size_of::<sys::CUgraphExecUpdateResultInfo_st>());
+        assert_eq!(size_of::<LaunchConfig>(), size_of::<sys::CUlaunchConfig>());
+        assert_eq!(offset_of!(LaunchConfig, attribute_count), offset_of!(sys::CUlaunchConfig, numAttrs));
+        assert_eq!(size_of::<LaunchAttribute>(), size_of::<sys::CUlaunchAttribute>());
+        assert_eq!(offset_of!(LaunchAttribute, value), offset_of!(sys::CUlaunchAttribute, value));
+        assert_eq!(size_of::<KernelNode>(), size_of::<sys::CUDA_KERNEL_NODE_PARAMS_v2_st>());
+        assert_eq!(offset_of!(KernelNode, kernel), offset_of!(sys::CUDA_KERNEL_NODE_PARAMS_v2_st, kern));
+        assert_eq!(size_of::<FillNode>(), size_of::<sys::CUDA_MEMSET_NODE_PARAMS_st>());
+        assert_eq!(offset_of!(FillNode, width), offset_of!(sys::CUDA_MEMSET_NODE_PARAMS_st, width));
+        assert_eq!(size_of::<HostNode>(), size_of::<sys::CUDA_HOST_NODE_PARAMS_st>());
+        assert_eq!(size_of::<Properties>(), size_of::<sys::CUdevprop_st>());
+        assert_eq!(offset_of!(Properties, clock_khz), offset_of!(sys::CUdevprop_st, clockRate));
+        assert_eq!(offset_of!(PoolProperties, location_kind), offset_of!(sys::CUmemPoolProps_st, location));
+    }
+}

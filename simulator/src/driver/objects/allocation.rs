@@ -1,0 +1,55 @@
+//! Memory that programs asked for: whose it is, and where it lies.
+
+/// What the driver remembers of live memory, beyond what [`crate::memory`] knows.
+#[derive(Clone, Debug)]
+pub struct Allocation {
+    pub address: u64,
+    pub bytes: u64,
+    pub kind: MemoryKind,
+    /// The device in whose arena it lies, or that registered it.
+    pub device: usize,
+    pub context: usize,
+    pub id: u64,
+    /// `CU_MEMHOSTALLOC_*`, `CU_MEMHOSTREGISTER_*`, or the attachment of managed memory.
+    pub flags: u32,
+    pub pool: usize,
+    /// Set by [`Work::Free`] in a stream's future.
+    pub being_freed: bool,
+}
+
+/// Whose memory it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryKind {
+    Device,
+    /// A module's variable.
+    Global,
+    Managed,
+    /// Page-locked by `cuMemHostAlloc`, or by `cuMemHostRegister`.
+    Pinned,
+    Registered,
+}
+
+impl MemoryKind {
+    /// Whether the host owns it.
+    pub fn is_host(self) -> bool {
+        matches!(self, MemoryKind::Pinned | MemoryKind::Registered)
+    }
+}
+
+/// Where an address of a copy lies.
+#[derive(Clone, Debug)]
+pub enum Location {
+    Known(Allocation),
+    /// Ordinary host memory.
+    Pageable,
+}
+
+pub fn words(kind: MemoryKind) -> &'static str {
+    match kind {
+        MemoryKind::Device => "device memory",
+        MemoryKind::Global => "a module's variable",
+        MemoryKind::Managed => "managed memory",
+        MemoryKind::Pinned => "page-locked host memory",
+        MemoryKind::Registered => "registered host memory",
+    }
+}

@@ -1,0 +1,21 @@
+//! Contexts.
+use crate::driver::interface::cause::Cause;
+use std::collections::{HashMap, HashSet};
+use std::thread::ThreadId;
+
+/// A context: what belongs to one application on one device.
+pub struct Context {
+    pub device: usize,
+    pub primary: bool,
+    pub flags: u32,
+    /// A device fault; every later call answers it.
+    pub fault: Option<Cause>,
+    /// The stream that handles 0 and 1 name.
+    pub legacy: usize,
+    /// The streams that handle 2 names, one per thread.
+    pub per_thread: HashMap<ThreadId, usize>,
+    pub limits: HashMap<u32, usize>,
+    pub cache_config: u32,
+    pub shared_config: u32,
+    pub peers: HashSet<usize>,
+}

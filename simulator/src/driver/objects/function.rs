@@ -1,0 +1,81 @@
+//! Kernels of loaded modules, with their attributes as a compiler would tell them.
+use crate::device::Device;
+use crate::driver::interface::cause::Cause;
+use crate::driver::objects::loaded::Loaded;
+use crate::driver::objects::module::Module;
+use std::collections::HashMap;
+use std::ffi::{CString, c_int};
+use std::sync::Arc;
+
+/// A kernel of a loaded module.
+pub struct Function {
+    pub module: usize,
+    pub library: usize,
+    pub loaded: Arc<Loaded>,
+    pub index: usize,
+    pub name: CString,
+    pub attributes: Attributes,
+}
+
+/// A library: one image, a module per context.
+pub struct Library {
+    pub image: String,
+    pub modules: HashMap<usize, usize>,
+}
+
+/// What is known of a kernel, and what was set.
+#[derive(Clone, Copy, Debug)]
+pub struct Attributes {
+    pub registers: u32,
+    pub static_shared_bytes: u32,
+    pub local_bytes: u32,
+    pub constant_bytes: u32,
+    /// From `.maxntid` or `.reqntid`, else the device's 1024, less where registers do not reach.
+    pub max_threads: u32,
+    pub required_threads: Option<[u32; 3]>,
+    pub max_dynamic_shared_bytes: u32,
+    pub carveout: c_int,
+    pub cache_config: u32,
+}
+
+impl Function {
+    /// A kernel and its first attributes.
+    pub fn new(handle: usize, module: &Module, index: usize, name: &str) -> Result<Function, Cause> {
+        let loaded = module.loaded.clone();
+        let resources = loaded.resources(name);
+        let attributes = loaded.facts(index, |f| Attributes {
+            registers: resources.map_or(f.register_estimate.clamp(8, 255), |known| known.registers),
+            static_shared_bytes: f.shared_bytes,
+            local_bytes: resources.map_or(f.local_bytes, |known| known.local_bytes),
+            constant_bytes: loaded.constant_bytes,
+            max_threads: f
+                .max_threads
+                .or(f.required_threads)
+                .map_or(1024, |[x, y, z]| x.saturating_mul(y).saturating_mul(z).min(1024)),
+            required_threads: f.required_threads,
+            max_dynamic_shared_bytes: (48 << 10) - f.shared_bytes.min(48 << 10),
+            carveout: -1,
+            cache_config: 0,
+        })?;
+        let name = CString::new(name).map_err(|_| Cause::Defect("a name with NUL".into()))?;
+        Ok(Function { module: handle, library: 0, loaded, index, name, attributes })
+    }
+
+    /// The most threads per block that its registers allow on a card.
+    pub fn max_threads_on(&self, card: &Device) -> u32 {
+        let architecture = card.architecture;
+        let fits = |threads: u32| {
+            let demand = crate::occupancy::Demand {
+                threads_per_block: threads,
+                registers_per_thread: self.attributes.registers.min(architecture.max_registers_per_thread),
+                shared_bytes_per_block: 0,
+            };
+            crate::occupancy::occupancy(architecture, demand).blocks_per_multiprocessor > 0
+        };
+        (1..=self.attributes.max_threads.div_ceil(32))
+            .rev()
+            .map(|warps| warps * 32)
+            .find(|&threads| fits(threads))
+            .map_or(32, |threads| threads.min(self.attributes.max_threads))
+    }
+}

@@ -1,0 +1,117 @@
+//! Graphs: nodes with an order.
+use crate::driver::interface::cause::Cause;
+use crate::driver::objects::launch::Launch;
+use crate::driver::objects::work::{Fill, HostFunction, Seq, Transfer};
+
+/// What a node of a graph does.
+#[derive(Clone)]
+pub enum Step {
+    Empty,
+    Copy(Transfer),
+    Fill(Fill),
+    Launch(Box<Launch>),
+    Host(HostFunction),
+    /// Memory that was taken when the graph was made, and lives until it is freed.
+    Allocate,
+    Free(u64),
+    Record(usize),
+    Wait(usize),
+    Child(Box<Graph>),
+}
+
+/// A graph.
+#[derive(Clone)]
+pub struct Graph {
+    pub context: usize,
+    pub nodes: Vec<Node>,
+}
+
+/// One node; a destroyed one stays as an empty place, so that indices hold.
+#[derive(Clone)]
+pub struct Node {
+    pub step: Step,
+    /// Indices of the nodes that come before.
+    pub after: Vec<usize>,
+    pub handle: usize,
+    pub destroyed: bool,
+}
+
+/// A graph that can be launched.
+pub struct Executable {
+    pub context: usize,
+    pub nodes: Vec<Node>,
+    /// Its last launch: launches of one executable graph never overlap.
+    pub last: Option<Seq>,
+}
+
+impl Graph {
+    /// An empty graph.
+    pub fn new(context: usize) -> Self {
+        Graph { context, nodes: Vec::new() }
+    }
+    /// Adds a node behind others and answers its index.
+    pub fn add(&mut self, step: Step, after: Vec<usize>) -> usize {
+        self.nodes.push(Node { step, after, handle: 0, destroyed: false });
+        self.nodes.len() - 1
+    }
+    /// Nodes that no other waits for.
+    pub fn leaves(&self) -> impl Iterator<Item = usize> {
+        let waited: std::collections::HashSet<usize> =
+            self.live().flat_map(|(_, node)| node.after.iter().copied()).collect();
+        self.live().map(|(index, _)| index).filter(move |index| !waited.contains(index)).collect::<Vec<_>>().into_iter()
+    }
+    /// Nodes that were not destroyed.
+    pub fn live(&self) -> impl Iterator<Item = (usize, &Node)> {
+        self.nodes.iter().enumerate().filter(|(_, node)| !node.destroyed)
+    }
+    /// Indices in an order that respects dependencies.
+    fn sorted(&self) -> Result<Vec<usize>, Cause> {
+        let mut order = Vec::new();
+        let mut done = vec![false; self.nodes.len()];
+        let live = self.live().count();
+        while order.len() < live {
+            let before = order.len();
+            for (index, node) in self.live() {
+                if !done[index] && node.after.iter().all(|&earlier| done[earlier] || self.nodes[earlier].destroyed) {
+                    done[index] = true;
+                    order.push(index);
+                }
+            }
+            if order.len() == before {
+                return Err(Cause::GraphCycle);
+            }
+        }
+        Ok(order)
+    }
+    /// One list of plain nodes: child graphs are put in the place of their nodes.
+    pub fn flatten(&self) -> Result<Vec<Node>, Cause> {
+        let mut flat: Vec<Node> = Vec::new();
+        let mut ends: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        for index in self.sorted()? {
+            let node = &self.nodes[index];
+            let after: Vec<usize> = node.after.iter().flat_map(|&earlier| ends[earlier].clone()).collect();
+            if let Step::Child(child) = &node.step {
+                let base = flat.len();
+                let inner = child.flatten()?;
+                let waited: std::collections::HashSet<usize> =
+                    inner.iter().flat_map(|node| node.after.iter().copied()).collect();
+                ends[index] = (0..inner.len()).filter(|i| !waited.contains(i)).map(|i| base + i).collect();
+                if inner.is_empty() {
+                    ends[index] = after.clone();
+                }
+                flat.extend(inner.into_iter().map(|mut node| {
+                    node.after = if node.after.is_empty() {
+                        after.clone()
+                    } else {
+                        node.after.iter().map(|a| a + base).collect()
+                    };
+                    node
+                }));
+            } else {
+                ends[index] = vec![flat.len()];
+                flat.push(Node { after, ..node.clone() });
+            }
+        }
+        Ok(flat)
+    }
+}

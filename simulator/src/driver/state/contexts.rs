@@ -1,0 +1,40 @@
+//! What belongs to a context, and goes with it.
+use crate::driver::state::Driver;
+impl Driver {
+    fn tell_leaks(&mut self, handle: usize) {
+        let Ok(device) = self.contexts.get(handle).map(|context| context.device) else { return };
+        let mut held = crate::sanitizer::leaks::leaks(&self.devices[device].memory);
+        held.retain(|leak| self.allocations.get(&leak.address).is_some_and(|allocation| allocation.context == handle));
+        if let Some(diagnosis) = crate::diagnostics::leaks(&held) {
+            self.records.finding(diagnosis);
+        }
+    }
+
+    /// Frees what a context owns. Its handle stays. What the program should have freed itself is a leak.
+    pub fn empty_context(&mut self, handle: usize) {
+        if self.settings.sanitize {
+            self.tell_leaks(handle);
+        }
+        let legacy = self.contexts.get(handle).map_or(0, |context| context.legacy);
+        for stream in self.streams_in(handle) {
+            if stream != legacy {
+                let _ = self.streams.remove(stream);
+            }
+        }
+        if let Ok(context) = self.contexts.get_mut(handle) {
+            context.per_thread.clear();
+        }
+        let owned = |(address, allocation): (&u64, &crate::driver::objects::allocation::Allocation)| {
+            (allocation.context == handle).then_some(*address)
+        };
+        for address in self.allocations.iter().filter_map(owned).collect::<Vec<_>>() {
+            let _ = self.release(address);
+        }
+        for event in self.events.iter().filter(|(_, e)| e.context == handle).map(|(h, _)| h).collect::<Vec<_>>() {
+            let _ = self.events.remove(event);
+        }
+        for module in self.modules.iter().filter(|(_, m)| m.context == handle).map(|(h, _)| h).collect::<Vec<_>>() {
+            let _ = self.modules.remove(module);
+        }
+    }
+}

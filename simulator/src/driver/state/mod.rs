@@ -1,0 +1,252 @@
+//! Everything the driver knows, behind one lock: devices, contexts, streams, events, modules, pending work.
+//!
+//! The lock is held for microseconds: what takes longer, a kernel, a copy, the loading of a module, runs without it.
+use crate::driver::interface::cause::Cause;
+use crate::driver::interface::handles::{Handles, Raw};
+use crate::driver::objects::allocation::Allocation;
+use crate::driver::objects::capture::Capture;
+use crate::driver::objects::context::Context;
+use crate::driver::objects::event::Event;
+use crate::driver::objects::function::{Function, Library};
+use crate::driver::objects::graph::{Executable, Graph};
+use crate::driver::objects::module::Module;
+use crate::driver::objects::pool::Pool;
+use crate::driver::objects::stream::Stream;
+use crate::driver::objects::work::Seq;
+use crate::driver::state::journal::Journal;
+use crate::driver::state::queue::Queue;
+use crate::driver::state::records::Records;
+use crate::driver::state::settings::Settings;
+pub mod allocations;
+pub mod captures;
+pub mod clock;
+pub mod contexts;
+pub mod current;
+pub mod graphs;
+pub mod journal;
+pub mod modules;
+pub mod queue;
+pub mod records;
+pub mod settings;
+
+use crate::device::Device;
+use crate::memory::Memory;
+use crate::timeline::Timeline;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
+
+/// The locked state; [`wait_for_news`] gives the lock up meanwhile.
+pub type Guard = MutexGuard<'static, Driver>;
+
+/// The driver of this process.
+pub struct Driver {
+    /// Set by `cuInit`; the devices exist from then on.
+    pub initialised: bool,
+    pub settings: Settings,
+    pub devices: Vec<Gpu>,
+    pub contexts: Handles<Context>,
+    pub streams: Handles<Stream>,
+    pub events: Handles<Event>,
+    pub modules: Handles<Module>,
+    pub functions: Handles<Function>,
+    pub libraries: Handles<Library>,
+    pub graphs: Handles<Graph>,
+    pub executables: Handles<Executable>,
+    pub captures: Handles<Capture>,
+    /// Nodes by handle: their graph, and their place in it.
+    pub nodes: Handles<(usize, usize)>,
+    pub pools: Handles<Pool>,
+    /// Live memory of every kind by its first address.
+    pub allocations: BTreeMap<u64, Allocation>,
+    pub allocations_made: u64,
+    pub queue: Queue,
+    pub records: Records,
+    /// Threads in [`wait_for_news`].
+    waiting: u32,
+}
+
+/// One simulated card.
+pub struct Gpu {
+    pub card: &'static Device,
+    pub timeline: Timeline,
+    pub memory: Arc<Memory>,
+    pub primary: Option<usize>,
+    pub primary_references: u32,
+    pub primary_flags: u32,
+    pub default_pool: usize,
+    pub current_pool: usize,
+    /// Whether a kernel runs on it: one at a time.
+    pub is_running: bool,
+    /// Its thread, once one was needed: it takes operations to do in their order.
+    pub worker: Option<Sender<Vec<Seq>>>,
+}
+
+static DRIVER: OnceLock<Mutex<Driver>> = OnceLock::new();
+
+/// The driver's state, if it is there and nobody holds it.
+pub fn try_lock() -> Option<Guard> {
+    DRIVER.get()?.try_lock().ok()
+}
+
+/// The driver's state, locked.
+pub fn lock() -> Guard {
+    DRIVER
+        .get_or_init(|| Mutex::new(Driver::new()))
+        .lock()
+        // A panic was reported as a defect by the surface; the maps behind it are still maps.
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Wakes those who wait for others.
+static NEWS: Condvar = Condvar::new();
+
+/// Waits until something was completed, without the lock.
+pub fn wait_for_news(mut driver: Guard) -> Guard {
+    driver.waiting += 1;
+    driver = NEWS.wait(driver).unwrap_or_else(|poisoned| poisoned.into_inner());
+    driver.waiting -= 1;
+    driver
+}
+
+/// Something was completed: wakes those who wait for that.
+pub fn tell_news(driver: Guard) -> Guard {
+    if driver.waiting > 0 {
+        NEWS.notify_all();
+    }
+    driver
+}
+
+impl Driver {
+    fn new() -> Self {
+        Driver {
+            initialised: false,
+            settings: Settings::from_environment(),
+            devices: Vec::new(),
+            contexts: Handles::new("context", 1),
+            streams: Handles::new("stream", 2),
+            events: Handles::new("event", 3),
+            modules: Handles::new("module", 4),
+            functions: Handles::new("function", 5),
+            libraries: Handles::new("library", 6),
+            graphs: Handles::new("graph", 7),
+            executables: Handles::new("executable graph", 8),
+            captures: Handles::new("capture", 9),
+            nodes: Handles::new("node", 11),
+            pools: Handles::new("memory pool", 10),
+            allocations: BTreeMap::new(),
+            allocations_made: 0,
+            queue: Queue::default(),
+            records: Records::new(Journal::from_environment()),
+            waiting: 0,
+        }
+    }
+
+    /// Has the records keep what the settings ask for.
+    pub fn apply_settings(&mut self) {
+        self.records.trace = self.settings.traces();
+        self.records.each_launch = self.settings.keeps_each_launch();
+        records::trace_calls(self.records.trace);
+    }
+
+    /// Refuses before `cuInit`.
+    pub fn started(&self) -> Result<(), Cause> {
+        if self.initialised { Ok(()) } else { Err(Cause::NotInitialised) }
+    }
+
+    /// A device by its ordinal.
+    pub fn device(&mut self, ordinal: i32) -> Result<&mut Gpu, Cause> {
+        self.started()?;
+        let count = self.devices.len();
+        usize::try_from(ordinal).ok().and_then(|at| self.devices.get_mut(at)).ok_or(Cause::NoDevice(ordinal, count))
+    }
+
+    /// The current context, or the fault that it ended with.
+    pub fn current(&self) -> Result<usize, Cause> {
+        self.started()?;
+        let handle = current::current_handle();
+        if handle == 0 {
+            return Err(Cause::NoContext);
+        }
+        self.healthy(handle)?;
+        Ok(handle)
+    }
+
+    /// Answers a context's fault, to each call again.
+    pub fn healthy(&self, context: usize) -> Result<&Context, Cause> {
+        let context = self.contexts.get(context)?;
+        context.fault.clone().map_or(Ok(context), Err)
+    }
+
+    /// Ordinal and card of the current context.
+    pub fn current_device(&self) -> Result<(usize, &'static Device), Cause> {
+        let ordinal = self.contexts.get(self.current()?)?.device;
+        Ok((ordinal, self.devices[ordinal].card))
+    }
+
+    /// The stream that a handle names on this thread: 0 and 1 are the legacy default stream, 2 the thread's own.
+    pub fn stream_of(&mut self, raw: Raw) -> Result<usize, Cause> {
+        match raw as usize {
+            0 | 1 => Ok(self.contexts.get(self.current()?)?.legacy),
+            2 => {
+                let context = self.current()?;
+                let thread = std::thread::current().id();
+                if let Some(&stream) = self.contexts.get(context)?.per_thread.get(&thread) {
+                    return Ok(stream);
+                }
+                let stream = self.new_stream(context, 0, 0, false);
+                self.contexts.get_mut(context)?.per_thread.insert(thread, stream);
+                Ok(stream)
+            }
+            handle => {
+                let context = self.streams.get(handle)?.context;
+                self.healthy(context)?;
+                Ok(handle)
+            }
+        }
+    }
+
+    /// Makes a stream of a context.
+    pub fn new_stream(&mut self, context: usize, flags: u32, priority: i32, is_legacy: bool) -> usize {
+        static IDS: AtomicU64 = AtomicU64::new(0);
+        self.streams.insert(Stream {
+            context,
+            id: IDS.fetch_add(1, Ordering::Relaxed),
+            is_legacy,
+            blocking: flags & 1 == 0,
+            flags,
+            priority,
+            tail: None,
+            tail_ns: 0,
+            polled: None,
+            capture: None,
+        })
+    }
+
+    /// The streams of a context.
+    pub fn streams_in(&self, context: usize) -> Vec<usize> {
+        self.streams.iter().filter(|(_, stream)| stream.context == context).map(|(handle, _)| handle).collect()
+    }
+
+    /// Makes a context on a device.
+    pub fn new_context(&mut self, device: usize, flags: u32, primary: bool) -> usize {
+        let context = self.contexts.insert(Context {
+            device,
+            primary,
+            flags,
+            fault: None,
+            legacy: 0,
+            per_thread: HashMap::new(),
+            limits: HashMap::new(),
+            cache_config: 0,
+            shared_config: 0,
+            peers: HashSet::new(),
+        });
+        let legacy = self.new_stream(context, 0, 0, true);
+        if let Ok(made) = self.contexts.get_mut(context) {
+            made.legacy = legacy;
+        }
+        context
+    }
+}

@@ -1,0 +1,257 @@
+//! Kernels beside other calls: what other threads do while one runs, and several devices at a time.
+use crate::{CudaContext, context, ok, pinned, text};
+use cudarc::driver::sys::{self, CUresult};
+use std::ffi::{CStr, c_void};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+const KERNELS: &CStr = c"
+.version 8.0
+.target sm_50
+.address_size 64
+
+// loops n times
+.visible .entry work(.param .u64 unused, .param .u32 n)
+{
+    .reg .pred %q; .reg .b32 %r<3>;
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, 0;
+AGAIN:
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %q, %r2, %r1;
+    @%q bra AGAIN;
+    ret;
+}
+
+// p[1] = 1, waits until p[0] == n, p[2] = n
+.visible .entry wait(.param .u64 p, .param .u32 n)
+{
+    .reg .pred %q; .reg .b32 %r<4>; .reg .b64 %d<2>;
+    ld.param.u64 %d1, [p];
+    ld.param.u32 %r1, [n];
+    mov.u32 %r3, 1;
+    st.volatile.global.u32 [%d1+4], %r3;
+AGAIN:
+    ld.volatile.global.u32 %r2, [%d1];
+    setp.ne.u32 %q, %r2, %r1;
+    @%q bra AGAIN;
+    st.volatile.global.u32 [%d1+8], %r2;
+    ret;
+}
+
+// p[0] = n
+.visible .entry set(.param .u64 p, .param .u32 n)
+{
+    .reg .b32 %r<2>; .reg .b64 %d<2>;
+    ld.param.u64 %d1, [p];
+    ld.param.u32 %r1, [n];
+    st.volatile.global.u32 [%d1], %r1;
+    ret;
+}
+";
+
+/// A stream that nothing else is ordered with, and a kernel of the current context.
+#[derive(Clone, Copy)]
+struct Launcher {
+    stream: usize,
+    function: usize,
+}
+
+impl Launcher {
+    fn new(name: &CStr) -> Launcher {
+        let (mut stream, mut module, mut function) = (null_mut(), null_mut(), null_mut());
+        // SAFETY: text that ends in NUL, places for results.
+        unsafe {
+            ok(sys::cuStreamCreate(&mut stream, 1));
+            ok(sys::cuModuleLoadData(&mut module, KERNELS.as_ptr().cast()));
+            ok(sys::cuModuleGetFunction(&mut function, module, name.as_ptr()));
+        }
+        Launcher { stream: stream as usize, function: function as usize }
+    }
+
+    fn launch(self, mut pointer: u64, mut n: u32) {
+        let mut parameters: [*mut c_void; 2] = [(&raw mut pointer).cast(), (&raw mut n).cast()];
+        let (f, s) = (self.function as _, self.stream as _);
+        // SAFETY: the kernel's two parameters.
+        ok(unsafe { sys::cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, s, parameters.as_mut_ptr(), null_mut()) });
+    }
+
+    fn wait(self) -> CUresult {
+        // SAFETY: a handle that is looked up.
+        unsafe { sys::cuStreamSynchronize(self.stream as _) }
+    }
+
+    /// How many loops take this long here and now.
+    fn loops(self, time: Duration) -> u32 {
+        let few = 20_000;
+        let start = Instant::now();
+        self.launch(0, few);
+        ok(self.wait());
+        (f64::from(few) * time.as_secs_f64() / start.elapsed().as_secs_f64()) as u32
+    }
+}
+
+#[test]
+fn other_threads_call_while_a_kernel_runs() {
+    let context = context();
+    let kernel = Launcher::new(c"work");
+    let long = kernel.loops(Duration::from_millis(600));
+    let is_done = AtomicBool::new(false);
+    let mut event = null_mut();
+    // SAFETY: a place for a result.
+    ok(unsafe { sys::cuEventCreate(&mut event, 0) });
+    kernel.launch(0, long);
+    // SAFETY: live handles.
+    ok(unsafe { sys::cuEventRecord(event, kernel.stream as _) });
+    let mut times = Vec::new();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            context.bind_to_thread().unwrap();
+            ok(kernel.wait());
+            is_done.store(true, Ordering::Release);
+        });
+        while !is_done.load(Ordering::Acquire) && times.len() < 20_000 {
+            let start = Instant::now();
+            let mut address = 0;
+            // SAFETY: live handles, a place for a result.
+            unsafe {
+                ok(sys::cuMemAlloc_v2(&mut address, 64));
+                let _ = sys::cuEventQuery(event);
+            }
+            times.push(start.elapsed());
+        }
+    });
+    // One that waited for the kernel would have been the last. Others are put off by the host's scheduler, a few of them.
+    times.sort_unstable();
+    assert!(times.len() > 1000, "{} rounds", times.len());
+    assert!(times[times.len() / 2] < Duration::from_micros(200), "{:?}", times[times.len() / 2]);
+}
+
+#[test]
+fn a_kernel_sees_what_the_host_writes_while_it_runs() {
+    let context = context();
+    let kernel = Launcher::new(c"wait");
+    let mut managed = 0;
+    // SAFETY: a place for a result.
+    ok(unsafe { sys::cuMemAllocManaged(&mut managed, 16, 1) });
+    let pinned = pinned(4).as_mut_ptr() as u64;
+    let as_program = |at: u64| {
+        // SAFETY: live memory that the kernel only reads.
+        unsafe { (at as *mut u32).write_volatile(7) };
+    };
+    // SAFETY: live memory; none of these calls waits for the kernel.
+    let as_memset = |at: u64| ok(unsafe { sys::cuMemsetD32_v2(at, 7, 1) });
+    let as_copy = |at: u64| {
+        let seven = 7u32;
+        // SAFETY: as above.
+        ok(unsafe { sys::cuMemcpyHtoD_v2(at, (&raw const seven).cast(), 4) });
+    };
+    let in_a_stream = |at: u64| {
+        let mut stream = null_mut();
+        // SAFETY: as above.
+        unsafe {
+            ok(sys::cuStreamCreate(&mut stream, 1));
+            ok(sys::cuStreamWriteValue32_v2(stream, at, 7, 0));
+            ok(sys::cuStreamSynchronize(stream));
+        }
+    };
+    let answers: [&(dyn Fn(u64) + Sync); 4] = [&as_program, &as_memset, &as_copy, &in_a_stream];
+    for at in [pinned, managed] {
+        for answer in answers {
+            // SAFETY: live memory; the kernel is launched after this.
+            unsafe { std::ptr::write_bytes(at as *mut u32, 0, 4) };
+            let word = |index: usize| {
+                // SAFETY: live memory that the kernel writes as a whole word.
+                unsafe { (at as *const u32).add(index).read_volatile() }
+            };
+            kernel.launch(at, 7);
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    context.bind_to_thread().unwrap();
+                    let start = Instant::now();
+                    while word(1) == 0 && start.elapsed() < Duration::from_secs(20) {
+                        std::thread::yield_now();
+                    }
+                    // Long enough for a wait among the kernel's own blocks to be taken for one without end.
+                    std::thread::sleep(Duration::from_millis(300));
+                    answer(at);
+                });
+                let result = kernel.wait();
+                assert_eq!(result, CUresult::CUDA_SUCCESS, "{}", text(result));
+            });
+            assert_eq!(word(2), 7);
+        }
+    }
+}
+
+#[test]
+fn two_devices_run_at_the_same_time() {
+    crate::simulator();
+    let contexts = [0, 1].map(|ordinal| CudaContext::new_non_primary(ordinal, 0).unwrap());
+    let flags = {
+        contexts[0].bind_to_thread().unwrap();
+        pinned(4)
+    };
+    flags.fill(0);
+    let at = flags.as_mut_ptr() as u64;
+    // What one device waits for, the other one's kernel writes.
+    let launchers = [c"wait", c"set"].map(|name| {
+        let context = &contexts[usize::from(name == c"set")];
+        context.bind_to_thread().unwrap();
+        Launcher::new(name)
+    });
+    std::thread::scope(|scope| {
+        for (launcher, context) in launchers.iter().zip(&contexts) {
+            scope.spawn(move || {
+                context.bind_to_thread().unwrap();
+                launcher.launch(at, 7);
+                let result = launcher.wait();
+                assert_eq!(result, CUresult::CUDA_SUCCESS, "{}", text(result));
+            });
+        }
+    });
+    // SAFETY: nobody writes any more.
+    assert_eq!(unsafe { (at as *const u32).add(2).read_volatile() }, 7);
+
+    // One wait that needs kernels of both devices.
+    let works = contexts.each_ref().map(|context| {
+        context.bind_to_thread().unwrap();
+        Launcher::new(c"work")
+    });
+    let n = works[0].loops(Duration::from_millis(100));
+    let mut event: sys::CUevent = null_mut();
+    contexts[1].bind_to_thread().unwrap();
+    // SAFETY: a place for a result.
+    ok(unsafe { sys::cuEventCreate(&mut event, 2) });
+    let both = || {
+        works[0].launch(0, n);
+        works[1].launch(0, n);
+        // SAFETY: live handles.
+        unsafe {
+            ok(sys::cuEventRecord(event, works[1].stream as _));
+            ok(sys::cuStreamWaitEvent(works[0].stream as _, event, 0));
+        }
+        ok(works[0].wait());
+    };
+    let one_by_one = || {
+        for work in works {
+            work.launch(0, n);
+            ok(work.wait());
+        }
+    };
+    let time = |run: &dyn Fn()| {
+        let start = Instant::now();
+        run();
+        start.elapsed().as_secs_f64()
+    };
+    // The host's other programs may need its cores: the best of several tries counts.
+    let mut ratios = Vec::new();
+    for _ in 0..10 {
+        ratios.push(time(&both) / time(&one_by_one));
+        if ratios.last().is_some_and(|&ratio| ratio < 0.8) {
+            return;
+        }
+    }
+    assert!(std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1), "{ratios:?}");
+}
