@@ -108,13 +108,12 @@ impl Probe for Counters {
         self
     }
 
+    /// Room for what the kernel itself counts; the functions that it calls get theirs when they count.
     fn launch(&mut self, launch: &Launch) {
-        for (index, function) in launch.program.functions.iter().enumerate() {
-            let counts = self.function(index as u32);
-            grow(&mut counts.sites, function.sites.len());
-            grow(&mut counts.memos, function.sites.len());
-            grow(&mut counts.blocks, function.blocks.len());
-        }
+        let counts = self.function(launch.function_id);
+        grow(&mut counts.sites, launch.function.sites.len());
+        grow(&mut counts.memos, launch.function.sites.len());
+        grow(&mut counts.blocks, launch.function.blocks.len());
     }
 
     fn run(&mut self, who: Who, block: u32, mask: u32, _live: u32) {

@@ -22,6 +22,15 @@ struct Executed {
 impl Counters {
     /// The launch's counters. `program` is the one that was launched.
     pub fn report(&self, program: &Program) -> Report {
+        self.report_of(program, true)
+    }
+
+    /// As [`Self::report`], without the lines.
+    pub fn totals(&self, program: &Program) -> Totals {
+        self.report_of(program, false).totals
+    }
+
+    fn report_of(&self, program: &Program, with_lines: bool) -> Report {
         let mut report = Report::default();
         let mut all = SiteCounts::default();
         let mut lines: BTreeMap<(u32, u32), Line> = BTreeMap::new();
@@ -44,7 +53,7 @@ impl Counters {
                     counts.local = Default::default();
                 }
                 all.merge(&counts);
-                if site.at.line == 0 || executed.warps == 0 && counts.barriers == 0 {
+                if !with_lines || site.at.line == 0 || executed.warps == 0 && counts.barriers == 0 {
                     continue;
                 }
                 let key = (site.at.file, site.at.line);

@@ -5,6 +5,7 @@ use super::program::{FunctionId, Program};
 use crate::fault::Fault;
 use crate::memory::{Kind, Memory};
 use crate::probe::{Launch, Probe};
+use std::sync::OnceLock;
 
 /// One launch, checked already against the device's limits.
 pub struct Request<'l> {
@@ -114,9 +115,11 @@ fn run_workers(shared: &Shared, probe: Option<Box<dyn Probe>>, workspace: u64) -
         || function.order_matters
         || request.settings.schedule_seed != 0
         || probe.as_ref().is_some_and(|probe| probe.one_thread());
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let threads = if request.settings.threads == 0 { cores } else { request.settings.threads };
+    let threads = if request.settings.threads == 0 { cores() } else { request.settings.threads };
     let threads = if one { 1 } else { threads.min(shared.blocks.min(1 << 16) as usize) };
+    if threads == 1 {
+        return vec![work(shared, probe, workspace)];
+    }
     let forks: Vec<_> = (1..threads).map(|_| probe.as_ref().map(|probe| probe.fork())).collect();
     std::thread::scope(|scope| {
         let others: Vec<_> =
@@ -130,6 +133,12 @@ fn run_workers(shared: &Shared, probe: Option<Box<dyn Probe>>, workspace: u64) -
         }
         finished
     })
+}
+
+/// Cores of the host; asked once, since the answer takes longer than a small launch.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, |n| n.get()))
 }
 
 /// Joins what the workers left, in their order.

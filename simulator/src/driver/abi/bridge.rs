@@ -1,5 +1,8 @@
 //! The four functions beyond CUDA's interface: settings in, JSON out.
 //!
+//! A program that configures the simulator here is one that takes records: from then on each launch is kept with its counters
+//! and lines, and spans of the clock are kept unless `trace` is false. Without it, launches are added up by kernel and shape.
+//!
 //! `labs_sim_configure`, `labs_sim_take`, `labs_sim_free`, `labs_sim_version`; texts are NUL-terminated UTF-8. The keys are
 //! documented in `docs/json.md`.
 use crate::driver::state;

@@ -48,6 +48,8 @@ pub fn free_host(pointer: *mut c_void) -> Result<(), Cause> {
     }
     let device = driver.freeable("p", pointer as u64, true)?;
     let mut driver = wait_for_device(driver, device);
+    // Another thread may have freed it meanwhile.
+    driver.freeable("p", pointer as u64, true)?;
     driver.release(pointer as u64)
 }
 
@@ -73,11 +75,10 @@ pub fn host_register(pointer: *mut c_void, bytes: usize, flags: c_uint) -> Resul
 pub fn host_unregister(pointer: *mut c_void) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
-    let device = match driver.allocations.get(&(pointer as u64)) {
-        Some(found) if found.kind == MemoryKind::Registered => found.device,
-        _ => return Err(Cause::NotRegistered),
-    };
+    let device = driver.registered(pointer as u64)?;
     let mut driver = wait_for_device(driver, device);
+    // Another thread may have ended it meanwhile.
+    driver.registered(pointer as u64)?;
     driver.release(pointer as u64)
 }
 

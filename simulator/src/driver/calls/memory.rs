@@ -62,6 +62,8 @@ pub fn free(address: u64) -> Result<(), Cause> {
     driver.refuse_in_capture("cuMemFree")?;
     let device = driver.freeable("dptr", address, false)?;
     let mut driver = wait_for_device(driver, device);
+    // Another thread may have freed it meanwhile.
+    driver.freeable("dptr", address, false)?;
     clock::spend_ns(ALLOCATE_NS);
     driver.release(address)
 }

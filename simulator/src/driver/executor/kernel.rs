@@ -1,6 +1,7 @@
 //! Running one kernel: the executor with its listeners, and what becomes of what they heard.
 use super::listeners::Listeners;
-use crate::counters::{Counters, Report};
+use crate::counters::Counters;
+use crate::counters::totals::Totals;
 use crate::device::Device;
 use crate::diagnostics::{self, Diagnosis, Scene};
 use crate::driver::interface::cause::Cause;
@@ -159,9 +160,9 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         findings.push(diagnosis.clone());
         return Ok(Ran { findings, ended: Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis))) });
     }
-    let report = listeners.counters.as_ref().map(|counters| counters.report(&program));
+    let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
     let work =
-        report.as_ref().map_or_else(|| Work { instructions: outcome.warp_instructions, ..Work::default() }, work_of);
+        totals.as_ref().map_or_else(|| Work { instructions: outcome.warp_instructions, ..Work::default() }, work_of);
     let mut work = Work { blocks: launch.blocks(), threads_per_block: launch.threads(), ..work };
     if let Some(traffic) = listeners.traffic {
         work.answered_by(card, &traffic.found());
@@ -184,8 +185,7 @@ fn fault_code(fault: &Fault) -> CUresult {
 }
 
 /// What the clock wants to know of what was counted.
-fn work_of(report: &Report) -> Work {
-    let totals = &report.totals;
+fn work_of(totals: &Totals) -> Work {
     let memory = &totals.memory;
     let class = |classes: &[Class]| classes.iter().filter_map(|class| totals.instructions_by_class.get(class)).sum();
     let sectors = memory.global_load_sectors

@@ -179,6 +179,14 @@ impl Driver {
         Cause::NoAllocation { what, address, described }
     }
 
+    /// The device that registered a range of host memory.
+    pub fn registered(&self, address: u64) -> Result<usize, Cause> {
+        match self.allocations.get(&address) {
+            Some(found) if found.kind == MemoryKind::Registered => Ok(found.device),
+            _ => Err(Cause::NotRegistered),
+        }
+    }
+
     /// The device of an allocation that may be freed.
     pub fn freeable(&self, what: &'static str, address: u64, host: bool) -> Result<usize, Cause> {
         match self.allocations.get(&address) {
