@@ -49,6 +49,9 @@ acceptance:
 differential *ARGS:
     cargo run --release --quiet --package simulator --example differential -- {{ARGS}}
 
+# The course: handout, course-check, watch, hint, progress, reset, compare
+import 'course/course.just'
+
 # Format the Rust sources
 fmt:
     cargo fmt --all

@@ -11,10 +11,11 @@ use crate::recorder::{self, traced};
 use crate::simulator::{Profile, Simulator};
 use anyhow::Context;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
-use cudarc::driver::{CudaContext, CudaFunction, CudaStream};
+use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream};
 use libloading::os::unix::Library;
 use serde_json::{Map, Value};
-use std::sync::{Arc, OnceLock};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What a run asks of the simulator beyond the card; a GPU has no use for it.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +63,11 @@ pub struct Device {
     sanitizes: bool,
     /// The order of every run, unless another is asked for.
     schedule_seed: u64,
+    /// Modules by their source's path and text, where they are kept; see [`Device::keeping_modules`].
+    modules: Option<Mutex<Modules>>,
 }
+
+type Modules = HashMap<(&'static str, String), Arc<CudaModule>>;
 
 /// The driver in this process: one for its whole life, because cudarc binds to it once.
 static DRIVER: OnceLock<Result<Driver, String>> = OnceLock::new();
@@ -117,6 +122,7 @@ impl Device {
             facts,
             sanitizes: instrumentation.sanitize,
             schedule_seed: instrumentation.schedule_seed.unwrap_or(0),
+            modules: None,
         })
     }
 
@@ -141,12 +147,33 @@ impl Device {
         }))
     }
 
+    /// From now on a source is loaded once, so that what a kernel leaves in a `__device__` variable is there in its next launch.
+    pub fn keeping_modules(self) -> Self {
+        Device { modules: Some(Mutex::default()), ..self }
+    }
+
     /// Compiles a source for this device, loads it, and finds one of its kernels.
     pub fn kernel(&self, source: &kernels::Source, symbol: &str) -> anyhow::Result<CudaFunction> {
-        let image = kernels::compile(source, self.target()?)?;
-        let module = traced(&self.stream, "cuModuleLoadData", None, || image.load(&self.context))
-            .with_context(|| format!("loading {}", source.path))?;
-        module.load_function(symbol).with_context(|| format!("finding the kernel {symbol} in {}", source.path))
+        self.module(source)?
+            .load_function(symbol)
+            .with_context(|| format!("finding the kernel {symbol} in {}", source.path))
+    }
+
+    fn module(&self, source: &kernels::Source) -> anyhow::Result<Arc<CudaModule>> {
+        let load = || -> anyhow::Result<Arc<CudaModule>> {
+            let image = kernels::compile(source, self.target()?)?;
+            traced(&self.stream, "cuModuleLoadData", None, || image.load(&self.context))
+                .with_context(|| format!("loading {}", source.path))
+        };
+        let Some(modules) = &self.modules else { return load() };
+        let mut modules = modules.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (source.path, source.text.to_string());
+        if let Some(module) = modules.get(&key) {
+            return Ok(module.clone());
+        }
+        let module = load()?;
+        modules.insert(key, module.clone());
+        Ok(module)
     }
 
     /// The limits that a plan is checked against before anything is allocated.
@@ -229,6 +256,12 @@ impl Device {
             _ => Ok(recorder::take()?),
         }
     }
+}
+
+/// A launch of more warp instructions than this is ended by the simulator as an error. Errors: a GPU, which has no such limit.
+pub fn limit_instructions(most: u64) -> anyhow::Result<()> {
+    let simulator = simulator_of_orders()?;
+    Ok(simulator.configure(&Map::from_iter([("instruction_budget".to_owned(), Value::from(most))]))?)
 }
 
 /// The cards that the simulator knows.

@@ -8,6 +8,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use rayon::prelude::*;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// `rows × columns` elements, row-major: element (i, j) is at `i · columns + j`.
 #[derive(Debug)]
@@ -105,6 +106,14 @@ pub fn allocate_device<T: Element>(stream: &Arc<CudaStream>, len: usize) -> Resu
     traced(stream, "cuMemAllocAsync", None, call)
 }
 
+/// The byte that [`poison`] writes. All bits set is a NaN in every IEEE 754 type.
+static POISON: AtomicU8 = AtomicU8::new(0xff);
+
+/// From now on [`poison`] writes this byte: ordinary numbers instead of NaN, for a kernel that looks at what it finds in its output.
+pub fn poison_with(byte: u8) {
+    POISON.store(byte, Ordering::Relaxed);
+}
+
 /// Overwrites device memory with NaN, so that an element which the next launch does not write cannot pass a check.
 #[allow(unsafe_code)]
 pub fn poison<T: Element, Slice: DevicePtrMut<T>>(
@@ -114,9 +123,9 @@ pub fn poison<T: Element, Slice: DevicePtrMut<T>>(
     let bytes = slice.num_bytes();
     stream.context().bind_to_thread()?;
     let (address, _record) = slice.device_ptr_mut(stream);
-    // All bits set is a NaN in every IEEE 754 type.
+    let byte = POISON.load(Ordering::Relaxed);
     // SAFETY: `bytes` is the length of the slice, which is borrowed until the call is queued on its stream.
-    let call = || unsafe { result::memset_d8_async(address, 0xff, bytes, stream.cu_stream()) };
+    let call = || unsafe { result::memset_d8_async(address, byte, bytes, stream.cu_stream()) };
     traced(stream, "cuMemsetD8Async", Some(Work::transfer("memset", bytes)), call)
 }
 

@@ -14,6 +14,7 @@
 //! # }
 //! ```
 
+mod adopt;
 mod architecture;
 mod compile;
 mod compiler;
@@ -28,6 +29,7 @@ mod resources;
 mod source;
 mod stored;
 
+pub use adopt::adopt;
 pub use architecture::Architecture;
 pub use compile::{compile, resources};
 pub use compiler::{compile_text, compiler};

@@ -1,0 +1,39 @@
+//! The solutions' figures: what techniques are measured against, and what a student sees beside the own figures.
+
+use exercises::judge::Judge;
+use exercises::process::Workers;
+use exercises::table::Course;
+use exercises::technique::References;
+use std::collections::BTreeMap;
+
+/// Of every verdict here: figures of the measured run do not depend on its data.
+const SEED: u64 = 1;
+
+/// Measures every solution.
+///
+/// # Errors
+/// A solution that is not right; no compiler.
+pub fn measure(course: &Course) -> anyhow::Result<References> {
+    let judge = Judge { workers: Workers::of_this_program(false)?, references: References::default() };
+    let mut panels = BTreeMap::new();
+    for exercise in &course.exercises {
+        let verdict = judge.judge(exercise, &course.text(exercise)?, &course.starter(exercise)?, SEED)?;
+        anyhow::ensure!(verdict.points > 0, "{}: the solution is not right: {}", exercise.id(), verdict.story);
+        // Times of the clock's model may be calibrated anew at any time; to five digits they are the same on every machine.
+        let panel = verdict.panel.into_iter().map(|(name, value)| (name, (value * 1e5).round() / 1e5));
+        panels.insert(exercise.id(), panel.collect());
+    }
+    Ok(References(panels))
+}
+
+/// Writes `exercises/reference.json` anew.
+///
+/// # Errors
+/// As [`measure`]; a file that cannot be written.
+pub fn write(course: &Course) -> anyhow::Result<()> {
+    let references = measure(course)?;
+    let text = serde_json::to_string_pretty(&references)? + "\n";
+    std::fs::write(course.root.join(References::FILE), text)?;
+    println!("{}: {} exercises", References::FILE, references.0.len());
+    Ok(())
+}

@@ -1,0 +1,235 @@
+//! Host-side exercises: a student's Rust is a function from numbers to a plan. It is built into a small program that reads the numbers and
+//! prints the plan; what comes out is checked and carried out by others, so there is nothing that it could forge.
+
+use crate::table::Exercise;
+use anyhow::{Context, bail};
+use lab_gemm::strategies::Memory;
+use lab_gemv::strategies::{Buffer, Turn};
+use lab_streams::schedule::{Action, Lane, Part, Schedule};
+use std::path::Path;
+
+const SCHEDULE: &str = include_str!("../../lab-streams/src/schedule.rs");
+const TURN: &str = include_str!("../../lab-gemv/src/strategies/turn.rs");
+const ROOM: &str = include_str!("../../lab-gemv/src/strategies/room.rs");
+const MEMORY: &str = include_str!("../../lab-gemm/src/strategies/memory.rs");
+
+/// The arguments that every schedule is asked for: items, sets of buffers.
+pub const COUNTS: &[[usize; 2]] = &[[1, 4], [2, 4], [5, 1], [6, 4], [8, 4], [10, 3], [70, 4]];
+/// The arguments of the launches: columns, block width.
+pub const WIDTHS: &[[usize; 2]] = &[[1, 2], [2, 2], [16, 16], [17, 16], [1000, 16], [4096, 64], [300, 4], [65_536, 2]];
+/// The arguments of the grid: blocks per multiprocessor, multiprocessors, rows of blocks, columns of blocks.
+pub const ROOMS: &[[usize; 4]] = &[
+    [2, 24, 1, 1],
+    [2, 24, 4, 100],
+    [1, 16, 1000, 1000],
+    [8, 132, 64, 3],
+    [3, 7, 20, 20],
+    [4, 10, 8, 2],
+    [1, 1, 5, 5],
+];
+/// The arguments of the choice: copies.
+pub const COPIES: &[[usize; 1]] = &[[0], [1], [100]];
+
+/// What the main function of the program does with one line of numbers `n`.
+struct Program {
+    types: String,
+    place: &'static str,
+    call: String,
+}
+
+/// Writes the program around a student's text into a folder.
+///
+/// # Errors
+/// An exercise that has no program; a folder that cannot be written.
+pub fn write(exercise: &Exercise, text: &str, folder: &Path) -> anyhow::Result<()> {
+    let Program { types, place, call } = program(exercise)?;
+    let modules = folder.join(place);
+    std::fs::create_dir_all(&modules)?;
+    std::fs::write(modules.join("student.rs"), text)?;
+    if place == "schedules" {
+        std::fs::write(folder.join("schedule.rs"), without_tests(SCHEDULE))?;
+        std::fs::write(modules.join("mod.rs"), "pub mod student;\n")?;
+    } else {
+        std::fs::write(modules.join("mod.rs"), format!("pub mod student;\n{types}"))?;
+    }
+    let first = if place == "schedules" { "mod schedule;\n" } else { "" };
+    let main = format!(
+        "{first}mod {place};\nuse {place}::*;\nfn main() {{\n    for line in std::io::stdin().lines() {{\n        \
+         let n: Vec<usize> = line.unwrap().split(' ').map(|word| word.parse().unwrap()).collect();\n        \
+         println!(\"{{}}\", {call});\n    }}\n}}\n"
+    );
+    std::fs::write(folder.join("main.rs"), main).context("writing the program")
+}
+
+fn program(exercise: &Exercise) -> anyhow::Result<Program> {
+    Ok(match (exercise.lab.as_str(), exercise.name.as_str()) {
+        ("gemm", "result_memory") => Program {
+            types: types_of(&[MEMORY]),
+            place: "strategies",
+            call: "format!(\"{:?}\", student::result_memory(n[0]))".to_owned(),
+        },
+        ("gemv", "repeated_launches") => Program {
+            types: types_of(&[TURN, ROOM]),
+            place: "strategies",
+            call: "student::turns(n[0], n[1]).iter().map(|t| format!(\"{:?} {:?} {} {} {} \", t.input, t.output, t.columns, \
+                   t.blocks, t.multiply as usize)).collect::<String>()"
+                .to_owned(),
+        },
+        ("gemv", "cooperative_grid") => Program {
+            types: types_of(&[TURN, ROOM]),
+            place: "strategies",
+            call: "{ let [c, r] = student::grid(Room { blocks_per_multiprocessor: n[0], multiprocessors: n[1], \
+                   rows_of_blocks: n[2], columns_of_blocks: n[3] }); format!(\"{c} {r}\") }"
+                .to_owned(),
+        },
+        ("streams", name) => Program {
+            types: String::new(),
+            place: "schedules",
+            call: format!(
+                "{{ let s = student::{name}(n[0], n[1]); let lanes: String = s.lanes.iter().map(|l| format!(\"{{l:?}} \")).collect(); \
+                 let steps: String = s.steps.iter().map(|t| format!(\"{{}} {{}} {{}} {{}} {{}} {{}} {{:?}} \", t.item, t.lane, t.slot.map_or(-1, |s| \
+                 s as i64), t.part.start, t.part.end, t.part.of, t.action)).collect(); format!(\"{{}} {{}} {{}} {{}} {{}} {{lanes}}{{steps}}\", s.slots, s.marks, \
+                 s.copies_block as usize, s.resident as usize, s.lanes.len()) }}"
+            ),
+        },
+        _ => bail!("{} has no program around it", exercise.id()),
+    })
+}
+
+/// The numbers that an exercise's program is given, one line each.
+pub fn requests(exercise: &Exercise) -> String {
+    let line = |numbers: &[usize]| numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" ") + "\n";
+    match (exercise.lab.as_str(), exercise.name.as_str()) {
+        ("gemm", _) => COPIES.iter().map(|numbers| line(numbers)).collect(),
+        ("gemv", "repeated_launches") => WIDTHS.iter().map(|numbers| line(numbers)).collect(),
+        ("gemv", _) => ROOMS.iter().map(|numbers| line(numbers)).collect(),
+        _ => COUNTS.iter().map(|numbers| line(numbers)).collect(),
+    }
+}
+
+/// A lab's types, in one module: without their files' own headings.
+fn types_of(files: &[&str]) -> String {
+    let lines = files.iter().flat_map(|file| file.lines()).filter(|line| !line.starts_with("//!"));
+    without_tests(&lines.map(|line| format!("{line}\n")).collect::<String>())
+}
+
+fn without_tests(text: &str) -> String {
+    text.split("#[cfg(test)]").next().unwrap_or_default().to_owned()
+}
+
+/// A printed schedule.
+///
+/// # Errors
+/// A line that is none.
+pub fn schedule(line: &str) -> anyhow::Result<Schedule> {
+    let mut words = line.split_whitespace();
+    let mut number = |what: &str| -> anyhow::Result<usize> {
+        words.next().and_then(|word| word.parse().ok()).with_context(|| format!("not a schedule: no {what}"))
+    };
+    let (slots, marks) = (number("slots")?, number("events")?);
+    let (copies_block, resident) = (number("blocking")? == 1, number("resident")? == 1);
+    let lanes = number("lanes")?;
+    if slots > 1000 || lanes > 1000 || marks > 100_000 {
+        bail!("{lanes} lanes, {slots} slots, {marks} events: more than any batch here needs");
+    }
+    let lane = |word: Option<&str>| match word {
+        Some("Default") => Ok(Lane::Default),
+        Some("Blocking") => Ok(Lane::Blocking),
+        Some("NonBlocking") => Ok(Lane::NonBlocking),
+        _ => bail!("not a schedule: no lane"),
+    };
+    let lanes = (0..lanes).map(|_| lane(words.next())).collect::<anyhow::Result<_>>()?;
+    let mut schedule = Schedule { slots, marks, copies_block, resident, ..Schedule::new(lanes, slots) };
+    while let Some(item) = words.next() {
+        let mut word = || words.next().context("not a schedule: a step is cut off");
+        let (item, lane, slot) = (item.parse()?, word()?.parse()?, word()?.parse::<i64>()?);
+        let part = Part { start: word()?.parse()?, end: word()?.parse()?, of: word()?.parse()? };
+        if part.start >= part.end || part.end > part.of || part.of > 1 << 16 {
+            bail!("a step is for the pieces {} to {} of {}", part.start, part.end, part.of);
+        }
+        let action = word()?;
+        let mark = |prefix: &str| action.strip_prefix(prefix)?.strip_suffix(')')?.parse().ok();
+        let action = match action {
+            "CopyIn" => Action::CopyIn,
+            "Kernel" => Action::Kernel,
+            "CopyOut" => Action::CopyOut,
+            _ => match (mark("Mark("), mark("Await(")) {
+                (Some(mark), _) => Action::Mark(mark),
+                (_, Some(mark)) => Action::Await(mark),
+                _ => bail!("not a schedule: '{action}' is no action"),
+            },
+        };
+        schedule.push_part(item, lane, usize::try_from(slot).ok(), action, part);
+    }
+    Ok(schedule)
+}
+
+/// Printed launches.
+///
+/// # Errors
+/// A line that is none.
+pub fn turns(line: &str) -> anyhow::Result<Vec<Turn>> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let buffer = |word: &str| match word {
+        "A" => Ok(Buffer::A),
+        "Even" => Ok(Buffer::Even),
+        "Odd" => Ok(Buffer::Odd),
+        "B" => Ok(Buffer::B),
+        _ => bail!("'{word}' is no buffer"),
+    };
+    let turn = |five: &[&str]| -> anyhow::Result<Turn> {
+        let [input, output, columns, blocks, multiply] = five else { bail!("a launch is cut off") };
+        Ok(Turn {
+            input: buffer(input)?,
+            output: buffer(output)?,
+            columns: columns.parse()?,
+            blocks: blocks.parse()?,
+            multiply: *multiply == "1",
+        })
+    };
+    words.chunks(5).map(turn).collect()
+}
+
+/// A printed choice of memory.
+///
+/// # Errors
+/// A line that is none.
+pub fn memory(line: &str) -> anyhow::Result<Memory> {
+    match line.trim() {
+        "Pageable" => Ok(Memory::Pageable),
+        "Pinned" => Ok(Memory::Pinned),
+        other => bail!("'{other}' is no kind of memory"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_printed_schedule_is_read_and_nonsense_is_refused() {
+        let schedule = schedule("2 1 0 0 2 NonBlocking Default 0 1 -1 0 1 1 Kernel 0 0 1 0 1 1 Mark(0) ").unwrap();
+        assert_eq!((schedule.slots, schedule.lanes.len(), schedule.steps.len()), (2, 2, 2));
+        assert_eq!(schedule.steps[0].slot, None);
+        for line in [
+            "ok",
+            "verdict: passed",
+            "1 1 0 0 1 Fast",
+            "1 1 0 0 0 0 0 0 0 1 1 Win",
+            "1 1 0 0 0 0 0 0 0 0 0 Kernel",
+            "1 1 0 0 0 0 0",
+        ] {
+            assert!(super::schedule(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_types_stand_alone() {
+        let gemv = types_of(&[TURN, ROOM]);
+        assert!(
+            gemv.contains("pub struct Turn") && gemv.contains("pub struct Room") && !gemv.contains("//!"),
+            "{gemv}"
+        );
+        assert!(types_of(&[MEMORY]).contains("pub enum Memory"));
+    }
+}

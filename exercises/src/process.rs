@@ -1,0 +1,170 @@
+//! A worker: this program again, as a process of its own with a time limit, that is asked one thing and answers once.
+//!
+//! The answer comes over a channel that begins with a secret of this one question. The secret is drawn after the student's code was compiled,
+//! and no student's machine code ever runs in the process that knows it.
+
+use crate::confine::Limits;
+use anyhow::Context;
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How workers are started.
+#[derive(Clone, Debug)]
+pub struct Workers {
+    /// The program that has [`crate::worker::dispatch`] in its `main`.
+    pub program: PathBuf,
+    /// Whether workers confine themselves.
+    pub confined: bool,
+    /// Each one's time on the clock.
+    pub wall: Duration,
+}
+
+/// What became of a question.
+#[derive(Debug)]
+pub enum Answer<T> {
+    /// The worker's answer.
+    Given(T),
+    /// It ran out of time.
+    TimedOut,
+    /// It ended without an answer, for this reason.
+    Died(String),
+}
+
+/// Longest answer in bytes: PTX of a whole file and more.
+const LONGEST: u64 = 64 << 20;
+
+/// Names of the environment that workers keep: where the compiler and the simulator lie.
+const KEPT: &[&str] = &[
+    "PATH",
+    "HOME",
+    "LABS_NVRTC",
+    "LABS_SIMULATOR",
+    "LABS_SIM_SIMD",
+    "CUDA_HOME",
+    "CUDA_PATH",
+    "CUDA_ROOT",
+    "PYTHONPATH",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "LD_LIBRARY_PATH",
+];
+
+impl Workers {
+    /// Workers of this very program, which has to call [`crate::worker::dispatch`].
+    ///
+    /// # Errors
+    /// A system that does not tell where the program lies.
+    pub fn of_this_program(confined: bool) -> anyhow::Result<Self> {
+        Ok(Workers { program: std::env::current_exe()?, confined, wall: Duration::from_secs(60) })
+    }
+
+    /// Asks a worker one thing. `limits` are its own processes'.
+    ///
+    /// # Errors
+    /// A worker that cannot be started.
+    pub fn ask<Q: Serialize, A: DeserializeOwned>(
+        &self,
+        what: &str,
+        question: &Q,
+        limits: Limits,
+    ) -> anyhow::Result<Answer<A>> {
+        let secret = format!("{:032x}", rand::random::<u128>());
+        let envelope = serde_json::json!({
+            "secret": secret, "confined": self.confined, "limits": limits, "question": question,
+        });
+        let output = self.run(self.command(&[what]), envelope.to_string().into_bytes())?;
+        let Output::Ended { text, ending } = output else { return Ok(Answer::TimedOut) };
+        let Some(rest) = text.strip_prefix(&secret).and_then(|rest| rest.strip_prefix('\n')) else {
+            return Ok(Answer::Died(ending));
+        };
+        let answer: Result<A, String> = serde_json::from_str(rest).context("a worker's answer")?;
+        Ok(match answer {
+            Ok(answer) => Answer::Given(answer),
+            Err(error) => Answer::Died(error),
+        })
+    }
+
+    /// Runs a student's program to its end: lines in, lines out. What it prints is data and nothing more.
+    ///
+    /// # Errors
+    /// A worker that cannot be started.
+    pub fn feed(&self, program: &Path, input: String, limits: Limits) -> anyhow::Result<Answer<String>> {
+        let limits = serde_json::to_string(&limits)?;
+        let mut command = self.command(&["program", if self.confined { "confined" } else { "free" }, &limits]);
+        command.arg(program).env_clear();
+        Ok(match self.run(command, input.into_bytes())? {
+            Output::Ended { text, ending } if ending.is_empty() => Answer::Given(text),
+            Output::Ended { ending, .. } => Answer::Died(ending),
+            Output::TimedOut => Answer::TimedOut,
+        })
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg(crate::worker::WORD).args(arguments).env_clear();
+        command.envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+        command.current_dir("/").process_group(0);
+        command
+    }
+
+    fn run(&self, mut command: Command, input: Vec<u8>) -> anyhow::Result<Output> {
+        let deadline = Instant::now() + self.wall;
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = pipes.spawn().with_context(|| format!("starting {}", self.program.display()))?;
+        let mut stdin = child.stdin.take().expect("piped");
+        // A worker that does not read its question has died, which its ending tells.
+        let writer = std::thread::spawn(move || stdin.write_all(&input).is_ok());
+        let stdout = reader(child.stdout.take().expect("piped"), LONGEST);
+        let stderr = reader(child.stderr.take().expect("piped"), 1 << 16);
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break Some(status);
+            }
+            if Instant::now() > deadline {
+                break None;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        end_group(&child);
+        let Some(status) = status else {
+            child.wait()?;
+            return Ok(Output::TimedOut);
+        };
+        let (text, said) = (joined(stdout), joined(stderr));
+        drop(writer.join());
+        let ending = if status.success() { String::new() } else { format!("{status}: {}", said.trim()) };
+        Ok(Output::Ended { text, ending })
+    }
+}
+
+enum Output {
+    Ended { text: String, ending: String },
+    TimedOut,
+}
+
+/// Whatever a worker has left running in its group.
+fn end_group(child: &Child) {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        // The group is gone already where the worker ended alone.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+fn reader(from: impl Read + Send + 'static, most: u64) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // A pipe that breaks off has given what it had.
+        let _ = from.take(most).read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+fn joined(thread: std::thread::JoinHandle<String>) -> String {
+    thread.join().unwrap_or_default()
+}

@@ -1,0 +1,97 @@
+//! Lab 1: products, and where the result lives.
+
+use super::runs::Runs;
+use crate::harness;
+use crate::verdict::{Failure, Outcome, Panel};
+use common::device::Device;
+use common::element::Dtype;
+use common::host_memory::HostMemory;
+use common::ladder;
+use common::matrix::{Matrix, allocate_device};
+use common::shape::Shape;
+use common::timing::{Runs as Times, Stopwatch};
+use kernels::Source;
+use lab_gemm::strategies::Memory;
+use lab_gemm::{Case, Problem, VARIANTS, run_case};
+
+/// m×k×n: one element, primes, multiples and non-multiples of every tile; one of them twice, with other data.
+const SHAPES: [[usize; 3]; 6] = [[64, 64, 64], [1, 1, 1], [7, 13, 5], [70, 45, 51], [64, 64, 64], [33, 1, 40]];
+/// Of the measured run.
+const EXTENT: usize = 64;
+const EDGE: usize = 16;
+
+pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
+    let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
+    let case = |extents: [usize; 3], edge: usize, dtype: Dtype, seed: u64| Case {
+        variant,
+        edge,
+        problem: Problem {
+            size: Shape::new(&extents),
+            extents,
+            dtype,
+            result_memory: HostMemory::Pageable,
+            input_memory: HostMemory::Pageable,
+            seed,
+        },
+    };
+    let mut cases: Vec<([usize; 3], usize, Dtype)> = SHAPES.iter().map(|&shape| (shape, 16, Dtype::F32)).collect();
+    for edge in [8, 16, 32] {
+        let extents = [runs.extent(20, 70), runs.extent(20, 70), runs.extent(20, 70)];
+        cases.extend([(extents, edge, Dtype::F32), (extents, edge, Dtype::F64)]);
+    }
+    for (extents, edge, dtype) in cases {
+        let case = case(extents, edge, dtype, runs.next_seed());
+        runs.run(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
+    }
+    let case = case([EXTENT; 3], EDGE, Dtype::F32, runs.next_seed());
+    runs.measure(source, &case.label(), |device| run_case(device, source, &case, Times::ONCE));
+    let stores = (EXTENT * EXTENT) as f64;
+    if let Some(accesses) = runs.outcome.panel.get("global_accesses").copied() {
+        runs.outcome.panel.insert("element_loads".to_owned(), accesses - stores);
+    }
+    Ok(())
+}
+
+/// Elements of the copied matrix: 4 MiB.
+const COPIED: usize = 1024;
+
+/// The choice for each number of copies, and what the copy out takes there.
+pub(super) fn result_memory(device: &Device, lines: &[&str]) -> anyhow::Result<Outcome> {
+    let mut outcome = Outcome::default();
+    let chosen: Vec<Memory> = lines.iter().map(|line| harness::memory(line)).collect::<anyhow::Result<_>>()?;
+    if chosen.len() != harness::COPIES.len() {
+        anyhow::bail!("{} choices for {} questions", chosen.len(), harness::COPIES.len());
+    }
+    // The starter's answer to everything.
+    outcome.not_started = chosen.iter().all(|&memory| memory == Memory::Pageable);
+    for (&[copies], &memory) in harness::COPIES.iter().zip(&chosen) {
+        let right = if copies == 0 { Memory::Pageable } else { Memory::Pinned };
+        if memory != right && outcome.failure.is_none() {
+            let why = match copies {
+                0 => "memory that is never copied gains nothing, and locked pages are lost to everybody else",
+                _ => "from pageable memory each copy goes through the driver's buffer first",
+            };
+            let story = format!("{copies} copies out: {memory:?} is chosen; {why}");
+            outcome.failure = Some(Failure::new("choice", story));
+        }
+    }
+    let memory = if chosen[1] == Memory::Pinned { HostMemory::Pinned } else { HostMemory::Pageable };
+    let [pageable, own] = [copy_out_ms(device, HostMemory::Pageable)?, copy_out_ms(device, memory)?];
+    outcome.panel = Panel::from([
+        ("copy_out_us".to_owned(), own * 1e3),
+        ("copy_out_pageable_us".to_owned(), pageable * 1e3),
+        ("copy_out_share".to_owned(), own / pageable),
+    ]);
+    Ok(outcome)
+}
+
+fn copy_out_ms(device: &Device, memory: HostMemory) -> anyhow::Result<f64> {
+    let stream = &device.stream;
+    let mut host = Matrix::<f32>::poisoned(&device.context, COPIED, COPIED, memory)?;
+    let mut on_device = allocate_device::<f32>(stream, COPIED * COPIED)?;
+    stream.memset_zeros(&mut on_device)?;
+    let mut watch = Stopwatch::start(stream)?;
+    host.copy_out(stream, &on_device)?;
+    watch.lap("copy_out")?;
+    Ok(watch.finish()?.get("copy_out"))
+}

@@ -1,0 +1,161 @@
+//! Lab 2: ways to add up, and the plans around two of them.
+
+use super::runs::Runs;
+use crate::harness;
+use crate::verdict::{Failure, Outcome, Panel};
+use anyhow::ensure;
+use common::element::Dtype;
+use common::host_memory::HostMemory;
+use common::ladder;
+use common::shape::Shape;
+use common::timing::Runs as Times;
+use kernels::Source;
+use lab_gemv::strategies::{Buffer, Turn};
+use lab_gemv::{Block, CachePreference, Case, Method, Problem, VARIANTS, run_case};
+
+/// m×n: multiples of every block, one element, shapes that are multiples of none; one of them twice, with other data.
+const SHAPES: [[usize; 2]; 6] = [[64, 64], [33, 31], [1, 1], [64, 64], [150, 45], [5, 131]];
+/// Several rows per block, one row of many threads, so that a cooperative launch has to take turns, and the assignment's own.
+const BLOCKS: [Block; 3] = [Block { sx: 16, sy: 16 }, Block { sx: 16, sy: 4 }, Block { sx: 512, sy: 1 }];
+/// Of the measured run.
+const EXTENTS: [usize; 2] = [256, 256];
+const BLOCK: Block = Block { sx: 32, sy: 8 };
+
+pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
+    let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
+    let rows_of_warp: &[usize] = match variant.rung.method {
+        Method::Warp { rows } => rows,
+        _ => &[1],
+    };
+    let case = |extents: [usize; 2], block: Block, dtype: Dtype, rows_per_warp: usize, seed: u64| Case {
+        variant,
+        problem: Problem { size: Shape::new(&extents), extents, dtype, host_memory: HostMemory::Pageable, seed },
+        block: variant.rung.method.block(block, extents[1] * dtype.bytes()),
+        cache: CachePreference::PreferNone,
+        rows_per_warp,
+    };
+    let mut cases: Vec<([usize; 2], Block)> = SHAPES.iter().map(|&shape| (shape, BLOCKS[0])).collect();
+    for block in BLOCKS {
+        cases.push(([runs.extent(20, 160), runs.extent(20, 160)], block));
+    }
+    cases.push(([131, 5], BLOCKS[2]));
+    for (nth, (extents, block)) in cases.into_iter().enumerate() {
+        let rows = rows_of_warp[nth % rows_of_warp.len()];
+        for &dtype in variant.rung.dtypes {
+            let case = case(extents, block, dtype, rows, runs.next_seed());
+            runs.run(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
+        }
+    }
+    let most_rows = rows_of_warp.last().copied().unwrap_or(1);
+    let case = case(EXTENTS, BLOCK, Dtype::F32, most_rows, runs.next_seed());
+    runs.measure(source, &case.label(), |device| run_case(device, source, &case, Times::ONCE));
+    Ok(())
+}
+
+/// Follows the data through the launches.
+pub(super) fn repeated_launches(lines: &[&str]) -> anyhow::Result<Outcome> {
+    let plans: Vec<Vec<Turn>> = lines.iter().map(|line| harness::turns(line)).collect::<anyhow::Result<_>>()?;
+    ensure!(plans.len() == harness::WIDTHS.len(), "{} plans for {} questions", plans.len(), harness::WIDTHS.len());
+    let mut outcome = Outcome { not_started: plans.iter().all(Vec::is_empty), ..Outcome::default() };
+    for (&[n, sx], plan) in harness::WIDTHS.iter().zip(&plans) {
+        if let Some(defect) = defect(n, sx, plan) {
+            let story = format!("rows of {n}, blocks {sx} wide: {defect}");
+            outcome.failure = Some(Failure::new("plan", story));
+            return Ok(outcome);
+        }
+    }
+    let launches = plans.iter().map(Vec::len).sum::<usize>() as f64;
+    outcome.panel = Panel::from([("launches".to_owned(), launches)]);
+    Ok(outcome)
+}
+
+fn defect(n: usize, sx: usize, plan: &[Turn]) -> Option<String> {
+    let mut at = Buffer::A;
+    let mut columns = n;
+    for (number, turn) in plan.iter().enumerate() {
+        let launch = number + 1;
+        if turn.input != at {
+            return Some(format!("launch {launch} reads {:?}; what is to be added lies in {at:?}", turn.input));
+        }
+        if turn.output == turn.input || turn.output == Buffer::A {
+            return Some(format!("launch {launch} reads {:?} and writes {:?}", turn.input, turn.output));
+        }
+        if turn.columns != columns {
+            return Some(format!("launch {launch} takes {} columns; there are {columns}", turn.columns));
+        }
+        if turn.blocks != columns.div_ceil(sx) {
+            return Some(format!("launch {launch} has {} blocks along {columns} columns, {sx} each", turn.blocks));
+        }
+        if turn.multiply != (number == 0) {
+            return Some(format!(
+                "launch {launch} {}",
+                if number == 0 { "does not multiply by x" } else { "multiplies by x again" }
+            ));
+        }
+        (at, columns) = (turn.output, turn.blocks);
+        if at == Buffer::B && launch < plan.len() {
+            return Some(format!("launch {launch} writes b, but {} more follow", plan.len() - launch));
+        }
+    }
+    (at != Buffer::B || columns != 1).then(|| format!("after {} launches {columns} columns are in {at:?}", plan.len()))
+}
+
+/// Each grid fits, and fills what it can.
+pub(super) fn cooperative_grid(lines: &[&str]) -> anyhow::Result<Outcome> {
+    ensure!(lines.len() == harness::ROOMS.len(), "{} grids for {} questions", lines.len(), harness::ROOMS.len());
+    let mut outcome = Outcome { not_started: true, ..Outcome::default() };
+    let mut least_fill: f64 = 100.0;
+    for (&[per_multiprocessor, multiprocessors, rows_of_blocks, columns_of_blocks], line) in
+        harness::ROOMS.iter().zip(lines)
+    {
+        let numbers: Vec<usize> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+        let [columns, rows] = numbers[..] else { anyhow::bail!("a grid has two numbers, not {}", numbers.len()) };
+        outcome.not_started &= columns == 0 && rows == 0;
+        let resident = per_multiprocessor * multiprocessors;
+        let useful = resident.min(rows_of_blocks.saturating_mul(columns_of_blocks));
+        let blocks = rows.saturating_mul(columns);
+        let room = format!(
+            "{per_multiprocessor} blocks on each of {multiprocessors} multiprocessors, {rows_of_blocks}×{columns_of_blocks} blocks of work"
+        );
+        let defect = if blocks == 0 {
+            Some("a grid without blocks".to_owned())
+        } else if blocks > resident {
+            Some(format!(
+                "{columns}·{rows} = {blocks} blocks are launched, {resident} fit: the others never start, and the barrier waits for them"
+            ))
+        } else if columns > columns_of_blocks || rows > rows_of_blocks {
+            Some(format!("{columns}×{rows} blocks: some have nothing to do"))
+        } else {
+            None
+        };
+        if let Some(defect) = defect {
+            outcome.failure.get_or_insert(Failure::new("plan", format!("{room}: {defect}")));
+        }
+        least_fill = least_fill.min(blocks as f64 / useful as f64 * 100.0);
+    }
+    outcome.panel = Panel::from([("least_fill_percent".to_owned(), least_fill)]);
+    Ok(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reference_plan_has_no_defect_and_each_change_has_one() {
+        let plan = lab_gemv::strategies::turns(1000, 16);
+        assert_eq!(defect(1000, 16, &plan), None);
+        for change in [
+            |plan: &mut Vec<Turn>| plan[1].multiply = true,
+            |plan: &mut Vec<Turn>| plan[1].input = Buffer::A,
+            |plan: &mut Vec<Turn>| plan[1].columns += 1,
+            |plan: &mut Vec<Turn>| plan[0].blocks -= 1,
+            |plan: &mut Vec<Turn>| plan.truncate(2),
+            |plan: &mut Vec<Turn>| plan.clear(),
+        ] {
+            let mut changed = plan.clone();
+            change(&mut changed);
+            assert!(defect(1000, 16, &changed).is_some(), "{changed:?}");
+        }
+    }
+}

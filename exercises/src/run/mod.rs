@@ -1,0 +1,97 @@
+//! The runs behind a verdict: many small problems under the sanitizer with fresh data and poisoned outputs, then the measured one.
+//!
+//! The modules of a lab say which problems; what a failed one means is the same for all.
+
+mod gemm;
+mod gemv;
+mod runs;
+mod streams;
+mod transpose;
+
+use crate::card::{self, PROFILE};
+use crate::confine::{self, Permissions};
+use crate::verdict::{Failure, Outcome};
+use anyhow::bail;
+use common::device::{Device, DeviceChoice, Instrumentation};
+use common::error::describe;
+use runs::Runs;
+use serde::{Deserialize, Serialize};
+
+/// What is to be run.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Question {
+    /// The lab.
+    pub lab: String,
+    /// The exercise.
+    pub name: String,
+    /// All data follows from it.
+    pub seed: u64,
+    /// What the student wrote.
+    pub work: Work,
+}
+
+/// A student's work as data.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Work {
+    /// A kernel.
+    Kernel {
+        /// Its source, for messages.
+        text: String,
+        /// Its code.
+        ptx: String,
+    },
+    /// What a strategy's program printed, a line per request.
+    Plan(String),
+}
+
+/// Warp instructions of one launch: a hundred times what the largest problem here needs.
+const BUDGET: u64 = 30_000_000;
+
+/// Runs everything until the first failure.
+///
+/// # Errors
+/// What is not the student's fault: no simulator, an exercise without runs.
+pub fn carry_out(question: &Question, confined: bool) -> anyhow::Result<Outcome> {
+    let device = open()?;
+    if confined {
+        confine::seal(&Permissions::default())?;
+    }
+    let Question { lab, name, seed, work } = question;
+    let mut runs = Runs::new(&device, *seed);
+    match work {
+        Work::Kernel { text, ptx } => {
+            let source = card::source(lab, name, text.clone())?;
+            kernels::adopt(&source, ptx);
+            match lab.as_str() {
+                "gemm" => gemm::kernel(&mut runs, &source)?,
+                "gemv" => gemv::kernel(&mut runs, &source)?,
+                "transpose" => transpose::kernel(&mut runs, &source)?,
+                "streams" => streams::kernel(&mut runs, &source)?,
+                _ => bail!("lab {lab} has no runs"),
+            }
+        }
+        Work::Plan(text) => {
+            let lines: Vec<&str> = text.lines().collect();
+            let outcome = match (lab.as_str(), name.as_str()) {
+                ("gemm", "result_memory") => gemm::result_memory(&device, &lines),
+                ("gemv", "repeated_launches") => gemv::repeated_launches(&lines),
+                ("gemv", "cooperative_grid") => gemv::cooperative_grid(&lines),
+                ("streams", _) => streams::schedule(&device, name, *seed, &lines),
+                _ => bail!("{lab}/{name} has no runs"),
+            };
+            return Ok(outcome.unwrap_or_else(|error| Outcome {
+                failure: Some(Failure::new("error", describe(&error))),
+                ..Outcome::default()
+            }));
+        }
+    }
+    Ok(runs.outcome)
+}
+
+fn open() -> anyhow::Result<Device> {
+    let choice = DeviceChoice::Simulator { profile: Some(PROFILE.to_owned()), devices: 1 };
+    let instrumentation = Instrumentation { sanitize: true, ..Instrumentation::default() };
+    let device = Device::open(&choice, &instrumentation)?;
+    common::device::limit_instructions(BUDGET)?;
+    Ok(device.keeping_modules())
+}

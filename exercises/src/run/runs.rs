@@ -1,0 +1,102 @@
+//! The runs of one kernel, and what a failed one means.
+
+use crate::verdict::{Failure, Outcome, Panel};
+use common::device::Device;
+use common::error::describe;
+use common::matrix;
+use common::result::Row;
+use kernels::{Source, WRONG_RESULT};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::Value;
+
+/// The runs of one kernel, until one fails.
+pub(super) struct Runs<'a> {
+    device: &'a Device,
+    seed: u64,
+    count: u64,
+    draw: StdRng,
+    pub(super) outcome: Outcome,
+}
+
+impl<'a> Runs<'a> {
+    pub(super) fn new(device: &'a Device, seed: u64) -> Self {
+        let draw = StdRng::seed_from_u64(matrix::distinct_seed(seed, u64::MAX));
+        Runs { device, seed, count: 0, draw, outcome: Outcome::default() }
+    }
+
+    /// A seed that no other run of this verdict has.
+    pub(super) fn next_seed(&mut self) -> u64 {
+        self.count += 1;
+        matrix::distinct_seed(self.seed, self.count)
+    }
+
+    /// An extent that a kernel cannot know before.
+    pub(super) fn extent(&mut self, least: usize, most: usize) -> usize {
+        self.draw.random_range(least..=most)
+    }
+
+    /// One run, unless one failed before. Every other one poisons what is written with ordinary numbers instead of NaN, so that a kernel
+    /// cannot tell a verdict's run from another by what it finds there.
+    pub(super) fn run(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
+        if self.outcome.failure.is_some() || self.outcome.not_started {
+            return None;
+        }
+        matrix::poison_with(if self.count.is_multiple_of(2) { 0xff } else { 0x3d });
+        let device = self.device;
+        let row = match run(device) {
+            Ok(row) => row,
+            Err(error) => {
+                // What ended the launch is what was found last.
+                let finding = device.observe().ok().and_then(|seen| seen.findings.into_iter().next_back());
+                let kind = finding.as_ref().map_or("error", |finding| finding.kind.as_str());
+                self.outcome.failure = Some(Failure::new(kind, describe(&error)));
+                return None;
+            }
+        };
+        let idle = ["global_load_requests", "global_store_requests", "atomics"];
+        if !row.correct && idle.iter().all(|name| row.number(name) == Some(0.0)) {
+            self.outcome.not_started = self.count == 1;
+        }
+        let failure = match (row.findings.first(), &row.mismatch) {
+            (Some(finding), _) => Some(Failure::new(&finding.kind, format!("{what}: {}", finding.message))),
+            (None, Some(mismatch)) => Some(Failure::new(WRONG_RESULT, format!("{what}: {mismatch}"))),
+            (None, None) if !row.correct => {
+                Some(Failure::new(WRONG_RESULT, format!("{what}: the result disagrees as a whole")))
+            }
+            _ => None,
+        };
+        let right = failure.is_none();
+        self.outcome.failure = failure;
+        right.then_some(row)
+    }
+
+    /// The measured run: its figures are the panel.
+    pub(super) fn measure(
+        &mut self,
+        source: &Source,
+        what: &str,
+        run: impl FnOnce(&Device) -> anyhow::Result<Row>,
+    ) -> Option<Row> {
+        let row = self.run(what, run)?;
+        self.outcome.panel = panel(&row, source);
+        Some(row)
+    }
+}
+
+/// Every number of a row by name, times as `…_us`; atomics by where they stand.
+fn panel(row: &Row, source: &Source) -> Panel {
+    let numbers =
+        row.counters.iter().chain(&row.figures).filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)));
+    let mut panel: Panel = numbers.collect();
+    panel.insert("time_us".to_owned(), row.time_ms.median * 1e3);
+    let own = |file: &Value| file.as_str().is_some_and(|file| file.ends_with(source.path));
+    let atomics = |wanted: bool| -> f64 {
+        let lines = row.lines.iter().filter(|line| line.get("file").is_some_and(own) == wanted);
+        lines.filter_map(|line| line.get("atomics")?.as_f64()).sum()
+    };
+    panel.insert("atomics_of_file".to_owned(), atomics(true));
+    // What is not in the student's file is in the barrier's own header.
+    panel.insert("grid_barriers".to_owned(), atomics(false));
+    panel
+}

@@ -1,0 +1,251 @@
+//! Lab 4: kernels on one stream, and schedules. A schedule is carried out with a kernel of this crate, so that its verdict does not depend on
+//! another exercise.
+
+use super::runs::Runs;
+use crate::harness;
+use crate::verdict::{Failure, Outcome, Panel};
+use anyhow::ensure;
+use common::device::Device;
+use common::element::Dtype;
+use common::ladder;
+use common::matrix::distinct_seed;
+use common::shape::Shape;
+use common::timing::Runs as Times;
+use kernels::{Source, WRONG_RESULT};
+use lab_streams::schedule::{Action, Lane, Schedule};
+use lab_streams::timeline::{Overlap, Span, Track};
+use lab_streams::{
+    Batch, Case, DEFAULT_RING, Engine, GemmKernel, Kind, Rung, Subject, VARIANTS, Workload, run_case, run_topic,
+};
+
+/// Elements: a multiple of everything, one, numbers that are no multiples of a chunk.
+const LENGTHS: [usize; 3] = [4096, 1, 1003];
+/// Of the measured run.
+const LENGTH: usize = 8192;
+
+fn workload(extent: usize, count: usize, dtype: Dtype, seed: u64) -> Workload {
+    Workload {
+        kind: Kind::Chunks,
+        size: Shape::square(extent),
+        extent,
+        count,
+        dtype,
+        kernel: GemmKernel::default(),
+        seed,
+    }
+}
+
+fn batch(name: &str) -> anyhow::Result<(&'static ladder::Variant<Rung>, Batch)> {
+    let variant = ladder::select(VARIANTS, &[name.to_owned()])?[0];
+    match variant.rung {
+        Rung::Batch(batch) => Ok((variant, batch)),
+        Rung::Topic(_) => anyhow::bail!("{name} is no batch"),
+    }
+}
+
+/// One item after the other on the default stream: as in the row `synchronous`, but not with the student's schedule.
+fn one_after_the_other(count: usize, _ring: usize) -> Schedule {
+    let mut schedule = Schedule::new(vec![Lane::Default], 1);
+    schedule.copies_block = true;
+    (0..count).for_each(|item| schedule.push_item(item, 0, 0));
+    schedule
+}
+
+pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
+    let mut lengths = LENGTHS.to_vec();
+    lengths.extend([runs.extent(100, 3000), runs.extent(100, 3000), LENGTH]);
+    let last = lengths.len() - 1;
+    for (nth, len) in lengths.into_iter().enumerate() {
+        let dtype = if nth % 2 == 1 && nth != last { Dtype::F64 } else { Dtype::F32 };
+        if source.name == "one_touch" {
+            let (variant, batch) = batch("synchronous")?;
+            let batch = Batch { schedule: one_after_the_other, ..batch };
+            let case = Case { variant, batch, workload: workload(len, 3, dtype, runs.next_seed()), ring: DEFAULT_RING };
+            let label = format!("one_touch on chunks of {len}, {dtype}");
+            runs.measure(source, &label, |device| Ok(run_case(device, source, &case, Times::ONCE)?.0));
+        } else {
+            // Of several topics the last one makes the panel: the one that the file is named after.
+            for variant in VARIANTS {
+                if let Rung::Topic(topic) = variant.rung
+                    && topic.file() == source.name
+                {
+                    let (size, seed) = (Shape::square(len), runs.next_seed());
+                    let subject = Subject { topic, name: variant.name, size, len, dtype, seed };
+                    let label = format!("{} of {len} elements, {dtype}", variant.name);
+                    runs.measure(source, &label, |device| run_topic(device, source, &subject, Times::ONCE));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The rung that a schedule belongs to: where its matrices live.
+fn rung_of(exercise: &str) -> &str {
+    match exercise {
+        "resident" => "without_transfers",
+        "streamed" => "streamed_pinned",
+        other => other,
+    }
+}
+
+/// Looks at each schedule as data, then carries the larger ones out.
+pub(super) fn schedule(device: &Device, name: &str, seed: u64, lines: &[&str]) -> anyhow::Result<Outcome> {
+    let schedules: Vec<Schedule> = lines.iter().map(|line| harness::schedule(line)).collect::<anyhow::Result<_>>()?;
+    let counts = harness::COUNTS;
+    ensure!(schedules.len() == counts.len(), "{} schedules for {} questions", schedules.len(), counts.len());
+    let mut outcome = Outcome { not_started: schedules.iter().all(|s| s.steps.is_empty()), ..Outcome::default() };
+    if outcome.not_started {
+        return Ok(outcome);
+    }
+    for (&[count, ring], schedule) in counts.iter().zip(&schedules) {
+        if let Some(defect) = defect(name, schedule, count) {
+            outcome.failure = Some(Failure::new("plan", format!("{count} items, ring of {ring}: {defect}")));
+            return Ok(outcome);
+        }
+    }
+    let source = fixture()?;
+    let (_, batch) = batch(rung_of(name))?;
+    for (nth, (&[count, ring], schedule)) in counts.iter().zip(&schedules).enumerate() {
+        if count > 10 {
+            continue; // the same at greater length
+        }
+        let extent = if count == 8 { 1 << 15 } else { 1000 + nth };
+        let workload = workload(extent, count, Dtype::F64, distinct_seed(seed, nth as u64));
+        let mut engine = Engine::<f64>::new(device, &source, &workload, batch, ring, |_| schedule.clone())?;
+        engine.fill_inputs()?;
+        engine.run(false)?;
+        let check = engine.check()?;
+        let traced = engine.run(true)?;
+        // Once more after the timed run: an order that is right by chance may be wrong the next time.
+        for check in [check, engine.check()?] {
+            if let Some(mismatch) = check.mismatch.filter(|_| !check.correct) {
+                let story = format!(
+                    "{count} items, ring of {ring}: {mismatch}\n  a copy or a kernel did not wait for what it needs"
+                );
+                outcome.failure = Some(Failure::new(WRONG_RESULT, story));
+                return Ok(outcome);
+            }
+        }
+        if count == 8 {
+            outcome.panel = panel(schedule, ring, traced.elapsed_ms, &traced.spans);
+        }
+    }
+    Ok(outcome)
+}
+
+/// Pieces of an item that are looked at, where steps are for parts of it: a multiple of the usual numbers.
+const PIECES: usize = 840;
+
+/// Why a schedule cannot be right whatever the device does.
+fn defect(name: &str, schedule: &Schedule, count: usize) -> Option<String> {
+    if let Some(refusal) = schedule.refusal(count) {
+        return Some(refusal);
+    }
+    let copies = usize::from(!matches!(name, "resident" | "mapped"));
+    if schedule.resident != (name == "resident") {
+        return Some(
+            "`resident` says whether the data stays on the device around the clock; it is wrong here".to_owned(),
+        );
+    }
+    for item in 0..count {
+        for (action, wanted) in [(Action::CopyIn, copies), (Action::Kernel, 1), (Action::CopyOut, copies)] {
+            let steps = schedule.steps.iter().filter(|step| step.item == item && step.action == action);
+            let parts: Vec<_> = steps.map(|step| step.part.range(PIECES)).collect();
+            let times = |piece: usize| parts.iter().filter(|part| part.contains(&piece)).count();
+            if (0..PIECES).any(|piece| times(piece) != wanted) {
+                let all = parts.len();
+                return Some(format!("item {item} has {all} steps {action:?}; each piece of it needs {wanted}"));
+            }
+        }
+        let slots = |step: &&lab_streams::schedule::Step| {
+            step.item == item && matches!(step.action, Action::CopyIn | Action::Kernel | Action::CopyOut)
+        };
+        let mut own = schedule.steps.iter().filter(slots).map(|step| step.slot);
+        let first = own.next().flatten();
+        if own.any(|slot| slot != first) || (first.is_some() == (name == "mapped")) {
+            return Some(format!(
+                "the steps of item {item} do not have the same buffers, or have some where none belong"
+            ));
+        }
+    }
+    let (earlier, later) = schedule.hazard()?;
+    let [a, b] = [earlier, later].map(|place| schedule.steps[place]);
+    Some(format!(
+        "step {later} ({:?} of item {}) touches the buffers of step {earlier} ({:?} of item {}), and nothing orders the two",
+        b.action, b.item, a.action, a.item
+    ))
+}
+
+fn panel(schedule: &Schedule, ring: usize, elapsed_ms: f64, spans: &[Span]) -> Panel {
+    let overlap = Overlap::of(spans);
+    let kernels_on_default = schedule
+        .steps
+        .iter()
+        .filter(|step| step.action == Action::Kernel && schedule.lanes[step.lane] == Lane::Default);
+    Panel::from([
+        ("time_us".to_owned(), elapsed_ms * 1e3),
+        ("hidden_percent".to_owned(), overlap.hidden_percent().unwrap_or(0.0)),
+        ("covered_smaller_percent".to_owned(), covered_smaller_percent(spans)),
+        ("default_lane_kernels".to_owned(), kernels_on_default.count() as f64),
+        ("slots_over_ring".to_owned(), schedule.slots.saturating_sub(ring) as f64),
+        ("lanes".to_owned(), schedule.lanes.len() as f64),
+        ("copies_block".to_owned(), f64::from(u8::from(schedule.copies_block))),
+    ])
+}
+
+/// Share of the smaller copy side's time during which a kernel ran or the other side copied; 0 without copies.
+fn covered_smaller_percent(spans: &[Span]) -> f64 {
+    let of = |tracks: &[Track]| -> Vec<(f64, f64)> {
+        spans.iter().filter(|span| tracks.contains(&span.track)).map(|span| (span.start_ms, span.end_ms)).collect()
+    };
+    let sides =
+        [Track::CopyIn, Track::CopyOut].map(|track| (of(&[track]).iter().map(|(a, b)| b - a).sum::<f64>(), track));
+    let (length, side) = if sides[0].0 <= sides[1].0 { sides[0] } else { sides[1] };
+    let other = if side == Track::CopyIn { Track::CopyOut } else { Track::CopyIn };
+    let others = of(&[Track::Kernel, other]);
+    let covered: f64 = of(&[side]).into_iter().map(|span| covered(span, &others)).sum();
+    if length > 0.0 { covered / length * 100.0 } else { 0.0 }
+}
+
+/// How much of one interval lies under others, which may overlap.
+fn covered((start, end): (f64, f64), others: &[(f64, f64)]) -> f64 {
+    let mut inside: Vec<(f64, f64)> =
+        others.iter().map(|(a, b)| (a.max(start), b.min(end))).filter(|(a, b)| a < b).collect();
+    inside.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut sum, mut reached) = (0.0, start);
+    for (a, b) in inside {
+        if b > reached {
+            sum += b - a.max(reached);
+            reached = b;
+        }
+    }
+    sum
+}
+
+/// The kernel that schedules are carried out with, under the name that the lab launches.
+fn fixture() -> anyhow::Result<Source> {
+    let text = include_str!("../../fixtures/touch.cu");
+    let source =
+        Source { path: "exercises/fixtures/touch.cu", text: text.into(), ..kernels::source("streams", "one_touch")? };
+    kernels::adopt(&source, include_str!("../../fixtures/touch.ptx"));
+    Ok(source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_cover_counts_once() {
+        assert_eq!(covered((0.0, 10.0), &[(1.0, 3.0), (2.0, 4.0), (9.0, 20.0)]), 4.0);
+        assert_eq!(covered((0.0, 10.0), &[]), 0.0);
+    }
+
+    #[test]
+    fn a_schedule_without_its_waits_is_defective_as_data() {
+        let pipelined = lab_streams::schedules::pipelined(6, 2);
+        assert_eq!(defect("pipelined", &pipelined, 6), None);
+        assert!(defect("pipelined", &pipelined.without_waits(), 6).unwrap().contains("nothing orders"));
+    }
+}

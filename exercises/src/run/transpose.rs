@@ -1,0 +1,50 @@
+//! Lab 3: transposes, into another matrix and over the matrix itself.
+
+use super::runs::Runs;
+use common::element::Dtype;
+use common::host_memory::HostMemory;
+use common::ladder;
+use common::shape::Shape;
+use common::timing::Runs as Times;
+use kernels::Source;
+use lab_transpose::{Case, Place, Problem, Rung, Threads, VARIANTS, run_case};
+
+/// m×n: a multiple of every tile, one element, shapes that are multiples of none; one of them twice, with other data.
+const SHAPES: [[usize; 2]; 6] = [[64, 64], [31, 33], [1, 1], [64, 64], [70, 45], [69, 69]];
+/// Of the measured run.
+const EXTENT: usize = 128;
+const EDGE: usize = 32;
+
+pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
+    let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
+    let Rung { threads, in_place } = variant.rung;
+    let case = |extents: [usize; 2], edge: usize, dtype: Dtype, place: Place, seed: u64| Case {
+        variant,
+        edge,
+        place,
+        problem: Problem { size: Shape::new(&extents), extents, dtype, host_memory: HostMemory::Pageable, seed },
+    };
+    let edges: &[usize] = match threads {
+        Threads::Square { edge_compiled_in: true, .. } => &[8, 16, 32],
+        Threads::Square { .. } => &[7, 16, 32],
+        _ => &[32],
+    };
+    let mut cases: Vec<([usize; 2], usize, Dtype)> =
+        SHAPES.iter().map(|&shape| (shape, edges[edges.len() / 2], Dtype::F32)).collect();
+    for &edge in edges {
+        let n = runs.extent(20, 140);
+        cases.push(([runs.extent(20, 140), runs.extent(20, 140)], edge, Dtype::F32));
+        cases.push(([n, n], edge, Dtype::F64));
+    }
+    for place in [Place::Out, Place::In] {
+        for &(extents, edge, dtype) in &cases {
+            if place == Place::Out || (in_place && extents[0] == extents[1]) {
+                let case = case(extents, edge, dtype, place, runs.next_seed());
+                runs.run(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
+            }
+        }
+    }
+    let case = case([EXTENT; 2], EDGE, Dtype::F32, Place::Out, runs.next_seed());
+    runs.measure(source, &case.label(), |device| run_case(device, source, &case, Times::ONCE));
+    Ok(())
+}

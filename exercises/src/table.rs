@@ -1,0 +1,310 @@
+//! `course.toml`: the one table of labs and exercises, read and checked as a whole.
+
+use crate::markers;
+use anyhow::{Context, bail, ensure};
+use serde::Deserialize;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// The course.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Course {
+    /// In the order in which they are taught.
+    #[serde(rename = "lab")]
+    pub labs: Vec<Lab>,
+    /// In the order of the sheets.
+    #[serde(rename = "exercise")]
+    pub exercises: Vec<Exercise>,
+    /// The folder that holds `course.toml`; all paths are relative to it.
+    #[serde(skip)]
+    pub root: PathBuf,
+}
+
+/// One lab with its assignment sheet.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lab {
+    /// "gemm".
+    pub name: String,
+    /// The assignment sheet.
+    pub sheet: String,
+    /// Where a student answers the written questions.
+    pub answers: String,
+}
+
+/// One exercise.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exercise {
+    /// Its lab.
+    pub lab: String,
+    /// Unique in the lab.
+    pub name: String,
+    /// The one file that a student hands in.
+    pub file: String,
+    /// Of the whole exercise.
+    pub points: u32,
+    /// A nudge, a pointer, nearly the answer.
+    pub hints: [String; 3],
+    /// To be answered in writing.
+    #[serde(default)]
+    pub questions: Vec<String>,
+    /// What the counters must say beyond a right result.
+    #[serde(default, rename = "technique")]
+    pub techniques: Vec<Technique>,
+}
+
+/// A contract on counters of the exercise's measured run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Technique {
+    /// Part of the exercise's points.
+    pub points: u32,
+    /// Names of values, joined by `+`.
+    pub value: String,
+    /// The least that keeps the contract.
+    pub least: Option<f64>,
+    /// The most that keeps it.
+    pub most: Option<f64>,
+    /// The most, as a multiple of the reference's value.
+    pub times: Option<f64>,
+    /// The exercise of the same lab whose reference counts for `times`; by default this one.
+    pub of: Option<String>,
+    /// What to do about a broken contract.
+    pub say: String,
+}
+
+/// Whether a student writes a kernel or host code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// CUDA C++.
+    Kernel,
+    /// Rust that plans launches or copies.
+    Strategy,
+}
+
+impl Course {
+    /// Reads and checks the table in `root`.
+    ///
+    /// # Errors
+    /// No table there; a table that does not parse; rows that contradict each other or the files, all of them named.
+    pub fn read(root: &Path) -> anyhow::Result<Self> {
+        let path = root.join("course.toml");
+        let text = std::fs::read_to_string(&path).with_context(|| {
+            format!("{}: the course's table is not there; run this from the workspace", path.display())
+        })?;
+        let mut course = Self::parse(&text).with_context(|| format!("{}", path.display()))?;
+        course.root = root.to_owned();
+        let defects = course.defects_of_files();
+        ensure!(defects.is_empty(), "{}:\n  {}", path.display(), defects.join("\n  "));
+        Ok(course)
+    }
+
+    /// The workspace that the working folder lies in.
+    ///
+    /// # Errors
+    /// As [`Course::read`]; no `course.toml` here or above.
+    pub fn here() -> anyhow::Result<Self> {
+        let start = match std::env::var_os("COURSE_ROOT") {
+            Some(root) => PathBuf::from(root),
+            None => std::env::current_dir()?,
+        };
+        let root = start.ancestors().find(|folder| folder.join("course.toml").is_file());
+        let root = root.with_context(|| format!("no course.toml in {} or above it", start.display()))?;
+        Self::read(root)
+    }
+
+    fn parse(text: &str) -> anyhow::Result<Self> {
+        let course: Course = toml::from_str(text)?;
+        let defects = course.defects();
+        ensure!(defects.is_empty(), "{}", defects.join("\n  "));
+        Ok(course)
+    }
+
+    /// What is wrong with the rows by themselves.
+    fn defects(&self) -> Vec<String> {
+        let mut defects = Vec::new();
+        let mut seen = HashSet::new();
+        for exercise in &self.exercises {
+            let id = exercise.id();
+            let mut defect = |what: String| defects.push(format!("{id}: {what}"));
+            if !seen.insert(&exercise.file) || self.exercises.iter().filter(|other| other.id() == id).count() > 1 {
+                defect("its name or its file stands in two rows".to_owned());
+            }
+            if !self.labs.iter().any(|lab| lab.name == exercise.lab) {
+                defect(format!("there is no lab '{}'", exercise.lab));
+            }
+            if exercise.hints.iter().any(|hint| hint.trim().is_empty()) {
+                defect("a hint is empty".to_owned());
+            }
+            if exercise.kind().is_none() {
+                defect(format!("{} is neither a .cu nor a .rs file", exercise.file));
+            }
+            if exercise.file.starts_with('/') || exercise.file.split('/').any(|part| part == "..") {
+                defect(format!("{} leads out of the workspace", exercise.file));
+            }
+            let of_techniques: u32 = exercise.techniques.iter().map(|technique| technique.points).sum();
+            if exercise.points == 0 || of_techniques >= exercise.points {
+                defect(format!("{} points, {of_techniques} of them for technique: none are left", exercise.points));
+            }
+            for technique in &exercise.techniques {
+                let limits = [technique.least, technique.most, technique.times];
+                if limits.iter().flatten().count() != 1 || technique.say.trim().is_empty() {
+                    defect(format!("the contract on '{}' needs one limit, and advice", technique.value));
+                }
+                let known = |name: &String| self.find(&exercise.lab, name).is_some();
+                if technique.of.as_ref().is_some_and(|of| !known(of)) {
+                    defect(format!("the contract on '{}' is about an unknown exercise", technique.value));
+                }
+            }
+        }
+        for lab in &self.labs {
+            if !self.of_lab(&lab.name).any(|_| true) {
+                defects.push(format!("lab {} has no exercise", lab.name));
+            }
+        }
+        defects
+    }
+
+    fn defects_of_files(&self) -> Vec<String> {
+        let there = |file: &str| self.root.join(file).is_file();
+        let files = self.exercises.iter().map(|exercise| (exercise.id(), &exercise.file));
+        let sheets = self.labs.iter().map(|lab| (lab.name.clone(), &lab.sheet));
+        files.chain(sheets).filter(|(_, file)| !there(file)).map(|(id, file)| format!("{id}: no file {file}")).collect()
+    }
+
+    /// The exercises of a lab, in the sheet's order.
+    pub fn of_lab(&self, lab: &str) -> impl Iterator<Item = &Exercise> + use<'_> {
+        let lab = lab.to_owned();
+        self.exercises.iter().filter(move |exercise| exercise.lab == lab)
+    }
+
+    /// An exercise by lab and name.
+    pub fn find(&self, lab: &str, name: &str) -> Option<&Exercise> {
+        self.of_lab(lab).find(|exercise| exercise.name == name)
+    }
+
+    /// The exercises that a word names: a lab's, or one as `shared` or `gemm/shared`; all for none.
+    ///
+    /// # Errors
+    /// An unknown or ambiguous name, with what may be meant.
+    pub fn select(&self, word: Option<&str>) -> anyhow::Result<Vec<&Exercise>> {
+        let Some(word) = word else { return Ok(self.exercises.iter().collect()) };
+        if self.labs.iter().any(|lab| lab.name == word) {
+            return Ok(self.of_lab(word).collect());
+        }
+        let found: Vec<&Exercise> =
+            self.exercises.iter().filter(|exercise| exercise.name == word || exercise.id() == word).collect();
+        match found[..] {
+            [_] => Ok(found),
+            [] => {
+                let ids: Vec<String> = self.exercises.iter().flat_map(|e| [e.id(), e.name.clone()]).collect();
+                bail!(
+                    "there is no exercise or lab '{word}'; {}",
+                    common::ladder::suggestion(word, ids.iter().map(String::as_str))
+                )
+            }
+            _ => {
+                let ids: Vec<String> = found.iter().map(|exercise| exercise.id()).collect();
+                bail!("'{word}' is the name of several exercises: {}", ids.join(", "))
+            }
+        }
+    }
+
+    /// Points of all exercises of a lab.
+    pub fn points(&self, lab: &str) -> u32 {
+        self.of_lab(lab).map(|exercise| exercise.points).sum()
+    }
+
+    /// The text of an exercise as it is handed out: from `starters/` of a student's workspace, else from the solution's markers.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or whose markers do not pair.
+    pub fn starter(&self, exercise: &Exercise) -> anyhow::Result<String> {
+        let kept = self.root.join("exercises/starters").join(&exercise.file);
+        if kept.is_file() {
+            return Ok(std::fs::read_to_string(kept)?);
+        }
+        markers::starter(&self.text(exercise)?).with_context(|| exercise.file.clone())
+    }
+
+    /// The text of an exercise as it is now.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn text(&self, exercise: &Exercise) -> anyhow::Result<String> {
+        let path = self.root.join(&exercise.file);
+        std::fs::read_to_string(&path).with_context(|| format!("{}", path.display()))
+    }
+}
+
+impl Exercise {
+    /// "gemm/shared".
+    pub fn id(&self) -> String {
+        format!("{}/{}", self.lab, self.name)
+    }
+
+    /// By the file's ending.
+    pub fn kind(&self) -> Option<Kind> {
+        match self.file.rsplit_once('.')?.1 {
+            "cu" => Some(Kind::Kernel),
+            "rs" => Some(Kind::Strategy),
+            _ => None,
+        }
+    }
+
+    /// Points for a right result alone.
+    pub fn points_for_result(&self) -> u32 {
+        self.points - self.techniques.iter().map(|technique| technique.points).sum::<u32>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROW: &str = r#"
+        [[lab]]
+        name = "gemm"
+        sheet = "sheet"
+        answers = "answers"
+        [[exercise]]
+        lab = "gemm"
+        name = "naive"
+        file = "naive.cu"
+        points = 10
+        hints = ["a", "b", "c"]
+    "#;
+
+    #[test]
+    fn a_row_is_read() {
+        let course = Course::parse(ROW).unwrap();
+        let naive = course.find("gemm", "naive").unwrap();
+        assert_eq!((naive.kind(), naive.points_for_result()), (Some(Kind::Kernel), 10));
+        assert!(course.select(Some("naiv")).unwrap_err().to_string().contains("naive"));
+    }
+
+    #[test]
+    fn defects_are_named_with_their_row() {
+        for (find, replace, said) in [
+            ("\"c\"]", "\" \"]", "a hint is empty"),
+            ("points = 10", "points = 0", "none are left"),
+            ("naive.cu", "naive.txt", "neither"),
+            ("naive.cu", "../naive.cu", "out of the workspace"),
+            ("lab = \"gemm\"", "lab = \"gem\"", "no lab 'gem'"),
+            ("points = 10", "points = 10\nscore = 1", "score"),
+        ] {
+            let error = Course::parse(&ROW.replace(find, replace)).unwrap_err();
+            assert!(format!("{error:#}").contains(said), "{said}: {error:#}");
+        }
+    }
+
+    #[test]
+    fn the_courses_own_table_is_right() {
+        let course = Course::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))).unwrap();
+        for lab in &course.labs {
+            assert_eq!(course.points(&lab.name), 100, "{}", lab.name);
+        }
+    }
+}

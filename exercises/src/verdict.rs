@@ -1,0 +1,94 @@
+//! A verdict as data; tables, test lines and grades are renderings of it.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Figures of one run by name: counters, times in milliseconds, shares in per cent.
+pub type Panel = BTreeMap<String, f64>;
+
+/// How far an exercise is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// As it was handed out, or nothing that does anything.
+    NotStarted,
+    /// It does not compile.
+    NotCompiled,
+    /// A wrong result, a finding, a fault, a limit.
+    Failed,
+    /// Right, but a technique's contract is broken.
+    Right,
+    /// Right, and every contract kept.
+    Passed,
+    /// No verdict: the machinery was killed or ran out of time; 0 points.
+    NoVerdict,
+}
+
+impl State {
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            State::NotStarted => "not started",
+            State::NotCompiled => "does not compile",
+            State::Failed => "failed",
+            State::Right => "right, technique missing",
+            State::Passed => "passed",
+            State::NoVerdict => "no verdict",
+        }
+    }
+}
+
+/// The verdict on one exercise.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Verdict {
+    /// "gemm/shared".
+    pub exercise: String,
+    /// How far it is.
+    pub state: State,
+    /// Reached.
+    pub points: u32,
+    /// Possible.
+    pub of: u32,
+    /// Why, as the lab tells it: line, threads, values, what is missing. Empty for a passed exercise.
+    pub story: String,
+    /// The kind of failure, as a hint can use it: "race", "out of bounds", "wrong result", "technique".
+    pub kind: String,
+    /// Figures of the measured run; empty where it came to none.
+    pub panel: Panel,
+    /// All random data of the runs follows from it.
+    pub seed: u64,
+}
+
+impl Verdict {
+    /// All points.
+    pub fn passed(&self) -> bool {
+        self.state == State::Passed
+    }
+}
+
+/// What the runs of one exercise gave, before techniques are looked at.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Nothing was done: no access to memory, no step, no launch.
+    pub not_started: bool,
+    /// The first failure.
+    pub failure: Option<Failure>,
+    /// Figures of the measured run.
+    pub panel: Panel,
+}
+
+/// Why a run failed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    /// "race", "out of bounds", "wrong result", "error".
+    pub kind: String,
+    /// The story.
+    pub story: String,
+}
+
+impl Failure {
+    /// A failure of a kind.
+    pub fn new(kind: &str, story: impl Into<String>) -> Self {
+        Failure { kind: kind.to_owned(), story: story.into() }
+    }
+}

@@ -1,0 +1,186 @@
+//! The loop: on save, judge the exercise in hand; show the result and its figures beside the reference's; move on when it passes.
+
+use crate::judge::Judge;
+use crate::lines;
+use crate::progress::Progress;
+use crate::table::{Course, Exercise};
+use crate::technique::References;
+use crate::verdict::{Panel, Verdict};
+use anyhow::Context;
+use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, poll, read};
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode, is_raw_mode_enabled};
+use std::io::Write;
+use std::time::{Duration, Instant, SystemTime};
+
+/// How often the file is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The cost panel: figures that explain a time, in the order in which one reads them.
+const PANEL: &[(&str, &str)] = &[
+    ("time_us", "time by the clock, µs"),
+    ("global_load_sectors", "sectors read"),
+    ("global_store_sectors", "sectors written"),
+    ("global_load_efficiency", "load efficiency, %"),
+    ("global_store_efficiency", "store efficiency, %"),
+    ("element_loads", "elements loaded"),
+    ("shared_load_wavefronts", "shared wavefronts, read"),
+    ("shared_store_wavefronts", "shared wavefronts, written"),
+    ("shared_conflicts", "bank conflicts"),
+    ("atomic_lanes", "atomic additions"),
+    ("registers", "registers"),
+    ("theoretical_occupancy", "occupancy, %"),
+    ("hidden_percent", "copies beside kernels, %"),
+    ("covered_smaller_percent", "smaller copy side covered, %"),
+    ("copy_out_us", "copy out, µs"),
+];
+
+/// An exercise's figures beside the reference's; empty without figures.
+pub fn panel(own: &Panel, reference: Option<&Panel>) -> String {
+    let mut text = String::new();
+    for (name, title) in PANEL {
+        let Some(value) = own.get(*name) else { continue };
+        let other = reference.and_then(|panel| panel.get(*name)).map_or(String::new(), |value| short(*value));
+        text.push_str(&format!("  {title:<30} {:>12} {other:>12}\n", short(*value)));
+    }
+    if !text.is_empty() {
+        text.insert_str(0, &format!("  {:<30} {:>12} {:>12}\n", "", "yours", "reference"));
+    }
+    text
+}
+
+fn short(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value}") } else { format!("{value:.2}") }
+}
+
+/// Raw mode for as long as this lives; not in a terminal: lines of text only.
+struct Terminal;
+
+impl Terminal {
+    fn open() -> Self {
+        // What is no terminal has no raw mode, and no keys either.
+        let _ = enable_raw_mode();
+        Terminal
+    }
+
+    fn say(&self, text: &str) -> anyhow::Result<()> {
+        let end = if is_raw_mode_enabled().unwrap_or(false) { "\r\n" } else { "\n" };
+        let mut out = std::io::stdout().lock();
+        for line in text.lines() {
+            write!(out, "{line}{end}")?;
+        }
+        Ok(out.flush()?)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = disable_raw_mode();
+    }
+}
+
+enum Key {
+    Hint,
+    Next,
+    Reset,
+    Quit,
+}
+
+/// Watches the exercises of a selection, one after the other, until all pass or the reader leaves.
+///
+/// # Errors
+/// A missing compiler or file; what a verdict cannot be given for.
+pub fn watch(course: &Course, judge: &Judge, references: &References, exercises: &[&Exercise]) -> anyhow::Result<()> {
+    let mut progress = Progress::read(course)?;
+    let terminal = Terminal::open();
+    let mut at = 0;
+    while let Some(exercise) = exercises.get(at) {
+        let (changed, verdict) = judge_now(&terminal, course, judge, references, &mut progress, exercise)?;
+        if verdict.passed() {
+            at += 1;
+            continue;
+        }
+        terminal.say("h hint · n next · r reset · q quit; save the file to have it judged")?;
+        match wait(course, exercise, changed)? {
+            None => {}
+            Some(Key::Hint) => terminal.say(&progress.hint(exercise, &verdict)?)?,
+            Some(Key::Next) => at += 1,
+            Some(Key::Reset) => {
+                reset(course, exercise)?;
+                terminal.say(&format!("{} is as it was handed out", exercise.file))?;
+            }
+            Some(Key::Quit) => return Ok(()),
+        }
+    }
+    terminal.say("nothing left here")
+}
+
+fn judge_now(
+    terminal: &Terminal,
+    course: &Course,
+    judge: &Judge,
+    references: &References,
+    progress: &mut Progress,
+    exercise: &Exercise,
+) -> anyhow::Result<(SystemTime, Verdict)> {
+    let changed = modified(course, exercise)?;
+    let start = Instant::now();
+    let verdict = progress.verdict(course, judge, exercise)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let Verdict { points, of, state, .. } = &verdict;
+    terminal.say(&format!("\n{} · {points} of {of} points · {} · {seconds:.2} s", exercise.id(), state.words()))?;
+    terminal.say(&lines::shortened(&verdict.story))?;
+    terminal.say(&panel(&verdict.panel, references.panel(&exercise.id())))?;
+    Ok((changed, verdict))
+}
+
+/// A key, or `None` when the file was saved.
+fn wait(course: &Course, exercise: &Exercise, before: SystemTime) -> anyhow::Result<Option<Key>> {
+    let raw = is_raw_mode_enabled().unwrap_or(false);
+    loop {
+        if modified(course, exercise)? != before {
+            return Ok(None);
+        }
+        if !raw {
+            std::thread::sleep(LOOK);
+        } else if poll(LOOK)?
+            && let Event::Key(key) = read()?
+            && key.kind == KeyEventKind::Press
+        {
+            match key.code {
+                KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return Ok(Some(Key::Quit)),
+                KeyCode::Char('h') => return Ok(Some(Key::Hint)),
+                KeyCode::Char('n') => return Ok(Some(Key::Next)),
+                KeyCode::Char('r') => return Ok(Some(Key::Reset)),
+                KeyCode::Char('q') => return Ok(Some(Key::Quit)),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn modified(course: &Course, exercise: &Exercise) -> anyhow::Result<SystemTime> {
+    let path = course.root.join(&exercise.file);
+    // Editors replace a file by another; for a moment there may be none.
+    for _ in 0..20 {
+        if let Ok(meta) = std::fs::metadata(&path) {
+            return Ok(meta.modified()?);
+        }
+        std::thread::sleep(LOOK);
+    }
+    anyhow::bail!("{} is gone; just reset {} brings it back", path.display(), exercise.id())
+}
+
+/// Restores one exercise as it was handed out. Refuses in the workspace that holds the solutions.
+///
+/// # Errors
+/// No starters here; a file that cannot be written.
+pub fn reset(course: &Course, exercise: &Exercise) -> anyhow::Result<()> {
+    let kept = course.root.join("exercises/starters").join(&exercise.file);
+    anyhow::ensure!(
+        kept.is_file(),
+        "{} holds solutions, not a student's work: there is nothing to go back to",
+        course.root.display()
+    );
+    let text = std::fs::read_to_string(&kept)?;
+    std::fs::write(course.root.join(&exercise.file), text).with_context(|| exercise.file.clone())
+}
