@@ -5,57 +5,64 @@ default:
     @just --list
 
 # Run one lab: `just lab gemm`, `just lab gemm --size 512 --counters`
+[group('student')]
 lab NAME *ARGS:
     cargo run --release --quiet --package lab-{{NAME}} -- {{ARGS}}
 
 # Test one lab: `just check gemm`
+[group('student')]
 check NAME *ARGS:
     cargo test --package lab-{{NAME}} {{ARGS}}
 
 # Test everything; the verdict is the simulator's, the same on every machine
+[group('grader')]
 test *ARGS:
     cargo test --workspace {{ARGS}}
 
 # Test everything on the GPU
+[group('grader')]
 test-gpu *ARGS:
     LABS_DEVICE=gpu cargo test --workspace {{ARGS}}
 
 # Measure the ladders with criterion: `just bench`, `just bench naive`
+[group('instructor')]
 bench *ARGS:
     cargo bench --workspace --bench ladder -- {{ARGS}}
 
 # Install the kernels' compiler into .nvrtc/ (needs Python; 12.9 is the last line that compiles for every card since Maxwell)
+[group('student')]
 nvrtc:
     python3 -m pip install --quiet --upgrade --target .nvrtc 'nvidia-cuda-nvrtc-cu12==12.9.*' 'nvidia-cuda-runtime-cu12==12.9.*' 'nvidia-cuda-cccl-cu12==12.9.*'
 
 # Make the embedded PTX anew after a change of kernels/ (needs NVRTC)
+[group('maintainer')]
 ptx:
     cargo run --quiet --package kernels -- ptx
 
 # Registers, memory and spills of a kernel: `just resources gemm/shared_4 sm_86` (needs NVRTC)
+[group('student')]
 resources KERNEL ARCHITECTURE="sm_75":
     cargo run --quiet --package kernels -- resources {{KERNEL}} {{ARCHITECTURE}}
 
 # Run any program under the simulated driver: `just sim python3 script.py`, `just sim --counters --sanitize -- ./program`
-[positional-arguments, no-exit-message]
+[group('student'), positional-arguments, no-exit-message]
 sim *COMMAND:
     @simulator/sim "$@"
 
 # The driver's acceptance: cudarc's own tests and examples, unmodified, on the simulator (needs NVRTC)
+[group('maintainer')]
 acceptance:
     simulator/tests/cudarc/run
 
 # Random kernels against the host's C++ compiler: `just differential --seconds 600`, with a GPU also `--card`
+[group('maintainer')]
 differential *ARGS:
     cargo run --release --quiet --package simulator --example differential -- {{ARGS}}
 
 # The course: handout, course-check, watch, hint, progress, reset, compare
 import 'course/course.just'
 
-# Format the Rust sources
-fmt:
-    cargo fmt --all
-
 # All that CI checks
+[group('maintainer')]
 ci:
     .ci/run

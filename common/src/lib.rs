@@ -5,20 +5,22 @@
 
 #[cfg(feature = "bench")]
 pub mod benching;
+pub mod benchmark;
 pub mod ceiling;
 pub mod check;
 pub mod choice;
 pub mod command_line;
-pub mod contest;
 pub mod cublas;
 pub mod device;
 pub mod element;
 pub mod error;
 pub mod examination;
 pub mod host_memory;
+pub mod lab;
 pub mod ladder;
 pub mod matrix;
 pub mod observations;
+pub mod plan;
 pub mod progress;
 pub mod recorder;
 pub mod reference;

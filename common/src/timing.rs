@@ -55,6 +55,14 @@ impl Phases {
     }
 }
 
+/// One run of which the kernel alone is timed: all that `launch` puts on the stream.
+pub fn time_kernel(stream: &Arc<CudaStream>, launch: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<Phases> {
+    let mut watch = Stopwatch::start(stream)?;
+    launch()?;
+    watch.lap("kernel")?;
+    Ok(watch.finish()?)
+}
+
 /// Marks the boundaries of phases on one stream.
 #[derive(Debug)]
 pub struct Stopwatch {

@@ -1,49 +1,36 @@
 //! The host side of a problem, and one run on it from allocation to free.
 
 use crate::plan::Problem;
+use common::benchmark::Outcome;
+use common::ceiling::ArithmeticPeak;
 use common::check::{Check, check_product};
 use common::device::Device;
 use common::element::Element;
 use common::host_memory::HostMemory;
 use common::matrix::{Matrix, allocate_device, distinct_seed, poison};
 use common::reference::Product;
+use common::result::{Row, rate};
+use common::statistics::Statistics;
 use common::timing::{Phases, Stopwatch};
 use cudarc::driver::CudaSlice;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The phases of a run, in order.
 pub const PHASES: [&str; 6] = ["allocation", "copy_in", "kernel", "copy_out", "synchronisation", "free"];
-
-/// Puts on the device's default stream what computes C from A and B.
-pub type Launch<'a, T> = Box<dyn Fn(&mut CudaSlice<T>, &CudaSlice<T>, &CudaSlice<T>) -> anyhow::Result<()> + 'a>;
-
-/// One way to solve a problem.
-pub struct Contender<'a, T: Element> {
-    /// Its name in the report.
-    pub variant: &'static str,
-    /// What a reader calls it, for messages.
-    pub label: String,
-    /// Threads of a block; empty where a library chooses.
-    pub block: String,
-    /// What it computes.
-    pub problem: &'a Problem,
-    /// What only it knows.
-    pub figures: Map<String, Value>,
-    /// How.
-    pub launch: Launch<'a, T>,
-}
 
 /// A and B, once for each kind of host memory that inputs live in, with the same elements; and a C for each kind that results live in.
 pub struct Data<T: Element> {
     inputs: Vec<(HostMemory, Matrix<T>, Matrix<T>)>,
     results: Vec<(HostMemory, Matrix<T>)>,
+    peak: Option<ArithmeticPeak>,
 }
 
 impl<T: Element> Data<T> {
     /// What these problems need; they differ in host memory only.
     pub fn new<'p>(device: &Device, problems: impl Iterator<Item = &'p Problem>) -> anyhow::Result<Self> {
         let context = &device.context;
-        let mut data = Data { inputs: Vec::new(), results: Vec::new() };
+        let peak = ArithmeticPeak::of(device).ok().flatten();
+        let mut data = Data { inputs: Vec::new(), results: Vec::new(), peak };
         for problem in problems {
             let [m, k, n] = problem.extents;
             let memory = problem.input_memory;
@@ -60,8 +47,14 @@ impl<T: Element> Data<T> {
         Ok(data)
     }
 
-    /// One run from allocation to free, on the default stream. C holds the result afterwards, and no element of an earlier one.
-    pub fn run(&mut self, device: &Device, problem: &Problem, launch: &Launch<'_, T>) -> anyhow::Result<Phases> {
+    /// One run from allocation to free, on the default stream. C holds the result afterwards, and no element of an earlier one. `launch` puts
+    /// on the stream what computes C from A and B.
+    pub fn run(
+        &mut self,
+        device: &Device,
+        problem: &Problem,
+        launch: impl FnOnce(&mut CudaSlice<T>, &CudaSlice<T>, &CudaSlice<T>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Phases> {
         let stream = &device.stream;
         let [m, k, n] = problem.extents;
         let (host_a, host_b, host_c) = self.of(problem);
@@ -94,6 +87,45 @@ impl<T: Element> Data<T> {
         let (a, b, c) = self.of(problem);
         let product = Product { m, k, n, a: a.elements()?, b: b.elements()? };
         Ok(check_product(&product, c.elements()?, problem.seed))
+    }
+
+    /// The row of a report: rates by the median kernel time, all phases, and the figures that only the benchmark knows.
+    pub fn row(
+        &self,
+        outcome: Outcome,
+        variant: &str,
+        block: String,
+        problem: &Problem,
+        figures: &[(&str, Value)],
+    ) -> Row {
+        let kernel = outcome.statistics(|phases| phases.get("kernel"));
+        let total = outcome.statistics(Phases::total);
+        let phases: Vec<(&str, Statistics)> = PHASES
+            .iter()
+            .map(|&name| (name, outcome.statistics(|phases| phases.get(name))))
+            .chain([("total", total)])
+            .collect();
+        let mut row = Row::new(variant, problem.size.clone(), block, problem.dtype, outcome.check, kernel);
+        row.host_memory = problem.result_memory.name().to_owned();
+        row.gflops = rate(problem.flops(), kernel.median);
+        row.gbytes_per_s = rate(problem.bytes(), kernel.median);
+        row.phases_ms = phases.iter().map(|(name, times)| ((*name).to_owned(), times.mean.into())).collect();
+        let statistics: Map<String, Value> =
+            phases.iter().map(|(name, times)| ((*name).to_owned(), json!(times))).collect();
+        row.figures = Map::from_iter([
+            ("shape".to_owned(), json!(problem.extents)),
+            ("input_memory".to_owned(), problem.input_memory.name().into()),
+            ("total_ms".to_owned(), total.median.into()),
+            ("total_gflops".to_owned(), rate(problem.flops(), total.median).into()),
+            ("phase_statistics_ms".to_owned(), statistics.into()),
+        ]);
+        row.figures.extend(figures.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+        let peak = self.peak.and_then(|peak| peak.flops_per_s(problem.dtype));
+        if let (Some(gflops), Some(peak)) = (row.gflops, peak) {
+            row.figures.insert("peak_percent".into(), (gflops * 1e11 / peak).into());
+        }
+        row.observe(outcome.observations);
+        row
     }
 
     /// The problem's A, B and C.

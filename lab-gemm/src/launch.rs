@@ -1,39 +1,63 @@
 //! Launching a rung: its kernel found, checked against the device's limits, and given its arguments.
 
-use crate::data::{Contender, Launch};
+use crate::data::Data;
 use crate::plan::Case;
+use anyhow::Context;
 use common::LabError;
+use common::benchmark::{Benchmark, Outcome};
+use common::check::Check;
 use common::device::Device;
 use common::element::Element;
 use common::recorder;
+use common::result::Row;
+use common::timing::Phases;
 use cudarc::driver::sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
 use cudarc::driver::{CudaFunction, CudaSlice, LaunchConfig, PushKernelArg};
 use kernels::Source;
-use serde_json::Value;
 
-/// A case as a contender, with a kernel from `source`. Errors: a kernel that does not compile, or asks for more than a block may have.
-pub fn contender<'a, T: Element>(
-    device: &'a Device,
-    source: &Source,
+/// A loaded kernel with the case that it computes.
+#[derive(Debug)]
+pub struct Kernel<'a> {
     case: &'a Case,
-) -> anyhow::Result<Contender<'a, T>> {
-    let Case { variant, edge, problem } = case;
-    let function = device.kernel(source, &case.symbol())?;
-    // A kibibyte is left for what the kernels declare.
-    let most_shared = device.limits()?.shared_bytes_per_block_optin.saturating_sub(1024);
-    let config = variant.rung.launch_config(problem.extents, *edge, most_shared);
-    let shared_bytes = check_shared_memory(device, &function, config.shared_mem_bytes)?;
-    let cgma = variant.rung.cgma_of(*edge, problem.extents);
-    let figures = [("edge", Value::from(*edge)), ("cgma", cgma.into()), ("shared_bytes", shared_bytes.into())];
-    let launch: Launch<'a, T> = Box::new(move |c, a, b| launch(device, case, config, &function, c, a, b));
-    Ok(Contender {
-        variant: variant.name,
-        label: case.label(),
-        block: case.block(),
-        problem,
-        figures: figures.map(|(key, value)| (key.to_owned(), value)).into_iter().collect(),
-        launch,
-    })
+    function: CudaFunction,
+    config: LaunchConfig,
+    shared_bytes: usize,
+}
+
+impl<'a> Kernel<'a> {
+    /// Compiles and loads. Errors: a kernel that does not compile, or asks for more than a block may have.
+    pub fn new(device: &Device, source: &Source, case: &'a Case) -> anyhow::Result<Self> {
+        let load = || -> anyhow::Result<Self> {
+            let function = device.kernel(source, &case.symbol())?;
+            // A kibibyte is left for what the kernels declare.
+            let most_shared = device.limits()?.shared_bytes_per_block_optin.saturating_sub(1024);
+            let config = case.variant.rung.launch_config(case.problem.extents, case.edge, most_shared);
+            let shared_bytes = check_shared_memory(device, &function, config.shared_mem_bytes)?;
+            Ok(Kernel { case, function, config, shared_bytes })
+        };
+        load().with_context(|| case.label())
+    }
+}
+
+impl<T: Element> Benchmark<Data<T>> for Kernel<'_> {
+    fn label(&self) -> String {
+        self.case.label()
+    }
+
+    fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
+        data.run(device, &self.case.problem, |c, a, b| launch(device, self.case, self.config, &self.function, c, a, b))
+    }
+
+    fn check(&self, _: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
+        data.check(&self.case.problem)
+    }
+
+    fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {
+        let Case { variant, edge, problem } = self.case;
+        let cgma = variant.rung.cgma_of(*edge, problem.extents);
+        let figures = [("edge", (*edge).into()), ("cgma", cgma.into()), ("shared_bytes", self.shared_bytes.into())];
+        Ok(data.row(outcome, variant.name, self.case.block(), problem, &figures))
+    }
 }
 
 #[allow(unsafe_code)]

@@ -1,7 +1,8 @@
 //! Lab 1: C = A·B. A ladder of kernels, with the result (or all matrices) in different kinds of host memory.
 //!
-//! The architecture is `main`: options → device → [`Plan`] → [`measure`] → report. [`VARIANTS`] is the ladder; list, tests and benches follow from it.
+//! The architecture is `main`: options → device → [`plan()`] → [`measure`] → report. [`VARIANTS`] is the ladder; list, tests and benches follow from it.
 
+mod baselines;
 mod comparisons;
 mod data;
 mod launch;
@@ -10,9 +11,8 @@ mod options;
 mod plan;
 pub mod strategies;
 mod variants;
-mod yardstick;
 
 pub use measure::{measure, run_case};
 pub use options::{Options, Placement};
-pub use plan::{Case, Plan, Problem};
+pub use plan::{Case, Plan, Problem, plan};
 pub use variants::{COLUMNS, Grid, Rung, VARIANTS};

@@ -4,14 +4,14 @@ use crate::options::{Options, Placement};
 use crate::strategies::{self, Memory};
 use crate::variants::{Rung, VARIANTS};
 use common::LabError;
-use common::command_line::{CommonArgs, or_default};
-use common::device::{ByDevice, Device, Limits};
+use common::command_line::or_default;
+use common::device::{ByDevice, Device};
 use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::ladder::{self, Variant};
 use common::matrix::distinct_seed;
+use common::plan::{Extents, check_edge};
 use common::shape::Shape;
-use common::timing::Runs;
 
 /// One product C = A·B with its matrices.
 #[derive(Clone, Debug)]
@@ -41,90 +41,74 @@ pub struct Case {
     pub problem: Problem,
 }
 
-/// Everything that will be measured.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// In order.
-    pub cases: Vec<Case>,
-    /// How often each runs.
-    pub runs: Runs,
-    /// Whether cuBLAS is measured beside them.
-    pub cublas: bool,
-    /// What was left out, and why.
-    pub notes: Vec<String>,
-    /// The shared flags, for what the report includes.
-    pub args: CommonArgs,
-}
+/// Everything that will be measured: the cases of one size and type differ in host memory, and share the elements of A and B.
+pub type Plan = common::plan::Plan<Problem, Case>;
 
 /// Used where the command line names none.
 const DEFAULT_EDGES: &[usize] = &[32];
 /// Assignment 4's sizes where each instruction is interpreted, assignment 1's on a GPU (16384 by flag).
 const DEFAULT_SIZES: ByDevice<&[usize]> = ByDevice { simulator: &[64, 128, 256], gpu: &[512, 1024, 2048, 4096, 8192] };
 
-impl Plan {
-    /// Every combination that the options ask for. Errors: bad sizes or edges, unknown variants, more than the device has.
-    pub fn new(options: &Options, device: &Device) -> anyhow::Result<Self> {
-        let args = &options.common;
-        let mut variants = ladder::select(VARIANTS, &args.variant)?;
-        let limits = device.limits()?;
-        let default_sizes: Vec<Shape> = device.choose(DEFAULT_SIZES).iter().map(|&n| Shape::square(n)).collect();
-        let edges = or_default(&args.edge, DEFAULT_EDGES);
-        for &edge in &edges {
-            check_edge(edge, &variants, &limits)?;
-        }
-        let mut cases = Vec::new();
-        let mut notes = Vec::new();
-        let architecture = device.target()?.device();
-        variants.retain(|variant| {
-            let source = kernels::source("gemm", variant.name).ok();
-            let missing = source.and_then(|source| source.requires()).filter(|&needed| !architecture.runs(needed));
-            notes.extend(missing.map(|needed| {
-                format!("{} is left out: it needs sm_{needed}, and this device is sm_{architecture}", variant.name)
-            }));
-            missing.is_none()
-        });
+/// Every combination that the options ask for. Errors: bad sizes or edges, unknown variants, more than the device has.
+pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
+    let args = &options.common;
+    let mut variants = ladder::select(VARIANTS, &args.variant)?;
+    let limits = device.limits()?;
+    let edges = or_default(&args.edge, DEFAULT_EDGES);
+    for &edge in &edges {
+        check_edge(edge, &limits)?;
+        check_compiled(edge, &variants)?;
+    }
+    let mut plan = Plan::empty(args, device, !options.no_cublas);
+    let architecture = device.target()?.device();
+    variants.retain(|variant| {
+        let source = kernels::source("gemm", variant.name).ok();
+        let missing = source.and_then(|source| source.requires()).filter(|&needed| !architecture.runs(needed));
+        plan.notes.extend(missing.map(|needed| {
+            format!("{} is left out: it needs sm_{needed}, and this device is sm_{architecture}", variant.name)
+        }));
+        missing.is_none()
+    });
+    let all = common::plan::extents(args, device, DEFAULT_SIZES, "mxkxn", matrices)?;
+    for (Extents { size, extents, dtype }, number) in all.into_iter().zip(1..) {
         // All variants of a problem get the same matrices.
-        let mut problems = 0;
-        for size in or_default(&args.size, &default_sizes) {
-            let extents = size.extents("mxkxn")?;
-            for dtype in or_default(&args.dtype, &[Dtype::F32]) {
-                require_memory(device, extents, dtype)?;
-                problems += 1;
-                for &variant in &variants {
-                    let by_default = args.size.is_empty() && args.variant.is_empty();
-                    let up_to = variant.rung.default_up_to;
-                    if by_default && extents.iter().any(|&n| n > up_to) {
-                        notes.push(format!(
-                            "{} at {size} is left out (it would take most of the run); --variant {} includes it",
-                            variant.name, variant.name
-                        ));
-                        continue;
-                    }
-                    if !variant.rung.dtypes.contains(&dtype) {
-                        notes.push(format!("{} at {size} is left out: it has no kernel for {dtype}", variant.name));
-                        continue;
-                    }
-                    for &edge in variant.rung.edges(&edges) {
-                        for memory in or_default(&args.host_memory, &default_memories()) {
-                            let problem = Problem {
-                                size: size.clone(),
-                                extents,
-                                dtype,
-                                result_memory: memory,
-                                input_memory: match options.placement {
-                                    Placement::Result => HostMemory::Pageable,
-                                    Placement::All => memory,
-                                },
-                                seed: distinct_seed(args.seed, problems),
-                            };
-                            cases.push(Case { variant, edge, problem });
-                        }
-                    }
-                }
+        let seed = distinct_seed(args.seed, number);
+        let problem = |memory| Problem {
+            size: size.clone(),
+            extents,
+            dtype,
+            result_memory: memory,
+            input_memory: match options.placement {
+                Placement::Result => HostMemory::Pageable,
+                Placement::All => memory,
+            },
+            seed,
+        };
+        let memories = or_default(&args.host_memory, &default_memories());
+        let mut cases = Vec::new();
+        for &variant in &variants {
+            let by_default = args.size.is_empty() && args.variant.is_empty();
+            let up_to = variant.rung.default_up_to;
+            if by_default && extents.iter().any(|&n| n > up_to) {
+                plan.notes.push(format!(
+                    "{} at {size} is left out (it would take most of the run); --variant {} includes it",
+                    variant.name, variant.name
+                ));
+                continue;
+            }
+            if !variant.rung.dtypes.contains(&dtype) {
+                plan.notes.push(format!("{} at {size} is left out: it has no kernel for {dtype}", variant.name));
+                continue;
+            }
+            for &edge in variant.rung.edges(&edges) {
+                cases.extend(memories.iter().map(|&memory| Case { variant, edge, problem: problem(memory) }));
             }
         }
-        Ok(Plan { cases, runs: Runs::of(args, device), cublas: !options.no_cublas, notes, args: args.clone() })
+        if !cases.is_empty() {
+            plan.problems.push((problem(memories[0]), cases));
+        }
     }
+    Ok(plan)
 }
 
 impl Case {
@@ -172,19 +156,8 @@ fn default_memories() -> Vec<HostMemory> {
     memories
 }
 
-/// A block within the device's limit, and an edge that the chosen kernels are compiled for.
-fn check_edge(edge: usize, variants: &[&'static Variant<Rung>], limits: &Limits) -> anyhow::Result<()> {
-    if edge == 0 {
-        return Err(LabError::host("edge 0: a block without threads", "--edge 8, 16 or 32").into());
-    }
-    let most = limits.threads_per_block;
-    if edge.saturating_mul(edge) > most {
-        return Err(LabError::limit(
-            format!("edge {edge}: a block of {edge}×{edge} threads; this device takes {most}"),
-            "--edge 8, 16 or 32",
-        )
-        .into());
-    }
+/// An edge that the chosen kernels are compiled for.
+fn check_compiled(edge: usize, variants: &[&'static Variant<Rung>]) -> anyhow::Result<()> {
     for variant in variants.iter().filter(|variant| variant.rung.edge_compiled_in) {
         let symbol = variant.rung.symbol(variant.name, Dtype::F32, edge, [1; 3]);
         let exports = kernels::source("gemm", variant.name)?.exports();
@@ -200,10 +173,8 @@ fn check_edge(edge: usize, variants: &[&'static Variant<Rung>], limits: &Limits)
 }
 
 /// All three matrices at once on the device.
-fn require_memory(device: &Device, [m, k, n]: [usize; 3], dtype: Dtype) -> anyhow::Result<()> {
-    // In 128 bits: 2³¹ squared, twice over, in f64 does not fit into 64.
-    let elements = m as u128 * k as u128 + k as u128 * n as u128 + m as u128 * n as u128;
-    let bytes = elements * dtype.bytes() as u128;
-    let what = format!("A ({m}×{k}), B ({k}×{n}) and C ({m}×{n}) in {dtype}");
-    device.require_memory(usize::try_from(bytes).unwrap_or(usize::MAX), &what)
+fn matrices([m, k, n]: [usize; 3]) -> (u128, String) {
+    let [rows, inner, columns] = [m, k, n].map(|extent| extent as u128);
+    let elements = rows * inner + inner * columns + rows * columns;
+    (elements, format!("A ({m}×{k}), B ({k}×{n}) and C ({m}×{n})"))
 }

@@ -4,13 +4,14 @@
 //! program that multiplies by a matrix once reads it from memory.
 
 use crate::data::Data;
+use common::benchmark::{Benchmark, Benchmarks, Outcome};
 use common::check::Check;
-use common::contest::{Contestant, Outcome, measure_in_turns};
 use common::device::Device;
 use common::element::Element;
+use common::lab::Turns;
 use common::matrix::allocate_device;
 use common::result::Row;
-use common::timing::Runs;
+use common::timing::Phases;
 use cudarc::driver::CudaSlice;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use std::cell::RefCell;
@@ -19,21 +20,20 @@ use std::collections::VecDeque;
 /// How many times the L2's size all copies have together.
 const TIMES_THE_CACHE: usize = 4;
 
-/// Measures all contestants once more, cold, and adds to their rows `cold_gbytes_per_s` and, against the ceiling, `cold_memory_percent`.
+/// Measures all benchmarks once more, cold, and adds to their rows `cold_gbytes_per_s` and, against the ceiling, `cold_memory_percent`.
 /// Errors: the driver's, no room for the copies among them; a wrong result makes its row wrong.
 pub fn add<T: Element>(
     rows: &mut [Row],
-    device: &Device,
+    turns: &Turns<'_>,
     data: &mut Data<T>,
-    contestants: &[Box<dyn Contestant<Data<T>> + '_>],
-    runs: Runs,
+    benchmarks: &[Box<dyn Benchmark<Data<T>> + '_>],
 ) -> anyhow::Result<()> {
-    let copies = RefCell::new(copies(device, data)?);
-    let cold: Vec<Box<dyn Contestant<Data<T>> + '_>> = contestants
-        .iter()
-        .map(|warm| Box::new(Cold { warm: warm.as_ref(), copies: &copies }) as Box<dyn Contestant<Data<T>> + '_>)
-        .collect();
-    let cold_rows = measure_in_turns(device, data, &cold, runs)?;
+    let copies = RefCell::new(copies(turns.device, data)?);
+    let mut cold: Benchmarks<Data<T>> = Vec::new();
+    for warm in benchmarks {
+        cold.push(Box::new(Cold { warm: warm.as_ref(), copies: &copies }));
+    }
+    let cold_rows = turns.measure_again(data, &cold)?;
     let ceiling = cold_rows.iter().find(|row| row.variant == "read").and_then(|row| row.gbytes_per_s);
     for (row, cold) in rows.iter_mut().zip(cold_rows) {
         if let Some(rate) = cold.gbytes_per_s {
@@ -67,27 +67,23 @@ fn copies<T: Element>(device: &Device, data: &Data<T>) -> anyhow::Result<VecDequ
 /// Of a tiny A more copies than these would only take time to make: what they hold is in the cache either way.
 const MOST_COPIES: usize = 256;
 
-/// A contestant that takes the next copy of A for each run.
+/// A benchmark that takes the next copy of A for each run.
 struct Cold<'a, T: Element> {
-    warm: &'a dyn Contestant<Data<T>>,
+    warm: &'a dyn Benchmark<Data<T>>,
     copies: &'a RefCell<VecDeque<CudaSlice<T>>>,
 }
 
-impl<T: Element> Contestant<Data<T>> for Cold<'_, T> {
+impl<T: Element> Benchmark<Data<T>> for Cold<'_, T> {
     fn label(&self) -> String {
         format!("{}, cold", self.warm.label())
     }
 
-    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+    fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
         let mut copies = self.copies.borrow_mut();
         if let Some(next) = copies.pop_front() {
             copies.push_back(std::mem::replace(&mut data.a, next));
         }
-        self.warm.prepare(device, data)
-    }
-
-    fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        self.warm.launch(device, data)
+        self.warm.run(device, data)
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {

@@ -1,9 +1,9 @@
-//! The matrices of one problem, on the host and on the device, shared by all contestants.
+//! The matrices of one problem, on the host and on the device, shared by all benchmarks.
 
 use crate::plan::{Case, Problem};
 use crate::variants::Method;
+use common::benchmark::Workload;
 use common::check::{Check, check_elements, tolerance};
-use common::contest::Workload;
 use common::device::Device;
 use common::element::Element;
 use common::matrix::{Matrix, allocate_device, distinct_seed};
@@ -24,7 +24,7 @@ pub struct Data<T: Element> {
     pub x: CudaSlice<T>,
     /// b on the device.
     pub b: CudaSlice<T>,
-    /// Two buffers for partial sums, each as long as any contestant needs it.
+    /// Two buffers for partial sums, each as long as any benchmark needs it.
     pub partial: [CudaSlice<T>; 2],
     /// b as it should be.
     pub reference: Vec<f64>,

@@ -6,13 +6,14 @@ use crate::strategies::{self, Buffer, Room, Turn};
 use crate::variants::Method;
 use anyhow::Context;
 use common::LabError;
+use common::benchmark::{Benchmark, Outcome};
 use common::check::{Check, check_elements, tolerance};
-use common::contest::{Contestant, Outcome};
 use common::device::Device;
 use common::element::Element;
 use common::matrix::poison;
 use common::recorder;
 use common::result::Row;
+use common::timing::{Phases, time_kernel};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use kernels::Source;
@@ -52,43 +53,14 @@ impl Kernel {
     }
 }
 
-impl<T: Element> Contestant<Data<T>> for Kernel {
+impl<T: Element> Benchmark<Data<T>> for Kernel {
     fn label(&self) -> String {
         self.case.label()
     }
 
-    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        let stream = &device.stream;
-        let method = self.case.variant.rung.method;
-        // Only where they are used, and what is used: clearing more would push A out of the caches, and leave the memory busy with
-        // writing it back while the clock runs.
-        match method {
-            Method::Read => {
-                let blocks = usize::try_from(self.blocks())?;
-                return Ok(poison(stream, &mut data.partial[0].slice_mut(..blocks))?);
-            }
-            Method::Repeated | Method::Cooperative => {
-                for partial in &mut data.partial {
-                    poison(stream, partial)?;
-                }
-            }
-            Method::Atomic { .. } | Method::Warp { .. } | Method::BlockPerRow => {}
-        }
-        match method {
-            // Atomic additions need a sum to start from. A row that is never added to stays 0, which no reference equals but by chance.
-            Method::Atomic { .. } => stream.memset_zeros(&mut data.b)?,
-            _ => poison(stream, &mut data.b)?,
-        }
-        Ok(())
-    }
-
-    fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        match self.case.variant.rung.method {
-            Method::Read => self.launch_read(device, data),
-            Method::Repeated => self.launch_repeated(device, data),
-            Method::Cooperative => self.launch_cooperative(device, data),
-            Method::Atomic { .. } | Method::Warp { .. } | Method::BlockPerRow => self.launch_product(device, data),
-        }
+    fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
+        self.clear(device, data)?;
+        time_kernel(&device.stream, || self.launch(device, data))
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
@@ -124,6 +96,42 @@ impl<T: Element> Contestant<Data<T>> for Kernel {
 }
 
 impl Kernel {
+    /// Uncounted: no earlier result can pass for this one's.
+    fn clear<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        let stream = &device.stream;
+        let method = self.case.variant.rung.method;
+        // Only where they are used, and what is used: clearing more would push A out of the caches, and leave the memory busy with
+        // writing it back while the clock runs.
+        match method {
+            Method::Read => {
+                let blocks = usize::try_from(self.blocks())?;
+                return Ok(poison(stream, &mut data.partial[0].slice_mut(..blocks))?);
+            }
+            Method::Repeated | Method::Cooperative => {
+                for partial in &mut data.partial {
+                    poison(stream, partial)?;
+                }
+            }
+            Method::Atomic { .. } | Method::Warp { .. } | Method::BlockPerRow => {}
+        }
+        match method {
+            // Atomic additions need a sum to start from. A row that is never added to stays 0, which no reference equals but by chance.
+            Method::Atomic { .. } => stream.memset_zeros(&mut data.b)?,
+            _ => poison(stream, &mut data.b)?,
+        }
+        Ok(())
+    }
+
+    /// Counted: all that computes the result.
+    fn launch<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        match self.case.variant.rung.method {
+            Method::Read => self.launch_read(device, data),
+            Method::Repeated => self.launch_repeated(device, data),
+            Method::Cooperative => self.launch_cooperative(device, data),
+            Method::Atomic { .. } | Method::Warp { .. } | Method::BlockPerRow => self.launch_product(device, data),
+        }
+    }
+
     #[allow(unsafe_code)]
     fn launch_product<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         let [m, n] = extents(&self.case.problem);

@@ -1,7 +1,8 @@
 //! Lab 2: b = A·x. Ways to add up a row, from partial sums in several launches to a warp that passes them on in registers.
 //!
-//! The architecture is `main`: options → device → [`Plan`] → [`measure`] → report. [`VARIANTS`] is the ladder; list, tests and benches follow from it.
+//! The architecture is `main`: options → device → [`plan()`] → [`measure`] → report. [`VARIANTS`] is the ladder; list, tests and benches follow from it.
 
+mod baselines;
 mod cold;
 mod comparisons;
 mod data;
@@ -12,9 +13,8 @@ mod options;
 mod plan;
 pub mod strategies;
 mod variants;
-mod yardstick;
 
 pub use measure::{measure, run_case};
 pub use options::{CachePreference, Options};
-pub use plan::{Case, Plan, Problem};
+pub use plan::{Case, Plan, Problem, plan};
 pub use variants::{Block, COLUMNS, Method, Rung, VARIANTS};

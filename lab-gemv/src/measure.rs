@@ -1,21 +1,19 @@
 //! Runs the plan: all cases of a problem in turns on the same data, each checked. Returns data; prints nothing.
 
+use crate::baselines::Blas;
 use crate::cold;
 use crate::comparisons;
 use crate::data::Data;
 use crate::host::{self, HostElement};
 use crate::launch::Kernel;
+use crate::options::Options;
 use crate::plan::{Case, Plan, Problem};
-use crate::yardstick::Blas;
 use anyhow::Context;
+use common::benchmark::{Benchmarks, add_shares, measure_alone};
 use common::ceiling::ArithmeticPeak;
-use common::contest::{Contestant, add_shares, measure_alone, measure_in_turns};
-use common::cublas;
-use common::device::Device;
+use common::device::{ByDevice, Device};
 use common::element::{Dtype, Element};
-use common::examination::Examination;
-use common::progress::Progress;
-use common::report;
+use common::lab::{Lab, Turns};
 use common::result::{Report, Row, Table};
 use common::subject::Subject;
 use common::timing::Runs;
@@ -23,41 +21,10 @@ use cudarc::cublas::{CudaBlas, Gemv};
 use kernels::Source;
 
 /// Measures every case of the plan. Stops at the first that gives no result.
-pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Report> {
-    let mut report = Report::new(device.facts.clone(), "gemv", plan.args.seed);
-    report.notes.clone_from(&plan.notes);
-    let blas = cublas::open_or_note(device, plan.cublas, &mut report.notes);
-    let mut host = host::table();
-    let examination = examine(plan, device)?;
-    let progress = Progress::new(plan.problems.len());
-    for (problem, cases) in &plan.problems {
-        progress.show(format!("{} {}", problem.size, problem.dtype));
-        let rows = match problem.dtype {
-            Dtype::F32 => measure_problem::<f32>(plan, device, problem, cases, blas.as_ref(), &mut host)?,
-            Dtype::F64 => measure_problem::<f64>(plan, device, problem, cases, blas.as_ref(), &mut host)?,
-        };
-        report.rows.extend(rows);
-        progress.step();
-    }
-    if let Some(peak) = ArithmeticPeak::of(device)? {
-        add_peak_shares(&mut report, &peak);
-    }
-    examination.add_to(&mut report);
-    comparisons::add(&mut report);
-    if plan.cpu {
-        report.tables.push(host);
-    }
-    report::add_details(&mut report, device, &plan.args, plan.cases().map(|case| case.variant.name))?;
-    report.next = report::next(&report, &plan.args, || next(&report));
-    Ok(report)
-}
-
-/// One run of each rung under the sanitizer, where the device has one.
-fn examine(plan: &Plan, device: &Device) -> anyhow::Result<Examination> {
-    let subjects = plan.cases().map(|case| Subject { rung: case.variant.name, extents: &case.problem.extents, case });
-    Examination::of(device, &plan.args, subjects, |case| {
-        run_case(device, &kernels::source("gemv", case.variant.name)?, case, Runs::ONCE)
-    })
+pub fn measure(options: &Options, plan: &Plan, device: &Device) -> anyhow::Result<Report> {
+    // The simulator's clock has one rate for A, warm or cold.
+    let cold = options.cold || device.choose(ByDevice { simulator: false, gpu: true });
+    common::lab::measure(&mut MatrixVector { cold, host: (!options.no_cpu).then(host::table) }, plan, device)
 }
 
 /// Measures one case with a kernel from `source`: the rung's own, or a test's changed one.
@@ -73,36 +40,86 @@ fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Ru
     measure_alone(device, &mut data, Kernel::new(device, source, case)?, runs)
 }
 
-fn measure_problem<T: HostElement>(
-    plan: &Plan,
-    device: &Device,
-    problem: &Problem,
-    cases: &[Case],
-    blas: Option<&CudaBlas>,
-    host: &mut Table,
-) -> anyhow::Result<Vec<Row>>
-where
-    CudaBlas: Gemv<T>,
-{
-    let mut data = Data::<T>::new(device, problem, cases)?;
-    let mut contestants: Vec<Box<dyn Contestant<Data<T>> + '_>> = Vec::new();
-    for case in cases {
-        let source = kernels::source("gemv", case.variant.name)?;
-        contestants.push(Box::new(Kernel::new(device, &source, case)?));
+/// What this lab adds to the loop over a plan.
+struct MatrixVector {
+    /// Whether each row is measured once more with A in no cache.
+    cold: bool,
+    /// The same products on this host's cores, unless they are left out.
+    host: Option<Table>,
+}
+
+impl Lab for MatrixVector {
+    type Problem = Problem;
+    type Case = Case;
+
+    const NAME: &'static str = "gemv";
+
+    fn subject<'c>(&self, case: &'c Case) -> Subject<'c, Case> {
+        Subject { rung: case.variant.name, extents: &case.problem.extents, case }
     }
-    if let Some(blas) = blas {
-        contestants.push(Box::new(Blas { blas, problem }));
+
+    fn alone(&self, device: &Device, case: &Case, runs: Runs) -> anyhow::Result<Row> {
+        run_case(device, &kernels::source(Self::NAME, case.variant.name)?, case, runs)
     }
-    let mut rows = measure_in_turns(device, &mut data, &contestants, plan.runs)?;
-    add_shares(&mut rows, "read", "memory_percent");
-    add_shares(&mut rows, "cublas", "cublas_percent");
-    if plan.cold {
-        cold::add(&mut rows, device, &mut data, &contestants, plan.runs).context("measuring with A in no cache")?;
+
+    fn together(&mut self, turns: &Turns<'_>, problem: &Problem, cases: &[Case]) -> anyhow::Result<Vec<Row>> {
+        match problem.dtype {
+            Dtype::F32 => self.measure_problem::<f32>(turns, problem, cases),
+            Dtype::F64 => self.measure_problem::<f64>(turns, problem, cases),
+        }
     }
-    if plan.cpu {
-        host::measure(host, problem, &data)?;
+
+    fn conclude(&mut self, report: &mut Report, device: &Device) -> anyhow::Result<()> {
+        if let Some(peak) = ArithmeticPeak::of(device)? {
+            add_peak_shares(report, &peak);
+        }
+        comparisons::add(report);
+        report.tables.extend(self.host.take());
+        Ok(())
     }
-    Ok(rows)
+
+    fn next(&self, report: &Report) -> &'static str {
+        let caches =
+            |name: &str| report.rows.iter().any(|row| row.figures.get("cache").is_some_and(|cache| cache == name));
+        if !caches("prefer-l1") {
+            "cargo run -rp lab-gemv -- --cache prefer-none,prefer-l1,prefer-shared --sx 16   (whether the cache preference matters)"
+        } else {
+            "cargo run -rp lab-gemv -- --counters --variant atomic,shuffle --sx 32   (why one is faster)"
+        }
+    }
+}
+
+impl MatrixVector {
+    /// The cases of one problem, with cuBLAS where it is there, and the host's own product.
+    fn measure_problem<T: HostElement>(
+        &mut self,
+        turns: &Turns<'_>,
+        problem: &Problem,
+        cases: &[Case],
+    ) -> anyhow::Result<Vec<Row>>
+    where
+        CudaBlas: Gemv<T>,
+    {
+        let mut data = Data::<T>::new(turns.device, problem, cases)?;
+        let mut benchmarks: Benchmarks<Data<T>> = Vec::new();
+        for case in cases {
+            let source = kernels::source(Self::NAME, case.variant.name)?;
+            benchmarks.push(Box::new(Kernel::new(turns.device, &source, case)?));
+        }
+        if let Some(blas) = turns.blas {
+            benchmarks.push(Box::new(Blas { blas, problem }));
+        }
+        let mut rows = turns.measure(&mut data, &benchmarks)?;
+        add_shares(&mut rows, "read", "memory_percent");
+        add_shares(&mut rows, "cublas", "cublas_percent");
+        if self.cold {
+            cold::add(&mut rows, turns, &mut data, &benchmarks).context("measuring with A in no cache")?;
+        }
+        if let Some(table) = &mut self.host {
+            host::measure(table, problem, &data)?;
+        }
+        Ok(rows)
+    }
 }
 
 fn add_peak_shares(report: &mut Report, peak: &ArithmeticPeak) {
@@ -119,15 +136,5 @@ fn add_peak_shares(report: &mut Report, peak: &ArithmeticPeak) {
             clock_hz / 1e9,
             most / 1e9
         ));
-    }
-}
-
-/// What to try next: the first of the lab's questions that this run has not asked.
-fn next(report: &Report) -> &'static str {
-    let caches = |name: &str| report.rows.iter().any(|row| row.figures.get("cache").is_some_and(|cache| cache == name));
-    if !caches("prefer-l1") {
-        "cargo run -rp lab-gemv -- --cache prefer-none,prefer-l1,prefer-shared --sx 16   (whether the cache preference matters)"
-    } else {
-        "cargo run -rp lab-gemv -- --counters --variant atomic,shuffle --sx 32   (why one is faster)"
     }
 }

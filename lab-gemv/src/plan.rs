@@ -3,14 +3,14 @@
 use crate::options::{CachePreference, Options};
 use crate::variants::{Block, MOST_THREADS, Method, Rung, VARIANTS};
 use common::LabError;
-use common::command_line::{CommonArgs, or_default};
+use common::command_line::or_default;
 use common::device::{ByDevice, Device};
 use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::ladder::{self, Variant};
 use common::matrix::distinct_seed;
+use common::plan::Extents;
 use common::shape::Shape;
-use common::timing::Runs;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 
 /// One product b = A·x.
@@ -44,23 +44,7 @@ pub struct Case {
 }
 
 /// Everything that will be measured.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// Problem by problem; of each, the ceiling first.
-    pub problems: Vec<(Problem, Vec<Case>)>,
-    /// How often each case runs.
-    pub runs: Runs,
-    /// Whether each row is measured once more with A in no cache.
-    pub cold: bool,
-    /// Whether cuBLAS is measured beside them.
-    pub cublas: bool,
-    /// Whether this host's cores are.
-    pub cpu: bool,
-    /// What was left out, and why.
-    pub notes: Vec<String>,
-    /// The shared flags, for what the report includes.
-    pub args: CommonArgs,
-}
+pub type Plan = common::plan::Plan<Problem, Case>;
 
 /// Used where the command line names none.
 const DEFAULT_SX: &[usize] = &[4, 8, 16, 32, 64];
@@ -71,69 +55,45 @@ const DEFAULT_SIZES: ByDevice<&[usize]> = ByDevice { simulator: &[256, 1024], gp
 /// Chunks of 16 bytes that a thread of the ceiling reads.
 pub(crate) const READ_CHUNKS: usize = 2;
 
-impl Plan {
-    /// Every combination that the options ask for. Errors: bad sizes or blocks, unknown variants, more than the device has.
-    pub fn new(options: &Options, device: &Device) -> anyhow::Result<Self> {
-        let args = &options.common;
-        if !args.edge.is_empty() {
-            return Err(LabError::host("--edge: the blocks of this lab are sx × sy", "--sx 16 --sy 16").into());
-        }
-        let mut notes = Vec::new();
-        let variants = runnable(ladder::select(VARIANTS, &args.variant)?, device, &mut notes)?;
-        let blocks = blocks(options, device)?;
-        let caches = or_default(&options.cache, &[CachePreference::default()]);
-        let default_sizes: Vec<Shape> = device.choose(DEFAULT_SIZES).iter().map(|&n| Shape::square(n)).collect();
-        let mut problems = Vec::new();
-        for size in or_default(&args.size, &default_sizes) {
-            let extents = size.extents("mxn")?;
-            for dtype in or_default(&args.dtype, &[Dtype::F32]) {
-                require_memory(device, extents, dtype)?;
-                for host_memory in or_default(&args.host_memory, &[HostMemory::Pageable]) {
-                    let seed = distinct_seed(args.seed, problems.len() as u64);
-                    let problem = Problem { size: size.clone(), extents, dtype, host_memory, seed };
-                    let mut cases = Vec::new();
-                    for &variant in &variants {
-                        for &block in &blocks_of(variant.rung.method, &blocks, extents[1] * dtype.bytes()) {
-                            for &cache in &caches {
-                                let rows_per_warp = match options.rows_per_warp {
-                                    Some(rows) => check_rows(variant, rows)?,
-                                    None => rows_per_warp(variant.rung.method, extents[0], device)?,
-                                };
-                                let problem = problem.clone();
-                                cases.push(Case { variant, problem, block, cache, rows_per_warp });
-                            }
-                        }
+/// Every combination that the options ask for. Errors: bad sizes or blocks, unknown variants, more than the device has.
+pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
+    let args = &options.common;
+    if !args.edge.is_empty() {
+        return Err(LabError::host("--edge: the blocks of this lab are sx × sy", "--sx 16 --sy 16").into());
+    }
+    let mut plan = Plan::empty(args, device, !options.no_cublas);
+    let variants = runnable(ladder::select(VARIANTS, &args.variant)?, device, &mut plan.notes)?;
+    let blocks = blocks(options, device)?;
+    let caches = or_default(&options.cache, &[CachePreference::default()]);
+    for Extents { size, extents, dtype } in common::plan::extents(args, device, DEFAULT_SIZES, "mxn", matrices)? {
+        for host_memory in or_default(&args.host_memory, &[HostMemory::Pageable]) {
+            let seed = distinct_seed(args.seed, plan.problems.len() as u64);
+            let problem = Problem { size: size.clone(), extents, dtype, host_memory, seed };
+            let mut cases = Vec::new();
+            for &variant in &variants {
+                for &block in &blocks_of(variant.rung.method, &blocks, extents[1] * dtype.bytes()) {
+                    for &cache in &caches {
+                        let rows_per_warp = match options.rows_per_warp {
+                            Some(rows) => check_rows(variant, rows)?,
+                            None => rows_per_warp(variant.rung.method, extents[0], device)?,
+                        };
+                        let problem = problem.clone();
+                        cases.push(Case { variant, problem, block, cache, rows_per_warp });
                     }
-                    cases.retain(|case| {
-                        let known = case.variant.rung.dtypes.contains(&dtype);
-                        let note = format!("{} is left out in {dtype}: its file has no such kernel", case.variant.name);
-                        if !known && !notes.contains(&note) {
-                            notes.push(note);
-                        }
-                        known
-                    });
-                    problems.push((problem, cases));
                 }
             }
+            cases.retain(|case| {
+                let known = case.variant.rung.dtypes.contains(&dtype);
+                let note = format!("{} is left out in {dtype}: its file has no such kernel", case.variant.name);
+                if !known && !plan.notes.contains(&note) {
+                    plan.notes.push(note);
+                }
+                known
+            });
+            plan.problems.push((problem, cases));
         }
-        Ok(Plan {
-            problems,
-            runs: Runs::of(args, device),
-            // The simulator's clock has one rate for A, warm or cold.
-            cold: options.cold || device.choose(ByDevice { simulator: false, gpu: true }),
-            cublas: !options.no_cublas,
-            cpu: !options.no_cpu,
-            notes,
-            args: args.clone(),
-        })
     }
-}
-
-impl Plan {
-    /// All cases of all problems.
-    pub fn cases(&self) -> impl Iterator<Item = &Case> {
-        self.problems.iter().flat_map(|(_, cases)| cases)
-    }
+    Ok(plan)
 }
 
 impl Case {
@@ -265,10 +225,8 @@ fn check_rows(variant: &Variant<Rung>, rows_per_warp: usize) -> Result<usize, La
 }
 
 /// A, x, b and the partial sums of the narrowest block at once on the device.
-fn require_memory(device: &Device, [m, n]: [usize; 2], dtype: Dtype) -> anyhow::Result<()> {
+fn matrices([m, n]: [usize; 2]) -> (u128, String) {
     let [rows, columns] = [m as u128, n as u128];
     let elements = rows * columns + columns + rows + rows * columns / 2 + rows * columns / 4 + 2 * rows;
-    let bytes = elements * dtype.bytes() as u128;
-    let what = format!("A ({m}×{n}), x, b and the partial sums in {dtype}");
-    device.require_memory(usize::try_from(bytes).unwrap_or(usize::MAX), &what)
+    (elements, format!("A ({m}×{n}), x, b and the partial sums"))
 }

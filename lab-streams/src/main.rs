@@ -8,23 +8,21 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    let options = Options::parse();
     common::conclude(|| {
-        let options = Options::parse();
-        if options.common.list {
-            return common::report::list(VARIANTS);
-        }
-        let device = options.common.open_device()?;
-        let plan = Plan::new(&options, &device)?;
-        let mut measured = measure(&plan, &device)?;
-        let timeline = render_svg(&device.facts.to_string(), &measured.timelines);
-        if let Some(path) = &plan.timeline {
-            write(path, &timeline)?;
-        }
-        measured.report.pictures.push(("What ran when".to_owned(), timeline));
-        if let Some(path) = &plan.trace {
-            write(path, &render_trace(&measured.timelines))?;
-        }
-        common::report::deliver(&measured.report, &options.common, COLUMNS)
+        common::lab::run(&options.common, VARIANTS, COLUMNS, |device| {
+            let plan = Plan::new(&options, device)?;
+            let mut measured = measure(&plan, device)?;
+            let timeline = render_svg(&device.facts.to_string(), &measured.timelines);
+            if let Some(path) = &plan.timeline {
+                write(path, &timeline)?;
+            }
+            measured.report.pictures.push(("What ran when".to_owned(), timeline));
+            if let Some(path) = &plan.trace {
+                write(path, &render_trace(&measured.timelines))?;
+            }
+            Ok(measured.report)
+        })
     })
 }
 

@@ -1,8 +1,8 @@
-//! The matrices of one problem, on the host and on the device, shared by all contestants.
+//! The matrices of one problem, on the host and on the device, shared by all benchmarks.
 
 use crate::plan::Problem;
+use common::benchmark::Workload;
 use common::check::{Check, check_exactly};
-use common::contest::Workload;
 use common::device::Device;
 use common::element::Element;
 use common::matrix::{Matrix, allocate_device, poison};
@@ -17,7 +17,7 @@ pub struct Data<T: Element> {
     host_input: Matrix<T>,
     host_output: Matrix<T>,
     reference: Vec<T>,
-    /// The m×n input on the device. No contestant writes it.
+    /// The m×n input on the device. No benchmark writes it.
     pub input: CudaSlice<T>,
     /// Room for the result on the device; for one in place, it holds the input before the launch.
     pub output: CudaSlice<T>,

@@ -6,12 +6,13 @@ use crate::plan::{Case, Problem};
 use crate::variants::Threads;
 use anyhow::Context;
 use common::LabError;
+use common::benchmark::{Benchmark, Outcome};
 use common::check::Check;
-use common::contest::{Contestant, Outcome};
 use common::device::Device;
 use common::element::Element;
 use common::recorder;
 use common::result::Row;
+use common::timing::{Phases, time_kernel};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use kernels::Source;
@@ -34,22 +35,9 @@ impl Kernel {
         let config = launch_config(device, case, &function).with_context(|| case.label())?;
         Ok(Kernel { case: case.clone(), symbol, function, config })
     }
-}
-
-impl<T: Element> Contestant<Data<T>> for Kernel {
-    fn label(&self) -> String {
-        self.case.label()
-    }
-
-    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        match self.case.place {
-            Place::Out => data.poison_output(device),
-            Place::In => data.output_from_input(device),
-        }
-    }
 
     #[allow(unsafe_code)]
-    fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+    fn launch<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         // `Shape::extents` refuses what does not fit.
         let [m, n] = self.case.problem.extents.map(|extent| extent as i32);
         let mut builder = device.stream.launch_builder(&self.function);
@@ -62,6 +50,20 @@ impl<T: Element> Contestant<Data<T>> for Kernel {
         // slices hold m·n elements.
         unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;
         Ok(())
+    }
+}
+
+impl<T: Element> Benchmark<Data<T>> for Kernel {
+    fn label(&self) -> String {
+        self.case.label()
+    }
+
+    fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
+        match self.case.place {
+            Place::Out => data.poison_output(device)?,
+            Place::In => data.output_from_input(device)?,
+        }
+        time_kernel(&device.stream, || self.launch(device, data))
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {

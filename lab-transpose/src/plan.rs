@@ -3,14 +3,14 @@
 use crate::options::{Options, Place};
 use crate::variants::{COMPILED_EDGES, Rung, Threads, VARIANTS};
 use common::LabError;
-use common::command_line::{CommonArgs, or_default};
+use common::command_line::or_default;
 use common::device::{ByDevice, Device};
 use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::ladder::{self, Variant};
 use common::matrix::distinct_seed;
+use common::plan::{Extents, check_edge};
 use common::shape::Shape;
-use common::timing::Runs;
 
 /// One matrix to be transposed.
 #[derive(Clone, Debug)]
@@ -41,19 +41,7 @@ pub struct Case {
 }
 
 /// Everything that will be measured.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// Problem by problem; of each, the ceiling first.
-    pub problems: Vec<(Problem, Vec<Case>)>,
-    /// How often each case runs.
-    pub runs: Runs,
-    /// Whether cuBLAS and the driver's copy are measured beside them.
-    pub yardsticks: bool,
-    /// What was left out, and why.
-    pub notes: Vec<String>,
-    /// The shared flags, for what the report includes.
-    pub args: CommonArgs,
-}
+pub type Plan = common::plan::Plan<Problem, Case>;
 
 /// Used where the command line names none.
 const DEFAULT_EDGES: &[usize] = &[32];
@@ -63,50 +51,31 @@ const DEFAULT_SIZES: ByDevice<&[usize]> = ByDevice {
     gpu: &[32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384],
 };
 
-impl Plan {
-    /// Every combination that the options ask for. Errors: bad sizes or edges, unknown variants, more than the device has.
-    pub fn new(options: &Options, device: &Device) -> anyhow::Result<Self> {
-        let args = &options.common;
-        let mut variants = ladder::select(VARIANTS, &args.variant)?;
-        if !variants.iter().any(|variant| variant.rung.threads == Threads::Chunks) {
-            // The others are measured against it.
-            variants.insert(0, &VARIANTS[0]);
-        }
-        let edges = or_default(&args.edge, DEFAULT_EDGES);
-        for &edge in &edges {
-            check_edge(edge, &variants, device)?;
-        }
-        let default_sizes: Vec<Shape> = device.choose(DEFAULT_SIZES).iter().map(|&n| Shape::square(n)).collect();
-        let mut notes = Vec::new();
-        let mut problems = Vec::new();
-        for size in or_default(&args.size, &default_sizes) {
-            let extents = size.extents("mxn")?;
-            for dtype in or_default(&args.dtype, &[Dtype::F32]) {
-                require_memory(device, extents, dtype)?;
-                for host_memory in or_default(&args.host_memory, &[HostMemory::Pageable]) {
-                    let seed = distinct_seed(args.seed, problems.len() as u64);
-                    let problem = Problem { size: size.clone(), extents, dtype, host_memory, seed };
-                    let cases =
-                        cases(&problem, &variants, &edges, &or_default(&options.place, &[Place::Out]), &mut notes);
-                    problems.push((problem, cases));
-                }
-            }
-        }
-        Ok(Plan {
-            problems,
-            runs: Runs::of(args, device),
-            yardsticks: !options.no_yardsticks,
-            notes,
-            args: args.clone(),
-        })
+/// Every combination that the options ask for. Errors: bad sizes or edges, unknown variants, more than the device has.
+pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
+    let args = &options.common;
+    let mut variants = ladder::select(VARIANTS, &args.variant)?;
+    if !variants.iter().any(|variant| variant.rung.threads == Threads::Chunks) {
+        // The others are measured against it.
+        variants.insert(0, &VARIANTS[0]);
     }
-}
-
-impl Plan {
-    /// All cases of all problems.
-    pub fn cases(&self) -> impl Iterator<Item = &Case> {
-        self.problems.iter().flat_map(|(_, cases)| cases)
+    let limits = device.limits()?;
+    let edges = or_default(&args.edge, DEFAULT_EDGES);
+    for &edge in &edges {
+        check_edge(edge, &limits)?;
+        check_compiled(edge, &variants)?;
     }
+    let places = or_default(&options.place, &[Place::Out]);
+    let mut plan = Plan::empty(args, device, !options.no_yardsticks);
+    for Extents { size, extents, dtype } in common::plan::extents(args, device, DEFAULT_SIZES, "mxn", matrices)? {
+        for host_memory in or_default(&args.host_memory, &[HostMemory::Pageable]) {
+            let seed = distinct_seed(args.seed, plan.problems.len() as u64);
+            let problem = Problem { size: size.clone(), extents, dtype, host_memory, seed };
+            let cases = cases(&problem, &variants, &edges, &places, &mut plan.notes);
+            plan.problems.push((problem, cases));
+        }
+    }
+    Ok(plan)
 }
 
 impl Case {
@@ -168,19 +137,8 @@ fn cases(
     cases
 }
 
-/// A block within the device's limit, and an edge that the chosen kernels are compiled for.
-fn check_edge(edge: usize, variants: &[&'static Variant<Rung>], device: &Device) -> anyhow::Result<()> {
-    if edge == 0 {
-        return Err(LabError::host("edge 0: a block without threads", "--edge 8, 16 or 32").into());
-    }
-    let most = device.limits()?.threads_per_block;
-    if edge.saturating_mul(edge) > most {
-        return Err(LabError::limit(
-            format!("edge {edge}: a block of {edge}×{edge} threads; this device takes {most}"),
-            "--edge 8, 16 or 32",
-        )
-        .into());
-    }
+/// An edge that the chosen kernels are compiled for.
+fn check_compiled(edge: usize, variants: &[&'static Variant<Rung>]) -> anyhow::Result<()> {
     let compiled_in = |variant: &&&'static Variant<Rung>| {
         matches!(variant.rung.threads, Threads::Square { edge_compiled_in: true, .. })
     };
@@ -195,8 +153,6 @@ fn check_edge(edge: usize, variants: &[&'static Variant<Rung>], device: &Device)
 }
 
 /// The matrix and its transpose at once on the device.
-fn require_memory(device: &Device, [m, n]: [usize; 2], dtype: Dtype) -> anyhow::Result<()> {
-    let bytes = 2 * m as u128 * n as u128 * dtype.bytes() as u128;
-    let what = format!("the matrix ({m}×{n}) and its transpose in {dtype}");
-    device.require_memory(usize::try_from(bytes).unwrap_or(usize::MAX), &what)
+fn matrices([m, n]: [usize; 2]) -> (u128, String) {
+    (2 * m as u128 * n as u128, format!("the matrix ({m}×{n}) and its transpose"))
 }

@@ -198,6 +198,7 @@ impl Cause {
         match self {
             Cause::NotModelled(_) | Cause::NotPtx(_) | Cause::Panicked { .. } | Cause::Defect(_) => Family::NotModelled,
             Cause::OutOfMemory { .. } | Cause::OutOfHostMemory(_) | Cause::TooManyRegisters { .. } => Family::Limit,
+            Cause::NotAssembled(_) => Family::Kernel,
             Cause::Diagnosed(_, diagnosis) => diagnosis.family,
             _ => Family::Host,
         }

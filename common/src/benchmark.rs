@@ -1,45 +1,46 @@
-//! Several ways to compute the same thing, measured in turns.
+//! Benchmarks of one problem, measured in turns.
 //!
-//! Each round lets every contestant run once, so that what drifts over a run (clocks, temperature, other users) meets all of them alike.
-//! Before each run the output is poisoned, after the first and the last counted run it is checked; neither is timed.
+//! Each round lets every benchmark run once, so that what drifts over a run (clocks, temperature, other users) meets all of them alike. A
+//! benchmark allocates, copies, launches and times by itself: that is its lab's lesson. After the first and the last counted run its
+//! result is checked, which nobody times.
 
 use crate::check::Check;
 use crate::device::Device;
 use crate::element::Dtype;
 use crate::host_memory::HostMemory;
 use crate::observations::Observations;
+use crate::progress::Progress;
 use crate::result::{Row, rate};
 use crate::shape::Shape;
 use crate::statistics::Statistics;
-use crate::timing::{Runs, Stopwatch};
+use crate::timing::{Phases, Runs};
 use anyhow::Context;
 
-/// One way to compute it, from inputs to an output that lie in `D` on the device.
-pub trait Contestant<D> {
+/// One way to compute a result from the data `D` of a problem.
+pub trait Benchmark<D> {
     /// What a reader calls it, for messages.
     fn label(&self) -> String;
-    /// Uncounted: makes sure that no earlier result can pass for this one's.
-    fn prepare(&self, device: &Device, data: &mut D) -> anyhow::Result<()>;
-    /// Counted: all that computes the result, on the device's default stream.
-    fn launch(&self, device: &Device, data: &mut D) -> anyhow::Result<()>;
-    /// Uncounted: compares the result with the reference.
+    /// One run on the device's default stream, after which no element of an earlier result is left. The phases of what is timed; one of
+    /// them is `kernel`.
+    fn run(&self, device: &Device, data: &mut D) -> anyhow::Result<Phases>;
+    /// Compares the result of the last run with the reference.
     fn check(&self, device: &Device, data: &mut D) -> anyhow::Result<Check>;
     /// How it did, with the figures that only it knows.
     fn row(&self, outcome: Outcome, data: &D) -> anyhow::Result<Row>;
 }
 
-/// How one contestant did.
+/// How one benchmark did.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Time on the device of the counted runs, in milliseconds.
-    pub kernel_ms: Statistics,
+    /// Of the counted runs, at least one.
+    pub phases: Vec<Phases>,
     /// Of the first checked run that was wrong, else of the last.
     pub check: Check,
     /// What the device observed during the last run.
     pub observations: Observations,
 }
 
-/// What all contestants on one problem have in common.
+/// What all benchmarks of one problem have in common, where data is copied once and the kernel alone is timed.
 #[derive(Clone, Debug)]
 pub struct Workload {
     /// As `--size` has it.
@@ -59,10 +60,17 @@ pub struct Workload {
 }
 
 impl Outcome {
+    /// Of the times of one phase, or of any other time of a run, in milliseconds.
+    pub fn statistics(&self, of: impl Fn(&Phases) -> f64) -> Statistics {
+        let values: Vec<f64> = self.phases.iter().map(of).collect();
+        Statistics::of(&values).expect("at least one counted run")
+    }
+
     /// The row of a report: rates by the median kernel time, phases, and what the device observed of the first launch, which is the one
-    /// that meets the whole input where a contestant needs several.
+    /// that meets the whole input where a benchmark needs several.
     pub fn into_row(self, variant: &str, block: String, work: &Workload) -> Row {
-        let Outcome { kernel_ms, check, mut observations } = self;
+        let kernel_ms = self.statistics(|phases| phases.get("kernel"));
+        let Outcome { check, mut observations, .. } = self;
         let mut row = Row::new(variant, work.size.clone(), block, work.dtype, check, kernel_ms);
         row.host_memory = work.host_memory.name().to_owned();
         row.gflops = work.flops.and_then(|flops| rate(flops, kernel_ms.median));
@@ -77,52 +85,54 @@ impl Outcome {
     }
 }
 
-/// Runs all contestants `runs.warmup + runs.repeat` times in turns; one row each, in their order. Stops at the first that gives no result.
+/// The benchmarks of one problem, in the order of their rows.
+pub type Benchmarks<'a, D> = Vec<Box<dyn Benchmark<D> + 'a>>;
+
+/// Runs all benchmarks `runs.total()` times in turns; one row each, in their order. Stops at the first that gives no result.
 pub fn measure_in_turns<D>(
     device: &Device,
     data: &mut D,
-    contestants: &[Box<dyn Contestant<D> + '_>],
+    benchmarks: &[Box<dyn Benchmark<D> + '_>],
     runs: Runs,
+    progress: &Progress,
 ) -> anyhow::Result<Vec<Row>> {
-    let mut records: Vec<Record> = contestants.iter().map(|_| Record::default()).collect();
-    for round in 0..runs.warmup + runs.repeat {
-        let counted = round >= runs.warmup;
-        let checked = round == runs.warmup || round + 1 == runs.warmup + runs.repeat;
-        for (contestant, record) in contestants.iter().zip(&mut records) {
-            let turn = run_once(device, data, contestant.as_ref()).with_context(|| contestant.label())?;
-            if counted {
-                record.milliseconds.push(turn.milliseconds);
+    let mut records: Vec<Record> = benchmarks.iter().map(|_| Record::default()).collect();
+    for round in 0..runs.total() {
+        let checked = round == runs.warmup || round + 1 == runs.total();
+        for (benchmark, record) in benchmarks.iter().zip(&mut records) {
+            progress.show(benchmark.label());
+            // What was observed before belongs to others.
+            device.observe()?;
+            let phases = benchmark.run(device, data).with_context(|| benchmark.label())?;
+            record.observations = device.observe()?;
+            if round >= runs.warmup {
+                record.phases.push(phases);
             }
             if checked {
-                let check = contestant.check(device, data).with_context(|| contestant.label())?;
+                let check = benchmark.check(device, data).with_context(|| benchmark.label())?;
                 if record.check.as_ref().is_none_or(|earlier| earlier.correct) {
                     record.check = Some(check);
                 }
             }
-            record.observations = turn.observations;
+            progress.step();
         }
     }
-    let mut rows = Vec::new();
-    for (contestant, record) in contestants.iter().zip(records) {
-        let outcome = Outcome {
-            kernel_ms: Statistics::of(&record.milliseconds).expect("at least one counted run"),
-            check: record.check.expect("at least one counted run"),
-            observations: record.observations,
-        };
-        rows.push(contestant.row(outcome, data)?);
-    }
-    Ok(rows)
+    let rows = benchmarks.iter().zip(records).map(|(benchmark, Record { phases, check, observations })| {
+        let check = check.expect("at least one counted run");
+        benchmark.row(Outcome { phases, check, observations }, data)
+    });
+    rows.collect()
 }
 
-/// One contestant without others.
+/// One benchmark without others.
 pub fn measure_alone<D>(
     device: &Device,
     data: &mut D,
-    contestant: impl Contestant<D>,
+    benchmark: impl Benchmark<D>,
     runs: Runs,
 ) -> anyhow::Result<Row> {
-    let rows = measure_in_turns(device, data, &[Box::new(contestant)], runs)?;
-    Ok(rows.into_iter().next().expect("one row per contestant"))
+    let rows = measure_in_turns(device, data, &[Box::new(benchmark)], runs, &Progress::hidden())?;
+    Ok(rows.into_iter().next().expect("one row per benchmark"))
 }
 
 /// To each row its rate in bytes per second as a share, in per cent, of that of the variant `limit`, under `key`.
@@ -139,23 +149,7 @@ pub fn add_shares(rows: &mut [Row], limit: &str, key: &str) {
 
 #[derive(Default)]
 struct Record {
-    milliseconds: Vec<f64>,
+    phases: Vec<Phases>,
     check: Option<Check>,
     observations: Observations,
-}
-
-struct Turn {
-    milliseconds: f64,
-    observations: Observations,
-}
-
-fn run_once<D>(device: &Device, data: &mut D, contestant: &dyn Contestant<D>) -> anyhow::Result<Turn> {
-    contestant.prepare(device, data)?;
-    // What was observed before belongs to others.
-    device.observe()?;
-    let mut watch = Stopwatch::start(&device.stream)?;
-    contestant.launch(device, data)?;
-    watch.lap("kernel")?;
-    let milliseconds = watch.finish()?.get("kernel");
-    Ok(Turn { milliseconds, observations: device.observe()? })
 }

@@ -1,13 +1,14 @@
-//! cuBLAS on the same problem, as the yardstick.
+//! cuBLAS on the same problem, as the baseline.
 
 use crate::data::Data;
 use crate::plan::Problem;
+use common::benchmark::{Benchmark, Outcome};
 use common::check::Check;
-use common::contest::{Contestant, Outcome};
 use common::device::Device;
 use common::element::Element;
 use common::matrix::poison;
 use common::result::Row;
+use common::timing::{Phases, time_kernel};
 use cudarc::cublas::sys::cublasOperation_t::CUBLAS_OP_T;
 use cudarc::cublas::{CudaBlas, Gemv, GemvConfig};
 
@@ -19,7 +20,7 @@ pub struct Blas<'a> {
     pub problem: &'a Problem,
 }
 
-impl<T: Element> Contestant<Data<T>> for Blas<'_>
+impl<T: Element> Benchmark<Data<T>> for Blas<'_>
 where
     CudaBlas: Gemv<T>,
 {
@@ -27,12 +28,8 @@ where
         format!("cublas {} {}", self.problem.size, self.problem.dtype)
     }
 
-    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        Ok(poison(&device.stream, &mut data.b)?)
-    }
-
-    #[allow(unsafe_code)]
-    fn launch(&self, _: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+    fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
+        poison(&device.stream, &mut data.b)?;
         // Extents fit an int, see `Shape::extents`.
         let [m, n] = self.problem.extents.map(|extent| extent as i32);
         // cuBLAS is column-major: our row-major m×n matrix is its n×m one, to be taken transposed. β = 0 does not read b.
@@ -46,9 +43,11 @@ where
             beta: T::from_f64(0.0),
             incy: 1,
         };
-        // SAFETY: the slices hold m·n, n and m elements, as the configuration says.
-        unsafe { self.blas.gemv(config, &data.a, &data.x, &mut data.b) }?;
-        Ok(())
+        time_kernel(&device.stream, || {
+            // SAFETY: the slices hold m·n, n and m elements, as the configuration says.
+            #[allow(unsafe_code)]
+            unsafe { self.blas.gemv(config, &data.a, &data.x, &mut data.b) }.map_err(anyhow::Error::from)
+        })
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {

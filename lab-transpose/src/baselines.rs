@@ -2,11 +2,12 @@
 
 use crate::data::{Data, Expected};
 use crate::plan::Problem;
+use common::benchmark::{Benchmark, Outcome};
 use common::check::Check;
-use common::contest::{Contestant, Outcome};
 use common::device::Device;
 use common::element::Element;
 use common::result::Row;
+use common::timing::{Phases, time_kernel};
 use cudarc::cublas::CudaBlas;
 use cudarc::cublas::sys::{self, cublasOperation_t};
 use cudarc::driver::{DevicePtr, DevicePtrMut};
@@ -15,17 +16,14 @@ use std::ffi::c_int;
 /// The driver's copy from device to device.
 pub struct DriverCopy<'a>(pub &'a Problem);
 
-impl<T: Element> Contestant<Data<T>> for DriverCopy<'_> {
+impl<T: Element> Benchmark<Data<T>> for DriverCopy<'_> {
     fn label(&self) -> String {
         format!("memcpy {} {}", self.0.size, self.0.dtype)
     }
 
-    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        data.poison_output(device)
-    }
-
-    fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        data.output_from_input(device)
+    fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
+        data.poison_output(device)?;
+        time_kernel(&device.stream, || data.output_from_input(device))
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
@@ -83,24 +81,23 @@ macro_rules! geam {
 geam!(f32, sys::cublasSgeam);
 geam!(f64, sys::cublasDgeam);
 
-impl<T: Geam> Contestant<Data<T>> for Blas<'_> {
+impl<T: Geam> Benchmark<Data<T>> for Blas<'_> {
     fn label(&self) -> String {
         format!("cublas {} {}", self.problem.size, self.problem.dtype)
     }
 
-    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        data.poison_output(device)
-    }
-
-    #[allow(unsafe_code)]
-    fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+    fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
+        data.poison_output(device)?;
         // Extents fit an int, see `Shape::extents`.
         let [m, n] = self.problem.extents.map(|extent| extent as i32);
-        let (a, _record_a) = data.input.device_ptr(&device.stream);
-        let (c, _record_c) = data.output.device_ptr_mut(&device.stream);
-        // SAFETY: both slices hold m·n elements.
-        unsafe { T::transpose(*self.blas.handle(), m, n, a as *const T, c as *mut T) }.result()?;
-        Ok(())
+        time_kernel(&device.stream, || {
+            let (a, _record_a) = data.input.device_ptr(&device.stream);
+            let (c, _record_c) = data.output.device_ptr_mut(&device.stream);
+            // SAFETY: both slices hold m·n elements.
+            #[allow(unsafe_code)]
+            let status = unsafe { T::transpose(*self.blas.handle(), m, n, a as *const T, c as *mut T) };
+            Ok(status.result()?)
+        })
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
