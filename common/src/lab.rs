@@ -102,6 +102,11 @@ pub fn run<P>(
     if args.list {
         return report::list(variants);
     }
-    let report = measure(&args.open_device()?)?;
+    let mut report = measure(&args.open_device()?)?;
+    if kernels::checkout().is_none() {
+        report
+            .notes
+            .push("there is no checkout here: the kernels are those that this program was built with".to_owned());
+    }
     report::deliver(&report, args, columns)
 }

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use crate::cache::Entry;
 use crate::compiler;
 use crate::embedded;
 use crate::error::KernelError;
@@ -55,17 +56,31 @@ fn compile_with(
         (Target::Ptx { .. }, _) if known.is_some() => return Ok(known.expect("just seen")),
         (_, Err(reason)) => return Err(reason),
         (_, Ok(None)) => return known.ok_or_else(|| KernelError::NoCompiler { path: source.path.to_owned() }),
-        (Target::Ptx { .. }, Ok(Some(nvrtc))) => {
-            compiler::ptx(nvrtc, source, compiler::ptx_architecture(source)).map(|image| {
-                // A device newer than the compiler has no numbers; the kernel runs none the less.
-                let resources = resources::assemble(nvrtc, source, target.device()).ok();
-                Image { bytes: with_resources(image.ptx().unwrap_or_default(), resources), ..image }
-            })
-        }
-        (Target::Cubin { .. }, Ok(Some(nvrtc))) => compiler::cubin(nvrtc, source, target.device(), &[]),
+        (_, Ok(Some(nvrtc))) => cached(nvrtc, source, target),
     };
     // An embedded source is known to compile: what went wrong is the compiler's age or its headers.
     compiled.or_else(|error| known.map(|image| Image { log: error.to_string().into(), ..image }).ok_or(error))
+}
+
+/// What NVRTC makes of the source for the device, or made of it in an earlier run.
+fn cached(nvrtc: &Nvrtc, source: &Source, target: Target) -> Result<Image, KernelError> {
+    let entry = Entry::of(source, &nvrtc.version(), target);
+    if let Some(image) = entry.as_ref().and_then(|entry| entry.read(&nvrtc.version())) {
+        return Ok(image);
+    }
+    let image = match target {
+        Target::Cubin { .. } => compiler::cubin(nvrtc, source, target.device(), &[])?,
+        Target::Ptx { .. } => {
+            let image = compiler::ptx(nvrtc, source, compiler::ptx_architecture(source))?;
+            // A device newer than the compiler has no numbers; the kernel runs none the less.
+            let resources = resources::assemble(nvrtc, source, target.device()).ok();
+            Image { bytes: with_resources(image.ptx().unwrap_or_default(), resources), ..image }
+        }
+    };
+    if let Some(entry) = entry {
+        entry.write(&image);
+    }
+    Ok(image)
 }
 
 /// PTX with what its kernels take of a multiprocessor, as comments.

@@ -20,6 +20,16 @@ pub enum KernelError {
         /// `lab/name` of rungs spelt alike, nearest first.
         near: Vec<String>,
     },
+    /// The checkout is there, but not the kernel's file, or not as text.
+    #[error(
+        "your kernel: {path} cannot be read: {reason}\n  next: git checkout -- {path}   (or `cargo build`, if it is meant to be gone)"
+    )]
+    Unreadable {
+        /// The source, as `kernels/gemm/2_naive.cu`.
+        path: String,
+        /// The system's words.
+        reason: String,
+    },
     /// NVRTC rejected the kernel.
     #[error("your kernel: {path} does not compile\n{}", .log.trim_end())]
     Compile {
@@ -83,7 +93,7 @@ impl KernelError {
     /// The family of the error, which is also how its text starts.
     pub fn family(&self) -> &'static str {
         match self {
-            Self::Compile { .. } | Self::NoCompiler { .. } => "your kernel",
+            Self::Compile { .. } | Self::NoCompiler { .. } | Self::Unreadable { .. } => "your kernel",
             Self::UnknownSource { .. } | Self::Nvrtc { .. } => "your host code",
             Self::NeedsCompiler { .. } | Self::Device { .. } | Self::Architecture { .. } => "limit reached",
         }
@@ -105,6 +115,7 @@ mod tests {
             KernelError::UnknownSource { lab: "gemm".into(), name: "naiv".into(), near: vec!["gemm/naive".into()] },
             KernelError::Compile { path: path(), log: "error".into() },
             KernelError::NoCompiler { path: path() },
+            KernelError::Unreadable { path: path(), reason: "no such file".into() },
             KernelError::NeedsCompiler { question: "registers", path: path() },
             KernelError::Device { path: path(), needed: "90a".into(), device: "86".into() },
             KernelError::Nvrtc { reason: "no".into() },

@@ -3,7 +3,8 @@
 //! A rung is the file `kernels/LAB/NUMBER_NAME.cu`; the build script makes the table of them from the folders. A kernel
 //! reaches a device as a CUBIN for the device's own architecture, compiled by NVRTC when the lab starts, or as PTX, which
 //! the simulator takes. The PTX of every unmodified source lies in `kernels/ptx/`, so that a machine with neither GPU nor
-//! CUDA runs the labs; a *modified* source needs NVRTC, which `just nvrtc` installs.
+//! CUDA runs the labs; a *modified* source needs NVRTC, which `just nvrtc` installs. Sources are read from the checkout when a program
+//! runs, so that an edit needs no Rust build; what NVRTC made of a text is kept in the build's folder.
 //!
 //! ```
 //! # fn main() -> Result<(), kernels::KernelError> {
@@ -16,6 +17,8 @@
 
 mod adopt;
 mod architecture;
+mod cache;
+mod checkout;
 mod compile;
 mod compiler;
 mod discovery;
@@ -31,6 +34,7 @@ mod stored;
 
 pub use adopt::adopt;
 pub use architecture::Architecture;
+pub use checkout::checkout;
 pub use compile::{compile, resources};
 pub use compiler::{compile_text, compiler};
 pub use error::KernelError;

@@ -1,8 +1,10 @@
 //! The table of rungs: every `.cu` file of this crate with its lab and name.
 
 use std::borrow::Cow;
+use std::fs;
 
 use crate::architecture::Architecture;
+use crate::checkout::checkout;
 use crate::error::KernelError;
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
@@ -45,26 +47,46 @@ impl Source {
     }
 }
 
-/// Every rung, lab by lab, in the order of the ladders.
+/// Every rung, lab by lab, in the order of the ladders, as the checkout's files are now. A file that cannot be read counts with the text
+/// that the program was built with; [`source`] refuses it.
 pub fn sources() -> impl Iterator<Item = Source> {
-    SOURCES.iter().map(|&(lab, name, path, text)| Source { lab, name, path, text: Cow::Borrowed(text) })
+    SOURCES.iter().map(|&(lab, name, path, text)| {
+        let text = current(path, text).unwrap_or(Cow::Borrowed(text));
+        Source { lab, name, path, text }
+    })
 }
 
-/// The rung `name` of `lab`. An unknown one is answered with the names near to it.
+/// The rung `name` of `lab`, as its file is now.
+///
+/// # Errors
+/// An unknown name, which is answered with the names near to it; a file of the checkout that cannot be read.
 pub fn source(lab: &str, name: &str) -> Result<Source, KernelError> {
-    sources().find(|source| source.lab == lab && source.name == name).ok_or_else(|| KernelError::UnknownSource {
+    let known = SOURCES.iter().find(|(own_lab, own_name, ..)| *own_lab == lab && *own_name == name);
+    let &(lab, name, path, text) = known.ok_or_else(|| KernelError::UnknownSource {
         lab: lab.to_owned(),
         name: name.to_owned(),
         near: near(lab, name),
-    })
+    })?;
+    Ok(Source { lab, name, path, text: current(path, text)? })
+}
+
+/// The text of a file as it is on disk, or as it was when the program was built, where there is no checkout.
+fn current(path: &str, built: &'static str) -> Result<Cow<'static, str>, KernelError> {
+    let Some(root) = checkout() else { return Ok(Cow::Borrowed(built)) };
+    match fs::read_to_string(root.join(path)) {
+        Ok(text) if text == built => Ok(Cow::Borrowed(built)),
+        Ok(text) => Ok(Cow::Owned(text)),
+        Err(error) => Err(KernelError::Unreadable { path: path.to_owned(), reason: error.to_string() }),
+    }
 }
 
 /// The rungs whose name is spelt like `name`, at most three, nearest first, `lab`'s own before others.
 fn near(lab: &str, name: &str) -> Vec<String> {
-    let mut near: Vec<(usize, bool, String)> = sources()
-        .map(|source| {
-            let distance = strsim::damerau_levenshtein(name, source.name);
-            (distance, source.lab != lab, format!("{}/{}", source.lab, source.name))
+    let mut near: Vec<(usize, bool, String)> = SOURCES
+        .iter()
+        .map(|(own_lab, own_name, ..)| {
+            let distance = strsim::damerau_levenshtein(name, own_name);
+            (distance, *own_lab != lab, format!("{own_lab}/{own_name}"))
         })
         .filter(|(distance, ..)| *distance <= name.len().max(3) / 2)
         .collect();

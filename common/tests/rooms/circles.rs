@@ -1,4 +1,4 @@
-//! Circles in a graph of rooms.
+//! Circles in a graph of rooms, and the graph without the arrows that others imply.
 
 use crate::arrows::Arrows;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +38,19 @@ pub fn circles(arrows: &Arrows) -> Vec<String> {
         told.extend(circle);
     }
     circles
+}
+
+/// The arrows that no longer way implies. Inside of a circle all are kept.
+pub fn reduced(arrows: &Arrows) -> Arrows {
+    let reached = reached(arrows);
+    let reaches = |from: &str, to: &str| reached.get(from).is_some_and(|far| far.contains(to));
+    let implied = |from: &str, to: &str, all: &BTreeSet<String>| {
+        all.iter().any(|over| over != to && reaches(over, to) && !reaches(to, over) && !reaches(over, from))
+    };
+    let kept = |(from, all): (&String, &BTreeSet<String>)| {
+        (from.clone(), all.iter().filter(|to| !implied(from, to, all)).cloned().collect())
+    };
+    arrows.iter().map(kept).collect()
 }
 
 /// The same graph with files put together into rooms by `room`; arrows inside of a room are left out.

@@ -4,6 +4,7 @@
 
 mod arrows;
 mod circles;
+mod picture;
 
 use arrows::Arrows;
 use circles::{circles, grouped};
@@ -127,6 +128,13 @@ fn the_simulator_s_rooms_know_only_what_lies_below() {
     }
 }
 
+#[test]
+fn the_picture_in_contributing_is_the_code_s() {
+    let crates = picture::crates(root(), &crates());
+    let drawing = picture::draw(&crates, &grouped(&simulator(), top));
+    picture::assert_current(&root().join("CONTRIBUTING.md"), &drawing);
+}
+
 /// The reader and the search are tested on a circle of their own.
 #[test]
 fn a_circle_is_found_and_named() {
@@ -148,4 +156,7 @@ fn a_circle_is_found_and_named() {
     assert!(named("b/mod.rs").is_empty(), "a string is no arrow");
     assert!(circles(&arrows).is_empty());
     assert_eq!(circles(&grouped(&arrows, top)), ["a -> b, b -> a"]);
+    let way = |from: &str, to: &[&str]| (from.to_owned(), to.iter().map(|name| (*name).to_owned()).collect());
+    let graph = Arrows::from_iter([way("a", &["b", "c"]), way("b", &["c"]), way("c", &[])]);
+    assert_eq!(circles::reduced(&graph)["a"], ["b".to_owned()].into());
 }
