@@ -191,20 +191,20 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
 ];
 
-/// The lab's own columns of the main table. GMLE and GMSE are the assignment's names: global memory load and store efficiency.
+/// The lab's own columns of the main table. What the assignment calls GMLE and GMSE are the load and the store efficiency.
 pub const COLUMNS: &[Column] = &[
-    Column { heading: "GFLOP/s", key: "gflops" },
+    Column::shared("gflops"),
     Column { heading: "peak %", key: "peak_percent" },
     Column { heading: "total ms", key: "total_ms" },
     Column { heading: "total GFLOP/s", key: "total_gflops" },
     Column { heading: "cuBLAS %", key: "cublas_percent" },
     Column { heading: "CGMA", key: "cgma" },
     Column { heading: "shared B", key: "shared_bytes" },
-    Column { heading: "GMLE %", key: "global_load_efficiency" },
-    Column { heading: "GMSE %", key: "global_store_efficiency" },
-    Column { heading: "shared eff. %", key: "shared_efficiency" },
-    Column { heading: "conflicts", key: "shared_conflicts" },
-    Column { heading: "occup. %", key: "theoretical_occupancy" },
+    Column::shared("global_load_efficiency"),
+    Column::shared("global_store_efficiency"),
+    Column::shared("shared_efficiency"),
+    Column::shared("shared_conflicts"),
+    Column::shared("theoretical_occupancy"),
 ];
 
 impl Rung {

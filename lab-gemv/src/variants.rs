@@ -98,8 +98,8 @@ pub const VARIANTS: &[Variant<Rung>] = &[
 
 /// The lab's own columns of the main table.
 pub const COLUMNS: &[Column] = &[
-    Column { heading: "GFLOP/s", key: "gflops" },
-    Column { heading: "GB/s", key: "gbytes_per_s" },
+    Column::shared("gflops"),
+    Column::shared("gbytes_per_s"),
     Column { heading: "of peak %", key: "peak_percent" },
     Column { heading: "of memory %", key: "memory_percent" },
     Column { heading: "of cuBLAS %", key: "cublas_percent" },
@@ -108,11 +108,11 @@ pub const COLUMNS: &[Column] = &[
     Column { heading: "cache", key: "cache" },
     Column { heading: "launches", key: "launches" },
     Column { heading: "blocks", key: "blocks" },
-    Column { heading: "load eff. %", key: "global_load_efficiency" },
-    Column { heading: "shared eff. %", key: "shared_efficiency" },
-    Column { heading: "atomics", key: "atomics" },
-    Column { heading: "serialised", key: "atomic_conflicts" },
-    Column { heading: "occupancy %", key: "theoretical_occupancy" },
+    Column::shared("global_load_efficiency"),
+    Column::shared("shared_efficiency"),
+    Column::shared("atomics"),
+    Column::shared("atomic_conflicts"),
+    Column::shared("theoretical_occupancy"),
 ];
 
 impl Rung {

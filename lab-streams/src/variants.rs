@@ -151,7 +151,7 @@ pub const COLUMNS: &[Column] = &[
     Column { heading: "speedup", key: "speedup" },
     Column { heading: "hidden %", key: "hidden_percent" },
     Column { heading: "both ways %", key: "both_ways_percent" },
-    Column { heading: "GB/s", key: "gbytes_per_s" },
+    Column::shared("gbytes_per_s"),
     Column { heading: "device ms", key: "device_ms" },
     Column { heading: "host ms", key: "host_ms" },
 ];

@@ -101,14 +101,14 @@ pub const VARIANTS: &[Variant<Rung>] = &[
 /// The lab's own columns of the main table.
 pub const COLUMNS: &[Column] = &[
     Column { heading: "place", key: "place" },
-    Column { heading: "GB/s", key: "gbytes_per_s" },
+    Column::shared("gbytes_per_s"),
     Column { heading: "of copy %", key: "copy_percent" },
-    Column { heading: "shared eff. %", key: "shared_efficiency" },
+    Column::shared("shared_efficiency"),
     Column { heading: "conflicts/access", key: "conflicts_per_access" },
-    Column { heading: "load eff. %", key: "global_load_efficiency" },
-    Column { heading: "store eff. %", key: "global_store_efficiency" },
+    Column::shared("global_load_efficiency"),
+    Column::shared("global_store_efficiency"),
     Column { heading: "shared B", key: "shared_bytes" },
-    Column { heading: "occupancy %", key: "theoretical_occupancy" },
+    Column::shared("theoretical_occupancy"),
 ];
 
 impl Rung {

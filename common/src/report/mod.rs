@@ -1,13 +1,15 @@
 //! Renderings of a [`Report`]: tables, JSON, CSV, plots. Only this room prints.
 
 mod activities;
+mod columns;
 mod csv;
 mod figure;
 mod page;
 mod table;
 
+pub use columns::Column;
 pub use figure::write_figures;
-pub use table::{Column, print_table};
+pub use table::print_table;
 
 use crate::command_line::{CommonArgs, Destination};
 use crate::device::{self, Device};

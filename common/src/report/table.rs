@@ -1,5 +1,6 @@
 //! The report as text for a reader.
 
+use super::columns::Column;
 use super::csv::flattened;
 use crate::command_line::CommonArgs;
 use crate::observations::Finding;
@@ -7,15 +8,6 @@ use crate::result::{Comparison, ComparisonRow, Report, Row, Table};
 use comfy_table::{CellAlignment, ContentArrangement, TableComponent, presets};
 use serde_json::{Map, Value};
 use std::io::Write;
-
-/// A column of a lab's main table: shown when at least one row has the value.
-#[derive(Clone, Copy, Debug)]
-pub struct Column {
-    /// Heading, with the unit.
-    pub heading: &'static str,
-    /// As [`Row::value`] takes it.
-    pub key: &'static str,
-}
 
 /// Rows whose counters stand side by side: as many as fit a terminal.
 const COUNTER_COLUMNS: usize = 5;
