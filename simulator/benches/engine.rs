@@ -5,19 +5,20 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use simulator::counters::Counters;
 use simulator::exec::context::Facts;
+use simulator::exec::executable::Executable;
 use simulator::exec::launch::{Outcome, Request, Settings, run};
 use simulator::exec::op::Level;
-use simulator::exec::program::{FunctionId, Program};
 use simulator::lower::{Options, Tier, lower};
 use simulator::memory::{Kind, Memory};
 use simulator::probe::Probe;
+use simulator::program::FunctionId;
 use simulator::sanitizer::Sanitizer;
 
 const PTX: &str = include_str!("engine.ptx");
 
 /// The three kernels and the memory they work on.
 struct Bench {
-    program: Program,
+    program: Executable,
     memory: Memory,
     n: u32,
     parameters: Vec<u8>,

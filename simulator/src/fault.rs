@@ -1,27 +1,14 @@
 //! What went wrong, as data; `diagnostics` alone words it.
-
-/// Where in a launch something happened.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// Index of the function in the program, and of the site in the function.
-    pub function: u32,
-    pub site: u32,
-    pub block: [u32; 3],
-    /// First lane concerned, as thread coordinates, with its warp and lane.
-    pub thread: [u32; 3],
-    pub warp: u32,
-    pub lane: u32,
-    /// All lanes concerned.
-    pub lanes: u32,
-}
+use crate::isa::Space;
+pub use crate::probe::{AccessKind, Place};
 
 /// What stops a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// An access outside every live allocation (global), or outside the block's shared or the thread's local memory.
-    OutOfBounds { at: Place, space: crate::isa::Space, address: u64, bytes: u32, kind: AccessKind },
+    OutOfBounds { at: Place, space: Space, address: u64, bytes: u32, kind: AccessKind },
     /// An access whose address is not a multiple of its size.
-    Misaligned { at: Place, space: crate::isa::Space, address: u64, bytes: u32, kind: AccessKind },
+    Misaligned { at: Place, space: Space, address: u64, bytes: u32, kind: AccessKind },
     /// `trap`, or `grid.sync()` outside a cooperative launch.
     Trap { at: Place },
     /// A failed `assert`.
@@ -54,13 +41,4 @@ pub enum Waiting {
     },
     /// Spins on memory.
     Spin,
-}
-
-/// What an access does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum AccessKind {
-    Load,
-    Store,
-    Atomic,
 }

@@ -2,10 +2,9 @@
 //!
 //! Events carry what happened and never a judgement: `counters` adds them up, `sanitizer` decides what is wrong. They come
 //! from the probed versions of ops only, so a launch without listeners pays nothing for them.
-use crate::exec::program::{Function, Program};
-use crate::fault::AccessKind;
 use crate::isa::Space;
 use crate::memory::Memory;
+use crate::program::{Function, Program};
 
 /// What is known of a launch before its first instruction.
 #[derive(Clone, Copy)]
@@ -33,6 +32,30 @@ pub struct Who {
     /// x + y·grid.x + z·grid.x·grid.y
     pub block_index: u64,
     pub warp: u32,
+}
+
+/// Where in a launch something happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Index of the function in the program, and of the site in the function.
+    pub function: u32,
+    pub site: u32,
+    pub block: [u32; 3],
+    /// First lane concerned, as thread coordinates, with its warp and lane.
+    pub thread: [u32; 3],
+    pub warp: u32,
+    pub lane: u32,
+    /// All lanes concerned.
+    pub lanes: u32,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum AccessKind {
+    Load,
+    Store,
+    Atomic,
 }
 
 /// How an access orders others, and for whom: PTX's `.sem` and `.scope`.

@@ -11,9 +11,9 @@ use simulator::counters::totals::Totals;
 use simulator::exec::context::Facts;
 use simulator::exec::launch::{Request, Settings, run};
 use simulator::exec::op::Level;
-use simulator::exec::program::FunctionId;
 use simulator::lower::{Options, Tier, lower};
 use simulator::memory::{Kind, Memory};
+use simulator::program::FunctionId;
 use std::fmt::Write;
 
 fn count(row: &Row, bank_bytes: u32) -> Totals {

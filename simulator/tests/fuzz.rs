@@ -8,10 +8,10 @@ use simulator::counters::Counters;
 use simulator::exec::context::Facts;
 use simulator::exec::launch::{Request, Settings, run};
 use simulator::exec::op::Level;
-use simulator::exec::program::FunctionId;
 use simulator::lower::{Options, Tier, lower};
 use simulator::memory::{Kind, Memory};
 use simulator::probe::Probe;
+use simulator::program::FunctionId;
 use simulator::ptx;
 use std::path::Path;
 

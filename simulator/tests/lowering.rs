@@ -2,9 +2,11 @@
 //!
 //! `tests/fixtures/NAME.cu` is the source, `NAME.sm_XX.ptx` what NVRTC 12.9 (13.0 for sm_100) makes of it, and `NAME.flat`
 //! what the sm_90 text is lowered to. `LABS_BLESS=1` writes the last one anew.
+use simulator::exec::executable::Executable;
 use simulator::exec::op::Level;
-use simulator::exec::program::{End, Function, Program};
+use simulator::exec::op::Op;
 use simulator::lower::{Options, Tier, Why, lower};
+use simulator::program::{End, Function, Program};
 use simulator::ptx::{self, tree::Statement};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -21,7 +23,7 @@ fn text(name: &str, architecture: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn program(text: &str) -> Program {
+fn program(text: &str) -> Executable {
     let module = ptx::parse(text).unwrap_or_else(|error| panic!("{error}"));
     let options = Options { addresses: &|_| Some(0x1000), tier: Tier::Bare, level: Level::Base };
     lower(&module, &options).unwrap_or_else(|refused| panic!("{refused:#?}"))
@@ -38,7 +40,7 @@ fn listing(program: &Program) -> String {
 
 fn function_listing(out: &mut String, function: &Function) {
     let kind = if function.is_entry { "entry" } else { "function" };
-    let slots = |slots: &[simulator::exec::program::Slot]| {
+    let slots = |slots: &[simulator::program::Slot]| {
         slots.iter().map(|slot| format!("{}+{}", slot.offset, slot.bytes)).collect::<Vec<_>>().join(" ")
     };
     writeln!(
@@ -107,15 +109,15 @@ fn every_architecture_is_lowered_and_numbered_consistently() {
             let program = program(&text(name, architecture));
             assert!(program.target.ends_with(architecture));
             assert!(program.files.iter().any(|file| file == &format!("{name}.cu")), "{:?}", program.files);
-            for function in &program.functions {
-                consistent(function);
+            for (function, ops) in program.functions.iter().zip(&program.ops) {
+                consistent(function, ops);
             }
         }
     }
 }
 
 /// What the executor relies on without checking again.
-fn consistent(function: &Function) {
+fn consistent(function: &Function, ops: &[Op]) {
     assert_eq!(function.frame_bytes % 64, 0);
     let inside = |row: simulator::exec::op::Row| assert!(row.0 < function.frame_bytes, "{row:?}");
     let mut sites = 0;
@@ -134,10 +136,10 @@ fn consistent(function: &Function) {
             End::Exit | End::Return | End::Trap | End::Fall => vec![],
         };
         assert!(successors.iter().chain(&block.rejoin).all(|block| (block.0 as usize) < function.blocks.len()));
-        assert!(block.ops.start <= block.ops.end && block.ops.end as usize <= function.ops.len());
+        assert!(block.ops.start <= block.ops.end && block.ops.end as usize <= ops.len());
         assert!((block.site as usize) < function.sites.len());
     }
-    for op in &function.ops {
+    for op in ops {
         [op.dst, op.a, op.b, op.c, op.guard].into_iter().for_each(inside);
         assert!((op.site as usize) < function.sites.len());
         assert!(op.more as usize <= function.rows.len());

@@ -2,13 +2,14 @@
 use crate::kernel::Launch;
 use simulator::counters::Counters;
 use simulator::exec::context::Facts;
+use simulator::exec::executable::Executable;
 use simulator::exec::launch::{self, Request, Settings};
 use simulator::exec::op::Level;
-use simulator::exec::program::{FunctionId, Program};
 use simulator::lower::image::{function_address, image, variables};
 use simulator::lower::{Options, Tier, lower};
 use simulator::memory::{Kind, Memory};
 use simulator::probe::Probe;
+use simulator::program::FunctionId;
 use simulator::sanitizer::Sanitizer;
 use std::collections::HashMap;
 
@@ -32,7 +33,7 @@ impl Manner {
 
 /// A module, ready to run.
 pub struct Module {
-    program: Program,
+    program: Executable,
     memory: Memory,
     manner: Manner,
 }

@@ -9,9 +9,8 @@ pub mod pattern;
 mod report;
 pub mod totals;
 
-use crate::fault::AccessKind;
 use crate::isa::Space;
-use crate::probe::{Access, Addresses, Arrival, Launch, Probe, Who};
+use crate::probe::{Access, AccessKind, Addresses, Arrival, Launch, Probe, Who};
 use banks::{Passes, passes, passes_of_range};
 use coalescing::{SECTOR_BYTES, Traffic, interleaved, traffic, traffic_of_range};
 use pattern::{Distinct, Remembered};

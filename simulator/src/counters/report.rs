@@ -1,7 +1,7 @@
 //! From counts per site and block to totals and lines.
 use super::totals::{Line, Memory, Merge, SiteCounts, Totals};
 use super::{Counters, FunctionCounts};
-use crate::exec::program::{Function, Program};
+use crate::program::{Function, Program};
 use std::collections::BTreeMap;
 
 /// Everything that was counted in a launch.

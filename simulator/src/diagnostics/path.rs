@@ -1,7 +1,7 @@
 //! Ways through a kernel: between which two lines a barrier is missing.
 use super::Scene;
-use crate::exec::program::{BarrierKind, BlockId, End};
 use crate::fault::Place;
+use crate::program::{BarrierKind, BlockId, End};
 use crate::sanitizer::finding::Between;
 
 /// Whether a thread can come from one place to another without meeting a barrier (for lanes of one warp: without any

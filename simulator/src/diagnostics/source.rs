@@ -1,7 +1,7 @@
 //! Source lines: where a place is in CUDA C++, and the line itself with a caret.
 use super::Scene;
-use crate::exec::program::Site;
 use crate::fault::Place;
+use crate::program::Site;
 use std::fmt::Write;
 use std::path::Path;
 

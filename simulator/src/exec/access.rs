@@ -13,10 +13,10 @@
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::Op;
 use super::shape::Shape;
-use crate::fault::{AccessKind, Fault};
+use crate::fault::Fault;
 use crate::isa::Space;
 use crate::memory::{FUNCTION_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, Range, SHARED_WINDOW, WINDOW_BYTES};
-use crate::probe::{Access, Addresses, Order, Scope, Strength};
+use crate::probe::{Access, AccessKind, Addresses, Order, Scope, Strength};
 
 /// The parts of an access's form that are in [`Op::data`].
 ///

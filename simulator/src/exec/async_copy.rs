@@ -6,10 +6,9 @@ use super::access::{Form, addresses, resolve};
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
 use super::tell::{Told, tell};
-use crate::fault::AccessKind;
 use crate::isa::Space;
 use crate::isa::{self, Refusal};
-use crate::probe::{Access, Addresses};
+use crate::probe::{Access, AccessKind, Addresses};
 
 /// The copies of one warp that are under way.
 #[derive(Debug, Default)]

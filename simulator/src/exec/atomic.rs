@@ -7,9 +7,9 @@ use super::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use super::lanes::{Lane, Lane32, Lanes, WARP};
 use super::op::{Op, Row, Selected, Semantics};
 use super::tell::{Told, tell};
-use crate::fault::AccessKind::Atomic as KIND;
 use crate::isa::Space;
 use crate::isa::{self, Refusal, Type};
+use crate::probe::AccessKind::Atomic as KIND;
 use crate::probe::{Addresses, Order, Scope, Strength};
 
 /// What is done to the location.

@@ -2,7 +2,7 @@
 //!
 //! Threads that have exited, and places of the last warp that have no thread, count as arrived: with their warp where a
 //! number is given, since hardware counts warps.
-use super::program::BarrierKind;
+use crate::program::BarrierKind;
 
 /// How many barriers a block has.
 pub(super) const COUNT: u32 = 16;

@@ -2,10 +2,11 @@
 use super::barrier::Barriers;
 use super::grid::Worker;
 use super::lanes::{WARP, Window};
-use super::program::FunctionId;
 use super::schedule::Schedule;
 use super::warp::{self, Line, Pause, Runner, Warp};
-use crate::fault::{Fault, Place, Waiting};
+use crate::fault::{Fault, Waiting};
+use crate::probe::Place;
+use crate::program::FunctionId;
 
 /// One block of a grid.
 #[derive(Default)]

@@ -4,10 +4,10 @@
 use super::access::space_of;
 use super::lanes::{Lanes, Window};
 use super::printf;
-use super::program::{Builtin, Call};
 use crate::fault::Fault;
 use crate::isa::Space;
 use crate::memory::Kind;
+use crate::program::{Builtin, Call};
 
 /// Longest text that a kernel may print or assert with, in bytes.
 const LONGEST_TEXT: usize = 64 << 10;

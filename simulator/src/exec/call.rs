@@ -5,11 +5,11 @@
 use super::builtin;
 use super::fragment::{Fragment, Frame};
 use super::lanes::{Lanes, WARP};
-use super::program::{Block, BlockId, Call, Function, FunctionId, Slot, Target};
 use super::warp::{MOST_CALLS, Runner, Warp, write_constants};
 use crate::fault::Fault;
 use crate::isa::Space;
 use crate::memory::FUNCTION_WINDOW;
+use crate::program::{Block, BlockId, Call, Function, FunctionId, Slot, Target};
 
 /// What a call did.
 pub(super) enum Entered {
@@ -86,7 +86,7 @@ pub(super) fn leave(runner: &mut Runner, fragment: &mut Fragment) {
     let returned = std::mem::replace(&mut fragment.top, caller);
     let callee = &runner.program.functions[returned.function as usize];
     let function = &runner.program.functions[caller.function as usize];
-    let super::program::End::Call(call) = &function.blocks[caller.block as usize].end else { return };
+    let crate::program::End::Call(call) = &function.blocks[caller.block as usize].end else { return };
     for (slot, &(to, bytes)) in callee.returns.iter().zip(&call.returns) {
         let Slot { offset, bytes: have, .. } = *slot;
         copy(runner.lanes, returned.local + offset, caller.local + to, bytes.min(have));

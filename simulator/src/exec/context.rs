@@ -1,9 +1,9 @@
 //! What ops need besides registers and memory windows, and seldom: who they are, what the launch is, whom to tell.
 use super::async_copy::Copies;
 use super::lanes::{Lane32, WARP};
-use crate::fault::{Fault, Place};
+use crate::fault::Fault;
 use crate::memory::{Memory, View};
-use crate::probe::{Probe, Who};
+use crate::probe::{Place, Probe, Who};
 
 /// Facts of the launch and of the device that special registers show.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,7 +3,7 @@
 //! A warp whose lanes part becomes several fragments. The one at the lowest position runs; a position is the block numbers
 //! along the call stack, and since blocks are numbered in convergence order, lanes meet where hardware lets them meet.
 use super::op::Row;
-use super::program::BarrierKind;
+use crate::program::BarrierKind;
 use std::cmp::Ordering;
 
 /// Lanes of one warp with one position and one call stack.

@@ -6,9 +6,9 @@
 use super::fragment::{Fragment, Fragments, State};
 use super::lanes::Lanes;
 use super::op::{Op, Row};
-use super::program::BlockId;
 use super::warp::{Next, Pause, Runner, Warp};
 use crate::probe::Gather;
+use crate::program::BlockId;
 
 /// In [`Op::data`] of a warp-synchronous op: lanes that run it at different places meet all the same.
 pub(super) const MEETS_ANYWHERE: u32 = 1 << 31;

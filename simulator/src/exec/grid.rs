@@ -4,9 +4,9 @@
 //! only when one waits actively for another. Else every core has a worker of its own.
 use super::block::{Block, BlockPause};
 use super::context::{Context, thread_coordinates};
+use super::executable::Executable;
 use super::lanes::Lanes;
 use super::launch::Request;
-use super::program::Program;
 use super::schedule::Schedule;
 use crate::fault::Fault;
 use crate::memory::Range;
@@ -28,7 +28,7 @@ pub(super) struct Shared<'l> {
 
 /// One host thread's part of a launch.
 pub(super) struct Worker<'l> {
-    pub program: &'l Program,
+    pub program: &'l Executable,
     pub lanes: Lanes<'l>,
     pub caches: Vec<Vec<Range>>,
     pub schedule: Schedule,

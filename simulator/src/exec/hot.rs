@@ -7,10 +7,9 @@ use super::lanes::{Lane, Lane32, Lanes};
 use super::op::{Op, Selected, Semantics, Versions};
 use super::shape::{Eyes, Plain, Shape};
 use super::tell::{Told, tell};
-use crate::fault::AccessKind;
 use crate::isa::Space;
 use crate::isa::{self, Refusal};
-use crate::probe::Addresses;
+use crate::probe::{AccessKind, Addresses};
 use std::marker::PhantomData;
 
 /// What loads and stores do differently.

@@ -25,7 +25,7 @@ pub struct Lanes<'l> {
     pub absent: u32,
     /// Base of the current frame in the warp's register file. [`SLACK`] bytes behind the frame belong to it.
     frame: *mut u8,
-    /// [`Function::rows`](super::program::Function) of the running function.
+    /// [`Function::rows`](crate::program::Function) of the running function.
     rows: *const [Row],
     /// The allocation that each site of the running function hit last.
     caches: *mut Range,

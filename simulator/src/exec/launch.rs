@@ -1,22 +1,23 @@
 //! Runs a kernel: the door to the executor.
 use super::context::Facts;
+use super::executable::Executable;
 use super::grid::{Finished, Shared, work};
-use super::program::{FunctionId, Program};
 use crate::fault::Fault;
 use crate::memory::{Kind, Memory};
 use crate::probe::{Launch, Probe};
+use crate::program::FunctionId;
 use std::sync::OnceLock;
 
 /// One launch, checked already against the device's limits.
 pub struct Request<'l> {
-    pub program: &'l Program,
+    pub program: &'l Executable,
     /// An entry of the program.
     pub function: FunctionId,
     /// Blocks, and threads of a block; no zeros.
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
-    /// Laid out as [`Function::parameters`](super::program::Function) says.
+    /// Laid out as [`Function::parameters`](crate::program::Function) says.
     pub parameters: &'l [u8],
     /// All blocks at once, with a barrier for the grid.
     pub cooperative: bool,

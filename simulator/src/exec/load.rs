@@ -3,10 +3,9 @@ use super::access::{Form, Hosts, by_space, order_of, resolve};
 use super::hot::{self, Direction};
 use super::lanes::{Lane, Lane32, Lanes, WARP};
 use super::op::{Op, Row, Selected};
-use crate::fault::AccessKind;
 use crate::isa::Space;
 use crate::isa::{self, Refusal};
-use crate::probe::Addresses;
+use crate::probe::{AccessKind, Addresses};
 
 /// `ld` and `ldu` in every form.
 pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {

@@ -6,10 +6,9 @@ use super::access::{Form, addresses, by_space, resolve};
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
 use super::tell::{Told, tell};
-use crate::fault::AccessKind;
 use crate::isa::Space;
 use crate::isa::{self, Refusal, Type};
-use crate::probe::Addresses;
+use crate::probe::{AccessKind, Addresses};
 
 /// Bytes of a row.
 const ROW: u64 = 16;

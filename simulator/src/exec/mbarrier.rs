@@ -7,9 +7,9 @@ use super::async_copy;
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
 use super::tell::{Told, tell_as};
-use crate::fault::AccessKind::Atomic as KIND;
 use crate::isa::Space;
 use crate::isa::{self, Refusal};
+use crate::probe::AccessKind::Atomic as KIND;
 use crate::probe::{Addresses, Order, Phase, PhaseAct, Scope, Strength};
 
 const COUNT: u64 = (1 << 20) - 1;

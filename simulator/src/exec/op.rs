@@ -1,13 +1,7 @@
 //! One decoded instruction, and how its semantics is compiled for the host's vector units.
 use super::lanes::Lanes;
-
-/// A register's place: byte offset from the frame's base in the warp's register file.
-///
-/// 8- and 16-bit registers are `[u16; 32]`, 32-bit ones `[u32; 32]`, 64-bit ones `[u64; 32]`, 128-bit ones
-/// `[u128; 32]`, each aligned to 64 bytes. A predicate is one `u32` with a bit per lane. Constants have rows of their
-/// own, filled when a frame is entered, so that an operand is always a row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Row(pub u32);
+pub use crate::host::Level;
+pub use crate::program::Row;
 
 /// The semantics of one op on the lanes of `Lanes::mask`. Lanes outside the mask keep their registers.
 ///
@@ -39,9 +33,9 @@ pub struct Op {
     /// Elements of a vector load up to the last one that any instruction reads: those behind it are there because the
     /// compiler made one wide load of several narrow ones. 0: the whole access counts.
     pub used: u8,
-    /// Further rows in [`Function::rows`](super::program::Function), for vectors, matrices and pairs: first index.
+    /// Further rows in [`Function::rows`](crate::program::Function), for vectors, matrices and pairs: first index.
     pub more: u32,
-    /// Index in [`Function::sites`](super::program::Function): line, inline cache, counters.
+    /// Index in [`Function::sites`](crate::program::Function): line, inline cache, counters.
     pub site: u32,
     /// [`Selected::data`]: what `select` wants its semantics to know of the form.
     pub data: u32,
@@ -52,14 +46,6 @@ pub trait Semantics {
     /// Applies the op to all active lanes. Implementations are `#[inline(always)]`, so that each version is compiled
     /// with its own vector instructions.
     fn run(lanes: &mut Lanes, op: &Op);
-}
-
-/// Which vector instructions the host has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    Base,
-    Avx2,
-    Avx512,
 }
 
 /// The same semantics compiled for each [`Level`].

@@ -4,10 +4,9 @@ use super::hot::{self, Direction};
 use super::lanes::{Lane, Lane32, Lanes, WARP};
 use super::op::{Op, Row, Selected};
 use super::tell::element_row;
-use crate::fault::AccessKind;
 use crate::isa::Space;
 use crate::isa::{self, Refusal};
-use crate::probe::Addresses;
+use crate::probe::{AccessKind, Addresses};
 
 /// `st` in every form.
 pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {

@@ -3,9 +3,8 @@ use super::access::{Form, Hosts};
 use super::lanes::{Lane32, Lanes};
 use super::op::{Op, Row};
 use super::shape::Shape;
-use crate::fault::AccessKind;
 use crate::isa::Space;
-use crate::probe::{Access, Addresses, Order, Stored};
+use crate::probe::{Access, AccessKind, Addresses, Order, Stored};
 
 /// An access that was found to be in bounds and aligned, and has not happened yet.
 pub(super) struct Told<'a> {

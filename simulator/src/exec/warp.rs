@@ -2,14 +2,15 @@
 use super::async_copy::Copies;
 use super::barrier::Barriers;
 use super::call;
+use super::executable::Executable;
 use super::fragment::{Fragment, Fragments, Frame, State};
 use super::gather::{self, Gathering};
 use super::lanes::{Lane, Lanes, SLACK, WARP, Window};
-use super::op::Row;
-use super::program::{Barrier, BarrierKind, Block, BlockId, End, Function, Program};
+use super::op::{Op, Row};
 use crate::fault::{Fault, Waiting};
 use crate::memory::Range;
 use crate::probe::Arrival;
+use crate::program::{Barrier, BarrierKind, Block, BlockId, End, Function, Program};
 
 /// 64 bytes of registers: what rows are aligned to.
 #[derive(Clone, Copy)]
@@ -53,7 +54,7 @@ pub(super) enum Pause {
 
 /// What a worker knows while it runs a warp.
 pub(super) struct Runner<'r, 'l> {
-    pub program: &'r Program,
+    pub program: &'r Executable,
     pub lanes: &'r mut Lanes<'l>,
     /// Caches of each function's sites.
     pub caches: &'r mut [Vec<Range>],
@@ -219,12 +220,13 @@ fn run_fragment<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut fr
     let program = runner.program;
     'frame: loop {
         let function = &program.functions[fragment.top.function as usize];
+        let ops = &program.ops[fragment.top.function as usize][..];
         warp.enter(runner, &mut fragment, function);
         let mut limit = warp.fragments.limit(&fragment);
         loop {
             let block = &function.blocks[fragment.top.block as usize];
             if !fragment.top.at_end {
-                run_ops::<PROBED>(runner.lanes, function, block, &fragment, warp.live);
+                run_ops::<PROBED>(runner.lanes, ops, block, &fragment, warp.live);
                 // An op that faulted has cleared the mask.
                 if runner.lanes.mask == 0 {
                     return Some(Pause::Stopped);
@@ -237,7 +239,7 @@ fn run_fragment<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut fr
                     let predicate = lanes.predicate(*when) ^ if *negated { !0 } else { 0 };
                     branch::<PROBED>(runner, warp, &mut fragment, block.site, predicate, *taken, *next)
                 }
-                end => rare_end::<PROBED>(runner, warp, &mut fragment, function, block, end),
+                _ => rare_end::<PROBED>(runner, warp, &mut fragment, (function, ops), block),
             };
             match next {
                 Next::Goto(target) => fragment.top.block = target.0,
@@ -283,8 +285,8 @@ fn run_fragment<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut fr
 
 /// Runs a block's ops for the active lanes.
 #[inline(always)]
-fn run_ops<const PROBED: bool>(lanes: &mut Lanes, function: &Function, block: &Block, fragment: &Fragment, live: u32) {
-    for op in &function.ops[block.ops.start as usize..block.ops.end as usize] {
+fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &Block, fragment: &Fragment, live: u32) {
+    for op in &ops[block.ops.start as usize..block.ops.end as usize] {
         // SAFETY: `enter` pointed the view at a frame of this function, and lowering chose the version by what the host
         // has.
         #[allow(unsafe_code)]
@@ -359,11 +361,10 @@ fn rare_end<const PROBED: bool>(
     runner: &mut Runner,
     warp: &mut Warp,
     fragment: &mut Fragment,
-    function: &Function,
+    (function, ops): (&Function, &[Op]),
     block: &Block,
-    end: &End,
 ) -> Next {
-    match end {
+    match &block.end {
         End::Jump(target) => Next::Goto(*target),
         End::Branch { taken, .. } => Next::Goto(*taken),
         End::Switch { index, targets } => switch::<PROBED>(runner, warp, fragment, block.site, *index, targets),
@@ -386,7 +387,7 @@ fn rare_end<const PROBED: bool>(
             runner,
             warp,
             fragment,
-            &Gathering { op: &function.ops[*op as usize], members: *members, site: block.site, next: *next },
+            &Gathering { op: &ops[*op as usize], members: *members, site: block.site, next: *next },
         ),
         End::Trap => {
             let at = runner.lanes.context.place(block.site, fragment.mask);

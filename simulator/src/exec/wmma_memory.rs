@@ -7,10 +7,9 @@ use super::lanes::{Lane32, Lanes, WARP};
 use super::matrix_layout::{Part, Shape, TYPES, element_bits, index_of, per_register};
 use super::op::{Op, Selected, Semantics};
 use super::tell::{Told, tell};
-use crate::fault::AccessKind;
 use crate::isa::Space;
 use crate::isa::{self, Refusal, Type};
-use crate::probe::Addresses;
+use crate::probe::{AccessKind, Addresses};
 
 type Answer = Result<Selected, Refusal>;
 

@@ -5,10 +5,10 @@ use super::module::{Context, Selections};
 use super::places::Fit;
 use super::{Refused, Tier, Why, liveness};
 use crate::exec::op::{Op, Row};
-use crate::exec::program::{self, Block, BlockId, End, Site};
 use crate::exec::semantics::Select;
 use crate::exec::versions;
 use crate::isa::{Form, Space, Special};
+use crate::program::{self, Block, BlockId, End, Site};
 use crate::ptx::tree::{Body, Function, Guard, Instruction, OpcodeId, Statement};
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub fn function(
     index: usize,
     function: &Function,
     body: &Body,
-) -> Result<program::Function, Vec<Refused>> {
+) -> Result<(program::Function, Vec<Op>), Vec<Refused>> {
     let whole =
         |why| vec![Refused { location: function.at, function: function.name.into(), instruction: String::new(), why }];
     if function.cluster {
@@ -285,7 +285,7 @@ impl<'a> Emitter<'a, '_> {
         self.refused.push(refused(self.cx, self.function, instruction, why));
     }
 
-    fn finish(self, blocks: Vec<Block>, pressure: u32) -> Result<program::Function, Vec<Refused>> {
+    fn finish(self, blocks: Vec<Block>, pressure: u32) -> Result<(program::Function, Vec<Op>), Vec<Refused>> {
         let (cx, function) = (self.cx, self.function);
         let whole = || Refused {
             location: function.at,
@@ -301,7 +301,6 @@ impl<'a> Emitter<'a, '_> {
             name: function.name.into(),
             is_entry: function.is_entry,
             blocks,
-            ops: self.ops,
             rows: self.rows,
             sites: self.sites,
             frame_bytes: frame_bytes.next_multiple_of(64),
@@ -322,8 +321,8 @@ impl<'a> Emitter<'a, '_> {
             reads_envreg: false,
             reads_reserved_shared: false,
         };
-        assert!(super::rows::are_inside(&lowered), "`{}` names a row outside of its frame", lowered.name);
-        Ok(lowered)
+        assert!(super::rows::are_inside(&lowered, &self.ops), "`{}` names a row outside of its frame", lowered.name);
+        Ok((lowered, self.ops))
     }
 
     /// Kind of the row that a type needs, if the instruction has a type.

@@ -1,8 +1,8 @@
 //! What a launch may do through all functions that it can reach: whether the order of its blocks can show, and whether
 //! its blocks wait for each other.
 use super::module::Context;
-use crate::exec::program::{self, Builtin, End, Target};
 use crate::isa::{self, Class, Operands, Space, Special};
+use crate::program::{self, Builtin, End, Target};
 use crate::ptx::tree::{Function, Module, Opcode, Operand};
 
 /// Marks every function with its own effects and those of what it can reach.

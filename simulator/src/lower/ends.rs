@@ -6,8 +6,8 @@ use super::frame::Kind;
 use super::module::Context;
 use super::places::Fit;
 use crate::exec::op::Row;
-use crate::exec::program::{Barrier, BarrierKind, BlockId, Builtin, Call, End, Target};
 use crate::isa::{self, Operands, Type};
+use crate::program::{Barrier, BarrierKind, BlockId, Builtin, Call, End, Target};
 use crate::ptx::tree::{Instruction, Operand, Span};
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! A function's frame: rows for registers, constants and helpers, and its local memory.
 use super::liveness::Live;
 use crate::exec::op::Row;
-use crate::exec::program::{Constant, Slot, Symbol};
 use crate::isa::Type;
+use crate::program::{Constant, Slot, Symbol};
 use crate::ptx::names::NameHasher;
 use crate::ptx::tree::{Body, Function, RegisterId, Space, Variable};
 use std::cmp::Reverse;

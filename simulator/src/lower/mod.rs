@@ -20,8 +20,8 @@ mod rows;
 mod shared;
 mod symbols;
 
+use crate::exec::executable::Executable;
 use crate::exec::op::Level;
-use crate::exec::program::Program;
 use crate::isa::Refusal;
 use crate::ptx::tree::{Location, Module};
 
@@ -89,6 +89,6 @@ impl From<Refusal> for Why {
 ///
 /// # Errors
 /// Everything in it that cannot be run, each instruction once, with the place of its first use.
-pub fn lower(module: &Module, options: &Options) -> Result<Program, Vec<Refused>> {
+pub fn lower(module: &Module, options: &Options) -> Result<Executable, Vec<Refused>> {
     module::lower(module, options)
 }

@@ -2,10 +2,11 @@
 use super::code::{self, Draft};
 use super::shared::{self, Reach, Shared};
 use super::{Options, Refused, Why, effects, frame};
+use crate::exec::executable::Executable;
 use crate::exec::op::Selected;
-use crate::exec::program::{FunctionId, Program, Symbol};
 use crate::exec::semantics;
 use crate::isa::{self, Class, Form, Refusal, Since, Space, Special};
+use crate::program::{FunctionId, Program, Symbol};
 use crate::ptx::names::NameHasher;
 use crate::ptx::tree::{Base, Function, Location, Module, OpcodeId, Operand, Variable};
 use std::collections::{HashMap, HashSet};
@@ -13,19 +14,22 @@ use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 /// Lowers a module: see [`super::lower`].
-pub fn lower(module: &Module, options: &Options) -> Result<Program, Vec<Refused>> {
+pub fn lower(module: &Module, options: &Options) -> Result<Executable, Vec<Refused>> {
     let whole = |why| {
         let location = Location { ptx_line: 1, ..Location::default() };
         vec![Refused { location, function: String::new(), instruction: String::new(), why }]
     };
     let cx = Context::new(module, options).ok_or_else(|| whole(Why::TooLarge))?;
     let mut selections = Selections::default();
-    let mut functions = Vec::with_capacity(cx.defined.len());
+    let (mut functions, mut ops) = (Vec::with_capacity(cx.defined.len()), Vec::with_capacity(cx.defined.len()));
     let mut refused = Vec::new();
     for (index, function) in cx.defined.iter().enumerate() {
         let Some(body) = &function.body else { continue };
         match code::function(&cx, &mut selections, index, function, body) {
-            Ok(function) => functions.push(function),
+            Ok((function, its)) => {
+                functions.push(function);
+                ops.push(its);
+            }
             Err(more) => refused.extend(more),
         }
     }
@@ -47,7 +51,8 @@ pub fn lower(module: &Module, options: &Options) -> Result<Program, Vec<Refused>
         files.resize(files.len().max(index + 1), String::new());
         files[index] = path.to_string();
     }
-    Ok(Program { functions, files, target: module.target.to_string() })
+    let program = Program { functions, files, target: module.target.to_string() };
+    Ok(Executable { program, ops })
 }
 
 /// File numbers beyond this are not kept: their lines are then without a file.

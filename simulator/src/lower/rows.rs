@@ -1,14 +1,13 @@
 //! The last look at a lowered function, for what the executor's unsafe accessors take on trust.
-use crate::exec::op::Row;
-use crate::exec::program::{End, Function, Target};
+use crate::exec::op::{Op, Row};
+use crate::program::{End, Function, Target};
 
 /// Whether every row that the function names begins inside its frame (behind which the register file has
 /// [`SLACK`](crate::exec::lanes::SLACK) bytes), and every op has one of its sites.
-pub fn are_inside(function: &Function) -> bool {
+pub fn are_inside(function: &Function, ops: &[Op]) -> bool {
     // Row 0 is also that of operands which an op does not have, in functions without a register too.
     let inside = |row: &Row| row.0 < function.frame_bytes.max(1);
-    let ops = function
-        .ops
+    let ops = ops
         .iter()
         .all(|op| [op.dst, op.a, op.b, op.c, op.guard].iter().all(inside) && (op.site as usize) < function.sites.len());
     let ends = function.blocks.iter().all(|block| of_end(&block.end).iter().flatten().all(inside));
@@ -52,27 +51,28 @@ L:  bar.sync 0;
     ret;
 }";
 
-    fn kernel() -> Function {
+    fn kernel() -> (Function, Vec<Op>) {
         let module = crate::ptx::parse(TEXT).unwrap();
         let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
-        lower(&module, &options).unwrap().functions.remove(0)
+        let mut lowered = lower(&module, &options).unwrap();
+        (lowered.program.functions.remove(0), lowered.ops.remove(0))
     }
 
     #[test]
     fn a_row_outside_is_seen_wherever_it_stands() {
-        let spoilers: [fn(&mut Function, Row); 6] = [
-            |f, row| f.ops[0].dst = row,
-            |f, row| f.ops.last_mut().unwrap().guard = row,
-            |f, row| f.rows[0] = row,
-            |f, row| f.constants[0].row = row,
-            |f, row| {
+        let spoilers: [fn(&mut Function, &mut [Op], Row); 6] = [
+            |_, ops, row| ops[0].dst = row,
+            |_, ops, row| ops.last_mut().unwrap().guard = row,
+            |f, _, row| f.rows[0] = row,
+            |f, _, row| f.constants[0].row = row,
+            |f, _, row| {
                 for block in &mut f.blocks {
                     if let End::Branch { when, .. } = &mut block.end {
                         *when = row;
                     }
                 }
             },
-            |f, row| {
+            |f, _, row| {
                 for block in &mut f.blocks {
                     if let End::Barrier(barrier) = &mut block.end {
                         barrier.id = row;
@@ -80,15 +80,16 @@ L:  bar.sync 0;
                 }
             },
         ];
-        assert!(are_inside(&kernel()));
+        let (function, ops) = kernel();
+        assert!(are_inside(&function, &ops));
         for (i, spoil) in spoilers.iter().enumerate() {
-            let mut function = kernel();
+            let (mut function, mut ops) = kernel();
             let beyond = Row(function.frame_bytes);
-            spoil(&mut function, beyond);
-            assert!(!are_inside(&function), "{i}");
+            spoil(&mut function, &mut ops, beyond);
+            assert!(!are_inside(&function, &ops), "{i}");
         }
-        let mut function = kernel();
-        function.ops[0].site = function.sites.len() as u32;
-        assert!(!are_inside(&function));
+        let (function, mut ops) = kernel();
+        ops[0].site = function.sites.len() as u32;
+        assert!(!are_inside(&function, &ops));
     }
 }

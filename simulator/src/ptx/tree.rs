@@ -4,6 +4,7 @@
 //! of a function in [`Body::operands`], and each distinct opcode (`ld.global.f32`) once in [`Module::opcodes`].
 pub use crate::isa::Space;
 use crate::isa::{self, Type};
+pub use crate::program::Location;
 use std::ops::Range;
 
 /// One PTX translation unit.
@@ -258,19 +259,4 @@ pub enum Base<'t> {
     Symbol(&'t str),
     /// A bare number: `[16]`.
     Absolute,
-}
-
-/// The line of PTX and, where the compiler kept it, of CUDA C++.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Location {
-    /// 1-based line of the PTX text.
-    pub ptx_line: u32,
-    /// Index of a `.file`, 0 where there is none.
-    pub file: u32,
-    /// 1-based line and column of the source, 0 where there is none.
-    pub line: u32,
-    pub column: u32,
-    /// File and line of the outermost call site of an inlined instruction, else 0.
-    pub inlined_file: u32,
-    pub inlined_at: u32,
 }

@@ -6,8 +6,7 @@
 use super::behind::{Behind, RanBehind, Sites};
 use super::block::Shape;
 use super::finding::Kind;
-use crate::fault::Place;
-use crate::probe::{Arrival, Who};
+use crate::probe::{Arrival, Place, Who};
 use std::collections::HashMap;
 
 /// The barriers of one running block.

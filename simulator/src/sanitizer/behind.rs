@@ -3,8 +3,8 @@
 //!
 //! A lane that does not come to a meeting is excused if it left the kernel early (`if (i >= n) return;`), and is not if it
 //! runs what the others can only run after the meeting.
-use crate::exec::program::{BarrierKind, BlockId, End, Function, Program};
 use crate::probe::Who;
+use crate::program::{BarrierKind, BlockId, End, Function, Program};
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -3,8 +3,7 @@ use super::barrier::BarrierState;
 use super::behind::RanBehind;
 use super::clock::{Clock, Published};
 use super::shadow::Shadow;
-use crate::fault::Place;
-use crate::probe::{Launch, Who};
+use crate::probe::{Launch, Place, Who};
 use std::collections::HashMap;
 
 /// Facts of the launch, copied so that the probe can outlive it.

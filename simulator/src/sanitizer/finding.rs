@@ -1,6 +1,6 @@
 //! What the sanitizer found, as data; `diagnostics` words it.
-use crate::fault::{AccessKind, Place};
-use crate::ptx::tree::Space;
+use crate::isa::Space;
+use crate::probe::{AccessKind, Place};
 
 /// Something wrong with a kernel that did not stop it.
 #[derive(Clone, Debug, PartialEq, Eq)]

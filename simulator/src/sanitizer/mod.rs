@@ -19,9 +19,10 @@ pub mod schedules;
 mod shadow;
 mod written;
 
-use crate::fault::{AccessKind, Place};
-use crate::probe::{Access, Addresses, Arrival, Gather, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength, Who};
-use crate::ptx::tree::Space;
+use crate::isa::Space;
+use crate::probe::{
+    Access, AccessKind, Addresses, Arrival, Gather, Launch, Order, Phase, PhaseAct, Place, Probe, Scope, Strength, Who,
+};
 use behind::{Behind, Sites};
 use block::{BlockState, Shape};
 use finding::{Between, Finding, Kind};

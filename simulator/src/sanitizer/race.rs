@@ -5,10 +5,9 @@ use super::clock::{MANY, Published, When};
 use super::finding::{Between, Kind, Party};
 use super::pages::Pages;
 use super::shadow::Row;
-use crate::exec::op::Level;
-use crate::fault::AccessKind;
-use crate::probe::{Access, Addresses, Phase, PhaseAct, Strength, Who, lanes};
-use crate::ptx::tree::Space;
+use crate::host::Level;
+use crate::isa::Space;
+use crate::probe::{Access, AccessKind, Addresses, Phase, PhaseAct, Strength, Who, lanes};
 use std::collections::HashMap;
 
 /// What races need beyond the blocks themselves.

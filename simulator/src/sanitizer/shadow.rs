@@ -4,7 +4,7 @@
 //! neighbouring words is compared with what was there before by a few vector instructions.
 use super::cells::{Cell, Use};
 use super::clock::MANY;
-use crate::exec::op::Level;
+use crate::host::Level;
 
 /// Shadow of a stretch of memory. A plane without any cell yet takes no room.
 #[derive(Debug, Default)]

@@ -70,9 +70,8 @@ impl Atomics {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::AccessKind;
     use crate::isa::Space;
-    use crate::probe::{Order, Who};
+    use crate::probe::{AccessKind, Order, Who};
 
     /// One warp's additions.
     fn add(atomics: &mut Atomics, addresses: Addresses) {

@@ -8,10 +8,9 @@
 //! runs which block.
 use super::atomics::Atomics;
 use crate::device::Device;
-use crate::fault::AccessKind;
 use crate::isa::Space;
 use crate::memory::Kind;
-use crate::probe::{Access, Launch, Probe};
+use crate::probe::{Access, AccessKind, Launch, Probe};
 use std::any::Any;
 use std::collections::HashSet;
 

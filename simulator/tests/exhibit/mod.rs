@@ -8,12 +8,13 @@
 //! ```
 use simulator::diagnostics::{self, Diagnosis, Scene};
 use simulator::exec::context::Facts;
+use simulator::exec::executable::Executable;
 use simulator::exec::launch::{Outcome, Request, Settings, run};
 use simulator::exec::op::Level;
-use simulator::exec::program::{FunctionId, Program};
 use simulator::lower::{Options, Tier, image, lower};
 use simulator::memory::{Kind, Memory};
 use simulator::probe::{Launch, Probe};
+use simulator::program::FunctionId;
 use simulator::ptx::parse;
 use std::path::{Path, PathBuf};
 
@@ -53,7 +54,7 @@ pub enum Fill {
 
 /// A loaded kernel with its arguments in memory.
 pub struct Setup {
-    pub program: Program,
+    pub program: Executable,
     pub function: FunctionId,
     pub memory: Memory,
     pub parameters: Vec<u8>,
@@ -139,7 +140,7 @@ impl Exhibit {
         Ok(Setup { program, function: FunctionId(function as u32), memory, parameters })
     }
 
-    fn parameters(&self, program: &Program, function: usize, memory: &Memory) -> Result<Vec<u8>, String> {
+    fn parameters(&self, program: &Executable, function: usize, memory: &Memory) -> Result<Vec<u8>, String> {
         let function = &program.functions[function];
         if function.parameters.len() != self.arguments.len() {
             return Err(format!("{} parameters, {} arguments", function.parameters.len(), self.arguments.len()));

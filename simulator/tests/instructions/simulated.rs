@@ -3,10 +3,10 @@ use crate::case::Case;
 use simulator::exec::context::Facts;
 use simulator::exec::launch::{self, Request, Settings};
 use simulator::exec::op::Level;
-use simulator::exec::program::FunctionId;
 use simulator::lower::image::{function_address, image, variables};
 use simulator::lower::{Options, Tier, lower};
 use simulator::memory::{Kind, Memory};
+use simulator::program::FunctionId;
 use std::collections::HashMap;
 
 /// What the kernel `test` leaves in its output.

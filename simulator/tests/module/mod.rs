@@ -1,17 +1,18 @@
 //! A module of the fixtures, loaded on a device of its own: what tests of the executor launch.
 use simulator::exec::context::Facts;
+use simulator::exec::executable::Executable;
 use simulator::exec::launch::{Outcome, Request, Settings, run};
 use simulator::exec::op::Level;
-use simulator::exec::program::{FunctionId, Program};
 use simulator::lower::{Options, Tier, image, lower};
 use simulator::memory::{Kind, Memory};
+use simulator::program::FunctionId;
 use simulator::ptx;
 use std::collections::HashMap;
 use std::path::Path;
 
 /// A loaded module.
 pub struct Module {
-    pub program: Program,
+    pub program: Executable,
     pub memory: Memory,
 }
 

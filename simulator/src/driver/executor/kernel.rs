@@ -10,13 +10,14 @@ use crate::driver::objects::launch::Launch;
 use crate::driver::state::Driver;
 use crate::driver::state::records::{LaunchRecord, Records, Shape};
 use crate::exec::context::Facts;
+use crate::exec::executable::Executable;
 use crate::exec::launch::{Request, Settings, run as execute};
-use crate::exec::program::{FunctionId, Program};
 use crate::fault::Fault;
 use crate::isa::Class;
 use crate::lower::Tier;
 use crate::memory::Memory;
 use crate::occupancy::Occupancy;
+use crate::program::FunctionId;
 use crate::sanitizer::Sanitizer;
 use crate::timeline::Span;
 use crate::timeline::kernel_time::{Estimate, Work, estimate};
@@ -64,7 +65,7 @@ pub struct Ran {
 /// A kernel that ran to its end.
 pub struct Ended {
     pub estimate: Estimate,
-    program: Arc<Program>,
+    program: Arc<Executable>,
     occupancy: Occupancy,
     counters: Option<Counters>,
 }

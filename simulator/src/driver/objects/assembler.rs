@@ -4,7 +4,7 @@
 //! The limits and the order of the checks are those of ptxas 13.
 use crate::device::Device;
 use crate::driver::interface::cause::Cause;
-use crate::exec::program::Program;
+use crate::program::Program;
 use crate::ptx::tree::{Module, Space};
 use std::collections::HashSet;
 

@@ -4,10 +4,11 @@ use crate::diagnostics;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::result::CUresult;
 use crate::driver::objects::assembler;
-use crate::exec::op::Level;
-use crate::exec::program::{Function, Program};
+use crate::exec::executable::Executable;
+use crate::host::Level;
 use crate::lower::{self, Tier};
 use crate::memory::{Kind, Memory};
+use crate::program::Function;
 use crate::ptx::{self, tree};
 use std::sync::{Arc, OnceLock};
 
@@ -18,7 +19,7 @@ pub struct Loaded {
     pub ptx_version: u32,
     pub constant_bytes: u32,
     memory: Arc<Memory>,
-    programs: [OnceLock<Arc<Program>>; 2],
+    programs: [OnceLock<Arc<Executable>>; 2],
 }
 
 /// What a compiler told of a kernel.
@@ -56,7 +57,7 @@ impl Loaded {
     }
 
     /// The code of a tier, lowered when it is first asked for.
-    pub fn program(&self, tier: Tier) -> Result<Arc<Program>, Cause> {
+    pub fn program(&self, tier: Tier) -> Result<Arc<Executable>, Cause> {
         let slot = &self.programs[tier as usize];
         if let Some(program) = slot.get() {
             return Ok(program.clone());

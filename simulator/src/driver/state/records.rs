@@ -8,7 +8,7 @@ use crate::device::Device;
 use crate::diagnostics::Diagnosis;
 use crate::driver::objects::launch::Launch;
 use crate::driver::state::journal::Journal;
-use crate::exec::program::Program;
+use crate::exec::executable::Executable;
 use crate::timeline::Span;
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
@@ -89,7 +89,7 @@ struct Aggregate {
     bound_by: &'static str,
     counters: Option<Counters>,
     /// Also keeps the address apart from those of later programs.
-    program: Arc<Program>,
+    program: Arc<Executable>,
 }
 
 /// As the bridge tells it.
@@ -184,7 +184,7 @@ impl Records {
         shape: Shape,
         span: Span,
         bound_by: &'static str,
-        program: Arc<Program>,
+        program: Arc<Executable>,
         counters: Option<Counters>,
     ) {
         let time_ns = span.end_ns - span.start_ns;

@@ -1,11 +1,11 @@
-//! A lowered module: flat code with every name resolved.
-use super::op::{Op, Row};
+//! What a lowered module is, but for the ops themselves: its functions, their basic blocks and where they lead, the
+//! instructions of the text that they came from, and what lies in which memory. Whoever runs it (`exec`), counts or judges
+//! it, or speaks of it reads it here.
 use crate::isa::{Class, RowId, Type};
-use crate::ptx::tree::Location;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A loaded module's code. Addresses of module variables are already in it.
+/// A lowered module. Addresses of module variables are already in it.
 pub struct Program {
     pub functions: Vec<Function>,
     /// `.file` paths by index.
@@ -13,6 +13,29 @@ pub struct Program {
     /// `.shared` and `extern .shared` variables of module scope are laid out per function.
     pub target: String,
 }
+
+/// The line of PTX and, where the compiler kept it, of CUDA C++.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// 1-based line of the PTX text.
+    pub ptx_line: u32,
+    /// Index of a `.file`, 0 where there is none.
+    pub file: u32,
+    /// 1-based line and column of the source, 0 where there is none.
+    pub line: u32,
+    pub column: u32,
+    /// File and line of the outermost call site of an inlined instruction, else 0.
+    pub inlined_file: u32,
+    pub inlined_at: u32,
+}
+
+/// A register's place: byte offset from the frame's base in the warp's register file.
+///
+/// 8- and 16-bit registers are `[u16; 32]`, 32-bit ones `[u32; 32]`, 64-bit ones `[u64; 32]`, 128-bit ones
+/// `[u128; 32]`, each aligned to 64 bytes. A predicate is one `u32` with a bit per lane. Constants have rows of their
+/// own, filled when a frame is entered, so that an operand is always a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Row(pub u32);
 
 /// Index into [`Program::functions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,8 +52,7 @@ pub struct Function {
     pub name: String,
     pub is_entry: bool,
     pub blocks: Vec<Block>,
-    pub ops: Vec<Op>,
-    /// Rows of operands beyond d, a, b, c; see [`Op::more`].
+    /// Rows of operands beyond d, a, b, c; see [`Op::more`](crate::exec::op::Op).
     pub rows: Vec<Row>,
     /// One per instruction of the text, block after block. An instruction may need several ops: all have its site.
     pub sites: Vec<Site>,
@@ -125,8 +147,9 @@ pub struct Site {
     pub call_parameter: bool,
 }
 
-/// A run of ops with one way in and one end.
+/// A basic block: a run of ops with one way in and one end.
 pub struct Block {
+    /// Indices in the [function's ops](crate::exec::executable::Executable).
     pub ops: Range<u32>,
     /// Its instructions, the end's among them: what counters count when the block runs.
     pub sites: Range<u32>,
