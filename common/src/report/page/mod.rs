@@ -3,8 +3,8 @@
 //! The page is a fixed text (`page.html`, `page.css`, `page.js`) around the run's JSON document; its script draws from that document alone,
 //! so the page shows no number that `--json` does not have.
 
+use super::columns::Column;
 use super::figure;
-use super::table::Column;
 use crate::result::Report;
 use anyhow::Context;
 use serde_json::{Value, json};
