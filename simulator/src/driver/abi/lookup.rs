@@ -1,5 +1,4 @@
 //! Finding functions by name (`cuGetProcAddress`), words for results, and the caller's pointers.
-use crate::driver::abi::table;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::pointers::{out, text};
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -13,9 +12,13 @@ pub unsafe fn driver_version(version: *mut c_int) -> Result<(), Cause> {
 /// The interface that is answered: CUDA 12.9, the newest whose compiler knows all simulated cards from Maxwell on.
 pub const VERSION: c_int = 12090;
 
+/// Finds an exported function by its full name: the table's.
+pub type Exported = fn(&str) -> Option<*const c_void>;
+
 /// `cuGetProcAddress_v2`: the newest variant of a name that was known in `version`. An unknown name is no failure: it is
 /// answered with null and a status.
 pub unsafe fn proc_address(
+    exported: Exported,
     symbol: *const c_char,
     function: *mut *mut c_void,
     version: c_int,
@@ -28,9 +31,12 @@ pub unsafe fn proc_address(
     if flags > 2 {
         return Err(Cause::NoSuchValue("flags", flags as i64));
     }
-    let (found, answer) = match resolve(&name, version) {
+    let (found, answer) = match resolve(exported, &name, version) {
         Some(found) => (found, 0),
-        None => (std::ptr::null(), if resolve(&name, VERSION).is_some() { VERSION_NOT_SUFFICIENT } else { NOT_FOUND }),
+        None => (
+            std::ptr::null(),
+            if resolve(exported, &name, VERSION).is_some() { VERSION_NOT_SUFFICIENT } else { NOT_FOUND },
+        ),
     };
     // SAFETY: the caller's pointers; the second may be null.
     unsafe {
@@ -47,6 +53,7 @@ const VERSION_NOT_SUFFICIENT: c_uint = 2;
 
 /// `cuGetProcAddress`, the version without a status: there an unknown name is a failure.
 pub unsafe fn proc_address_v1(
+    exported: Exported,
     symbol: *const c_char,
     function: *mut *mut c_void,
     version: c_int,
@@ -54,7 +61,7 @@ pub unsafe fn proc_address_v1(
 ) -> Result<(), Cause> {
     let mut status = 0;
     // SAFETY: the caller's promise, and a place for the status.
-    unsafe { proc_address(symbol, function, version, flags, &mut status)? };
+    unsafe { proc_address(exported, symbol, function, version, flags, &mut status)? };
     if status == 0 {
         return Ok(());
     }
@@ -94,11 +101,11 @@ const LATE: &[(&str, &str, c_int)] = &[
     ("cuStreamWriteValue64", "_v2", 11070),
 ];
 
-fn resolve(name: &str, version: c_int) -> Option<*const c_void> {
+fn resolve(exported: Exported, name: &str, version: c_int) -> Option<*const c_void> {
     let late = || LATE.iter().filter(|(plain, ..)| *plain == name);
     if let Some((_, suffix, _)) = late().rfind(|(.., since)| *since <= version) {
-        return table::address(&format!("{name}{suffix}"));
+        return exported(&format!("{name}{suffix}"));
     }
     let old = ["_v2", ""].into_iter().filter(|old| late().all(|(_, suffix, _)| suffix != old));
-    old.into_iter().find_map(|suffix| table::address(&format!("{name}{suffix}")))
+    old.into_iter().find_map(|suffix| exported(&format!("{name}{suffix}")))
 }

@@ -55,8 +55,8 @@ exports! {
     cuDriverGetVersion(version: *mut c_int) => lookup::driver_version(version);
     cuGetErrorName(error: c_uint, name: *mut *const c_char) => error::error_name(error, name);
     cuGetErrorString(error: c_uint, words: *mut *const c_char) => error::error_string(error, words);
-    cuGetProcAddress(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64) => lookup::proc_address_v1(symbol, function, version, flags);
-    cuGetProcAddress_v2(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64, status: *mut c_uint) => lookup::proc_address(symbol, function, version, flags, status);
+    cuGetProcAddress(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64) => lookup::proc_address_v1(address, symbol, function, version, flags);
+    cuGetProcAddress_v2(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64, status: *mut c_uint) => lookup::proc_address(address, symbol, function, version, flags, status);
     cuProfilerStart() => device::profiler();
     cuProfilerStop() => device::profiler();
     // Devices.

@@ -3,7 +3,7 @@
 //!
 //! One file per process, named by its id; one JSON object per line, with the key `launch` or `finding`.
 use crate::diagnostics::Diagnosis;
-use crate::driver::state::records::LaunchRecord;
+use crate::driver::state::launches::LaunchRecord;
 use serde_json::{Value, json};
 use std::fs::OpenOptions;
 use std::io::Write;

@@ -24,6 +24,7 @@ pub mod contexts;
 pub mod current;
 pub mod graphs;
 pub mod journal;
+pub mod launches;
 pub mod modules;
 pub mod queue;
 pub mod records;
@@ -146,7 +147,8 @@ impl Driver {
     /// Has the records keep what the settings ask for.
     pub fn apply_settings(&mut self) {
         self.records.trace = self.settings.traces();
-        self.records.each_launch = self.settings.keeps_each_launch();
+        // The journal counts every launch.
+        self.records.each_launch = self.settings.keeps_each_launch() || self.records.journal.is_some();
         records::trace_calls(self.records.trace);
     }
 

@@ -4,15 +4,13 @@
 //! shape. All records together have a limit in bytes, and what was dropped is counted.
 use crate::counters::Counters;
 use crate::counters::totals::{Line, Totals};
-use crate::device::Device;
 use crate::diagnostics::Diagnosis;
-use crate::driver::objects::launch::Launch;
 use crate::driver::state::journal::Journal;
+use crate::driver::state::launches::{LaunchRecord, Shape, or_empty};
 use crate::exec::executable::Executable;
 use crate::timeline::Span;
-use serde::{Serialize, Serializer};
-use std::collections::HashMap;
-use std::collections::VecDeque;
+use serde::Serialize;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,59 +23,6 @@ pub struct Activity {
     #[serde(flatten)]
     pub span: Span,
     pub bytes: u64,
-}
-
-/// How a kernel was launched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct Shape {
-    /// The card's name.
-    pub device: &'static str,
-    pub grid: [u32; 3],
-    pub block: [u32; 3],
-    pub dynamic_shared_bytes: u32,
-    /// Number of the kernel in its module's program.
-    #[serde(skip)]
-    index: usize,
-}
-
-impl Shape {
-    /// Of a launch on a card.
-    pub fn new(launch: &Launch, card: &'static Device) -> Shape {
-        let Launch { index, grid, block, dynamic_shared_bytes, .. } = *launch;
-        Shape { device: card.name, grid, block, dynamic_shared_bytes, index }
-    }
-}
-
-/// One finished launch.
-#[derive(Debug, Serialize)]
-pub struct LaunchRecord {
-    pub kernel: String,
-    #[serde(flatten)]
-    pub shape: Shape,
-    pub stream: u64,
-    #[serde(flatten)]
-    pub span: Span,
-    pub bound_by: &'static str,
-    #[serde(serialize_with = "or_empty")]
-    pub counters: Option<Totals>,
-    pub lines: Vec<Line>,
-}
-
-/// Counters that were off are an empty object.
-fn or_empty<S: Serializer>(counters: &Option<Totals>, to: S) -> Result<S::Ok, S::Error> {
-    match counters {
-        Some(counters) => counters.serialize(to),
-        None => to.collect_map(std::iter::empty::<(&str, u64)>()),
-    }
-}
-
-impl LaunchRecord {
-    /// Bytes that it takes, nearly.
-    fn bytes(&self) -> usize {
-        let lines: usize = self.lines.iter().map(|line| size_of::<Line>() + line.file.len()).sum();
-        let classes = self.counters.as_ref().map_or(0, |counters| counters.instructions_by_class.len());
-        size_of::<LaunchRecord>() + self.kernel.len() + lines + 64 * classes
-    }
 }
 
 /// All launches of one kernel in one shape.
