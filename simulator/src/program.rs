@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 /// A lowered module. Addresses of module variables are already in it.
 pub struct Program {
-    pub functions: Vec<Function>,
+    /// Shared, so that whoever listens to a launch may keep them.
+    pub functions: Arc<Vec<Function>>,
     /// `.file` paths by index.
     pub files: Vec<String>,
     /// `.shared` and `extern .shared` variables of module scope are laid out per function.

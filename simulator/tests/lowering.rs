@@ -32,7 +32,7 @@ fn program(text: &str) -> Executable {
 /// Blocks, their instructions and their ends, without rows: what a person checks against the source.
 fn listing(program: &Program) -> String {
     let mut out = String::new();
-    for function in &program.functions {
+    for function in program.functions.iter() {
         function_listing(&mut out, function);
     }
     out

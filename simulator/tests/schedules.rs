@@ -2,10 +2,10 @@
 #[allow(dead_code, reason = "each of the tests that share it uses a part")]
 mod exhibit;
 
+use exhibit::schedules::{Changed, Difference, search};
 use exhibit::{Exhibit, root};
 use simulator::exec::launch::Settings;
 use simulator::lower::Tier;
-use simulator::sanitizer::schedules::{Changed, Difference, search};
 
 fn try_orders(name: &str) -> Option<Difference> {
     let path = root().join("simulator/tests/museum").join(name).with_extension("cu");

@@ -4,9 +4,9 @@ use super::names::{count, element, kernel_name, who};
 use super::path::open_way;
 use super::source::site;
 use super::{Draft, Family, Scene};
-use crate::fault::{AccessKind, Place};
-use crate::ptx::tree::Space;
-use crate::sanitizer::finding::{Between, Finding, Kind, Party};
+use crate::isa::Space;
+use crate::probe::{AccessKind, Place};
+use crate::sanitizer::finding::{Between, Cause, Finding, Kind, Missed, Party};
 
 pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
     let kernel = kernel_name(&scene.launch.function.name);
@@ -17,8 +17,10 @@ pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
         Kind::Uninitialised { at, space, address, bytes, kind } => {
             uninitialised(scene, &kernel, at, *space, *address, *bytes, *kind)
         }
-        Kind::Race { between, space, address, bytes, first, second } => {
-            race(scene, &kernel, *between, (*space, *address, *bytes), first, second)
+        Kind::Race { between, space, address, bytes, first, second, cause, other_blocks } => {
+            let (between, space, address, bytes) = (*between, *space, *address, *bytes);
+            let other_blocks = *other_blocks;
+            race(scene, &kernel, &Race { between, space, address, bytes, first, second, cause, other_blocks })
         }
         Kind::WriteClash { at, other_lane, space, address, bytes } => {
             let name = element_name(scene, at, *space, *address, *bytes);
@@ -165,55 +167,68 @@ fn uninitialised<'a>(
     }
 }
 
-fn race<'a>(
-    scene: &Scene,
-    kernel: &str,
+/// What a race is about: who with whom, where, and why.
+struct Race<'a> {
     between: Between,
-    (space, address, bytes): (Space, u64, u32),
+    space: Space,
+    address: u64,
+    bytes: u32,
     first: &'a Party,
     second: &'a Party,
-) -> Draft<'a> {
-    let name = element_name(scene, &second.at, space, address, bytes);
-    let line = |party: &Party| site(scene, &party.at).map_or(0, |site| site.at.line);
-    let (before, after) = (line(first), line(second));
-    let title = match between {
-        Between::Blocks => format!("two blocks of `{kernel}` race for {name}"),
-        Between::Warps => format!("two warps of a block of `{kernel}` race for {name}"),
-        Between::Lanes => format!("two threads of a warp of `{kernel}` race for {name}"),
+    cause: &'a Cause,
+    other_blocks: bool,
+}
+
+fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Draft<'a> {
+    let Race { between, first, second, .. } = *race;
+    let name = element_name(scene, &second.at, race.space, race.address, race.bytes);
+    let parties = match between {
+        Between::Blocks => format!("two blocks of `{kernel}`"),
+        Between::Warps => format!("two warps of a block of `{kernel}`"),
+        Between::Lanes => format!("two threads of a warp of `{kernel}`"),
     };
-    let did = |party: &Party| match party.kind {
-        AccessKind::Load => "read",
-        AccessKind::Store => "wrote",
-        AccessKind::Atomic => "used it atomically",
+    let title = match race.cause {
+        Cause::LostUpdate => format!("{parties} lose updates of {name}"),
+        Cause::Copy => format!("`{kernel}` touches {name} while an asynchronous copy to it is under way"),
+        _ => format!("{parties} race for {name}"),
     };
-    let it = |party: &Party| match party.kind {
-        AccessKind::Atomic => did(party).to_string(),
-        _ => format!("{} it", did(party)),
+    let did = |party: &Party| match (party.kind, party.strong) {
+        (AccessKind::Atomic, _) => "used it atomically",
+        (AccessKind::Load, false) => "read it",
+        (AccessKind::Load, true) => "read it (volatile or atomic)",
+        (AccessKind::Store, false) => "wrote it",
+        (AccessKind::Store, true) => "wrote it (volatile or atomic)",
     };
-    let what = format!("first {} {}; nothing makes the two come in this order", who(&first.at), it(first));
-    let barrier = if between == Between::Lanes { "__syncwarp()" } else { "__syncthreads()" };
-    // The way from the one to the other on which a barrier is missing; it may be the opposite of how they came this time.
-    let open = |from: &Party, to: &Party| open_way(scene, between, &from.at, &to.at);
-    let (before, after) = if !open(first, second) && open(second, first) { (after, before) } else { (before, after) };
-    let next = match between {
-        Between::Blocks if first.kind == AccessKind::Store && second.kind == AccessKind::Store && before == after => {
-            "add up with atomicAdd, or give each block an element of its own: blocks run in any order".into()
+    let mut what = vec![format!("first {} {}; nothing makes the two come in this order", who(&first.at), did(first))];
+    if *race.cause == Cause::Copy {
+        what = vec![format!("{} {} when the copy may have been under way", who(&first.at), did(first))];
+    }
+    let line = |at: &Place| site(scene, at).map_or(0, |site| site.at.line);
+    match race.cause {
+        Cause::Unordered | Cause::Copy => {}
+        Cause::Missed { missed: Missed::Fence, read } => what.push(format!(
+            "line {} has read a signal behind that, but without a fence the signal says nothing of other data",
+            line(read)
+        )),
+        Cause::Missed { missed: Missed::Scope, read } => what.push(format!(
+            "line {} has read a signal behind that, but a scope on the way ends at the block",
+            line(read)
+        )),
+        Cause::BlockScope => what.push(format!(
+            "block scope (`{}`) is atomic among the threads of one block, and no more than that",
+            narrow_instruction(scene, first, second)
+        )),
+        Cause::LostUpdate => {
+            what.push("volatile keeps loads and stores apart; reading and writing back are two steps".into());
         }
-        Between::Blocks => "blocks run in any order: use atomics, a __threadfence() before the atomic that tells the others, or a second kernel".into(),
-        _ if before == after => {
-            format!("give each thread an element of its own, or read, {barrier}, and write apart from each other on line {after}")
-        }
-        _ if after < before => {
-            format!("a {barrier} is missing behind line {before}, before the loop comes back to line {after}")
-        }
-        _ => format!("a {barrier} is missing between line {before} and line {after}"),
-    };
+    }
+    let next = cure(scene, race);
     let words = match first.kind {
         AccessKind::Load => "the other thread reads it here",
         AccessKind::Store => "the other thread writes it here",
         AccessKind::Atomic => "the other thread uses it atomically here",
     };
-    let same = before == after && first.at.site == second.at.site;
+    let same = line(&first.at) == line(&second.at) && first.at.site == second.at.site;
     Draft {
         family: Family::Kernel,
         kind: "race",
@@ -221,7 +236,59 @@ fn race<'a>(
         at: Some(&second.at),
         other: (!same).then(|| (words.to_string(), &first.at)),
         who: Some(format!("{}, which {} it", who(&second.at), does(second.kind))),
-        what: vec![what],
+        what,
         next,
+    }
+}
+
+/// The instruction of a pair whose scope ends at the block.
+fn narrow_instruction(scene: &Scene, first: &Party, second: &Party) -> String {
+    let text = |party: &Party| site(scene, &party.at).map(|site| site.text.to_string()).unwrap_or_default();
+    [text(second), text(first)].into_iter().find(|text| text.split('.').any(|part| part == "cta")).unwrap_or_default()
+}
+
+/// The next step of a race.
+fn cure(scene: &Scene, race: &Race) -> String {
+    let Race { between, first, second, .. } = *race;
+    let line = |at: &Place| site(scene, at).map_or(0, |site| site.at.line);
+    let (before, after) = (line(&first.at), line(&second.at));
+    match race.cause {
+        Cause::Missed { missed: Missed::Fence, read } => {
+            return format!(
+                "a __threadfence() is missing behind line {}, before what the signal stands for is touched",
+                line(read)
+            );
+        }
+        Cause::Missed { missed: Missed::Scope, .. } => {
+            return "signal with device scope on both sides: __threadfence(), and atomics without `_block`".into();
+        }
+        Cause::BlockScope => {
+            return "use the atomic of device scope (atomicAdd, not atomicAdd_block): other blocks touch this address"
+                .into();
+        }
+        Cause::LostUpdate => return "make it one step: atomicAdd, or atomicCAS in a loop".into(),
+        Cause::Copy if first.kind == AccessKind::Load => {
+            return "wait for the copy before its target is read, or begin it behind a barrier that all readers of the old data have passed".into();
+        }
+        Cause::Copy => return "let nobody write the target of a copy before the copy was waited for".into(),
+        Cause::Unordered => {}
+    }
+    let barrier = if between == Between::Lanes { "__syncwarp()" } else { "__syncthreads()" };
+    // The way from the one to the other on which a barrier is missing; it may be the opposite of how they came this time.
+    let open = |from: &Party, to: &Party| open_way(scene, between, &from.at, &to.at);
+    let (before, after) = if !open(first, second) && open(second, first) { (after, before) } else { (before, after) };
+    let blocks = between == Between::Blocks || race.other_blocks;
+    match () {
+        () if blocks && first.kind != AccessKind::Atomic && before == after => {
+            "add up with atomicAdd, or give each block an element of its own: blocks run in any order".into()
+        }
+        () if blocks => "blocks run in any order: use atomics, a __threadfence() before the atomic that tells the others, or a second kernel".into(),
+        () if before == after => {
+            format!("give each thread an element of its own, or read, {barrier}, and write apart from each other on line {after}")
+        }
+        () if after < before => {
+            format!("a {barrier} is missing behind line {before}, before the loop comes back to line {after}")
+        }
+        () => format!("a {barrier} is missing between line {before} and line {after}"),
     }
 }

@@ -1,6 +1,6 @@
 //! Source lines: where a place is in CUDA C++, and the line itself with a caret.
 use super::Scene;
-use crate::fault::Place;
+use crate::probe::Place;
 use crate::program::Site;
 use std::fmt::Write;
 use std::path::Path;
@@ -14,8 +14,8 @@ pub(super) struct Snippet {
     column: u32,
     /// The line's text, where the source is at hand.
     text: Option<String>,
-    /// Line of the call through which the code got here, 0 where it stands where it was written.
-    called_from: u32,
+    /// Behind the caret: where the code was called, or which library's header it is in.
+    note: Option<String>,
     /// The PTX instruction, where no source line is known.
     instruction: Option<String>,
 }
@@ -35,22 +35,36 @@ pub(super) fn snippet(scene: &Scene, at: &Place) -> Option<Snippet> {
             line: location.ptx_line,
             column: 0,
             text: None,
-            called_from: 0,
+            note: None,
             instruction: Some(site.text.to_string()),
         });
     }
-    let file = scene.launch.program.files.get(location.file as usize).cloned().unwrap_or_default();
-    let text = (scene.sources)(&file).and_then(|source| {
-        source.lines().nth(location.line as usize - 1).map(|line| line.trim_end().replace('\t', " "))
-    });
-    Some(Snippet {
-        file,
-        line: location.line,
-        column: location.column,
-        text,
-        called_from: location.inlined_at,
-        instruction: None,
-    })
+    let file_of = |index: u32| scene.launch.program.files.get(index as usize).cloned().unwrap_or_default();
+    let inside = file_of(location.file);
+    // What a library does wrong is nearly always what it was called with: the line to look at is the call.
+    let from_library = location.inlined_at != 0 && location.inlined_file != location.file && is_library(&inside);
+    let (file, line, column, note) = if from_library {
+        let note = format!("inside {inside}:{}", location.line);
+        (file_of(location.inlined_file), location.inlined_at, 0, Some(note))
+    } else {
+        let called = location.inlined_at != 0 && location.inlined_at != location.line;
+        let note = called.then(|| format!("called from line {}", location.inlined_at));
+        (inside, location.line, location.column, note)
+    };
+    let text = (scene.sources)(&file)
+        .and_then(|source| source.lines().nth(line as usize - 1).map(|line| line.trim_end().replace('\t', " ")));
+    Some(Snippet { file, line, column, text, note, instruction: None })
+}
+
+/// Folders and first words of names of the headers that come with CUDA.
+const LIBRARIES: [&str; 9] = ["cooperative_groups", "cuda", "cub", "thrust", "crt", "nv", "libcudacxx", "cccl", "cute"];
+const HEADERS: [&str; 8] = ["cooperative_groups", "cuda_", "sm_", "device_", "curand_", "math_", "mma.", "vector_"];
+
+/// Whether a path is that of a header that comes with CUDA.
+fn is_library(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    folders.split('/').any(|folder| LIBRARIES.contains(&folder) || folder.starts_with("cuda-"))
+        || HEADERS.iter().any(|start| name.starts_with(start)) && name.ends_with(".h") | name.ends_with(".hpp")
 }
 
 impl Snippet {
@@ -70,8 +84,8 @@ impl Snippet {
         // A column at the start of a statement says no more than the line does: point at the first word.
         let caret = caret.max(text.chars().take_while(|c| c.is_whitespace()).count().min(end));
         let _ = write!(message, "\n{:width$} | {:caret$}^", "", "");
-        if self.called_from != 0 && self.called_from != self.line {
-            let _ = write!(message, " called from line {}", self.called_from);
+        if let Some(note) = &self.note {
+            let _ = write!(message, " {note}");
         }
     }
 }

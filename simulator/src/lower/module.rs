@@ -51,7 +51,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Executable, Vec<Refus
         files.resize(files.len().max(index + 1), String::new());
         files[index] = path.to_string();
     }
-    let program = Program { functions, files, target: module.target.to_string() };
+    let program = Program { functions: functions.into(), files, target: module.target.to_string() };
     Ok(Executable { program, ops })
 }
 

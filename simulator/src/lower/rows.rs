@@ -55,7 +55,8 @@ L:  bar.sync 0;
         let module = crate::ptx::parse(TEXT).unwrap();
         let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
         let mut lowered = lower(&module, &options).unwrap();
-        (lowered.program.functions.remove(0), lowered.ops.remove(0))
+        let functions = std::sync::Arc::into_inner(lowered.program.functions);
+        (functions.unwrap().remove(0), lowered.ops.remove(0))
     }
 
     #[test]

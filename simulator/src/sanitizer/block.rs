@@ -1,9 +1,13 @@
 //! What the sanitizer keeps of a running block, and the launch's facts that it needs everywhere.
 use super::barrier::BarrierState;
-use super::behind::RanBehind;
-use super::clock::{Clock, Published};
+use super::behind::RanBlocks;
+use super::clock::Clock;
+use super::copies::Copies;
 use super::shadow::Shadow;
-use crate::probe::{Launch, Place, Who};
+use super::signals::{Phases, Signals};
+use super::updates::VolatileLoads;
+use crate::probe::Place;
+use crate::probe::{Launch, Who};
 use std::collections::HashMap;
 
 /// Facts of the launch, copied so that the probe can outlive it.
@@ -60,7 +64,13 @@ pub struct BlockState {
     pub contexts: Vec<(u32, u32)>,
     pub shared: Shadow,
     /// What was published at which shared address.
-    pub published: HashMap<u64, Published>,
+    pub signals: Signals,
+    /// What was brought to the `mbarrier` at which shared address.
+    pub phases: HashMap<u64, Phases>,
+    /// Asynchronous copies to shared memory that are under way.
+    pub copies: Copies,
+    /// Per warp.
+    pub volatile_loads: Vec<VolatileLoads>,
     /// Per word of shared memory a bit for each byte that was written.
     pub shared_written: Vec<u8>,
     /// How many words of shared memory are not written as a whole.
@@ -68,7 +78,7 @@ pub struct BlockState {
     /// Per warp: for each byte of local memory the lanes that have written it.
     pub local_written: Vec<Vec<u32>>,
     pub barriers: BarrierState,
-    pub ran_behind: RanBehind,
+    pub ran: RanBlocks,
 }
 
 impl BlockState {
@@ -77,19 +87,24 @@ impl BlockState {
         let warps = shape.warps();
         let words = shape.shared_bytes.div_ceil(4) as usize;
         let (mut shared, mut shared_written) = old.map(|old| (old.shared, old.shared_written)).unwrap_or_default();
+        let clock = |warp| Clock::new(index as u32, warp, warps, shape.lanes(warp));
+        let clocks = (0..warps as u32).map(clock).collect();
         shared.clear(words);
         shared_written.clear();
         shared_written.resize(words, 0);
         Self {
-            warps: Warps { index, coordinates, clocks: vec![Clock::new(warps); warps] },
+            warps: Warps { index, coordinates, clocks },
             contexts: vec![(0, 0); warps],
             shared,
-            published: HashMap::new(),
+            signals: HashMap::new(),
+            phases: HashMap::new(),
+            copies: Copies::default(),
+            volatile_loads: vec![VolatileLoads::default(); warps],
             shared_written,
             shared_open: words,
             local_written: vec![Vec::new(); warps],
             barriers: BarrierState::new(warps),
-            ran_behind: RanBehind::new(warps),
+            ran: RanBlocks::new(warps),
         }
     }
 }

@@ -1,7 +1,12 @@
 //! What is noted of a 4-byte word: who wrote it, who read it, and who used it atomically, last.
 //!
-//! A word's two last readers are kept when they differ, so that a writer that is one of them still meets the other. An
-//! atomic or volatile access is none of the two: it conflicts with plain writes and, in shared memory, with plain reads.
+//! A word's two last readers are kept when they differ, so that a writer that is one of them still meets the other: one from
+//! afar (another block, in shared memory another warp) rather than a second one from here. A *strong* access (atomic,
+//! volatile, or with an order of its own) is apart from the weak ones: it conflicts with weak writes, in shared memory also
+//! with weak reads, and with strong ones only where a scope is too narrow or an update gets lost.
+
+use crate::probe::Access;
+use crate::probe::AccessKind;
 
 /// One access of a word, in 64 bits: who (an index that the owner of the cells understands) 32, site 22, lane 6, bytes
 /// within the word 4. Zero: nobody.
@@ -12,6 +17,8 @@ pub struct Cell(u64);
 pub const LAST_SITE: u32 = (1 << 22) - 1;
 
 impl Cell {
+    /// No access.
+    pub const NOBODY: Cell = Cell(0);
     /// `who` is not 0; `bytes` has a bit for each byte of the word.
     pub fn new(who: u32, site: u32, lane: u32, bytes: u32) -> Self {
         Self(u64::from(who) << 32 | u64::from(site.min(LAST_SITE)) << 10 | u64::from(lane) << 4 | u64::from(bytes))
@@ -58,8 +65,28 @@ impl Cell {
 pub enum Use {
     Read,
     Write,
-    /// Atomic or volatile.
-    Atomic,
+    StrongRead,
+    StrongWrite,
+    /// Atomic: reads and writes in one step.
+    Update,
+}
+
+impl Use {
+    /// Of an access.
+    pub fn of(access: &Access) -> Self {
+        match (access.kind, access.order.is_weak()) {
+            (AccessKind::Atomic, _) => Use::Update,
+            (AccessKind::Load, true) => Use::Read,
+            (AccessKind::Store, true) => Use::Write,
+            (AccessKind::Load, false) => Use::StrongRead,
+            (AccessKind::Store, false) => Use::StrongWrite,
+        }
+    }
+
+    /// Whether it is none of the weak ones.
+    pub fn is_strong(self) -> bool {
+        matches!(self, Use::StrongRead | Use::StrongWrite | Use::Update)
+    }
 }
 
 #[cfg(test)]

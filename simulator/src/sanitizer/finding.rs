@@ -1,4 +1,5 @@
 //! What the sanitizer found, as data; `diagnostics` words it.
+pub use super::clock::Missed;
 use crate::isa::Space;
 use crate::probe::{AccessKind, Place};
 
@@ -17,8 +18,18 @@ pub enum Kind {
     AcrossTheEnd { at: Place, space: Space, address: u64, bytes: u32 },
     /// Bytes were read that nothing has written.
     Uninitialised { at: Place, space: Space, address: u64, bytes: u32, kind: AccessKind },
-    /// Two threads, one address, nothing that orders them. `first` came first in this run.
-    Race { between: Between, space: Space, address: u64, bytes: u32, first: Party, second: Party },
+    /// Two threads, one address, nothing that orders them. `first` came first in this run. `other_blocks`: blocks race on
+    /// these lines too, so that no barrier of a block can be the cure.
+    Race {
+        between: Between,
+        space: Space,
+        address: u64,
+        bytes: u32,
+        first: Party,
+        second: Party,
+        cause: Cause,
+        other_blocks: bool,
+    },
     /// Lanes of one instruction write different values to one address.
     WriteClash { at: Place, other_lane: u32, space: Space, address: u64, bytes: u32 },
     /// Threads waited at a barrier while others of their block went on without it: `missing` and where they went.
@@ -44,11 +55,28 @@ pub enum Between {
     Blocks,
 }
 
+/// Why two accesses are a race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Nothing orders them.
+    Unordered,
+    /// The later thread has read a signal behind the earlier access, at `read`, but was not to know of it.
+    Missed { missed: Missed, read: Place },
+    /// Both are strong, but the scope of one ends at the block, and the other is outside.
+    BlockScope,
+    /// The later one is an asynchronous copy, which may have written since it began.
+    Copy,
+    /// Both read and write back the word with volatile accesses, so that one update gets lost.
+    LostUpdate,
+}
+
 /// One side of a race.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Party {
     pub at: Place,
     pub kind: AccessKind,
+    /// Atomic, volatile, or with an order of its own.
+    pub strong: bool,
 }
 
 impl Kind {

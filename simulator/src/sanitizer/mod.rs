@@ -11,23 +11,29 @@ mod behind;
 mod block;
 mod cells;
 mod clock;
+mod copies;
 pub mod finding;
+mod knowledge;
 pub mod leaks;
 mod pages;
 mod race;
-pub mod schedules;
 mod shadow;
+mod signals;
+mod sites;
+mod updates;
 mod written;
 
 use crate::isa::Space;
-use crate::probe::{
-    Access, AccessKind, Addresses, Arrival, Gather, Launch, Order, Phase, PhaseAct, Place, Probe, Scope, Strength, Who,
-};
-use behind::{Behind, Sites};
+use crate::probe::{Access, Addresses, Arrival, Gather, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength, Who};
+use crate::probe::{AccessKind, Place};
+use behind::Behind;
 use block::{BlockState, Shape};
 use finding::{Between, Finding, Kind};
-use race::Races;
+use race::{Races, Way};
+use signals::Signals;
+use sites::Sites;
 use std::collections::HashMap;
+use updates::Updates;
 use written::Global;
 
 /// The probe. [`Sanitizer::findings`] tells what is wrong once the launch is over.
@@ -35,6 +41,8 @@ use written::Global;
 pub struct Sanitizer {
     shape: Shape,
     races: Races,
+    /// What was published at which global address.
+    signals: Signals,
     behind: Behind,
     sites: Sites,
     initialised: Option<Global>,
@@ -78,10 +86,36 @@ impl Found {
                 && between > known
             {
                 self.findings[index].kind = kind;
+                self.mark_other_blocks(sites);
             }
         } else if self.findings.len() < MOST_FINDINGS {
             self.index.insert(key, self.findings.len());
+            let is_race = matches!(kind, Kind::Race { .. });
             self.findings.push(Finding { kind, count: 1 });
+            if is_race {
+                self.mark_other_blocks(sites);
+            }
+        }
+    }
+
+    /// Tells races inside a block of global memory that blocks race on the same lines.
+    fn mark_other_blocks(&mut self, sites: &Sites) {
+        let line = |at: &Place| sites.line(at.function, at.site);
+        let between_blocks = |kind: &Kind| matches!(kind, Kind::Race { between: Between::Blocks, .. });
+        let parties = |kind: &Kind| [Some(line(kind.at())), kind.other().map(line)];
+        let lines: Vec<_> = self
+            .findings
+            .iter()
+            .map(|finding| &finding.kind)
+            .filter(|kind| between_blocks(kind))
+            .flat_map(parties)
+            .flatten()
+            .collect();
+        for finding in &mut self.findings {
+            let shared = parties(&finding.kind).into_iter().flatten().any(|line| lines.contains(&line));
+            if let Kind::Race { space: Space::Global, other_blocks, .. } = &mut finding.kind {
+                *other_blocks |= shared;
+            }
         }
     }
 
@@ -150,7 +184,8 @@ impl Probe for Sanitizer {
     fn launch(&mut self, launch: &Launch) {
         self.shape = Shape::of(launch);
         self.races = Races::new(launch.program.functions.iter().map(|function| function.sites.len()));
-        self.behind = Behind::new(launch.program);
+        self.signals = Signals::new();
+        self.behind = Behind::default();
         self.sites = Sites::new(launch.program);
         self.initialised = Some(Global::new(launch));
     }
@@ -165,9 +200,13 @@ impl Probe for Sanitizer {
         }
     }
 
-    fn run(&mut self, who: Who, block: u32, mask: u32, _live: u32) {
+    fn run(&mut self, who: Who, block: u32, mask: u32, live: u32) {
         if let Some(index) = self.block(who.block_index) {
-            self.blocks[index].ran_behind.run(&self.behind, who, block, mask);
+            let state = &mut self.blocks[index];
+            state.ran.run(who.warp, who.function, block, mask);
+            if let Some(clock) = state.warps.clocks.get_mut(who.warp as usize) {
+                clock.set_live(live);
+            }
         }
     }
 
@@ -204,8 +243,26 @@ impl Probe for Sanitizer {
             );
         }
         if matches!(access.space, Space::Shared | Space::Global) {
+            let mut updates = Updates::default();
+            let mut releases = false;
+            if !access.order.is_weak() || access.kind == AccessKind::Atomic {
+                releases = signals::strong(block, &mut self.signals, access);
+                if let Some(loads) = block.volatile_loads.get_mut(access.who.warp as usize) {
+                    updates = loads.access(access, |function, site| self.sites.block_of(function, site));
+                }
+            }
+            let copy = match access {
+                Access { space: Space::Shared, kind: AccessKind::Store, .. } => {
+                    block.copies.end(&mut block.warps, access)
+                }
+                _ => None,
+            };
             let found = &mut self.found;
-            self.races.access(block, &self.shape, access, &mut |kind| found.add(&self.sites, kind));
+            let way = Way { updates, copy: copy.as_ref() };
+            self.races.access(block, &self.shape, access, way, &mut |kind| found.add(&self.sites, kind));
+            if releases && let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize) {
+                clock.released();
+            }
         }
     }
 
@@ -231,7 +288,11 @@ impl Probe for Sanitizer {
 
     fn barrier_arrive(&mut self, arrival: &Arrival) {
         if let Some(index) = self.block(arrival.who.block_index) {
-            self.blocks[index].barriers.arrive(arrival);
+            let block = &mut self.blocks[index];
+            let Some(clock) = block.warps.clocks.get_mut(arrival.who.warp as usize) else { return };
+            clock.set_live(arrival.live);
+            let brought = clock.arrive(arrival.mask, arrival.waits);
+            block.barriers.arrive(arrival, brought);
         }
     }
 
@@ -239,11 +300,12 @@ impl Probe for Sanitizer {
         let Some(index) = self.block(block_index) else { return };
         let block = &mut self.blocks[index];
         let found = &mut self.found;
-        let took_part =
-            block.barriers.release(&self.behind, &block.ran_behind, &self.sites, &self.shape, id, &mut |kind| {
-                found.add(&self.sites, kind)
-            });
-        clock::meet(&mut block.warps.clocks, &took_part);
+        let release = block.barriers.release(&mut self.behind, &block.ran, &self.sites, &self.shape, id, &mut |kind| {
+            found.add(&self.sites, kind)
+        });
+        for (warp, lanes) in release.leaving {
+            block.warps.clocks[warp as usize].leave(lanes, &release.met);
+        }
     }
 
     fn gather(&mut self, gather: &Gather) {
@@ -252,10 +314,15 @@ impl Probe for Sanitizer {
         let gone = gather.members & !gather.live;
         if gone != 0
             && let Some(index) = index
-            && let Some(number) = self.behind.number(gather.who.function, gather.site)
-            && let Some(went_on) = self.blocks[index].ran_behind.find(number, gather.who.warp, gone)
+            && let Some((_, went_on)) = self.blocks[index].ran.find(
+                &mut self.behind,
+                &self.sites,
+                (gather.who.function, gather.site),
+                gather.who.warp,
+                gone,
+            )
         {
-            missing |= went_on.lanes;
+            missing |= went_on;
         }
         let unnamed = gather.mask & !gather.members;
         let at = self.shape.place(gather.who, gather.site, gather.mask);
@@ -267,32 +334,41 @@ impl Probe for Sanitizer {
         if let Some(index) = index
             && let Some(clock) = self.blocks[index].warps.clocks.get_mut(gather.who.warp as usize)
         {
+            clock.set_live(gather.live);
             clock.gather(gather.mask);
         }
     }
 
-    fn fence(&mut self, who: Who, _site: u32, _mask: u32, scope: Scope) {
+    fn fence(&mut self, who: Who, _site: u32, mask: u32, scope: Scope) {
         if let Some(index) = self.block(who.block_index)
             && let Some(clock) = self.blocks[index].warps.clocks.get_mut(who.warp as usize)
         {
-            clock.fence(scope >= Scope::Device);
+            clock.fence(mask, scope);
         }
     }
 
     fn phase(&mut self, phase: &Phase) {
         let Some(index) = self.block(phase.who.block_index) else { return };
         let block = &mut self.blocks[index];
-        if phase.act == PhaseAct::Init {
-            let (who, site, mask) = (phase.who, phase.site, phase.mask);
-            let (kind, space, addresses) = (AccessKind::Store, Space::Shared, Addresses::Each(phase.addresses));
-            let order = phase.order;
-            written::shared(
-                block,
-                &Access { who, site, kind, space, mask, addresses, bytes: 8, order, stored: None },
-                false,
-                true,
-            );
+        // To others the object is memory: its init a store, and what follows atomic.
+        let born = matches!(phase.act, PhaseAct::Init | PhaseAct::Invalidate);
+        let relaxed = Order { strength: Strength::Relaxed, scope: Scope::Block };
+        let (kind, order) = if born { (AccessKind::Store, Order::WEAK) } else { (AccessKind::Atomic, relaxed) };
+        let (who, site, mask, space) = (phase.who, phase.site, phase.mask, Space::Shared);
+        let addresses = Addresses::Each(phase.addresses);
+        let access = Access { who, site, kind, space, mask, addresses, bytes: 8, order, stored: None };
+        if born {
+            written::shared(block, &access, false, true);
         }
-        self.races.phase(block, phase);
+        let found = &mut self.found;
+        self.races.access(block, &self.shape, &access, Way::default(), &mut |kind| found.add(&self.sites, kind));
+        signals::phase(block, phase);
+    }
+
+    fn copy_begins(&mut self, who: Who, site: u32, mask: u32, _addresses: &[u64; 32], _bytes: u32) {
+        if let Some(index) = self.block(who.block_index) {
+            let block = &mut self.blocks[index];
+            block.copies.begin(&mut block.warps, who, site, mask);
+        }
     }
 }

@@ -65,7 +65,23 @@ impl Pages {
 #[cfg(test)]
 mod tests {
     use super::super::cells::{Cell, Use};
+    use super::super::shadow::Parties;
     use super::*;
+
+    /// Nobody is ordered, and nobody is far.
+    struct Strangers;
+
+    impl Parties for Strangers {
+        fn ordered(&self, _: Cell) -> bool {
+            false
+        }
+        fn stays(&self, _: Cell, _: Cell) -> bool {
+            false
+        }
+        fn same_lane(&self, _: Cell, _: Cell) -> bool {
+            false
+        }
+    }
 
     #[test]
     fn pages_are_apart() {
@@ -73,7 +89,7 @@ mod tests {
         let mut access = |word: usize, used, who| {
             let mut met = 0;
             let (page, word) = pages.of(word);
-            page.access(word, used, Cell::new(who, 0, 0, 15), true, |_, _| met += 1);
+            page.access(word, used, Cell::new(who, 0, 0, 15), true, &Strangers, |_, _| met += 1);
             met
         };
         for word in [0, 1024, 64 * 1024, 1 << 38] {
@@ -88,7 +104,8 @@ mod tests {
             let mut pages = Pages::default();
             for word in (0..64 * PAGE_WORDS).step_by(PAGE_WORDS / 2) {
                 let (page, word) = pages.of(word);
-                page.access(word, Use::Write, Cell::new(who, 0, 0, 15), true, |_, _| panic!("nobody was here"));
+                let now = Cell::new(who, 0, 0, 15);
+                page.access(word, Use::Write, now, true, &Strangers, |_, _| panic!("nobody was here"));
             }
         }
     }

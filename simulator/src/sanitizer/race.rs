@@ -1,13 +1,18 @@
-//! Races: two threads, one address, at least one plain write, and nothing that orders them.
+//! Races: two threads, one address, at least one write, nothing that orders them, and not both strong enough for each other.
+//!
+//! Strong accesses (atomics, volatile accesses, those with an order) are no race among themselves if the scope of each
+//! reaches the other, and none of them is a volatile update: reading a word and writing it back is two steps.
 use super::block::{BlockState, Shape, Warps};
 use super::cells::{Cell, Use};
-use super::clock::{MANY, Published, When};
-use super::finding::{Between, Kind, Party};
+use super::clock::{Clock, MANY, When};
+use super::finding::{Between, Cause, Kind, Party};
 use super::pages::Pages;
-use super::shadow::Row;
+use super::shadow::{Parties, Row};
+use super::updates::Updates;
 use crate::host::Level;
 use crate::isa::Space;
-use crate::probe::{Access, AccessKind, Addresses, Phase, PhaseAct, Strength, Who, lanes};
+use crate::probe::AccessKind;
+use crate::probe::{Access, Addresses, Order, Scope, Who, lanes};
 use std::collections::HashMap;
 
 /// What races need beyond the blocks themselves.
@@ -16,10 +21,12 @@ pub struct Races {
     global: Pages,
     /// Who a number in a cell of global memory is.
     contexts: Vec<Context>,
-    /// What was published where, by global address.
-    published: HashMap<u64, Published>,
     /// First site number of each function, so that a site has one number in the launch.
     first_site: Vec<u32>,
+    /// What is known of strong accesses, by their site numbers.
+    strong: HashMap<u32, Strong>,
+    /// Whether there is a pair of strong accesses that can be a race.
+    strong_clash: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -30,6 +37,15 @@ struct Context {
     stamp: u32,
 }
 
+/// A strong access of some site.
+#[derive(Clone, Copy, Default)]
+struct Strong {
+    order: Order,
+    atomic: bool,
+    /// It has written back a value that it had read by another instruction.
+    updates: bool,
+}
+
 /// Bits of a stamp in a cell of shared memory; the warp is above it.
 const STAMP_BITS: u32 = 26;
 
@@ -37,6 +53,22 @@ impl Default for Races {
     fn default() -> Self {
         Self::new(std::iter::empty())
     }
+}
+
+/// What is known of an access beside itself.
+#[derive(Clone, Copy, Default)]
+pub struct Way<'a> {
+    pub updates: Updates,
+    /// It is the end of an asynchronous copy: the clock of its beginning.
+    pub copy: Option<&'a Clock>,
+}
+
+/// An access on its way to the words that it touches.
+struct Visit<'a> {
+    contexts: &'a [Context],
+    warps: &'a Warps,
+    access: &'a Access<'a>,
+    clock: &'a Clock,
 }
 
 impl Races {
@@ -54,26 +86,37 @@ impl Races {
             level: Level::detect(),
             global: Pages::default(),
             contexts: Vec::new(),
-            published: HashMap::new(),
             first_site,
+            strong: HashMap::new(),
+            strong_clash: false,
         }
     }
 
-    /// Judges an access, notes it, and passes on what its order says. Gives what is wrong to `report`.
-    pub fn access(&mut self, block: &mut BlockState, shape: &Shape, access: &Access, report: &mut dyn FnMut(Kind)) {
-        let used = match (access.kind, access.order) {
-            (AccessKind::Atomic, _) => Use::Atomic,
-            (_, order) if !order.is_weak() => Use::Atomic,
-            (AccessKind::Load, _) => Use::Read,
-            (AccessKind::Store, _) => Use::Write,
-        };
-        if used == Use::Atomic {
-            self.synchronise(block, access);
-        }
+    /// Judges an access and notes it. Gives what is wrong to `report`. `updates`: the lanes of a volatile store that write
+    /// back what they have read.
+    pub fn access(
+        &mut self,
+        block: &mut BlockState,
+        shape: &Shape,
+        access: &Access,
+        way: Way,
+        report: &mut dyn FnMut(Kind),
+    ) {
+        let updates = way.updates;
+        let used = Use::of(access);
         let warp = access.who.warp;
         let Some(clock) = block.warps.clocks.get(warp as usize) else { return };
         let stamp = clock.stamp();
         let site = self.first_site.get(access.who.function as usize).map_or(0, |first| first + access.site);
+        if used.is_strong() {
+            let known = self.strong.entry(site).or_default();
+            *known = Strong {
+                order: access.order,
+                atomic: used == Use::Update,
+                updates: known.updates || updates.lanes != 0,
+            };
+            self.strong_clash |= known.updates || access.order.scope < Scope::Device;
+        }
         let context = if access.space == Space::Global {
             self.context(block, access.who, stamp)
         } else {
@@ -83,12 +126,25 @@ impl Races {
         if same && used == Use::Write {
             clash(shape, access, report);
         }
-        if let (Addresses::Dense(first), u32::MAX, 4 | 8 | 16) = (access.addresses, access.mask, access.bytes)
-            && self.row(block, access, used, first, Cell::new(context, site, 0, 0xf))
-        {
-            return;
+        if same && updates.lanes.count_ones() > 1 {
+            report(lost_in_one_instruction(shape, access));
         }
+        let visit = Visit {
+            contexts: &self.contexts,
+            warps: &block.warps,
+            access,
+            clock: way.copy.unwrap_or(&block.warps.clocks[warp as usize]),
+        };
         let shared = access.space == Space::Shared;
+        if let (Addresses::Dense(first), u32::MAX, 4 | 8 | 16) = (access.addresses, access.mask, access.bytes) {
+            let word = (first / 4) as usize;
+            let (shadow, first) = if shared { (&mut block.shared, word) } else { self.global.of(word) };
+            let (now, words_per_lane) = (Cell::new(context, site, 0, 0xf), access.bytes as usize / 4);
+            let row = Row { used, first, words_per_lane, now, reads_clash: shared };
+            if shadow.access_row(self.level, row, &visit) {
+                return;
+            }
+        }
         let whole = Cell::new(context, site, 0, 0xf);
         for lane in lanes(access.distinct_lanes()) {
             let address = access.address(lane);
@@ -98,64 +154,40 @@ impl Races {
             let now = now.of_lane(if same { MANY.into() } else { lane as u64 });
             for index in (address / 4) as usize..(address / 4) as usize + (access.bytes as usize).div_ceil(4) {
                 let mut suspects = Vec::new();
-                let judge = |cell: Cell, used: Use| {
-                    if !is_before_all(&self.contexts, &block.warps, access, cell) {
-                        suspects.push((cell, used));
-                    }
-                };
                 let (shadow, index) = if shared { (&mut block.shared, index) } else { self.global.of(index) };
-                shadow.access(index, used, now, shared, judge);
+                let strong_clash = self.strong_clash;
+                shadow.access(index, used, now, shared, &visit, |cell, earlier_use| {
+                    if strong_clash || !(used.is_strong() && earlier_use.is_strong()) {
+                        suspects.push((cell, earlier_use));
+                    }
+                });
                 for (cell, earlier_use) in suspects {
-                    self.judge(&block.warps, shape, access, lane, now, cell, (earlier_use, used), report);
+                    let suspect = Suspect { lane, now, cell, used, earlier_use, way };
+                    self.judge(&block.warps, shape, access, suspect, report);
                 }
             }
         }
-    }
-
-    /// Notes the access of a full warp to neighbouring words, if nothing can be wrong with it.
-    #[inline]
-    fn row(&mut self, block: &mut BlockState, access: &Access, used: Use, first: u64, now: Cell) -> bool {
-        let reads_clash = access.space == Space::Shared;
-        let word = (first / 4) as usize;
-        let (shadow, first) = if reads_clash { (&mut block.shared, word) } else { self.global.of(word) };
-        let row = Row { used, first, words_per_lane: access.bytes as usize / 4, now, reads_clash };
-        shadow.access_row(self.level, row, |cell| is_before_all(&self.contexts, &block.warps, access, cell))
     }
 
     /// Whether an earlier access and this one are a race.
     #[cold]
     #[inline(never)]
-    #[allow(clippy::too_many_arguments, reason = "one call, from the innermost loop")]
-    fn judge(
-        &self,
-        warps: &Warps,
-        shape: &Shape,
-        access: &Access,
-        lane: usize,
-        now: Cell,
-        cell: Cell,
-        (earlier_use, used): (Use, Use),
-        report: &mut dyn FnMut(Kind),
-    ) {
+    fn judge(&self, warps: &Warps, shape: &Shape, access: &Access, suspect: Suspect, report: &mut dyn FnMut(Kind)) {
+        let Suspect { lane, now, cell, used, earlier_use, .. } = suspect;
         let here = warps.index as u32;
         let Some((when, coordinates)) = when(&self.contexts, warps, access.space, cell) else { return };
-        let clock = &warps.clocks[access.who.warp as usize];
-        if clock.is_after(when, here, access.who.warp, now.lane()) {
+        let clock = suspect.way.copy.unwrap_or(&warps.clocks[access.who.warp as usize]);
+        if clock.is_after(when, now.lane()) {
             return;
         }
         let same_instruction = cell.who() == now.who() && cell.site() == now.site() && cell.lane() != now.lane();
-        if used == Use::Write && earlier_use == Use::Write {
-            let harmless = access.stored.is_some_and(|stored| {
-                let n = access.bytes.min(16) as usize;
-                if same_instruction && cell.lane() < 32 && access.mask >> cell.lane() & 1 != 0 {
-                    stored.value(cell.lane())[..n] == stored.value(lane as u32)[..n]
-                } else {
-                    stored.current(lane as u32)[..n] == stored.value(lane as u32)[..n]
-                }
-            });
-            if harmless {
-                return;
-            }
+        let mut cause = if suspect.way.copy.is_some() { Cause::Copy } else { Cause::Unordered };
+        if used.is_strong() && earlier_use.is_strong() {
+            let Some(wrong) = self.between_strong(&suspect, access, when.block != here) else { return };
+            cause = wrong;
+        }
+        if used == Use::Write && earlier_use == Use::Write && is_harmless(access, &suspect, same_instruction) {
+            return;
         }
         let address = access.address(lane);
         let twin = cell.lane() < MANY && access.address(cell.lane() as usize) == address;
@@ -169,6 +201,12 @@ impl Races {
             });
             return;
         }
+        if cause == Cause::Unordered
+            && let Some((missed, (function, site))) = clock.missed(when, now.lane())
+        {
+            let who = Who { function, ..access.who };
+            cause = Cause::Missed { missed, read: shape.place(who, site, 1 << lane) };
+        }
         let between = match () {
             () if when.block != here => Between::Blocks,
             () if when.warp != access.who.warp => Between::Warps,
@@ -178,14 +216,43 @@ impl Races {
         let who = Who { function, block: coordinates, block_index: u64::from(when.block), warp: when.warp };
         // Which of several lanes it was does not matter, but it was not this one alone.
         let earlier_lanes = if cell.lane() == MANY { 1 << u32::from(lane == 0) } else { 1 << cell.lane() };
+        let atomic = self.strong.get(&cell.site()).is_some_and(|strong| strong.atomic);
+        let kind = match earlier_use {
+            Use::Read | Use::StrongRead => AccessKind::Load,
+            _ if atomic => AccessKind::Atomic,
+            _ => AccessKind::Store,
+        };
         report(Kind::Race {
             between,
             space: access.space,
             address,
             bytes: access.bytes,
-            first: Party { at: shape.place(who, site, earlier_lanes), kind: access_kind(earlier_use) },
-            second: Party { at: shape.place(access.who, access.site, 1 << lane), kind: access.kind },
+            first: Party { at: shape.place(who, site, earlier_lanes), kind, strong: earlier_use.is_strong() },
+            second: Party {
+                at: shape.place(access.who, access.site, 1 << lane),
+                kind: access.kind,
+                strong: used.is_strong(),
+            },
+            cause,
+            other_blocks: false,
         });
+    }
+
+    /// What is wrong between two strong accesses that nothing orders, if anything is.
+    fn between_strong(&self, suspect: &Suspect, access: &Access, apart: bool) -> Option<Cause> {
+        let earlier = self.strong.get(&suspect.cell.site())?;
+        if earlier.order.scope.min(access.order.scope) < Scope::Device && apart {
+            return Some(Cause::BlockScope);
+        }
+        let updates = suspect.way.updates.lanes >> suspect.lane & 1 != 0;
+        let lost = suspect.earlier_use != Use::StrongRead
+            && match (earlier.updates, updates) {
+                (true, true) => true,
+                (true, false) => suspect.used == Use::Update,
+                (false, true) => earlier.atomic,
+                (false, false) => false,
+            };
+        lost.then_some(Cause::LostUpdate)
     }
 
     /// The number under which a warp's accesses are noted until its stamp changes.
@@ -203,60 +270,6 @@ impl Races {
         entry.0
     }
 
-    /// An atomic or volatile access learns what was published at its addresses, and publishes.
-    #[inline(never)]
-    fn synchronise(&mut self, block: &mut BlockState, access: &Access) {
-        let warp = access.who.warp;
-        let here = block.warps.index as u32;
-        let Some(clock) = block.warps.clocks.get_mut(warp as usize) else { return };
-        let (reads, writes) = (access.kind != AccessKind::Store, access.kind != AccessKind::Load);
-        let release = matches!(access.order.strength, Strength::Release | Strength::AcquireRelease);
-        let device = access.space == Space::Global;
-        let all = if device { &mut self.published } else { &mut block.published };
-        for lane in lanes(access.distinct_lanes()) {
-            let address = access.address(lane);
-            if reads && let Some(published) = all.get(&address) {
-                clock.learn(here, published);
-            }
-            if writes {
-                let mut published = all.remove(&address);
-                clock.publish(here, warp, release, device, &mut published);
-                if let Some(published) = published {
-                    all.insert(address, published);
-                }
-            }
-        }
-    }
-
-    /// Arrivals at an `mbarrier` publish, and those that find its phase over learn.
-    pub fn phase(&mut self, block: &mut BlockState, phase: &Phase) {
-        let warp = phase.who.warp;
-        let here = block.warps.index as u32;
-        let Some(clock) = block.warps.clocks.get_mut(warp as usize) else { return };
-        let releases = phase.order.strength == Strength::Release;
-        for lane in lanes(phase.mask) {
-            let address = phase.addresses[lane];
-            match phase.act {
-                PhaseAct::Init | PhaseAct::Invalidate => {
-                    block.published.remove(&address);
-                }
-                PhaseAct::Arrive { .. } => {
-                    let mut published = block.published.remove(&address);
-                    clock.publish(here, warp, releases, false, &mut published);
-                    if let Some(published) = published {
-                        block.published.insert(address, published);
-                    }
-                }
-                PhaseAct::Test { over } if over >> lane & 1 != 0 => {
-                    if let Some(published) = block.published.get(&address) {
-                        clock.learn(here, published);
-                    }
-                }
-                PhaseAct::Test { .. } => {}
-            }
-        }
-    }
-
     /// Function and site of a number that [`Races::access`] made.
     fn site(&self, number: u32) -> (u32, u32) {
         let function = self.first_site.partition_point(|&first| first <= number).saturating_sub(1);
@@ -264,11 +277,38 @@ impl Races {
     }
 }
 
-/// Whether all that a cell's warp did when it carried the cell's stamp comes before this access, whatever the lanes.
-#[inline]
-fn is_before_all(contexts: &[Context], warps: &Warps, access: &Access, cell: Cell) -> bool {
-    let Some((when, _)) = when(contexts, warps, access.space, cell) else { return false };
-    warps.clocks[access.who.warp as usize].is_after_all(when, warps.index as u32, access.who.warp)
+/// An earlier access that may be a race with this one of a lane.
+struct Suspect<'a> {
+    lane: usize,
+    now: Cell,
+    cell: Cell,
+    used: Use,
+    earlier_use: Use,
+    way: Way<'a>,
+}
+
+impl Parties for Visit<'_> {
+    #[inline]
+    fn ordered(&self, cell: Cell) -> bool {
+        let Some((when, _)) = when(self.contexts, self.warps, self.access.space, cell) else { return false };
+        self.clock.is_after_all(when)
+    }
+
+    #[inline]
+    fn stays(&self, older: Cell, latest: Cell) -> bool {
+        let space = self.access.space;
+        let of = |cell: Cell| when(self.contexts, self.warps, space, cell).map(|(when, _)| when);
+        let (Some(older_when), Some(latest)) = (of(older), of(latest)) else { return false };
+        let place = |when: When| if space == Space::Global { when.block } else { when.warp };
+        let here = if space == Space::Global { self.warps.index as u32 } else { self.access.who.warp };
+        place(latest) == here && place(older_when) != here && !self.ordered(older)
+    }
+
+    fn same_lane(&self, cell: Cell, now: Cell) -> bool {
+        let Some((when, _)) = when(self.contexts, self.warps, self.access.space, cell) else { return false };
+        let here = (self.warps.index as u32, self.access.who.warp);
+        (when.block, when.warp) == here && (when.lane == now.lane() || when.lane == MANY)
+    }
 }
 
 /// Who a cell is and when, with the coordinates of the block.
@@ -283,12 +323,17 @@ fn when(contexts: &[Context], warps: &Warps, space: Space, cell: Cell) -> Option
     Some((When { block: warps.index as u32, warp, lane: cell.lane(), stamp }, warps.coordinates))
 }
 
-fn access_kind(used: Use) -> AccessKind {
-    match used {
-        Use::Read => AccessKind::Load,
-        Use::Write => AccessKind::Store,
-        Use::Atomic => AccessKind::Atomic,
-    }
+/// Whether a store leaves what another store wrote, or writes the same in one instruction.
+fn is_harmless(access: &Access, suspect: &Suspect, same_instruction: bool) -> bool {
+    let (other, lane) = (suspect.cell.lane(), suspect.lane as u32);
+    access.stored.is_some_and(|stored| {
+        let n = access.bytes.min(16) as usize;
+        if same_instruction && other < MANY && access.mask >> other & 1 != 0 {
+            stored.value(other)[..n] == stored.value(lane)[..n]
+        } else {
+            stored.current(lane)[..n] == stored.value(lane)[..n]
+        }
+    })
 }
 
 /// All lanes of one store write to one address: do they write one value?
@@ -307,5 +352,22 @@ fn clash(shape: &Shape, access: &Access, report: &mut dyn FnMut(Kind)) {
             address: access.address(first as usize),
             bytes: access.bytes,
         });
+    }
+}
+
+/// Lanes of one warp read a word, each adds to what it read, and all write it back at once.
+fn lost_in_one_instruction(shape: &Shape, access: &Access) -> Kind {
+    let first = access.mask & access.mask.wrapping_neg();
+    let rest = access.mask & !first;
+    let party = |lanes| Party { at: shape.place(access.who, access.site, lanes), kind: access.kind, strong: true };
+    Kind::Race {
+        between: Between::Lanes,
+        space: access.space,
+        address: access.first_address(),
+        bytes: access.bytes,
+        first: party(first),
+        second: party(rest),
+        cause: Cause::LostUpdate,
+        other_blocks: false,
     }
 }

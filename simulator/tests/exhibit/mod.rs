@@ -6,6 +6,8 @@
 //! // arg: TYPE* name = null | host
 //! // arg: int name = 5                                             a number
 //! ```
+pub mod schedules;
+
 use simulator::diagnostics::{self, Diagnosis, Scene};
 use simulator::exec::context::Facts;
 use simulator::exec::executable::Executable;

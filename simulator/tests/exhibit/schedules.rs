@@ -2,9 +2,9 @@
 //!
 //! Every seed is another legal order. A result that depends on the order is a race that some order shows, also one between
 //! atomics, which the sanitizer's rules let pass.
-use crate::exec::launch::{Request, Settings, run};
-use crate::fault::Fault;
-use crate::memory::{Kind, Memory, Outside};
+use simulator::exec::launch::{Request, Settings, run};
+use simulator::fault::Fault;
+use simulator::memory::{Kind, Memory, Outside};
 
 /// The first seed whose run differs from that of seed 0.
 #[derive(Clone, Debug, PartialEq)]

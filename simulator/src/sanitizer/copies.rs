@@ -1,0 +1,38 @@
+//! Asynchronous copies: what was known when one began. Its writes are done at any time until its thread has waited for it,
+//! so they come behind what was known at the beginning and not behind what its thread has done or learnt since.
+use super::block::Warps;
+use super::clock::Clock;
+use crate::probe::{Access, Who};
+
+/// The copies of a block that are under way, oldest first.
+#[derive(Default)]
+pub struct Copies(Vec<Copy>);
+
+struct Copy {
+    warp: u32,
+    function: u32,
+    site: u32,
+    mask: u32,
+    began: Clock,
+}
+
+impl Copies {
+    /// Lanes of a warp begin a copy.
+    pub fn begin(&mut self, warps: &mut Warps, who: Who, site: u32, mask: u32) {
+        if let Some(clock) = warps.clocks.get_mut(who.warp as usize) {
+            let began = clock.beginning();
+            self.0.push(Copy { warp: who.warp, function: who.function, site, mask, began });
+        }
+    }
+
+    /// If an access is the end of a copy: the clock of its warp when it began. What is noted of the access is new.
+    pub fn end(&mut self, warps: &mut Warps, access: &Access) -> Option<Clock> {
+        let who = (access.who.warp, access.who.function, access.site);
+        let of_site = |copy: &Copy| (copy.warp, copy.function, copy.site) == who && copy.mask & access.mask != 0;
+        let index = self.0.iter().position(of_site)?;
+        warps.clocks.get_mut(access.who.warp as usize)?.released();
+        let copy = &mut self.0[index];
+        copy.mask &= !access.mask;
+        Some(if copy.mask == 0 { self.0.remove(index).began } else { copy.began.clone() })
+    }
+}
