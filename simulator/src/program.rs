@@ -52,7 +52,7 @@ pub struct BlockId(pub u32);
 pub struct Function {
     pub name: String,
     pub is_entry: bool,
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<BasicBlock>,
     /// Rows of operands beyond d, a, b, c; see [`Op::more`](crate::exec::op::Op).
     pub rows: Vec<Row>,
     /// One per instruction of the text, block after block. An instruction may need several ops: all have its site.
@@ -149,7 +149,7 @@ pub struct Site {
 }
 
 /// A basic block: a run of ops with one way in and one end.
-pub struct Block {
+pub struct BasicBlock {
     /// Indices in the [function's ops](crate::exec::executable::Executable).
     pub ops: Range<u32>,
     /// Its instructions, the end's among them: what counters count when the block runs.

@@ -12,7 +12,7 @@
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::Op;
-use super::shape::Shape;
+use super::pattern::Pattern;
 use crate::fault::Fault;
 use crate::isa::Space;
 use crate::memory::{FUNCTION_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, Range, SHARED_WINDOW, WINDOW_BYTES};
@@ -121,7 +121,7 @@ pub(super) fn addresses(lanes: &Lanes, op: &Op) -> Lane32<u64> {
 
 /// Checks an access of `bytes` per lane and finds its place in host memory. `None`: it faulted, or nobody is active.
 ///
-/// `space` is never generic. The shape is that of the active lanes' addresses; dense ones belong to a full warp.
+/// `space` is never generic. The pattern is that of the active lanes' addresses; dense ones belong to a full warp.
 #[inline(always)]
 pub(super) fn resolve(
     lanes: &mut Lanes,
@@ -130,7 +130,7 @@ pub(super) fn resolve(
     kind: AccessKind,
     bytes: u64,
     raw: &Lane32<u64>,
-) -> Option<(Hosts, Shape)> {
+) -> Option<(Hosts, Pattern)> {
     let first = raw[0];
     if lanes.mask == !0 {
         let (mut dense, mut same) = (0, 0);
@@ -140,14 +140,14 @@ pub(super) fn resolve(
         }
         if dense == 0 && first & (bytes - 1) == 0 && inside(lanes, op, space, first, 32 * bytes) {
             return Some(match base(lanes, space) {
-                Some(base) => (Hosts::Dense(base.wrapping_add(first)), Shape::Dense),
-                None => (Hosts::Each(local(lanes, raw)), Shape::Dense),
+                Some(base) => (Hosts::Dense(base.wrapping_add(first)), Pattern::Dense),
+                None => (Hosts::Each(local(lanes, raw)), Pattern::Dense),
             });
         }
         if same == 0 && first & (bytes - 1) == 0 && inside(lanes, op, space, first, bytes) {
             return Some(match base(lanes, space) {
-                Some(base) => (Hosts::Same(base.wrapping_add(first)), Shape::Same),
-                None => (Hosts::Each(local(lanes, raw)), Shape::Same),
+                Some(base) => (Hosts::Same(base.wrapping_add(first)), Pattern::Same),
+                None => (Hosts::Each(local(lanes, raw)), Pattern::Same),
             });
         }
     }
@@ -178,7 +178,7 @@ pub(super) fn resolve(
         }
         None => local(lanes, &active),
     };
-    Some((Hosts::Each(hosts), if low == high { Shape::Same } else { Shape::Other }))
+    Some((Hosts::Each(hosts), if low == high { Pattern::Same } else { Pattern::Other }))
 }
 
 /// What is added to an address of a space to get a host address; `None` where that depends on the lane.

@@ -97,9 +97,9 @@ fn sources(lanes: &mut Lanes, op: &Op, from: &Lane32<u64>, read: &Lane32<u32>, p
     let part = active & !whole & lanes.pack(|lane| read[lane] != 0);
     let check = |lanes: &mut Lanes, mask: u32, from: &Lane32<u64>, bytes: u64| {
         lanes.mask = mask;
-        let (hosts, shape) = resolve(lanes, op, Space::Global, AccessKind::Load, bytes, from)?;
+        let (hosts, pattern) = resolve(lanes, op, Space::Global, AccessKind::Load, bytes, from)?;
         if probed {
-            let addresses = Addresses::of(shape, from, lanes.mask);
+            let addresses = Addresses::of(pattern, from, lanes.mask);
             let (space, kind) = (Space::Global, AccessKind::Load);
             tell(lanes, op, Told { space, kind, bytes, addresses, stored: None });
         }

@@ -94,9 +94,9 @@ impl<const PROBED: bool> Semantics for Update<PROBED> {
 fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {
     let element = u64::from(op.bytes);
     let bytes = element * u64::from(op.vector);
-    let Some((hosts, shape)) = resolve(lanes, op, space, KIND, bytes, raw) else { return };
+    let Some((hosts, pattern)) = resolve(lanes, op, space, KIND, bytes, raw) else { return };
     if probed {
-        let addresses = Addresses::of(shape, raw, lanes.mask);
+        let addresses = Addresses::of(pattern, raw, lanes.mask);
         tell(lanes, op, Told { space, kind: KIND, bytes, addresses, stored: None });
     }
     let mut hosts = hosts.each(bytes);

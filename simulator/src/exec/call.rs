@@ -3,17 +3,17 @@
 //! Arguments and results lie in `.param` variables: in the caller's local memory, and at the beginning of the callee's.
 //! A call copies them over, lane by lane, and makes a frame in the warp's registers and in its local memory.
 use super::builtin;
-use super::fragment::{Fragment, Frame};
 use super::lanes::{Lanes, WARP};
 use super::warp::{MOST_CALLS, Runner, Warp, write_constants};
+use super::warp_split::{Frame, WarpSplit};
 use crate::fault::Fault;
 use crate::isa::Space;
 use crate::memory::FUNCTION_WINDOW;
-use crate::program::{Block, BlockId, Call, Function, FunctionId, Slot, Target};
+use crate::program::{BasicBlock, BlockId, Call, Function, FunctionId, Slot, Target};
 
 /// What a call did.
 pub(super) enum Entered {
-    /// The fragment is in another frame.
+    /// The split is in another frame.
     Frame,
     /// The simulator did the function's work; the caller goes on here.
     Builtin(BlockId),
@@ -24,27 +24,27 @@ pub(super) enum Entered {
 /// Local memory of a lane is at most so large, as on hardware.
 const MOST_LOCAL_BYTES: u32 = 512 << 10;
 
-/// Enters the called function, with all lanes of the fragment that call the same one.
+/// Enters the called function, with all lanes of the split that call the same one.
 pub(super) fn enter(
     runner: &mut Runner,
     warp: &mut Warp,
-    fragment: &mut Fragment,
+    split: &mut WarpSplit,
     caller: &Function,
-    block: &Block,
+    block: &BasicBlock,
     call: &Call,
 ) -> Entered {
     let id = match &call.target {
         Target::Function(id) => *id,
         Target::Builtin(which) => {
-            return match builtin::run(runner.lanes, *which, fragment.top.local, block.site, call) {
+            return match builtin::run(runner.lanes, *which, split.top.local, block.site, call) {
                 true => Entered::Builtin(call.next),
                 false => Entered::Stopped,
             };
         }
-        Target::Register(row) => match split_by_target(runner, warp, fragment, runner.lanes.get::<u64>(*row)) {
+        Target::Register(row) => match split_by_target(runner, warp, split, runner.lanes.get::<u64>(*row)) {
             Ok(id) => id,
             Err(address) => {
-                let at = runner.lanes.context.place(block.site, fragment.mask);
+                let at = runner.lanes.context.place(block.site, split.mask);
                 runner.lanes.context.stop(Fault::BadCall { at, address });
                 return Entered::Stopped;
             }
@@ -53,13 +53,13 @@ pub(super) fn enter(
     let program = runner.program;
     let callee = &program.functions[id.0 as usize];
     let frame_bytes = |function: u32| program.functions[function as usize].frame_bytes;
-    let above = fragment.top.registers + caller.frame_bytes;
-    let registers = warp.fragments.free_registers(id.0, above, callee.frame_bytes, frame_bytes);
-    let local = fragment.top.local + caller.local_bytes.next_multiple_of(16);
+    let above = split.top.registers + caller.frame_bytes;
+    let registers = warp.splits.free_registers(id.0, above, callee.frame_bytes, frame_bytes);
+    let local = split.top.local + caller.local_bytes.next_multiple_of(16);
     let local_end = local + callee.local_bytes;
-    if fragment.callers.len() >= MOST_CALLS || local_end > MOST_LOCAL_BYTES {
-        let at = runner.lanes.context.place(block.site, fragment.mask);
-        let depth = fragment.callers.len() as u32 + 1;
+    if split.callers.len() >= MOST_CALLS || local_end > MOST_LOCAL_BYTES {
+        let at = runner.lanes.context.place(block.site, split.mask);
+        let depth = split.callers.len() as u32 + 1;
         runner.lanes.context.stop(Fault::StackOverflow { at, depth });
         return Entered::Stopped;
     }
@@ -69,21 +69,21 @@ pub(super) fn enter(
         warp.reserve_local((2 * local_end).min(MOST_LOCAL_BYTES));
     }
     runner.lanes.local = warp.local_window();
-    runner.lanes.mask = fragment.mask;
+    runner.lanes.mask = split.mask;
     for (&(from, bytes), slot) in call.arguments.iter().zip(&callee.parameters) {
-        copy(runner.lanes, fragment.top.local + from, local + slot.offset, bytes.min(slot.bytes));
+        copy(runner.lanes, split.top.local + from, local + slot.offset, bytes.min(slot.bytes));
     }
-    fragment.callers.push(Frame { at_end: false, ..fragment.top });
-    fragment.top = Frame { function: id.0, block: 0, at_end: false, registers, local };
-    warp.enter(runner, fragment, callee);
+    split.callers.push(Frame { at_end: false, ..split.top });
+    split.top = Frame { function: id.0, block: 0, at_end: false, registers, local };
+    warp.enter(runner, split, callee);
     write_constants(runner.lanes, callee, local);
     Entered::Frame
 }
 
 /// Returns to the caller.
-pub(super) fn leave(runner: &mut Runner, fragment: &mut Fragment) {
-    let Some(caller) = fragment.callers.pop() else { return };
-    let returned = std::mem::replace(&mut fragment.top, caller);
+pub(super) fn leave(runner: &mut Runner, split: &mut WarpSplit) {
+    let Some(caller) = split.callers.pop() else { return };
+    let returned = std::mem::replace(&mut split.top, caller);
     let callee = &runner.program.functions[returned.function as usize];
     let function = &runner.program.functions[caller.function as usize];
     let crate::program::End::Call(call) = &function.blocks[caller.block as usize].end else { return };
@@ -91,28 +91,28 @@ pub(super) fn leave(runner: &mut Runner, fragment: &mut Fragment) {
         let Slot { offset, bytes: have, .. } = *slot;
         copy(runner.lanes, returned.local + offset, caller.local + to, bytes.min(have));
     }
-    fragment.top.block = call.next.0;
+    split.top.block = call.next.0;
 }
 
-/// Keeps in the fragment the lanes that call the same function as the first; the others call later.
+/// Keeps in the split the lanes that call the same function as the first; the others call later.
 fn split_by_target(
     runner: &Runner,
     warp: &mut Warp,
-    fragment: &mut Fragment,
+    split: &mut WarpSplit,
     addresses: [u64; WARP],
 ) -> Result<FunctionId, u64> {
-    let address = addresses[fragment.mask.trailing_zeros() as usize];
+    let address = addresses[split.mask.trailing_zeros() as usize];
     let id = address.wrapping_sub(FUNCTION_WINDOW);
     if id >= runner.program.functions.len() as u64 {
         return Err(address);
     }
-    let same = fragment.mask & runner.lanes.pack(|lane| addresses[lane] == address);
-    if same != fragment.mask {
-        let mut others = fragment.clone();
-        others.mask = fragment.mask & !same;
+    let same = split.mask & runner.lanes.pack(|lane| addresses[lane] == address);
+    if same != split.mask {
+        let mut others = split.clone();
+        others.mask = split.mask & !same;
         others.top.at_end = true;
-        warp.fragments.0.push(others);
-        fragment.mask = same;
+        warp.splits.0.push(others);
+        split.mask = same;
     }
     Ok(FunctionId(id as u32))
 }

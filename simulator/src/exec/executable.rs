@@ -6,7 +6,7 @@ use std::ops::Deref;
 /// A lowered module, ready to run.
 pub struct Executable {
     pub program: Program,
-    /// The ops of each of the program's functions; [`Block::ops`](crate::program::Block::ops) are ranges of them.
+    /// The ops of each of the program's functions; [`BasicBlock::ops`](crate::program::BasicBlock::ops) are ranges of them.
     pub ops: Vec<Vec<Op>>,
 }
 

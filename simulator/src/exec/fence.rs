@@ -6,7 +6,7 @@ use super::access::{SCOPES, scope_of};
 use super::elementwise::plain;
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
-use super::warp::PATIENCE;
+use super::warp::MOST_SPINS;
 use crate::isa::{Form, Refusal};
 use crate::probe::Scope;
 
@@ -54,6 +54,6 @@ struct Sleep;
 impl Semantics for Sleep {
     #[inline(always)]
     fn run(lanes: &mut Lanes, _: &Op) {
-        lanes.spins += PATIENCE;
+        lanes.spins += MOST_SPINS;
     }
 }

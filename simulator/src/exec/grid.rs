@@ -2,12 +2,12 @@
 //!
 //! Where the order of blocks can show in the result, one worker runs them in a defined order, and several blocks at a time
 //! only when one waits actively for another. Else every core has a worker of its own.
-use super::block::{Block, BlockPause};
 use super::context::{Context, thread_coordinates};
 use super::executable::Executable;
 use super::lanes::Lanes;
 use super::launch::Request;
 use super::schedule::Schedule;
+use super::thread_block::{BlockPause, ThreadBlock};
 use crate::fault::Fault;
 use crate::memory::Range;
 use crate::probe::Probe;
@@ -78,20 +78,20 @@ impl<'l> Shared<'l> {
 pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, workspace: u64) -> Finished {
     let request = shared.request;
     let mut worker = Worker::new(shared, probe, workspace);
-    let mut resident: Vec<(u64, Block)> = Vec::new();
-    let mut spare: Vec<Block> = Vec::new();
+    let mut resident: Vec<(u64, ThreadBlock)> = Vec::new();
+    let mut spare: Vec<ThreadBlock> = Vec::new();
     let most = if request.cooperative { u64::MAX } else { request.resident_blocks.max(1).into() };
     let mut fault = None;
-    let mut stuck = Stuck::default();
+    let mut no_progress = NoProgress::default();
     let mut current = 0;
     loop {
         // A cooperative launch needs all of its blocks; others another one only when those at hand wait.
         while resident.is_empty()
             || request.cooperative
-            || (stuck.round(resident.len()) && (resident.len() as u64) < most)
+            || (no_progress.round(resident.len()) && (resident.len() as u64) < most)
         {
             let Some(place) = shared.take() else { break };
-            stuck = Stuck::default();
+            no_progress = NoProgress::default();
             let index = worker.schedule.block(place);
             let mut block = spare.pop().unwrap_or_default();
             block.start(&worker, request.function, index, coordinates(request.grid, index));
@@ -114,7 +114,7 @@ pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, wo
                     probe.block_end(block.coordinates, block.index);
                 }
                 spare.push(resident.swap_remove(current).1);
-                stuck = Stuck::default();
+                no_progress = NoProgress::default();
             }
             BlockPause::Turn => {
                 let in_the_launch = worker.pay();
@@ -132,7 +132,7 @@ pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, wo
             }
             BlockPause::Spins => {
                 current += 1;
-                if stuck.spins(&worker, resident.len()) {
+                if no_progress.spins(&worker, resident.len()) {
                     let waiting = resident.iter().flat_map(|(_, block)| block.waiting(&mut worker)).collect();
                     worker.lanes.context.stop(Fault::Deadlock { waiting });
                     fault = worker.stopped(resident[0].0);
@@ -176,7 +176,7 @@ fn coordinates(grid: [u32; 3], index: u64) -> [u32; 3] {
 
 /// Notices that blocks only wait.
 #[derive(Default)]
-struct Stuck {
+struct NoProgress {
     /// Stores and progress when it was last seen, and the instruction count then.
     seen: Option<(u64, u64)>,
     since: u64,
@@ -189,7 +189,7 @@ struct Stuck {
     doubted: Option<Instant>,
 }
 
-impl Stuck {
+impl NoProgress {
     /// Whether every resident block waited in its last turn.
     fn round(&self, resident: usize) -> bool {
         self.spun >= resident
@@ -201,7 +201,7 @@ impl Stuck {
         let now = worker.lanes.context.instructions;
         let seen = Some((worker.lanes.stores, worker.progress));
         if self.seen != seen {
-            *self = Stuck { seen, since: now, spun: self.spun, ..Stuck::default() };
+            *self = NoProgress { seen, since: now, spun: self.spun, ..NoProgress::default() };
         }
         if self.at != worker.lanes.spun_at {
             self.at = worker.lanes.spun_at;

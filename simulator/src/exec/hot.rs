@@ -5,7 +5,7 @@
 use super::access::{Form, Hosts, addresses, all_global, order_of, resolve};
 use super::lanes::{Lane, Lane32, Lanes};
 use super::op::{Op, Selected, Semantics, Versions};
-use super::shape::{Eyes, Plain, Shape};
+use super::pattern::{FindPattern, Pattern, Scalar};
 use super::tell::{Told, tell};
 use crate::isa::Space;
 use crate::isa::{self, Refusal};
@@ -59,15 +59,15 @@ const GENERIC: u8 = 2;
 
 #[cfg(target_arch = "x86_64")]
 const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
-    use super::shape::{Avx2, Avx512};
+    use super::pattern::{Avx2, Avx512};
     Selected {
         bare: Versions::each::<
-            Hot<D, T, Plain, SPACE, false>,
+            Hot<D, T, Scalar, SPACE, false>,
             Hot<D, T, Avx2, SPACE, false>,
             Hot<D, T, Avx512, SPACE, false>,
         >(),
         probed: Versions::each::<
-            Hot<D, T, Plain, SPACE, true>,
+            Hot<D, T, Scalar, SPACE, true>,
             Hot<D, T, Avx2, SPACE, true>,
             Hot<D, T, Avx512, SPACE, true>,
         >(),
@@ -77,27 +77,29 @@ const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
 
 #[cfg(not(target_arch = "x86_64"))]
 const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
-    Selected::told::<Hot<D, T, Plain, SPACE, false>, Hot<D, T, Plain, SPACE, true>>()
+    Selected::told::<Hot<D, T, Scalar, SPACE, false>, Hot<D, T, Scalar, SPACE, true>>()
 }
 
 struct Hot<D, T, E, const SPACE: u8, const PROBED: bool>(PhantomData<(D, T, E)>);
 
-impl<D: Direction, T: Lane, E: Eyes, const SPACE: u8, const PROBED: bool> Semantics for Hot<D, T, E, SPACE, PROBED> {
+impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool> Semantics
+    for Hot<D, T, E, SPACE, PROBED>
+{
     #[inline(always)]
     #[allow(unsafe_code)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let space = if SPACE == SHARED { Space::Shared } else { Space::Global };
-        let Some(glance) = glance::<T, E>(lanes, op, space) else {
+        let Some(whole_warp) = whole_warp::<T, E>(lanes, op, space) else {
             return careful::<D, T>(lanes, op, SPACE, PROBED);
         };
-        let (addresses, hosts) = match glance.shape {
-            Shape::Dense => (Addresses::Dense(glance.address), Hosts::Dense(glance.host)),
-            _ => (Addresses::Same(glance.address), Hosts::Same(glance.host)),
+        let (addresses, hosts) = match whole_warp.pattern {
+            Pattern::Dense => (Addresses::Dense(whole_warp.address), Hosts::Dense(whole_warp.host)),
+            _ => (Addresses::Same(whole_warp.address), Hosts::Same(whole_warp.host)),
         };
         if PROBED {
             tell_of::<D>(lanes, op, space, size_of::<T>() as u64, addresses, &hosts);
         }
-        // SAFETY: `glance` found the whole access inside live memory, and all lanes active.
+        // SAFETY: `whole_warp` found the whole access inside live memory, and all lanes active.
         unsafe { D::transfer::<T>(lanes, op, &hosts) }
     }
 }
@@ -126,9 +128,9 @@ fn careful<D: Direction, T: Lane>(lanes: &mut Lanes, op: &Op, space: u8, probed:
     }
     let space = if space == SHARED { Space::Shared } else { Space::Global };
     let bytes = size_of::<T>() as u64;
-    let Some((hosts, shape)) = resolve(lanes, op, space, D::KIND, bytes, &raw) else { return };
+    let Some((hosts, pattern)) = resolve(lanes, op, space, D::KIND, bytes, &raw) else { return };
     if probed {
-        tell_of::<D>(lanes, op, space, bytes, Addresses::of(shape, &raw, lanes.mask), &hosts);
+        tell_of::<D>(lanes, op, space, bytes, Addresses::of(pattern, &raw, lanes.mask), &hosts);
     }
     // SAFETY: `resolve` found the active lanes' addresses inside live memory.
     unsafe { D::transfer::<T>(lanes, op, &hosts) }
@@ -144,10 +146,10 @@ impl<D: Direction, const PROBED: bool> Semantics for Any<D, PROBED> {
     }
 }
 
-/// What a glance at a full warp's addresses shows.
-struct Glance {
+/// What a whole_warp at a full warp's addresses shows.
+struct WholeWarp {
     /// Dense or the same.
-    shape: Shape,
+    pattern: Pattern,
     /// Lane 0's address, and where that is in host memory.
     address: u64,
     host: u64,
@@ -157,12 +159,12 @@ struct Glance {
 /// site hit last. `None` says nothing.
 #[inline(always)]
 #[allow(unsafe_code)]
-fn glance<T: Lane, E: Eyes>(lanes: &Lanes, op: &Op, space: Space) -> Option<Glance> {
+fn whole_warp<T: Lane, E: FindPattern>(lanes: &Lanes, op: &Op, space: Space) -> Option<WholeWarp> {
     if lanes.mask != !0 {
         return None;
     }
     // SAFETY: the level of `E` is that of the version that this is compiled into; rows have 32 values.
-    let (shape, address) = unsafe {
+    let (pattern, address) = unsafe {
         match (Form::of(op).has(Form::ADDRESS_32), size_of::<T>()) {
             (true, 4) => narrow(lanes, op, E::narrow::<4>(lanes.row(op.a))),
             (true, _) => narrow(lanes, op, E::narrow::<8>(lanes.row(op.a))),
@@ -171,10 +173,10 @@ fn glance<T: Lane, E: Eyes>(lanes: &Lanes, op: &Op, space: Space) -> Option<Glan
         }
     };
     let bytes = size_of::<T>() as u64;
-    let span = match shape {
-        Shape::Dense => 32 * bytes,
-        Shape::Same => bytes,
-        Shape::Other => return None,
+    let span = match pattern {
+        Pattern::Dense => 32 * bytes,
+        Pattern::Same => bytes,
+        Pattern::Other => return None,
     };
     if address & (bytes - 1) != 0 {
         return None;
@@ -186,16 +188,16 @@ fn glance<T: Lane, E: Eyes>(lanes: &Lanes, op: &Op, space: Space) -> Option<Glan
         }
         _ => lanes.cached(op).holds(address, address.checked_add(span - 1)?).then_some(address)?,
     };
-    Some(Glance { shape, address, host })
+    Some(WholeWarp { pattern, address, host })
 }
 
 #[inline(always)]
-fn wide(lanes: &Lanes, op: &Op, shape: Shape) -> (Shape, u64) {
-    (shape, lanes.first::<u64>(op.a).wrapping_add(op.imm as u64))
+fn wide(lanes: &Lanes, op: &Op, pattern: Pattern) -> (Pattern, u64) {
+    (pattern, lanes.first::<u64>(op.a).wrapping_add(op.imm as u64))
 }
 
 /// Addresses of 32 bits wrap around: a row that does is not dense.
 #[inline(always)]
-fn narrow(lanes: &Lanes, op: &Op, shape: Shape) -> (Shape, u64) {
-    (shape, lanes.first::<u32>(op.a).wrapping_add(op.imm as u32).into())
+fn narrow(lanes: &Lanes, op: &Op, pattern: Pattern) -> (Pattern, u64) {
+    (pattern, lanes.first::<u32>(op.a).wrapping_add(op.imm as u32).into())
 }

@@ -119,7 +119,7 @@ impl Lanes<'_> {
         self.rows = rows;
     }
 
-    /// The op's row `index` beyond `d`, `a`, `b`, `c`; see [`Shape`](crate::isa::Shape).
+    /// The op's row `index` beyond `d`, `a`, `b`, `c`; see [`Operands`](crate::isa::Operands).
     #[inline(always)]
     #[allow(unsafe_code)]
     pub fn more(&self, op: &Op, index: usize) -> Row {

@@ -23,7 +23,7 @@ impl Direction for Load {
     #[inline(always)]
     #[allow(unsafe_code)]
     unsafe fn transfer<T: Lane>(lanes: &mut Lanes, op: &Op, hosts: &Hosts) {
-        // SAFETY: the caller's promise. A kernel that races reads some bytes or others, as on hardware.
+        // SAFETY: every lane's element was found inside live memory before. A kernel that races reads some bytes or others, as on hardware.
         let values: Lane32<T> = unsafe {
             match hosts {
                 Hosts::Dense(first) => (*first as *const Lane32<T>).read_unaligned(),
@@ -53,9 +53,9 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
     let form = Form::of(op);
     let element = u64::from(op.bytes);
     let bytes = element * u64::from(op.vector);
-    let Some((hosts, shape)) = resolve(lanes, op, space, Load::KIND, bytes, raw) else { return };
+    let Some((hosts, pattern)) = resolve(lanes, op, space, Load::KIND, bytes, raw) else { return };
     if probed {
-        hot::tell_of::<Load>(lanes, op, space, bytes, Addresses::of(shape, raw, lanes.mask), &hosts);
+        hot::tell_of::<Load>(lanes, op, space, bytes, Addresses::of(pattern, raw, lanes.mask), &hosts);
     }
     if form.has(Form::SPINS) {
         lanes.spins += 1;

@@ -4,7 +4,7 @@ use super::exact::Value;
 use super::float::Float;
 use super::half_bits::{widen_bf16, widen_f16};
 use super::lanes::Lanes;
-use super::matrix_layout::{Part, Shape, TYPES, element_bits, index_of};
+use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of};
 use super::op::{Op, Selected};
 use super::rounding::{BF16, E4M3, E5M2, F16, F32, Format, Mode};
 use crate::isa::{Form, Refusal, Type};
@@ -17,7 +17,7 @@ pub fn mma(form: &Form) -> Answer {
     if form.has("sp") || form.has("sp::ordered_metadata") || form.has("block_scale") {
         return Err(Refusal::NotModelled);
     }
-    let shape = Shape::of(form).filter(|&shape| is_modelled(shape, a)).ok_or(Refusal::NotModelled)?;
+    let shape = MatrixSize::of(form).filter(|&shape| is_modelled(shape, a)).ok_or(Refusal::NotModelled)?;
     product(Kind { shape, d, a, b, c, and: form.has("and"), finite: form.has("satfinite"), doubled: false })
 }
 
@@ -28,7 +28,7 @@ pub fn wmma(form: &Form) -> Answer {
         [d, a, b, c] => (false, [d, a, b, c]),
         _ => return Err(Refusal::NoSuchForm),
     };
-    let shape = Shape::of(form).filter(|shape| shape.is_wmma(a)).ok_or(Refusal::NoSuchForm)?;
+    let shape = MatrixSize::of(form).filter(|shape| shape.is_wmma(a)).ok_or(Refusal::NoSuchForm)?;
     product(Kind { shape, d, a, b, c, and: form.has("and"), finite: form.has("satfinite"), doubled })
 }
 
@@ -49,7 +49,7 @@ fn product(kind: Kind) -> Answer {
 }
 
 /// Whether `mma`'s layout rule holds: not for the 8×8×4 products of four quarter-warps (`f16` of sm_70).
-fn is_modelled(shape: Shape, a: Type) -> bool {
+fn is_modelled(shape: MatrixSize, a: Type) -> bool {
     let shapes: &[(u32, u32)] = match a {
         Type::F64 => &[(8, 4), (16, 4), (16, 8), (16, 16)],
         Type::B1 => &[(8, 128), (16, 128), (16, 256)],
@@ -66,7 +66,7 @@ fn is_modelled(shape: Shape, a: Type) -> bool {
 /// What a form multiplies; travels in [`Op::data`].
 #[derive(Clone, Copy, Debug)]
 struct Kind {
-    shape: Shape,
+    shape: MatrixSize,
     d: Type,
     a: Type,
     b: Type,
@@ -93,7 +93,7 @@ impl Kind {
     fn unpack(data: u32) -> Self {
         let ty = |shift: u32| TYPES[(data >> shift & 15) as usize];
         Kind {
-            shape: Shape::unpack(data >> 19),
+            shape: MatrixSize::unpack(data >> 19),
             d: ty(0),
             a: ty(4),
             b: ty(8),
@@ -157,7 +157,7 @@ fn read<R: Register>(
 fn write<R: Register>(
     lanes: &mut Lanes,
     op: &Op,
-    shape: Shape,
+    shape: MatrixSize,
     (count, bits): (usize, u32),
     element: impl Fn(usize, usize) -> u64,
 ) {

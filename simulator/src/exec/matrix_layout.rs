@@ -9,16 +9,16 @@ use crate::isa::{self, Form, Type};
 
 /// m, n and k of a product: A has m×k elements, B k×n, C and D m×n.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct MatrixSize {
     pub m: u32,
     pub n: u32,
     pub k: u32,
 }
 
-impl Shape {
+impl MatrixSize {
     /// What a modifier such as `m16n8k16` says.
     pub fn of(form: &Form) -> Option<Self> {
-        isa::matrix_size(form.modifiers).map(|[m, n, k]| Shape { m, n, k })
+        isa::matrix_size(form.modifiers).map(|[m, n, k]| MatrixSize { m, n, k })
     }
 
     /// Whether `wmma` has the shape, for elements of A and B of a type.
@@ -41,7 +41,7 @@ impl Shape {
 
     /// What [`pack`](Self::pack) gave, higher bits aside.
     pub fn unpack(bits: u32) -> Self {
-        Shape { m: 8 << (bits & 3), n: 8 << (bits >> 2 & 3), k: 4 << (bits >> 4 & 7) }
+        MatrixSize { m: 8 << (bits & 3), n: 8 << (bits >> 2 & 3), k: 4 << (bits >> 4 & 7) }
     }
 }
 
@@ -57,7 +57,7 @@ pub enum Part {
 impl Part {
     /// Row and column of element `k` of the `each` in register `r` of a lane.
     #[inline]
-    pub fn place(self, shape: Shape, r: usize, lane: usize, k: usize, each: usize) -> (usize, usize) {
+    pub fn place(self, shape: MatrixSize, r: usize, lane: usize, k: usize, each: usize) -> (usize, usize) {
         let (g, t) = (lane / 4, lane % 4);
         let spread = |r: usize, extent: u32, each: usize, k: usize| {
             let groups = extent as usize / 8;
@@ -77,7 +77,7 @@ impl Part {
     }
 
     /// Registers of a lane that hold the whole matrix once.
-    pub fn registers(self, shape: Shape, ty: Type) -> usize {
+    pub fn registers(self, shape: MatrixSize, ty: Type) -> usize {
         let elements = match self {
             Part::A => shape.m * shape.k,
             Part::B => shape.k * shape.n,
@@ -142,8 +142,8 @@ mod tests {
             ((8, 8, 128), Type::B1),
         ];
         for ((m, n, k), ty) in cases {
-            let shape = Shape { m, n, k };
-            assert_eq!(Shape::unpack(shape.pack()), shape);
+            let shape = MatrixSize { m, n, k };
+            assert_eq!(MatrixSize::unpack(shape.pack()), shape);
             for (part, ty, rows, columns) in [(Part::A, ty, m, k), (Part::B, ty, k, n), (Part::C, Type::F32, m, n)] {
                 let each = per_register(ty) as usize;
                 let mut seen = vec![0; (rows * columns) as usize];

@@ -52,9 +52,9 @@ fn rows(lanes: &mut Lanes, op: &Op, kind: AccessKind, probed: bool) -> Option<La
     lanes.mask = active & (!0 >> (WARP as u32 - 8 * matrices));
     let mut found = None;
     let mut in_space = |lanes: &mut Lanes, space: Space, raw: &Lane32<u64>| {
-        if let Some((hosts, shape)) = resolve(lanes, op, space, kind, ROW, raw) {
+        if let Some((hosts, pattern)) = resolve(lanes, op, space, kind, ROW, raw) {
             if probed {
-                let addresses = Addresses::of(shape, raw, lanes.mask);
+                let addresses = Addresses::of(pattern, raw, lanes.mask);
                 tell(lanes, op, Told { space, kind, bytes: ROW, addresses, stored: None });
             }
             let hosts = hosts.each(ROW);

@@ -115,9 +115,9 @@ impl<const PROBED: bool> Semantics for Touch<PROBED> {
 
 #[allow(unsafe_code)]
 fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {
-    let Some((hosts, shape)) = resolve(lanes, op, space, KIND, 8, raw) else { return };
+    let Some((hosts, pattern)) = resolve(lanes, op, space, KIND, 8, raw) else { return };
     if probed {
-        let addresses = Addresses::of(shape, raw, lanes.mask);
+        let addresses = Addresses::of(pattern, raw, lanes.mask);
         let order = Some(Order { strength: Strength::Phase, scope: Scope::Block });
         tell_as(lanes, op, Told { space, kind: KIND, bytes: 8, addresses, stored: None }, order);
     }

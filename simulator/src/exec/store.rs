@@ -28,7 +28,7 @@ impl Direction for Store {
     unsafe fn transfer<T: Lane>(lanes: &mut Lanes, op: &Op, hosts: &Hosts) {
         let values = lanes.get::<T>(op.b);
         lanes.stores += 1;
-        // SAFETY: the caller's promise. A kernel that races leaves some value or other, as on hardware.
+        // SAFETY: every lane's element was found inside live memory before. A kernel that races leaves some value or other, as on hardware.
         unsafe {
             match hosts {
                 Hosts::Dense(first) => (*first as *mut Lane32<T>).write_unaligned(values),
@@ -49,9 +49,9 @@ impl Direction for Store {
 
 fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {
     let bytes = u64::from(op.bytes) * u64::from(op.vector);
-    let Some((hosts, shape)) = resolve(lanes, op, space, Store::KIND, bytes, raw) else { return };
+    let Some((hosts, pattern)) = resolve(lanes, op, space, Store::KIND, bytes, raw) else { return };
     if probed {
-        hot::tell_of::<Store>(lanes, op, space, bytes, Addresses::of(shape, raw, lanes.mask), &hosts);
+        hot::tell_of::<Store>(lanes, op, space, bytes, Addresses::of(pattern, raw, lanes.mask), &hosts);
     }
     lanes.stores += 1;
     let hosts = hosts.each(bytes);

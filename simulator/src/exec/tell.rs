@@ -2,7 +2,7 @@
 use super::access::{Form, Hosts};
 use super::lanes::{Lane32, Lanes};
 use super::op::{Op, Row};
-use super::shape::Shape;
+use super::pattern::Pattern;
 use crate::isa::Space;
 use crate::probe::{Access, AccessKind, Addresses, Order, Stored};
 
@@ -19,12 +19,12 @@ pub(super) struct Told<'a> {
 }
 
 impl<'a> Addresses<'a> {
-    /// A row of addresses whose active lanes have a shape.
-    pub(super) fn of(shape: Shape, row: &'a Lane32<u64>, mask: u32) -> Addresses<'a> {
-        match shape {
-            Shape::Dense => Addresses::Dense(row[0]),
-            Shape::Same => Addresses::Same(row[(mask.trailing_zeros() & 31) as usize]),
-            Shape::Other => Addresses::Each(row),
+    /// A row of addresses whose active lanes have a pattern.
+    pub(super) fn of(pattern: Pattern, row: &'a Lane32<u64>, mask: u32) -> Addresses<'a> {
+        match pattern {
+            Pattern::Dense => Addresses::Dense(row[0]),
+            Pattern::Same => Addresses::Same(row[(mask.trailing_zeros() & 31) as usize]),
+            Pattern::Other => Addresses::Each(row),
         }
     }
 }

@@ -80,7 +80,7 @@ pub unsafe fn guarded(lanes: &mut Lanes, op: &Op) {
         return;
     }
     lanes.mask = through;
-    // SAFETY: the caller's promise covers the op's inner semantics too.
+    // SAFETY: the inner semantics has the same rows and the same version as the guard's wrapper: lowering set both.
     unsafe { (op.inner)(lanes, op) };
     // An op that faulted has cleared the mask, and so it stays.
     if lanes.mask != 0 {
@@ -102,7 +102,7 @@ pub unsafe fn guarded_probed(lanes: &mut Lanes, op: &Op) {
     {
         probe.guarded(who, op.site, active, through);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the inner semantics has the same rows and the same version as the guard's wrapper: lowering set both.
     unsafe { guarded(lanes, op) };
 }
 

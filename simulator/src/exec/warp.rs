@@ -1,16 +1,14 @@
 //! Runs one warp until it waits, spins, ends or faults.
 use super::async_copy::Copies;
 use super::barrier::Barriers;
-use super::call;
+use super::block_end::{Next, branch, rare_end};
 use super::executable::Executable;
-use super::fragment::{Fragment, Fragments, Frame, State};
-use super::gather::{self, Gathering};
 use super::lanes::{Lane, Lanes, SLACK, WARP, Window};
 use super::op::{Op, Row};
-use crate::fault::{Fault, Waiting};
+use super::warp_split::{Frame, State, WarpSplit, WarpSplits};
+use crate::fault::Waiting;
 use crate::memory::Range;
-use crate::probe::Arrival;
-use crate::program::{Barrier, BarrierKind, Block, BlockId, End, Function, Program};
+use crate::program::{BarrierKind, BasicBlock, End, Function, Program};
 
 /// 64 bytes of registers: what rows are aligned to.
 #[derive(Clone, Copy)]
@@ -25,12 +23,12 @@ pub(super) struct Warp {
     pub index: u32,
     /// Lanes that have not exited.
     pub live: u32,
-    pub fragments: Fragments,
+    pub splits: WarpSplits,
     registers: Vec<Line>,
     /// Local memory: one segment per lane, each of `local_stride` bytes.
     local: Vec<u8>,
     local_stride: u32,
-    /// Counts the times that a fragment stepped back.
+    /// Counts the times that a split stepped back.
     rounds: u64,
     copies: Copies,
 }
@@ -65,9 +63,9 @@ pub(super) struct Runner<'r, 'l> {
     pub settle_for_less: bool,
 }
 
-/// Signs of spinning that end a fragment's turn.
-pub(super) const PATIENCE: u32 = 16;
-/// Turns after which a fragment steps back for those of its warp that wait: it may wait for them without showing it.
+/// Signs of spinning that end a split's turn.
+pub(super) const MOST_SPINS: u32 = 16;
+/// Turns after which a split steps back for those of its warp that wait: it may wait for them without showing it.
 const LONG_TURNS: u32 = 64;
 /// Calls deeper than this are taken for a recursion without end.
 pub(super) const MOST_CALLS: usize = 4096;
@@ -81,8 +79,8 @@ impl Warp {
         self.copies.clear();
         self.reserve_registers(function.frame_bytes as usize);
         self.reserve_local(function.local_bytes);
-        self.fragments.0.clear();
-        self.fragments.0.push(Fragment::new(live, Frame { function: function_id, ..Frame::default() }));
+        self.splits.0.clear();
+        self.splits.0.push(WarpSplit::new(live, Frame { function: function_id, ..Frame::default() }));
     }
 
     /// Makes room for `bytes` of registers. Moves them: who points at them must look again.
@@ -107,39 +105,39 @@ impl Warp {
         self.local_stride = new as u32;
     }
 
-    /// Gives a waiting fragment its result and lets it go on.
+    /// Gives a waiting split its result and lets it go on.
     pub fn release(&mut self, barrier: u32, outcome: super::barrier::Outcome) {
-        for fragment in &mut self.fragments.0 {
-            if let State::Barrier { id, result, .. } = fragment.state
+        for split in &mut self.splits.0 {
+            if let State::Barrier { id, result, .. } = split.state
                 && id == barrier
             {
-                fragment.state = State::Ready;
-                fragment.result = result.map(|(row, kind)| (row, kind, outcome.of(kind)));
+                split.state = State::Ready;
+                split.result = result.map(|(row, kind)| (row, kind, outcome.of(kind)));
             }
         }
     }
 
-    /// Points the lanes at the fragment's frame.
+    /// Points the lanes at the split's frame.
     #[allow(unsafe_code)]
-    pub fn enter(&mut self, runner: &mut Runner, fragment: &mut Fragment, function: &Function) {
-        let caches = &mut runner.caches[fragment.top.function as usize];
+    pub fn enter(&mut self, runner: &mut Runner, split: &mut WarpSplit, function: &Function) {
+        let caches = &mut runner.caches[split.top.function as usize];
         if caches.len() < function.sites.len() {
             caches.resize(function.sites.len(), Range::NONE);
         }
         let lanes = &mut *runner.lanes;
-        lanes.mask = fragment.mask;
-        lanes.context.who.function = fragment.top.function;
+        lanes.mask = split.mask;
+        lanes.context.who.function = split.top.function;
         // SAFETY: `start` and `call` reserved the frame in the warp's registers, with slack behind it; the caches are as many
         // as the sites; the warp and the program outlive the turn, and nothing moves registers without entering again.
         unsafe {
-            let frame = self.registers.as_mut_ptr().cast::<u8>().add(fragment.top.registers as usize);
+            let frame = self.registers.as_mut_ptr().cast::<u8>().add(split.top.registers as usize);
             lanes.enter(frame, &function.rows, caches.as_mut_ptr());
         }
-        if fragment.top.block == 0 && fragment.callers.is_empty() {
+        if split.top.block == 0 && split.callers.is_empty() {
             // Writing them again when a loop leads back to the first block changes nothing.
             write_constants(lanes, function, 0);
         }
-        if let Some((row, kind, value)) = fragment.result.take() {
+        if let Some((row, kind, value)) = split.result.take() {
             match kind {
                 BarrierKind::RedAnd | BarrierKind::RedOr => lanes.set_predicate(row, if value != 0 { !0 } else { 0 }),
                 _ => lanes.set(row, [value; WARP]),
@@ -169,13 +167,13 @@ fn run_probed<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp) -> Pause
     runner.lanes.context.live = warp.live;
     runner.lanes.local = warp.local_window();
     loop {
-        let Some(fragment) = warp.fragments.pick() else {
+        let Some(split) = warp.splits.pick() else {
             if warp.live == 0 {
                 return Pause::Done;
             }
             match settle(runner, warp) {
-                Some(fragment) => {
-                    if let Some(pause) = run_fragment::<PROBED>(runner, warp, fragment) {
+                Some(split) => {
+                    if let Some(pause) = run_split::<PROBED>(runner, warp, split) {
                         return pause;
                     }
                     continue;
@@ -183,50 +181,36 @@ fn run_probed<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp) -> Pause
                 None => return Pause::Waits,
             }
         };
-        if let Some(pause) = run_fragment::<PROBED>(runner, warp, fragment) {
+        if let Some(pause) = run_split::<PROBED>(runner, warp, split) {
             return pause;
         }
     }
 }
 
-/// The lowest fragment that waits for lanes, where waiting is in vain.
-fn settle(runner: &mut Runner, warp: &mut Warp) -> Option<Fragment> {
+/// The lowest split that waits for lanes, where waiting is in vain.
+fn settle(runner: &mut Runner, warp: &mut Warp) -> Option<WarpSplit> {
     if !runner.settle_for_less {
         return None;
     }
-    let waits = |f: &&mut Fragment| matches!(f.state, State::Gather { .. });
-    let lowest = warp.fragments.0.iter_mut().filter(waits).min_by(|a, b| a.compare(b))?;
+    let waits = |f: &&mut WarpSplit| matches!(f.state, State::Gather { .. });
+    let lowest = warp.splits.0.iter_mut().filter(waits).min_by(|a, b| a.compare(b))?;
     lowest.state = State::Ready;
     lowest.settled = true;
-    warp.fragments.pick()
+    warp.splits.pick()
 }
 
-/// What follows a block's end.
-pub(super) enum Next {
-    /// The same frame, at another block.
-    Goto(BlockId),
-    /// Another frame: called or returned to.
-    Frame,
-    /// Part of the fragment went elsewhere: the rest goes on at the block.
-    Split(BlockId),
-    /// The fragment is put aside, or gone.
-    Aside,
-    /// The warp pauses; the fragment is put aside already.
-    Pause(Pause),
-}
-
-/// Runs one fragment until another is to run (`None`) or the warp pauses.
-fn run_fragment<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut fragment: Fragment) -> Option<Pause> {
+/// Runs one split until another is to run (`None`) or the warp pauses.
+fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split: WarpSplit) -> Option<Pause> {
     let program = runner.program;
     'frame: loop {
-        let function = &program.functions[fragment.top.function as usize];
-        let ops = &program.ops[fragment.top.function as usize][..];
-        warp.enter(runner, &mut fragment, function);
-        let mut limit = warp.fragments.limit(&fragment);
+        let function = &program.functions[split.top.function as usize];
+        let ops = &program.ops[split.top.function as usize][..];
+        warp.enter(runner, &mut split, function);
+        let mut limit = warp.splits.limit(&split);
         loop {
-            let block = &function.blocks[fragment.top.block as usize];
-            if !fragment.top.at_end {
-                run_ops::<PROBED>(runner.lanes, ops, block, &fragment, warp.live);
+            let block = &function.blocks[split.top.block as usize];
+            if !split.top.at_end {
+                run_ops::<PROBED>(runner.lanes, ops, block, &split, warp.live);
                 // An op that faulted has cleared the mask.
                 if runner.lanes.mask == 0 {
                     return Some(Pause::Stopped);
@@ -237,46 +221,46 @@ fn run_fragment<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut fr
                 End::Jump(target) => Next::Goto(*target),
                 End::Branch { when, negated, taken, next } => {
                     let predicate = lanes.predicate(*when) ^ if *negated { !0 } else { 0 };
-                    branch::<PROBED>(runner, warp, &mut fragment, block.site, predicate, *taken, *next)
+                    branch::<PROBED>(runner, warp, &mut split, block.site, predicate, *taken, *next)
                 }
-                _ => rare_end::<PROBED>(runner, warp, &mut fragment, (function, ops), block),
+                _ => rare_end::<PROBED>(runner, warp, &mut split, (function, ops), block),
             };
             match next {
-                Next::Goto(target) => fragment.top.block = target.0,
+                Next::Goto(target) => split.top.block = target.0,
                 Next::Split(target) => {
-                    fragment.top.block = target.0;
-                    limit = warp.fragments.limit(&fragment);
-                    runner.lanes.mask = fragment.mask;
+                    split.top.block = target.0;
+                    limit = warp.splits.limit(&split);
+                    runner.lanes.mask = split.mask;
                 }
                 Next::Frame => {
-                    if warp.fragments.0.is_empty() {
+                    if warp.splits.0.is_empty() {
                         continue 'frame;
                     }
-                    warp.fragments.0.push(fragment);
+                    warp.splits.0.push(split);
                     return None;
                 }
                 Next::Aside => return None,
                 Next::Pause(pause) => return Some(pause),
             }
             let lanes = &mut *runner.lanes;
-            if lanes.spins >= PATIENCE {
+            if lanes.spins >= MOST_SPINS {
                 lanes.spins = 0;
                 warp.rounds += 1;
-                fragment.round = warp.rounds;
-                warp.fragments.0.push(fragment);
+                split.round = warp.rounds;
+                warp.splits.0.push(split);
                 return Some(Pause::Spins);
             }
             if lanes.context.instructions >= runner.turn_ends {
-                fragment.turns += 1;
-                if fragment.turns.is_multiple_of(LONG_TURNS) {
+                split.turns += 1;
+                if split.turns.is_multiple_of(LONG_TURNS) {
                     warp.rounds += 1;
-                    fragment.round = warp.rounds;
+                    split.round = warp.rounds;
                 }
-                warp.fragments.0.push(fragment);
+                warp.splits.0.push(split);
                 return Some(Pause::Turn);
             }
-            if fragment.top.block >= limit {
-                warp.fragments.0.push(fragment);
+            if split.top.block >= limit {
+                warp.splits.0.push(split);
                 return None;
             }
         }
@@ -285,7 +269,7 @@ fn run_fragment<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut fr
 
 /// Runs a block's ops for the active lanes.
 #[inline(always)]
-fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &Block, fragment: &Fragment, live: u32) {
+fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &BasicBlock, split: &WarpSplit, live: u32) {
     for op in &ops[block.ops.start as usize..block.ops.end as usize] {
         // SAFETY: `enter` pointed the view at a frame of this function, and lowering chose the version by what the host
         // has.
@@ -298,7 +282,7 @@ fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &Block, fra
     if PROBED {
         let who = lanes.context.who;
         if let Some(probe) = &mut lanes.context.probe {
-            probe.run(who, fragment.top.block, fragment.mask, live);
+            probe.run(who, split.top.block, split.mask, live);
         }
     }
 }
@@ -320,194 +304,19 @@ pub(super) fn write_constants(lanes: &mut Lanes, function: &Function, local: u32
     }
 }
 
-#[inline(always)]
-fn branch<const PROBED: bool>(
-    runner: &mut Runner,
-    warp: &mut Warp,
-    fragment: &mut Fragment,
-    site: u32,
-    predicate: u32,
-    taken: BlockId,
-    next: BlockId,
-) -> Next {
-    let mask = fragment.mask;
-    let jump = mask & predicate;
-    if PROBED {
-        let context = &mut runner.lanes.context;
-        if let Some(probe) = &mut context.probe {
-            probe.branch(context.who, site, mask, jump);
-        }
-    }
-    if jump == mask {
-        return Next::Goto(taken);
-    }
-    if jump == 0 {
-        return Next::Goto(next);
-    }
-    if taken == next {
-        return Next::Goto(next);
-    }
-    let (low, high, low_mask) = if taken < next { (taken, next, jump) } else { (next, taken, mask & !jump) };
-    let mut other = fragment.clone();
-    other.mask = mask & !low_mask;
-    other.top.block = high.0;
-    warp.fragments.0.push(other);
-    fragment.mask = low_mask;
-    Next::Split(low)
-}
-
-/// Ends other than jumps and branches.
-fn rare_end<const PROBED: bool>(
-    runner: &mut Runner,
-    warp: &mut Warp,
-    fragment: &mut Fragment,
-    (function, ops): (&Function, &[Op]),
-    block: &Block,
-) -> Next {
-    match &block.end {
-        End::Jump(target) => Next::Goto(*target),
-        End::Branch { taken, .. } => Next::Goto(*taken),
-        End::Switch { index, targets } => switch::<PROBED>(runner, warp, fragment, block.site, *index, targets),
-        End::Exit => exit(runner, warp, fragment),
-        End::Return | End::Fall => {
-            if fragment.callers.is_empty() {
-                exit(runner, warp, fragment)
-            } else {
-                call::leave(runner, fragment);
-                Next::Frame
-            }
-        }
-        End::Call(target) => match call::enter(runner, warp, fragment, function, block, target) {
-            call::Entered::Frame => Next::Frame,
-            call::Entered::Builtin(next) => Next::Goto(next),
-            call::Entered::Stopped => Next::Pause(Pause::Stopped),
-        },
-        End::Barrier(barrier) => wait::<PROBED>(runner, warp, fragment, block.site, barrier),
-        End::Gather { op, members, next } => gather::run::<PROBED>(
-            runner,
-            warp,
-            fragment,
-            &Gathering { op: &ops[*op as usize], members: *members, site: block.site, next: *next },
-        ),
-        End::Trap => {
-            let at = runner.lanes.context.place(block.site, fragment.mask);
-            runner.lanes.context.stop(Fault::Trap { at });
-            Next::Pause(Pause::Stopped)
-        }
-    }
-}
-
-fn exit(runner: &mut Runner, warp: &mut Warp, fragment: &Fragment) -> Next {
-    warp.live &= !fragment.mask;
-    runner.lanes.context.live = warp.live;
-    runner.barriers.leave(warp.index, fragment.mask);
-    // Those who wait for these lanes wait no longer.
-    for waiting in &mut warp.fragments.0 {
-        if let State::Gather { members, .. } = waiting.state
-            && members & warp.live & !waiting.mask == 0
-        {
-            waiting.state = State::Ready;
-        }
-    }
-    match runner.barriers.released.is_empty() {
-        true => Next::Aside,
-        false => Next::Pause(if warp.live == 0 { Pause::Done } else { Pause::Released }),
-    }
-}
-
-fn switch<const PROBED: bool>(
-    runner: &mut Runner,
-    warp: &mut Warp,
-    fragment: &mut Fragment,
-    site: u32,
-    index: Row,
-    targets: &[BlockId],
-) -> Next {
-    let indices = runner.lanes.get::<u32>(index);
-    let last = targets.len() - 1;
-    let target = |lane: usize| targets[(indices[lane] as usize).min(last)];
-    let first = target(fragment.mask.trailing_zeros() as usize);
-    let mut parts: Vec<(BlockId, u32)> = Vec::new();
-    runner.lanes.each(|lane| match parts.iter_mut().find(|(block, _)| *block == target(lane)) {
-        Some((_, mask)) => *mask |= 1 << lane,
-        None => parts.push((target(lane), 1 << lane)),
-    });
-    if PROBED {
-        let context = &mut runner.lanes.context;
-        if let Some(probe) = &mut context.probe {
-            // Uniform, or parted: to a listener the first lane's way is the one taken.
-            let taken = parts.iter().find(|(block, _)| *block == first).map_or(0, |(_, mask)| *mask);
-            probe.branch(context.who, site, fragment.mask, taken);
-        }
-    }
-    if let [(target, _)] = parts[..] {
-        return Next::Goto(target);
-    }
-    parts.sort_unstable_by_key(|&(block, _)| block);
-    for &(block, mask) in &parts[1..] {
-        let mut other = fragment.clone();
-        other.mask = mask;
-        other.top.block = block.0;
-        warp.fragments.0.push(other);
-    }
-    let (block, mask) = parts[0];
-    fragment.mask = mask;
-    Next::Split(block)
-}
-
-/// Arrives at a barrier of the block.
-fn wait<const PROBED: bool>(
-    runner: &mut Runner,
-    warp: &mut Warp,
-    fragment: &mut Fragment,
-    site: u32,
-    barrier: &Barrier,
-) -> Next {
-    let lane = fragment.mask.trailing_zeros() as usize;
-    let id = runner.lanes.get::<u32>(barrier.id)[lane];
-    let count = barrier.count.map(|row| runner.lanes.get::<u32>(row)[lane]);
-    if id >= super::barrier::COUNT {
-        let at = runner.lanes.context.place(site, fragment.mask);
-        runner.lanes.context.stop(Fault::BadBarrier { at, id });
-        return Next::Pause(Pause::Stopped);
-    }
-    let predicate = match barrier.predicate {
-        Some((row, negated)) => runner.lanes.predicate(row) ^ if negated { !0 } else { 0 },
-        None => 0,
-    };
-    let context = &mut runner.lanes.context;
-    if PROBED && let Some(probe) = &mut context.probe {
-        let expected = count.unwrap_or_else(|| context.block.iter().product());
-        let (who, mask, live) = (context.who, fragment.mask, warp.live);
-        let (aligned, waits) = (barrier.aligned, barrier.kind != BarrierKind::Arrive);
-        probe.barrier_arrive(&Arrival { who, site, mask, live, id, expected, aligned, waits });
-    }
-    fragment.top.block = barrier.next.0;
-    let result = match barrier.kind {
-        BarrierKind::Sync | BarrierKind::Arrive => None,
-        kind => Some((barrier.dst, kind)),
-    };
-    if barrier.kind != BarrierKind::Arrive {
-        fragment.state = State::Barrier { id, site, result };
-    }
-    warp.fragments.0.push(fragment.clone());
-    runner.barriers.arrive(id, warp.index, fragment.mask, count, predicate);
-    if runner.barriers.released.is_empty() { Next::Aside } else { Next::Pause(Pause::Released) }
-}
-
-/// What the waiting fragments of a warp wait for: function, site, lanes, and what.
+/// What the waiting splits of a warp wait for: function, site, lanes, and what.
 pub(super) fn waiting(warp: &Warp, barriers: &Barriers, program: &Program) -> Vec<(u32, u32, u32, Waiting)> {
-    let of = |fragment: &Fragment| {
-        let block = &program.functions[fragment.top.function as usize].blocks[fragment.top.block as usize];
-        let (site, what) = match fragment.state {
+    let of = |split: &WarpSplit| {
+        let block = &program.functions[split.top.function as usize].blocks[split.top.block as usize];
+        let (site, what) = match split.state {
             State::Ready => (block.site, Waiting::Spin),
             State::Barrier { id, site, .. } => {
                 let standing = barriers.standing(id);
                 (site, Waiting::Barrier { id, arrived: standing.arrived, expected: standing.expected })
             }
-            State::Gather { members, .. } => (block.site, Waiting::Lanes { members, here: fragment.mask }),
+            State::Gather { members, .. } => (block.site, Waiting::Lanes { members, here: split.mask }),
         };
-        (fragment.top.function, site, fragment.mask, what)
+        (split.top.function, site, split.mask, what)
     };
-    warp.fragments.0.iter().map(of).collect()
+    warp.splits.0.iter().map(of).collect()
 }

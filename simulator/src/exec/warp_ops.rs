@@ -1,10 +1,10 @@
 //! What the lanes of a warp tell each other: `shfl`, `vote`, `match`, `redux`, `activemask`, `elect`, `movmatrix`.
 //!
 //! The gathering of the lanes that a member mask names is over when these run: the active lanes are those that take part.
+use super::convergence::MEETS_ANYWHERE;
 use super::elementwise::plainly;
 use super::extreme::{Extreme, larger, smaller};
 use super::float::Float;
-use super::gather::MEETS_ANYWHERE;
 use super::lanes::{Lane, Lanes, WARP};
 use super::op::{Op, Selected};
 use crate::isa::{Form, Refusal, Type};

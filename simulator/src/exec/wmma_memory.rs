@@ -4,7 +4,7 @@
 //! is.
 use super::access::{Form, addresses, by_space, resolve};
 use super::lanes::{Lane32, Lanes, WARP};
-use super::matrix_layout::{Part, Shape, TYPES, element_bits, index_of, per_register};
+use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of, per_register};
 use super::op::{Op, Selected, Semantics};
 use super::tell::{Told, tell};
 use crate::isa::Space;
@@ -38,7 +38,7 @@ pub fn store(form: &isa::Form) -> Answer {
 #[derive(Clone, Copy)]
 struct Matrix {
     part: Part,
-    shape: Shape,
+    shape: MatrixSize,
     ty: Type,
     /// Columns one behind the other, instead of rows.
     by_columns: bool,
@@ -50,7 +50,7 @@ const PARTS: [Part; 3] = [Part::A, Part::B, Part::C];
 
 impl Matrix {
     fn of(form: &isa::Form, part: Part) -> Result<Matrix, Refusal> {
-        let (&[ty], Some(shape)) = (form.types, Shape::of(form)) else { return Err(Refusal::NoSuchForm) };
+        let (&[ty], Some(shape)) = (form.types, MatrixSize::of(form)) else { return Err(Refusal::NoSuchForm) };
         let exists = match (part, ty) {
             (Part::A | Part::B, _) => shape.is_wmma(ty),
             (Part::C, Type::F16) => shape.is_wmma(Type::F16),
@@ -85,7 +85,7 @@ impl Matrix {
     fn unpack(data: u32) -> Matrix {
         Matrix {
             part: PARTS[(data >> 27 & 3) as usize % PARTS.len()],
-            shape: Shape::unpack(data >> 20),
+            shape: MatrixSize::unpack(data >> 20),
             ty: TYPES[(data >> 16 & 15) as usize % TYPES.len()],
             by_columns: data >> 29 & 1 != 0,
             has_stride: data >> 30 & 1 != 0,
@@ -112,7 +112,7 @@ impl Matrix {
 
     /// Elements of a row (or column).
     fn line(self) -> u32 {
-        let Shape { m, n, k } = self.shape;
+        let MatrixSize { m, n, k } = self.shape;
         let (rows, columns) = match self.part {
             Part::A => (m, k),
             Part::B => (k, n),
@@ -204,9 +204,9 @@ fn each_access(
             let raw: Lane32<u64> =
                 std::array::from_fn(|lane| bases[lane].wrapping_add(matrix.offset(r, lane, k, strides[lane].into())));
             let mut in_space = |lanes: &mut Lanes, space: Space, raw: &Lane32<u64>| {
-                let Some((hosts, shape)) = resolve(lanes, op, space, kind, bytes, raw) else { return };
+                let Some((hosts, pattern)) = resolve(lanes, op, space, kind, bytes, raw) else { return };
                 if probed {
-                    let addresses = Addresses::of(shape, raw, lanes.mask);
+                    let addresses = Addresses::of(pattern, raw, lanes.mask);
                     tell(lanes, op, Told { space, kind, bytes, addresses, stored: None });
                 }
                 let hosts = hosts.each(bytes);

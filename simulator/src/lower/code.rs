@@ -8,7 +8,7 @@ use crate::exec::op::{Op, Row};
 use crate::exec::semantics::Select;
 use crate::exec::versions;
 use crate::isa::{Form, Space, Special};
-use crate::program::{self, Block, BlockId, End, Site};
+use crate::program::{self, BasicBlock, BlockId, End, Site};
 use crate::ptx::tree::{Body, Function, Guard, Instruction, OpcodeId, Statement};
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub fn function(
         fit: Fit::Exact,
         refused: Vec::new(),
     };
-    let blocks: Vec<Block> = flow.blocks.iter().map(|block| emitter.block(block)).collect();
+    let blocks: Vec<BasicBlock> = flow.blocks.iter().map(|block| emitter.block(block)).collect();
     emitter.finish(blocks, live.pressure)
 }
 
@@ -126,7 +126,7 @@ impl Draft {
 }
 
 impl<'a> Emitter<'a, '_> {
-    fn block(&mut self, block: &FlowBlock) -> Block {
+    fn block(&mut self, block: &FlowBlock) -> BasicBlock {
         let (first_op, first_site) = (self.ops.len() as u32, self.sites.len() as u32);
         for statement in &self.body.statements[block.statements.clone()] {
             if let Statement::Instruction(instruction) = statement {
@@ -137,7 +137,7 @@ impl<'a> Emitter<'a, '_> {
         let end = self.end(&block.end, &mut ops);
         let sites = first_site..self.sites.len() as u32;
         let site = sites.end.saturating_sub(1);
-        Block { ops, sites, end, site, rejoin: block.rejoin.map(BlockId) }
+        BasicBlock { ops, sites, end, site, rejoin: block.rejoin.map(BlockId) }
     }
 
     /// An instruction inside of a block.
@@ -285,7 +285,7 @@ impl<'a> Emitter<'a, '_> {
         self.refused.push(refused(self.cx, self.function, instruction, why));
     }
 
-    fn finish(self, blocks: Vec<Block>, pressure: u32) -> Result<(program::Function, Vec<Op>), Vec<Refused>> {
+    fn finish(self, blocks: Vec<BasicBlock>, pressure: u32) -> Result<(program::Function, Vec<Op>), Vec<Refused>> {
         let (cx, function) = (self.cx, self.function);
         let whole = || Refused {
             location: function.at,

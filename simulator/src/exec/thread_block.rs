@@ -10,7 +10,7 @@ use crate::program::FunctionId;
 
 /// One block of a grid.
 #[derive(Default)]
-pub(super) struct Block {
+pub(super) struct ThreadBlock {
     pub coordinates: [u32; 3],
     pub index: u64,
     warps: Vec<Warp>,
@@ -42,7 +42,7 @@ pub(super) enum BlockPause {
 /// What fresh shared memory holds: NaN in floats, −1 in integers, so that reading it shows.
 const POISON: Line = Line([0xff; 64]);
 
-impl Block {
+impl ThreadBlock {
     /// Makes the block ready to run `function` from its beginning.
     pub fn start(&mut self, worker: &Worker, function_id: FunctionId, index: u64, coordinates: [u32; 3]) {
         let function = &worker.program.functions[function_id.0 as usize];

@@ -1,6 +1,6 @@
 //! Lanes of a warp that are at the same place, and which of them run next.
 //!
-//! A warp whose lanes part becomes several fragments. The one at the lowest position runs; a position is the block numbers
+//! A warp whose lanes part becomes several splits. The one at the lowest position runs; a position is the block numbers
 //! along the call stack, and since blocks are numbered in convergence order, lanes meet where hardware lets them meet.
 use super::op::Row;
 use crate::program::BarrierKind;
@@ -8,15 +8,15 @@ use std::cmp::Ordering;
 
 /// Lanes of one warp with one position and one call stack.
 #[derive(Clone, Debug)]
-pub(super) struct Fragment {
+pub(super) struct WarpSplit {
     pub mask: u32,
     /// Where it is: the frame that runs, and those that called it, outermost first.
     pub top: Frame,
     pub callers: Vec<Frame>,
     pub state: State,
-    /// How often it stepped back for others: a fragment that spins runs after those that do not.
+    /// How often it stepped back for others: a split that spins runs after those that do not.
     pub round: u64,
-    /// What a barrier's reduction gave, to be written when the fragment goes on.
+    /// What a barrier's reduction gave, to be written when the split goes on.
     pub result: Option<(Row, BarrierKind, u32)>,
     /// Turns that it used up without pausing.
     pub turns: u32,
@@ -55,10 +55,10 @@ pub(super) enum State {
     },
 }
 
-impl Fragment {
+impl WarpSplit {
     /// Lanes at the beginning of a frame.
-    pub fn new(mask: u32, top: Frame) -> Fragment {
-        Fragment {
+    pub fn new(mask: u32, top: Frame) -> WarpSplit {
+        WarpSplit {
             mask,
             top,
             callers: Vec::new(),
@@ -70,9 +70,9 @@ impl Fragment {
         }
     }
 
-    /// Which of two fragments is behind: compared along the call stack; in one block, the caller is before the called.
-    pub fn compare(&self, other: &Fragment) -> Ordering {
-        let frames = |fragment: &Fragment| fragment.callers.len() + 1;
+    /// Which of two splits is behind: compared along the call stack; in one block, the caller is before the called.
+    pub fn compare(&self, other: &WarpSplit) -> Ordering {
+        let frames = |split: &WarpSplit| split.callers.len() + 1;
         for depth in 0..frames(self).min(frames(other)) {
             let (a, b) = (self.frame(depth), other.frame(depth));
             let key = |f: &Frame| (f.block, f.at_end, f.function, f.registers);
@@ -89,26 +89,26 @@ impl Fragment {
         self.callers.get(depth).unwrap_or(&self.top)
     }
 
-    /// Whether two fragments are one: same place, same frames.
-    pub fn meets(&self, other: &Fragment) -> bool {
+    /// Whether two splits are one: same place, same frames.
+    pub fn meets(&self, other: &WarpSplit) -> bool {
         self.top == other.top && self.callers == other.callers
     }
 }
 
-/// The fragments of a warp that do not run now.
+/// The splits of a warp that do not run now.
 #[derive(Debug, Default)]
-pub(super) struct Fragments(pub Vec<Fragment>);
+pub(super) struct WarpSplits(pub Vec<WarpSplit>);
 
-impl Fragments {
-    /// Takes the fragment that is to run: the one that stepped back least often, and of those the lowest; together with
+impl WarpSplits {
+    /// Takes the split that is to run: the one that stepped back least often, and of those the lowest; together with
     /// all that are at the same place. `None`: nobody can run.
-    pub fn pick(&mut self) -> Option<Fragment> {
-        let ready = |f: &&Fragment| f.state == State::Ready;
+    pub fn pick(&mut self) -> Option<WarpSplit> {
+        let ready = |f: &&WarpSplit| f.state == State::Ready;
         let best = match self.0.as_slice() {
             [] => return None,
             [only] => (only.state == State::Ready).then_some(0)?,
             many => {
-                let key = |&(_, f): &(usize, &Fragment)| f.round;
+                let key = |&(_, f): &(usize, &WarpSplit)| f.round;
                 let round = many.iter().enumerate().filter(|(_, f)| ready(f)).map(|pair| key(&pair)).min()?;
                 let lowest = many
                     .iter()
@@ -123,25 +123,25 @@ impl Fragments {
         Some(chosen)
     }
 
-    /// Joins to `fragment` those at the same place that `which` lets through.
-    pub fn absorb(&mut self, fragment: &mut Fragment, which: impl Fn(&Fragment) -> bool) {
-        if fragment.result.is_some() || fragment.settled {
+    /// Joins to `split` those at the same place that `which` lets through.
+    pub fn absorb(&mut self, split: &mut WarpSplit, which: impl Fn(&WarpSplit) -> bool) {
+        if split.result.is_some() || split.settled {
             return;
         }
         self.0.retain(|other| {
-            let joins = which(other) && other.meets(fragment);
+            let joins = which(other) && other.meets(split);
             if joins {
-                fragment.mask |= other.mask;
-                fragment.round = fragment.round.min(other.round);
+                split.mask |= other.mask;
+                split.round = split.round.min(other.round);
             }
             !joins
         });
     }
 
-    /// The block before which the running fragment may go on without asking who is behind: the lowest of a ready fragment.
-    /// Only sure among fragments of the same frame; others make it 0.
-    pub fn limit(&self, running: &Fragment) -> u32 {
-        let behind = |f: &Fragment| {
+    /// The block before which the running split may go on without asking who is behind: the lowest of a ready split.
+    /// Only sure among splits of the same frame; others make it 0.
+    pub fn limit(&self, running: &WarpSplit) -> u32 {
+        let behind = |f: &WarpSplit| {
             if f.state != State::Ready {
                 u32::MAX
             } else if f.callers == running.callers && f.top.registers == running.top.registers {
@@ -174,46 +174,46 @@ impl Fragments {
 mod tests {
     use super::*;
 
-    fn at(mask: u32, block: u32, callers: &[u32]) -> Fragment {
+    fn at(mask: u32, block: u32, callers: &[u32]) -> WarpSplit {
         let frame = |block, depth| Frame { block, registers: depth * 64, ..Frame::default() };
         let callers: Vec<_> = callers.iter().zip(0..).map(|(&block, depth)| frame(block, depth)).collect();
         let top = frame(block, callers.len() as u32);
-        Fragment { callers, ..Fragment::new(mask, top) }
+        WarpSplit { callers, ..WarpSplit::new(mask, top) }
     }
 
     #[test]
     fn the_lowest_runs_first_and_equals_join() {
-        let mut fragments = Fragments(vec![at(1, 7, &[]), at(2, 3, &[]), at(4, 7, &[]), at(8, 3, &[])]);
-        let first = fragments.pick().unwrap();
+        let mut splits = WarpSplits(vec![at(1, 7, &[]), at(2, 3, &[]), at(4, 7, &[]), at(8, 3, &[])]);
+        let first = splits.pick().unwrap();
         assert_eq!((first.mask, first.top.block), (10, 3));
-        let second = fragments.pick().unwrap();
+        let second = splits.pick().unwrap();
         assert_eq!((second.mask, second.top.block), (5, 7));
-        assert!(fragments.pick().is_none());
+        assert!(splits.pick().is_none());
     }
 
     #[test]
     fn a_callee_is_between_its_call_and_what_follows() {
-        let mut fragments = Fragments(vec![at(1, 6, &[]), at(2, 90, &[5]), at(4, 5, &[])]);
-        assert_eq!(fragments.pick().unwrap().mask, 4);
-        assert_eq!(fragments.pick().unwrap().mask, 2);
-        assert_eq!(fragments.pick().unwrap().mask, 1);
+        let mut splits = WarpSplits(vec![at(1, 6, &[]), at(2, 90, &[5]), at(4, 5, &[])]);
+        assert_eq!(splits.pick().unwrap().mask, 4);
+        assert_eq!(splits.pick().unwrap().mask, 2);
+        assert_eq!(splits.pick().unwrap().mask, 1);
     }
 
     #[test]
     fn who_spins_steps_back() {
         let mut spinner = at(1, 2, &[]);
         spinner.round = 1;
-        let mut fragments = Fragments(vec![spinner, at(2, 9, &[])]);
-        assert_eq!(fragments.pick().unwrap().mask, 2);
-        assert_eq!(fragments.pick().unwrap().mask, 1);
+        let mut splits = WarpSplits(vec![spinner, at(2, 9, &[])]);
+        assert_eq!(splits.pick().unwrap().mask, 2);
+        assert_eq!(splits.pick().unwrap().mask, 1);
     }
 
     #[test]
     fn frames_of_other_functions_are_left_alone() {
         let mut other = at(1, 0, &[3]);
         other.top = Frame { function: 5, registers: 64, ..Frame::default() };
-        let fragments = Fragments(vec![other]);
-        assert_eq!(fragments.free_registers(5, 64, 128, |f| if f == 5 { 128 } else { 64 }), 64);
-        assert_eq!(fragments.free_registers(6, 64, 128, |f| if f == 5 { 128 } else { 64 }), 192);
+        let splits = WarpSplits(vec![other]);
+        assert_eq!(splits.free_registers(5, 64, 128, |f| if f == 5 { 128 } else { 64 }), 64);
+        assert_eq!(splits.free_registers(6, 64, 128, |f| if f == 5 { 128 } else { 64 }), 192);
     }
 }

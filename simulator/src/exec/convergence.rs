@@ -3,10 +3,11 @@
 //! Such an op names the lanes that take part. Lanes that are all here run it at once; lanes that miss others wait at the
 //! end of their block until the others come, or until nobody can come any more: then they go on with whoever is there, and
 //! the probe is told.
-use super::fragment::{Fragment, Fragments, State};
+use super::block_end::Next;
 use super::lanes::Lanes;
 use super::op::{Op, Row};
-use super::warp::{Next, Pause, Runner, Warp};
+use super::warp::{Pause, Runner, Warp};
+use super::warp_split::{State, WarpSplit, WarpSplits};
 use crate::probe::Gather;
 use crate::program::BlockId;
 
@@ -22,27 +23,27 @@ pub(super) struct Gathering<'f> {
     pub next: BlockId,
 }
 
-/// Runs the op for the lanes of the fragment that have all their members here, and lets the others wait.
+/// Runs the op for the lanes of the split that have all their members here, and lets the others wait.
 pub(super) fn run<const PROBED: bool>(
     runner: &mut Runner,
     warp: &mut Warp,
-    fragment: &mut Fragment,
+    split: &mut WarpSplit,
     gathering: &Gathering,
 ) -> Next {
-    if !fragment.settled && complete(runner.lanes, gathering, warp.live) != fragment.mask {
-        fragment.top.at_end = true;
-        warp.fragments.absorb(fragment, |other| matches!(other.state, State::Gather { .. }));
-        runner.lanes.mask = fragment.mask;
+    if !split.settled && complete(runner.lanes, gathering, warp.live) != split.mask {
+        split.top.at_end = true;
+        warp.splits.absorb(split, |other| matches!(other.state, State::Gather { .. }));
+        runner.lanes.mask = split.mask;
         let here = complete(runner.lanes, gathering, warp.live);
-        let missed = fragment.mask & !here;
-        if missed != 0 && !wait(runner.lanes, &mut warp.fragments, fragment, gathering, missed, warp.live) {
+        let missed = split.mask & !here;
+        if missed != 0 && !wait(runner.lanes, &mut warp.splits, split, gathering, missed, warp.live) {
             return Next::Aside;
         }
     }
-    fragment.top.at_end = false;
-    fragment.settled = false;
+    split.top.at_end = false;
+    split.settled = false;
     let lanes = &mut *runner.lanes;
-    let mut rest = fragment.mask;
+    let mut rest = split.mask;
     while rest != 0 {
         // Groups of lanes that name different members run one after the other.
         let (group, members) = first_group(lanes, gathering.members, rest, warp.live);
@@ -64,7 +65,7 @@ pub(super) fn run<const PROBED: bool>(
         }
         rest &= !group;
     }
-    lanes.mask = fragment.mask;
+    lanes.mask = split.mask;
     Next::Split(gathering.next)
 }
 
@@ -91,8 +92,8 @@ fn first_group(lanes: &Lanes, row: Option<Row>, rest: u32, live: u32) -> (u32, u
 /// Puts the lanes of `missed` aside. `false`: none are left to go on.
 fn wait(
     lanes: &mut Lanes,
-    fragments: &mut Fragments,
-    fragment: &mut Fragment,
+    splits: &mut WarpSplits,
+    split: &mut WarpSplit,
     gathering: &Gathering,
     missed: u32,
     live: u32,
@@ -105,26 +106,26 @@ fn wait(
         rest &= !group;
     }
     let anywhere = gathering.op.data & MEETS_ANYWHERE != 0;
-    let mut waiting = fragment.clone();
+    let mut waiting = split.clone();
     waiting.mask = missed;
     waiting.state = State::Gather { members, anywhere };
-    if anywhere && meet_elsewhere(fragments, &waiting, members, live) {
-        fragment.settled = true;
+    if anywhere && meet_elsewhere(splits, &waiting, members, live) {
+        split.settled = true;
         return true;
     }
-    fragments.0.push(waiting);
-    fragment.mask &= !missed;
-    lanes.mask = fragment.mask;
-    fragment.mask != 0
+    splits.0.push(waiting);
+    split.mask &= !missed;
+    lanes.mask = split.mask;
+    split.mask != 0
 }
 
 /// Lets the lanes go that wait for the same ones at other places, if with those at hand all are there.
-fn meet_elsewhere(fragments: &mut Fragments, at_hand: &Fragment, members: u32, live: u32) -> bool {
-    let same = |other: &Fragment| other.state == State::Gather { members, anywhere: true };
-    let here = fragments.0.iter().filter(|other| same(other)).fold(at_hand.mask, |mask, other| mask | other.mask);
+fn meet_elsewhere(splits: &mut WarpSplits, at_hand: &WarpSplit, members: u32, live: u32) -> bool {
+    let same = |other: &WarpSplit| other.state == State::Gather { members, anywhere: true };
+    let here = splits.0.iter().filter(|other| same(other)).fold(at_hand.mask, |mask, other| mask | other.mask);
     let all = members & live & !here == 0;
     if all {
-        for other in fragments.0.iter_mut().filter(|other| same(other)) {
+        for other in splits.0.iter_mut().filter(|other| same(other)) {
             other.state = State::Ready;
             other.settled = true;
         }

@@ -5,7 +5,7 @@
 
 /// How the addresses of 32 lanes relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum Pattern {
     /// Lane i's is lane 0's plus i times the element's size.
     Dense,
     /// All are the same.
@@ -13,51 +13,51 @@ pub(super) enum Shape {
     Other,
 }
 
-/// A vector level's way to see the shape.
-pub(super) trait Eyes: 'static {
+/// A vector level's way to see the pattern.
+pub(super) trait FindPattern: 'static {
     /// Of a row of 64-bit addresses.
     ///
     /// # Safety
     /// 32 addresses can be read from `row`, and the host has the level's instructions.
     #[allow(unsafe_code)]
-    unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Shape;
+    unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Pattern;
 
     /// Of a row of 32-bit addresses.
     ///
     /// # Safety
     /// As [`wide`](Self::wide).
     #[allow(unsafe_code)]
-    unsafe fn narrow<const STRIDE: i32>(row: *const i32) -> Shape;
+    unsafe fn narrow<const STRIDE: i32>(row: *const i32) -> Pattern;
 }
 
 /// Without vector units.
-pub(super) struct Plain;
+pub(super) struct Scalar;
 
 #[allow(unsafe_code)]
-impl Eyes for Plain {
+impl FindPattern for Scalar {
     #[inline(always)]
-    unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Shape {
-        // SAFETY: the caller's promise.
+    unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Pattern {
+        // SAFETY: `row` has 32 values, and lanes go from 0 to 31.
         let at = |lane: i64| unsafe { row.offset(lane as isize).read() };
-        shape((1..32).all(|i| at(i) == at(0).wrapping_add(i * STRIDE)), || (1..32).all(|i| at(i) == at(0)))
+        pattern((1..32).all(|i| at(i) == at(0).wrapping_add(i * STRIDE)), || (1..32).all(|i| at(i) == at(0)))
     }
 
     #[inline(always)]
-    unsafe fn narrow<const STRIDE: i32>(row: *const i32) -> Shape {
-        // SAFETY: the caller's promise.
+    unsafe fn narrow<const STRIDE: i32>(row: *const i32) -> Pattern {
+        // SAFETY: `row` has 32 values, and lanes go from 0 to 31.
         let at = |lane: i32| unsafe { row.offset(lane as isize).read() };
-        shape((1..32).all(|i| at(i) == at(0).wrapping_add(i * STRIDE)), || (1..32).all(|i| at(i) == at(0)))
+        pattern((1..32).all(|i| at(i) == at(0).wrapping_add(i * STRIDE)), || (1..32).all(|i| at(i) == at(0)))
     }
 }
 
 #[inline(always)]
-fn shape(dense: bool, same: impl FnOnce() -> bool) -> Shape {
+fn pattern(dense: bool, same: impl FnOnce() -> bool) -> Pattern {
     if dense {
-        Shape::Dense
+        Pattern::Dense
     } else if same() {
-        Shape::Same
+        Pattern::Same
     } else {
-        Shape::Other
+        Pattern::Other
     }
 }
 
@@ -66,40 +66,42 @@ pub(super) use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Eyes, Shape, shape};
+    use super::{FindPattern, Pattern, pattern};
     use std::arch::x86_64::*;
 
     pub struct Avx2;
 
     #[allow(unsafe_code)]
-    impl Eyes for Avx2 {
+    impl FindPattern for Avx2 {
         #[inline(always)]
-        unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Shape {
-            // SAFETY: the caller's promise: 256 bytes to read, and the instructions.
-            unsafe { shape(wide_avx2(row, STRIDE), || wide_avx2(row, 0)) }
+        unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Pattern {
+            // SAFETY: `row` has 32 values of 8 bytes, and the version that this is compiled into runs where the host has the
+            // instructions.
+            unsafe { pattern(wide_avx2(row, STRIDE), || wide_avx2(row, 0)) }
         }
 
         #[inline(always)]
-        unsafe fn narrow<const STRIDE: i32>(row: *const i32) -> Shape {
-            // SAFETY: as above, 128 bytes.
-            unsafe { shape(narrow_avx2(row, STRIDE), || narrow_avx2(row, 0)) }
+        unsafe fn narrow<const STRIDE: i32>(row: *const i32) -> Pattern {
+            // SAFETY: likewise, with values of 4 bytes.
+            unsafe { pattern(narrow_avx2(row, STRIDE), || narrow_avx2(row, 0)) }
         }
     }
 
     pub struct Avx512;
 
     #[allow(unsafe_code)]
-    impl Eyes for Avx512 {
+    impl FindPattern for Avx512 {
         #[inline(always)]
-        unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Shape {
-            // SAFETY: the caller's promise: 256 bytes to read, and the instructions.
-            unsafe { shape(wide_avx512(row, STRIDE), || wide_avx512(row, 0)) }
+        unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Pattern {
+            // SAFETY: `row` has 32 values of 8 bytes, and the version that this is compiled into runs where the host has the
+            // instructions.
+            unsafe { pattern(wide_avx512(row, STRIDE), || wide_avx512(row, 0)) }
         }
 
         #[inline(always)]
-        unsafe fn narrow<const STRIDE: i32>(row: *const i32) -> Shape {
-            // SAFETY: as above, 128 bytes.
-            unsafe { shape(narrow_avx512(row, STRIDE), || narrow_avx512(row, 0)) }
+        unsafe fn narrow<const STRIDE: i32>(row: *const i32) -> Pattern {
+            // SAFETY: likewise, with values of 4 bytes.
+            unsafe { pattern(narrow_avx512(row, STRIDE), || narrow_avx512(row, 0)) }
         }
     }
 
@@ -110,7 +112,7 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn wide_avx2(row: *const i64, stride: i64) -> bool {
-        // SAFETY: the caller's promise: 256 bytes to read.
+        // SAFETY: all reads are inside the 32 values of 8 bytes that `row` has.
         unsafe {
             let first = _mm256_set1_epi64x(*row);
             let mut expected = _mm256_add_epi64(first, _mm256_setr_epi64x(0, stride, 2 * stride, 3 * stride));
@@ -130,7 +132,7 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn narrow_avx2(row: *const i32, stride: i32) -> bool {
-        // SAFETY: the caller's promise: 128 bytes to read.
+        // SAFETY: all reads are inside the 32 values of 4 bytes that `row` has.
         unsafe {
             let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
             let offsets = _mm256_mullo_epi32(lanes, _mm256_set1_epi32(stride));
@@ -153,7 +155,7 @@ mod x86 {
     unsafe fn wide_avx512(row: *const i64, stride: i64) -> bool {
         let steps = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| lane * stride);
         let [a, b, c, d, e, f, g, h] = steps;
-        // SAFETY: the caller's promise: 256 bytes to read.
+        // SAFETY: all reads are inside the 32 values of 8 bytes that `row` has.
         unsafe {
             let mut expected = _mm512_add_epi64(_mm512_set1_epi64(*row), _mm512_setr_epi64(a, b, c, d, e, f, g, h));
             let step = _mm512_set1_epi64(8 * stride);
@@ -171,7 +173,7 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx512f")]
     unsafe fn narrow_avx512(row: *const i32, stride: i32) -> bool {
-        // SAFETY: the caller's promise: 128 bytes to read.
+        // SAFETY: all reads are inside the 32 values of 4 bytes that `row` has.
         unsafe {
             let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
             let offsets = _mm512_mullo_epi32(lanes, _mm512_set1_epi32(stride));
@@ -190,7 +192,7 @@ mod tests {
     use crate::exec::op::Level;
 
     #[allow(unsafe_code)]
-    fn see<E: Eyes>() {
+    fn see<E: FindPattern>() {
         let wide = |f: &dyn Fn(i64) -> i64| {
             let row: [i64; 32] = std::array::from_fn(|lane| f(lane as i64));
             let narrow = row.map(|address| address as i32);
@@ -198,20 +200,20 @@ mod tests {
             unsafe { [E::wide::<4>(row.as_ptr()), E::narrow::<4>(narrow.as_ptr())] }
         };
         for base in [0, 4096, -64, i64::MAX - 10] {
-            assert_eq!(wide(&|lane| base.wrapping_add(4 * lane)), [Shape::Dense; 2]);
-            assert_eq!(wide(&|_| base), [Shape::Same; 2]);
+            assert_eq!(wide(&|lane| base.wrapping_add(4 * lane)), [Pattern::Dense; 2]);
+            assert_eq!(wide(&|_| base), [Pattern::Same; 2]);
             for odd in 0..32 {
                 let other = |lane: i64, x: i64| if lane == odd { x.wrapping_add(4) } else { x };
-                assert_eq!(wide(&|lane| other(lane, base.wrapping_add(4 * lane))), [Shape::Other; 2]);
-                assert_eq!(wide(&|lane| other(lane, base)), [Shape::Other; 2]);
+                assert_eq!(wide(&|lane| other(lane, base.wrapping_add(4 * lane))), [Pattern::Other; 2]);
+                assert_eq!(wide(&|lane| other(lane, base)), [Pattern::Other; 2]);
             }
-            assert_eq!(wide(&|lane| base.wrapping_add(8 * lane)), [Shape::Other; 2]);
+            assert_eq!(wide(&|lane| base.wrapping_add(8 * lane)), [Pattern::Other; 2]);
         }
     }
 
     #[test]
     fn all_levels_see_the_same() {
-        see::<Plain>();
+        see::<Scalar>();
         #[cfg(target_arch = "x86_64")]
         {
             if Level::detect() >= Level::Avx2 {
