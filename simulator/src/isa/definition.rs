@@ -3,40 +3,27 @@ use super::operands::{Operands, Width};
 use super::since::Since;
 use super::types::Type;
 
-/// What an instruction is for; counters report by class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+/// What an instruction is for; counters report by class, in the order of the names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum Class {
-    Integer,
-    Logic,
+    Async,
+    Atomic,
+    Barrier,
+    Compare,
+    Control,
+    Convert,
+    Double,
     Float,
     Half,
-    Double,
-    Special,
-    Convert,
-    Compare,
-    Move,
-    Memory,
-    Atomic,
-    Async,
-    Control,
-    Barrier,
-    Warp,
+    Integer,
+    Logic,
     Matrix,
-}
-
-impl Ord for Class {
-    /// By name, as reports list them.
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        format!("{self:?}").cmp(&format!("{other:?}"))
-    }
-}
-
-impl PartialOrd for Class {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
+    Memory,
+    Move,
+    Special,
+    Warp,
 }
 
 /// Whom an instruction waits for before it does anything.
