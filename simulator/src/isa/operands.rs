@@ -14,12 +14,12 @@ pub enum Operands {
     Source,
     /// `d` · `d, a` · `d, a, b` · `d, a, b, c` · `d, a, b, c, e`. A fourth source is the first of "more"; when it is a
     /// constant (the table of `lop3`) it is also in `imm`. Where the manual lets sources out, their row is one that
-    /// nobody writes and their width in [`Form::widths`] is 0. `d|q`: `q` is the last of "more". An instruction that reads
+    /// nobody writes and their width in [`super::form::Form::widths`] is 0. `d|q`: `q` is the last of "more". An instruction that reads
     /// or writes the carry flag has the flag's predicate row as its first of "more".
     ///
     /// See [`Operands::Move`] for `mov`.
     Value,
-    /// As `Value`, of `mov`: also from a special register. With a vector "more" has its elements and [`Form::vector`] counts them. `d` is wider than `a`: packs the
+    /// As `Value`, of `mov`: also from a special register. With a vector "more" has its elements and [`super::form::Form::vector`] counts them. `d` is wider than `a`: packs the
     /// elements ("more") into `d`; `d` is narrower: unpacks `a` into the elements.
     Move,
     /// As `Value`, of `lop3`: with a Boolean operation it has a predicate more on both sides, and without it on neither.
