@@ -81,10 +81,8 @@ fn stale(course: &Course) -> anyhow::Result<Vec<String>> {
         let sheet = fs::read_to_string(course.root.join(&lab.sheet))?;
         let headings: Vec<&str> =
             sheet.lines().filter(|line| line.starts_with("### ") && line.ends_with("points)")).collect();
-        let rows: Vec<String> = course
-            .of_lab(&lab.name)
-            .map(|exercise| format!("### {} ({} points)", exercise.name, exercise.points))
-            .collect();
+        let rows: Vec<String> =
+            course.of_lab(&lab.name).map(|exercise| format!("### {} ({})", exercise.name, exercise.worth())).collect();
         if headings != rows {
             defects.push(format!("{}: its exercises are not those of course.toml in their order", lab.sheet));
         }

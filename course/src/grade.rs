@@ -49,9 +49,9 @@ impl Record {
         self.verdicts.iter().map(|verdict| verdict.points).sum()
     }
 
-    /// Of the exercises that have a verdict.
+    /// Of the exercises that have a verdict; optional ones come on top.
     pub fn of(&self) -> u32 {
-        self.verdicts.iter().map(|verdict| verdict.of).sum()
+        self.verdicts.iter().filter(|verdict| !verdict.bonus).map(|verdict| verdict.of).sum()
     }
 }
 
@@ -188,6 +188,7 @@ impl<'a> Grader<'a> {
                     state: State::NoVerdict,
                     points: 0,
                     of: exercise.points,
+                    bonus: exercise.bonus,
                     story: format!("the grader could not judge this: {error:#}"),
                     kind: kind.to_owned(),
                     panel: Panel::new(),

@@ -48,7 +48,17 @@ impl Judge {
         let verdict = |state, failure: Option<Failure>, panel| {
             let Failure { kind, story } = failure.unwrap_or(Failure { kind: String::new(), story: String::new() });
             let points = if state == State::Right { exercise.points_for_result() } else { 0 };
-            Verdict { exercise: exercise.id(), state, points, of: exercise.points, story, kind, panel, seed }
+            Verdict {
+                exercise: exercise.id(),
+                state,
+                points,
+                of: exercise.points,
+                bonus: exercise.bonus,
+                story,
+                kind,
+                panel,
+                seed,
+            }
         };
         if bare(text) == bare(starter) {
             return Ok(verdict(State::NotStarted, None, Panel::new()));
@@ -85,7 +95,17 @@ impl Judge {
         let state = if points == exercise.points { State::Passed } else { State::Right };
         let kind = if state == State::Passed { "" } else { "technique" }.to_owned();
         let story = story.trim_end().to_owned();
-        Verdict { exercise: exercise.id(), state, points, of: exercise.points, story, kind, panel, seed }
+        Verdict {
+            exercise: exercise.id(),
+            state,
+            points,
+            of: exercise.points,
+            bonus: exercise.bonus,
+            story,
+            kind,
+            panel,
+            seed,
+        }
     }
 
     fn out_of_time(&self, what: &str) -> Failure {
@@ -105,7 +125,7 @@ impl Judge {
         Ok(match self.workers.ask("compile", &kernel, COMPILE)? {
             Answer::Given(Compiled::Ptx(ptx)) => Prepared::Work(Work::Kernel { text: text.to_owned(), ptx }),
             Answer::Given(Compiled::Refused(log)) => {
-                Prepared::Stopped(State::NotCompiled, Failure::new("compile", log))
+                Prepared::Stopped(State::NotCompiled, Failure::new("compile", without_warnings(&log)))
             }
             Answer::Given(Compiled::Unable(why)) => anyhow::bail!("{why}"),
             Answer::TimedOut => Prepared::Stopped(State::NoVerdict, self.out_of_time("the compiler")),
@@ -143,6 +163,24 @@ impl Judge {
     }
 }
 
+/// A kernel compiler's message without its warnings: paragraphs, each of which says in its first line what it is.
+fn without_warnings(log: &str) -> String {
+    let mut paragraphs = vec![String::new()];
+    for line in log.lines() {
+        match (line.trim().is_empty(), paragraphs.last_mut()) {
+            (false, Some(last)) => last.push_str(&format!("{line}\n")),
+            _ => paragraphs.push(String::new()),
+        }
+    }
+    // The first paragraph begins with a line of this program's own.
+    let is_warning = |(number, paragraph): &(usize, String)| {
+        let first = paragraph.lines().next().unwrap_or_default();
+        *number > 0 && (first.contains("): warning") || first.starts_with("Remark:") || paragraph.is_empty())
+    };
+    let kept = paragraphs.into_iter().enumerate().filter(|paragraph| !is_warning(paragraph));
+    kept.map(|(_, paragraph)| paragraph).collect()
+}
+
 /// The compiler itself, not the stand-in that chooses one, and where its libraries lie.
 fn rustc() -> anyhow::Result<(PathBuf, PathBuf)> {
     static FOUND: OnceLock<Result<PathBuf, String>> = OnceLock::new();
@@ -155,4 +193,16 @@ fn rustc() -> anyhow::Result<(PathBuf, PathBuf)> {
     });
     let sysroot = sysroot.clone().map_err(anyhow::Error::msg)?;
     Ok((sysroot.join("bin/rustc"), sysroot))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_are_left_out_of_a_compilers_message() {
+        let log = "your kernel: a.cu does not compile\na.cu(26): error: expected a \";\"\n    x\n    ^\n\na.cu(22): warning #177-D: unused\n  y\n  ^\n\nRemark: more\n\na.cu(30): error: again\n\n2 errors detected\n";
+        let expected = "your kernel: a.cu does not compile\na.cu(26): error: expected a \";\"\n    x\n    ^\na.cu(30): error: again\n2 errors detected\n";
+        assert_eq!(without_warnings(log), expected);
+    }
 }

@@ -3,28 +3,34 @@
 use crate::table::{Course, Exercise};
 use crate::verdict::{State, Verdict};
 
-/// Lines of a story that are shown: the rest is in the lab's own report.
-const MOST_LINES: usize = 22;
+/// Lines of a story that are shown: with the lines of the largest lab that makes fewer than forty.
+const MOST_LINES: usize = 18;
+/// Columns of a terminal that nobody has widened.
+const WIDTH: usize = 80;
 
 /// "gemm/shared (25 points)": the name of a test.
 pub fn name(exercise: &Exercise) -> String {
-    format!("{} ({} points)", exercise.id(), exercise.points)
+    format!("{} ({})", exercise.id(), exercise.worth())
 }
 
 /// The line of one exercise.
 pub fn line(exercise: &Exercise, verdict: &Verdict) -> String {
-    let mark = if verdict.passed() { "ok" } else { "FAILED" };
-    let name = name(exercise);
-    let state = match verdict.state {
-        State::Passed => String::new(),
-        state => format!(" ({}: {} of {} points)", state.words(), verdict.points, verdict.of),
+    let result = match verdict.state {
+        State::Passed => "ok".to_owned(),
+        _ if verdict.left_out() => "ignored (not started)".to_owned(),
+        // The story says the same at length.
+        State::Failed => format!("FAILED ({})", verdict.kind),
+        State::Right => format!("FAILED ({} points, no technique)", verdict.points),
+        state => format!("FAILED ({})", state.words()),
     };
-    format!("test {name} ... {mark}{state}")
+    format!("test {} ... {result}", name(exercise))
 }
 
-/// What to do next, of a lab whose verdicts are given in order: the story of the first that is not passed, and what to read. Empty if all are.
+/// What to do next, of a lab whose verdicts are given in order: the story of the first that is not passed, and what to read. Empty if all are;
+/// an optional exercise that was left out is nothing to do.
 pub fn next(course: &Course, lab: &str, verdicts: &[Verdict]) -> String {
-    let Some(first) = verdicts.iter().find(|verdict| !verdict.passed()) else { return String::new() };
+    let to_do = |verdict: &&Verdict| !verdict.passed() && !verdict.left_out();
+    let Some(first) = verdicts.iter().find(to_do) else { return String::new() };
     let exercise = course.of_lab(lab).find(|exercise| exercise.id() == first.exercise);
     let Some(exercise) = exercise else { return String::new() };
     let sheet = course.labs.iter().find(|known| known.name == lab).map_or("", |lab| &lab.sheet);
@@ -33,27 +39,125 @@ pub fn next(course: &Course, lab: &str, verdicts: &[Verdict]) -> String {
     if !matches!(first.state, State::NotStarted | State::NotCompiled) {
         text.push_str(&format!("  replay: just verdict {} --seed {}\n", first.exercise, first.seed));
     }
-    text.push_str(&format!(
-        "  write:  {}\n  read:   {sheet}, \"{}\"; hints: just hint {lab}\n",
-        exercise.file, exercise.name
-    ));
+    text.push_str(&format!("  write:  {}\n  read:   {sheet}, \"{}\"\n", exercise.file, exercise.name));
+    text.push_str(&format!("  hint:   just hint {}\n", first.exercise));
     text
 }
 
-/// A story of at most so many lines, indented.
+/// A story of at most so many lines, indented, each as wide as a terminal.
 pub fn shortened(story: &str) -> String {
     let lines: Vec<&str> = story.lines().collect();
-    let mut text: String = lines.iter().take(MOST_LINES).map(|line| format!("  {line}\n")).collect();
-    if lines.len() > MOST_LINES {
-        text.push_str(&format!("  … {} more lines\n", lines.len() - MOST_LINES));
+    let mut wrapped = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        // A caret points into the line above it.
+        let pointed_at = lines.get(number + 1).is_some_and(|next| next.trim() == "^");
+        if pointed_at { wrapped.push(format!("  {line}")) } else { wrap(line, &mut wrapped) }
+    }
+    let mut text: String = wrapped.iter().take(MOST_LINES).map(|line| line.trim_end().to_owned() + "\n").collect();
+    if wrapped.len() > MOST_LINES {
+        text.push_str(&format!("  … {} more lines\n", wrapped.len() - MOST_LINES));
     }
     text
+}
+
+/// One line of a story as lines that fit, indented; what goes on stands further in than what began it.
+fn wrap(line: &str, out: &mut Vec<String>) {
+    let begin = " ".repeat(2 + line.len() - line.trim_start().len());
+    let further = format!("{begin}    ");
+    let mut current = begin;
+    let mut empty = true;
+    for word in line.split_whitespace() {
+        if !empty && current.chars().count() + 1 + word.chars().count() > WIDTH {
+            out.push(std::mem::replace(&mut current, further.clone()));
+            empty = true;
+        }
+        if !empty {
+            current.push(' ');
+        }
+        current.push_str(word);
+        empty = false;
+    }
+    out.push(current);
 }
 
 /// Points of a lab so far.
 pub fn sum(lab: &str, verdicts: &[Verdict]) -> String {
     let points: u32 = verdicts.iter().map(|verdict| verdict.points).sum();
-    let of: u32 = verdicts.iter().map(|verdict| verdict.of).sum();
+    let of: u32 = verdicts.iter().filter(|verdict| !verdict.bonus).map(|verdict| verdict.of).sum();
     let passed = verdicts.iter().filter(|verdict| verdict.passed()).count();
     format!("{lab}: {points} of {of} points, {passed} of {} exercises passed", verdicts.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Panel;
+
+    const ROWS: &str = r#"
+        [[lab]]
+        name = "gemm"
+        sheet = "sheet"
+        answers = "answers"
+        [[exercise]]
+        lab = "gemm"
+        name = "naive"
+        file = "naive.cu"
+        points = 10
+        hints = ["a", "b", "c"]
+        [[exercise]]
+        lab = "gemm"
+        name = "tile"
+        file = "tile.cu"
+        points = 5
+        bonus = true
+        hints = ["a", "b", "c"]
+    "#;
+
+    fn verdict(exercise: &Exercise, state: State, story: &str) -> Verdict {
+        Verdict {
+            exercise: exercise.id(),
+            state,
+            points: 0,
+            of: exercise.points,
+            bonus: exercise.bonus,
+            story: story.to_owned(),
+            kind: "race".to_owned(),
+            panel: Panel::new(),
+            seed: 3,
+        }
+    }
+
+    #[test]
+    fn a_long_story_is_cut_and_fits_the_terminal() {
+        let story = format!("{}\n", "a word and another ".repeat(30)).repeat(9);
+        let text = shortened(&story);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH && line.starts_with("  ")), "{text}");
+        assert_eq!(text.lines().count(), MOST_LINES + 1);
+        assert!(text.trim_end().ends_with("more lines"), "{text}");
+    }
+
+    #[test]
+    fn a_line_that_a_caret_points_into_is_left_as_it_is() {
+        let code = format!("      {};", "x + ".repeat(40));
+        assert!(shortened(&format!("{code}\n      ^")).starts_with(&format!("  {code}\n")));
+    }
+
+    #[test]
+    fn the_first_failing_exercise_is_told_and_a_bonus_left_out_is_no_failure() {
+        let course: Course = toml::from_str(ROWS).unwrap();
+        let [naive, tile] = [&course.exercises[0], &course.exercises[1]];
+        let left_out = verdict(tile, State::NotStarted, "");
+        assert_eq!(line(tile, &left_out), "test gemm/tile (5 bonus points) ... ignored (not started)");
+        let failed = verdict(naive, State::Failed, "line 3 races with line 4");
+        assert_eq!(line(naive, &failed), "test gemm/naive (10 points) ... FAILED (race)");
+        let text = next(&course, "gemm", &[failed, left_out.clone()]);
+        for part in
+            ["line 3 races", "just verdict gemm/naive --seed 3", "naive.cu", "sheet, \"naive\"", "just hint gemm/naive"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let passed = verdict(naive, State::Passed, "");
+        assert_eq!(next(&course, "gemm", &[passed.clone(), left_out.clone()]), "");
+        assert_eq!(sum("gemm", &[passed, left_out]), "gemm: 0 of 10 points, 1 of 2 exercises passed");
+    }
 }

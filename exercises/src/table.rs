@@ -45,6 +45,9 @@ pub struct Exercise {
     pub file: String,
     /// Of the whole exercise.
     pub points: u32,
+    /// Whether it is optional: its points come on top of the lab's.
+    #[serde(default)]
+    pub bonus: bool,
     /// A nudge, a pointer, nearly the answer.
     pub hints: [String; 3],
     /// To be answered in writing.
@@ -212,9 +215,9 @@ impl Course {
         }
     }
 
-    /// Points of all exercises of a lab.
+    /// Points of a lab's exercises, without the optional ones.
     pub fn points(&self, lab: &str) -> u32 {
-        self.of_lab(lab).map(|exercise| exercise.points).sum()
+        self.of_lab(lab).filter(|exercise| !exercise.bonus).map(|exercise| exercise.points).sum()
     }
 
     /// The text of an exercise as it is handed out: from `starters/` of a student's workspace, else from the solution's markers.
@@ -243,6 +246,12 @@ impl Exercise {
     /// "gemm/shared".
     pub fn id(&self) -> String {
         format!("{}/{}", self.lab, self.name)
+    }
+
+    /// "25 points", "10 bonus points": as lines of tests and the sheets' headings say it.
+    pub fn worth(&self) -> String {
+        let kind = if self.bonus { "bonus " } else { "" };
+        format!("{} {kind}points", self.points)
     }
 
     /// By the file's ending.

@@ -49,6 +49,9 @@ pub struct Verdict {
     pub points: u32,
     /// Possible.
     pub of: u32,
+    /// Whether the exercise is optional: its points come on top.
+    #[serde(default)]
+    pub bonus: bool,
     /// Why, as the lab tells it: line, threads, values, what is missing. Empty for a passed exercise.
     pub story: String,
     /// The kind of failure, as a hint can use it: "race", "out of bounds", "wrong result", "technique".
@@ -63,6 +66,11 @@ impl Verdict {
     /// All points.
     pub fn passed(&self) -> bool {
         self.state == State::Passed
+    }
+
+    /// Optional, and left alone: nothing is wrong.
+    pub fn left_out(&self) -> bool {
+        self.bonus && self.state == State::NotStarted
     }
 }
 

@@ -37,7 +37,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<bool> {
     let workers =
         Workers { program: env!("CARGO_BIN_EXE_exercises").into(), confined: false, wall: Duration::from_secs(120) };
     let judge = Judge { workers, references: References::read(&root)? };
-    let (mut passed, mut failed, mut next) = (0, 0, String::new());
+    let (mut passed, mut failed, mut ignored, mut next) = (0, 0, 0, String::new());
     for lab in &course.labs {
         let mut verdicts = Vec::new();
         for exercise in course.of_lab(&lab.name).filter(|exercise| wanted(&lines::name(exercise))) {
@@ -47,10 +47,10 @@ fn run(arguments: &Arguments) -> anyhow::Result<bool> {
             }
             let verdict = judge.judge(exercise, &course.text(exercise)?, &course.starter(exercise)?, SEED)?;
             println!("{}", lines::line(exercise, &verdict));
-            if verdict.passed() {
-                passed += 1
-            } else {
-                failed += 1
+            match &verdict {
+                verdict if verdict.passed() => passed += 1,
+                verdict if verdict.left_out() => ignored += 1,
+                _ => failed += 1,
             }
             verdicts.push(verdict);
         }
@@ -60,6 +60,6 @@ fn run(arguments: &Arguments) -> anyhow::Result<bool> {
         return Ok(true);
     }
     let result = if failed == 0 { "ok" } else { "FAILED" };
-    println!("{next}\ntest result: {result}. {passed} passed; {failed} failed");
+    println!("{next}\ntest result: {result}. {passed} passed; {failed} failed; {ignored} ignored");
     Ok(failed == 0)
 }

@@ -12,12 +12,14 @@ use common::shape::Shape;
 use common::timing::{Runs as Times, Stopwatch};
 use kernels::Source;
 use lab_gemm::strategies::Memory;
-use lab_gemm::{Case, Problem, VARIANTS, run_case};
+use lab_gemm::{Case, Grid, Problem, VARIANTS, run_case};
 
 /// m×k×n: one element, primes, multiples and non-multiples of every tile; one of them twice, with other data.
 const SHAPES: [[usize; 3]; 6] = [[64, 64, 64], [1, 1, 1], [7, 13, 5], [70, 45, 51], [64, 64, 64], [33, 1, 40]];
 /// Of the measured run.
 const EXTENT: usize = 64;
+/// Of the measured run of kernels whose tile of 128×128 is compiled in: 2×2 blocks.
+const LARGE_EXTENT: usize = 256;
 const EDGE: usize = 16;
 
 pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
@@ -43,9 +45,10 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
         let case = case(extents, edge, dtype, runs.next_seed());
         runs.run(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
     }
-    let case = case([EXTENT; 3], EDGE, Dtype::F32, runs.next_seed());
+    let extent = if matches!(variant.rung.grid, Grid::Compiled(_)) { LARGE_EXTENT } else { EXTENT };
+    let case = case([extent; 3], EDGE, Dtype::F32, runs.next_seed());
     runs.measure(source, &case.label(), |device| run_case(device, source, &case, Times::ONCE));
-    let stores = (EXTENT * EXTENT) as f64;
+    let stores = (extent * extent) as f64;
     if let Some(accesses) = runs.outcome.panel.get("global_accesses").copied() {
         runs.outcome.panel.insert("element_loads".to_owned(), accesses - stores);
     }

@@ -190,8 +190,17 @@ fn panel(schedule: &Schedule, ring: usize, elapsed_ms: f64, spans: &[Span]) -> P
         ("default_lane_kernels".to_owned(), kernels_on_default.count() as f64),
         ("slots_over_ring".to_owned(), schedule.slots.saturating_sub(ring) as f64),
         ("lanes".to_owned(), schedule.lanes.len() as f64),
+        ("parts_of_ends".to_owned(), parts_of_ends(schedule) as f64),
         ("copies_block".to_owned(), f64::from(u8::from(schedule.copies_block))),
     ])
+}
+
+/// In how many parts the first item comes in and the last one goes out, together; 0 if either is in one piece.
+fn parts_of_ends(schedule: &Schedule) -> usize {
+    let last = schedule.steps.iter().map(|step| step.item).max().unwrap_or(0);
+    let parts = |item, action| schedule.steps.iter().filter(|step| step.item == item && step.action == action).count();
+    let (first_in, last_out) = (parts(0, Action::CopyIn), parts(last, Action::CopyOut));
+    if first_in.min(last_out) < 2 { 0 } else { first_in + last_out }
 }
 
 /// Share of the smaller copy side's time during which a kernel ran or the other side copied; 0 without copies.

@@ -13,7 +13,6 @@ use lab_transpose::{Case, Place, Problem, Rung, Threads, VARIANTS, run_case};
 const SHAPES: [[usize; 2]; 6] = [[64, 64], [31, 33], [1, 1], [64, 64], [70, 45], [69, 69]];
 /// Of the measured run.
 const EXTENT: usize = 128;
-const EDGE: usize = 32;
 
 pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
@@ -27,6 +26,7 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let edges: &[usize] = match threads {
         Threads::Square { edge_compiled_in: true, .. } => &[8, 16, 32],
         Threads::Square { .. } => &[7, 16, 32],
+        Threads::Downward => &[8, 16],
         _ => &[32],
     };
     let mut cases: Vec<([usize; 2], usize, Dtype)> =
@@ -44,7 +44,8 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
             }
         }
     }
-    let case = case([EXTENT; 2], EDGE, Dtype::F32, Place::Out, runs.next_seed());
+    let largest = edges[edges.len() - 1];
+    let case = case([EXTENT; 2], largest, Dtype::F32, Place::Out, runs.next_seed());
     runs.measure(source, &case.label(), |device| run_case(device, source, &case, Times::ONCE));
     Ok(())
 }

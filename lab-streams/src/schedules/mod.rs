@@ -13,7 +13,7 @@ pub use mapped::mapped;
 pub use pipelined::pipelined;
 pub use resident::{resident, resident_concurrent};
 pub use streamed::streamed;
-pub use strips::strips_at_the_ends;
+pub use strips::strips;
 pub use synchronous::synchronous;
 
 #[cfg(test)]
@@ -31,7 +31,7 @@ mod tests {
             ("default_stream", default_stream(count, RING)),
             ("mapped", mapped(count, RING)),
             ("pipelined", pipelined(count, RING)),
-            ("strips", strips_at_the_ends(count, RING)),
+            ("strips", strips(count, RING)),
             ("resident", resident(count, RING)),
             ("resident_concurrent", resident_concurrent(count, RING)),
         ]
@@ -71,6 +71,6 @@ mod tests {
     #[test]
     fn the_pipeline_needs_its_waits() {
         assert!(pipelined(10, RING).without_waits().hazard().is_some());
-        assert!(strips_at_the_ends(10, RING).without_waits().hazard().is_some());
+        assert!(strips(10, RING).without_waits().hazard().is_some());
     }
 }

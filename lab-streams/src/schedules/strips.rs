@@ -19,7 +19,7 @@ const KERNELS: [usize; 2] = [1, 3];
 const PIECES: usize = 8;
 
 /// The strips of an item, by their ends: fine where the pipeline fills, fine where it drains.
-fn strips(item: usize, count: usize) -> &'static [usize] {
+fn ends(item: usize, count: usize) -> &'static [usize] {
     match (item == 0, item + 1 == count) {
         (true, true) => &[1, 2, 4, 6, 7, 8],
         (true, false) => &[1, 2, 4, 8],
@@ -30,8 +30,8 @@ fn strips(item: usize, count: usize) -> &'static [usize] {
 // END SOLUTION
 
 /// Item i has the buffers i mod `ring`.
-pub fn strips_at_the_ends(count: usize, ring: usize) -> Schedule {
-    // TASK: as `pipelined`, but the first and the last item in parts (`push_part`), and kernels on several lanes.
+pub fn strips(count: usize, ring: usize) -> Schedule {
+    // TASK: a bonus. As `pipelined`, but the first and the last item in parts (`push_part`), and kernels on several lanes.
     // BEGIN SOLUTION (starter: Schedule::default())
     let slots = ring.clamp(1, count);
     let mut schedule = Schedule::new(vec![Lane::NonBlocking; 2 + KERNELS.len()], slots);
@@ -49,7 +49,7 @@ pub fn strips_at_the_ends(count: usize, ring: usize) -> Schedule {
             }
         }
         let mut start = 0;
-        for &end in strips(item, count) {
+        for &end in ends(item, count) {
             let part = Part { start, end, of: PIECES };
             let kernel = KERNELS[kernels % KERNELS.len()];
             let [loaded, computed_here, drained_here] = [(); 3].map(|()| schedule.new_mark());
