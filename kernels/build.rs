@@ -1,5 +1,5 @@
-//! Makes three tables out of this crate's folders, so that adding a rung is adding a file: the `.cu` sources
-//! (`LAB/NUMBER_NAME.cu`), in the order of the ladder, and the PTX and resources made from them (`ptx/LAB/…`).
+//! Makes four tables out of this crate's folders, so that adding a rung is adding a file: the `.cu` sources
+//! (`LAB/NUMBER_NAME.cu`), in the order of the ladder, and their pristine copies, PTX and resources (`ptx/LAB/…`).
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ fn main() -> io::Result<()> {
     let mut table = String::from("pub(crate) static SOURCES: &[(&str, &str, &str, &str)] = &[\n");
     for lab in folders(&root)? {
         let lab_name = file_name(&lab);
-        for file in files(&lab, "cu")? {
+        for file in files(&lab, ".cu")? {
             let path = format!("{lab_name}/{}", file_name(&file));
             let stem = file_name(&file).trim_end_matches(".cu").to_owned();
             let name = stem.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('_');
@@ -26,12 +26,14 @@ fn main() -> io::Result<()> {
         }
     }
     table.push_str("];\n");
-    for (name, content, extension, macro_name) in
-        [("EMBEDDED", "&[u8]", "z", "include_bytes"), ("RESOURCES", "&str", "resources", "include_str")]
-    {
+    for (name, content, ending, macro_name) in [
+        ("PRISTINE", "&[u8]", ".cu.z", "include_bytes"),
+        ("EMBEDDED", "&[u8]", ".ptx.z", "include_bytes"),
+        ("RESOURCES", "&str", ".resources", "include_str"),
+    ] {
         writeln!(table, "pub(crate) static {name}: &[(&str, {content})] = &[").unwrap();
         for lab in folders(&root.join("ptx"))? {
-            for file in files(&lab, extension)? {
+            for file in files(&lab, ending)? {
                 let path = file.strip_prefix(&root).expect("under the root").to_str().expect("UTF-8").to_owned();
                 writeln!(table, "    ({:?}, {}),", format!("kernels/{path}"), include(macro_name, &path)).unwrap();
             }
@@ -55,9 +57,9 @@ fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
     entries(folder, |path| path.is_dir())
 }
 
-/// The files in `folder` that end in `.extension`, sorted by the number that their name starts with, then by name.
-fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
-    let mut files = entries(folder, |path| path.extension().is_some_and(|e| e == extension))?;
+/// The files in `folder` with this ending, sorted by the number that their name starts with, then by name.
+fn files(folder: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
+    let mut files = entries(folder, |path| file_name(path).ends_with(ending))?;
     files.sort_by_key(|path| {
         let name = file_name(path);
         let digits = name.len() - name.trim_start_matches(|c: char| c.is_ascii_digit()).len();

@@ -7,7 +7,7 @@ use crate::stored::{deflate, with_header};
 /// From now on `ptx` is the PTX of exactly this source in this process, as if it were kept with the workspace: for a process that must not
 /// compile what it runs. Resources that stand in it as comments are kept.
 pub fn adopt(source: &Source, ptx: &str) {
-    embedded::add(deflate(&with_header(source, "of another process", ptx)));
+    embedded::add(deflate(&with_header(source, "another process", ptx)));
 }
 
 #[cfg(test)]
@@ -17,7 +17,7 @@ mod tests {
 
     #[test]
     fn adopted_ptx_serves_its_text_and_no_other() {
-        let mut source = crate::source("gemm", "naive").unwrap();
+        let mut source = crate::pristine("gemm", "naive").unwrap();
         let ptx = compile(&source, Target::Ptx { major: 8, minor: 9 }).unwrap().ptx().unwrap().to_owned();
         source.text.to_mut().push_str("// adopted\n");
         adopt(&source, &ptx);

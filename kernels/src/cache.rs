@@ -57,7 +57,7 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source;
+    use crate::pristine;
 
     const TARGET: Target = Target::Ptx { major: 8, minor: 9 };
 
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn what_is_kept_serves_the_same_text_compiler_and_device() {
         let folder = tempfile::tempdir().unwrap();
-        let naive = source("gemm", "naive").unwrap();
+        let naive = pristine("gemm", "naive").unwrap();
         let entry = |source: &Source, version, target| Entry::below(folder.path(), source, version, target);
         entry(&naive, "12.9", TARGET).write(&image(""));
         let kept = entry(&naive, "12.9", TARGET).read("12.9").expect("kept");
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn code_with_warnings_is_compiled_again_so_that_they_are_heard_again() {
         let folder = tempfile::tempdir().unwrap();
-        let entry = Entry::below(folder.path(), &source("gemm", "naive").unwrap(), "12.9", TARGET);
+        let entry = Entry::below(folder.path(), &pristine("gemm", "naive").unwrap(), "12.9", TARGET);
         entry.write(&image("warning: unused"));
         assert!(entry.read("12.9").is_none());
     }

@@ -111,19 +111,19 @@ pub fn resources(source: &Source, target: Target) -> Result<Vec<Resources>, Kern
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source;
+    use crate::pristine;
 
     const SIMULATOR: Target = Target::Ptx { major: 3, minor: 0 };
 
     fn modified() -> Source {
-        let mut source = source("gemm", "naive").unwrap();
+        let mut source = pristine("gemm", "naive").unwrap();
         source.text.to_mut().push_str("// changed\n");
         source
     }
 
     #[test]
     fn an_unmodified_source_needs_no_compiler() {
-        let naive = source("gemm", "naive").unwrap();
+        let naive = pristine("gemm", "naive").unwrap();
         for target in [SIMULATOR, Target::Cubin { major: 9, minor: 0 }] {
             let image = compile_with(&naive, target, Ok(None)).unwrap();
             assert_eq!(*image.origin(), Origin::Embedded { architecture: "compute_50".into() });
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn ptx_for_the_simulator_says_what_its_kernels_take_of_the_device() {
-        let shared = source("gemm", "shared").unwrap();
+        let shared = pristine("gemm", "shared").unwrap();
         for (target, architecture) in [(SIMULATOR, "sm_50"), (Target::Ptx { major: 8, minor: 9 }, "sm_89")] {
             let image = compile_with(&shared, target, Ok(None)).unwrap();
             let lines = image.ptx().unwrap().lines().filter_map(|line| line.strip_prefix("//resources "));
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn asked_again_the_same_image_is_returned() {
-        let naive = source("gemm", "naive").unwrap();
+        let naive = pristine("gemm", "naive").unwrap();
         let (first, second) = (compile(&naive, SIMULATOR).unwrap(), compile(&naive, SIMULATOR).unwrap());
         assert!(Arc::ptr_eq(&first.bytes, &second.bytes));
     }

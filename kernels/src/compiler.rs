@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn ptx_is_for_the_lowest_architecture_that_the_source_allows() {
-        let mut naive = crate::source("gemm", "naive").unwrap();
+        let mut naive = crate::pristine("gemm", "naive").unwrap();
         assert_eq!(ptx_architecture(&naive), LOWEST);
         naive.text.to_mut().insert_str(0, "// requires: sm_80\n");
         assert_eq!(ptx_architecture(&naive), Architecture::new(8, 0));

@@ -47,11 +47,11 @@ pub(crate) fn resources(source: &Source, device: Architecture) -> Option<Vec<Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source;
+    use crate::pristine;
 
     #[test]
     fn resources_are_those_of_the_nearest_architecture() {
-        let naive = source("gemm", "naive").unwrap();
+        let naive = pristine("gemm", "naive").unwrap();
         for (device, kept) in [(20, "sm_50"), (52, "sm_50"), (61, "sm_61"), (87, "sm_86"), (120, "sm_90")] {
             let found = resources(&naive, Architecture { number: device, suffix: None }).unwrap();
             assert_eq!(found.len(), naive.exports().len());
@@ -61,10 +61,10 @@ mod tests {
 
     #[test]
     fn ptx_that_is_added_serves_its_text_only() {
-        let mut naive = source("gemm", "naive").unwrap();
+        let mut naive = pristine("gemm", "naive").unwrap();
         naive.text.to_mut().push_str("// changed\n");
         assert_eq!(ptx(&naive), None);
-        let text = crate::stored::with_header(&naive, "12.9", "ret;");
+        let text = crate::stored::with_header(&naive, "a test", "ret;");
         add(crate::stored::deflate(&text));
         assert_eq!(ptx(&naive), Some(text));
         naive.text.to_mut().push_str("// once more\n");

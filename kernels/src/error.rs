@@ -30,6 +30,14 @@ pub enum KernelError {
         /// The system's words.
         reason: String,
     },
+    /// No pristine copy of the rung lies in the workspace.
+    #[error(
+        "your host code: kernels/ptx/ keeps no copy of {path}\n  next: just ptx   (a hand-out has none: its self-tests are the instructor's)"
+    )]
+    NotKept {
+        /// The source, as `kernels/gemm/2_naive.cu`.
+        path: String,
+    },
     /// NVRTC rejected the kernel.
     #[error("your kernel: {path} does not compile\n{}", .log.trim_end())]
     Compile {
@@ -94,7 +102,7 @@ impl KernelError {
     pub fn family(&self) -> &'static str {
         match self {
             Self::Compile { .. } | Self::NoCompiler { .. } | Self::Unreadable { .. } => "your kernel",
-            Self::UnknownSource { .. } | Self::Nvrtc { .. } => "your host code",
+            Self::UnknownSource { .. } | Self::NotKept { .. } | Self::Nvrtc { .. } => "your host code",
             Self::NeedsCompiler { .. } | Self::Device { .. } | Self::Architecture { .. } => "limit reached",
         }
     }
@@ -113,6 +121,7 @@ mod tests {
         let path = || "kernels/gemm/2_naive.cu".to_owned();
         let errors = [
             KernelError::UnknownSource { lab: "gemm".into(), name: "naiv".into(), near: vec!["gemm/naive".into()] },
+            KernelError::NotKept { path: path() },
             KernelError::Compile { path: path(), log: "error".into() },
             KernelError::NoCompiler { path: path() },
             KernelError::Unreadable { path: path(), reason: "no such file".into() },

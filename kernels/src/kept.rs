@@ -1,6 +1,9 @@
 //! The generated files that are kept in the tree, so that neither a rung nor a test needs a compiler: what they are made
 //! from, and how. The rungs' lie in `kernels/ptx/` and are embedded in every program; a mutant's lies beside the test that
 //! runs it, `lab-gemm/tests/mutants/`, and is read by that test alone.
+//!
+//! A rung's own text is kept too (`.cu.z`): the other files are made from it, so whoever edits the `.cu` file still has a text that
+//! they belong to, and self-tests that need a certain text do not depend on the edit.
 
 use crate::architecture::Architecture;
 use crate::compiler;
@@ -8,7 +11,7 @@ use crate::error::KernelError;
 use crate::mutants::MUTANTS;
 use crate::nvrtc::Nvrtc;
 use crate::resources;
-use crate::source::{Source, sources};
+use crate::source::{Source, kept_path, sources};
 use crate::stored;
 
 /// The NVRTC that makes them, which is the one that `just nvrtc` installs: other versions make other PTX of the same text, and
@@ -20,24 +23,35 @@ const ARCHITECTURES: [u32; 8] = [50, 60, 61, 75, 80, 86, 89, 90];
 
 /// A file that is kept beside the sources.
 pub struct Kept {
-    /// From the workspace's root: `kernels/ptx/gemm/2_naive.ptx.z`, `kernels/ptx/gemm/2_naive.resources`, or
+    /// From the workspace's root: `kernels/ptx/gemm/2_naive.ptx.z`, `….resources` or `….cu.z`, or
     /// `lab-gemm/tests/mutants/naive.wrong_bound.ptx.z`.
     pub path: String,
     /// What it is made from.
     pub source: Source,
 }
 
-/// Every file to keep: the PTX of all sources and mutants, the resources of all sources.
+/// The endings of what is kept of a rung.
+const ENDINGS: [&str; 3] = ["cu.z", "ptx.z", "resources"];
+
+/// Every file to keep of the files as they are now: text, PTX and resources of all sources, the PTX of all mutants.
+///
+/// # Panics
+/// As [`Mutant::of`](crate::Mutant::of).
 pub fn kept() -> impl Iterator<Item = Kept> {
-    let rungs = sources().flat_map(|source| {
-        let stem = source.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".cu");
-        let folder = format!("kernels/ptx/{}", source.lab);
-        [
-            Kept { path: format!("{folder}/{stem}.ptx.z"), source: source.clone() },
-            Kept { path: format!("{folder}/{stem}.resources"), source: source.clone() },
-        ]
-    });
-    rungs.chain(MUTANTS.iter().map(|mutant| Kept { path: mutant.ptx_path(), source: mutant.source() }))
+    of(sources().collect())
+}
+
+fn of(sources: Vec<Source>) -> impl Iterator<Item = Kept> {
+    let mutants: Vec<Kept> = MUTANTS
+        .iter()
+        .filter_map(|mutant| {
+            let rung = sources.iter().find(|source| (source.lab, source.name) == (mutant.lab, mutant.rung))?;
+            Some(Kept { path: mutant.ptx_path(), source: mutant.of(rung) })
+        })
+        .collect();
+    let files =
+        |source: Source| ENDINGS.map(|ending| Kept { path: kept_path(&source, ending), source: source.clone() });
+    sources.into_iter().flat_map(files).chain(mutants)
 }
 
 /// The folders that hold kept files and nothing else, from the workspace's root; folders below belong to them.
@@ -55,6 +69,9 @@ impl Kept {
     /// No NVRTC, another version than the one the project installs, a source that does not compile.
     pub fn make(&self) -> Result<String, KernelError> {
         let source = &self.source;
+        if self.is_text() {
+            return Ok(stored::with_header(source, "`just ptx`", &source.text));
+        }
         let nvrtc = compiler::library()?
             .ok_or_else(|| KernelError::NeedsCompiler { question: "the PTX", path: source.path.to_owned() })?;
         if nvrtc.version != MADE_BY {
@@ -63,7 +80,7 @@ impl Kept {
             return Err(KernelError::Nvrtc { reason: reason + "\n  (LABS_NVRTC=$PWD/.nvrtc names the one to take)" });
         }
         let body = if self.is_resources() { resource_lines(nvrtc, source) } else { ptx(nvrtc, source) }?;
-        Ok(stored::with_header(source, &nvrtc.version(), &body))
+        Ok(stored::with_header(source, &format!("`just ptx` with NVRTC {}", nvrtc.version()), &body))
     }
 
     /// The text as the file's bytes.
@@ -79,6 +96,11 @@ impl Kept {
     /// Whether `file`, the bytes as they are, was made from the source as it is.
     pub fn belongs(&self, file: &[u8]) -> bool {
         stored::key_of(file) == Some(stored::key(&self.source))
+    }
+
+    /// Whether this is a rung's own text.
+    pub fn is_text(&self) -> bool {
+        self.path.ends_with(".cu.z")
     }
 
     /// Whether this is a table of resources; assembling it for all architectures takes seconds.
@@ -107,6 +129,7 @@ fn resource_lines(nvrtc: &Nvrtc, source: &Source) -> Result<String, KernelError>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::pristine_sources;
     use std::fs;
     use std::path::Path;
 
@@ -115,18 +138,19 @@ mod tests {
     }
 
     #[test]
-    fn every_source_and_mutant_has_its_current_files() {
+    fn every_pristine_source_and_mutant_has_its_files() {
         let current = |kept: &Kept| {
             let file = fs::read(root().join(&kept.path)).unwrap_or_default();
             kept.belongs(&file) && kept.decode(&file).is_some_and(|text| text.lines().count() > 2)
         };
-        let stale: Vec<String> = kept().filter(|kept| !current(kept)).map(|kept| kept.path).collect();
-        assert!(stale.is_empty(), "not made from the current sources (next: just ptx): {stale:#?}");
+        let stale: Vec<String> =
+            of(pristine_sources().collect()).filter(|kept| !current(kept)).map(|kept| kept.path).collect();
+        assert!(stale.is_empty(), "not made from the kept texts (next: just ptx): {stale:#?}");
     }
 
     #[test]
     fn every_file_has_its_source() {
-        let wanted: Vec<_> = kept().map(|kept| root().join(kept.path)).collect();
+        let wanted: Vec<_> = of(pristine_sources().collect()).map(|kept| root().join(kept.path)).collect();
         let mut folders: Vec<_> = folders().iter().map(|folder| root().join(folder)).collect();
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {

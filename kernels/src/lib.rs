@@ -42,4 +42,4 @@ pub use image::{Image, Origin, Target};
 pub use kept::{Kept, folders, kept};
 pub use mutants::{DIVERGENT_BARRIER, MISALIGNED, MUTANTS, Mutant, OUT_OF_BOUNDS, RACE, WRONG_RESULT};
 pub use resources::Resources;
-pub use source::{Source, source, sources};
+pub use source::{Source, pristine, pristine_sources, source, sources, with_text};

@@ -1,4 +1,4 @@
-//! `cargo run -p kernels -- nvrtc | ptx | check | show LAB/NAME | resources LAB/NAME [sm_NN]`: says which compiler there is,
+//! `cargo run -p kernels -- nvrtc | ptx | stale | check | show LAB/NAME | resources LAB/NAME [sm_NN]`: says which compiler there is,
 //! keeps the generated files current, and shows a kernel's PTX and what it takes of a multiprocessor.
 
 use std::collections::HashSet;
@@ -11,6 +11,7 @@ use kernels::{Architecture, Target};
 
 const USAGE: &str = "usage: kernels nvrtc                        say which compiler is found
        kernels ptx                          write the kept PTX anew from the sources and mutants (needs NVRTC)
+       kernels stale                        say which of its files belong to another text (needs no compiler)
        kernels check                        say which of its files are not what NVRTC makes of them
        kernels show LAB/NAME                print a rung's PTX
        kernels resources LAB/NAME [sm_NN]   registers, shared, constant and local memory, spills (default sm_75)";
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
     let done = match arguments[..] {
         ["nvrtc"] => kernels::compiler().map(|found| println!("{found}")).map(|()| true).map_err(Into::into),
         ["ptx"] => write(),
+        ["stale"] => stale(),
         ["check"] => check(),
         ["show", source] => show(source),
         ["resources", source] => resources(source, "sm_75"),
@@ -65,6 +67,18 @@ fn write() -> Done {
     }
     println!("{}: {} files, {written} written, {removed} removed", kernels::folders().join(", "), wanted.len());
     Ok(true)
+}
+
+/// Compares the keys in the files with those of the sources as they are now.
+fn stale() -> Done {
+    let root = workspace()?;
+    let current = |kept: &kernels::Kept| fs::read(root.join(&kept.path)).is_ok_and(|file| kept.belongs(&file));
+    let stale: Vec<String> = kernels::kept().filter(|kept| !current(kept)).map(|kept| kept.path).collect();
+    match stale.is_empty() {
+        true => println!("{}: all files belong to the sources as they are", kernels::folders().join(", ")),
+        false => println!("{}\n  belong to another text of their source; next: just ptx", stale.join("\n")),
+    }
+    Ok(stale.is_empty())
 }
 
 /// Compiles everything again and compares.

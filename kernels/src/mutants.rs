@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::embedded;
-use crate::source::{Source, source};
+use crate::source::{Source, pristine};
 
 /// One deliberate defect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,14 +42,28 @@ pub const DIVERGENT_BARRIER: &str = "barrier";
 const INSTANTIATIONS: &[(&str, &str)] = &[("gemm", "16"), ("gemv", "1"), ("transpose", "16")];
 
 impl Mutant {
-    /// The rung's source with the defect, and with the instantiations alone that its test runs. It keeps the rung's name, path
-    /// and lines. Its PTX is added to what this process knows, where the workspace holds it.
+    /// The rung's pristine source with the defect, as [`Mutant::of`] makes it. Its PTX is added to what this process knows, where the
+    /// workspace holds it.
     ///
     /// # Panics
-    /// If the rung does not exist, or the passage does not occur exactly once in its text: the row is out of date.
+    /// As [`Mutant::of`]; if no copy of the rung is kept.
     pub fn source(&self) -> Source {
+        let Self { lab, rung, name, .. } = self;
+        let rung = pristine(lab, rung).unwrap_or_else(|error| panic!("mutant {lab}/{rung}.{name}: {error}"));
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+        if let Ok(file) = fs::read(root.join(self.ptx_path())) {
+            embedded::add(file);
+        }
+        self.of(&rung)
+    }
+
+    /// `source`, which is the rung's, with the defect, and with the instantiations alone that its test runs. It keeps the rung's name,
+    /// path and lines.
+    ///
+    /// # Panics
+    /// If the passage does not occur exactly once in the text: the row is out of date.
+    pub fn of(&self, source: &Source) -> Source {
         let Self { lab, rung, name, find, .. } = self;
-        let source = source(lab, rung).unwrap_or_else(|error| panic!("mutant {lab}/{rung}.{name}: {error}"));
         let count = source.text.matches(find).count();
         assert_eq!(
             count, 1,
@@ -57,11 +71,7 @@ impl Mutant {
             source.path
         );
         let text = instantiated(&source.text.replacen(find, self.replace, 1), lab);
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
-        if let Ok(file) = fs::read(root.join(self.ptx_path())) {
-            embedded::add(file);
-        }
-        Source { text: Cow::Owned(text), ..source }
+        Source { text: Cow::Owned(text), ..source.clone() }
     }
 
     /// Where its PTX is kept, from the workspace's root: beside the test that runs it.
@@ -199,7 +209,7 @@ mod tests {
     #[test]
     fn every_mutant_applies() {
         for mutant in MUTANTS {
-            let original = source(mutant.lab, mutant.rung).unwrap();
+            let original = pristine(mutant.lab, mutant.rung).unwrap();
             assert_ne!(mutant.source().text, original.text, "{mutant:?}");
         }
     }
@@ -219,7 +229,7 @@ mod tests {
     #[test]
     fn a_mutant_keeps_the_lines_of_its_rung() {
         let mutant = MUTANTS.iter().find(|mutant| mutant.name == "exchanged_index").unwrap();
-        let (own, rung) = (mutant.source(), source(mutant.lab, mutant.rung).unwrap());
+        let (own, rung) = (mutant.source(), pristine(mutant.lab, mutant.rung).unwrap());
         let differ: Vec<(&str, &str)> =
             own.text.lines().zip(rung.text.lines()).filter(|(own, rung)| own != rung).collect();
         assert_eq!(own.text.lines().count(), rung.text.lines().count());

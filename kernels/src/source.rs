@@ -1,4 +1,7 @@
 //! The table of rungs: every `.cu` file of this crate with its lab and name.
+//!
+//! A rung's text comes from one of three places: [`source`], the file as it is now; [`pristine`], the copy that the kept PTX was made from,
+//! which no edit of the file changes; [`with_text`], the caller, who is the one to say where that is from. The last two read no file.
 
 use std::borrow::Cow;
 use std::fs;
@@ -6,6 +9,7 @@ use std::fs;
 use crate::architecture::Architecture;
 use crate::checkout::checkout;
 use crate::error::KernelError;
+use crate::stored;
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 
@@ -61,13 +65,51 @@ pub fn sources() -> impl Iterator<Item = Source> {
 /// # Errors
 /// An unknown name, which is answered with the names near to it; a file of the checkout that cannot be read.
 pub fn source(lab: &str, name: &str) -> Result<Source, KernelError> {
+    let (built, text) = built(lab, name)?;
+    Ok(Source { text: current(built.path, text)?, ..built })
+}
+
+/// The rung `name` of `lab` with another text. Nothing is read from disk, so a process that may not read files can use it.
+///
+/// # Errors
+/// An unknown name, as in [`source`].
+pub fn with_text(lab: &str, name: &str, text: String) -> Result<Source, KernelError> {
+    Ok(Source { text: Cow::Owned(text), ..built(lab, name)?.0 })
+}
+
+/// The rung `name` of `lab` with the text that its kept PTX was made from. Tests that need a certain text take it from here, so that an edit
+/// of the file concerns the rung alone.
+///
+/// # Errors
+/// An unknown name, as in [`source`]; a workspace that keeps no copy of the rung: a hand-out, or a rung that is new.
+pub fn pristine(lab: &str, name: &str) -> Result<Source, KernelError> {
+    let (built, _) = built(lab, name)?;
+    let kept = PRISTINE.iter().find(|(path, _)| *path == kept_path(&built, "cu.z"));
+    let text = kept.and_then(|(_, file)| stored::body(&stored::inflate(file)?).map(str::to_owned));
+    let text = text.ok_or_else(|| KernelError::NotKept { path: built.path.to_owned() })?;
+    Ok(Source { text: Cow::Owned(text), ..built })
+}
+
+/// Every rung of which a pristine copy is kept, in the order of [`sources`].
+pub fn pristine_sources() -> impl Iterator<Item = Source> {
+    SOURCES.iter().filter_map(|(lab, name, ..)| pristine(lab, name).ok())
+}
+
+/// Where a file made from a rung is kept, from the workspace's root: `kernels/ptx/gemm/2_naive.ptx.z`.
+pub(crate) fn kept_path(source: &Source, ending: &str) -> String {
+    let stem = source.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".cu");
+    format!("kernels/ptx/{}/{stem}.{ending}", source.lab)
+}
+
+/// A rung with the text that the program was built with, and that text.
+fn built(lab: &str, name: &str) -> Result<(Source, &'static str), KernelError> {
     let known = SOURCES.iter().find(|(own_lab, own_name, ..)| *own_lab == lab && *own_name == name);
     let &(lab, name, path, text) = known.ok_or_else(|| KernelError::UnknownSource {
         lab: lab.to_owned(),
         name: name.to_owned(),
         near: near(lab, name),
     })?;
-    Ok(Source { lab, name, path, text: current(path, text)? })
+    Ok((Source { lab, name, path, text: Cow::Borrowed(text) }, text))
 }
 
 /// The text of a file as it is on disk, or as it was when the program was built, where there is no checkout.
@@ -114,6 +156,22 @@ mod tests {
     }
 
     #[test]
+    fn a_pristine_copy_is_the_text_that_the_ptx_was_made_from() {
+        let copies: Vec<Source> = pristine_sources().collect();
+        assert_eq!(copies.len(), SOURCES.len(), "next: just ptx");
+        for source in copies {
+            assert!(crate::embedded::ptx(&source).is_some(), "{}", source.path);
+        }
+    }
+
+    #[test]
+    fn a_given_text_is_taken_as_it_is() {
+        let given = with_text("gemm", "naive", "none".to_owned()).unwrap();
+        assert_eq!((given.path, &*given.text), ("kernels/gemm/2_naive.cu", "none"));
+        assert!(with_text("gemm", "naiv", String::new()).is_err());
+    }
+
+    #[test]
     fn an_unknown_name_is_answered_with_near_ones() {
         let Err(KernelError::UnknownSource { near, .. }) = source("gemm", "naiv") else { panic!("found") };
         assert_eq!(near[0], "gemm/naive");
@@ -128,7 +186,7 @@ mod tests {
 
     #[test]
     fn exports_are_the_kernels_that_the_compiler_sees() {
-        for source in sources() {
+        for source in pristine_sources() {
             let ptx = crate::embedded::ptx(&source).expect("embedded");
             let entries = ptx.lines().filter_map(|line| line.strip_prefix(".visible .entry "));
             let mut entries: Vec<_> = entries.map(|rest| rest.trim_end_matches('(').to_owned()).collect();

@@ -21,15 +21,20 @@ pub(crate) fn key(source: &Source) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// `body`, made from `source` by NVRTC `version`, under its two lines.
-pub(crate) fn with_header(source: &Source, version: &str, body: &str) -> String {
+/// `body`, made from `source` by `maker`, under its two lines.
+pub(crate) fn with_header(source: &Source, maker: &str, body: &str) -> String {
     let options = compiler::options(&compiler::ptx_architecture(source).compute()).join(" ");
     format!(
-        "// {}, made by `just ptx` with NVRTC {version}; do not edit\n{KEY}{:016x} of the path, the options {options} and the text\n{}\n",
+        "// {}, made by {maker}; do not edit\n{KEY}{:016x} of the path, the options {options} and the text\n{}\n",
         source.path,
         key(source),
         body.trim_end(),
     )
+}
+
+/// A stored text without its two lines.
+pub(crate) fn body(text: &str) -> Option<&str> {
+    text.get(header_length(text.as_bytes())?..)
 }
 
 /// The key of a stored file, deflated or not.
@@ -59,11 +64,11 @@ fn header_length(file: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source;
+    use crate::pristine;
 
     #[test]
     fn the_key_follows_from_every_part() {
-        let naive = source("gemm", "naive").unwrap();
+        let naive = pristine("gemm", "naive").unwrap();
         let mut other = naive.clone();
         other.text.to_mut().push(' ');
         assert_ne!(key(&naive), key(&other));
@@ -72,8 +77,8 @@ mod tests {
 
     #[test]
     fn what_was_deflated_is_inflated_and_keeps_its_key_readable() {
-        let naive = source("gemm", "naive").unwrap();
-        let text = with_header(&naive, "12.9", &".version 8.8\nadd.s32 %r1, %r2, %r3;\n".repeat(100));
+        let naive = pristine("gemm", "naive").unwrap();
+        let text = with_header(&naive, "a test", &".version 8.8\nadd.s32 %r1, %r2, %r3;\n".repeat(100));
         let file = deflate(&text);
         assert!(file.len() < text.len() / 4, "{} of {} bytes", file.len(), text.len());
         assert_eq!(key_of(&file), Some(key(&naive)));
@@ -83,8 +88,8 @@ mod tests {
 
     #[test]
     fn a_damaged_file_is_nothing() {
-        let naive = source("gemm", "naive").unwrap();
-        let mut file = deflate(&with_header(&naive, "12.9", "ret;"));
+        let naive = pristine("gemm", "naive").unwrap();
+        let mut file = deflate(&with_header(&naive, "a test", "ret;"));
         file.truncate(file.len() - 3);
         assert_eq!(inflate(&file), None);
         assert_eq!(inflate(b"one line\n"), None);

@@ -2,7 +2,7 @@
 
 use std::process::{Command, ExitCode};
 
-use kernels::{KernelError, Origin, Source, Target, compile, resources, source};
+use kernels::{KernelError, Origin, Source, Target, compile, pristine, resources};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 const SIMULATOR: Target = Target::Ptx { major: 8, minor: 9 };
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
 
 /// `gemm/naive` with one passage replaced.
 fn changed(find: &str, replace: &str) -> Source {
-    let mut naive = source("gemm", "naive").expect("there is such a rung");
+    let mut naive = pristine("gemm", "naive").expect("there is such a rung");
     assert!(naive.text.contains(find), "{find}");
     naive.text = naive.text.replace(find, replace).into();
     naive
@@ -59,19 +59,19 @@ fn modified() -> Result<(), Failed> {
 }
 
 fn machine_code() -> Result<(), Failed> {
-    let image = compile(&source("gemm", "naive")?, H200)?;
+    let image = compile(&pristine("gemm", "naive")?, H200)?;
     ensure(image.bytes().starts_with(b"\x7fELF") && image.ptx().is_none(), "no ELF file")
 }
 
 fn old_gpu() -> Result<(), Failed> {
-    let image = compile(&source("gemm", "naive")?, GTX_780)?;
+    let image = compile(&pristine("gemm", "naive")?, GTX_780)?;
     ensure(matches!(image.origin(), Origin::Embedded { .. }) && image.log().contains("sm_35"), image.log())?;
     let error = compile(&changed("T sum = 0;", "T sum = 2;"), GTX_780).expect_err("NVRTC has no sm_35");
     ensure(matches!(error, KernelError::Architecture { .. }), &error.to_string())
 }
 
 fn new_gpu() -> Result<(), Failed> {
-    let image = compile(&source("gemm", "naive")?, Target::Cubin { major: 99, minor: 0 })?;
+    let image = compile(&pristine("gemm", "naive")?, Target::Cubin { major: 99, minor: 0 })?;
     let is_ptx = image.ptx().is_some_and(|ptx| ptx.contains(".target sm_"));
     ensure(is_ptx && matches!(image.origin(), Origin::Compiled { .. }), &format!("{:?}", image.origin()))
 }
@@ -79,7 +79,7 @@ fn new_gpu() -> Result<(), Failed> {
 /// Assignment 4's static shared memory of its kernels with 2 and 4 elements per thread, for edges 8, 16, 32.
 fn published_shared_memory() -> Result<(), Failed> {
     for (rung, published) in [("shared_2", [1536, 6144, 24576]), ("shared_4", [2048, 8192, 32768])] {
-        let found = resources(&source("gemm", rung)?, H200)?;
+        let found = resources(&pristine("gemm", rung)?, H200)?;
         for (edge, bytes) in [8, 16, 32].into_iter().zip(published) {
             let name = format!("{rung}_f32_{edge}");
             let kernel = found.iter().find(|kernel| kernel.kernel == name).ok_or_else(|| format!("no {name}"))?;

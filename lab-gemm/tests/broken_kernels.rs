@@ -13,7 +13,7 @@ use lab_gemm::{Case, Problem, VARIANTS, run_case};
 
 /// The message with which a changed source of `rung` is refused.
 fn refusal(rung: &str, find: &str, replace: &str) -> String {
-    let source = kernels::source("gemm", rung).expect("the rung has its file");
+    let source = kernels::pristine("gemm", rung).expect("the rung has its file");
     assert_eq!(source.text.matches(find).count(), 1, "{find} is not in {}", source.path);
     let changed = Source { text: source.text.replace(find, replace).into(), ..source };
     let case = Case {

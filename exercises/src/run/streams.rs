@@ -235,8 +235,8 @@ fn covered((start, end): (f64, f64), others: &[(f64, f64)]) -> f64 {
 /// The kernel that schedules are carried out with, under the name that the lab launches.
 fn fixture() -> anyhow::Result<Source> {
     let text = include_str!("../../fixtures/touch.cu");
-    let source =
-        Source { path: "exercises/fixtures/touch.cu", text: text.into(), ..kernels::source("streams", "one_touch")? };
+    let rung = kernels::with_text("streams", "one_touch", text.to_owned())?;
+    let source = Source { path: "exercises/fixtures/touch.cu", ..rung };
     kernels::adopt(&source, include_str!("../../fixtures/touch.ptx"));
     Ok(source)
 }
