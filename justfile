@@ -9,9 +9,10 @@ default:
 lab NAME *ARGS:
     cargo run --release --quiet --package lab-{{NAME}} -- {{ARGS}}
 
-# Test one lab: `just check gemm`
+# The verdict on a lab's exercises, then the lab's own tests: `just check gemm`
 [group('student')]
 check NAME *ARGS:
+    cargo test --quiet --package exercises --test exercises -- {{NAME}}/
     cargo test --package lab-{{NAME}} {{ARGS}}
 
 # Test everything; the verdict is the simulator's, the same on every machine

@@ -4,6 +4,7 @@ mod check;
 mod grade;
 mod handout;
 mod intake;
+mod leaks;
 mod mutants;
 mod page;
 mod plagiarism;

@@ -1,12 +1,13 @@
 //! The course as a student has it: the table of exercises and the verdict on each.
 //!
-//! A verdict rests on behaviour alone: results, findings, counters. `docs/course.md` draws the way of a submission through it.
+//! A verdict rests on behaviour alone: results, findings, counters.
 //!
 //! [`table`] (course.toml) → [`judge`] asks [`process`]es, each a [`worker`], for code and for [`run`]s → [`technique`] → [`verdict`].
 
 pub mod card;
 pub mod confine;
 pub mod harness;
+pub mod hints;
 pub mod judge;
 pub mod lines;
 pub mod markers;

@@ -117,13 +117,9 @@ fn hint(course: &Course, judge: &Judge, exercises: &[&Exercise]) -> anyhow::Resu
     for exercise in exercises {
         let verdict = progress.verdict(course, judge, exercise)?;
         if !verdict.passed() {
-            println!(
-                "{}: {}\n{}{}",
-                exercise.id(),
-                verdict.state.words(),
-                lines::shortened(&verdict.story),
-                progress.hint(exercise, &verdict)?
-            );
+            let hint = progress.hint(course, exercise, &verdict)?;
+            let story = lines::shortened(&verdict.story);
+            print!("{}: {}\n{story}{}", exercise.id(), verdict.state.words(), lines::shortened(&hint));
             return Ok(true);
         }
     }

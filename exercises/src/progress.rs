@@ -1,5 +1,6 @@
 //! What a student has done so far, kept between runs: verdicts by the text they were given on, and hints already seen.
 
+use crate::hints;
 use crate::judge::Judge;
 use crate::table::{Course, Exercise};
 use crate::verdict::Verdict;
@@ -18,10 +19,20 @@ const SEED: u64 = 1;
 pub struct Progress {
     /// By exercise: the text's fingerprint, and the verdict on it.
     verdicts: BTreeMap<String, (u64, Verdict)>,
-    /// By exercise: how many of its three hints were given.
-    hints: BTreeMap<String, usize>,
+    /// By exercise: the hints that were given.
+    #[serde(default)]
+    given: BTreeMap<String, Given>,
     #[serde(skip)]
     path: PathBuf,
+}
+
+/// Hints of one exercise that were given.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Given {
+    /// How many of the table's three.
+    count: usize,
+    /// The last one that followed from a failure.
+    of_failure: String,
 }
 
 impl Progress {
@@ -63,48 +74,26 @@ impl Progress {
         Ok(verdict)
     }
 
-    /// The next hint: first what the failure itself tells, then the table's three, one at a time.
+    /// The next hint: first what the failure itself tells, once for each; then the table's three, one at a time.
     ///
     /// # Errors
-    /// A file that cannot be written.
-    pub fn hint(&mut self, exercise: &Exercise, verdict: &Verdict) -> anyhow::Result<String> {
-        let given = self.hints.entry(exercise.id()).or_default();
-        let number = *given;
-        *given = (number + 1).min(exercise.hints.len());
-        let own = if number == 0 { of_failure(verdict) } else { None };
-        let number = number.min(exercise.hints.len() - 1);
+    /// The exercise's file cannot be read, or the progress not be written.
+    pub fn hint(&mut self, course: &Course, exercise: &Exercise, verdict: &Verdict) -> anyhow::Result<String> {
+        let given = self.given.entry(exercise.id()).or_default();
+        let of_failure = hints::of_failure(verdict, &course.text(exercise)?);
+        let text = match of_failure.filter(|hint| *hint != given.of_failure) {
+            Some(hint) => {
+                given.of_failure = hint.clone();
+                format!("hint on this failure: {hint}")
+            }
+            None => {
+                let number = given.count.min(exercise.hints.len() - 1);
+                given.count = number + 1;
+                format!("hint {} of {}: {}", number + 1, exercise.hints.len(), exercise.hints[number])
+            }
+        };
         self.write()?;
-        let own = own.map(|own| format!("{own}\n")).unwrap_or_default();
-        Ok(format!("{own}hint {} of {}: {}", number + 1, exercise.hints.len(), exercise.hints[number]))
-    }
-}
-
-/// What a failure says by itself, in a sentence that leads on.
-fn of_failure(verdict: &Verdict) -> Option<String> {
-    let places: Vec<&str> = verdict.story.lines().filter(|line| line.contains(".cu:")).map(str::trim).take(2).collect();
-    let places = if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) };
-    let number = |name: &str| verdict.panel.get(name).copied().unwrap_or(0.0);
-    match verdict.kind.as_str() {
-        "race" => Some(format!(
-            "Two threads meet at one address and nothing orders them{places}: which barrier, or which atomic, lies between?"
-        )),
-        "out of bounds" => {
-            Some(format!("An access leaves its buffer{places}: which size is no multiple of the block?"))
-        }
-        "barrier" => {
-            Some(format!("Not all threads of the block reach the barrier{places}: look at the condition around it."))
-        }
-        "misaligned" => {
-            Some(format!("A wide access starts at an odd place{places}: which rows are multiples of 16 bytes?"))
-        }
-        "technique" if number("shared_conflicts") > 0.0 => Some(format!(
-            "{} passes through shared memory too many: by how many words do two neighbouring lanes differ?",
-            number("shared_conflicts")
-        )),
-        "wrong result" => {
-            Some("The first wrong element is named above: which thread owns it, and what did it add up?".to_owned())
-        }
-        _ => None,
+        Ok(text)
     }
 }
 

@@ -26,8 +26,10 @@ const PANEL: &[(&str, &str)] = &[
     ("shared_load_wavefronts", "shared wavefronts, read"),
     ("shared_store_wavefronts", "shared wavefronts, written"),
     ("shared_conflicts", "bank conflicts"),
+    ("barriers", "barriers, warps"),
     ("atomic_lanes", "atomic additions"),
     ("registers", "registers"),
+    ("shared_bytes", "shared memory, bytes"),
     ("theoretical_occupancy", "occupancy, %"),
     ("hidden_percent", "copies beside kernels, %"),
     ("covered_smaller_percent", "smaller copy side covered, %"),
@@ -92,45 +94,72 @@ enum Key {
 pub fn watch(course: &Course, judge: &Judge, references: &References, exercises: &[&Exercise]) -> anyhow::Result<()> {
     let mut progress = Progress::read(course)?;
     let terminal = Terminal::open();
-    let mut at = 0;
-    while let Some(exercise) = exercises.get(at) {
-        let (changed, verdict) = judge_now(&terminal, course, judge, references, &mut progress, exercise)?;
-        if verdict.passed() {
-            at += 1;
-            continue;
+    for exercise in exercises {
+        let mut saved = false;
+        // Judged again on every save, until it passes.
+        loop {
+            let changed = modified(course, exercise)?;
+            let start = Instant::now();
+            let verdict = progress.verdict(course, judge, exercise)?;
+            let Verdict { points, of, state, .. } = &verdict;
+            let seconds = start.elapsed().as_secs_f64();
+            terminal.say(&format!(
+                "\n{} · {points} of {of} points · {} · {seconds:.2} s",
+                exercise.id(),
+                state.words()
+            ))?;
+            // Of what had passed before, a line is enough.
+            if saved || !verdict.passed() {
+                terminal.say(&lines::shortened(&verdict.story))?;
+                terminal.say(&panel(&verdict.panel, references.panel(&exercise.id())))?;
+            }
+            if verdict.passed() {
+                break;
+            }
+            terminal.say(&format!(
+                "  write: {}\n  h hint · n next · r reset · q quit; judged on every save",
+                exercise.file
+            ))?;
+            match keys(&terminal, course, exercise, &verdict, changed, &mut progress)? {
+                Next::Judge => saved = true,
+                Next::Exercise => break,
+                Next::Quit => return Ok(()),
+            }
         }
-        terminal.say("h hint · n next · r reset · q quit; save the file to have it judged")?;
+    }
+    terminal.say("\nnothing left here; next: just progress")
+}
+
+/// What comes after a verdict that is no pass.
+enum Next {
+    /// The file was saved, or reset.
+    Judge,
+    Exercise,
+    Quit,
+}
+
+/// Takes keys until one leads on, or the file is saved.
+fn keys(
+    terminal: &Terminal,
+    course: &Course,
+    exercise: &Exercise,
+    verdict: &Verdict,
+    changed: SystemTime,
+    progress: &mut Progress,
+) -> anyhow::Result<Next> {
+    loop {
         match wait(course, exercise, changed)? {
-            None => {}
-            Some(Key::Hint) => terminal.say(&progress.hint(exercise, &verdict)?)?,
-            Some(Key::Next) => at += 1,
+            None => return Ok(Next::Judge),
+            Some(Key::Hint) => terminal.say(&lines::shortened(&progress.hint(course, exercise, verdict)?))?,
+            Some(Key::Next) => return Ok(Next::Exercise),
+            Some(Key::Quit) => return Ok(Next::Quit),
             Some(Key::Reset) => {
                 reset(course, exercise)?;
                 terminal.say(&format!("{} is as it was handed out", exercise.file))?;
+                return Ok(Next::Judge);
             }
-            Some(Key::Quit) => return Ok(()),
         }
     }
-    terminal.say("nothing left here")
-}
-
-fn judge_now(
-    terminal: &Terminal,
-    course: &Course,
-    judge: &Judge,
-    references: &References,
-    progress: &mut Progress,
-    exercise: &Exercise,
-) -> anyhow::Result<(SystemTime, Verdict)> {
-    let changed = modified(course, exercise)?;
-    let start = Instant::now();
-    let verdict = progress.verdict(course, judge, exercise)?;
-    let seconds = start.elapsed().as_secs_f64();
-    let Verdict { points, of, state, .. } = &verdict;
-    terminal.say(&format!("\n{} · {points} of {of} points · {} · {seconds:.2} s", exercise.id(), state.words()))?;
-    terminal.say(&lines::shortened(&verdict.story))?;
-    terminal.say(&panel(&verdict.panel, references.panel(&exercise.id())))?;
-    Ok((changed, verdict))
 }
 
 /// A key, or `None` when the file was saved.

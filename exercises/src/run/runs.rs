@@ -93,7 +93,7 @@ fn panel(row: &Row, source: &Source) -> Panel {
     let own = |file: &Value| file.as_str().is_some_and(|file| file.ends_with(source.path));
     let atomics = |wanted: bool| -> f64 {
         let lines = row.lines.iter().filter(|line| line.get("file").is_some_and(own) == wanted);
-        lines.filter_map(|line| line.get("atomics")?.as_f64()).sum()
+        lines.filter_map(|line| line.get("atomics")?.as_f64()).fold(0.0, |sum, count| sum + count)
     };
     panel.insert("atomics_of_file".to_owned(), atomics(true));
     // What is not in the student's file is in the barrier's own header.

@@ -1,0 +1,180 @@
+//! Each technique's contract against a right program that does not use the technique: it loses just those points, and is told how.
+
+use exercises::judge::Judge;
+use exercises::process::Workers;
+use exercises::table::Course;
+use exercises::technique::References;
+use exercises::verdict::State;
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// A right program without the technique.
+struct Case {
+    /// The exercise.
+    id: &'static str,
+    /// What is done instead.
+    name: &'static str,
+    /// The whole file.
+    text: fn() -> String,
+    /// Points that are left, of all.
+    points: [u32; 2],
+    /// What the story must hold: the counter, what to do.
+    told: [&'static str; 2],
+}
+
+const CASES: &[Case] = &[
+    Case {
+        id: "gemm/shared",
+        name: "no_tile",
+        text: || {
+            let edges = |element: &str| [8, 16, 32].map(|edge| format!("KERNEL({element}, {edge})")).join("\n");
+            changed(
+                "gemm",
+                "naive",
+                &[
+                    ("void naive(", "void shared("),
+                    ("KERNEL(T, dtype)", "KERNEL(T, dtype, EDGE)"),
+                    ("naive_##dtype", "shared_##dtype##_##EDGE"),
+                    ("naive<T>", "shared<T>"),
+                    ("KERNEL(float, f32)", &edges("float, f32")),
+                    ("KERNEL(double, f64)", &edges("double, f64")),
+                ],
+            )
+        },
+        points: [17, 25],
+        told: ["element_loads is 524288", "once per block"],
+    },
+    Case {
+        id: "transpose/padded",
+        name: "no_padding",
+        text: || changed("transpose", "padded", &[("EDGE + 1", "EDGE")]),
+        points: [9, 15],
+        told: ["shared_conflicts is", "one more element per row"],
+    },
+    Case {
+        id: "transpose/swizzled",
+        name: "in_order",
+        text: || changed("transpose", "swizzled", &[(" ^ y", ""), (" ^ x", "")]),
+        points: [11, 15],
+        told: ["shared_conflicts is", "exclusive-or"],
+    },
+    Case {
+        id: "transpose/swizzled",
+        name: "padded_instead",
+        text: || changed("transpose", "swizzled", &[(" ^ y", ""), (" ^ x", ""), ("[EDGE][EDGE]", "[EDGE][EDGE + 1]")]),
+        points: [12, 15],
+        told: ["shared_bytes is 4224", "no padding"],
+    },
+    Case {
+        id: "gemv/shuffle",
+        name: "through_shared_memory",
+        text: || {
+            let exchange = "__shared__ T sums[32][32];
+        sums[threadIdx.y][lane] = sum;
+        __syncwarp();
+        const T other = lane + distance < 32 ? sums[threadIdx.y][lane + distance] : T(0);
+        __syncwarp();
+        sum += other;";
+            changed("gemv", "shuffle", &[("sum += __shfl_down_sync(0xffffffff, sum, distance);", exchange)])
+        },
+        points: [8, 13],
+        told: ["shared_load_accesses + shared_store_accesses + atomics is", "from lane to lane in registers"],
+    },
+    Case {
+        id: "gemv/cooperative",
+        name: "no_grid_barrier",
+        // The blocks of the first column do all the work, each of them its rows from end to end.
+        text: || {
+            changed(
+                "gemv",
+                "cooperative",
+                &[
+                    (
+                        "const long long parts = gridDim.x;",
+                        "const long long parts = 1;\n    if (blockIdx.x > 0) return;",
+                    ),
+                    ("cooperative_groups::this_grid().sync();", ""),
+                ],
+            )
+        },
+        points: [12, 15],
+        told: ["grid_barriers is 0", "a barrier of the whole grid"],
+    },
+    Case {
+        id: "gemv/cooperative",
+        name: "atomic_result",
+        text: || {
+            changed(
+                "gemv",
+                "cooperative",
+                &[
+                    (
+                        "partial[row * parts + blockIdx.x] = sum;",
+                        "partial[row * parts + blockIdx.x] = sum;\n            b[row] = 0;",
+                    ),
+                    ("b[row] = sum;", "atomicAdd(&b[row], sum);"),
+                ],
+            )
+            // All blocks of a row would write its zero: one of them does.
+            .replace("            b[row] = 0;", "            if (blockIdx.x == 0) b[row] = 0;")
+        },
+        points: [11, 15],
+        told: ["atomics_of_file is", "without atomics"],
+    },
+    Case {
+        id: "streams/streamed",
+        name: "one_stream",
+        text: || {
+            "use crate::schedule::{Lane, Schedule};
+
+pub fn streamed(count: usize, _ring: usize) -> Schedule {
+    let mut schedule = Schedule::new(vec![Lane::NonBlocking], 1);
+    (0..count).for_each(|item| schedule.push_item(item, 0, 0));
+    schedule
+}
+"
+            .to_owned()
+        },
+        points: [10, 18],
+        told: ["covered_smaller_percent is", "a stream of its own"],
+    },
+];
+
+/// A rung's solution with every occurrence of some passages replaced.
+fn changed(lab: &str, rung: &str, changes: &[(&str, &str)]) -> String {
+    let text = kernels::pristine(lab, rung).expect("kept").text.into_owned();
+    changes.iter().fold(text, |text, (find, replace)| {
+        assert!(text.contains(find), "{lab}/{rung} has no {find:?}");
+        text.replace(find, replace)
+    })
+}
+
+fn main() -> ExitCode {
+    let absent = kernels::compiler().is_err();
+    if absent {
+        println!("no NVRTC on this machine: kernels cannot be judged, their tests are ignored (next: just nvrtc)");
+    }
+    let trial = |case: &'static Case| {
+        let name =
+            format!("{}.{} is right and has {} of {} points", case.id, case.name, case.points[0], case.points[1]);
+        Trial::test(name, || judged(case)).with_ignored_flag(absent && !case.id.starts_with("streams/"))
+    };
+    libtest_mimic::run(&Arguments::from_args(), CASES.iter().map(trial).collect()).exit_code()
+}
+
+fn judged(case: &Case) -> Result<(), Failed> {
+    let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+    let course = Course::read(&root)?;
+    let workers =
+        Workers { program: env!("CARGO_BIN_EXE_exercises").into(), confined: false, wall: Duration::from_secs(60) };
+    let judge = Judge { workers, references: References::read(&root)? };
+    let exercise = course.select(Some(case.id))?[0];
+    let verdict = judge.judge(exercise, &(case.text)(), "", 11)?;
+    let told = case.told.iter().all(|part| verdict.story.contains(part));
+    match verdict.state == State::Right && [verdict.points, verdict.of] == case.points && told {
+        true => Ok(()),
+        false => Err(format!("{verdict:#?}").into()),
+    }
+}
