@@ -30,6 +30,7 @@ pub struct Counters {
 #[derive(Clone, Default)]
 struct FunctionCounts {
     sites: Vec<SiteCounts>,
+    /// As far as a site has needed one.
     memos: Vec<Memo>,
     blocks: Vec<BlockRuns>,
 }
@@ -61,7 +62,6 @@ impl Counters {
         for (index, from) in other.functions.iter().enumerate() {
             let to = self.function(index as u32);
             grow(&mut to.sites, from.sites.len());
-            grow(&mut to.memos, from.memos.len());
             grow(&mut to.blocks, from.blocks.len());
             to.sites.iter_mut().zip(&from.sites).for_each(|(to, from)| to.merge(from));
             to.blocks.iter_mut().zip(&from.blocks).for_each(|(to, from)| to.merge(from));
@@ -90,7 +90,7 @@ impl Probe for Counters {
             .iter()
             .map(|f| FunctionCounts {
                 sites: vec![SiteCounts::default(); f.sites.len()],
-                memos: vec![Memo::default(); f.memos.len()],
+                memos: Vec::new(),
                 blocks: vec![BlockRuns::default(); f.blocks.len()],
             })
             .collect();
@@ -111,7 +111,6 @@ impl Probe for Counters {
     fn launch(&mut self, launch: &Launch) {
         let counts = self.function(launch.function_id);
         grow(&mut counts.sites, launch.function.sites.len());
-        grow(&mut counts.memos, launch.function.sites.len());
         grow(&mut counts.blocks, launch.function.blocks.len());
     }
 

@@ -85,10 +85,23 @@ impl<'l> Context<'l> {
     }
 }
 
-/// Thread coordinates by warp of a block: threads are numbered x first, lanes behind the last thread have its successors'.
-pub(super) fn thread_coordinates(block: [u32; 3]) -> Vec<[Lane32<u32>; 3]> {
-    let threads = block.iter().product::<u32>();
-    let warps = threads.div_ceil(WARP as u32);
+/// The coordinates of a block's threads.
+#[derive(Default)]
+pub(super) struct Coordinates {
+    pub block: [u32; 3],
+    /// By warp: threads are numbered x first, lanes behind the last thread have its successors'.
+    pub of_warps: Vec<[Lane32<u32>; 3]>,
+}
+
+impl Coordinates {
+    /// Those of a block of this shape, which may be the one before.
+    pub fn of(self, block: [u32; 3]) -> Vec<[Lane32<u32>; 3]> {
+        if self.block == block { self.of_warps } else { thread_coordinates(block) }
+    }
+}
+
+fn thread_coordinates(block: [u32; 3]) -> Vec<[Lane32<u32>; 3]> {
+    let warps = block.iter().product::<u32>().div_ceil(WARP as u32);
     (0..warps)
         .map(|warp| {
             let number = |lane: usize| warp * WARP as u32 + lane as u32;

@@ -2,15 +2,16 @@
 //!
 //! Where the order of blocks can show in the result, one worker runs them in a defined order, and several blocks at a time
 //! only when one waits actively for another. Else every core has a worker of its own.
-use super::context::{Context, thread_coordinates};
+use super::context::{Context, Coordinates};
 use super::executable::Executable;
-use super::lanes::Lanes;
+use super::lanes::{Lane32, Lanes};
 use super::launch::Request;
 use super::schedule::Schedule;
 use super::thread_block::{BlockPause, ThreadBlock};
 use crate::fault::Fault;
 use crate::memory::Range;
 use crate::probe::Probe;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -74,12 +75,25 @@ impl<'l> Shared<'l> {
     }
 }
 
+/// What a host thread keeps from launch to launch: for a small kernel, making it costs as much as running it.
+#[derive(Default)]
+struct Kept {
+    /// A block's storage.
+    block: Option<ThreadBlock>,
+    coordinates: Coordinates,
+}
+
+thread_local! {
+    static KEPT: Cell<Kept> = Cell::new(Kept::default());
+}
+
 /// Runs blocks until there are none left.
 pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, workspace: u64) -> Finished {
     let request = shared.request;
-    let mut worker = Worker::new(shared, probe, workspace);
+    let kept = KEPT.take();
+    let mut worker = Worker::new(shared, probe, workspace, kept.coordinates.of(request.block));
     let mut resident: Vec<(u64, ThreadBlock)> = Vec::new();
-    let mut spare: Vec<ThreadBlock> = Vec::new();
+    let mut spare: Vec<ThreadBlock> = kept.block.into_iter().collect();
     let most = if request.cooperative { u64::MAX } else { request.resident_blocks.max(1).into() };
     let mut fault = None;
     let mut no_progress = NoProgress::default();
@@ -147,6 +161,12 @@ pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, wo
     }
     worker.pay();
     let context = &mut worker.lanes.context;
+    let mut block = spare.pop();
+    block.iter_mut().for_each(ThreadBlock::forget);
+    KEPT.set(Kept {
+        block,
+        coordinates: Coordinates { block: request.block, of_warps: std::mem::take(&mut context.threads) },
+    });
     Finished {
         probe: context.probe.take(),
         instructions: context.instructions,
@@ -221,7 +241,12 @@ impl NoProgress {
 
 impl<'l> Worker<'l> {
     #[allow(unsafe_code)]
-    fn new(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, workspace: u64) -> Worker<'l> {
+    fn new(
+        shared: &'l Shared<'l>,
+        probe: Option<Box<dyn Probe>>,
+        workspace: u64,
+        threads: Vec<[Lane32<u32>; 3]>,
+    ) -> Worker<'l> {
         let request = shared.request;
         let function = &request.program.functions[request.function.0 as usize];
         // SAFETY: the view points nowhere and is not used before `enter` points it at a warp's registers.
@@ -235,7 +260,7 @@ impl<'l> Worker<'l> {
             reserved_shared: reserved_shared(request),
             dynamic_shared_bytes: request.dynamic_shared_bytes,
             workspace,
-            threads: thread_coordinates(request.block),
+            threads,
             heap_bytes: request.settings.heap_bytes,
             view: Some(request.memory.view()),
             probe,

@@ -48,6 +48,8 @@ pub(super) fn select<D: Direction>(form: &isa::Form, mut flags: u32) -> Result<S
         (true, 8, Space::Global) => hot::<D, u64, GLOBAL>(),
         (true, 8, Space::Shared) => hot::<D, u64, SHARED>(),
         (true, 8, Space::Generic) => hot::<D, u64, GENERIC>(),
+        (true, 4, Space::Param) => hot::<D, u32, PARAM>(),
+        (true, 8, Space::Param) => hot::<D, u64, PARAM>(),
         _ => Selected::plainly_told::<Any<D, false>, Any<D, true>>(),
     };
     Ok(selected.with(data))
@@ -56,6 +58,17 @@ pub(super) fn select<D: Direction>(form: &isa::Form, mut flags: u32) -> Result<S
 const GLOBAL: u8 = 0;
 const SHARED: u8 = 1;
 const GENERIC: u8 = 2;
+const PARAM: u8 = 3;
+
+/// The space of a hot form; of generic addresses the one that most of them lie in.
+#[inline(always)]
+const fn space_of(number: u8) -> Space {
+    match number {
+        SHARED => Space::Shared,
+        PARAM => Space::Param,
+        _ => Space::Global,
+    }
+}
 
 #[cfg(target_arch = "x86_64")]
 const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
@@ -88,7 +101,7 @@ impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool>
     #[inline(always)]
     #[allow(unsafe_code)]
     fn run(lanes: &mut Lanes, op: &Op) {
-        let space = if SPACE == SHARED { Space::Shared } else { Space::Global };
+        let space = space_of(SPACE);
         let Some(whole_warp) = whole_warp::<T, E>(lanes, op, space) else {
             return careful::<D, T>(lanes, op, SPACE, PROBED);
         };
@@ -126,7 +139,7 @@ fn careful<D: Direction, T: Lane>(lanes: &mut Lanes, op: &Op, space: u8, probed:
     if space == GENERIC && !all_global(lanes, &raw) {
         return D::any(lanes, op, &raw, probed);
     }
-    let space = if space == SHARED { Space::Shared } else { Space::Global };
+    let space = space_of(space);
     let bytes = size_of::<T>() as u64;
     let Some((hosts, pattern)) = resolve(lanes, op, space, D::KIND, bytes, &raw) else { return };
     if probed {
@@ -181,11 +194,12 @@ fn whole_warp<T: Lane, E: FindPattern>(lanes: &Lanes, op: &Op, space: Space) -> 
     if address & (bytes - 1) != 0 {
         return None;
     }
+    let within = |base: *const u8, size: u64| {
+        (address < size && span <= size - address).then(|| (base as u64).wrapping_add(address))
+    };
     let host = match space {
-        Space::Shared => {
-            let size = lanes.shared.bytes;
-            (address < size && span <= size - address).then(|| lanes.shared.base as u64 + address)?
-        }
+        Space::Shared => within(lanes.shared.base, lanes.shared.bytes)?,
+        Space::Param => within(lanes.context.parameters.as_ptr(), lanes.context.parameters.len() as u64)?,
         _ => lanes.cached(op).holds(address, address.checked_add(span - 1)?).then_some(address)?,
     };
     Some(WholeWarp { pattern, address, host })

@@ -72,6 +72,12 @@ impl ThreadBlock {
         self.shared.resize(self.shared.len().max(reserved_end), Line([0; 64]));
     }
 
+    /// Keeps the storage for another launch on this host thread, and forgets what it held: what an unwritten register
+    /// reads must not depend on the launches before.
+    pub fn forget(&mut self) {
+        self.warps.iter_mut().for_each(Warp::forget);
+    }
+
     /// Warp instructions that its turns have run.
     pub fn instructions(&self) -> u64 {
         self.clock

@@ -83,6 +83,13 @@ impl Warp {
         self.splits.0.push(WarpSplit::new(live, Frame { function: function_id, ..Frame::default() }));
     }
 
+    /// Keeps the storage and forgets what it held.
+    pub fn forget(&mut self) {
+        self.registers.clear();
+        self.local.clear();
+        self.local_stride = 0;
+    }
+
     /// Makes room for `bytes` of registers. Moves them: who points at them must look again.
     pub fn reserve_registers(&mut self, bytes: usize) {
         let lines = (bytes + SLACK).div_ceil(LINE);

@@ -10,13 +10,13 @@ use super::finding::Kind;
 use super::sites::Sites;
 use crate::probe::Place;
 use crate::probe::{Arrival, Who};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The barriers of one running block.
 pub struct BarrierState {
-    waiting: HashMap<u32, Vec<(Arrival, Brought)>>,
+    waiting: FxHashMap<u32, Vec<(Arrival, Brought)>>,
     /// Per barrier instruction (function, site), by warp: lanes that have come to it at least once.
-    came: HashMap<(u32, u32), Vec<u32>>,
+    came: FxHashMap<(u32, u32), Vec<u32>>,
     warps: usize,
     reported: bool,
 }
@@ -30,7 +30,7 @@ pub struct Release {
 
 impl BarrierState {
     pub fn new(warps: usize) -> Self {
-        Self { waiting: HashMap::new(), came: HashMap::new(), warps, reported: false }
+        Self { waiting: FxHashMap::default(), came: FxHashMap::default(), warps, reported: false }
     }
 
     /// Lanes arrive, with what they know.

@@ -6,13 +6,13 @@
 //! there, which is rare, and then kept: nothing is computed for a launch in which all come.
 use super::sites::Sites;
 use crate::program::{BlockId, Function};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Which basic blocks lie strictly behind which meeting points, as far as somebody asked.
 #[derive(Default)]
 pub struct Behind {
     /// (function, site) → the blocks in ascending order.
-    known: HashMap<(u32, u32), Vec<u32>>,
+    known: FxHashMap<(u32, u32), Vec<u32>>,
 }
 
 impl Behind {

@@ -8,7 +8,7 @@ use super::signals::{Phases, Signals};
 use super::updates::VolatileLoads;
 use crate::probe::Place;
 use crate::probe::{Launch, Who};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Facts of the launch, copied so that the probe can outlive it.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +66,7 @@ pub struct BlockState {
     /// What was published at which shared address.
     pub signals: Signals,
     /// What was brought to the `mbarrier` at which shared address.
-    pub phases: HashMap<u64, Phases>,
+    pub phases: FxHashMap<u64, Phases>,
     /// Asynchronous copies to shared memory that are under way.
     pub copies: Copies,
     /// Per warp.
@@ -96,8 +96,8 @@ impl BlockState {
             warps: Warps { index, coordinates, clocks },
             contexts: vec![(0, 0); warps],
             shared,
-            signals: HashMap::new(),
-            phases: HashMap::new(),
+            signals: FxHashMap::default(),
+            phases: FxHashMap::default(),
             copies: Copies::default(),
             volatile_loads: vec![VolatileLoads::default(); warps],
             shared_written,

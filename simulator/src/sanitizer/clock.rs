@@ -11,7 +11,7 @@
 //! they meet again.
 use super::knowledge::{Knowledge, Outside, Seen, join};
 use crate::probe::{Order, Scope, Strength, lanes};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Lane number of an access that several lanes made at once.
@@ -139,7 +139,7 @@ pub struct Published {
     /// For every thread of the device.
     far: Arc<Outside>,
     /// Per block, for its own threads.
-    near: HashMap<u32, Arc<Outside>>,
+    near: FxHashMap<u32, Arc<Outside>>,
     /// With a scope that ends at the block, for messages.
     narrow: Arc<Outside>,
 }

@@ -1,11 +1,11 @@
 //! What a thread knows of others: per warp of its block and per warp of other blocks, up to which stamp it has learnt of
 //! their accesses.
 use super::clock::{Brought, MANY, When};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// What is known of blocks: per block what is known of each of its warps.
-pub type Outside = HashMap<u32, Arc<[Seen]>>;
+pub type Outside = FxHashMap<u32, Arc<[Seen]>>;
 
 /// Up to which stamp the accesses of a warp's lanes are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -30,9 +30,9 @@ use behind::Behind;
 use block::{BlockState, Shape};
 use finding::{Between, Finding, Kind};
 use race::{Races, Way};
+use rustc_hash::FxHashMap;
 use signals::Signals;
 use sites::Sites;
-use std::collections::HashMap;
 use updates::Updates;
 use written::Global;
 
@@ -58,7 +58,7 @@ pub struct Sanitizer {
 #[derive(Default)]
 struct Found {
     findings: Vec<Finding>,
-    index: HashMap<Key, usize>,
+    index: FxHashMap<Key, usize>,
 }
 
 /// Kind, and the lines of both parties (of the sites, where there are no lines), the smaller one first: a race that is
@@ -184,7 +184,7 @@ impl Probe for Sanitizer {
     fn launch(&mut self, launch: &Launch) {
         self.shape = Shape::of(launch);
         self.races = Races::new(launch.program.functions.iter().map(|function| function.sites.len()));
-        self.signals = Signals::new();
+        self.signals = Signals::default();
         self.behind = Behind::default();
         self.sites = Sites::new(launch.program);
         self.initialised = Some(Global::new(launch));

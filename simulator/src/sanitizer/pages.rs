@@ -1,12 +1,12 @@
 //! Shadow of global memory: pages of 4 KiB that come into being when touched.
 use super::shadow::Shadow;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Shadow of global memory.
 pub struct Pages {
     pages: Vec<Shadow>,
-    index: HashMap<u64, u32>,
+    index: FxHashMap<u64, u32>,
     /// Direct-mapped: page number (plus one) and its index.
     recent: [(u64, u32); 64],
 }
@@ -16,7 +16,7 @@ const PAGE_WORDS: usize = 1024;
 
 impl Default for Pages {
     fn default() -> Self {
-        Self { pages: Vec::new(), index: HashMap::new(), recent: [(0, 0); 64] }
+        Self { pages: Vec::new(), index: FxHashMap::default(), recent: [(0, 0); 64] }
     }
 }
 

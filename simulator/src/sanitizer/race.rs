@@ -13,7 +13,7 @@ use crate::host::Level;
 use crate::isa::Space;
 use crate::probe::AccessKind;
 use crate::probe::{Access, Addresses, Order, Scope, Who, lanes};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// What races need beyond the blocks themselves.
 pub struct Races {
@@ -24,7 +24,7 @@ pub struct Races {
     /// First site number of each function, so that a site has one number in the launch.
     first_site: Vec<u32>,
     /// What is known of strong accesses, by their site numbers.
-    strong: HashMap<u32, Strong>,
+    strong: FxHashMap<u32, Strong>,
     /// Whether there is a pair of strong accesses that can be a race.
     strong_clash: bool,
 }
@@ -87,7 +87,7 @@ impl Races {
             global: Pages::default(),
             contexts: Vec::new(),
             first_site,
-            strong: HashMap::new(),
+            strong: FxHashMap::default(),
             strong_clash: false,
         }
     }

@@ -5,11 +5,11 @@ use super::knowledge::{Outside, join};
 use crate::isa::Space;
 use crate::probe::AccessKind;
 use crate::probe::{Access, Addresses, Order, Phase, PhaseAct, Strength, lanes};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// What was published where, by address.
-pub type Signals = HashMap<u64, Published>;
+pub type Signals = FxHashMap<u64, Published>;
 
 /// What was brought to an `mbarrier`: to the phase under way, and to all that are over.
 #[derive(Clone, Debug, Default)]

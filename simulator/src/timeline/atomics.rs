@@ -4,7 +4,7 @@
 //! name the same word one after the other: so many *steps* as lanes meet in the busiest word. Steps of different sectors
 //! overlap; how many there are to choose from follows from the addresses that the blocks of one wave touch.
 use crate::probe::{Access, Addresses};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 const SECTOR: u64 = 32;
 /// Beyond this many, sectors are not told apart any more: everything has work then, and it bounds the memory this takes.
@@ -15,7 +15,7 @@ const MOST_SECTORS: usize = 1 << 20;
 pub struct Atomics {
     pub steps: u64,
     /// Sectors, and the wave that touched them.
-    sectors: HashSet<(u64, u32)>,
+    sectors: FxHashSet<(u64, u32)>,
 }
 
 impl Atomics {
@@ -50,7 +50,7 @@ impl Atomics {
 
     /// How many sectors a wave touches, on average.
     pub fn spread(&self) -> f64 {
-        let waves: HashSet<u32> = self.sectors.iter().map(|&(_, wave)| wave).collect();
+        let waves: FxHashSet<u32> = self.sectors.iter().map(|&(_, wave)| wave).collect();
         self.sectors.len() as f64 / waves.len().max(1) as f64
     }
 

@@ -11,8 +11,8 @@ use crate::device::Device;
 use crate::isa::Space;
 use crate::memory::Kind;
 use crate::probe::{Access, AccessKind, Launch, Probe};
+use rustc_hash::FxHashMap;
 use std::any::Any;
-use std::collections::HashSet;
 
 /// Bytes of a line, and of a sector of it.
 const LINE: u64 = 128;
@@ -30,6 +30,7 @@ pub struct Traffic {
     resident: u64,
     /// Sets of a block's share of L1, as far as it is followed; none where L1 does not keep global memory.
     sets: usize,
+    /// Made at the first load: most kernels are small, and some load nothing.
     l1: Vec<Line>,
     /// Lines that the block's share holds.
     capacity: f64,
@@ -41,8 +42,8 @@ pub struct Traffic {
     fetched: u32,
     /// Ranges of host memory, by address.
     host: Vec<(u64, u64)>,
-    /// Sectors that each wave touched: sector and wave.
-    touched: HashSet<(u64, u32)>,
+    /// Sectors that each wave touched: a bit for each, by line and wave.
+    touched: FxHashMap<(u64, u32), u8>,
     l2_sectors: u64,
     /// Of these, sectors that a store fills only in part.
     partial_sectors: u64,
@@ -97,14 +98,14 @@ impl Traffic {
             sample,
             resident: u64::from(resident) * u64::from(card.multiprocessors),
             sets,
-            l1: vec![Line::default(); sets * WAYS],
+            l1: Vec::new(),
             capacity: (lines >> sample) as f64,
             block: 0,
             times: Vec::new(),
             latest: 0,
             fetched: 0,
             host: Vec::new(),
-            touched: HashSet::new(),
+            touched: FxHashMap::default(),
             l2_sectors: 0,
             partial_sectors: 0,
             host_sectors: 0,
@@ -116,13 +117,22 @@ impl Traffic {
 
     /// What was found.
     pub fn found(&self) -> Found {
-        let distinct: HashSet<u64> = self.touched.iter().map(|&(sector, _)| sector).collect();
+        let sectors = |sets: &mut dyn Iterator<Item = u8>| sets.map(|set| u64::from(set.count_ones())).sum::<u64>();
+        let of_waves = sectors(&mut self.touched.values().copied());
+        let distinct = match self.touched.keys().any(|&(_, wave)| wave != 0) {
+            false => of_waves,
+            true => {
+                let mut lines: FxHashMap<u64, u8> = FxHashMap::default();
+                self.touched.iter().for_each(|(&(line, _), set)| *lines.entry(line).or_default() |= set);
+                sectors(&mut lines.into_values())
+            }
+        };
         let scale = 1u64 << self.sample;
         Found {
             l2_sectors: self.l2_sectors * scale,
             partial_sectors: self.partial_sectors * scale,
-            footprint_bytes: distinct.len() as u64 * SECTOR * scale,
-            wave_bytes: self.touched.len() as u64 * SECTOR * scale,
+            footprint_bytes: distinct * SECTOR * scale,
+            wave_bytes: of_waves * SECTOR * scale,
             host_bytes: self.host_sectors * SECTOR * scale,
             atomic_steps: self.atomics.steps,
             atomic_spread: self.atomics.spread(),
@@ -156,17 +166,16 @@ impl Traffic {
         }
         self.l2_sectors += count;
         self.partial_sectors += u64::from(partial);
-        for sector in 0..4 {
-            if missed >> sector & 1 == 1 {
-                self.touched.insert((line * 4 + sector, wave));
-            }
-        }
+        *self.touched.entry((line, wave)).or_default() |= missed;
     }
 
     /// The sectors that the block's share of L1 does not have; it has them afterwards.
     fn miss(&mut self, line: u64, sectors: u8, time: u32) -> u8 {
         let window = self.capacity * f64::from(self.latest.max(1)) / f64::from(self.fetched.max(1));
         let block = self.block;
+        if self.l1.is_empty() {
+            self.l1.resize(self.sets * WAYS, Line::default());
+        }
         let set = (hash(line) as usize & 0xffff_ffff) % self.sets * WAYS;
         let ways = &mut self.l1[set..set + WAYS];
         if let Some(way) = ways.iter_mut().find(|way| way.tag == line && way.block == block) {
@@ -209,7 +218,7 @@ fn sectors_of(first: u64, last: u64) -> u8 {
 impl Probe for Traffic {
     fn fork(&self) -> Box<dyn Probe> {
         Box::new(Traffic {
-            touched: HashSet::new(),
+            touched: FxHashMap::default(),
             l2_sectors: 0,
             partial_sectors: 0,
             host_sectors: 0,
@@ -225,12 +234,11 @@ impl Probe for Traffic {
             self.host_sectors += other.host_sectors;
             self.atomics.join(other.atomics);
             self.arrivals += other.arrivals;
-            if self.touched.len() < other.touched.len() {
-                let own = std::mem::replace(&mut self.touched, other.touched);
-                self.touched.extend(own);
-            } else {
-                self.touched.extend(other.touched);
+            let mut fewer = other.touched;
+            if self.touched.len() < fewer.len() {
+                std::mem::swap(&mut self.touched, &mut fewer);
             }
+            fewer.into_iter().for_each(|(key, set)| *self.touched.entry(key).or_default() |= set);
         }
     }
     fn into_any(self: Box<Self>) -> Box<dyn Any> {

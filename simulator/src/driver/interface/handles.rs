@@ -1,6 +1,6 @@
 //! What the application holds instead of pointers: numbers that are looked up, so a wrong one is an error.
 use crate::driver::interface::cause::Cause;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A handle as it crosses the C boundary.
 pub type Raw = *mut std::ffi::c_void;
@@ -11,13 +11,13 @@ pub struct Handles<T> {
     /// Handles of different kinds lie in different ranges, so that one is never taken for the other.
     base: usize,
     next: usize,
-    live: HashMap<usize, T>,
+    live: FxHashMap<usize, T>,
 }
 
 impl<T> Handles<T> {
     /// An empty set; `kind` names it in messages, `range` is unique to it.
     pub fn new(kind: &'static str, range: usize) -> Self {
-        Handles { kind, base: (0x10 + range) << 40, next: 0, live: HashMap::new() }
+        Handles { kind, base: (0x10 + range) << 40, next: 0, live: FxHashMap::default() }
     }
     /// Takes an object in and answers its handle; handles are never used twice.
     pub fn insert(&mut self, object: T) -> usize {

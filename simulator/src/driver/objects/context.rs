@@ -1,6 +1,6 @@
 //! Contexts.
 use crate::driver::interface::cause::Cause;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::thread::ThreadId;
 
 /// A context: what belongs to one application on one device.
@@ -13,9 +13,9 @@ pub struct Context {
     /// The stream that handles 0 and 1 name.
     pub legacy: usize,
     /// The streams that handle 2 names, one per thread.
-    pub per_thread: HashMap<ThreadId, usize>,
-    pub limits: HashMap<u32, usize>,
+    pub per_thread: FxHashMap<ThreadId, usize>,
+    pub limits: FxHashMap<u32, usize>,
     pub cache_config: u32,
     pub shared_config: u32,
-    pub peers: HashSet<usize>,
+    pub peers: FxHashSet<usize>,
 }

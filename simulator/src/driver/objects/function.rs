@@ -3,7 +3,7 @@ use crate::device::Device;
 use crate::driver::interface::cause::Cause;
 use crate::driver::objects::loaded::Loaded;
 use crate::driver::objects::module::Module;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ffi::{CString, c_int};
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct Function {
 /// A library: one image, a module per context.
 pub struct Library {
     pub image: String,
-    pub modules: HashMap<usize, usize>,
+    pub modules: FxHashMap<usize, usize>,
 }
 
 /// What is known of a kernel, and what was set.

@@ -33,7 +33,8 @@ pub mod settings;
 use crate::device::Device;
 use crate::memory::Memory;
 use crate::timeline::Timeline;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
@@ -239,11 +240,11 @@ impl Driver {
             flags,
             fault: None,
             legacy: 0,
-            per_thread: HashMap::new(),
-            limits: HashMap::new(),
+            per_thread: FxHashMap::default(),
+            limits: FxHashMap::default(),
             cache_config: 0,
             shared_config: 0,
-            peers: HashSet::new(),
+            peers: FxHashSet::default(),
         });
         let legacy = self.new_stream(context, 0, 0, true);
         if let Ok(made) = self.contexts.get_mut(context) {

@@ -9,8 +9,9 @@ use crate::driver::state::journal::Journal;
 use crate::driver::state::launches::{LaunchRecord, Shape, or_empty};
 use crate::exec::executable::Executable;
 use crate::timeline::Span;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -78,7 +79,7 @@ pub struct Records {
     pub launches_run: u64,
     launches: VecDeque<LaunchRecord>,
     launch_bytes: usize,
-    kernels: HashMap<(usize, Shape), Aggregate>,
+    kernels: FxHashMap<(usize, Shape), Aggregate>,
     findings: Vec<Diagnosis>,
     activities: VecDeque<Activity>,
     dropped: Dropped,
