@@ -16,6 +16,7 @@ pub mod finding;
 mod knowledge;
 pub mod leaks;
 mod pages;
+mod plane;
 mod race;
 mod shadow;
 mod signals;

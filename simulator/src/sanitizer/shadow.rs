@@ -1,9 +1,10 @@
 //! Shadow memory: cells for the words of a stretch of memory.
 //!
 //! A plane for each role of a word, so that what a warp does side by side lies side by side: an access of a full warp to
-//! neighbouring words is compared with what was there before by a few vector instructions.
+//! neighbouring words meets what one access made in one comparison, and what several made by a few vector instructions.
 use super::cells::{Cell, Use};
 use super::clock::MANY;
+use super::plane::{Lanes, Made, Plane, ROW};
 use crate::host::Level;
 
 /// Shadow of a stretch of memory. A plane without any cell yet takes no room.
@@ -11,7 +12,7 @@ use crate::host::Level;
 pub struct Shadow {
     words: usize,
     /// The last of each word's writers, readers, readers before those, strong writers and strong readers, in this order.
-    planes: [Vec<Cell>; 5],
+    planes: [Plane; 5],
 }
 
 /// What a full warp does with neighbouring words.
@@ -43,7 +44,7 @@ impl Shadow {
     /// Makes it the shadow of so many words that nobody has touched.
     pub fn clear(&mut self, words: usize) {
         self.words = words;
-        self.planes.iter_mut().for_each(Vec::clear);
+        self.planes.iter_mut().for_each(Plane::clear);
     }
 
     /// Notes an access to one word, if there is such a word, and gives every earlier one that may conflict with it to
@@ -61,8 +62,8 @@ impl Shadow {
         if index >= self.words {
             return;
         }
+        let words = self.words;
         let [writer, reader, older, strong, strong_reader] = &mut self.planes;
-        let at = |plane: &[Cell]| plane.get(index).copied().unwrap_or_default();
         let mut meet = |earlier: Cell, earlier_use: Use| {
             let same = earlier.same_thread(now) && (used == Use::Read || now.lane() != MANY);
             if earlier.touches(now) && !same && !parties.ordered(earlier) {
@@ -70,52 +71,54 @@ impl Shadow {
             }
         };
         // Who has read what a strong access wrote comes behind it by coherence, whatever else is ordered.
-        let observed = at(strong_reader);
-        let observed = observed.who() != 0 && parties.same_lane(observed, now);
+        let observed = |strong_reader: &Plane| {
+            let observed = strong_reader.get(index);
+            observed.who() != 0 && parties.same_lane(observed, now)
+        };
         match used {
             Use::Read => {
-                meet(at(writer), Use::Write);
-                if reads_clash && !observed {
-                    meet(at(strong), Use::StrongWrite);
+                meet(writer.get(index), Use::Write);
+                if reads_clash && !strong.is_empty() && !observed(strong_reader) {
+                    meet(strong.get(index), Use::StrongWrite);
                 }
-                let before = std::mem::replace(&mut filled(reader, self.words)[index], now);
-                if before != Cell::default() && !before.same_thread(now) && !parties.stays(at(older), before) {
-                    filled(older, self.words)[index] = before;
+                let before = reader.get(index);
+                if before == now {
+                    return;
+                }
+                reader.set(index, now, words);
+                if before != Cell::NOBODY && !before.same_thread(now) && !parties.stays(older.get(index), before) {
+                    older.set(index, before, words);
                 }
             }
             Use::Write => {
-                meet(at(writer), Use::Write);
-                meet(at(reader), Use::Read);
-                meet(at(older), Use::Read);
-                if !observed {
-                    meet(at(strong), Use::StrongWrite);
+                meet(writer.get(index), Use::Write);
+                meet(reader.get(index), Use::Read);
+                meet(older.get(index), Use::Read);
+                if !observed(strong_reader) {
+                    meet(strong.get(index), Use::StrongWrite);
                 }
-                meet(at(strong_reader), Use::StrongRead);
+                meet(strong_reader.get(index), Use::StrongRead);
                 // Whoever conflicts with a reader before this write conflicts with the write as well.
                 for plane in [reader, older, strong, strong_reader] {
-                    if let Some(cell) = plane.get_mut(index) {
-                        *cell = Cell::default();
-                    }
+                    plane.set(index, Cell::NOBODY, words);
                 }
-                filled(writer, self.words)[index] = now;
+                writer.set(index, now, words);
             }
             Use::StrongRead => {
-                meet(at(writer), Use::Write);
-                meet(at(strong), Use::StrongWrite);
-                filled(strong_reader, self.words)[index] = now;
+                meet(writer.get(index), Use::Write);
+                meet(strong.get(index), Use::StrongWrite);
+                strong_reader.set(index, now, words);
             }
             Use::StrongWrite | Use::Update => {
-                meet(at(writer), Use::Write);
+                meet(writer.get(index), Use::Write);
                 if reads_clash {
-                    meet(at(reader), Use::Read);
-                    meet(at(older), Use::Read);
+                    meet(reader.get(index), Use::Read);
+                    meet(older.get(index), Use::Read);
                 }
-                meet(at(strong), Use::StrongWrite);
-                meet(at(strong_reader), Use::StrongRead);
-                if let Some(cell) = strong_reader.get_mut(index) {
-                    *cell = Cell::default();
-                }
-                filled(strong, self.words)[index] = now;
+                meet(strong.get(index), Use::StrongWrite);
+                meet(strong_reader.get(index), Use::StrongRead);
+                strong_reader.set(index, Cell::NOBODY, words);
+                strong.set(index, now, words);
             }
         }
     }
@@ -137,15 +140,6 @@ impl Shadow {
     }
 }
 
-/// A plane with room for all words.
-#[inline(always)]
-fn filled(plane: &mut Vec<Cell>, words: usize) -> &mut [Cell] {
-    if plane.is_empty() {
-        plane.resize(words, Cell::default());
-    }
-    plane
-}
-
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
@@ -162,97 +156,99 @@ unsafe fn avx2(shadow: &mut Shadow, row: Row, parties: &impl Parties) -> bool {
 
 #[inline(always)]
 fn note(shadow: &mut Shadow, row: Row, parties: &impl Parties) -> bool {
-    let (words, end) = (shadow.words, row.first + PIECE * row.words_per_lane);
-    if end > words || row.used.is_strong() {
+    let words = shadow.words;
+    if row.first + ROW * row.words_per_lane > words || row.used.is_strong() {
         return false;
     }
-    let range = row.first..end;
     let [writer, reader, older, strong, strong_reader] = &mut shadow.planes;
     if row.used == Use::Read {
-        let fine = meets_nobody(writer, row, parties);
-        if !fine || row.reads_clash && !meets_nobody(strong, row, parties) {
+        let fine = meets_nobody(writer, row, words, parties);
+        if !fine || row.reads_clash && !meets_nobody(strong, row, words, parties) {
             return false;
         }
-        let latest = filled(reader, words)[range.clone()].as_chunks_mut().0;
-        for (index, (now, latest)) in pieces(row).zip(latest).enumerate() {
-            // Where there are older readers, moving a row on costs no more than asking whether it must be.
-            if !older.is_empty() || others(latest, now) {
-                let older = &mut filled(older, words)[range.clone()].as_chunks_mut().0[index];
-                keep_others(older, latest, now, parties);
-            }
-            now.write(latest);
+        for (first, now) in pieces(row) {
+            read(reader, older, first, now, words, parties);
         }
         return true;
     }
-    for plane in [&*writer, reader, older, strong, strong_reader] {
-        if !meets_nobody(plane, row, parties) {
+    for plane in [&mut *writer, reader, older, strong, strong_reader] {
+        if !meets_nobody(plane, row, words, parties) {
             return false;
         }
     }
-    for plane in [reader, older, strong, strong_reader] {
-        if let Some(cells) = plane.get_mut(range.clone()) {
-            cells.fill(Cell::default());
+    for (first, now) in pieces(row) {
+        for plane in [&mut *reader, older, strong, strong_reader] {
+            make(plane, first, Made::NOBODY, words);
+        }
+        make(writer, first, now, words);
+    }
+    true
+}
+
+/// Notes `now` in 32 words from `first` on.
+#[inline(always)]
+fn make(plane: &mut Plane, first: usize, now: Made, words: usize) {
+    if first.is_multiple_of(ROW) {
+        plane.make(first / ROW, now, words);
+    } else if !(plane.is_empty() && now == Made::NOBODY) {
+        now.write(plane.across(first, words));
+    }
+}
+
+/// Notes a read of 32 words from `first` on; who read them last is kept as the reader before, unless that one says more.
+#[inline(always)]
+fn read(reader: &mut Plane, older: &mut Plane, first: usize, now: Made, words: usize, parties: &impl Parties) {
+    if first.is_multiple_of(ROW) {
+        let row = first / ROW;
+        if let Some(latest) = reader.made(row) {
+            if latest == Made::NOBODY || latest.same_threads(now) {
+                return reader.make(row, now, words);
+            }
+            if latest.first.who() != now.first.who()
+                && let Some(before) = older.made(row)
+            {
+                if !parties.stays(before.first, latest.first) {
+                    older.make(row, latest, words);
+                }
+                return reader.make(row, now, words);
+            }
         }
     }
-    let cells = filled(writer, words)[range].as_chunks_mut().0;
-    pieces(row).zip(cells).for_each(|(now, cells)| now.write(cells));
-    true
+    let latest = reader.across(first, words);
+    // Where there are older readers, moving a row on costs no more than asking whether it must be.
+    if !older.is_empty() || others(latest, now) {
+        keep_others(older.across(first, words), latest, now, parties);
+    }
+    make(reader, first, now, words);
 }
 
 /// Whether nothing in the plane conflicts with the row.
 #[inline(always)]
-fn meets_nobody(plane: &[Cell], row: Row, parties: &impl Parties) -> bool {
-    let Some(cells) = plane.get(row.first..row.first + PIECE * row.words_per_lane) else { return true };
-    for (now, cells) in pieces(row).zip(cells.as_chunks().0) {
-        if !harmless(cells, now, parties) {
-            return false;
+fn meets_nobody(plane: &mut Plane, row: Row, words: usize, parties: &impl Parties) -> bool {
+    if plane.is_empty() {
+        return true;
+    }
+    pieces(row).all(|(first, now)| match plane.made(first / ROW) {
+        Some(made) if first.is_multiple_of(ROW) => {
+            made == Made::NOBODY || parties.ordered(made.first) || made.same_threads(now)
         }
-    }
-    true
+        _ => harmless(plane.across(first, words), now, parties),
+    })
 }
 
-/// Words that are looked at together.
-const PIECE: usize = 32;
-
-/// What the lanes note in [`PIECE`] neighbouring words.
-#[derive(Clone, Copy)]
-struct Now {
-    first: Cell,
-    /// The lane of each word, relative to the first.
-    lanes: &'static [u64; PIECE],
-}
-
-/// By the logarithm of the words per lane.
-static LANES: [[u64; PIECE]; 3] = {
-    let mut lanes = [[0; PIECE]; 3];
-    let mut at = 0;
-    while at < 3 * PIECE {
-        lanes[at / PIECE][at % PIECE] = (at % PIECE) as u64 >> (at / PIECE);
-        at += 1;
-    }
-    lanes
-};
-
-/// What the pieces of a row are given, in their order.
+/// The pieces of a row: each's first word and what it is given, in their order.
 #[inline(always)]
-fn pieces(row: Row) -> impl Iterator<Item = Now> {
-    let shift = row.words_per_lane.trailing_zeros();
-    let lanes = &LANES[shift as usize % LANES.len()];
-    (0..1u64 << shift).map(move |piece| Now { first: row.now.of_lane((piece * PIECE as u64) >> shift), lanes })
-}
-
-impl Now {
-    #[inline(always)]
-    fn write(self, cells: &mut [Cell; PIECE]) {
-        for (cell, &lane) in cells.iter_mut().zip(self.lanes) {
-            *cell = self.first.of_lane(lane);
-        }
-    }
+fn pieces(row: Row) -> impl Iterator<Item = (usize, Made)> {
+    let shift = row.words_per_lane.trailing_zeros() as u8;
+    (0..1usize << shift).map(move |piece| {
+        let first = row.now.of_lane((piece as u64 * ROW as u64) >> shift);
+        (row.first + piece * ROW, Made { first, lanes: Lanes::Each(shift) })
+    })
 }
 
 /// Whether no earlier access in the words conflicts with what is done now.
 #[inline(always)]
-fn harmless(cells: &[Cell; PIECE], now: Now, parties: &impl Parties) -> bool {
+fn harmless(cells: &[Cell; ROW], now: Made, parties: &impl Parties) -> bool {
     // Nearly always one access of a warp was the last in all of them, or none was: seen without a look at each.
     let (mut any, mut all) = (0, !0);
     for cell in cells {
@@ -266,9 +262,9 @@ fn harmless(cells: &[Cell; PIECE], now: Now, parties: &impl Parties) -> bool {
 }
 
 #[inline(never)]
-fn one_by_one(cells: &[Cell; PIECE], now: Now, parties: &impl Parties) -> bool {
+fn one_by_one(cells: &[Cell; ROW], now: Made, parties: &impl Parties) -> bool {
     let mut known = 0;
-    cells.iter().zip(now.lanes).all(|(cell, &lane)| {
+    cells.iter().zip(now.lanes()).all(|(cell, &lane)| {
         if cell.who() == known || cell.who() == 0 || cell.same_thread(now.first.of_lane(lane)) {
             return true;
         }
@@ -280,9 +276,9 @@ fn one_by_one(cells: &[Cell; PIECE], now: Now, parties: &impl Parties) -> bool {
 
 /// Whether any word was last read by somebody else than who reads it now.
 #[inline(always)]
-fn others(latest: &[Cell; PIECE], now: Now) -> bool {
+fn others(latest: &[Cell; ROW], now: Made) -> bool {
     let (mut any, mut differ) = (0, 0);
-    for (cell, &lane) in latest.iter().zip(now.lanes) {
+    for (cell, &lane) in latest.iter().zip(now.lanes()) {
         any |= cell.bits();
         differ |= cell.other_thread(now.first.of_lane(lane));
     }
@@ -291,27 +287,27 @@ fn others(latest: &[Cell; PIECE], now: Now) -> bool {
 
 /// Makes those who read last the readers before, where now somebody else reads, and those before do not say more.
 #[inline(always)]
-fn keep_others(older: &mut [Cell; PIECE], latest: &[Cell; PIECE], now: Now, parties: &impl Parties) {
+fn keep_others(older: &mut [Cell; ROW], latest: &[Cell; ROW], now: Made, parties: &impl Parties) {
     match (same_party(older), same_party(latest)) {
         (Some(Cell::NOBODY), Some(_)) => {}
         (Some(before), Some(last)) if last == Cell::NOBODY || parties.stays(before, last) => return,
         (Some(_), Some(_)) => {}
         _ => {
-            for ((older, latest), &lane) in older.iter_mut().zip(latest).zip(now.lanes) {
+            for ((older, latest), &lane) in older.iter_mut().zip(latest).zip(now.lanes()) {
                 let same = *latest == Cell::NOBODY || latest.same_thread(now.first.of_lane(lane));
                 *older = if same || parties.stays(*older, *latest) { *older } else { *latest };
             }
             return;
         }
     }
-    for ((older, latest), &lane) in older.iter_mut().zip(latest).zip(now.lanes) {
+    for ((older, latest), &lane) in older.iter_mut().zip(latest).zip(now.lanes()) {
         *older = if latest.same_thread(now.first.of_lane(lane)) { *older } else { *latest };
     }
 }
 
 /// One of the cells, if all were made by one warp at one time, or none was made.
 #[inline(always)]
-fn same_party(cells: &[Cell; PIECE]) -> Option<Cell> {
+fn same_party(cells: &[Cell; ROW]) -> Option<Cell> {
     let (mut any, mut all) = (0, !0);
     for cell in cells {
         any |= cell.bits();
@@ -406,9 +402,7 @@ mod tests {
             at_once += u32::from(noted);
             refused += u32::from(lanes == 32 && !noted);
             for plane in 0..5 {
-                let cells = |shadow: &Shadow| {
-                    (0..words).map(|at| shadow.planes[plane].get(at).copied().unwrap_or_default()).collect::<Vec<_>>()
-                };
+                let cells = |shadow: &Shadow| (0..words).map(|at| shadow.planes[plane].get(at)).collect::<Vec<_>>();
                 assert_eq!(cells(&quick), cells(&slow), "round {round}, plane {plane}");
             }
         }

@@ -1,0 +1,154 @@
+//! One role's cells of a stretch of memory, say the last writers of its words.
+//!
+//! Most rows of 32 words are made by one access of a whole warp: such a row is kept as one cell and the way in which lanes
+//! go along it. A row whose words differ is kept word by word, until an access makes it one again.
+use super::cells::Cell;
+
+/// Words of a row.
+pub const ROW: usize = 32;
+
+/// Which lane, counted from the row's first, each word of a row belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lanes {
+    /// All words the same.
+    One,
+    /// So many words a lane: 1, 2 or 4, as a power of two.
+    Each(u8),
+}
+
+/// By the logarithm of the words per lane; the last: all words are the same lane's.
+static LANES: [[u64; ROW]; 4] = {
+    let mut lanes = [[0; ROW]; 4];
+    let mut at = 0;
+    while at < 3 * ROW {
+        lanes[at / ROW][at % ROW] = (at % ROW) as u64 >> (at / ROW);
+        at += 1;
+    }
+    lanes
+};
+
+/// A row that one access made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Made {
+    pub first: Cell,
+    pub lanes: Lanes,
+}
+
+impl Made {
+    /// A row that nobody has touched.
+    pub const NOBODY: Made = Made { first: Cell::NOBODY, lanes: Lanes::One };
+
+    /// The lane of each word, relative to the first.
+    #[inline(always)]
+    pub fn lanes(self) -> &'static [u64; ROW] {
+        match self.lanes {
+            Lanes::One => &LANES[3],
+            Lanes::Each(shift) => &LANES[shift as usize % 3],
+        }
+    }
+
+    #[inline(always)]
+    pub fn cell(self, word: usize) -> Cell {
+        self.first.of_lane(self.lanes()[word % ROW])
+    }
+
+    #[inline(always)]
+    pub fn write(self, cells: &mut [Cell; ROW]) {
+        for (cell, &lane) in cells.iter_mut().zip(self.lanes()) {
+            *cell = self.first.of_lane(lane);
+        }
+    }
+
+    /// Whether each word is the same thread's at the same time in both.
+    #[inline(always)]
+    pub fn same_threads(self, other: Made) -> bool {
+        self.lanes == other.lanes && self.first.same_thread(other.first)
+    }
+}
+
+/// The cells. A plane without any takes no room.
+#[derive(Debug, Default)]
+pub struct Plane {
+    /// `None`: the row's words are in `words`.
+    rows: Vec<Option<Made>>,
+    words: Vec<Cell>,
+}
+
+impl Plane {
+    /// Makes it a plane that nobody has touched.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+    }
+
+    /// Whether nobody has touched it.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The cell of a word.
+    #[inline(always)]
+    pub fn get(&self, index: usize) -> Cell {
+        match self.rows.get(index / ROW) {
+            None => Cell::NOBODY,
+            Some(Some(made)) => made.cell(index),
+            Some(None) => self.words[index],
+        }
+    }
+
+    /// Sets the cell of a word; the plane is one of `words` words.
+    #[inline(always)]
+    pub fn set(&mut self, index: usize, cell: Cell, words: usize) {
+        if self.get(index) != cell {
+            self.spread(index / ROW, words)[index % ROW] = cell;
+        }
+    }
+
+    /// The row as it was made; `None`: its words differ, as far as is known.
+    #[inline(always)]
+    pub fn made(&self, row: usize) -> Option<Made> {
+        self.rows.get(row).copied().unwrap_or(Some(Made::NOBODY))
+    }
+
+    /// Makes a row; the plane is one of `words` words.
+    #[inline(always)]
+    pub fn make(&mut self, row: usize, made: Made, words: usize) {
+        if self.rows.is_empty() {
+            if made == Made::NOBODY {
+                return;
+            }
+            self.begin(words);
+        }
+        self.rows[row] = Some(made);
+    }
+
+    /// The words of a row, one by one.
+    #[inline(always)]
+    pub fn spread(&mut self, row: usize, words: usize) -> &mut [Cell; ROW] {
+        if self.rows.is_empty() {
+            self.begin(words);
+        }
+        if self.words.len() < self.rows.len() * ROW {
+            self.words.resize(self.rows.len() * ROW, Cell::NOBODY);
+        }
+        let cells = &mut self.words.as_chunks_mut().0[row];
+        if let Some(made) = self.rows[row].take() {
+            made.write(cells);
+        }
+        cells
+    }
+
+    /// Any 32 neighbouring words, where each row that they lie in is kept word by word.
+    #[inline(always)]
+    pub fn across(&mut self, first: usize, words: usize) -> &mut [Cell; ROW] {
+        self.spread(first / ROW, words);
+        self.spread((first + ROW - 1) / ROW, words);
+        &mut self.words[first..first + ROW].as_chunks_mut().0[0]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin(&mut self, words: usize) {
+        self.rows.resize(words.div_ceil(ROW), Some(Made::NOBODY));
+    }
+}
