@@ -13,20 +13,26 @@ struct Copy {
     function: u32,
     site: u32,
     mask: u32,
-    began: Clock,
+    began: Box<Clock>,
 }
 
 impl Copies {
+    /// Whether none is under way.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Lanes of a warp begin a copy.
     pub fn begin(&mut self, warps: &mut Warps, who: Who, site: u32, mask: u32) {
         if let Some(clock) = warps.clocks.get_mut(who.warp as usize) {
-            let began = clock.beginning();
+            let began = Box::new(clock.beginning());
             self.0.push(Copy { warp: who.warp, function: who.function, site, mask, began });
         }
     }
 
     /// If an access is the end of a copy: the clock of its warp when it began. What is noted of the access is new.
-    pub fn end(&mut self, warps: &mut Warps, access: &Access) -> Option<Clock> {
+    pub fn end(&mut self, warps: &mut Warps, access: &Access) -> Option<Box<Clock>> {
         let who = (access.who.warp, access.who.function, access.site);
         let of_site = |copy: &Copy| (copy.warp, copy.function, copy.site) == who && copy.mask & access.mask != 0;
         let index = self.0.iter().position(of_site)?;

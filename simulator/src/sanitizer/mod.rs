@@ -243,27 +243,30 @@ impl Probe for Sanitizer {
                 },
             );
         }
-        if matches!(access.space, Space::Shared | Space::Global) {
-            let mut updates = Updates::default();
-            let mut releases = false;
-            if !access.order.is_weak() || access.kind == AccessKind::Atomic {
-                releases = signals::strong(block, &mut self.signals, access);
-                if let Some(loads) = block.volatile_loads.get_mut(access.who.warp as usize) {
-                    updates = loads.access(access, |function, site| self.sites.block_of(function, site));
-                }
+        if !matches!(access.space, Space::Shared | Space::Global) {
+            return;
+        }
+        let found = &mut self.found;
+        if access.order.is_weak() && (access.kind == AccessKind::Load || writes && !reads && block.copies.is_empty()) {
+            let report = &mut |kind| found.add(&self.sites, kind);
+            return self.races.access(block, &self.shape, access, Way::default(), report);
+        }
+        let mut updates = Updates::default();
+        let mut releases = false;
+        if !access.order.is_weak() || access.kind == AccessKind::Atomic {
+            releases = signals::strong(block, &mut self.signals, access);
+            if let Some(loads) = block.volatile_loads.get_mut(access.who.warp as usize) {
+                updates = loads.access(access, |function, site| self.sites.block_of(function, site));
             }
-            let copy = match access {
-                Access { space: Space::Shared, kind: AccessKind::Store, .. } => {
-                    block.copies.end(&mut block.warps, access)
-                }
-                _ => None,
-            };
-            let found = &mut self.found;
-            let way = Way { updates, copy: copy.as_ref() };
-            self.races.access(block, &self.shape, access, way, &mut |kind| found.add(&self.sites, kind));
-            if releases && let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize) {
-                clock.released();
-            }
+        }
+        let copy = match access {
+            Access { space: Space::Shared, kind: AccessKind::Store, .. } => block.copies.end(&mut block.warps, access),
+            _ => None,
+        };
+        let way = Way { updates, copy: copy.as_deref() };
+        self.races.access(block, &self.shape, access, way, &mut |kind| found.add(&self.sites, kind));
+        if releases && let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize) {
+            clock.released();
         }
     }
 

@@ -146,26 +146,26 @@ impl Races {
             }
         }
         let whole = Cell::new(context, site, 0, 0xf);
+        let words = (access.bytes as usize).div_ceil(4);
+        let strong_clash = self.strong_clash;
+        let mut suspects = Vec::new();
         for lane in lanes(access.distinct_lanes()) {
             let address = access.address(lane);
             // Accesses are aligned: several whole words, or a part of one.
             let part = || Cell::new(context, site, 0, ((1 << access.bytes) - 1) << (address % 4));
             let now = if access.bytes < 4 { part() } else { whole };
             let now = now.of_lane(if same { MANY.into() } else { lane as u64 });
-            for index in (address / 4) as usize..(address / 4) as usize + (access.bytes as usize).div_ceil(4) {
-                let mut suspects = Vec::new();
-                let (shadow, index) = if shared { (&mut block.shared, index) } else { self.global.of(index) };
-                let strong_clash = self.strong_clash;
+            for word in (address / 4) as usize..(address / 4) as usize + words {
+                let (shadow, index) = if shared { (&mut block.shared, word) } else { self.global.of(word) };
                 shadow.access(index, used, now, shared, &visit, |cell, earlier_use| {
                     if strong_clash || !(used.is_strong() && earlier_use.is_strong()) {
-                        suspects.push((cell, earlier_use));
+                        suspects.push(Suspect { lane, now, cell, used, earlier_use, way });
                     }
                 });
-                for (cell, earlier_use) in suspects {
-                    let suspect = Suspect { lane, now, cell, used, earlier_use, way };
-                    self.judge(&block.warps, shape, access, suspect, report);
-                }
             }
+        }
+        for suspect in suspects {
+            self.judge(&block.warps, shape, access, suspect, report);
         }
     }
 
