@@ -68,6 +68,7 @@ impl Bench {
             function: FunctionId(function as u32),
             grid: [self.n.div_ceil(tile[0]), self.n.div_ceil(tile[1]), 1],
             block: case.block,
+            cluster: [1; 3],
             dynamic_shared_bytes: 0,
             parameters: &self.parameters,
             cooperative: false,

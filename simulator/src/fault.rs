@@ -23,6 +23,10 @@ pub enum Fault {
     BadFree { at: Place, address: u64 },
     /// An indirect call of something that is no function.
     BadCall { at: Place, address: u64 },
+    /// An access to the shared memory of a block of the cluster that has ended.
+    BlockLeft { at: Place, address: u64, kind: AccessKind },
+    /// A tensor copy through something that is no tensor map, or none of that many dimensions.
+    BadTensorMap { at: Place, address: u64 },
     /// Call depth beyond the stack limit.
     StackOverflow { at: Place, depth: u32 },
 }
@@ -41,4 +45,16 @@ pub enum Waiting {
     },
     /// Spins on memory.
     Spin,
+    /// Asks for the phase of an `mbarrier` that waits for so many arrivals and bytes; below zero where more bytes came than
+    /// were announced.
+    Phase {
+        address: u64,
+        arrivals: u32,
+        bytes: i32,
+    },
+    /// Waits at the barrier of its cluster.
+    Cluster {
+        arrived: u32,
+        expected: u32,
+    },
 }

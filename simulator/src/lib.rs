@@ -21,4 +21,5 @@ pub mod probe;
 pub mod program;
 pub mod ptx;
 pub mod sanitizer;
+pub mod tensor;
 pub mod timeline;

@@ -89,7 +89,7 @@ pub enum Scope {
     /// `.cta`
     #[default]
     Block,
-    /// `.cluster`: blocks have no clusters here, so it is the block.
+    /// `.cluster`
     Cluster,
     /// `.gpu`
     Device,
@@ -261,6 +261,55 @@ pub enum PhaseAct {
     },
 }
 
+/// An operation of the asynchronous proxy, such as a bulk copy: one thread's, or for matrix products one warp's.
+#[derive(Clone, Copy, Debug)]
+pub struct Transfer<'a> {
+    pub who: Who,
+    pub site: u32,
+    pub lane: u32,
+    /// Its number among those of the launch's worker.
+    pub number: u64,
+    /// What it reads and writes.
+    pub regions: &'a [Region],
+    /// The `mbarrier` that hears of its end: the block's number, and the offset in its shared memory.
+    pub barrier: Option<(u64, u64)>,
+}
+
+/// A range of memory that the asynchronous proxy touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    pub kind: AccessKind,
+    /// Global or shared.
+    pub space: Space,
+    /// Of shared memory: the number of the block that it belongs to.
+    pub block: u64,
+    pub address: u64,
+    pub bytes: u64,
+}
+
+/// Why a transfer is done now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransferEnd {
+    /// Somebody asked for the phase of its barrier.
+    Asked,
+    /// Its thread waited for its group.
+    Waited,
+    /// A block ends: nobody has waited.
+    Block,
+}
+
+/// What a transfer's end did to its `mbarrier`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completed {
+    /// The number of the block that the barrier belongs to, and its offset in shared memory.
+    pub block: u64,
+    pub address: u64,
+    /// Whether a phase ended by it.
+    pub ended: bool,
+    /// Whether the phase in which it began was over before.
+    pub late: bool,
+}
+
 /// A warp-synchronous op.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather {
@@ -304,6 +353,14 @@ macro_rules! events {
             fence(who: Who, site: u32, mask: u32, scope: Scope);
             /// An operation on `mbarrier` objects, after it happened; [`Probe::access`] told of it as an access before.
             phase(phase: &Phase);
+            /// A fence of the lanes of `mask` between the generic and the asynchronous proxy.
+            proxy_fence(who: Who, site: u32, mask: u32);
+            /// The asynchronous proxy is given something to do; it is done at any time until `transfer_ends`.
+            transfer_begins(transfer: &Transfer);
+            /// A transfer is done, because of what `who` did; `completed`: what its barrier heard.
+            transfer_ends(who: Who, number: u64, end: TransferEnd, completed: Option<Completed>);
+            /// Lanes arrive at the barrier of their cluster, or leave it: `waits`.
+            cluster_barrier(who: Who, site: u32, mask: u32, waits: bool, orders: bool);
             /// An asynchronous copy to shared memory is under way; it is told as a store by the same site when its lanes have
             /// waited for it.
             copy_begins(who: Who, site: u32, mask: u32, addresses: &[u64; 32], bytes: u32);

@@ -77,12 +77,19 @@ pub struct Function {
     pub local_symbols: Vec<Symbol>,
     pub max_threads: Option<[u32; 3]>,
     pub required_threads: Option<[u32; 3]>,
+    /// Blocks of a cluster that the kernel is compiled for, and whether it must be launched with clusters.
+    pub required_cluster: Option<[u32; 3]>,
+    pub explicit_cluster: bool,
+    /// The most blocks of a cluster that it may be launched with.
+    pub max_cluster: Option<u32>,
     pub min_blocks: Option<u32>,
     /// Live virtual registers at the widest point, in 32-bit units: an estimate of the hardware registers per thread.
     pub register_estimate: u32,
     /// Whether the order of blocks can show in the result (atomics on global memory, volatile or ordered accesses, also
     /// in functions it can call): such a launch runs on one host core in a defined order.
     pub order_matters: bool,
+    /// Whether it comes to the barrier of its cluster.
+    pub meets_cluster: bool,
     /// Whether it waits on other blocks (grid barrier through `%envreg`).
     pub reads_envreg: bool,
     /// Whether it uses the shared memory that the system keeps for itself (`%reserved_smem_offset_…`), as
@@ -180,6 +187,13 @@ pub enum End {
     Return,
     Call(Box<Call>),
     Barrier(Box<Barrier>),
+    /// `barrier.cluster`: arrives at the barrier of the cluster's threads, or waits for the phase that was arrived at.
+    Cluster {
+        waits: bool,
+        /// Whether it orders memory: all but `.relaxed`.
+        orders: bool,
+        next: BlockId,
+    },
     /// An op that waits until the lanes it names are here: `shfl.sync`, `vote.sync`, `match.sync`, `redux.sync`,
     /// `bar.warp.sync`, `mma.sync`, `ldmatrix`. `members` is the row of the member mask (`None`: all live lanes).
     Gather {
@@ -196,7 +210,7 @@ impl End {
     /// The blocks of the same function that may be next.
     pub fn successors(&self) -> Vec<BlockId> {
         match self {
-            End::Jump(next) | End::Gather { next, .. } => vec![*next],
+            End::Jump(next) | End::Gather { next, .. } | End::Cluster { next, .. } => vec![*next],
             End::Branch { taken, next, .. } => vec![*taken, *next],
             End::Switch { targets, .. } => targets.clone(),
             End::Call(call) => vec![call.next],

@@ -50,6 +50,7 @@ fn count_ptx(ptx: &str, row: &Row, bank_bytes: u32) -> Totals {
         function: FunctionId(function as u32),
         grid: row.grid,
         block: row.block,
+        cluster: [1; 3],
         dynamic_shared_bytes: 0,
         parameters: &parameters,
         cooperative: false,

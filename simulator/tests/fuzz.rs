@@ -65,6 +65,7 @@ fn digest(text: &str) {
                 function: FunctionId(index as u32),
                 grid: [2, 1, 1],
                 block: [40, 1, 1],
+                cluster: [1; 3],
                 dynamic_shared_bytes: 256,
                 parameters: &parameters,
                 cooperative: function.reads_envreg,

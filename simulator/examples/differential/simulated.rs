@@ -86,6 +86,7 @@ impl Module {
             function: FunctionId(function as u32),
             grid: [launch.blocks, 1, 1],
             block: [launch.threads, 1, 1],
+            cluster: [1; 3],
             dynamic_shared_bytes: 0,
             parameters: &bytes(&[input, output]),
             cooperative: false,

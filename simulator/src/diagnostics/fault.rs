@@ -109,6 +109,31 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: Vec::new(),
             next: "look at where the barrier's number comes from".into(),
         },
+        Fault::BlockLeft { at, address, kind } => Draft {
+            family: Family::Kernel,
+            kind: "block left",
+            title: format!("`{kernel}` {} shared memory of a block of its cluster that has ended", does(*kind)),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!(
+                "the block has rank {} in the cluster, and the offset there is {}",
+                (address >> 24).saturating_sub(1),
+                address & 0xff_ffff
+            )],
+            next: "let no block end before the others are done with its shared memory: a cluster.sync() at the end"
+                .into(),
+        },
+        Fault::BadTensorMap { at, address } => Draft {
+            family: Family::Kernel,
+            kind: "bad tensor map",
+            title: format!("`{kernel}` copies a tile through something that is no tensor map for it"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!("the map's address is {}", offset(*address))],
+            next: "encode the map with cuTensorMapEncodeTiled for as many dimensions, pass it as `const __grid_constant__ CUtensorMap`, and hand on its address".into(),
+        },
         Fault::BadFree { at, address } => Draft {
             family: Family::Kernel,
             kind: "bad-free",
@@ -211,6 +236,18 @@ pub(super) fn out_of_bounds<'a>(
     Draft { family: Family::Kernel, kind, title, at: Some(at), other: None, who: Some(who(at)), what, next }
 }
 
+/// What an `mbarrier` waits for.
+fn phase(arrivals: u32, bytes: i32) -> String {
+    let bytes = match bytes {
+        0 => String::new(),
+        1.. => format!("{} that were announced and did not come", count(bytes.unsigned_abs().into(), "byte")),
+        _ => format!("{} that came and were not announced", count(bytes.unsigned_abs().into(), "byte")),
+    };
+    let arrivals = if arrivals == 0 { String::new() } else { count(arrivals.into(), "arrival") };
+    let and = if arrivals.is_empty() || bytes.is_empty() { "" } else { " and " };
+    format!("waits for a phase of an mbarrier that lacks {arrivals}{and}{bytes}")
+}
+
 fn deadlock<'a>(scene: &Scene, kernel: &str, waiting: &'a [(Place, Waiting)]) -> Draft<'a> {
     let at = waiting.first().map(|(at, _)| at);
     let first = at.and_then(|at| site(scene, at)).map(|site| site.at);
@@ -226,6 +263,10 @@ fn deadlock<'a>(scene: &Scene, kernel: &str, waiting: &'a [(Place, Waiting)]) ->
             Waiting::Lanes { members, here } => {
                 format!("waits for lanes {:#010x} of its warp, of which {:#010x} are there", members, here & members)
             }
+            Waiting::Phase { arrivals, bytes, .. } => phase(*arrivals, *bytes),
+            Waiting::Cluster { arrived, expected } => {
+                format!("waits at the barrier of its cluster, where {arrived} of {expected} threads are")
+            }
             Waiting::Spin => "reads the same memory again and again and finds it unchanged".to_string(),
         };
         let [bx, by, bz] = at.block;
@@ -234,16 +275,25 @@ fn deadlock<'a>(scene: &Scene, kernel: &str, waiting: &'a [(Place, Waiting)]) ->
     if waiting.len() > 4 {
         what.push(format!("and {} more wait", waiting.len() - 4));
     }
+    let bytes = waiting.iter().find_map(|(_, why)| match why {
+        Waiting::Phase { arrivals: 0, bytes, .. } if *bytes != 0 => Some(*bytes),
+        _ => None,
+    });
     let spins = waiting.iter().any(|(_, why)| matches!(why, Waiting::Spin));
     Draft {
         family: Family::Kernel,
-        kind: "deadlock",
+        kind: if bytes.is_some() { "transaction count" } else { "deadlock" },
         title: format!("`{kernel}` cannot go on: every thread waits for another"),
         at,
         other: elsewhere.map(|(at, _)| ("others wait here".to_string(), at)),
         who: None,
         what,
-        next: if spins {
+        next: if let Some(bytes) = bytes {
+            match bytes > 0 {
+                true => "announce with expect_tx the bytes of the copies that this phase waits for, and no more".into(),
+                false => "announce with expect_tx the bytes of all copies that report to this mbarrier".into(),
+            }
+        } else if spins {
             "let whoever must write what is waited for run first: not behind the same loop, not in a block that may start later".into()
         } else {
             "let every thread of the block reach the barrier: move it out of the branch or the loop that some do not enter".into()

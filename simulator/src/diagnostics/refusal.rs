@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// Words everything in a module that cannot be run, each instruction once. `files` are its `.file` paths by index.
 pub fn refusals(refused: &[Refused], files: &[String], sources: &dyn Fn(&str) -> Option<String>) -> Diagnosis {
     let family = match refused.first().map(|first| &first.why) {
-        Some(Why::NotModelled | Why::Clusters | Why::UnknownFunction(_)) | None => Family::NotModelled,
+        Some(Why::NotModelled | Why::UnknownFunction(_)) | None => Family::NotModelled,
         Some(Why::TooLarge) => Family::Limit,
         Some(_) => Family::Kernel,
     };
@@ -26,7 +26,6 @@ pub fn refusals(refused: &[Refused], files: &[String], sources: &dyn Fn(&str) ->
             Why::Operands => write!(message, "\n   `{}` does not take these operands", refused.instruction),
             Why::UnknownSymbol(name) => write!(message, "\n   `{name}` is not declared"),
             Why::UnknownFunction(name) => write!(message, "\n   the function `{name}` has no body in this module"),
-            Why::Clusters => write!(message, "\n   blocks in clusters are not modelled"),
             Why::TooLarge => write!(message, "\n   more shared, local or parameter memory than any device has"),
             Why::Initialiser(name) => write!(message, "\n   the initialiser of `{name}` does not fit its type"),
         };

@@ -10,6 +10,8 @@
 //! listens is told. A load that begins behind the end, and a store or an atomic that touches a byte there, are out of
 //! bounds.
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
+use super::bulk_copy;
+use super::cluster::RANK_SHIFT;
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::Op;
 use super::pattern::Pattern;
@@ -163,6 +165,9 @@ pub(super) fn resolve(
         high = high.max(active[lane]);
         misaligned |= active[lane] & (bytes - 1);
     }
+    if space == Space::Shared && high >> RANK_SHIFT != 0 {
+        return in_cluster(lanes, op, kind, bytes, &active);
+    }
     // An access that wraps around the address space must not look like a small one.
     let span = (high - low).saturating_add(bytes);
     if (misaligned != 0 || !inside(lanes, op, space, low, span)) && !check_each(lanes, op, space, kind, bytes, &active)
@@ -179,6 +184,27 @@ pub(super) fn resolve(
         None => local(lanes, &active),
     };
     Some((Hosts::Each(hosts), if low == high { Pattern::Same } else { Pattern::Other }))
+}
+
+/// As [`resolve`], where lanes name shared memory of other blocks of the cluster.
+#[cold]
+#[inline(never)]
+fn in_cluster(
+    lanes: &mut Lanes,
+    op: &Op,
+    kind: AccessKind,
+    bytes: u64,
+    addresses: &Lane32<u64>,
+) -> Option<(Hosts, Pattern)> {
+    let mut hosts = [0; WARP];
+    for lane in crate::probe::lanes(lanes.mask) {
+        hosts[lane] = bulk_copy::shared(lanes, op, lane, addresses[lane], (bytes, bytes), kind)?.host;
+    }
+    let somebody = hosts[lanes.mask.trailing_zeros() as usize & 31];
+    for lane in (0..WARP).filter(|&lane| lanes.mask >> lane & 1 == 0) {
+        hosts[lane] = somebody;
+    }
+    Some((Hosts::Each(hosts), Pattern::Other))
 }
 
 /// What is added to an address of a space to get a host address; `None` where that depends on the lane.
@@ -204,7 +230,7 @@ fn local(lanes: &Lanes, raw: &Lane32<u64>) -> Lane32<u64> {
 
 /// Whether `span` bytes from `first` on lie in the space, for global memory in one allocation.
 #[inline(always)]
-fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span: u64) -> bool {
+pub(super) fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span: u64) -> bool {
     let within = |bytes: u64| first < bytes && span <= bytes - first;
     match space {
         Space::Shared => within(lanes.shared.bytes) || in_reserved(lanes, first, span),

@@ -85,6 +85,9 @@ pub(super) fn rare_end<const PROBED: bool>(
             call::Entered::Stopped => Next::Pause(Pause::Stopped),
         },
         End::Barrier(barrier) => wait::<PROBED>(runner, warp, split, block.site, barrier),
+        End::Cluster { waits, orders, next } => {
+            cluster_barrier::<PROBED>(runner, warp, split, block.site, (*waits, *orders), *next)
+        }
         End::Gather { op, members, next } => convergence::run::<PROBED>(
             runner,
             warp,
@@ -103,6 +106,7 @@ fn exit(runner: &mut Runner, warp: &mut Warp, split: &WarpSplit) -> Next {
     warp.live &= !split.mask;
     runner.lanes.context.live = warp.live;
     runner.barriers.leave(warp.index, split.mask);
+    runner.lanes.context.clusters.leave(split.mask);
     // Those who wait for these lanes wait no longer.
     for waiting in &mut warp.splits.0 {
         if let State::Gather { members, .. } = waiting.state
@@ -155,6 +159,36 @@ fn switch<const PROBED: bool>(
     let (block, mask) = parts[0];
     split.mask = mask;
     Next::Split(block)
+}
+
+/// Arrives at the barrier of the cluster, or waits for the phase that was arrived at.
+fn cluster_barrier<const PROBED: bool>(
+    runner: &mut Runner,
+    warp: &mut Warp,
+    split: &mut WarpSplit,
+    site: u32,
+    (waits, orders): (bool, bool),
+    next: BlockId,
+) -> Next {
+    let context = &mut runner.lanes.context;
+    let (who, mask) = (context.who, split.mask);
+    if !waits {
+        if PROBED && let Some(probe) = &mut context.probe {
+            probe.cluster_barrier(who, site, mask, waits, orders);
+        }
+        context.clusters.arrive(who.block_index, warp.index, mask);
+        return Next::Goto(next);
+    }
+    if context.clusters.is_over(who.block_index, warp.index, mask) {
+        if PROBED && let Some(probe) = &mut context.probe {
+            probe.cluster_barrier(who, site, mask, waits, orders);
+        }
+        return Next::Goto(next);
+    }
+    split.top.block = next.0;
+    split.state = State::Cluster { site, orders };
+    warp.splits.0.push(split.clone());
+    Next::Aside
 }
 
 /// Arrives at a barrier of the block.

@@ -1,9 +1,13 @@
 //! What ops need besides registers and memory windows, and seldom: who they are, what the launch is, whom to tell.
 use super::async_copy::Copies;
+use super::bulk;
+use super::cluster::Clusters;
 use super::lanes::{Lane32, WARP};
+use super::mbarrier::Waited;
 use crate::fault::Fault;
 use crate::memory::{Memory, View};
 use crate::probe::{Place, Probe, Who};
+use std::collections::HashMap;
 
 /// Facts of the launch and of the device that special registers show.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,6 +54,11 @@ pub struct Context<'l> {
     pub output: Vec<(u64, String)>,
     /// Bytes that `malloc` in kernels may take.
     pub heap_bytes: u64,
+    /// What the asynchronous proxy does for all blocks of the worker, and the clusters that they come in.
+    pub(super) bulk: bulk::Queue,
+    pub(super) clusters: Clusters,
+    /// By block and warp: what they last asked an `mbarrier` for in vain.
+    pub(super) waited: HashMap<(u64, u32), Waited>,
     /// The warp's asynchronous copies.
     pub(super) copies: Copies,
     pub view: Option<View<'l>>,

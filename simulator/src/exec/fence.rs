@@ -12,7 +12,11 @@ use crate::probe::Scope;
 
 /// `fence` and `membar`.
 pub fn fence(form: &Form) -> Result<Selected, Refusal> {
-    // Between proxies, of which there is one here, and after mbarrier.init: for the block.
+    let mbarrier_init = form.has("mbarrier_init");
+    if mbarrier_init || form.has("proxy") {
+        let data = if mbarrier_init { RELEASES } else { 0 };
+        return Ok(Selected::plainly_told::<Nothing, ProxyFence>().with(data));
+    }
     let scope = scope_of(form).unwrap_or(Scope::Block);
     Ok(Selected::plainly_told::<Nothing, Fence>().with(scope as u32))
 }
@@ -45,6 +49,27 @@ impl Semantics for Fence {
         {
             let scope = SCOPES[op.data as usize % SCOPES.len()];
             probe.fence(who, op.site, mask, scope);
+        }
+    }
+}
+
+/// In [`Op::data`]: orders like a fence for the cluster, too.
+const RELEASES: u32 = 1;
+
+/// `fence.proxy.…`, and `fence.mbarrier_init`, which makes barriers known to the asynchronous proxy.
+struct ProxyFence;
+
+impl Semantics for ProxyFence {
+    #[inline(always)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        let (who, mask) = (lanes.context.who, lanes.mask);
+        if let Some(probe) = &mut lanes.context.probe
+            && mask != 0
+        {
+            if op.data & RELEASES != 0 {
+                probe.fence(who, op.site, mask, Scope::Cluster);
+            }
+            probe.proxy_fence(who, op.site, mask);
         }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Where the order of blocks can show in the result, one worker runs them in a defined order, and several blocks at a time
 //! only when one waits actively for another. Else every core has a worker of its own.
+use super::bulk;
+use super::cluster::Clusters;
 use super::context::{Context, Coordinates};
 use super::executable::Executable;
 use super::lanes::{Lane32, Lanes};
@@ -18,7 +20,8 @@ use std::time::{Duration, Instant};
 /// What workers of one launch share.
 pub(super) struct Shared<'l> {
     pub request: &'l Request<'l>,
-    pub blocks: u64,
+    /// Clusters of blocks: as many as there are blocks where each is its own.
+    pub clusters: u64,
     /// The next block in the schedule's order.
     next: AtomicU64,
     /// Warp instructions that the launch may still run.
@@ -61,17 +64,17 @@ impl<'l> Shared<'l> {
     pub fn new(request: &'l Request<'l>) -> Shared<'l> {
         Shared {
             request,
-            blocks: request.grid.iter().map(|&n| u64::from(n)).product(),
+            clusters: in_clusters(request).iter().map(|&n| u64::from(n)).product(),
             next: AtomicU64::new(0),
             budget: AtomicU64::new(request.settings.budget),
             faulted: AtomicU64::new(u64::MAX),
         }
     }
 
-    /// Takes the next block: its place in the order.
+    /// Takes the next cluster: its place in the order.
     fn take(&self) -> Option<u64> {
         let place = self.next.fetch_add(1, Ordering::Relaxed);
-        (place < self.blocks && place < self.faulted.load(Ordering::Relaxed)).then_some(place)
+        (place < self.clusters && place < self.faulted.load(Ordering::Relaxed)).then_some(place)
     }
 }
 
@@ -106,14 +109,8 @@ pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, wo
         {
             let Some(place) = shared.take() else { break };
             no_progress = NoProgress::default();
-            let index = worker.schedule.block(place);
-            let mut block = spare.pop().unwrap_or_default();
-            block.start(&worker, request.function, index, coordinates(request.grid, index));
-            if let Some(probe) = &mut worker.lanes.context.probe {
-                probe.block_start(block.coordinates, index);
-            }
-            resident.push((place, block));
-            current = resident.len() - 1;
+            current = resident.len();
+            start_cluster(&mut worker, place, &mut resident, &mut spare);
         }
         if resident.is_empty() {
             break;
@@ -124,6 +121,8 @@ pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, wo
         match pause {
             BlockPause::Done => {
                 worker.progress += 1;
+                bulk::end_block(&mut worker.lanes, block.index);
+                worker.lanes.context.clusters.end_block(block.cluster(), block.index);
                 if let Some(probe) = &mut worker.lanes.context.probe {
                     probe.block_end(block.coordinates, block.index);
                 }
@@ -144,9 +143,9 @@ pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, wo
                     current += 1;
                 }
             }
-            BlockPause::Spins => {
+            BlockPause::Spins | BlockPause::Waits => {
                 current += 1;
-                if no_progress.spins(&worker, resident.len()) {
+                if no_progress.spins(&worker, resident.len(), pause == BlockPause::Waits) {
                     let waiting = resident.iter().flat_map(|(_, block)| block.waiting(&mut worker)).collect();
                     worker.lanes.context.stop(Fault::Deadlock { waiting });
                     fault = worker.stopped(resident[0].0);
@@ -175,6 +174,43 @@ pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, wo
     }
 }
 
+/// Clusters of a launch on each axis.
+fn in_clusters(request: &Request) -> [u32; 3] {
+    std::array::from_fn(|axis| request.grid[axis] / request.cluster[axis].max(1))
+}
+
+/// Makes the blocks of a cluster resident: all of them, since they may wait for each other.
+fn start_cluster(
+    worker: &mut Worker,
+    place: u64,
+    resident: &mut Vec<(u64, ThreadBlock)>,
+    spare: &mut Vec<ThreadBlock>,
+) {
+    let request = worker.shared.request;
+    let cluster = worker.schedule.block(place);
+    let first = coordinates(in_clusters(request), cluster);
+    let mut members = Vec::new();
+    let tracked = request.cluster != [1; 3] || request.program.functions[request.function.0 as usize].meets_cluster;
+    for rank in 0..request.cluster.iter().product::<u32>() {
+        let within = coordinates(request.cluster, rank.into());
+        let at: [u32; 3] = std::array::from_fn(|axis| first[axis] * request.cluster[axis] + within[axis]);
+        let [x, y] = [0, 1].map(|axis| u64::from(request.grid[axis]));
+        let index = u64::from(at[0]) + x * (u64::from(at[1]) + y * u64::from(at[2]));
+        let mut block = spare.pop().unwrap_or_default();
+        block.start(worker, request.function, (index, at), (cluster, rank));
+        if let Some(probe) = &mut worker.lanes.context.probe {
+            probe.block_start(at, index);
+        }
+        if tracked {
+            members.push(block.member());
+        }
+        resident.push((place, block));
+    }
+    if tracked {
+        worker.lanes.context.clusters.begin(cluster, members, request.block.iter().product());
+    }
+}
+
 /// Where the system's own shared memory lies in the blocks of a launch. A card has it in front of the kernel's; here it
 /// lies behind, so that indices below 0 and small offsets stay outside of it, and as far again behind the kernel's last
 /// byte, so that indices a little too large do too.
@@ -200,8 +236,9 @@ struct NoProgress {
     /// Stores and progress when it was last seen, and the instruction count then.
     seen: Option<(u64, u64)>,
     since: u64,
-    /// Blocks that spun in a row.
+    /// Blocks that spun in a row, and those that could not run at all.
     spun: usize,
+    waited: usize,
     /// The last address that somebody waited at, and whether anybody waits for the host since there was progress.
     at: u64,
     waits_for_host: bool,
@@ -216,12 +253,17 @@ impl NoProgress {
     }
 
     /// A block waited; `true`: nothing has moved for so long that nothing will.
-    fn spins(&mut self, worker: &Worker, resident: usize) -> bool {
+    fn spins(&mut self, worker: &Worker, resident: usize, waits: bool) -> bool {
         self.spun = (self.spun + 1).min(resident);
         let now = worker.lanes.context.instructions;
         let seen = Some((worker.lanes.stores, worker.progress));
         if self.seen != seen {
-            *self = NoProgress { seen, since: now, spun: self.spun, ..NoProgress::default() };
+            *self = NoProgress { seen, since: now, spun: self.spun, waited: self.waited, ..NoProgress::default() };
+        }
+        // Those that wait run nothing: once all of them do, nobody is left to let them go.
+        self.waited = if waits { self.waited + 1 } else { 0 };
+        if self.waited > resident {
+            return true;
         }
         if self.at != worker.lanes.spun_at {
             self.at = worker.lanes.spun_at;
@@ -264,9 +306,10 @@ impl<'l> Worker<'l> {
             heap_bytes: request.settings.heap_bytes,
             view: Some(request.memory.view()),
             probe,
+            clusters: Clusters::new(request.cluster, function.explicit_cluster || request.cluster != [1; 3]),
             ..Context::default()
         };
-        let schedule = Schedule::new(request.settings.schedule_seed, shared.blocks);
+        let schedule = Schedule::new(request.settings.schedule_seed, shared.clusters);
         let mut worker = Worker {
             program: request.program,
             lanes,

@@ -16,6 +16,8 @@ pub struct Request<'l> {
     /// Blocks, and threads of a block; no zeros.
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// Blocks of a cluster; the grid is a multiple of it on each axis.
+    pub cluster: [u32; 3],
     pub dynamic_shared_bytes: u32,
     /// Laid out as [`Function::parameters`](crate::program::Function) says.
     pub parameters: &'l [u8],
@@ -117,7 +119,7 @@ fn run_workers(shared: &Shared, probe: Option<Box<dyn Probe>>, workspace: u64) -
         || request.settings.schedule_seed != 0
         || probe.as_ref().is_some_and(|probe| probe.one_thread());
     let threads = if request.settings.threads == 0 { cores() } else { request.settings.threads };
-    let threads = if one { 1 } else { threads.min(shared.blocks.min(1 << 16) as usize) };
+    let threads = if one { 1 } else { threads.min(shared.clusters.min(1 << 16) as usize) };
     if threads == 1 {
         return vec![work(shared, probe, workspace)];
     }

@@ -120,7 +120,7 @@ impl Fragments {
     }
 }
 
-fn format(ty: Type) -> Option<Format> {
+pub(super) fn format(ty: Type) -> Option<Format> {
     Some(match ty {
         Type::F16 => F16,
         Type::Bf16 => BF16,

@@ -1,19 +1,17 @@
-//! `mbarrier`: barriers that lie in shared memory, without transactions.
+//! `mbarrier`: barriers that lie in shared memory, with arrivals of threads and transactions of asynchronous copies.
 //!
-//! The object is opaque to the kernel. Here: bits 0–19 arrivals that the phase waits for, 20–39 arrivals expected in each
-//! phase, bit 63 the phase's parity. The state that an arrival gives is the object as it was before.
+//! [`Object`] says what an object holds. The state that an arrival gives is the object as it was before. Whoever asks for a
+//! phase makes the copies come that the phase waits for: they are done no earlier than somebody looks (`bulk`).
 use super::access::{Form, addresses, by_space, resolve, scope_of};
-use super::async_copy;
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
+use super::phase::Object;
 use super::tell::{Told, tell_as};
+use super::{async_copy, bulk};
 use crate::isa::Space;
 use crate::isa::{self, Refusal};
 use crate::probe::AccessKind::Atomic as KIND;
 use crate::probe::{Addresses, Order, Phase, PhaseAct, Scope, Strength};
-
-const COUNT: u64 = (1 << 20) - 1;
-const PARITY: u64 = 1 << 63;
 
 /// What an instruction does to the barrier: bits 16–19 of [`Op::data`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +25,14 @@ enum Act {
     /// `cp.async.mbarrier.arrive`, with and without `.noinc`.
     CopyArrive,
     CopyArriveNoinc,
+    ExpectTx,
+    CompleteTx,
+    /// `.expect_tx` of an arrival.
+    ArriveExpect,
+    ArriveDropExpect,
 }
 
-const ACTS: [Act; 8] = [
+const ACTS: [Act; 12] = [
     Act::Init,
     Act::Invalidate,
     Act::Arrive,
@@ -38,6 +41,10 @@ const ACTS: [Act; 8] = [
     Act::TestParity,
     Act::CopyArrive,
     Act::CopyArriveNoinc,
+    Act::ExpectTx,
+    Act::CompleteTx,
+    Act::ArriveExpect,
+    Act::ArriveDropExpect,
 ];
 
 /// In [`Op::data`]: the count is left out and is 1.
@@ -57,12 +64,24 @@ pub fn inval(form: &isa::Form) -> Result<Selected, Refusal> {
 
 /// `mbarrier.arrive`.
 pub fn arrive(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::Arrive, Strength::Release)
+    let act = if form.has("expect_tx") { Act::ArriveExpect } else { Act::Arrive };
+    select(form, act, Strength::Release)
 }
 
 /// `mbarrier.arrive_drop`.
 pub fn arrive_drop(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::ArriveDrop, Strength::Release)
+    let act = if form.has("expect_tx") { Act::ArriveDropExpect } else { Act::ArriveDrop };
+    select(form, act, Strength::Release)
+}
+
+/// `mbarrier.expect_tx`.
+pub fn expect_tx(form: &isa::Form) -> Result<Selected, Refusal> {
+    select(form, Act::ExpectTx, Strength::Relaxed)
+}
+
+/// `mbarrier.complete_tx`.
+pub fn complete_tx(form: &isa::Form) -> Result<Selected, Refusal> {
+    select(form, Act::CompleteTx, Strength::Relaxed)
 }
 
 /// `mbarrier.test_wait` and `.try_wait`, by state.
@@ -83,12 +102,13 @@ pub fn copy_arrive(form: &isa::Form) -> Result<Selected, Refusal> {
 
 /// `mbarrier.pending_count`.
 pub fn pending_count(_: &isa::Form) -> Result<Selected, Refusal> {
-    Ok(super::elementwise::unary(|state: u64| (state & COUNT) as u32))
+    Ok(super::elementwise::unary(|state: u64| Object(state).pending()))
 }
 
 fn select(form: &isa::Form, act: Act, strength: Strength) -> Result<Selected, Refusal> {
-    if form.has("expect_tx") || form.has("cluster") {
-        return Err(Refusal::NotModelled);
+    // What counts bytes names how many.
+    if form.has("expect_tx") && form.widths[2] == 0 {
+        return Err(Refusal::NoSuchForm);
     }
     let strength = if form.has("relaxed") { Strength::Relaxed } else { strength };
     let order = Order { strength, scope: scope_of(form).unwrap_or(Scope::Block) };
@@ -121,12 +141,15 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
         let order = Some(Order { strength: Strength::Phase, scope: Scope::Block });
         tell_as(lanes, op, Told { space, kind: KIND, bytes: 8, addresses, stored: None }, order);
     }
-    let act = ACTS[(op.data >> 16 & 7) as usize];
+    let act = ACTS[(op.data >> 16 & 15) as usize];
     if matches!(act, Act::CopyArrive | Act::CopyArriveNoinc) {
         // The barrier hears of the copies when they are done: now.
         async_copy::finish_all(lanes);
     }
     let hosts = hosts.each(8);
+    if matches!(act, Act::TestState | Act::TestParity) {
+        bulk::arrive_at(lanes, &hosts);
+    }
     let counts = if op.data & NO_COUNT != 0 { [1; WARP] } else { lanes.get::<u32>(op.b) };
     let states = lanes.get::<u64>(op.b);
     let mut before = [0; WARP];
@@ -135,29 +158,36 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
     lanes.each(|lane| {
         let place = hosts[lane] as *mut u64;
         // SAFETY: `resolve` found every active lane's barrier inside live memory.
-        let old = unsafe { place.read_unaligned() };
+        let old = Object(unsafe { place.read_unaligned() });
+        let count = counts[lane];
         let new = match act {
-            Act::Init => u64::from(counts[lane]) & COUNT | (u64::from(counts[lane]) & COUNT) << 20,
-            Act::Invalidate => 0,
-            Act::Arrive => arrived(old, counts[lane], 0),
-            Act::ArriveDrop => arrived(old, counts[lane], counts[lane]),
+            Act::Init => Object::new(count),
+            Act::Invalidate => Object(0),
+            Act::Arrive => old.arrive(count, 0),
+            Act::ArriveDrop => old.arrive(count, count),
+            Act::ArriveExpect => old.expect(count).arrive(1, 0),
+            Act::ArriveDropExpect => old.expect(count).arrive(1, 1),
+            Act::ExpectTx => old.expect(count),
+            Act::CompleteTx => old.complete(count),
             // Counts the thread in, and its copies' completion out: nothing changes.
             Act::CopyArrive => old,
-            Act::CopyArriveNoinc => arrived(old, 1, 0),
+            Act::CopyArriveNoinc => old.arrive(1, 0),
             Act::TestState => {
-                done |= u32::from((old ^ states[lane]) & PARITY != 0) << lane;
+                done |= u32::from(old.is_past(Object(states[lane]))) << lane;
                 old
             }
             Act::TestParity => {
-                done |= u32::from((old & PARITY != 0) != (counts[lane] & 1 != 0)) << lane;
+                done |= u32::from(old.parity() != (count & 1 != 0)) << lane;
                 old
             }
         };
-        before[lane] = old;
+        before[lane] = old.0;
         changed |= new != old;
-        ended |= u32::from((old ^ new) & PARITY != 0) << lane;
+        // A new object, or none any more, is nobody's phase.
+        let lives = !matches!(act, Act::Init | Act::Invalidate);
+        ended |= u32::from(lives && new.is_past(old)) << lane;
         // SAFETY: as above.
-        unsafe { place.write_unaligned(new) };
+        unsafe { place.write_unaligned(new.0) };
     });
     if changed {
         lanes.stores += 1;
@@ -166,13 +196,37 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
         tell_phase(lanes, op, raw, act, (done, ended));
     }
     match act {
-        Act::Arrive | Act::ArriveDrop => lanes.set(op.dst, before),
+        Act::Arrive | Act::ArriveDrop | Act::ArriveExpect | Act::ArriveDropExpect => lanes.set(op.dst, before),
         Act::TestState | Act::TestParity => {
             lanes.spins += u32::from(done != lanes.mask);
+            note_wait(lanes, raw, &before, done);
             lanes.set_predicate(op.dst, done);
         }
         _ => {}
     }
+}
+
+/// Remembers what the warp waits for, for the message if it waits for ever.
+fn note_wait(lanes: &mut Lanes, raw: &Lane32<u64>, objects: &Lane32<u64>, done: u32) {
+    let waits = lanes.mask & !done;
+    let who = (lanes.context.who.block_index, lanes.context.who.warp);
+    let context = &mut lanes.context;
+    if waits != 0 {
+        let lane = waits.trailing_zeros() as usize;
+        let object = Object(objects[lane]);
+        let waited = Waited { address: raw[lane], arrivals: object.pending(), bytes: object.bytes() };
+        context.waited.insert(who, waited);
+    } else if !context.waited.is_empty() {
+        context.waited.remove(&who);
+    }
+}
+
+/// What a phase still waited for when it was last asked for in vain.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waited {
+    pub address: u64,
+    pub arrivals: u32,
+    pub bytes: i32,
 }
 
 /// Tells the probe what became of the barriers: which lanes found a phase `done`, and whose arrivals `ended` one.
@@ -180,34 +234,11 @@ fn tell_phase(lanes: &mut Lanes, op: &Op, addresses: &Lane32<u64>, act: Act, (do
     let act = match act {
         Act::Init => PhaseAct::Init,
         Act::Invalidate => PhaseAct::Invalidate,
-        Act::Arrive | Act::ArriveDrop | Act::CopyArrive | Act::CopyArriveNoinc => PhaseAct::Arrive { ended },
         Act::TestState | Act::TestParity => PhaseAct::Test { over: done },
+        _ => PhaseAct::Arrive { ended },
     };
     let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, Form::of(op).order());
     if let Some(probe) = &mut lanes.context.probe {
         probe.phase(&Phase { who, site, mask, addresses, act, order });
-    }
-}
-
-/// The barrier after `count` arrivals, of which `dropped` come no more in later phases.
-fn arrived(barrier: u64, count: u32, dropped: u32) -> u64 {
-    let pending = (barrier & COUNT).saturating_sub(count.into());
-    let expected = (barrier >> 20 & COUNT).saturating_sub(dropped.into());
-    let parity = barrier & PARITY;
-    if pending == 0 { expected | expected << 20 | parity ^ PARITY } else { pending | expected << 20 | parity }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_phase_ends_with_its_last_arrival() {
-        let barrier = 3 | 3 << 20;
-        let barrier = arrived(arrived(barrier, 1, 0), 1, 0);
-        assert_eq!((barrier & COUNT, barrier & PARITY), (1, 0));
-        let barrier = arrived(barrier, 1, 1);
-        assert_eq!((barrier & COUNT, barrier >> 20 & COUNT, barrier & PARITY), (2, 2, PARITY));
-        assert_eq!(arrived(barrier, 2, 0) & PARITY, 0);
     }
 }

@@ -1,8 +1,8 @@
 //! What each instruction of the table does: the function that chooses the semantics of a form.
 use super::op::Selected;
 use super::{
-    async_copy, atomic, bits, compare, convert, fence, float, integer, load, logic, matrix, matrix_memory, mbarrier,
-    moves, special, store, warp_ops, wmma_memory,
+    async_copy, atomic, bits, bulk_copy, cluster, compare, convert, fence, float, integer, load, logic, matrix,
+    matrix_memory, mbarrier, moves, special, store, tensor_copy, warp_ops, warpgroup, wmma_memory,
 };
 use crate::isa::table::instructions;
 use crate::isa::{Form, Refusal, RowId};

@@ -25,9 +25,10 @@ fn code(special: Special) -> Option<u32> {
     let (number, component) = match special {
         Special::Tid(c) => (0, c),
         Special::Ntid(c) => (1, c),
-        // A launch without clusters is one of clusters of a single block.
-        Special::Ctaid(c) | Special::ClusterId(c) => (2, c),
-        Special::Nctaid(c) | Special::NclusterId(c) => (3, c),
+        Special::Ctaid(c) => (2, c),
+        Special::Nctaid(c) => (3, c),
+        Special::ClusterId(c) => (29, c),
+        Special::NclusterId(c) => (30, c),
         Special::LaneId => (4, 0),
         Special::WarpId => (5, 0),
         Special::NwarpId => (6, 0),
@@ -36,8 +37,8 @@ fn code(special: Special) -> Option<u32> {
         Special::GridId => (9, 0),
         Special::ClusterCtaid(c) => (10, c),
         Special::ClusterNctaid(c) => (11, c),
-        Special::ClusterCtarank => (10, 0),
-        Special::ClusterNctarank => (11, 0),
+        Special::ClusterCtarank => (31, 0),
+        Special::ClusterNctarank => (32, 0),
         Special::LanemaskEq => (12, 0),
         Special::LanemaskLe => (13, 0),
         Special::LanemaskLt => (14, 0),
@@ -68,7 +69,7 @@ impl Semantics for Read {
         lanes.context.clock_reads += u64::from(op.data & 0xff == CLOCK);
         let values = values(lanes, op.data & 0xff, (op.data >> 8 & 0xff) as usize);
         match op.data >> 16 & 0xff {
-            1 => lanes.set_predicate(op.dst, 0),
+            1 => lanes.set_predicate(op.dst, if values[0] != 0 { !0 } else { 0 }),
             16 => lanes.set(op.dst, values.map(|v| v as u16)),
             32 => lanes.set(op.dst, values.map(|v| v as u32)),
             _ => lanes.set(op.dst, values),
@@ -83,6 +84,9 @@ fn values(lanes: &Lanes, number: u32, component: usize) -> Lane32<u64> {
     // Vector registers have four components; the fourth is 0.
     let part = |vector: [u32; 3]| u64::from(vector.get(component).copied().unwrap_or(0));
     let per_lane = |f: fn(u32) -> u32| std::array::from_fn(|lane| f(lane as u32).into());
+    // A launch without clusters is one of clusters of a single block.
+    let shape = context.clusters.shape.map(|extent| extent.max(1));
+    let cluster = |part: &dyn Fn(usize) -> u32| if component < 3 { u64::from(part(component)) } else { 0 };
     let value = match number {
         0 => {
             return match context.threads.get(who.warp as usize).and_then(|threads| threads.get(component)) {
@@ -99,8 +103,13 @@ fn values(lanes: &Lanes, number: u32, component: usize) -> Lane32<u64> {
         7 => who.block_index.checked_rem(context.facts.multiprocessors.into()).unwrap_or(0),
         8 => context.facts.multiprocessors.into(),
         9 => context.facts.grid_id,
-        10 => 0,
-        11 => 1,
+        10 => cluster(&|axis| who.block[axis] % shape[axis]),
+        11 => cluster(&|axis| shape[axis]),
+        29 => cluster(&|axis| who.block[axis] / shape[axis]),
+        30 => cluster(&|axis| context.grid[axis] / shape[axis]),
+        31 => context.clusters.rank.into(),
+        32 => context.clusters.size().into(),
+        EXPLICIT_CLUSTER => context.clusters.explicit.into(),
         12 => return per_lane(|lane| 1 << lane),
         13 => return per_lane(|lane| !0 >> (31 - lane)),
         14 => return per_lane(|lane| (1 << lane) - 1),

@@ -1,5 +1,6 @@
 //! A block that is under way: its warps, its barriers, its shared memory.
 use super::barrier::Barriers;
+use super::cluster::Member;
 use super::grid::Worker;
 use super::lanes::{WARP, Window};
 use super::schedule::Schedule;
@@ -13,6 +14,11 @@ use crate::program::FunctionId;
 pub(super) struct ThreadBlock {
     pub coordinates: [u32; 3],
     pub index: u64,
+    /// The cluster that it belongs to, and its rank there.
+    cluster: u64,
+    rank: u32,
+    /// Phases of its cluster's barrier that it has seen end.
+    releases: u64,
     warps: Vec<Warp>,
     /// Whether a warp is worth running: it neither waits nor is done.
     runnable: Vec<bool>,
@@ -33,6 +39,8 @@ pub(super) enum BlockPause {
     Done,
     /// All warps that can run wait actively: for another block, or for ever.
     Spins,
+    /// Nobody can run, and some wait for other blocks of their cluster.
+    Waits,
     /// A turn is used up.
     Turn,
     /// The launch stops; the fault is in the context.
@@ -44,12 +52,20 @@ const POISON: Line = Line([0xff; 64]);
 
 impl ThreadBlock {
     /// Makes the block ready to run `function` from its beginning.
-    pub fn start(&mut self, worker: &Worker, function_id: FunctionId, index: u64, coordinates: [u32; 3]) {
+    pub fn start(
+        &mut self,
+        worker: &Worker,
+        function_id: FunctionId,
+        (index, coordinates): (u64, [u32; 3]),
+        (cluster, rank): (u64, u32),
+    ) {
         let function = &worker.program.functions[function_id.0 as usize];
         let context = &worker.lanes.context;
         let threads = context.block.iter().product::<u32>();
         let warps = threads.div_ceil(WARP as u32);
         self.index = index;
+        (self.cluster, self.rank) = (cluster, rank);
+        self.releases = context.clusters.releases;
         self.coordinates = coordinates;
         self.warps.resize_with(warps as usize, Warp::default);
         for (number, warp) in (0..).zip(&mut self.warps) {
@@ -78,6 +94,16 @@ impl ThreadBlock {
         self.warps.iter_mut().for_each(Warp::forget);
     }
 
+    /// The block as a member of its cluster.
+    pub fn member(&mut self) -> Member {
+        let base = self.shared.as_mut_ptr() as u64;
+        Member { block: self.index, base, bytes: self.shared_bytes.into(), left: false }
+    }
+
+    pub fn cluster(&self) -> u64 {
+        self.cluster
+    }
+
     /// Warp instructions that its turns have run.
     pub fn instructions(&self) -> u64 {
         self.clock
@@ -99,9 +125,11 @@ impl ThreadBlock {
         let lanes = &mut worker.lanes;
         lanes.context.who.block = self.coordinates;
         lanes.context.who.block_index = self.index;
+        (lanes.context.clusters.current, lanes.context.clusters.rank) = (self.cluster, self.rank);
         lanes.shared = Window { base: self.shared.as_mut_ptr().cast(), bytes: self.shared_bytes.into() };
         let mut idle = 0;
         let mut settle_for_less = false;
+        self.release(worker);
         loop {
             if idle == self.warps.len() {
                 if self.warps.iter().all(|warp| warp.live == 0) {
@@ -109,6 +137,9 @@ impl ThreadBlock {
                 }
                 if self.runnable.contains(&true) {
                     return BlockPause::Spins;
+                }
+                if self.warps.iter().any(Warp::waits_for_cluster) {
+                    return BlockPause::Waits;
                 }
                 if settle_for_less {
                     let waiting = self.waiting(worker);
@@ -160,8 +191,18 @@ impl ThreadBlock {
 
     /// Lets those go on whose barriers are complete.
     fn release(&mut self, worker: &mut Worker) -> bool {
+        let mut any = false;
+        if self.releases != worker.lanes.context.clusters.releases {
+            self.releases = worker.lanes.context.clusters.releases;
+            for (warp, runnable) in self.warps.iter_mut().zip(&mut self.runnable) {
+                let leaves = warp.leave_cluster_barrier(&mut worker.lanes.context);
+                *runnable |= leaves;
+                worker.progress += u64::from(leaves);
+                any |= leaves;
+            }
+        }
         if self.barriers.released.is_empty() {
-            return false;
+            return any;
         }
         for (id, outcome) in std::mem::take(&mut self.barriers.released) {
             worker.progress += 1;
@@ -181,9 +222,11 @@ impl ThreadBlock {
         let mut places = Vec::new();
         worker.lanes.context.who.block = self.coordinates;
         worker.lanes.context.who.block_index = self.index;
+        worker.lanes.context.clusters.current = self.cluster;
         for warp in &self.warps {
             worker.lanes.context.who.warp = warp.index;
-            for (function, site, lanes, what) in warp::waiting(warp, &self.barriers, worker.program) {
+            let context = &worker.lanes.context;
+            for (function, site, lanes, what) in warp::waiting(warp, &self.barriers, worker.program, context) {
                 worker.lanes.context.who.function = function;
                 places.push((worker.lanes.context.place(site, lanes), what));
             }

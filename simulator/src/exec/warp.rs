@@ -2,8 +2,11 @@
 use super::async_copy::Copies;
 use super::barrier::Barriers;
 use super::block_end::{Next, branch, rare_end};
+use super::cluster::Standing;
+use super::context::Context;
 use super::executable::Executable;
 use super::lanes::{Lane, Lanes, SLACK, WARP, Window};
+use super::mbarrier::Waited;
 use super::op::{Op, Row};
 use super::warp_split::{Frame, State, WarpSplit, WarpSplits};
 use crate::fault::Waiting;
@@ -122,6 +125,32 @@ impl Warp {
                 split.result = result.map(|(row, kind)| (row, kind, outcome.of(kind)));
             }
         }
+    }
+
+    /// Lets the lanes go on that wait at the barrier of their cluster for a phase that is over.
+    pub fn leave_cluster_barrier(&mut self, context: &mut Context) -> bool {
+        let mut any = false;
+        context.who.warp = self.index;
+        for split in &mut self.splits.0 {
+            let (block, warp) = (context.who.block_index, self.index);
+            if let State::Cluster { site, orders } = split.state
+                && context.clusters.is_over(block, warp, split.mask)
+            {
+                split.state = State::Ready;
+                any = true;
+                context.who.function = split.top.function;
+                let who = context.who;
+                if let Some(probe) = &mut context.probe {
+                    probe.cluster_barrier(who, site, split.mask, true, orders);
+                }
+            }
+        }
+        any
+    }
+
+    /// Whether lanes wait at the barrier of their cluster.
+    pub fn waits_for_cluster(&self) -> bool {
+        self.splits.0.iter().any(|split| matches!(split.state, State::Cluster { .. }))
     }
 
     /// Points the lanes at the split's frame.
@@ -312,14 +341,26 @@ pub(super) fn write_constants(lanes: &mut Lanes, function: &Function, local: u32
 }
 
 /// What the waiting splits of a warp wait for: function, site, lanes, and what.
-pub(super) fn waiting(warp: &Warp, barriers: &Barriers, program: &Program) -> Vec<(u32, u32, u32, Waiting)> {
+pub(super) fn waiting(
+    warp: &Warp,
+    barriers: &Barriers,
+    program: &Program,
+    context: &Context,
+) -> Vec<(u32, u32, u32, Waiting)> {
     let of = |split: &WarpSplit| {
         let block = &program.functions[split.top.function as usize].blocks[split.top.block as usize];
         let (site, what) = match split.state {
-            State::Ready => (block.site, Waiting::Spin),
+            State::Ready => match context.waited.get(&(context.who.block_index, warp.index)) {
+                Some(&Waited { address, arrivals, bytes }) => (block.site, Waiting::Phase { address, arrivals, bytes }),
+                None => (block.site, Waiting::Spin),
+            },
             State::Barrier { id, site, .. } => {
                 let standing = barriers.standing(id);
                 (site, Waiting::Barrier { id, arrived: standing.arrived, expected: standing.expected })
+            }
+            State::Cluster { site, .. } => {
+                let Standing { arrived, expected } = context.clusters.standing();
+                (site, Waiting::Cluster { arrived, expected })
             }
             State::Gather { members, .. } => (block.site, Waiting::Lanes { members, here: split.mask }),
         };

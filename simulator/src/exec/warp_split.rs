@@ -47,6 +47,11 @@ pub(super) enum State {
         site: u32,
         result: Option<(Row, BarrierKind)>,
     },
+    /// At the barrier of its cluster, whose phase is not over.
+    Cluster {
+        site: u32,
+        orders: bool,
+    },
     /// Before a warp-synchronous op, for lanes that are not here yet.
     Gather {
         members: u32,

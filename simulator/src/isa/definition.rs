@@ -140,7 +140,7 @@ impl Definition {
 
     /// Floating-point operations per lane; a pair has twice as many as its elements.
     pub fn flops_of(&self, types: &[Type], modifiers: &[&str]) -> u16 {
-        if self.operands == Operands::Multiply {
+        if matches!(self.operands, Operands::Multiply | Operands::WarpgroupMultiply) {
             let is_float = types.first().is_some_and(|ty| ty.is_float());
             // A product of m×k by k×n elements is 2·m·n·k operations of a warp of 32 lanes; integers have none.
             return if is_float { (self.matrix_fmas(modifiers) / 16).min(u16::MAX.into()) as u16 } else { 0 };
@@ -156,6 +156,8 @@ impl Definition {
     pub fn matrix_fmas(&self, modifiers: &[&str]) -> u32 {
         match (self.operands, matrix_size(modifiers)) {
             (Operands::Multiply, Some([m, n, k])) => m * n * k,
+            // A warp of the four has a quarter of the rows.
+            (Operands::WarpgroupMultiply, Some([m, n, k])) => m / 4 * n * k,
             _ => 0,
         }
     }
@@ -164,8 +166,8 @@ impl Definition {
     /// rate, 8-bit ones twice, 4-bit ones four times, single bits sixteen times, and 64-bit ones a sixteenth.
     pub fn tensor_fmas(&self, types: &[Type], modifiers: &[&str]) -> u32 {
         let fmas = self.matrix_fmas(modifiers);
-        // D, A, B and C; `wmma` of f16 names D and C only.
-        let factor = if let [_, a, _, _] = types { a } else { &Type::F16 };
+        // D, A, B and C, which `wgmma` has in D; `wmma` of f16 names D and C only.
+        let factor = if let [_, a, _] | [_, a, _, _] = types { a } else { &Type::F16 };
         match factor {
             Type::F64 => 16 * fmas,
             Type::Tf32 => 2 * fmas,

@@ -57,6 +57,13 @@ pub enum Operands {
     FragmentLoad,
     /// `wmma.store [a], {b…}, c`: likewise as `MatrixStore`.
     FragmentStore,
+    /// What the asynchronous proxy does: "more" has every operand in the order of the text, each in a row of 64 bits, a
+    /// tile's map before its coordinates; [`super::form::Form::vector`] counts them.
+    Bulk,
+    /// `wgmma.mma_async`: "more" has the elements of `d`, those of `a` or its descriptor, and `b`'s descriptor; `c` is the
+    /// predicate that keeps `d`, `imm` says which factors are negated and transposed, and
+    /// [`super::form::Form::vector`] counts the rows of `a`.
+    WarpgroupMultiply,
     /// Ends of blocks, by name in `lower`.
     Branch,
     Switch,
@@ -65,6 +72,8 @@ pub enum Operands {
     Exit,
     Trap,
     Meet,
+    /// `barrier.cluster`
+    MeetCluster,
     /// Refused, whatever its operands.
     Unmodelled,
 }

@@ -48,6 +48,8 @@ const WORDS: &[(&str, f64, u32)] = &[
     ("acq_rel", 6.0, 70),
     ("cluster", 7.8, 90),
     ("shared::cta", 7.8, 30),
+    ("shared::cluster", 7.8, 90),
+    ("multicast::cluster", 8.0, 90),
     ("L2::cache_hint", 7.4, 80),
     ("L1::evict_normal", 7.4, 70),
     ("L1::evict_unchanged", 7.4, 70),

@@ -30,7 +30,8 @@ macro_rules! instructions {
                 "Waits for the lanes of the mask.", synchronises(Lanes), noun("__syncwarp()"), since(6.0, 30);
             "barrier": Barrier, Meet [], control,
                 "Waits for, or tells, the threads of a block.", synchronises(Block), since(6.0, 30);
-            "barrier.cluster": Barrier, Unmodelled [], unmodelled, "Waits for, or tells, the threads of a cluster.";
+            "barrier.cluster": Barrier, MeetCluster [], control,
+                "Waits for, or tells, the threads of a cluster.", since(7.8, 90);
             "bfe": Integer, Value [T, T, B32, B32], bits::bfe,
                 "Extracts a bit field, with its sign for signed types.";
             "bfi": Integer, Value [T, T, T, B32, B32], bits::bfi, "Inserts a bit field.";
@@ -52,13 +53,19 @@ macro_rules! instructions {
             "cos": Special, Value [T, T], special::cos, "An approximate cosine.", flops(1);
             "cp.async": Async, Copy [], async_copy::copy,
                 "Copies 4, 8 or 16 bytes from global to shared memory without waiting.", since(7.0, 80);
-            "cp.async.bulk": Async, Unmodelled [], unmodelled, "Copies a range of memory without waiting (TMA).";
-            "cp.async.bulk.commit_group": Async, Unmodelled [], unmodelled, "Closes a group of bulk copies.";
-            "cp.async.bulk.prefetch": Async, Unmodelled [], unmodelled, "Prefetches a range into the cache.";
-            "cp.async.bulk.prefetch.tensor": Async, Unmodelled [], unmodelled,
-                "Prefetches a tensor's tile into the cache.";
-            "cp.async.bulk.tensor": Async, Unmodelled [], unmodelled, "Copies a tensor's tile without waiting (TMA).";
-            "cp.async.bulk.wait_group": Async, Unmodelled [], unmodelled, "Waits for groups of bulk copies.";
+            "cp.async.bulk": Async, Bulk [], bulk_copy::copy,
+                "Copies a range of memory without waiting (TMA).", since(8.0, 90),
+                newer(&[("cp_mask", 8.6, 100)]);
+            "cp.async.bulk.commit_group": Async, Nothing [], bulk_copy::commit_group,
+                "Closes a group of bulk copies.", since(8.0, 90);
+            "cp.async.bulk.prefetch": Async, Bulk [], fence::hint,
+                "Prefetches a range into the cache.", since(8.0, 90);
+            "cp.async.bulk.prefetch.tensor": Async, Bulk [], fence::hint,
+                "Prefetches a tensor's tile into the cache.", since(8.0, 90);
+            "cp.async.bulk.tensor": Async, Bulk [], tensor_copy::copy,
+                "Copies a tensor's tile without waiting (TMA).", since(8.0, 90);
+            "cp.async.bulk.wait_group": Async, Source [B32], bulk_copy::wait_group,
+                "Waits for groups of bulk copies.", since(8.0, 90);
             "cp.async.commit_group": Async, Nothing [], async_copy::commit_group,
                 "Closes a group of the copies so far.", since(7.0, 80);
             "cp.async.mbarrier.arrive": Async, Reduce [], mbarrier::copy_arrive,
@@ -66,10 +73,10 @@ macro_rules! instructions {
             "cp.async.wait_all": Async, Nothing [], async_copy::wait_all, "Waits for all copies.", since(7.0, 80);
             "cp.async.wait_group": Async, Source [B32], async_copy::wait_group,
                 "Waits until at most so many groups of copies are under way.", since(7.0, 80);
-            "cp.reduce.async.bulk": Async, Unmodelled [], unmodelled,
-                "Adds a range of memory to another without waiting.";
-            "cp.reduce.async.bulk.tensor": Async, Unmodelled [], unmodelled,
-                "Adds a tile to a tensor without waiting.";
+            "cp.reduce.async.bulk": Async, Bulk [], bulk_copy::reduce,
+                "Adds a range of memory to another without waiting.", since(8.0, 90);
+            "cp.reduce.async.bulk.tensor": Async, Bulk [], tensor_copy::reduce,
+                "Adds a tile to a tensor without waiting.", since(8.0, 90);
             "createpolicy": Memory, Unmodelled [], unmodelled, "Makes a cache policy.";
             "cvt": Convert, Value [T, U, Maybe(&U), Maybe(&B32)], convert::cvt,
                 "Converts a value from one type to another.",
@@ -99,8 +106,8 @@ macro_rules! instructions {
                 newer(&[("f32.f16", 8.6, 100), ("f32.bf16", 8.6, 100)]);
             "fns": Integer, Value [B32, B32, B32, B32], bits::fns,
                 "The position of the n-th set bit from a start.", since(6.0, 30);
-            "getctarank": Convert, Unmodelled [], unmodelled,
-                "The rank in its cluster of the block that an address belongs to.";
+            "getctarank": Convert, Value [B32, T], cluster::rank,
+                "The rank in its cluster of the block that an address belongs to.", since(7.8, 90);
             "griddepcontrol": Control, Nothing [], fence::hint,
                 "Orders dependent grids; without dependent launches nothing waits.", since(7.8, 90);
             "isspacep": Compare, Value [Pred, B64], compare::isspacep,
@@ -119,8 +126,8 @@ macro_rules! instructions {
             "mad24": Integer, Value [T, T, T, T], integer::mad24, "A product of 24-bit values plus a third source.";
             "madc": Integer, Value [T, T, T, T], integer::madc,
                 "A product's half plus a third source plus the carry.", carry();
-            "mapa": Convert, Unmodelled [], unmodelled,
-                "The address of shared memory of another block of the cluster.";
+            "mapa": Convert, Value [T, T, B32], cluster::mapa,
+                "The address of shared memory of another block of the cluster.", since(7.8, 90);
             "match": Warp, Match [], warp_ops::matching,
                 "The lanes of the mask that hold the same value.", synchronises(LanesUnderSync), noun("a match"),
                 since(6.0, 70);
@@ -129,11 +136,13 @@ macro_rules! instructions {
                 newer(&[("f16", 7.0, 80), ("f16x2", 7.0, 80), ("NaN", 7.0, 80), ("abs", 7.2, 86),
                     ("xorsign", 7.2, 86), ("relu", 8.0, 90)]);
             "mbarrier.arrive": Async, Update [B64, Maybe(&B32)], mbarrier::arrive,
-                "Arrives at an mbarrier and gives its phase.", since(7.0, 80);
+                "Arrives at an mbarrier and gives its phase.", since(7.0, 80), newer(&[("expect_tx", 8.0, 90)]);
             "mbarrier.arrive_drop": Async, Update [B64, Maybe(&B32)], mbarrier::arrive_drop,
-                "Arrives at an mbarrier for the last time.", since(7.0, 80);
-            "mbarrier.complete_tx": Async, Unmodelled [], unmodelled, "Completes transactions of an mbarrier.";
-            "mbarrier.expect_tx": Async, Unmodelled [], unmodelled, "Announces transactions to an mbarrier.";
+                "Arrives at an mbarrier for the last time.", since(7.0, 80), newer(&[("expect_tx", 8.0, 90)]);
+            "mbarrier.complete_tx": Async, Reduce [B32], mbarrier::complete_tx,
+                "Completes transactions of an mbarrier.", since(8.0, 90);
+            "mbarrier.expect_tx": Async, Reduce [B32], mbarrier::expect_tx,
+                "Announces transactions to an mbarrier.", since(8.0, 90);
             "mbarrier.init": Async, Reduce [B32], mbarrier::init,
                 "Makes an mbarrier for a number of arrivals.", since(7.0, 80);
             "mbarrier.inval": Async, Reduce [], mbarrier::inval, "Ends an mbarrier's life.", since(7.0, 80);
@@ -185,7 +194,8 @@ macro_rules! instructions {
                 "Reads, changes and writes a memory location as one step.",
                 newer(&[("f64", 5.0, 60), ("f16x2", 6.2, 60), ("f16", 6.3, 70), ("bf16", 7.8, 90),
                     ("bf16x2", 7.8, 90), ("v2", 8.1, 90), ("v4", 8.1, 90), ("v8", 8.1, 90)]);
-            "red.async": Async, Unmodelled [], unmodelled, "Changes shared memory of another block of the cluster.";
+            "red.async": Async, Bulk [], bulk_copy::red,
+                "Changes shared memory of another block of the cluster.", since(8.1, 90);
             "redux": Warp, Vote [T, T], warp_ops::redux,
                 "The sum, extreme or bitwise combination of a value over the lanes of the mask.",
                 synchronises(LanesUnderSync), noun("a reduction of the warp"), since(7.0, 80),
@@ -197,7 +207,8 @@ macro_rules! instructions {
             "selp": Compare, Value [T, T, T, Pred], compare::selp, "One of two values, by a predicate.";
             "set": Compare, Value [T, U, U, Maybe(&Pred)], compare::set,
                 "Compares and gives a value.", newer(&[("bf16", 7.8, 90)]);
-            "setmaxnreg": Control, Unmodelled [], unmodelled, "Changes the number of registers of a warp.";
+            "setmaxnreg": Control, Source [B32], fence::hint,
+                "Changes the number of registers of a warp.", synchronises(Lanes), since(8.0, 90);
             "setp": Compare, Set [Pred, T, T, Maybe(&Pred)], compare::setp,
                 "Compares and gives predicates.", newer(&[("bf16", 7.8, 90), ("bf16x2", 7.8, 90)]);
             "shf": Logic, Value [T, T, T, B32], logic::shf, "Shifts a pair of registers.", since(3.1, 32);
@@ -211,7 +222,8 @@ macro_rules! instructions {
             "sqrt": Special, Value [T, T], special::sqrt, "The square root.", flops(1);
             "st": Memory, Store [], store::select,
                 "Stores to memory.", newer(&[("b128", 8.3, 70), ("mmio", 8.2, 70), ("v8", 8.8, 100)]);
-            "st.async": Async, Unmodelled [], unmodelled, "Stores to shared memory of another block of the cluster.";
+            "st.async": Async, Bulk [], bulk_copy::store,
+                "Stores to shared memory of another block of the cluster.", since(8.1, 90);
             "st.bulk": Memory, Unmodelled [], unmodelled, "Fills a range of shared memory.";
             "stackrestore": Memory, Unmodelled [], unmodelled, "Sets the stack pointer back.";
             "stacksave": Memory, Unmodelled [], unmodelled, "The stack pointer.";
@@ -267,7 +279,18 @@ macro_rules! instructions {
             "vsub": Integer, Unmodelled [], unmodelled, "A video instruction: difference.";
             "vsub2": Integer, Unmodelled [], unmodelled, "A video instruction: differences of two halves.";
             "vsub4": Integer, Unmodelled [], unmodelled, "A video instruction: differences of four bytes.";
-            "wgmma": Matrix, Unmodelled [], unmodelled, "A matrix product of four warps without waiting.";
+            "wgmma.commit_group": Matrix, Nothing [], warpgroup::commit_group,
+                "Closes a group of the products of four warps so far.", synchronises(Lanes), since(8.0, 90);
+            "wgmma.fence": Matrix, Nothing [], warpgroup::fence,
+                "Orders registers and shared memory before the products of four warps.", synchronises(Lanes),
+                since(8.0, 90);
+            "wgmma.mma_async": Matrix, WarpgroupMultiply [], warpgroup::multiply,
+                "A matrix product of four warps without waiting.", synchronises(Lanes),
+                noun("a matrix instruction"), since(8.0, 90);
+            "wgmma.mma_async.sp": Matrix, Unmodelled [], unmodelled,
+                "A product of four warps with a sparse matrix without waiting.";
+            "wgmma.wait_group": Matrix, Source [B32], warpgroup::wait_group,
+                "Waits for groups of products of four warps.", synchronises(Lanes), since(8.0, 90);
             "wmma.load": Matrix, FragmentLoad [], wmma_memory::load,
                 "Loads a matrix, spread over a warp.", synchronises(Lanes), noun("a matrix instruction"),
                 since(6.0, 70),

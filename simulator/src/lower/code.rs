@@ -22,9 +22,6 @@ pub fn function(
 ) -> Result<(program::Function, Vec<Op>), Vec<Refused>> {
     let whole =
         |why| vec![Refused { location: function.at, function: function.name.into(), instruction: String::new(), why }];
-    if function.cluster {
-        return Err(whole(Why::Clusters));
-    }
     let layout = frame::layout(function, body).ok_or_else(|| whole(Why::TooLarge))?;
     let flow = flow::flow(cx.module, body).map_err(|unknown| unknown_labels(cx, function, body, unknown))?;
     let live = liveness::liveness(cx.module, body, &flow);
@@ -315,9 +312,13 @@ impl<'a> Emitter<'a, '_> {
             local_symbols: self.layout.symbols,
             max_threads: function.max_threads,
             required_threads: function.required_threads,
+            required_cluster: function.required_cluster,
+            explicit_cluster: function.explicit_cluster,
+            max_cluster: function.max_cluster,
             min_blocks: function.min_blocks,
             register_estimate: pressure + RESERVED_REGISTERS,
             order_matters: false,
+            meets_cluster: false,
             reads_envreg: false,
             reads_reserved_shared: false,
         };

@@ -14,7 +14,12 @@ pub fn propagate(cx: &Context, functions: &mut [program::Function]) {
     let reserved: Vec<bool> = (cx.defined.iter())
         .map(|function| reads(function, |special| matches!(special, Special::ReservedSmemOffset(_))))
         .collect();
+    let meets: Vec<bool> = functions
+        .iter()
+        .map(|function| function.blocks.iter().any(|block| matches!(block.end, End::Cluster { .. })))
+        .collect();
     for (i, function) in functions.iter_mut().enumerate() {
+        function.meets_cluster = cx.reaches(i).iter().any(|&j| meets[j]);
         function.order_matters = cx.reaches(i).iter().any(|&j| ordered[j]);
         function.reads_envreg = cx.reaches(i).iter().any(|&j| waits[j]);
         function.reads_reserved_shared = cx.reaches(i).iter().any(|&j| reserved[j]);
@@ -78,6 +83,10 @@ fn is_ordered(opcode: &Opcode) -> bool {
         || opcode.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "release" | "mmio"));
     match row.operands {
         _ if row.class == Class::Atomic => true,
+        // Copies that reduce are atomic, element by element.
+        Operands::Bulk => {
+            opcode.modifiers.iter().any(|m| matches!(*m, "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor"))
+        }
         Operands::Load | Operands::Store => watched(),
         _ => false,
     }

@@ -56,6 +56,7 @@ impl<'a> Emitter<'a, '_> {
                         ops.end = self.op_count();
                         End::Barrier(Box::new(barrier))
                     }
+                    Operands::MeetCluster => self.cluster_barrier(instruction, operands, next)?,
                     _ => self.gather(instruction, next, ops)?,
                 }
             }
@@ -188,6 +189,17 @@ impl<'a> Emitter<'a, '_> {
         barrier.id = self.word(id)?;
         barrier.count = count.map(|count| self.word(count)).transpose()?;
         Ok(barrier)
+    }
+
+    /// `barrier.cluster.arrive{.release, .relaxed}{.aligned}` · `barrier.cluster.wait{.acquire}{.aligned}`
+    fn cluster_barrier(&self, instruction: &Instruction, operands: &[Operand], next: BlockId) -> Result<End, Why> {
+        let modifiers = &self.cx.module.opcodes[instruction.opcode.0 as usize].modifiers;
+        let has = |modifier| modifiers.contains(&modifier);
+        match (has("arrive"), has("wait"), operands) {
+            (true, false, []) if !has("acquire") => Ok(End::Cluster { waits: false, orders: !has("relaxed"), next }),
+            (false, true, []) if !has("release") => Ok(End::Cluster { waits: true, orders: !has("relaxed"), next }),
+            _ => Err(Why::NoSuchForm),
+        }
     }
 
     /// A 32-bit source.

@@ -155,7 +155,7 @@ impl<'a> Builder<'a> {
             },
             Operands::Switch => FlowEnd::Switch(i, Vec::new()),
             Operands::Return | Operands::Exit | Operands::Trap => FlowEnd::Leave(i),
-            Operands::Call | Operands::Meet => FlowEnd::Through(i, next),
+            Operands::Call | Operands::Meet | Operands::MeetCluster => FlowEnd::Through(i, next),
             _ if row.waits_for_lanes(&opcode.modifiers) => FlowEnd::Through(i, next),
             _ => return,
         };

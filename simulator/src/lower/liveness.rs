@@ -139,6 +139,7 @@ impl<'a> Analysis<'a> {
             Operands::Value | Operands::Move | Operands::TruthTable | Operands::Set | Operands::Load => 1,
             Operands::Shuffle | Operands::Vote | Operands::Match | Operands::Elect => 1,
             Operands::Multiply | Operands::MatrixLoad | Operands::FragmentLoad => 1,
+            Operands::WarpgroupMultiply => 1,
             Operands::Update => {
                 usize::from(!matches!(operands.first(), Some(Operand::Address { .. } | Operand::Element { .. })))
             }
@@ -153,7 +154,9 @@ impl<'a> Analysis<'a> {
             self.read(guard.register, place);
         }
         let first = self.accesses.len();
-        for operand in read {
+        // A product of four warps adds to its result.
+        let adds = layout == Operands::WarpgroupMultiply;
+        for operand in if adds { operands } else { read } {
             self.operand(operand, place, false);
         }
         for access in &self.accesses[first..] {
@@ -181,6 +184,10 @@ impl<'a> Analysis<'a> {
                         self.accesses.push(Access { register: register.0, place, kills });
                     }
                 }
+            }
+            Operand::Tile(span) => {
+                let body = self.body;
+                body.operands(span).iter().for_each(|part| self.operand(part, place, kills));
             }
             _ => {}
         }

@@ -4,6 +4,7 @@
 //! basic blocks ([`flow`]) in convergence order ([`order`]), live ranges ([`liveness`]), rows and local memory
 //! ([`frame`]), ops and block ends ([`code`], [`operands`], [`places`], [`symbols`], [`ends`]), all of it inside the frame ([`rows`]). For the whole again: what a function
 //! may do through its calls ([`effects`]).
+mod bulk;
 mod code;
 mod effects;
 mod ends;
@@ -68,8 +69,6 @@ pub enum Why {
     UnknownSymbol(String),
     /// A function without a body that the device runtime does not provide either.
     UnknownFunction(String),
-    /// Blocks in clusters.
-    Clusters,
     /// More shared, local or parameter memory, or registers, than any device has.
     TooLarge,
     /// An initialiser of a kind that a variable's type cannot hold.

@@ -53,6 +53,8 @@ impl<'a> Emitter<'a, '_> {
             Operands::MatrixStore => self.matrix(opcode, operands, 1, 0),
             Operands::FragmentLoad => self.fragment(opcode, operands, 0, 1),
             Operands::FragmentStore => self.fragment(opcode, operands, 1, 0),
+            Operands::Bulk => self.bulk(opcode, operands),
+            Operands::WarpgroupMultiply => self.warpgroup(opcode, operands),
             Operands::Unmodelled => Err(Why::NotModelled),
             // Ends of blocks do not come here.
             Operands::Branch
@@ -61,7 +63,8 @@ impl<'a> Emitter<'a, '_> {
             | Operands::Return
             | Operands::Exit
             | Operands::Trap
-            | Operands::Meet => return Ok(None),
+            | Operands::Meet
+            | Operands::MeetCluster => return Ok(None),
         };
         draft.map(Some)
     }

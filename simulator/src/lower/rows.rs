@@ -26,7 +26,7 @@ fn of_end(end: &End) -> [Option<Row>; 4] {
         End::Barrier(barrier) => {
             [Some(barrier.id), Some(barrier.dst), barrier.count, barrier.predicate.map(|(row, _)| row)]
         }
-        End::Jump(_) | End::Exit | End::Return | End::Trap | End::Fall => [None; 4],
+        End::Jump(_) | End::Cluster { .. } | End::Exit | End::Return | End::Trap | End::Fall => [None; 4],
     }
 }
 

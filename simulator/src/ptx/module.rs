@@ -173,7 +173,9 @@ impl<'t> ModuleParser<'t, '_> {
             required_threads: None,
             min_blocks: None,
             max_registers: None,
-            cluster: false,
+            required_cluster: None,
+            explicit_cluster: false,
+            max_cluster: None,
             body: None,
             at,
         };
@@ -229,13 +231,10 @@ impl<'t> ModuleParser<'t, '_> {
                 ".maxnctapersm" | ".abi_preserve" | ".abi_preserve_control" => {
                     expression::count(self.cursor)?;
                 }
-                ".maxclusterrank" => {
-                    expression::count(self.cursor)?;
-                }
-                ".reqnctapercluster" => {
-                    function.cluster |= self.dimensions()? != [1, 1, 1];
-                }
-                ".explicitcluster" | ".noreturn" | ".blocksareclusters" => {}
+                ".maxclusterrank" => function.max_cluster = Some(expression::count(self.cursor)?),
+                ".reqnctapercluster" => function.required_cluster = Some(self.dimensions()?),
+                ".explicitcluster" => function.explicit_cluster = true,
+                ".noreturn" | ".blocksareclusters" => {}
                 ".pragma" => {
                     self.cursor.skip_to(b';', b'{')?;
                     self.cursor.expect(b';')?;

@@ -33,17 +33,25 @@ fn decode(text: &str) -> Option<Opcode<'_>> {
     for part in text[length..].split('.').filter(|part| !part.is_empty()) {
         match (Type::parse(part), space(part)) {
             (Some(ty), _) => opcode.types.push(ty),
-            (_, Some(space)) if opcode.space == Space::Generic => opcode.space = space,
+            (_, Some(space)) if opcode.space == Space::Generic => {
+                opcode.space = space;
+                // The window of a cluster's blocks is one of shared memory too, but not every form has it.
+                if part == CLUSTER_WINDOW {
+                    opcode.modifiers.push(part);
+                }
+            }
             _ => opcode.modifiers.push(part),
         }
     }
     Some(opcode)
 }
 
+const CLUSTER_WINDOW: &str = "shared::cluster";
+
 fn space(part: &str) -> Option<Space> {
     Some(match part {
         "global" => Space::Global,
-        "shared" | "shared::cta" => Space::Shared,
+        "shared" | "shared::cta" | CLUSTER_WINDOW => Space::Shared,
         "local" => Space::Local,
         "const" => Space::Const,
         "param" | "param::entry" | "param::func" => Space::Param,

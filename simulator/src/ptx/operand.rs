@@ -182,6 +182,14 @@ impl<'t> FunctionParser<'t, '_> {
         } else {
             Operand::Address { base: Base::Absolute, offset: expression::integer(self.cursor)? }
         };
+        if self.cursor.accept(b',') {
+            if self.cursor.peek() != b'{' {
+                return Err(self.cursor.expected("a tile's coordinates"));
+            }
+            let coordinates = self.elements(b'}')?;
+            self.cursor.expect(b']')?;
+            return Ok(Operand::Tile(self.keep(&[operand, Operand::Vector(coordinates)])));
+        }
         self.cursor.expect(b']')?;
         Ok(operand)
     }

@@ -95,8 +95,10 @@ pub struct Function<'t> {
     /// `.minnctapersm`, `.maxnreg`.
     pub min_blocks: Option<u32>,
     pub max_registers: Option<u32>,
-    /// Whether its blocks come in clusters of more than one (`.reqnctapercluster`).
-    pub cluster: bool,
+    /// `.reqnctapercluster`, `.explicitcluster`, `.maxclusterrank`.
+    pub required_cluster: Option<[u32; 3]>,
+    pub explicit_cluster: bool,
+    pub max_cluster: Option<u32>,
     pub body: Option<Body<'t>>,
     /// Where its name stands.
     pub at: Location,
@@ -239,6 +241,8 @@ pub enum Operand<'t> {
     },
     /// `{%r1, %r2}`, possibly with sinks and immediates.
     Vector(Span),
+    /// `[base+offset, {%r1, %r2}]`: a tensor's map and the coordinates of a tile, as an address and a vector.
+    Tile(Span),
     /// `(a, b)` of a call.
     List(Span),
 }

@@ -175,6 +175,7 @@ impl Exhibit {
             function: setup.function,
             grid: self.grid,
             block: self.block,
+            cluster: setup.program.functions[setup.function.0 as usize].required_cluster.unwrap_or([1; 3]),
             dynamic_shared_bytes: self.shared_bytes,
             parameters: &setup.parameters,
             cooperative: self.cooperative,

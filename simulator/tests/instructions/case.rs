@@ -1,16 +1,18 @@
 //! What a test file says in its comments.
 //!
 //! ```text
-//! // block: 32            threads, one row each (left out: as many as there are rows)
+//! // grid: 2              blocks (left out: one); a row's number counts the threads of all blocks
+//! // block: 32            threads, one row each (left out: as many as there are rows for)
 //! // in: a u32, b f32     columns that each thread reads: name and type
 //! // out: d u32           columns that it must write
 //! // 1 0.5 | 7            a row: values in, values out
 //! ```
 //!
-//! The kernel `test(in, out)` gets two pointers. A row is 8 bytes per column, so thread i reads column c at
+//! The kernel `test(in, out)` gets two pointers, and the tensor maps of its `// map:` lines (see `map`). A row is 8 bytes per column, so thread i reads column c at
 //! `in + 8 · (i · columns + c)`; `out` alike. Integers are decimal or `0x…`; floats are decimal, `inf`, `nan` (in: the quiet
 //! one; out: any) or their bits in `0x…`; pairs are `low:high`. Out, `_` is any value, `v~2u` allows two units in the last
 //! place, `v~1e-3` an absolute error. Rows after the last are not checked: a block may have more threads than rows.
+use crate::map::Map;
 use half::{bf16, f16};
 use std::fmt::Write;
 
@@ -19,9 +21,12 @@ pub const SLOT: usize = 8;
 
 /// A parsed header.
 pub struct Case {
+    pub grid: u32,
     pub block: u32,
     /// `.target`'s number: 80 for `sm_80`.
     pub target: u32,
+    /// Further parameters behind the two pointers.
+    pub maps: Vec<Map>,
     ins: Vec<Column>,
     outs: Vec<Column>,
     rows: Vec<Row>,
@@ -69,7 +74,7 @@ enum Type {
 impl Case {
     /// Reads the comments of a file.
     pub fn parse(text: &str) -> Result<Case, String> {
-        let mut case = Case { block: 0, target: 0, ins: Vec::new(), outs: Vec::new(), rows: Vec::new() };
+        let mut case = Case { grid: 1, block: 0, target: 0, maps: Vec::new(), ins: Vec::new(), outs: Vec::new(), rows: Vec::new() };
         for (index, line) in text.lines().enumerate() {
             let at = |error: String| format!("line {}: {error}", index + 1);
             if let Some(target) = line.strip_prefix(".target sm_") {
@@ -79,6 +84,10 @@ impl Case {
             let Some(comment) = line.strip_prefix("// ") else { continue };
             if let Some(block) = comment.strip_prefix("block: ") {
                 case.block = block.trim().parse().map_err(|_| at("bad block".into()))?;
+            } else if let Some(grid) = comment.strip_prefix("grid: ") {
+                case.grid = grid.trim().parse().map_err(|_| at("bad grid".into()))?;
+            } else if let Some(map) = comment.strip_prefix("map: ") {
+                case.maps.push(Map::parse(map).map_err(at)?);
             } else if let Some(columns) = comment.strip_prefix("in: ") {
                 case.ins = Column::list(columns).map_err(at)?;
             } else if let Some(columns) = comment.strip_prefix("out: ") {
@@ -91,7 +100,7 @@ impl Case {
             return Err("no rows: nothing would be checked".into());
         }
         if case.block == 0 {
-            case.block = case.rows.len() as u32;
+            case.block = (case.rows.len() as u32).div_ceil(case.grid);
         }
         Ok(case)
     }
@@ -121,13 +130,18 @@ impl Case {
     pub fn input(&self) -> Vec<u8> {
         let mut bytes: Vec<u8> =
             self.rows.iter().flat_map(|row| &row.ins).flat_map(|bits| bits.to_le_bytes()).collect();
-        bytes.resize((self.block as usize * self.ins.len() * SLOT).max(SLOT), 0);
+        bytes.resize((self.threads() * self.ins.len() * SLOT).max(SLOT), 0);
         bytes
     }
 
     /// Bytes of the output buffer.
     pub fn output_bytes(&self) -> usize {
-        (self.block as usize).max(self.rows.len()) * self.outs.len() * SLOT
+        self.threads().max(self.rows.len()) * self.outs.len() * SLOT
+    }
+
+    /// Threads of all blocks.
+    fn threads(&self) -> usize {
+        self.grid as usize * self.block as usize
     }
 
     /// Compares what the kernel left with what the rows say.

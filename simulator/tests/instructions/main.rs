@@ -5,6 +5,7 @@
 //! between; with `LABS_DEVICE=gpu` the same files run through cudarc on hardware, and any difference is our fault.
 mod case;
 mod hardware;
+mod map;
 mod simulated;
 
 use case::Case;

@@ -31,11 +31,16 @@ pub fn run(text: &str, case: &Case, level: Level) -> Result<Vec<u8>, String> {
     let (input, output) = (allocate(case.input().len(), "in")?, allocate(case.output_bytes(), "out")?);
     write(&memory, input, &case.input())?;
     write(&memory, output, &vec![0xa5; case.output_bytes()])?;
-    let parameters: Vec<u8> = [input, output].iter().flat_map(|address| address.to_le_bytes()).collect();
+    let mut parameters: Vec<u8> = [input, output].iter().flat_map(|address| address.to_le_bytes()).collect();
+    for map in &case.maps {
+        parameters.resize(parameters.len().next_multiple_of(64), 0);
+        parameters.extend(map.simulated(if map.of_output { output } else { input })?);
+    }
     let request = Request {
         program: &program,
         function: FunctionId(function as u32),
-        grid: [1; 3],
+        grid: [case.grid, 1, 1],
+        cluster: program.functions[function].required_cluster.unwrap_or([1; 3]),
         block: [case.block, 1, 1],
         dynamic_shared_bytes: 0,
         parameters: &parameters,

@@ -90,6 +90,7 @@ impl Module {
             function: FunctionId(index as u32),
             grid: [start.grid, 1, 1],
             block: start.block,
+            cluster: [1; 3],
             dynamic_shared_bytes: start.shared,
             parameters: &parameters,
             cooperative: start.cooperative,

@@ -7,9 +7,10 @@ use crate::driver::abi::{absent, lookup, surface};
 use crate::driver::calls::graph::Which;
 use crate::driver::calls::launch::LaunchRequest;
 use crate::driver::calls::occupancy::SharedOf;
+use crate::driver::calls::tensor::Tiled;
 use crate::driver::calls::{
     capture, context, copy, device, error, event, function, graph, host_memory, launch, managed, memory, module, node,
-    occupancy, pointer, pool, stream,
+    occupancy, pointer, pool, stream, tensor,
 };
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
@@ -240,9 +241,10 @@ exports! {
     cuEventElapsedTime(milliseconds: *mut f32, start: Raw, end: Raw) => event::elapsed(milliseconds, start, end);
     cuEventElapsedTime_v2(milliseconds: *mut f32, start: Raw, end: Raw) => event::elapsed(milliseconds, start, end);
     // Launches and occupancy.
-    cuLaunchKernel(function: Raw, gx: c_uint, gy: c_uint, gz: c_uint, bx: c_uint, by: c_uint, bz: c_uint, shared: c_uint, stream: Raw, parameters: *mut Raw, extra: *mut Raw) => launch::launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: false, parameters, extra }, stream);
+    cuLaunchKernel(function: Raw, gx: c_uint, gy: c_uint, gz: c_uint, bx: c_uint, by: c_uint, bz: c_uint, shared: c_uint, stream: Raw, parameters: *mut Raw, extra: *mut Raw) => launch::launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: false, cluster: None, parameters, extra }, stream);
     cuLaunchKernelEx(config: *const LaunchConfig, function: Raw, parameters: *mut Raw, extra: *mut Raw) => launch::launch_ex(config, function, parameters, extra);
-    cuLaunchCooperativeKernel(function: Raw, gx: c_uint, gy: c_uint, gz: c_uint, bx: c_uint, by: c_uint, bz: c_uint, shared: c_uint, stream: Raw, parameters: *mut Raw) => launch::launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: true, parameters, extra: std::ptr::null_mut() }, stream);
+    cuTensorMapEncodeTiled(map: *mut [u8; 128], element: c_uint, rank: c_uint, address: u64, extents: *const u64, strides: *const u64, box_extents: *const c_uint, element_strides: *const c_uint, interleave: c_uint, swizzle: c_uint, promotion: c_uint, fill: c_uint) => tensor::encode_tiled(map, Tiled { element, rank, address, extents, strides, box_extents, element_strides, interleave, swizzle, promotion, fill });
+    cuLaunchCooperativeKernel(function: Raw, gx: c_uint, gy: c_uint, gz: c_uint, bx: c_uint, by: c_uint, bz: c_uint, shared: c_uint, stream: Raw, parameters: *mut Raw) => launch::launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: true, cluster: None, parameters, extra: std::ptr::null_mut() }, stream);
     cuOccupancyMaxActiveBlocksPerMultiprocessor(count: *mut c_int, function: Raw, threads: c_int, dynamic: usize) => occupancy::max_active_blocks(count, function, threads, dynamic, 0);
     cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count: *mut c_int, function: Raw, threads: c_int, dynamic: usize, flags: c_uint) => occupancy::max_active_blocks(count, function, threads, dynamic, flags);
     cuOccupancyMaxPotentialBlockSize(grid: *mut c_int, block: *mut c_int, function: Raw, shared_of: Option<SharedOf>, dynamic: usize, limit: c_int) => occupancy::max_potential_block_size(grid, block, function, shared_of, dynamic, limit, 0);

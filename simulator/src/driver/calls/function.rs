@@ -27,7 +27,10 @@ pub unsafe fn get_attribute(value: *mut c_int, attribute: c_uint, function: Raw)
         7 => 0,
         8 => a.max_dynamic_shared_bytes as c_int,
         9 => a.carveout,
-        10..=15 => 0,
+        10 => (a.cluster.must_be_set || a.cluster.required.is_some()).into(),
+        11..=13 => a.cluster.required.map_or(0, |cluster| cluster[attribute as usize - 11] as c_int),
+        14 => a.cluster.non_portable.into(),
+        15 => a.cluster.scheduling,
         other => return Err(Cause::NoSuchValue("attrib", other.into())),
     };
     // SAFETY: the caller's pointer, as the interface defines it.
@@ -59,7 +62,29 @@ pub fn set_attribute(function: Raw, attribute: c_uint, value: c_int) -> Result<(
             Ok(())
         }
         9 => Err(Cause::OutOfRange("carve-out", value as u32 as u64, "-1 to 100 percent".into())),
-        10..=15 => Err(Cause::NotModelled("a cluster of blocks")),
+        10 => {
+            a.cluster.must_be_set = value != 0;
+            Ok(())
+        }
+        // What the text fixes cannot be changed; what it leaves open becomes a requirement.
+        11..=13
+            if value >= 0
+                && a.cluster.required.is_none_or(|known| known[attribute as usize - 11] as c_int == value) =>
+        {
+            if value > 0 {
+                a.cluster.required.get_or_insert([1; 3])[attribute as usize - 11] = value as u32;
+            }
+            Ok(())
+        }
+        11..=13 => Err(Cause::OutOfRange("cluster", value as u32 as u64, "what the kernel is compiled for".into())),
+        14 => {
+            a.cluster.non_portable = value != 0;
+            Ok(())
+        }
+        15 => {
+            a.cluster.scheduling = value;
+            Ok(())
+        }
         other => Err(Cause::NoSuchValue("attrib", other.into())),
     }
 }

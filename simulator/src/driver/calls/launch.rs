@@ -3,6 +3,7 @@ use crate::device::Device;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::layout::{KernelNode, LaunchConfig};
+use crate::driver::objects::function::ClusterAttributes;
 use crate::driver::objects::graph::Step;
 use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::Work;
@@ -18,6 +19,8 @@ pub struct LaunchRequest {
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
     pub cooperative: bool,
+    /// Blocks of a cluster, where the launch says so.
+    pub cluster: Option<[u32; 3]>,
     pub parameters: *mut *mut c_void,
     pub extra: *mut *mut c_void,
 }
@@ -59,11 +62,13 @@ impl Driver {
             let hint = if more { "; set CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES to use more" } else { "" };
             return Err(Cause::SharedTooLarge { asked, fixed: a.static_shared_bytes, limit: shared_limit, hint });
         }
+        let cluster = check_cluster(request, &a.cluster, card)?;
         let launch = Launch {
             loaded: found.loaded.clone(),
             index: found.index,
             grid: request.grid,
             block: request.block,
+            cluster,
             dynamic_shared_bytes: request.dynamic_shared_bytes,
             cooperative: request.cooperative,
             // SAFETY: the caller's promise goes on.
@@ -98,6 +103,35 @@ fn check_extents(request: &LaunchRequest, card: &Device) -> Result<(), Cause> {
         }
     }
     Ok(())
+}
+
+/// The blocks of a cluster that a launch means.
+fn check_cluster(request: &LaunchRequest, kernel: &ClusterAttributes, card: &Device) -> Result<[u32; 3], Cause> {
+    let Some(got) = request.cluster.or(kernel.required) else {
+        return match kernel.must_be_set {
+            false => Ok([1; 3]),
+            true => {
+                let why = "the kernel is compiled for clusters (.explicitcluster), and the launch gives no dimension";
+                Err(Cause::BadCluster { got: [0; 3], why: why.into() })
+            }
+        };
+    };
+    let bad = |why: String| Err(Cause::BadCluster { got, why });
+    let blocks = got.iter().try_fold(1u32, |blocks, &extent| blocks.checked_mul(extent));
+    if got != [1; 3] && card.architecture.compute_capability < (9, 0) {
+        return Err(Cause::DeviceLacks(card.name, "clusters of blocks"));
+    }
+    if let Some(required) = kernel.required.filter(|required| *required != got) {
+        return bad(format!("the kernel is compiled for clusters of exactly {required:?} (__cluster_dims__)"));
+    }
+    let limit = kernel.limit();
+    if !blocks.is_some_and(|blocks| (1..=limit).contains(&blocks)) {
+        return bad(format!("this kernel may have 1 to {limit}"));
+    }
+    if request.grid.iter().zip(got).any(|(grid, cluster)| !grid.is_multiple_of(cluster)) {
+        return bad(format!("the grid {:?} is no multiple of that", request.grid));
+    }
+    Ok(got)
 }
 
 /// The parameter buffer, from an array of pointers or from a packed buffer.
@@ -179,7 +213,7 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
     driver.submit(stream, Work::Launch(Box::new(launch)), &[]).map(|_| ())
 }
 
-/// `cuLaunchKernelEx`: of the attributes, cooperation matters, priorities and the like do not; clusters are refused.
+/// `cuLaunchKernelEx`: of the attributes, cooperation and clusters matter, priorities and the like do not.
 ///
 /// # Safety
 /// The pointers are as the interface defines them.
@@ -191,7 +225,7 @@ pub unsafe fn launch_ex(
 ) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
     let config = unsafe { config.as_ref() }.ok_or(Cause::Null("config"))?;
-    let mut cooperative = false;
+    let (mut cooperative, mut cluster) = (false, None);
     for i in 0..config.attribute_count as usize {
         if config.attributes.is_null() {
             return Err(Cause::Null("attrs"));
@@ -204,12 +238,10 @@ pub unsafe fn launch_ex(
         match id {
             2 => cooperative = value != 0,
             // SAFETY: a cluster's dimension is three words.
-            4 if unsafe { cluster_size(config.attributes.add(i).cast()) } > 1 => {
-                return Err(Cause::NotModelled("a cluster of blocks"));
-            }
-            // Ignore; access policy; cluster; its policy; programmatic serialisation and its event; priority; memory
+            4 => cluster = Some(unsafe { cluster_dimension(config.attributes.add(i).cast()) }),
+            // Ignore; access policy; a cluster's policy; programmatic serialisation and its event; priority; memory
             // synchronisation domains; completion event; preferred cluster; device-updatable node; carve-out.
-            0 | 1 | 4..=14 => {}
+            0 | 1 | 5..=14 => {}
             other => return Err(Cause::NoSuchValue("attrs", other.into())),
         }
     }
@@ -219,6 +251,7 @@ pub unsafe fn launch_ex(
         block: config.block,
         dynamic_shared_bytes: config.shared_bytes,
         cooperative,
+        cluster,
         parameters,
         extra,
     };
@@ -226,10 +259,10 @@ pub unsafe fn launch_ex(
     unsafe { launch(request, config.stream) }
 }
 
-/// The three words behind an attribute's id, multiplied.
-unsafe fn cluster_size(attribute: *const u32) -> u64 {
+/// The three words of an attribute's value.
+unsafe fn cluster_dimension(attribute: *const u32) -> [u32; 3] {
     // SAFETY: the caller's promise.
-    (2..5).map(|i| u64::from(unsafe { attribute.add(i).read_unaligned() }.max(1))).product()
+    std::array::from_fn(|axis| unsafe { attribute.add(2 + axis).read_unaligned() })
 }
 
 /// The launch that a kernel node's parameters mean.
@@ -245,6 +278,7 @@ pub unsafe fn of_node(node: *const KernelNode) -> Result<Launch, Cause> {
         block: node.block,
         dynamic_shared_bytes: node.shared_bytes,
         cooperative: false,
+        cluster: None,
         parameters: node.parameters,
         extra: node.extra,
     };

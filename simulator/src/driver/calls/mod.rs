@@ -18,3 +18,4 @@ pub mod occupancy;
 pub mod pointer;
 pub mod pool;
 pub mod stream;
+pub mod tensor;

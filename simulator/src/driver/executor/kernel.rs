@@ -109,6 +109,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         function: FunctionId(launch.index as u32),
         grid: launch.grid,
         block: launch.block,
+        cluster: launch.cluster,
         dynamic_shared_bytes: launch.dynamic_shared_bytes,
         parameters: &launch.parameters,
         cooperative: launch.cooperative,
@@ -176,11 +177,12 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
 /// The result that a card would answer for a fault.
 fn fault_code(fault: &Fault) -> CUresult {
     match fault {
-        Fault::OutOfBounds { .. } => CUresult::CUDA_ERROR_ILLEGAL_ADDRESS,
+        Fault::OutOfBounds { .. } | Fault::BlockLeft { .. } => CUresult::CUDA_ERROR_ILLEGAL_ADDRESS,
         Fault::Misaligned { .. } => CUresult::CUDA_ERROR_MISALIGNED_ADDRESS,
         Fault::Trap { .. } | Fault::BadBarrier { .. } | Fault::BadFree { .. } => CUresult::CUDA_ERROR_LAUNCH_FAILED,
         Fault::Assert { .. } => CUresult::CUDA_ERROR_ASSERT,
         Fault::Deadlock { .. } | Fault::Budget { .. } => CUresult::CUDA_ERROR_LAUNCH_TIMEOUT,
+        Fault::BadTensorMap { .. } => CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION,
         Fault::BadCall { .. } => CUresult::CUDA_ERROR_INVALID_PC,
         Fault::StackOverflow { .. } => CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR,
     }

@@ -1,7 +1,9 @@
 //! Those who listen to a launch, side by side: counters, the clock's traffic, the sanitizer.
 use crate::counters::Counters;
 use crate::isa::Space;
-use crate::probe::{Access, Arrival, Gather, Launch, Phase, Probe, Scope, Who, events};
+use crate::probe::{
+    Access, Arrival, Completed, Gather, Launch, Phase, Probe, Scope, Transfer, TransferEnd, Who, events,
+};
 use crate::sanitizer::Sanitizer;
 use crate::timeline::traffic::Traffic;
 use std::any::Any;

@@ -66,6 +66,8 @@ pub enum Cause {
     BlockTooLarge { threads: u64, limit: u32, why: &'static str },
     #[error("the block is {got:?}, but the kernel is compiled for exactly {required:?} (__cluster_dims__, .reqntid)")]
     WrongBlock { got: [u32; 3], required: [u32; 3] },
+    #[error("clusters of {got:?} blocks: {why}")]
+    BadCluster { got: [u32; 3], why: String },
     #[error("{axis} of the {what} is {got}; allowed: 1 to {limit}")]
     BadExtent { what: &'static str, axis: char, got: u32, limit: u32 },
     #[error("the block needs {asked} bytes of shared memory ({fixed} static); {limit} are allowed{hint}")]
@@ -161,6 +163,7 @@ impl Cause {
             | Cause::SharedTooLarge { .. }
             | Cause::Parameters { .. }
             | Cause::GraphCycle => CUDA_ERROR_INVALID_VALUE,
+            Cause::BadCluster { .. } => CUDA_ERROR_INVALID_CLUSTER_SIZE,
             Cause::OutOfMemory { .. } | Cause::OutOfHostMemory(_) => CUDA_ERROR_OUT_OF_MEMORY,
             Cause::AlreadyRegistered => CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
             Cause::NotRegistered => CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,

@@ -33,9 +33,33 @@ pub struct Attributes {
     /// From `.maxntid` or `.reqntid`, else the device's 1024, less where registers do not reach.
     pub max_threads: u32,
     pub required_threads: Option<[u32; 3]>,
+    pub cluster: ClusterAttributes,
     pub max_dynamic_shared_bytes: u32,
     pub carveout: c_int,
     pub cache_config: u32,
+}
+
+/// What is known of the clusters of a kernel's blocks, and what was set.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClusterAttributes {
+    /// From `.reqnctapercluster`.
+    pub required: Option<[u32; 3]>,
+    /// Compiled for clusters of a size that the launch gives.
+    pub must_be_set: bool,
+    /// From `.maxclusterrank`.
+    pub most: Option<u32>,
+    /// More than the eight blocks that every card allows.
+    pub non_portable: bool,
+    /// A preference, which changes nothing here.
+    pub scheduling: c_int,
+}
+
+impl ClusterAttributes {
+    /// Blocks that a cluster may have.
+    pub fn limit(&self) -> u32 {
+        let card = if self.non_portable { crate::exec::cluster::MOST_BLOCKS } else { 8 };
+        card.min(self.most.unwrap_or(card))
+    }
 }
 
 impl Function {
@@ -53,6 +77,13 @@ impl Function {
                 .or(f.required_threads)
                 .map_or(1024, |[x, y, z]| x.saturating_mul(y).saturating_mul(z).min(1024)),
             required_threads: f.required_threads,
+            cluster: ClusterAttributes {
+                required: f.required_cluster,
+                must_be_set: f.explicit_cluster && f.required_cluster.is_none(),
+                most: f.max_cluster,
+                non_portable: false,
+                scheduling: 0,
+            },
             max_dynamic_shared_bytes: (48 << 10) - f.shared_bytes.min(48 << 10),
             carveout: -1,
             cache_config: 0,

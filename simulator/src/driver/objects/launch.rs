@@ -13,6 +13,8 @@ pub struct Launch {
     pub index: usize,
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// Blocks of a cluster.
+    pub cluster: [u32; 3],
     pub dynamic_shared_bytes: u32,
     pub cooperative: bool,
     /// Laid out as the kernel declares them.
