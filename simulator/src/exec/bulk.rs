@@ -154,11 +154,8 @@ pub(super) const WHOLE_WARP: u32 = 32;
 pub(super) fn begin_product(lanes: &mut Lanes, site: u32, chunks: &[(u64, u64)]) {
     let side = cluster::own(lanes);
     let side = Side { space: Space::Shared, block: side.block, base: side.base };
-    let piece = |&(first, bytes): &(u64, u64)| Piece {
-        to: 0,
-        from: Source::At(side.base + first),
-        bytes: bytes as u32,
-    };
+    let piece =
+        |&(first, bytes): &(u64, u64)| Piece { to: 0, from: Source::At(side.base + first), bytes: bytes as u32 };
     let pieces: Vec<Piece> = chunks.iter().map(piece).collect();
     let completion = Completion::Group(open_group(lanes, WHOLE_WARP));
     let who = lanes.context.who;
@@ -170,7 +167,14 @@ pub(super) fn begin_product(lanes: &mut Lanes, site: u32, chunks: &[(u64, u64)])
             Source::At(at) => Some(at),
             Source::Fill(..) | Source::Value(_) => None,
         });
-        probe.transfer_begins(&probe::Transfer { who, site, lane: WHOLE_WARP, number, regions: &regions, barrier: None });
+        probe.transfer_begins(&probe::Transfer {
+            who,
+            site,
+            lane: WHOLE_WARP,
+            number,
+            regions: &regions,
+            barrier: None,
+        });
     }
     let (pieces, reduction, bytes, phase) = (Vec::new(), None, 0, Object(0));
     let lane = WHOLE_WARP;

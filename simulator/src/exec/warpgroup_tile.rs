@@ -32,14 +32,7 @@ impl Descriptor {
     pub fn new(bits: u64, transposed: bool) -> Descriptor {
         let units = |shift: u32| (bits >> shift & 0x3fff) * UNIT;
         let swizzle = [Swizzle::None, Swizzle::Bytes128, Swizzle::Bytes64, Swizzle::Bytes32][(bits >> 62) as usize];
-        Descriptor {
-            start: units(0),
-            leading: units(16),
-            stride: units(32),
-            base: bits >> 49 & 7,
-            swizzle,
-            transposed,
-        }
+        Descriptor { start: units(0), leading: units(16), stride: units(32), base: bits >> 49 & 7, swizzle, transposed }
     }
 }
 
@@ -74,9 +67,7 @@ impl Tile {
                 (false, true) => eighths(row_of_pattern, d.stride) + unit_64 * d.leading,
                 (false, false) => eighths(row_of_pattern, d.stride) + unit_64 * UNIT,
                 (true, true) => unit_64 * d.stride + eighths(row_of_pattern, d.leading),
-                (true, false) => {
-                    unit_64 % wide * UNIT + unit_64 / wide * d.leading + eighths(row_of_pattern, d.stride)
-                }
+                (true, false) => unit_64 % wide * UNIT + unit_64 / wide * d.leading + eighths(row_of_pattern, d.stride),
             };
             // The descriptor's addresses have 18 bits.
             let address = (d.start + offset) & 0x3_ffff;
