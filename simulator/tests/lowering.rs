@@ -83,6 +83,9 @@ fn end(end: &End) -> String {
             format!("call {:?} {:?} {:?} -> b{}", call.target, call.arguments, call.returns, call.next.0)
         }
         End::Barrier(barrier) => format!("barrier {:?} -> b{}", barrier.kind, barrier.next.0),
+        End::Cluster { waits, next, .. } => {
+            format!("cluster {} -> b{}", if *waits { "wait" } else { "arrive" }, next.0)
+        }
         End::Gather { members, next, .. } => {
             format!("gather {} -> b{}", if members.is_some() { "members" } else { "all" }, next.0)
         }
@@ -125,7 +128,7 @@ fn consistent(function: &Function, ops: &[Op]) {
         assert_eq!(block.sites.start, sites, "sites are numbered block after block");
         sites = block.sites.end;
         let successors = match &block.end {
-            End::Jump(next) | End::Gather { next, .. } => vec![*next],
+            End::Jump(next) | End::Gather { next, .. } | End::Cluster { next, .. } => vec![*next],
             End::Branch { taken, next, when, .. } => {
                 inside(*when);
                 vec![*taken, *next]
