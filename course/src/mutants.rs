@@ -1,4 +1,4 @@
-//! Defective solutions that must not pass. Of kernels they are the workspace's own mutants; of host code they stand here.
+//! Defective solutions that must not pass. Of kernels they are the workspace's own mutants and a few more; of host code they stand here.
 
 use exercises::table::{Course, Exercise, Kind};
 
@@ -11,6 +11,15 @@ pub struct Mutant {
     /// The kind of failure that the verdict must give.
     pub reason: String,
 }
+
+/// Of kernels, those that only other instantiations show than the one that the workspace's own mutants are compiled for.
+const KERNELS: &[(&str, &str, &str, &str, &str)] = &[(
+    "gemm/shared_4",
+    "one_buffer_one_barrier",
+    "__syncthreads();  // everyone has read the only buffer",
+    "// everyone has read the only buffer",
+    kernels::RACE,
+)];
 
 /// Exercise, defect, what is replaced, by what, the kind of failure.
 const STRATEGIES: &[(&str, &str, &str, &str, &str)] = &[
@@ -53,17 +62,18 @@ const STRATEGIES: &[(&str, &str, &str, &str, &str)] = &[
 /// A row whose passage is not in the solution exactly once.
 pub fn of(course: &Course, exercise: &Exercise) -> anyhow::Result<Vec<Mutant>> {
     let text = course.text(exercise)?;
+    let own = |table: &'static [(&str, &str, &str, &str, &str)]| {
+        let rows = table.iter().filter(|(id, ..)| *id == exercise.id());
+        rows.map(|&(_, name, find, replace, reason)| (name, find, replace, reason))
+    };
     let rows: Vec<(&str, &str, &str, &str)> = match exercise.kind() {
         Some(Kind::Kernel) => kernels::MUTANTS
             .iter()
             .filter(|mutant| mutant.lab == exercise.lab && mutant.rung == exercise.name)
             .map(|mutant| (mutant.name, mutant.find, mutant.replace, mutant.reason))
+            .chain(own(KERNELS))
             .collect(),
-        _ => STRATEGIES
-            .iter()
-            .filter(|(id, ..)| *id == exercise.id())
-            .map(|&(_, name, find, replace, reason)| (name, find, replace, reason))
-            .collect(),
+        _ => own(STRATEGIES).collect(),
     };
     let mutant = |(name, find, replace, reason): (&str, &str, &str, &str)| {
         anyhow::ensure!(

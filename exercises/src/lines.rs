@@ -84,8 +84,13 @@ fn wrap(line: &str, out: &mut Vec<String>) {
 pub fn sum(lab: &str, verdicts: &[Verdict]) -> String {
     let points: u32 = verdicts.iter().map(|verdict| verdict.points).sum();
     let of: u32 = verdicts.iter().filter(|verdict| !verdict.bonus).map(|verdict| verdict.of).sum();
-    let passed = verdicts.iter().filter(|verdict| verdict.passed()).count();
-    format!("{lab}: {points} of {of} points, {passed} of {} exercises passed", verdicts.len())
+    let count = |bonus: bool| {
+        let of_kind = verdicts.iter().filter(|verdict| verdict.bonus == bonus);
+        let passed = of_kind.clone().filter(|verdict| verdict.passed()).count();
+        format!("{passed} of {}", of_kind.count())
+    };
+    let bonus = verdicts.iter().any(|verdict| verdict.bonus).then(|| format!(", {} bonus", count(true)));
+    format!("{lab}: {points} of {of} points; passed: {} exercises{}", count(false), bonus.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -158,6 +163,6 @@ mod tests {
         }
         let passed = verdict(naive, State::Passed, "");
         assert_eq!(next(&course, "gemm", &[passed.clone(), left_out.clone()]), "");
-        assert_eq!(sum("gemm", &[passed, left_out]), "gemm: 0 of 10 points, 1 of 2 exercises passed");
+        assert_eq!(sum("gemm", &[passed, left_out]), "gemm: 0 of 10 points; passed: 1 of 1 exercises, 0 of 1 bonus");
     }
 }

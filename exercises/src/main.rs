@@ -133,7 +133,8 @@ fn progress(course: &Course, judge: &Judge, exercises: &[&Exercise]) -> anyhow::
         let mut verdicts = Vec::new();
         for exercise in exercises.iter().filter(|exercise| exercise.lab == lab.name) {
             let verdict = progress.verdict(course, judge, exercise)?;
-            println!("  {:<28} {:>3} of {:>3}  {}", exercise.id(), verdict.points, verdict.of, verdict.state.words());
+            let (points, worth, state) = (verdict.points, exercise.worth(), verdict.state.words());
+            println!("  {:<28} {points:>3} of {worth:<16} {state}", exercise.id());
             verdicts.push(verdict);
         }
         if !verdicts.is_empty() {

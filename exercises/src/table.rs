@@ -202,11 +202,13 @@ impl Course {
         match found[..] {
             [_] => Ok(found),
             [] => {
-                let ids: Vec<String> = self.exercises.iter().flat_map(|e| [e.id(), e.name.clone()]).collect();
-                bail!(
-                    "there is no exercise or lab '{word}'; {}",
-                    common::ladder::suggestion(word, ids.iter().map(String::as_str))
-                )
+                let ids = self.exercises.iter().flat_map(|e| [e.id(), e.name.clone()]);
+                let near: Vec<String> = ids.filter(|id| strsim::jaro_winkler(word, id) > 0.8).take(3).collect();
+                let next = match near.is_empty() {
+                    true => "just progress lists them".to_owned(),
+                    false => format!("did you mean {}?", near.join(" or ")),
+                };
+                bail!("there is no exercise or lab '{word}'; {next}")
             }
             _ => {
                 let ids: Vec<String> = found.iter().map(|exercise| exercise.id()).collect();
