@@ -32,7 +32,7 @@ pub fn of_failure(verdict: &Verdict, text: &str) -> Option<String> {
         "wrong result" => Some(
             "the first wrong element is named in the story. Which thread owns it, and what did that thread add up, or leave out?".to_owned(),
         ),
-        "limit reached" | "error" if verdict.story.contains("did not end") => Some(format!(
+        "budget" => Some(format!(
             "the kernel does not end; it was last at{}. Which variable should change each time around that loop?",
             at(0)
         )),
@@ -40,7 +40,7 @@ pub fn of_failure(verdict: &Verdict, text: &str) -> Option<String> {
     }
 }
 
-/// The lines that a story points at, best first, as \"line 33 `sum += …`\".
+/// The lines that a story points at, best first, as "line 33 `sum += …`".
 fn lines_of(verdict: &Verdict, text: &str) -> Vec<String> {
     let pointed =
         verdict.story.lines().map(str::trim).filter(|line| line.starts_with("-->") || line.starts_with(":::"));

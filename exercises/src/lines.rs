@@ -19,6 +19,7 @@ pub fn line(exercise: &Exercise, verdict: &Verdict) -> String {
         State::Passed => "ok".to_owned(),
         _ if verdict.left_out() => "ignored (not started)".to_owned(),
         // The story says the same at length.
+        State::Failed if verdict.kind == "budget" => "FAILED (did not end)".to_owned(),
         State::Failed => format!("FAILED ({})", verdict.kind),
         State::Right => format!("FAILED ({} points, no technique)", verdict.points),
         state => format!("FAILED ({})", state.words()),
