@@ -6,6 +6,7 @@ use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::shape::Shape;
 use criterion::Throughput;
+use lab_gemv::strategies::Strategies;
 use lab_gemv::{Block, CachePreference, Case, Problem, VARIANTS, run_case};
 
 fn main() -> anyhow::Result<()> {
@@ -23,7 +24,14 @@ fn main() -> anyhow::Result<()> {
                 seed: 1,
             };
             let block = variant.rung.method.block(Block { sx: 16, sy: 16 }, n * Dtype::F32.bytes());
-            let case = Case { variant, problem, block, cache: CachePreference::PreferNone, rows_per_warp: 1 };
+            let case = Case {
+                variant,
+                problem,
+                block,
+                cache: CachePreference::PreferNone,
+                rows_per_warp: 1,
+                strategies: Strategies::default(),
+            };
             run_case(device, &kernels::source("gemv", variant.name)?, &case, runs)
         },
     })

@@ -2,7 +2,7 @@
 
 use crate::data::Data;
 use crate::plan::{Case, Problem, READ_CHUNKS};
-use crate::strategies::{self, Buffer, Room, Turn};
+use crate::strategies::{Buffer, Room, Turn};
 use crate::variants::Method;
 use anyhow::Context;
 use common::LabError;
@@ -71,7 +71,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
     }
 
     fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {
-        let Case { variant, problem, block, cache, rows_per_warp } = &self.case;
+        let Case { variant, problem, block, cache, rows_per_warp, .. } = &self.case;
         let mut work = data.workload(problem);
         if variant.rung.method == Method::Read {
             // It reads A and adds it up: no product, no x.
@@ -155,7 +155,7 @@ impl Kernel {
 
     /// The launches of the repeated reduction.
     fn turns(&self) -> Vec<Turn> {
-        strategies::turns(self.case.problem.extents[1], self.case.block.sx)
+        (self.case.strategies.turns)(self.case.problem.extents[1], self.case.block.sx)
     }
 
     /// Launch after launch shortens the rows; what one wrote is the next one's input, the last one writes b.
@@ -294,7 +294,7 @@ fn cooperative_grid(device: &Device, case: &Case, function: &CudaFunction) -> an
         .into());
     }
     let [m, n] = case.problem.extents;
-    let [columns, rows] = strategies::grid(Room {
+    let [columns, rows] = (case.strategies.grid)(Room {
         blocks_per_multiprocessor: per_multiprocessor,
         multiprocessors,
         rows_of_blocks: m.div_ceil(case.block.sy),

@@ -1,6 +1,7 @@
 //! What a run will do: every case, checked against the device's limits before anything is allocated.
 
 use crate::options::{CachePreference, Options};
+use crate::strategies::Strategies;
 use crate::variants::{Block, MOST_THREADS, Method, Rung, VARIANTS};
 use common::LabError;
 use common::command_line::or_default;
@@ -41,6 +42,8 @@ pub struct Case {
     pub cache: CachePreference,
     /// Rows of A for one warp; 1 where the rung knows no other.
     pub rows_per_warp: usize,
+    /// Who decides about launches and grids.
+    pub strategies: Strategies,
 }
 
 /// Everything that will be measured.
@@ -78,7 +81,8 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
                             None => rows_per_warp(variant.rung.method, extents[0], device)?,
                         };
                         let problem = problem.clone();
-                        cases.push(Case { variant, problem, block, cache, rows_per_warp });
+                        let strategies = Strategies::default();
+                        cases.push(Case { variant, problem, block, cache, rows_per_warp, strategies });
                     }
                 }
             }

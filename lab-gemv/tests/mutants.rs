@@ -9,6 +9,7 @@ use common::shape::Shape;
 use common::testing::run_mutants;
 use common::timing::Runs;
 use kernels::Source;
+use lab_gemv::strategies::Strategies;
 use lab_gemv::{Block, CachePreference, Case, Problem, VARIANTS, run_case};
 use std::process::ExitCode;
 
@@ -34,7 +35,14 @@ fn run(device: &Device, source: &Source) -> anyhow::Result<Vec<Row>> {
                 seed: 5,
             };
             let block = variant.rung.method.block(block, extents[1] * Dtype::F32.bytes());
-            let case = Case { variant, problem, block, cache: CachePreference::PreferNone, rows_per_warp: 1 };
+            let case = Case {
+                variant,
+                problem,
+                block,
+                cache: CachePreference::PreferNone,
+                rows_per_warp: 1,
+                strategies: Strategies::default(),
+            };
             rows.push(run_case(device, source, &case, Runs { warmup: 0, repeat: 1 })?);
         }
     }

@@ -6,6 +6,7 @@ use common::ladder::Variant;
 use common::shape::Shape;
 use common::testing::{RungTest, run_rungs};
 use common::timing::Runs;
+use lab_gemv::strategies::Strategies;
 use lab_gemv::{Block, CachePreference, Case, Method, Problem, Rung, VARIANTS, run_case};
 use std::process::ExitCode;
 
@@ -87,7 +88,7 @@ fn test(
     let seed = [m, n, block.sx, block.sy, rows_per_warp].iter().fold(7, |seed, &part| seed * 31 + part as u64);
     let problem = Problem { size: Shape::new(&extents), extents, dtype, host_memory, seed };
     let block = variant.rung.method.block(block, n * dtype.bytes());
-    let case = Case { variant, problem, block, cache, rows_per_warp };
+    let case = Case { variant, problem, block, cache, rows_per_warp, strategies: Strategies::default() };
     RungTest {
         name: format!("{}::{dtype}::{}::rows{rows_per_warp}::{m}x{n}::{host_memory}", variant.name, case.block_text()),
         run: Box::new(move |device| {
