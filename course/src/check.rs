@@ -143,7 +143,10 @@ fn build_and_test(course: &Course, root: &Path, secrets: &Secrets) -> anyhow::Re
                 .push(format!("hand-out with {solved} solved: {} lines of tests, unexpected: {wrong:?}", lines.len()));
         }
     }
-    println!("hand-out: {} exercises not started; each solution turns itself green and nothing else", course.exercises.len());
+    println!(
+        "hand-out: {} exercises not started; each solution turns itself green and nothing else",
+        course.exercises.len()
+    );
     Ok(defects)
 }
 
