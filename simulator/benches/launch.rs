@@ -57,10 +57,10 @@ fn start() -> (sys::CUfunction, u64) {
 fn launch(criterion: &mut Criterion) {
     let (function, mut memory) = start();
     let mut parameters: [*mut c_void; 1] = [(&raw mut memory).cast()];
-    let mut call = || {
+    let mut call = |blocks| {
         // SAFETY: the kernel's parameter, which outlives the launch.
         ok(unsafe {
-            sys::cuLaunchKernel(function, 1, 1, 1, 256, 1, 1, 0, null_mut(), parameters.as_mut_ptr(), null_mut())
+            sys::cuLaunchKernel(function, blocks, 1, 1, 256, 1, 1, 0, null_mut(), parameters.as_mut_ptr(), null_mut())
         });
     };
     // SAFETY: a context is current.
@@ -68,14 +68,20 @@ fn launch(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("launch");
     group.bench_function("one, waited for", |bench| {
         bench.iter(|| {
-            call();
+            call(1);
+            wait();
+        });
+    });
+    group.bench_function("eight blocks, waited for", |bench| {
+        bench.iter(|| {
+            call(8);
             wait();
         });
     });
     group.throughput(Throughput::Elements(100));
     group.bench_function("a hundred, waited for together", |bench| {
         bench.iter(|| {
-            (0..100).for_each(|_| call());
+            (0..100).for_each(|_| call(1));
             wait();
         });
     });

@@ -90,11 +90,25 @@ thread_local! {
     static KEPT: Cell<Kept> = Cell::new(Kept::default());
 }
 
-/// Runs blocks until there are none left.
-pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, workspace: u64) -> Finished {
+/// Starts the launch's other workers, with forks of a probe.
+pub(super) type CallOthers<'c> = &'c mut dyn FnMut(Option<&dyn Probe>);
+
+/// Warp instructions after which others are called: starting a thread takes as long as running so many.
+const ALONE: u64 = 20_000;
+
+/// Runs blocks until there are none left. Whoever can call others does so once the launch turns out to be long.
+pub(super) fn work<'l>(
+    shared: &'l Shared<'l>,
+    probe: Option<Box<dyn Probe>>,
+    workspace: u64,
+    mut call: Option<CallOthers>,
+) -> Finished {
     let request = shared.request;
     let kept = KEPT.take();
     let mut worker = Worker::new(shared, probe, workspace, kept.coordinates.of(request.block));
+    if call.is_some() {
+        worker.turn_ends = worker.turn_ends.min(ALONE);
+    }
     let mut resident: Vec<(u64, ThreadBlock)> = Vec::new();
     let mut spare: Vec<ThreadBlock> = kept.block.into_iter().collect();
     let most = if request.cooperative { u64::MAX } else { request.resident_blocks.max(1).into() };
@@ -114,6 +128,12 @@ pub(super) fn work<'l>(shared: &'l Shared<'l>, probe: Option<Box<dyn Probe>>, wo
         }
         if resident.is_empty() {
             break;
+        }
+        if worker.lanes.context.instructions >= ALONE
+            && shared.next.load(Ordering::Relaxed) < shared.blocks
+            && let Some(call) = call.take()
+        {
+            call(worker.lanes.context.probe.as_deref());
         }
         current %= resident.len();
         let (place, block) = &mut resident[current];

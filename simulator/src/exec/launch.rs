@@ -121,13 +121,17 @@ fn run_workers(shared: &Shared, probe: Option<Box<dyn Probe>>, workspace: u64) -
     let threads = if request.settings.threads == 0 { cores() } else { request.settings.threads };
     let threads = if one { 1 } else { threads.min(shared.clusters.min(1 << 16) as usize) };
     if threads == 1 {
-        return vec![work(shared, probe, workspace)];
+        return vec![work(shared, probe, workspace, None)];
     }
-    let forks: Vec<_> = (1..threads).map(|_| probe.as_ref().map(|probe| probe.fork())).collect();
     std::thread::scope(|scope| {
-        let others: Vec<_> =
-            forks.into_iter().map(|probe| scope.spawn(move || work(shared, probe, workspace))).collect();
-        let mut finished = vec![work(shared, probe, workspace)];
+        let mut others = Vec::new();
+        let mut call = |probe: Option<&dyn Probe>| {
+            for _ in 1..threads {
+                let probe = probe.map(Probe::fork);
+                others.push(scope.spawn(move || work(shared, probe, workspace, None)));
+            }
+        };
+        let mut finished = vec![work(shared, probe, workspace, Some(&mut call))];
         for other in others {
             match other.join() {
                 Ok(result) => finished.push(result),

@@ -141,8 +141,9 @@ impl Plane {
     /// Any 32 neighbouring words, where each row that they lie in is kept word by word.
     #[inline(always)]
     pub fn across(&mut self, first: usize, words: usize) -> &mut [Cell; ROW] {
+        let last = first + ROW - 1;
         self.spread(first / ROW, words);
-        self.spread((first + ROW - 1) / ROW, words);
+        self.spread(last / ROW, words);
         &mut self.words[first..first + ROW].as_chunks_mut().0[0]
     }
 
