@@ -130,7 +130,7 @@ pub(super) fn work<'l>(
             break;
         }
         if worker.lanes.context.instructions >= ALONE
-            && shared.next.load(Ordering::Relaxed) < shared.blocks
+            && shared.next.load(Ordering::Relaxed) < shared.clusters
             && let Some(call) = call.take()
         {
             call(worker.lanes.context.probe.as_deref());
