@@ -50,6 +50,16 @@ fn work(function: sys::CUfunction, stream: sys::CUstream) {
     ok(unsafe { sys::cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, stream, parameters.as_mut_ptr(), null_mut()) });
 }
 
+/// Blocks of 256 threads, with `n` steps of `doubles`.
+fn doubles(function: sys::CUfunction, blocks: u32, n: u32, stream: sys::CUstream) {
+    let mut n = n;
+    let mut parameters = [(&raw mut n).cast::<std::ffi::c_void>()];
+    // SAFETY: the kernel's parameter.
+    ok(unsafe {
+        sys::cuLaunchKernel(function, blocks, 1, 1, 256, 1, 1, 0, stream, parameters.as_mut_ptr(), null_mut())
+    });
+}
+
 const BYTES: usize = 4 << 20;
 
 #[test]
@@ -107,6 +117,50 @@ fn small_kernels_run_side_by_side_and_after_each_other_in_one_stream() {
     let beside = time(4, |s| s.iter().for_each(|&stream| work(f, stream)));
     assert!(row > 3.8 * one, "{row} {one}");
     assert!(beside < 1.5 * one, "{beside} {one}");
+}
+
+/// One block on each multiprocessor keeps its fp64 units busy, and has room for others beside it, which must wait for the units.
+#[test]
+fn kernels_side_by_side_do_not_pass_the_peak_of_a_unit() {
+    let _alone = alone();
+    let card = simulator::device::find(simulator::device::DEFAULT).expect("the default card");
+    let (f, blocks, n) = (kernel(c"doubles"), card.multiprocessors, 64);
+    let lanes = card.architecture.fp64_lanes_per_multiprocessor * card.multiprocessors;
+    let peak_per_ms = 2.0 * f64::from(lanes) * card.clock_hz / 1e3;
+    let flops = f64::from(blocks * 256 * n) * 8.0 * 2.0;
+    let one = f64::from(time(1, |s| doubles(f, blocks, n, s[0])));
+    for streams in [2, 4, 6] {
+        let beside = f64::from(time(streams, |s| s.iter().for_each(|&stream| doubles(f, blocks, n, stream))));
+        let rate = streams as f64 * flops / beside;
+        assert!(rate <= peak_per_ms, "{streams} streams: {} of the peak", rate / peak_per_ms);
+        assert!(rate > 0.85 * peak_per_ms && beside < streams as f64 * one, "{beside} {one} {}", rate / peak_per_ms);
+    }
+}
+
+/// Kernels that fill the card, dealt out to streams in turns; the streams are waited for one after the other.
+#[test]
+fn what_is_launched_first_ends_first_whatever_is_waited_for_first() {
+    let _alone = alone();
+    let f = kernel(c"doubles");
+    let (mut streams, mut ends) = ([null_mut(); 3], [null_mut(); 9]);
+    let mut start = null_mut();
+    // SAFETY: live handles, places for results.
+    unsafe {
+        streams.iter_mut().for_each(|stream| ok(sys::cuStreamCreate(stream, 1)));
+        ends.iter_mut().chain([&mut start]).for_each(|event| ok(sys::cuEventCreate(event, 0)));
+        ok(sys::cuEventRecord(start, streams[0]));
+        for (index, &end) in ends.iter().enumerate() {
+            doubles(f, 2048, 4, streams[index % 3]);
+            ok(sys::cuEventRecord(end, streams[index % 3]));
+        }
+        streams.iter().for_each(|&stream| ok(sys::cuStreamSynchronize(stream)));
+        let after = ends.map(|end| {
+            let mut elapsed = 0.0;
+            ok(sys::cuEventElapsedTime_v2(&mut elapsed, start, end));
+            elapsed
+        });
+        assert!(after.is_sorted(), "{after:?}");
+    }
 }
 
 /// The work of [`two_runs_take_the_same_time`], in a process of its own: the clock starts at zero there.

@@ -7,13 +7,15 @@ mod launches;
 
 use launches::{Row, root, rows};
 use simulator::counters::Counters;
-use simulator::counters::totals::Totals;
+use simulator::counters::samples::Samples;
+use simulator::counters::totals::{Line, Totals};
 use simulator::exec::context::Facts;
 use simulator::exec::launch::{Request, Settings, run};
 use simulator::exec::op::Level;
 use simulator::lower::{Options, Tier, lower};
 use simulator::memory::{Kind, Memory};
-use simulator::program::FunctionId;
+use simulator::probe::Probe;
+use simulator::program::{FunctionId, Program};
 use std::fmt::Write;
 
 fn count(row: &Row, bank_bytes: u32) -> Totals {
@@ -32,6 +34,21 @@ fn committed(path: &str) -> String {
 
 /// Counts a launch of a kernel in `ptx`, whatever file the row names.
 fn count_ptx(ptx: &str, row: &Row, bank_bytes: u32) -> Totals {
+    heard(ptx, row, Counters::new(bank_bytes, 32), |counters, program| counters.report(program).totals)
+}
+
+/// Launches a kernel with one listener, and makes of it what `told` does.
+fn heard<P: Probe + 'static, T>(ptx: &str, row: &Row, probe: P, told: impl FnOnce(P, &Program) -> T) -> T {
+    heard_with(ptx, row, Settings::default(), probe, told)
+}
+
+fn heard_with<P: Probe + 'static, T>(
+    ptx: &str,
+    row: &Row,
+    settings: Settings,
+    probe: P,
+    told: impl FnOnce(P, &Program) -> T,
+) -> T {
     let module = simulator::ptx::parse(ptx).expect("the PTX parses");
     let options = Options { addresses: &|_| None, tier: Tier::Probed, level: Level::detect() };
     let program = lower(&module, &options).expect("and lowers");
@@ -55,14 +72,14 @@ fn count_ptx(ptx: &str, row: &Row, bank_bytes: u32) -> Totals {
         parameters: &parameters,
         cooperative: false,
         memory: &memory,
-        settings: Settings::default(),
+        settings,
         resident_blocks: 64,
         facts: Facts::default(),
     };
-    let outcome = run(&request, Some(Box::new(Counters::new(bank_bytes, 32))));
+    let outcome = run(&request, Some(Box::new(probe)));
     assert_eq!(outcome.fault, None, "{}", row.name);
-    let counters = outcome.probe.and_then(|probe| probe.into_any().downcast::<Counters>().ok()).expect("it comes back");
-    counters.report(&program).totals
+    let probe = outcome.probe.and_then(|probe| probe.into_any().downcast::<P>().ok()).expect("it comes back");
+    told(*probe, &program)
 }
 
 const COLUMNS: &str = "name,global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,\
@@ -184,4 +201,99 @@ fn matrix_products_reach_the_clock() {
         arguments: Vec::new(),
     };
     assert_eq!(count_ptx(ptx, &row, 4).tensor_fmas, 6 * 2048);
+}
+
+/// A warp of one block stores and loads in steps of `stride` elements of `words` words: line 1 global, line 2 shared memory.
+fn strided(words: usize, stride: usize, lanes: usize) -> String {
+    let (vector, registers) = match words {
+        1 => ("", "%f0".to_owned()),
+        2 => (".v2", "{%f0, %f1}".to_owned()),
+        _ => (".v4", "{%f0, %f1, %f2, %f3}".to_owned()),
+    };
+    let step = 4 * words * stride;
+    format!(
+        ".version 8.0\n.target sm_50\n.address_size 64\n.file 1 \"k.cu\"\n.visible .entry k(.param .u64 p) {{
+        .reg .pred %p; .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .b64 %rd<4>;
+        .shared .align 16 .b8 tile[{}];
+        ld.param.u64 %rd0, [p]; cvta.to.global.u64 %rd1, %rd0;
+        mov.u32 %r0, %tid.x; setp.lt.u32 %p, %r0, {lanes};
+        mul.wide.u32 %rd2, %r0, {step}; add.s64 %rd3, %rd1, %rd2;
+        mov.u32 %r1, tile; mul.lo.u32 %r2, %r0, {step}; add.u32 %r3, %r1, %r2;
+        mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;
+        .loc 1 1 0
+        @%p st.global{vector}.f32 [%rd3], {registers};
+        @%p ld.global{vector}.f32 {registers}, [%rd3];
+        .loc 1 2 0
+        @%p st.shared{vector}.f32 [%r3], {registers};
+        @%p ld.shared{vector}.f32 {registers}, [%r3];
+        .loc 1 3 0
+        ret; }}",
+        32 * step.max(16)
+    )
+}
+
+/// Words of a lane, stride, lanes, width of a bank.
+fn patterns() -> Vec<(usize, usize, usize, u32)> {
+    let mut all = Vec::new();
+    for words in [1, 2, 4] {
+        for stride in [0, 1, 2, 3, 16, 32, 33] {
+            for lanes in [32, 31, 5] {
+                all.extend([4, 8].map(|bank_bytes| (words, stride, lanes, bank_bytes)));
+            }
+        }
+    }
+    all
+}
+
+/// The page draws an access from its addresses and writes the sample's numbers beside it: they are those of the line's counters.
+#[test]
+fn a_sample_of_the_only_access_has_the_numbers_of_its_line() {
+    let row = Row {
+        name: String::new(),
+        ptx: String::new(),
+        kernel: "k".into(),
+        grid: [1, 1, 1],
+        block: [32, 1, 1],
+        arguments: vec![None],
+    };
+    let sample = |line: &Line, kind: &str| line.accesses.iter().find(|sample| sample.kind == kind).cloned().unwrap();
+    for (words, stride, lanes, bank_bytes) in patterns() {
+        let ptx = strided(words, stride, lanes);
+        let lines =
+            heard(&ptx, &row, Counters::new(bank_bytes, 32), |counters, program| counters.report(program).lines);
+        let mut sampled = lines.clone();
+        heard(&ptx, &row, Samples::new(bank_bytes), |samples, program| samples.add_to(&mut sampled, program));
+        let what = format!("{words} words, stride {stride}, {lanes} lanes, banks of {bank_bytes}");
+        let [global, shared, ..] = sampled.as_slice() else { panic!("{sampled:?}") };
+        assert_eq!((global.line, shared.line), (1, 2));
+        let (store, load) = (sample(global, "store"), sample(global, "load"));
+        assert_eq!(
+            (store.count, load.count),
+            (global.memory.global_store_sectors, global.memory.global_load_sectors),
+            "{what}"
+        );
+        let (store, load) = (sample(shared, "store"), sample(shared, "load"));
+        let wavefronts = (shared.memory.shared_store_wavefronts, shared.memory.shared_load_wavefronts);
+        assert_eq!((store.count, load.count), wavefronts, "{what}");
+        assert_eq!((store.count - store.ideal) + (load.count - load.ideal), shared.memory.shared_conflicts, "{what}");
+        assert_eq!(load.lanes.iter().flatten().count(), lanes);
+        assert_eq!(load.lanes[1], Some((4 * words * stride) as u64), "{what}");
+    }
+}
+
+/// The line's worst access and its first full one, whatever the order of blocks and of the host's threads.
+#[test]
+fn samples_do_not_depend_on_the_schedule() {
+    let row = find("naive product, edge 16");
+    let ptx = committed(&row.ptx);
+    let lines = heard(&ptx, &row, Counters::new(4, 32), |counters, program| counters.report(program).lines);
+    let sampled = [1, 2].map(|threads| {
+        let mut lines = lines.clone();
+        let settings = Settings { threads, ..Settings::default() };
+        heard_with(&ptx, &row, settings, Samples::new(4), |samples, program| samples.add_to(&mut lines, program));
+        lines
+    });
+    assert_eq!(sampled[0], sampled[1]);
+    let samples = || sampled[0].iter().flat_map(|line| &line.accesses);
+    assert!(samples().any(|sample| sample.kind == "load" && sample.block == [0; 3] && sample.warp == 0));
 }

@@ -3,10 +3,12 @@
 //! Definitions are pure functions (`coalescing`, `banks`); this file listens and adds, `report` makes totals and lines.
 //! Instruction counts come from runs of basic blocks, so that an arithmetic instruction costs nothing to count; accesses
 //! are counted one by one, in closed form where the executor knows the pattern, else from the site's remembered pattern.
+//! `samples` is a probe beside it, which keeps addresses of single accesses.
 pub mod banks;
 pub mod coalescing;
 pub mod pattern;
 mod report;
+pub mod samples;
 pub mod totals;
 
 use crate::isa::Space;

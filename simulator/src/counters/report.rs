@@ -67,10 +67,16 @@ impl Counters {
                     barriers: 0,
                     branches: 0,
                     divergent_branches: 0,
+                    clock_ns: BTreeMap::new(),
+                    instructions_by_class: BTreeMap::new(),
+                    tensor_fmas: 0,
+                    accesses: Vec::new(),
                 });
                 line.instructions += executed.warps;
                 line.thread_instructions += lanes;
                 line.flops += flops;
+                line.tensor_fmas += executed.warps * u64::from(site.tensor_fmas);
+                *line.instructions_by_class.entry(site.class).or_default() += executed.warps;
                 line_sites.entry(key).or_default().merge(&counts);
             }
         }

@@ -2,9 +2,11 @@
 //! was not collected is absent, not zero.
 use super::banks::Passes;
 use super::coalescing::Traffic;
+use super::samples::Sample;
 use crate::isa::Class;
 use crate::probe::Access;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// All counters of one launch. Percentages are 0 … 100.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -32,8 +34,11 @@ pub struct Totals {
     /// Facts of the launch that its device gives; filled in by whoever knows the device.
     #[serde(flatten)]
     pub residency: Residency,
+    /// Where accesses were answered, as the clock has it; filled in likewise.
+    #[serde(flatten)]
+    pub answered: Option<Answered>,
     /// Warp instructions by class, in the order of their names.
-    pub instructions_by_class: std::collections::BTreeMap<Class, u64>,
+    pub instructions_by_class: BTreeMap<Class, u64>,
     /// What matrix products cost tensor units, in multiply-adds of 16-bit elements: for the clock, not a profiler's counter.
     #[serde(skip)]
     pub tensor_fmas: u64,
@@ -49,6 +54,17 @@ pub struct Residency {
     /// Percent of the multiprocessor's warps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theoretical_occupancy: Option<f64>,
+}
+
+/// Bytes that crossed a boundary, both ways together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Answered {
+    /// Between L1 and L2.
+    pub l2_bytes: u64,
+    /// Between L2 and the card's memory: none where all that a launch touches stays in L2.
+    pub memory_bytes: u64,
+    /// Over the bus, to and from mapped host memory.
+    pub host_bytes: u64,
 }
 
 /// The counters of memory.
@@ -99,6 +115,17 @@ pub struct Line {
     pub barriers: u64,
     pub branches: u64,
     pub divergent_branches: u64,
+    /// What the line has of each term of the clock, in nanoseconds.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub clock_ns: BTreeMap<&'static str, f64>,
+    /// For the clock.
+    #[serde(skip)]
+    pub instructions_by_class: BTreeMap<Class, u64>,
+    #[serde(skip)]
+    pub tensor_fmas: u64,
+    /// Single accesses of this line, where samples were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub accesses: Vec<Sample>,
 }
 
 /// Adding up what several workers, sites or lines counted.

@@ -1,40 +1,39 @@
-//! When an engine is busy, and how much of it.
+//! When an engine is busy.
 use super::Span;
 
-/// Reservations of one engine. Each takes a share of it; shares that overlap never exceed 1.
+/// Reservations of one engine, which does one thing at a time.
 #[derive(Default)]
 pub struct Calendar {
     /// By start.
-    busy: Vec<(Span, f64)>,
+    busy: Vec<Span>,
 }
 
 impl Calendar {
-    /// Takes the first gap from `ready_ns` on that holds `duration_ns` at `share`.
-    pub fn reserve(&mut self, ready_ns: u64, duration_ns: u64, share: f64) -> Span {
-        let start_ns = self.first_gap(ready_ns, duration_ns, share);
+    /// Takes the first gap from `ready_ns` on that holds `duration_ns`.
+    pub fn reserve(&mut self, ready_ns: u64, duration_ns: u64) -> Span {
+        let start_ns = self.first_gap(ready_ns, duration_ns);
         let span = Span { start_ns, end_ns: start_ns + duration_ns };
         if duration_ns > 0 {
-            let at = self.busy.partition_point(|(other, _)| other.start_ns <= start_ns);
-            self.busy.insert(at, (span, share));
+            let at = self.busy.partition_point(|other| other.start_ns <= start_ns);
+            self.busy.insert(at, span);
         }
         span
     }
 
     /// Where that gap begins. A gap can only begin at `ready_ns` or where a reservation ends.
-    pub fn first_gap(&self, ready_ns: u64, duration_ns: u64, share: f64) -> u64 {
-        let mut starts: Vec<u64> =
-            self.busy.iter().map(|(span, _)| span.end_ns).filter(|&end| end > ready_ns).collect();
+    pub fn first_gap(&self, ready_ns: u64, duration_ns: u64) -> u64 {
+        let mut starts: Vec<u64> = self.busy.iter().map(|span| span.end_ns).filter(|&end| end > ready_ns).collect();
         starts.push(ready_ns);
         starts.sort_unstable();
         let last = starts[starts.len() - 1];
-        starts.into_iter().find(|&start| self.fits(start, duration_ns, share)).unwrap_or(last)
+        starts.into_iter().find(|&start| self.fits(start, duration_ns)).unwrap_or(last)
     }
 
     /// How long `duration_ns` of work takes from `start_ns` on, if it goes `slowdown` times slower while this engine is busy.
     pub fn stretch(&self, start_ns: u64, duration_ns: u64, slowdown: f64) -> u64 {
         let mut at = start_ns;
         let mut left = duration_ns as f64;
-        for (span, _) in &self.busy {
+        for span in &self.busy {
             if span.end_ns <= at {
                 continue;
             }
@@ -56,22 +55,13 @@ impl Calendar {
 
     /// Drops reservations that ended before `before_ns`.
     pub fn forget(&mut self, before_ns: u64) {
-        self.busy.retain(|(span, _)| span.end_ns > before_ns);
+        self.busy.retain(|span| span.end_ns > before_ns);
     }
 
-    /// The load only rises where a reservation starts, so those are the places to look at.
-    fn fits(&self, start_ns: u64, duration_ns: u64, share: f64) -> bool {
-        let end_ns = start_ns + duration_ns;
-        let load_at = |at: u64| -> f64 {
-            self.busy.iter().filter(|(span, _)| span.start_ns <= at && at < span.end_ns).map(|(_, s)| s).sum()
-        };
-        let room = |at: u64| load_at(at) + share <= 1.0 + 1e-9;
-        room(start_ns)
-            && self
-                .busy
-                .iter()
-                .filter(|(span, _)| span.start_ns > start_ns && span.start_ns < end_ns)
-                .all(|(span, _)| room(span.start_ns))
+    fn fits(&self, start_ns: u64, duration_ns: u64) -> bool {
+        // Of no time: free is where nothing is under way.
+        let end_ns = start_ns + duration_ns.max(1);
+        self.busy.iter().all(|span| span.end_ns <= start_ns || end_ns <= span.start_ns)
     }
 }
 
@@ -82,25 +72,16 @@ mod tests {
     #[test]
     fn work_takes_the_first_gap_that_holds_it() {
         let mut calendar = Calendar::default();
-        assert_eq!(calendar.reserve(0, 10, 1.0), Span { start_ns: 0, end_ns: 10 });
-        assert_eq!(calendar.reserve(30, 10, 1.0), Span { start_ns: 30, end_ns: 40 });
-        assert_eq!(calendar.reserve(5, 20, 1.0), Span { start_ns: 10, end_ns: 30 });
-        assert_eq!(calendar.reserve(0, 1, 1.0), Span { start_ns: 40, end_ns: 41 });
-    }
-
-    #[test]
-    fn shares_run_side_by_side_until_the_engine_is_full() {
-        let mut calendar = Calendar::default();
-        for _ in 0..4 {
-            assert_eq!(calendar.reserve(0, 10, 0.25).start_ns, 0);
-        }
-        assert_eq!(calendar.reserve(0, 10, 0.25).start_ns, 10);
+        assert_eq!(calendar.reserve(0, 10), Span { start_ns: 0, end_ns: 10 });
+        assert_eq!(calendar.reserve(30, 10), Span { start_ns: 30, end_ns: 40 });
+        assert_eq!(calendar.reserve(5, 20), Span { start_ns: 10, end_ns: 30 });
+        assert_eq!(calendar.reserve(0, 1), Span { start_ns: 40, end_ns: 41 });
     }
 
     #[test]
     fn work_beside_a_busy_engine_is_slower_only_while_both_run() {
         let mut calendar = Calendar::default();
-        calendar.reserve(10, 20, 1.0);
+        calendar.reserve(10, 20);
         assert_eq!(calendar.stretch(0, 10, 2.0), 10);
         assert_eq!(calendar.stretch(0, 20, 2.0), 30);
         assert_eq!(calendar.stretch(0, 25, 2.0), 35);

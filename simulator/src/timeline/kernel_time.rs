@@ -6,6 +6,7 @@
 //! multiprocessors in waves of resident blocks, so a grid that does not fill the last wave pays for it. What too few
 //! resident warps cannot hide, the latency of one warp's chain of instructions, is a term like the others. Nothing hides what
 //! passes between the end of one wave of blocks and the first data of the next, and at barriers of the whole grid: that is added.
+use super::sharing::{Demand, UNITS};
 use super::traffic::Found;
 use crate::device::Device;
 use crate::occupancy::Occupancy;
@@ -32,6 +33,8 @@ pub struct Work {
     pub l2_sectors: u64,
     pub memory_bytes: u64,
     pub shared_wavefronts: u64,
+    /// Atomics of warps.
+    pub atomic_requests: u64,
     /// Of these sectors, those that a store fills only in part.
     pub partial_sectors: u64,
     /// Steps of atomics in L2, sectors that one wave's atomics touch, arrivals at barriers of the grid.
@@ -63,9 +66,93 @@ impl Work {
 #[derive(Clone, Debug, Serialize)]
 pub struct Estimate {
     pub duration_ns: u64,
-    /// Share of the card that the launch takes, of its room for blocks or of its memory's rate: 1 leaves none for others.
-    pub share: f64,
+    /// What the launch takes of the card while it has it for itself.
+    #[serde(skip)]
+    pub demand: Demand,
     pub bound_by: &'static str,
+    /// What each term would take alone, in nanoseconds; those that take nothing are left out.
+    #[serde(skip)]
+    pub terms: Vec<(Term, f64)>,
+    /// Of the term "latency", in cycles: what it owes to instructions, requests to memory, shared memory and barriers.
+    #[serde(skip)]
+    latency: [f64; 4],
+}
+
+/// A term of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Term {
+    Issue,
+    Fp32,
+    Fp64,
+    Fp16,
+    Integer,
+    Special,
+    Tensor,
+    L1,
+    Shared,
+    L2,
+    Memory,
+    Bus,
+    Atomics,
+    Starts,
+    Latency,
+}
+
+impl Term {
+    /// As reports call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Term::Issue => "instruction issue",
+            Term::Fp32 => "fp32 throughput",
+            Term::Fp64 => "fp64 throughput",
+            Term::Fp16 => "fp16 throughput",
+            Term::Integer => "integer throughput",
+            Term::Special => "special functions",
+            Term::Tensor => "tensor throughput",
+            Term::L1 => "L1 traffic",
+            Term::Shared => "shared-memory wavefronts",
+            Term::L2 => "L2 traffic",
+            Term::Memory => "device memory",
+            Term::Bus => "the bus to the host",
+            Term::Atomics => "atomics",
+            Term::Starts => "starting blocks",
+            Term::Latency => "latency",
+        }
+    }
+}
+
+impl Estimate {
+    /// What a part of the launch's work, such as a source line's, has of each term, in nanoseconds. Where accesses were answered is
+    /// known of the launch only, so that a line has of L2, memory and bus what it has of the sectors.
+    pub fn of_part<'a>(&'a self, whole: &'a Work, part: &'a Work) -> impl Iterator<Item = (Term, f64)> + 'a {
+        let share = |count: fn(&Work) -> u64| count(part) as f64 / count(whole).max(1) as f64;
+        self.terms.iter().filter_map(move |&(term, ns)| {
+            let share = match term {
+                Term::Issue => share(|work| work.instructions),
+                Term::Fp32 => share(|work| work.fp32_instructions),
+                Term::Fp64 => share(|work| work.fp64_instructions),
+                Term::Fp16 => share(|work| work.fp16_instructions),
+                Term::Integer => share(|work| work.integer_instructions),
+                Term::Special => share(|work| work.special_instructions),
+                Term::Tensor => share(|work| work.tensor_fmas),
+                Term::Shared => share(|work| work.shared_wavefronts),
+                Term::L1 | Term::L2 | Term::Memory | Term::Bus => share(|work| work.l1_sectors),
+                Term::Atomics => share(|work| work.atomic_requests),
+                Term::Starts => 0.0,
+                Term::Latency => {
+                    let shares = [
+                        share(|work| work.instructions),
+                        share(|work| work.memory_requests),
+                        share(|work| work.shared_wavefronts),
+                        share(|work| work.barriers),
+                    ];
+                    let part: f64 = shares.iter().zip(self.latency).map(|(share, cycles)| share * cycles).sum();
+                    part / self.latency.iter().sum::<f64>().max(f64::MIN_POSITIVE)
+                }
+            };
+            (share > 0.0).then_some((term, share * ns))
+        })
+    }
 }
 
 /// What L1 answers of the load/store units' rate. Measured on an H200, whose units take a warp per clock: a naive product's two loads
@@ -111,10 +198,13 @@ pub fn estimate(card: &Device, occupancy: Occupancy, work: &Work) -> Estimate {
     // What is loaded for a barrier's other side must be there: of two barriers, one behind loads and one before, each pair waits.
     let barriers_per_warp = work.barriers as f64 / warps;
     let latencies = (requests_per_warp / 4.0).max(requests_per_warp.min(barriers_per_warp / 2.0));
-    let chain = instructions_per_warp * f64::from(a.arithmetic_latency_cycles) * 0.5
-        + latencies * load_latency
-        + work.shared_wavefronts as f64 / warps * f64::from(a.shared_latency_cycles) / 8.0
-        + barriers_per_warp * 20.0;
+    let latency = [
+        instructions_per_warp * f64::from(a.arithmetic_latency_cycles) * 0.5,
+        latencies * load_latency,
+        work.shared_wavefronts as f64 / warps * f64::from(a.shared_latency_cycles) / 8.0,
+        barriers_per_warp * 20.0,
+    ];
+    let chain = latency[0] + latency[1] + latency[2] + latency[3];
     let waves = (busiest as f64 * warps_per_block as f64 / resident_warps).ceil().max(1.0);
 
     // The first data of a wave's blocks come after their start and a whole latency, and all of them wait for it.
@@ -138,41 +228,50 @@ pub fn estimate(card: &Device, occupancy: Occupancy, work: &Work) -> Estimate {
     let l1 = on_one(work.l1_sectors * 32, f64::from(a.l1_bytes_per_clock))
         .max(on_one(work.memory_requests, L1_SHARE_OF_REQUESTS * requests_per_clock));
 
+    // What all units of a kind could do in the time that the busiest of them needs.
+    let on_all = |cycles: f64| (cycles, cycles / part / f64::from(card.multiprocessors));
+    let whole_card = |cycles: f64| (cycles, cycles);
+    let memory_cycles = whole(work.memory_bytes as f64, card.memory_bytes_per_s);
+    let few = (used / f64::from(card.multiprocessors) * 4.0).min(1.0);
     let terms = [
-        ("instruction issue", on_one(work.instructions, issue)),
-        ("fp32 throughput", lanes(work.fp32_instructions, a.fp32_lanes_per_multiprocessor)),
-        ("fp64 throughput", lanes(work.fp64_instructions, a.fp64_lanes_per_multiprocessor)),
-        ("fp16 throughput", lanes(work.fp16_instructions, a.fp16_lanes_per_multiprocessor)),
-        ("integer throughput", lanes(work.integer_instructions, a.int32_lanes_per_multiprocessor)),
-        ("special functions", lanes(work.special_instructions, a.special_lanes_per_multiprocessor)),
-        ("tensor throughput", on_one(work.tensor_fmas, f64::from(a.tensor_fma_per_clock.max(1)))),
-        ("L1 traffic", l1),
-        ("shared-memory wavefronts", on_one(work.shared_wavefronts, requests_per_clock)),
-        ("L2 traffic", l2),
-        (
-            "device memory",
-            whole(
-                work.memory_bytes as f64,
-                card.memory_bytes_per_s * (used / f64::from(card.multiprocessors) * 4.0).min(1.0),
-            ),
-        ),
-        ("the bus to the host", whole(work.host_bytes as f64, card.mapped_bytes_per_s)),
-        ("atomics", atomics),
-        ("starting blocks", work.blocks as f64 / BLOCK_STARTS_PER_CLOCK),
-        ("latency", chain * waves),
+        (Term::Issue, on_all(on_one(work.instructions, issue))),
+        (Term::Fp32, on_all(lanes(work.fp32_instructions, a.fp32_lanes_per_multiprocessor))),
+        (Term::Fp64, on_all(lanes(work.fp64_instructions, a.fp64_lanes_per_multiprocessor))),
+        (Term::Fp16, on_all(lanes(work.fp16_instructions, a.fp16_lanes_per_multiprocessor))),
+        (Term::Integer, on_all(lanes(work.integer_instructions, a.int32_lanes_per_multiprocessor))),
+        (Term::Special, on_all(lanes(work.special_instructions, a.special_lanes_per_multiprocessor))),
+        (Term::Tensor, on_all(on_one(work.tensor_fmas, f64::from(a.tensor_fma_per_clock.max(1))))),
+        (Term::L1, on_all(l1)),
+        (Term::Shared, on_all(on_one(work.shared_wavefronts, requests_per_clock))),
+        (Term::L2, whole_card(l2)),
+        (Term::Memory, (whole(work.memory_bytes as f64, card.memory_bytes_per_s * few), memory_cycles)),
+        (Term::Bus, whole_card(whole(work.host_bytes as f64, card.mapped_bytes_per_s))),
+        (Term::Atomics, whole_card(atomics)),
+        (Term::Starts, whole_card(work.blocks as f64 / BLOCK_STARTS_PER_CLOCK)),
+        // No unit does it, and none is kept from others.
+        (Term::Latency, (chain * waves, 0.0)),
     ];
     let (bound_by, _) =
-        terms.into_iter().fold(("nothing", 0.0), |best, term| if term.1 > best.1 { term } else { best });
-    let cycles = terms.iter().map(|(_, cycles)| cycles.powi(3)).sum::<f64>().cbrt() + between_waves + at_barriers;
+        terms.iter().fold(
+            ("nothing", 0.0),
+            |best, (term, (cycles, _))| if *cycles > best.1 { (term.name(), *cycles) } else { best },
+        );
+    let cycles = terms.iter().map(|(_, (cycles, _))| cycles.powi(3)).sum::<f64>().cbrt() + between_waves + at_barriers;
     let first = if work.memory_requests > 0 { f64::from(a.memory_latency_cycles) } else { 0.0 };
     let fill = first + BLOCK_START_CYCLES;
-    let duration_ns = ((cycles + fill) / card.clock_hz * 1e9).ceil() as u64;
-    // What all multiprocessors share is no more for two kernels side by side than for one.
-    let shared_by_all = l2
-        .max(whole(work.memory_bytes as f64, card.memory_bytes_per_s))
-        .max(whole(work.host_bytes as f64, card.mapped_bytes_per_s));
-    let share = (work.blocks as f64 / room as f64).max(shared_by_all / (cycles + fill)).min(1.0);
-    Estimate { duration_ns, share, bound_by }
+    let nanoseconds = |cycles: f64| cycles / card.clock_hz * 1e9;
+    let units: [f64; UNITS] = std::array::from_fn(|unit| (terms[unit].1.1 / (cycles + fill)).min(1.0));
+    Estimate {
+        duration_ns: nanoseconds(cycles + fill).ceil() as u64,
+        demand: Demand { room: (work.blocks as f64 / room as f64).min(1.0), units },
+        bound_by,
+        terms: terms
+            .iter()
+            .filter(|term| term.1.0 > 0.0)
+            .map(|&(term, (cycles, _))| (term, nanoseconds(cycles)))
+            .collect(),
+        latency,
+    }
 }
 
 #[cfg(test)]

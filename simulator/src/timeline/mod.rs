@@ -1,15 +1,18 @@
 //! The virtual clock of a device: when a card would have done what the simulator does.
 //!
-//! Work comes with the time from which on it may run; the card's engines (copies to it, copies from it, its
-//! multiprocessors) have calendars, and work takes the first gap that fits. Nothing here depends on the host's time.
+//! Work comes with the time from which on it may run. The engines for copies have calendars, and a copy takes the first gap that
+//! fits; kernels share the multiprocessors and what lies behind them. Nothing here depends on the host's time.
 mod atomics;
 mod calendar;
 pub mod kernel_time;
+pub mod sharing;
 pub mod traffic;
 
 use crate::device::Device;
 use calendar::Calendar;
+use kernel_time::Term;
 use serde::Serialize;
+use sharing::{Demand, Sharing, Wanted};
 
 /// A stretch of virtual time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -40,7 +43,7 @@ pub struct Timeline {
     card: &'static Device,
     to_device: Calendar,
     from_device: Calendar,
-    multiprocessors: Calendar,
+    multiprocessors: Sharing,
 }
 
 impl Timeline {
@@ -50,7 +53,7 @@ impl Timeline {
             card,
             to_device: Calendar::default(),
             from_device: Calendar::default(),
-            multiprocessors: Calendar::default(),
+            multiprocessors: Sharing::default(),
         }
     }
 
@@ -65,13 +68,15 @@ impl Timeline {
                 let rate =
                     if in_l2 { f64::from(card.l2_bytes_per_clock) * card.clock_hz } else { card.memory_bytes_per_s };
                 // The driver's own kernel does it.
-                let duration = card.launch_device_ns + at_rate(rate / 2.0);
-                self.multiprocessors.reserve(ready_ns, duration, 0.5)
+                let duration_ns = card.launch_device_ns + at_rate(rate / 2.0);
+                let mut demand = Demand { room: 0.5, ..Demand::default() };
+                demand.units[if in_l2 { Term::L2 } else { Term::Memory } as usize] = 1.0;
+                self.multiprocessors.place(&[Wanted { ready_ns, duration_ns, demand, ..Wanted::default() }], 0)
             }
             Route::Host => Span { start_ns: ready_ns, end_ns: ready_ns + at_rate(10e9) },
             Route::Peer => {
                 let duration = card.copy_latency_ns + at_rate(card.pinned_bytes_per_s);
-                self.to_device.reserve(ready_ns, duration, 1.0)
+                self.to_device.reserve(ready_ns, duration)
             }
             Route::ToDevice { pinned } => {
                 let rate = if pinned { card.pinned_bytes_per_s } else { card.pageable_to_device_bytes_per_s };
@@ -84,16 +89,16 @@ impl Timeline {
         }
     }
 
-    /// A kernel that takes `duration_ns` on `share` of the multiprocessors' room (1: all of it).
-    pub fn kernel(&mut self, duration_ns: u64, share: f64, ready_ns: u64) -> Span {
-        self.multiprocessors.reserve(ready_ns, duration_ns, share.clamp(1e-6, 1.0))
+    /// A kernel of a list of kernels in the order of their launch, of which the others are to come.
+    pub fn kernel(&mut self, wanted: &[Wanted], index: usize) -> Span {
+        self.multiprocessors.place(wanted, index)
     }
 
     /// Forgets what ended before `before_ns`: nothing is submitted into that past any more.
     pub fn forget(&mut self, before_ns: u64) {
-        for calendar in [&mut self.to_device, &mut self.from_device, &mut self.multiprocessors] {
-            calendar.forget(before_ns);
-        }
+        self.to_device.forget(before_ns);
+        self.from_device.forget(before_ns);
+        self.multiprocessors.forget(before_ns);
     }
 
     /// While copies run both ways the bus gives the second one only what the first leaves of the rate for both.
@@ -107,8 +112,8 @@ impl Timeline {
         let alone = card.copy_latency_ns + (bytes as f64 / rate * 1e9) as u64;
         let beside = (card.pinned_both_ways_bytes_per_s - card.pinned_bytes_per_s).max(card.pinned_bytes_per_s * 0.1);
         let slowdown = (rate / beside).max(1.0);
-        let start = own.first_gap(ready_ns, alone, 1.0);
+        let start = own.first_gap(ready_ns, alone);
         let duration = opposite.stretch(start, alone, slowdown);
-        own.reserve(ready_ns, duration, 1.0)
+        own.reserve(ready_ns, duration)
     }
 }

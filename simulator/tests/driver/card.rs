@@ -43,6 +43,23 @@ AGAIN:
     @%q bra AGAIN;
     ret;
 }
+// 8 n multiply-adds of each thread, 4 of them independent
+.visible .entry doubles(.param .u32 n)
+{
+    .reg .pred %q; .reg .b32 %r<3>; .reg .f64 %f<5>;
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, 0;
+    mov.f64 %f1, 0d3FF0000000000000; mov.f64 %f2, %f1; mov.f64 %f3, %f1; mov.f64 %f4, %f1;
+AGAIN:
+    fma.rn.f64 %f1, %f1, %f1, %f1; fma.rn.f64 %f2, %f2, %f2, %f2;
+    fma.rn.f64 %f3, %f3, %f3, %f3; fma.rn.f64 %f4, %f4, %f4, %f4;
+    fma.rn.f64 %f1, %f1, %f1, %f1; fma.rn.f64 %f2, %f2, %f2, %f2;
+    fma.rn.f64 %f3, %f3, %f3, %f3; fma.rn.f64 %f4, %f4, %f4, %f4;
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %q, %r2, %r1;
+    @%q bra AGAIN;
+    ret;
+}
 .global .align 4 .u32 counter = 41;
 ";
 

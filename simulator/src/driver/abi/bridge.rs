@@ -89,6 +89,7 @@ fn configure(text: &str) -> Result<(), String> {
             "threads" => settings.threads = number()? as usize,
             "instruction_budget" => settings.instruction_budget = number()?,
             "counters" => settings.counters = flag()?,
+            "samples" => settings.samples = flag()?,
             "sanitize" => settings.sanitize = flag()?,
             "trace" => settings.trace = Some(flag()?),
             other => return Err(format!("no setting is called `{other}`")),

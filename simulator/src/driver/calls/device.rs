@@ -7,6 +7,7 @@ use crate::driver::interface::layout::Properties;
 use crate::driver::interface::pointers::{out, out_text, text};
 use crate::driver::objects::pool::Pool;
 use crate::driver::state;
+use crate::driver::state::forecast::Expected;
 use crate::driver::state::{Driver, Gpu};
 use crate::memory::Memory;
 use crate::timeline::Timeline;
@@ -48,6 +49,7 @@ impl Driver {
         Ok(Gpu {
             card,
             timeline: Timeline::new(card),
+            expected: Expected::default(),
             memory: Arc::new(memory),
             primary: None,
             primary_references: 0,

@@ -1,7 +1,9 @@
 //! Running one kernel: the executor with its listeners, and what becomes of what they heard.
 use super::listeners::Listeners;
-use crate::counters::Counters;
-use crate::counters::totals::Totals;
+use crate::counters::coalescing::SECTOR_BYTES;
+use crate::counters::samples::Samples;
+use crate::counters::totals::{Answered, Totals};
+use crate::counters::{self, Counters};
 use crate::device::Device;
 use crate::diagnostics::{self, Diagnosis, Scene};
 use crate::driver::interface::cause::Cause;
@@ -23,6 +25,7 @@ use crate::sanitizer::Sanitizer;
 use crate::timeline::Span;
 use crate::timeline::kernel_time::{Estimate, Work, estimate};
 use crate::timeline::traffic::Traffic;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -31,6 +34,7 @@ pub struct Start {
     card: &'static Device,
     memory: Arc<Memory>,
     counters: bool,
+    samples: bool,
     sanitize: bool,
     settings: Settings,
     grid_id: u64,
@@ -50,6 +54,7 @@ impl Start {
             card: driver.devices[device].card,
             memory: driver.devices[device].memory.clone(),
             counters: asked.counters,
+            samples: asked.samples,
             sanitize: asked.sanitize,
             settings,
             grid_id: driver.records.launches_run,
@@ -66,9 +71,11 @@ pub struct Ran {
 /// A kernel that ran to its end.
 pub struct Ended {
     pub estimate: Estimate,
+    work: Work,
     program: Arc<Executable>,
     occupancy: Occupancy,
     counters: Option<Counters>,
+    samples: Option<Samples>,
 }
 
 impl Ended {
@@ -81,11 +88,28 @@ impl Ended {
         }
         let mut report = self.counters.map(|counters| counters.report(&self.program));
         if let Some(report) = &mut report {
+            if let Some(samples) = self.samples {
+                samples.add_to(&mut report.lines, &self.program);
+            }
             let residency = &mut report.totals.residency;
             residency.registers = Some(launch.attributes.registers);
             residency.blocks_per_multiprocessor = Some(self.occupancy.blocks_per_multiprocessor);
             let theoretical = self.occupancy.theoretical(card.architecture, launch.threads());
             residency.theoretical_occupancy = Some(100.0 * theoretical);
+            let Work { l2_sectors, memory_bytes, host_bytes, .. } = self.work;
+            let answered = Answered { l2_bytes: l2_sectors * SECTOR_BYTES, memory_bytes, host_bytes };
+            report.totals.answered = Some(answered);
+            for line in &mut report.lines {
+                let work = work_of(
+                    line.instructions,
+                    &line.instructions_by_class,
+                    line.tensor_fmas,
+                    &line.memory,
+                    line.barriers,
+                );
+                let terms = self.estimate.of_part(&self.work, &work);
+                line.clock_ns = terms.map(|(term, ns)| (term.name(), ns)).collect();
+            }
         }
         let (counters, lines) = report.map_or((None, Vec::new()), |report| (Some(report.totals), report.lines));
         let bound_by = self.estimate.bound_by;
@@ -96,7 +120,7 @@ impl Ended {
 
 /// Runs a kernel to its end, or to its fault.
 pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
-    let tier = if start.counters || start.sanitize { Tier::Probed } else { Tier::Bare };
+    let tier = if start.counters || start.samples || start.sanitize { Tier::Probed } else { Tier::Bare };
     #[cfg(test)]
     assert!(launch.name() != "panics", "provoked by a test");
     let program = launch.loaded.program(tier)?;
@@ -130,6 +154,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let shared_bytes = launch.attributes.static_shared_bytes + launch.dynamic_shared_bytes;
     let listeners = Listeners {
         counters: start.counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
+        samples: start.samples.then(|| Samples::new(a.shared_bank_bytes)),
         traffic: start.counters.then(|| Traffic::new(card, launch.blocks(), launch.threads(), resident, shared_bytes)),
         sanitizer: start.sanitize.then(Sanitizer::new),
     };
@@ -164,14 +189,25 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         return Ok(Ran { findings, ended: Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis))) });
     }
     let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
-    let work =
-        totals.as_ref().map_or_else(|| Work { instructions: outcome.warp_instructions, ..Work::default() }, work_of);
+    let work = totals
+        .as_ref()
+        .map_or_else(|| Work { instructions: outcome.warp_instructions, ..Work::default() }, work_of_totals);
     let mut work = Work { blocks: launch.blocks(), threads_per_block: launch.threads(), ..work };
     if let Some(traffic) = listeners.traffic {
         work.answered_by(card, &traffic.found());
     }
     let estimate = estimate(card, occupancy, &work);
-    Ok(Ran { findings, ended: Ok(Ended { estimate, program, occupancy, counters: listeners.counters }) })
+    Ok(Ran {
+        findings,
+        ended: Ok(Ended {
+            estimate,
+            work,
+            program,
+            occupancy,
+            counters: listeners.counters,
+            samples: listeners.samples,
+        }),
+    })
 }
 
 /// The result that a card would answer for a fault.
@@ -189,22 +225,32 @@ fn fault_code(fault: &Fault) -> CUresult {
 }
 
 /// What the clock wants to know of what was counted.
-fn work_of(totals: &Totals) -> Work {
-    let memory = &totals.memory;
-    let class = |classes: &[Class]| classes.iter().filter_map(|class| totals.instructions_by_class.get(class)).sum();
+fn work_of_totals(totals: &Totals) -> Work {
+    work_of(totals.instructions, &totals.instructions_by_class, totals.tensor_fmas, &totals.memory, totals.barriers)
+}
+
+/// Of a launch, or of one of its lines.
+fn work_of(
+    instructions: u64,
+    by_class: &BTreeMap<Class, u64>,
+    tensor_fmas: u64,
+    memory: &counters::totals::Memory,
+    barriers: u64,
+) -> Work {
+    let class = |classes: &[Class]| classes.iter().filter_map(|class| by_class.get(class)).sum();
     let sectors = memory.global_load_sectors
         + memory.global_store_sectors
         + memory.local_load_sectors
         + memory.local_store_sectors
         + memory.atomic_sectors;
     Work {
-        instructions: totals.instructions,
+        instructions,
         fp32_instructions: class(&[Class::Float]),
         fp64_instructions: class(&[Class::Double]),
         fp16_instructions: class(&[Class::Half]),
         integer_instructions: class(&[Class::Integer, Class::Logic, Class::Compare, Class::Convert]),
         special_instructions: class(&[Class::Special]),
-        tensor_fmas: totals.tensor_fmas,
+        tensor_fmas,
         memory_requests: memory.global_load_requests
             + memory.global_store_requests
             + memory.local_load_requests
@@ -212,9 +258,10 @@ fn work_of(totals: &Totals) -> Work {
             + memory.atomics,
         l1_sectors: sectors,
         l2_sectors: sectors,
-        memory_bytes: sectors * 32,
+        memory_bytes: sectors * SECTOR_BYTES,
         shared_wavefronts: memory.shared_load_wavefronts + memory.shared_store_wavefronts,
-        barriers: totals.barriers,
+        atomic_requests: memory.atomics,
+        barriers,
         ..Work::default()
     }
 }

@@ -1,5 +1,6 @@
-//! Those who listen to a launch, side by side: counters, the clock's traffic, the sanitizer.
+//! Those who listen to a launch, side by side: counters, samples of accesses, the clock's traffic, the sanitizer.
 use crate::counters::Counters;
+use crate::counters::samples::Samples;
 use crate::isa::Space;
 use crate::probe::{
     Access, Arrival, Completed, Gather, Launch, Phase, Probe, Scope, Transfer, TransferEnd, Who, events,
@@ -66,4 +67,4 @@ macro_rules! listeners {
         }
     };
 }
-listeners!($ counters: Counters, traffic: Traffic, sanitizer: Sanitizer);
+listeners!($ counters: Counters, samples: Samples, traffic: Traffic, sanitizer: Sanitizer);

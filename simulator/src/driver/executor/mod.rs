@@ -21,9 +21,12 @@ pub use wait::{wait_for_context, wait_for_device};
 
 use crate::driver::interface::cause::Cause;
 use crate::driver::objects::launch::Launch;
-use crate::driver::objects::work::{HostFunction, Seq, Work};
+use crate::driver::objects::work::{Chosen, HostFunction, Seq, Work};
+use crate::driver::state::launches::Shape;
+use crate::driver::state::queue::Operation;
 use crate::driver::state::records::Activity;
 use crate::driver::state::{self, Driver, Guard};
+use crate::timeline::sharing::Wanted;
 use crate::timeline::{Span, Timeline};
 use std::collections::BTreeSet;
 
@@ -38,7 +41,8 @@ pub fn finish(mut driver: Guard, targets: &[Seq]) -> Guard {
         if doable.is_empty() {
             driver = state::wait_for_news(driver);
         } else {
-            driver = do_all(driver, doable);
+            let horizon = driver.horizon();
+            driver = do_all(driver, Chosen { operations: doable, horizon });
         }
     }
 }
@@ -55,15 +59,17 @@ pub fn poll(mut driver: Guard, targets: &[Seq]) -> (Guard, bool) {
         if doable.is_empty() {
             return (driver, needed.is_empty());
         }
-        driver = do_all(driver, doable);
+        let horizon = driver.horizon();
+        driver = do_all(driver, Chosen { operations: doable, horizon });
     }
 }
 
 /// Does operations that somebody chose, those of other devices' kernels on these devices' workers.
-fn do_all(mut driver: Guard, doable: Vec<Seq>) -> Guard {
+fn do_all(mut driver: Guard, chosen: Chosen) -> Guard {
     if driver.devices.len() == 1 {
-        return do_in_order(driver, &doable);
+        return do_in_order(driver, &chosen);
     }
+    let Chosen { operations: doable, horizon } = chosen;
     let mut devices: Vec<usize> =
         doable.iter().filter(|&&seq| driver.is_launch(seq)).map(|&seq| driver.device_of(seq)).collect();
     devices.dedup();
@@ -73,10 +79,10 @@ fn do_all(mut driver: Guard, doable: Vec<Seq>) -> Guard {
     let (given, share): (Vec<Seq>, Vec<Seq>) =
         doable.iter().partition(|&&seq| others.contains(&driver.device_of(seq)) && !driver.calls_host(seq));
     for &device in &others {
-        let share = given.iter().copied().filter(|&seq| driver.device_of(seq) == device).collect();
-        worker::give(&mut driver, device, share);
+        let operations = given.iter().copied().filter(|&seq| driver.device_of(seq) == device).collect();
+        worker::give(&mut driver, device, Chosen { operations, horizon });
     }
-    driver = do_in_order(driver, &share);
+    driver = do_in_order(driver, &Chosen { operations: share, horizon });
     while given.iter().any(|&seq| driver.operation(seq).is_some()) {
         driver = state::wait_for_news(driver);
     }
@@ -84,8 +90,8 @@ fn do_all(mut driver: Guard, doable: Vec<Seq>) -> Guard {
 }
 
 /// Does operations one after the other. What another thread has taken is left to it; what comes behind that is waited for.
-fn do_in_order(mut driver: Guard, share: &[Seq]) -> Guard {
-    for &seq in share {
+fn do_in_order(mut driver: Guard, share: &Chosen) -> Guard {
+    for &seq in &share.operations {
         loop {
             let device = driver.device_of(seq);
             let is_running = driver.devices.get(device).is_some_and(|device| device.is_running);
@@ -96,7 +102,7 @@ fn do_in_order(mut driver: Guard, share: &[Seq]) -> Guard {
                 driver = state::wait_for_news(driver);
                 continue;
             }
-            driver = do_one(driver, seq);
+            driver = do_one(driver, seq, share.horizon);
             break;
         }
     }
@@ -104,10 +110,11 @@ fn do_in_order(mut driver: Guard, share: &[Seq]) -> Guard {
 }
 
 /// Does an operation that waits for nothing any more.
-fn do_one(mut driver: Guard, seq: Seq) -> Guard {
+fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
     let Some(operation) = driver.operation(seq) else { return driver };
     let Some(work) = operation.work.take() else { return driver };
-    let job = Job { seq, stream: operation.stream, context: operation.context, ready_ns: operation.ready_ns };
+    let Operation { stream, context, ready_ns, .. } = *operation;
+    let job = Job { seq, stream, context, ready_ns, horizon };
     let in_graph = operation.in_graph;
     if let Work::Host(function) = work {
         call_host_function(seq, function);
@@ -151,6 +158,8 @@ struct Job {
     stream: usize,
     context: usize,
     ready_ns: u64,
+    /// See [`Chosen`].
+    horizon: Seq,
 }
 
 /// Where an operation was placed on the clock.
@@ -214,11 +223,17 @@ impl Job {
             driver.records.finding(finding);
         }
         let ended = ran.ended?;
-        let device = &mut driver.devices[device];
-        let card = device.card;
-        let gap_ns = if in_graph { card.graph_node_ns } else { card.launch_device_ns };
-        let span = device.timeline.kernel(gap_ns + ended.estimate.duration_ns, ended.estimate.share, self.ready_ns);
-        let span = Span { start_ns: span.start_ns + gap_ns, end_ns: span.end_ns };
+        let card = driver.devices[device].card;
+        let own = Wanted {
+            ready_ns: self.ready_ns,
+            behind: Vec::new(),
+            delay_ns: driver.devices[device].launch_gap_ns(in_graph),
+            duration_ns: ended.estimate.duration_ns,
+            demand: ended.estimate.demand,
+        };
+        driver.devices[device].expected.learn(launch.name(), Shape::new(launch, card), &ended.estimate);
+        let (wanted, index) = driver.beside(device, self.seq, own, self.horizon);
+        let span = driver.devices[device].timeline.kernel(&wanted, index);
         let stream = driver.stream_id(self.stream);
         ended.record(&mut driver.records, launch, card, stream, span);
         Ok(Some(Placed { span, kind: "kernel", bytes: 0 }))

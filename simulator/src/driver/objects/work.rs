@@ -4,6 +4,15 @@ use crate::driver::objects::launch::Launch;
 /// Order of submission, over all streams and devices. What an operation waits for has a lower number.
 pub type Seq = u64;
 
+/// What one wait has chosen to do.
+pub struct Chosen {
+    /// In the order of submission.
+    pub operations: Vec<Seq>,
+    /// The number of the first operation that was not submitted yet. What comes later has no influence on the clock, however
+    /// long the host takes for the chosen ones.
+    pub horizon: Seq,
+}
+
 /// What is to be done.
 pub enum Work {
     Copy(Transfer),

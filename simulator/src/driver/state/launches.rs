@@ -50,9 +50,13 @@ pub fn or_empty<S: Serializer>(counters: &Option<Totals>, to: S) -> Result<S::Ok
 }
 
 impl LaunchRecord {
+    fn line_bytes(line: &Line) -> usize {
+        size_of::<Line>() + line.file.len() + size_of_val(line.accesses.as_slice())
+    }
+
     /// Bytes that it takes, nearly.
     pub fn bytes(&self) -> usize {
-        let lines: usize = self.lines.iter().map(|line| size_of::<Line>() + line.file.len()).sum();
+        let lines: usize = self.lines.iter().map(Self::line_bytes).sum();
         let classes = self.counters.as_ref().map_or(0, |counters| counters.instructions_by_class.len());
         size_of::<LaunchRecord>() + self.kernel.len() + lines + 64 * classes
     }

@@ -12,7 +12,8 @@ use crate::driver::objects::graph::{Executable, Graph};
 use crate::driver::objects::module::Module;
 use crate::driver::objects::pool::Pool;
 use crate::driver::objects::stream::Stream;
-use crate::driver::objects::work::Seq;
+use crate::driver::objects::work::Chosen;
+use crate::driver::state::forecast::Expected;
 use crate::driver::state::journal::Journal;
 use crate::driver::state::queue::Queue;
 use crate::driver::state::records::Records;
@@ -22,6 +23,7 @@ pub mod captures;
 pub mod clock;
 pub mod contexts;
 pub mod current;
+pub mod forecast;
 pub mod graphs;
 pub mod journal;
 pub mod launches;
@@ -73,6 +75,8 @@ pub struct Driver {
 pub struct Gpu {
     pub card: &'static Device,
     pub timeline: Timeline,
+    /// What its launches took so far, by kernel and shape.
+    pub expected: Expected,
     pub memory: Arc<Memory>,
     pub primary: Option<usize>,
     pub primary_references: u32,
@@ -82,7 +86,14 @@ pub struct Gpu {
     /// Whether a kernel runs on it: one at a time.
     pub is_running: bool,
     /// Its thread, once one was needed: it takes operations to do in their order.
-    pub worker: Option<Sender<Vec<Seq>>>,
+    pub worker: Option<Sender<Chosen>>,
+}
+
+impl Gpu {
+    /// From the end of what a kernel waited for to its first block.
+    pub fn launch_gap_ns(&self, in_graph: bool) -> u64 {
+        if in_graph { self.card.graph_node_ns } else { self.card.launch_device_ns }
+    }
 }
 
 static DRIVER: OnceLock<Mutex<Driver>> = OnceLock::new();

@@ -29,6 +29,11 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// Pending operations that must be done before.
+    pub fn waits_for(&self) -> &[Seq] {
+        &self.waits_for
+    }
+
     /// Whether all that it waited for is done.
     pub fn is_ready(&self) -> bool {
         self.waits_for.is_empty()
@@ -110,6 +115,16 @@ impl Driver {
             behind(self.streams.get(self.contexts.get(own.context)?.legacy)?);
         }
         Ok((tails, ready_ns))
+    }
+
+    /// The number of the next operation.
+    pub fn horizon(&self) -> Seq {
+        self.queue.next
+    }
+
+    /// Pending operations that were submitted before the one of that number, in their order.
+    pub fn pending_before(&self, horizon: Seq) -> impl Iterator<Item = (&Seq, &Operation)> {
+        self.queue.pending.range(..horizon)
     }
 
     /// What is pending on a device.
@@ -194,7 +209,7 @@ impl Driver {
     }
 
     /// What comes behind an event on its stream waits until the time is taken.
-    fn stamp_ns(&self, work: &Work) -> u64 {
+    pub fn stamp_ns(&self, work: &Work) -> u64 {
         let Work::Record(event) = work else { return 0 };
         let timed = self.events.get(*event).is_ok_and(|event| event.flags & DISABLE_TIMING == 0);
         if timed { STAMP_NS } else { 0 }

@@ -11,6 +11,8 @@ pub struct Settings {
     /// Warp instructions per launch; 0: the default.
     pub instruction_budget: u64,
     pub counters: bool,
+    /// Whether the addresses of single accesses are kept beside the counters of their lines.
+    pub samples: bool,
     pub sanitize: bool,
     /// Whether spans of the clock are kept; `None`: where a program speaks through the bridge.
     pub trace: Option<bool>,
@@ -33,6 +35,7 @@ impl Settings {
             threads: number("LABS_SIM_THREADS").unwrap_or(0) as usize,
             instruction_budget: number("LABS_SIM_BUDGET").unwrap_or(0),
             counters: flag("LABS_SIM_COUNTERS", true),
+            samples: false,
             sanitize: flag("LABS_SIM_SANITIZE", false),
             trace: number("LABS_SIM_TRACE").map(|value| value != 0),
             each_launch: flag("LABS_SIM_COUNTERS", false),
