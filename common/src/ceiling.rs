@@ -3,9 +3,10 @@
 //! Two fused multiply-add operations' worth of flop per core and clock, `2 · cores · clock`, is the roof that no kernel passes. Most kernels
 //! that read more than they compute stay far below it; their roof is the memory's, which the labs measure in the same run.
 
-use crate::device::Device;
+use crate::device::{self, Device};
 use crate::element::Dtype;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use serde::Serialize;
 
 /// The arithmetic units of a card and their clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +46,41 @@ impl ArithmeticPeak {
         };
         let cores = (self.multiprocessors * self.cores_per_multiprocessor) as f64;
         Some(2.0 * cores * self.clock_hz / ratio as f64)
+    }
+}
+
+/// What bounds every kernel of a card: 10⁹ floating-point operations per second, 10⁹ bytes per second. By the card's attributes;
+/// `None` where they do not tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Roof {
+    /// Arithmetic peak in f32.
+    pub f32_gflops: Option<f64>,
+    /// Arithmetic peak in f64.
+    pub f64_gflops: Option<f64>,
+    /// Between the card's memory and L2: bus width times memory clock, both edges of it.
+    pub memory_gbytes_per_s: Option<f64>,
+    /// Between L2 and the multiprocessors: the simulated card's; no driver tells a GPU's.
+    pub l2_gbytes_per_s: Option<f64>,
+}
+
+impl Roof {
+    /// Of the open device. Errors: the driver's.
+    pub fn of(device: &Device) -> anyhow::Result<Self> {
+        let attribute = |which| device.context.attribute(which).ok().filter(|&value| value > 0).map(f64::from);
+        let peak = ArithmeticPeak::of(device)?;
+        let gflops = |dtype| Some(peak?.flops_per_s(dtype)? / 1e9);
+        let memory_clock_khz = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
+        let bus_bits = attribute(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+        let profile = match &device.facts.profile {
+            Some(key) => device::profiles()?.into_iter().find(|card| card.key == *key),
+            None => None,
+        };
+        Ok(Roof {
+            f32_gflops: gflops(Dtype::F32),
+            f64_gflops: gflops(Dtype::F64),
+            memory_gbytes_per_s: memory_clock_khz.zip(bus_bits).map(|(khz, bits)| khz * 1e3 * 2.0 * bits / 8.0 / 1e9),
+            l2_gbytes_per_s: profile.map(|card| f64::from(card.l2_bytes_per_clock) * card.clock_hz / 1e9),
+        })
     }
 }
 

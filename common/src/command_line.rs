@@ -126,7 +126,12 @@ impl CommonArgs {
     /// Opens the chosen device with the chosen instrumentation.
     pub fn open_device(&self) -> anyhow::Result<Device> {
         self.check()?;
-        let instrumentation = Instrumentation { sanitize: self.sanitize, schedule_seed: self.schedule_seed };
+        let instrumentation = Instrumentation {
+            sanitize: self.sanitize,
+            // The page draws them.
+            samples: self.html.is_some(),
+            schedule_seed: self.schedule_seed,
+        };
         let device = Device::open(&self.device, &instrumentation)?;
         if self.schedules.is_some() {
             device.require_schedules()?;

@@ -22,6 +22,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub struct Instrumentation {
     /// Run the memory checker and the race detector.
     pub sanitize: bool,
+    /// Keep the addresses of single accesses, line by line, for pictures of them.
+    pub samples: bool,
     /// Another order of blocks and warps, where any order is legal.
     pub schedule_seed: Option<u64>,
 }
@@ -304,6 +306,9 @@ impl Instrumentation {
         let mut settings = Map::new();
         if self.sanitize {
             settings.insert("sanitize".into(), true.into());
+        }
+        if self.samples {
+            settings.insert("samples".into(), true.into());
         }
         if let Some(seed) = self.schedule_seed {
             settings.insert("schedule_seed".into(), seed.into());

@@ -1,6 +1,7 @@
 //! What all labs do around their lesson: the program from its command line to its verdict, and the loop that measures a plan.
 
 use crate::benchmark::{Benchmark, measure_in_turns};
+use crate::ceiling::Roof;
 use crate::command_line::CommonArgs;
 use crate::cublas;
 use crate::device::Device;
@@ -102,7 +103,9 @@ pub fn run<P>(
     if args.list {
         return report::list(variants);
     }
-    let mut report = measure(&args.open_device()?)?;
+    let device = args.open_device()?;
+    let mut report = measure(&device)?;
+    report.roof = Some(Roof::of(&device)?);
     if kernels::checkout().is_none() {
         report
             .notes

@@ -1,5 +1,6 @@
 //! What a run of a lab is as data. Tables, JSON, CSV and plots are renderings of it; `docs/json.md` documents its keys.
 
+use crate::ceiling::Roof;
 use crate::check::{Check, Mismatch};
 use crate::element::Dtype;
 use crate::error::Verdict;
@@ -20,13 +21,15 @@ pub struct Report {
     pub seed: u64,
     /// What `rows[].time_ms` is the time of: "kernel", or "batch".
     pub timed: &'static str,
+    /// What bounds every kernel of the card; `None` where nobody asked it.
+    pub roof: Option<Roof>,
     /// One per variant and set of parameters, in the order of measurement.
     pub rows: Vec<Row>,
     /// Variants against each other.
     pub comparisons: Vec<Comparison>,
-    /// Pictures that the lab itself draws, as title and SVG; no part of the JSON document.
-    #[serde(skip)]
-    pub pictures: Vec<(String, String)>,
+    /// What ran when, batch by batch, where a page will draw it: `title`, `elapsed_ms` and `spans`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub timelines: Vec<Value>,
     /// Other tables of the lab, `--activities` among them.
     pub tables: Vec<Table>,
     /// What the reader has to know to read the figures: what was left out, and why.
@@ -115,9 +118,10 @@ impl Report {
             lab,
             seed,
             timed: "kernel",
+            roof: None,
             rows: Vec::new(),
             comparisons: Vec::new(),
-            pictures: Vec::new(),
+            timelines: Vec::new(),
             tables: Vec::new(),
             notes: Vec::new(),
             next: String::new(),

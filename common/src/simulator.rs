@@ -44,6 +44,8 @@ pub struct Profile {
     pub memory_bytes: f64,
     /// Device memory's bandwidth by its data sheet.
     pub memory_peak_bytes_per_s: f64,
+    /// Bytes that L2 hands to all multiprocessors together in one clock.
+    pub l2_bytes_per_clock: u32,
     /// Copies of page-locked memory, one way.
     pub pinned_bytes_per_s: f64,
 }

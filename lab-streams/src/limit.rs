@@ -4,6 +4,7 @@ use crate::engine::Engine;
 use crate::schedules;
 use crate::variants::Batch;
 use crate::workload::Workload;
+use common::ceiling::ArithmeticPeak;
 use common::device::{ByDevice, Device};
 use common::element::Element;
 use common::host_memory::{HostBuffer, HostMemory};
@@ -73,7 +74,8 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// From the rates and the kernels alone: one after the other, or side by side where that is faster.
+    /// From the rates and the kernels alone: one after the other, or side by side where that is faster, but never faster than the
+    /// card's arithmetic peak.
     pub fn measure<T: Element>(
         device: &Device,
         source: &Source,
@@ -95,7 +97,9 @@ impl Limit {
                 kernel_ms = kernel_ms.min(engine.run(false)?.elapsed_ms);
             }
         }
-        Ok(Self::of(workload.bytes_in(), workload.bytes_out(), kernel_ms, rates))
+        let peak = ArithmeticPeak::of(device)?.and_then(|peak| peak.flops_per_s(workload.dtype));
+        let at_peak_ms = peak.map_or(0.0, |flops_per_s| workload.flops() / flops_per_s * 1e3);
+        Ok(Self::of(workload.bytes_in(), workload.bytes_out(), kernel_ms.max(at_peak_ms), rates))
     }
 
     fn of(bytes_in: f64, bytes_out: f64, kernel_ms: f64, rates: BusRates) -> Self {

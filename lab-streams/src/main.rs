@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use clap::Parser;
-use lab_streams::timeline::{render_svg, render_trace};
+use lab_streams::timeline::{Timeline, render_svg, render_trace};
 use lab_streams::{COLUMNS, Options, Plan, VARIANTS, measure};
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,11 +13,12 @@ fn main() -> ExitCode {
         common::lab::run(&options.common, VARIANTS, COLUMNS, |device| {
             let plan = Plan::new(&options, device)?;
             let mut measured = measure(&plan, device)?;
-            let timeline = render_svg(&device.facts.to_string(), &measured.timelines);
             if let Some(path) = &plan.timeline {
-                write(path, &timeline)?;
+                write(path, &render_svg(&device.facts.to_string(), &measured.timelines))?;
             }
-            measured.report.pictures.push(("What ran when".to_owned(), timeline));
+            if options.common.html.is_some() {
+                measured.report.timelines = measured.timelines.iter().map(Timeline::json).collect();
+            }
             if let Some(path) = &plan.trace {
                 write(path, &render_trace(&measured.timelines))?;
             }

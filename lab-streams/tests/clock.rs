@@ -81,3 +81,32 @@ fn two_devices_take_about_half_the_time_of_one() {
     assert!((1.5..=2.05).contains(&gain), "{gain} times as fast");
     assert_eq!(batch_ms(&one, "pipelined"), batch_ms(&two, "pipelined"));
 }
+
+/// Ten products side by side want more of the fp64 units than there is.
+#[test]
+fn neither_rows_nor_limits_pass_the_peak_of_the_card() {
+    let arguments = ["--device", "sim:rtx4060", "--size", "128", "--count", "10"];
+    let report = LAB.json(&[&arguments[..], &["--variant", "without_transfers,streamed_pinned,mapped"]].concat());
+    let peak = report["roof"]["f64_gflops"].as_f64().expect("a peak");
+    let gflop = 10.0 * 2.0 * 128f64.powi(3) / 1e9;
+    for row in report["rows"].as_array().expect("rows") {
+        let rate = row["gflops"].as_f64().expect("a rate");
+        assert!(rate <= peak, "{}: {rate} of {peak} GFLOP/s", row["variant"]);
+        let limit = gflop / (row["limit_ms"].as_f64().expect("a limit") / 1e3);
+        assert!(limit <= peak, "the limit of {} is {limit} of {peak} GFLOP/s", row["variant"]);
+    }
+}
+
+/// The lab waits for its streams one after the other; kernels were dealt out to them in turns.
+#[test]
+fn mapped_kernels_end_in_the_order_of_their_launch() {
+    let page = concat!(env!("CARGO_TARGET_TMPDIR"), "/mapped.html");
+    let arguments = ["--device", "sim:rtx4060", "--size", "64", "--count", "10", "--variant", "mapped"];
+    let report = LAB.json(&[&arguments[..], &["--html", page]].concat());
+    let spans = report["timelines"][0]["spans"].as_array().expect("spans");
+    let kernels = spans.iter().filter(|span| span["track"] == "kernels");
+    let mut ends: Vec<(u64, f64)> =
+        kernels.filter_map(|span| Some((span["item"].as_u64()?, span["end_ms"].as_f64()?))).collect();
+    ends.sort_by_key(|end| end.0);
+    assert!(ends.len() == 10 && ends.is_sorted_by(|a, b| a.1 <= b.1), "{ends:?}");
+}

@@ -1,5 +1,7 @@
 //! One batch as spans of time on the tracks of its devices.
 
+use serde_json::{Value, json};
+
 /// A row of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Track {
@@ -52,6 +54,18 @@ pub struct Timeline {
     pub elapsed_ms: f64,
     /// In any order.
     pub spans: Vec<Span>,
+}
+
+impl Timeline {
+    /// As `timelines[]` of the JSON document has it.
+    pub fn json(&self) -> Value {
+        let span = |span: &Span| {
+            let Span { track, device, item, start_ms, end_ms } = *span;
+            json!({"track": track.name(), "device": device, "item": item, "start_ms": start_ms, "end_ms": end_ms})
+        };
+        let spans: Vec<Value> = self.spans.iter().map(span).collect();
+        json!({"title": self.title, "elapsed_ms": self.elapsed_ms, "spans": spans})
+    }
 }
 
 /// The event before a copy is passed when its *stream* gets there, which is not yet when the copy starts: with many streams, several copies

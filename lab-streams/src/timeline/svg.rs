@@ -20,6 +20,12 @@ const NUMBER: f64 = 10.0;
 const COLOURS: [&str; 10] =
     ["#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#99DDFF", "#44BB99", "#BBCC33", "#AAAA00", "#DDDDDD", "#CC99CC"];
 
+/// On a light page, and on a dark one where the reader's system prefers that.
+const STYLE: &str = "\
+    .page { fill: #ffffff } .ink { fill: #1a1a1a } .on-item { fill: #1a1a1a } .wait { fill: #f2f2f2; stroke: #888888 } .rule { stroke: #cccccc } \
+    .end { stroke: #1a1a1a } @media (prefers-color-scheme: dark) { .page { fill: #181a1e } .ink { fill: #ececec } \
+    .wait { fill: #2c3036; stroke: #888888 } .rule { stroke: #3c4148 } .end { stroke: #ececec } }";
+
 /// A row that takes this many times as long as the next longest has a scale of its own.
 const TOO_LONG: f64 = 2.0;
 
@@ -30,7 +36,7 @@ pub fn render(heading: &str, timelines: &[Timeline]) -> String {
     let scale = to_fit(longest);
     let mut body = String::new();
     let mut y = MARGIN + 20.0;
-    text(&mut body, MARGIN, y, "start", 15, heading);
+    text(&mut body, (MARGIN, y), "start", 15, "ink", heading);
     for timeline in timelines {
         let own = extent(timeline);
         if own > longest {
@@ -44,7 +50,7 @@ pub fn render(heading: &str, timelines: &[Timeline]) -> String {
     let height = y + AXIS;
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height:.0}\" viewBox=\"0 0 {WIDTH} {height:.0}\" \
-         font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{body}</svg>\n"
+         font-family=\"sans-serif\">\n<style>{STYLE}</style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n{body}</svg>\n"
     )
 }
 
@@ -79,7 +85,7 @@ fn common_extent(timelines: &[Timeline]) -> f64 {
 /// Title and rows of one timeline; answers where it ends.
 fn panel(body: &mut String, timeline: &Timeline, scale: Scale, mut y: f64) -> f64 {
     let title = format!("{}: {}", timeline.title, milliseconds(timeline.elapsed_ms));
-    text(body, MARGIN, y, "start", 13, &title);
+    text(body, (MARGIN, y), "start", 13, "ink", &title);
     y += GAP + 2.0;
     let top = y;
     let devices = timeline.spans.iter().map(|span| span.device + 1).max().unwrap_or(1);
@@ -90,20 +96,20 @@ fn panel(body: &mut String, timeline: &Timeline, scale: Scale, mut y: f64) -> f6
             spans.sort_by(|a, b| a.start_ms.total_cmp(&b.start_ms));
             let (places, rows) = stack(&spans);
             let name = if devices > 1 { format!("{} {device}", track.name()) } else { track.name().to_owned() };
-            text(body, MARGIN + LABELS - 8.0, y + ROW - 5.0, "end", 11, &name);
+            text(body, (MARGIN + LABELS - 8.0, y + ROW - 5.0), "end", 11, "ink", &name);
             // Rows that share a track are thinner, so that a panel stays a panel.
             let height = if rows > 1 { (ROW * 2.0 / rows as f64).clamp(5.0, ROW) } else { ROW };
-            line(body, scale.x0, y, WIDTH - MARGIN, y, "#cccccc");
+            line(body, scale.x0, y, WIDTH - MARGIN, y, "rule");
             for (span, place) in spans.iter().zip(places) {
                 draw_box(body, span, scale, y + place as f64 * height, height);
             }
             y += height * rows.max(1) as f64;
         }
-        line(body, scale.x0, y, WIDTH - MARGIN, y, "#cccccc");
+        line(body, scale.x0, y, WIDTH - MARGIN, y, "rule");
         y += GAP;
     }
     let end = scale.x(timeline.elapsed_ms);
-    line(body, end, top, end, y - GAP, "black");
+    line(body, end, top, end, y - GAP, "end");
     y
 }
 
@@ -128,16 +134,16 @@ fn draw_box(body: &mut String, span: &Span, scale: Scale, y: f64, height: f64) {
     let (x, end) = (scale.x(span.start_ms), scale.x(span.end_ms));
     let width = (end - x).max(0.6);
     let waits = span.track == Track::Host && span.item.is_none();
-    let (fill, edge) = match span.item {
-        _ if waits => ("#f2f2f2", "#888888"),
-        Some(item) => (COLOURS[item % COLOURS.len()], "#333333"),
-        None => ("#ffffff", "#333333"),
+    let colours = match span.item {
+        _ if waits => "class=\"wait\"".to_owned(),
+        Some(item) => format!("fill=\"{}\" stroke=\"#333333\"", COLOURS[item % COLOURS.len()]),
+        None => "fill=\"#ffffff\" stroke=\"#333333\"".to_owned(),
     };
     // A dark edge on a sliver would be all edge.
     let stroke = if width > 3.0 { 0.6 } else { 0.15 };
     let _ = writeln!(
         body,
-        "<rect x=\"{x:.2}\" y=\"{:.2}\" width=\"{width:.2}\" height=\"{:.2}\" fill=\"{fill}\" stroke=\"{edge}\" stroke-width=\"{stroke}\"/>",
+        "<rect x=\"{x:.2}\" y=\"{:.2}\" width=\"{width:.2}\" height=\"{:.2}\" {colours} stroke-width=\"{stroke}\"/>",
         y + 1.0,
         height - 2.0
     );
@@ -147,7 +153,8 @@ fn draw_box(body: &mut String, span: &Span, scale: Scale, y: f64, height: f64) {
         None => String::new(),
     };
     if height >= 10.0 && width >= NUMBER.max(6.5 * label.len() as f64) {
-        text(body, x + width / 2.0, y + height / 2.0 + 4.0, "middle", 10, &label);
+        let class = if waits { "ink" } else { "on-item" };
+        text(body, (x + width / 2.0, y + height / 2.0 + 4.0), "middle", 10, class, &label);
     }
 }
 
@@ -162,7 +169,7 @@ fn axis(body: &mut String, scale: Scale, longest: f64, top: f64, bottom: f64) {
             body,
             "<line x1=\"{x:.2}\" y1=\"{top:.2}\" x2=\"{x:.2}\" y2=\"{bottom:.2}\" stroke=\"#999999\" stroke-width=\"0.4\" stroke-dasharray=\"2 3\"/>"
         );
-        text(body, x, bottom + 16.0, "middle", 11, &milliseconds(at));
+        text(body, (x, bottom + 16.0), "middle", 11, "ink", &milliseconds(at));
         tick += 1;
     }
 }
@@ -190,18 +197,19 @@ fn trimmed(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-fn line(body: &mut String, x1: f64, y1: f64, x2: f64, y2: f64, colour: &str) {
+fn line(body: &mut String, x1: f64, y1: f64, x2: f64, y2: f64, class: &str) {
     let _ = writeln!(
         body,
-        "<line x1=\"{x1:.2}\" y1=\"{y1:.2}\" x2=\"{x2:.2}\" y2=\"{y2:.2}\" stroke=\"{colour}\" stroke-width=\"0.8\"/>"
+        "<line class=\"{class}\" x1=\"{x1:.2}\" y1=\"{y1:.2}\" x2=\"{x2:.2}\" y2=\"{y2:.2}\" stroke-width=\"0.8\"/>"
     );
 }
 
-fn text(body: &mut String, x: f64, y: f64, anchor: &str, size: u32, content: &str) {
+fn text(body: &mut String, at: (f64, f64), anchor: &str, size: u32, class: &str, content: &str) {
+    let (x, y) = at;
     let content = content.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let _ = writeln!(
         body,
-        "<text x=\"{x:.2}\" y=\"{y:.2}\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"black\">{content}</text>"
+        "<text class=\"{class}\" x=\"{x:.2}\" y=\"{y:.2}\" text-anchor=\"{anchor}\" font-size=\"{size}\">{content}</text>"
     );
 }
 

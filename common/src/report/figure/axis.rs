@@ -71,6 +71,16 @@ impl Axis {
         Axis { scale: Scale::Logarithmic, low: ticks[0], high: ticks[ticks.len() - 1], ticks }
     }
 
+    /// Logarithmic over values above 0, from tick to tick.
+    pub fn of_decades(low: f64, high: f64) -> Self {
+        Self::decades(low, high)
+    }
+
+    /// The lowest value.
+    pub fn low(&self) -> f64 {
+        self.low
+    }
+
     /// The scale.
     pub fn scale(&self) -> Scale {
         self.scale

@@ -2,7 +2,7 @@
 
 use super::theme::MOST_SERIES;
 use super::{Figure, Panel, Series};
-use crate::result::{Comparison, Report, Row};
+use crate::result::{Comparison, ComparisonRow, Report, Row};
 
 /// Gains smaller than this many per cent everywhere make no panel: the phase does not depend on what is compared.
 const LEAST_GAIN_PERCENT: f64 = 0.5;
@@ -19,6 +19,7 @@ struct Rate {
     name: &'static str,
     /// As [`Row::value`] takes it.
     key: &'static str,
+    /// What is timed comes behind it, "kernel" or "batch", unless it is the whole run.
     title: &'static str,
     unit: &'static str,
     /// Whether the kind of host memory makes a difference to it.
@@ -26,22 +27,28 @@ struct Rate {
 }
 
 const RATES: &[Rate] = &[
-    Rate { name: "kernel_gflops", key: "gflops", title: "Rate of the kernel", unit: "GFLOP/s", of_memory: false },
+    Rate { name: "kernel_gflops", key: "gflops", title: "Rate of the", unit: "GFLOP/s", of_memory: false },
     Rate {
         name: "kernel_gbytes_per_s",
         key: "gbytes_per_s",
-        title: "Bytes that the problem has to move, per second of the kernel",
+        title: "Bytes that have to move, per second of the",
         unit: "GB/s",
         of_memory: false,
     },
     Rate {
         name: "total_gflops",
         key: "total_gflops",
-        title: "Rate of the whole run, allocation and copies included",
+        title: "Rate of the whole run, with allocation and copies",
         unit: "GFLOP/s",
         of_memory: true,
     },
 ];
+
+impl Rate {
+    fn title_of(&self, report: &Report) -> String {
+        if self.of_memory { self.title.to_owned() } else { format!("{} {}", self.title, report.timed) }
+    }
+}
 
 /// Limits that a lab's rows tell as a share: the key of the share in per cent, the rate that it is a share of, and its name.
 const LIMITS: &[(&str, &str, &str)] = &[
@@ -58,11 +65,17 @@ pub fn figures(report: &Report) -> Vec<Figure> {
     rates.chain(report.comparisons.iter().filter_map(|comparison| gain_figure(report, comparison))).collect()
 }
 
-/// "simulated NVIDIA GeForce RTX 4060, f32, block 32x32": whose numbers these are, and what all rows have in common.
-fn subtitle(report: &Report, rows: &[&Row], common: &[&str]) -> String {
+/// "Rate of the kernel, simulated RTX 4060": what is shown, and whose numbers these are.
+pub fn titled(report: &Report, what: &str) -> String {
     let device = &report.device;
-    let how = if device.simulated { "simulated" } else { "measured on" };
-    let mut parts = vec![format!("lab-{}, {how} {}", report.lab, device.name)];
+    let how = if device.simulated { "simulated" } else { "measured" };
+    let name = device.name.trim_start_matches("NVIDIA ").trim_start_matches("GeForce ");
+    format!("{what}, {how} {name}")
+}
+
+/// "lab-gemm, f32, block 32x32": where it was seen, and what all rows have in common.
+pub fn subtitle(report: &Report, rows: &[&Row], common: &[&str]) -> String {
+    let mut parts = vec![format!("lab-{}", report.lab)];
     parts.extend(common.iter().filter(|part| !part.is_empty()).map(|&part| part.to_owned()));
     let runs = rows.first().map_or(1, |row| row.time_ms.runs);
     if runs > 1 {
@@ -80,6 +93,16 @@ fn shared<'a>(rows: &[&'a Row], parameter: impl Fn(&'a Row) -> &'a str) -> Optio
 
 fn rate_figure(report: &Report, rate: &Rate) -> Option<Figure> {
     let rows: Vec<&Row> = report.rows.iter().filter(|row| row.number(rate.key).is_some()).collect();
+    let has_limit =
+        |row: &Row| LIMITS.iter().any(|(share, rated, _)| *rated == rate.key && row.number(share).is_some());
+    let some_have = rows.iter().any(|row| has_limit(row));
+    // The same lines again, in another unit.
+    if rate.key == "gbytes_per_s" && !some_have && rows.iter().all(|row| row.gflops.is_some()) {
+        return None;
+    }
+    let workload =
+        |row: &Row| row.figures.get("workload").and_then(|name| name.as_str()).unwrap_or_default().to_owned();
+    let several_workloads = rows.iter().any(|row| workload(row) != workload(rows[0]));
     let dtype = shared(&rows, |row| row.dtype.name());
     let block = shared(&rows, |row| &row.block);
     let memory = if rate.of_memory { shared(&rows, |row| &row.host_memory) } else { Some("") };
@@ -90,14 +113,17 @@ fn rate_figure(report: &Report, rate: &Rate) -> Option<Figure> {
         let parts = parts.into_iter().zip(varies).filter(|(part, varies)| *varies && !part.is_empty());
         parts.map(|(part, _)| part.to_owned()).collect::<Vec<_>>()
     };
-    let has_limit =
-        |row: &Row| LIMITS.iter().any(|(share, rated, _)| *rated == rate.key && row.number(share).is_some());
-    let some_have = rows.iter().any(|row| has_limit(row));
-    // Where blocks differ, each method has a panel with a line for each block; otherwise the methods are the lines.
-    let of_method = block.is_none();
+    // Where a method has several blocks, each method has a panel with a line for each block; otherwise the methods are the lines.
+    let of_method = rows.iter().any(|row| {
+        let same = |other: &&&Row| other.variant == row.variant && workload(other) == workload(row);
+        rows.iter().filter(same).any(|other| other.block != row.block)
+    });
     let mut panels: Vec<(Panel, Vec<&Row>)> = Vec::new();
     for &row in &rows {
         let mut title = differing(row, [dtype.is_none(), memory.is_none(), false]);
+        if several_workloads {
+            title.insert(0, workload(row));
+        }
         let label = if of_method {
             title.insert(0, row.variant.clone());
             if row.block.is_empty() { row.variant.clone() } else { row.block.clone() }
@@ -132,7 +158,7 @@ fn rate_figure(report: &Report, rate: &Rate) -> Option<Figure> {
     let panels: Vec<Panel> = panels.into_iter().flat_map(|(panel, _)| split(panel)).collect();
     panels.iter().any(|panel| !panel.series.is_empty()).then(|| Figure {
         name: format!("{}_{}", report.lab, rate.name),
-        title: rate.title.to_owned(),
+        title: titled(report, &rate.title_of(report)),
         subtitle: subtitle(report, &rows, &common),
         unit: rate.unit.to_owned(),
         over: "n",
@@ -195,7 +221,14 @@ fn split(panel: Panel) -> Vec<Panel> {
 fn gain_figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
     let first = comparison.rows.first()?;
     let varies = |part: usize| comparison.rows.iter().any(|row| row.label[part] != first.label[part]);
+    // What follows from the first part, as a block does that a method always has, says nothing in a label.
+    let follows = |part: usize| {
+        let rows = &comparison.rows;
+        let agree = |a: &ComparisonRow| rows.iter().all(|b| a.label[0] != b.label[0] || a.label[part] == b.label[part]);
+        part > 0 && rows.iter().all(agree)
+    };
     let (own, common): (Vec<usize>, Vec<usize>) = (0..first.label.len()).partition(|&part| varies(part));
+    let own: Vec<usize> = own.into_iter().filter(|&part| !follows(part)).collect();
     let mut panels = Vec::new();
     for (index, column) in comparison.columns.iter().enumerate() {
         let mut series = Vec::new();
@@ -213,7 +246,7 @@ fn gain_figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
     let common: Vec<&str> = common.iter().map(|&part| first.label[part].as_str()).collect();
     (!panels.is_empty()).then(|| Figure {
         name: format!("{}_{}", report.lab, file_name(&comparison.title)),
-        title: format!("Gain, {}", comparison.title),
+        title: titled(report, &format!("Gain, {}", comparison.title)),
         subtitle: subtitle(report, &rows, &common),
         unit: "gain in % (above 0 is better)".to_owned(),
         over: "n",
@@ -245,6 +278,7 @@ fn merged(series: Vec<Series>) -> Vec<Series> {
     let all = merged.len() == 1;
     let name = |names: Vec<String>| match names.as_slice() {
         [name] => name.clone(),
+        names if all && names.len() == 2 => "both".to_owned(),
         names if all => format!("all {}", names.len()),
         [first, second] => format!("{first}, {second}"),
         [first, rest @ ..] => format!("{first} and {} more", rest.len()),
@@ -285,7 +319,6 @@ mod tests {
     use crate::check::Check;
     use crate::element::Dtype;
     use crate::observations::DeviceFacts;
-    use crate::result::ComparisonRow;
     use crate::shape::Shape;
     use crate::statistics::Statistics;
 
@@ -328,7 +361,8 @@ mod tests {
         // Ascending, and the best of a size.
         assert_eq!(panel.series[0].points, [(64.0, 6.0), (128.0, 10.0)]);
         assert_eq!(panel.limit.as_ref().unwrap().points, [(64.0, 100.0), (128.0, 100.0)]);
-        assert_eq!(figure.subtitle, "lab-gemm, measured on NVIDIA H200, f32, block 32x32");
+        assert_eq!(figure.subtitle, "lab-gemm, f32, block 32x32");
+        assert_eq!(figure.title, "Rate of the kernel, measured H200");
         assert!(panel.title.is_empty());
     }
 
@@ -383,7 +417,7 @@ mod tests {
         for theme in [&super::super::theme::LIGHT, &super::super::theme::DARK] {
             let svg = figures(&report)[0].svg(theme).unwrap();
             assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-            assert!(svg.contains("measured on NVIDIA H200") && svg.contains("GFLOP/s, logarithmic"));
+            assert!(svg.contains("measured H200") && svg.contains("GFLOP/s, logarithmic"));
         }
     }
 }

@@ -16,6 +16,10 @@ const LABEL_HEIGHT: f64 = 16.0;
 const LEADER: f64 = 20.0;
 const SAMPLE: f64 = 26.0;
 
+/// Width of the page and height of a panel's field, for one, two and three columns.
+const PAGES: [(f64, f64); 3] = [(1000.0, 420.0), (1100.0, 270.0), (1400.0, 240.0)];
+const LEAST_FIELD: f64 = 190.0;
+
 /// The two axes of all panels, and how large a panel's field is.
 struct Frame<'a> {
     figure: &'a Figure,
@@ -33,18 +37,21 @@ pub fn svg(figure: &Figure, theme: &'static Theme) -> anyhow::Result<String> {
     let (Some(x), Some(y)) = (Axis::of_sizes(points.map(|at| at.0)), y) else {
         anyhow::bail!("figure {} without a point", figure.name);
     };
-    let columns = match figure.panels.len() {
+    let all = figure.panels.iter().flat_map(|panel| panel.series.iter().chain(&panel.limit));
+    let longest = all.map(|series| text_width(&series.label, LABEL_SIZE)).fold(0.0, f64::max);
+    let labels = LEADER + SAMPLE + longest + 10.0;
+    let most = match figure.panels.len() {
         1 => 1,
         2..=4 => 2,
         _ => 3,
     };
+    // As many columns as leave the fields of the panels wide enough beside their labels.
+    let field = |columns: usize| (PAGES[columns - 1].0 - 2.0 * MARGIN) / columns as f64 - TICK_LABELS - labels;
+    let columns = (1..=most).rev().find(|&columns| field(columns) >= LEAST_FIELD).unwrap_or(1);
+    let (page, height) = PAGES[columns - 1];
     let rows = figure.panels.len().div_ceil(columns);
-    let all = figure.panels.iter().flat_map(|panel| panel.series.iter().chain(&panel.limit));
-    let longest = all.map(|series| text_width(&series.label, LABEL_SIZE)).fold(0.0, f64::max);
-    let labels = LEADER + SAMPLE + longest + 10.0;
-    let (page, height) = [(1000.0, 420.0), (1100.0, 270.0), (1400.0, 240.0)][columns - 1];
     let cell = (page - 2.0 * MARGIN) / columns as f64;
-    let frame = Frame { figure, x, y, width: cell - TICK_LABELS - labels, height };
+    let frame = Frame { figure, x, y, width: field(columns), height };
     let cell_height = PANEL_TITLE + height + BELOW;
     canvas::page(theme, (page, HEADING + rows as f64 * cell_height), |canvas| {
         canvas.heading(&figure.title, &figure.subtitle)?;

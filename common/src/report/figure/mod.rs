@@ -1,7 +1,7 @@
 //! Figures: which ones a report has data for (`choose`), and how they are drawn as SVG (`draw`).
 //!
 //! A figure is data first: panels over common axes, at most [`theme::MOST_SERIES`] series in each. Sizes side by side are lines; one size is
-//! bars. Every title says whether its numbers were measured or simulated, and on which card.
+//! bars; the roofline is a figure of its own. Every title says whether its numbers were measured or simulated, and on which card.
 
 mod axis;
 mod bars;
@@ -10,6 +10,7 @@ mod choose;
 mod data;
 mod labels;
 mod lines;
+mod roofline;
 mod theme;
 
 pub use data::{Figure, Panel, Series};
@@ -22,14 +23,14 @@ use theme::Theme;
 /// Writes each figure that the report has data for, for light and for dark pages, and answers how many there are.
 pub fn write_figures(report: &Report, folder: &Path) -> anyhow::Result<usize> {
     std::fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
-    let figures = choose::figures(report);
-    for figure in &figures {
-        for theme in [&theme::LIGHT, &theme::DARK] {
-            let path = folder.join(format!("{}{}.svg", figure.name, theme.suffix));
-            std::fs::write(&path, figure.svg(theme)?).with_context(|| format!("writing {}", path.display()))?;
+    let drawn = drawn(report)?;
+    for (name, picture) in &drawn {
+        for (theme, svg) in [(&theme::LIGHT, &picture.light), (&theme::DARK, &picture.dark)] {
+            let path = folder.join(format!("{name}{}.svg", theme.suffix));
+            std::fs::write(&path, svg).with_context(|| format!("writing {}", path.display()))?;
         }
     }
-    Ok(figures.len())
+    Ok(drawn.len())
 }
 
 /// A drawn figure, for pages of both kinds.
@@ -43,19 +44,23 @@ pub struct Picture {
     pub dark: String,
 }
 
-/// Each figure that the report has data for, and the lab's own pictures.
+/// Each figure that the report has data for.
 pub fn pictures(report: &Report) -> anyhow::Result<Vec<Picture>> {
-    let draw = |figure: Figure| {
+    Ok(drawn(report)?.into_iter().map(|(_, picture)| picture).collect())
+}
+
+/// Each figure that the report has data for, with its file's name.
+fn drawn(report: &Report) -> anyhow::Result<Vec<(String, Picture)>> {
+    let mut drawn = Vec::new();
+    for figure in choose::figures(report) {
         let (light, dark) = (figure.svg(&theme::LIGHT)?, figure.svg(&theme::DARK)?);
-        Ok(Picture { title: figure.title, light, dark })
-    };
-    let mut pictures = choose::figures(report).into_iter().map(draw).collect::<anyhow::Result<Vec<_>>>()?;
-    pictures.extend(report.pictures.iter().map(|(title, svg)| Picture {
-        title: title.clone(),
-        light: svg.clone(),
-        dark: svg.clone(),
-    }));
-    Ok(pictures)
+        drawn.push((figure.name, Picture { title: figure.title, light, dark }));
+    }
+    if let Some(roofline) = roofline::roofline(report) {
+        let (light, dark) = (roofline.svg(&theme::LIGHT)?, roofline.svg(&theme::DARK)?);
+        drawn.push((roofline.name, Picture { title: roofline.title, light, dark }));
+    }
+    Ok(drawn)
 }
 
 impl Figure {

@@ -104,6 +104,40 @@ function launchName(row) {
   return [row.variant, row.size, row.block && `block ${row.block}`, row.dtype].filter((part) => part).join(', ');
 }
 
+// What a source line can be shaded by: counters, and what the clock says of the launch, term by term.
+function metricsOf(row) {
+  const counters = data.counters.map(({ key, heading, meaning }) => ({ key, heading, meaning, of: (line) => line[key] ?? 0 }));
+  const totals = new Map();
+  for (const line of row.lines) {
+    for (const [term, ns] of Object.entries(line.clock_ns ?? {})) totals.set(term, (totals.get(term) ?? 0) + ns);
+  }
+  const terms = [...totals].sort((a, b) => b[1] - a[1]).map(([term, ns]) => ({
+    key: `clock ${term}`,
+    heading: `clock: ${term}, µs`,
+    meaning: `What this line has of the clock's term "${term}", which would take ${number(ns / 1e3)} µs alone`
+      + `${term === row.bound_by ? ' and bounds this launch' : ''}. Terms overlap: they do not add up to the kernel's time.`
+      + ' Of L2, memory and bus a line has what it has of the sectors.',
+    of: (line) => (line.clock_ns?.[term] ?? 0) / 1e3,
+  }));
+  return [...counters, ...terms];
+}
+
+// Beside each other: one column for each kind of cost.
+const OVERVIEW = 'overview';
+
+function overviewOf(row) {
+  const sum = (heading, keys) => ({ heading, of: (line) => keys.reduce((total, key) => total + (line[key] ?? 0), 0) });
+  const bounding = metricsOf(row).filter(({ key }) => key === `clock ${row.bound_by}`);
+  const columns = [
+    sum('instructions', ['instructions']),
+    sum('sectors', ['global_load_sectors', 'global_store_sectors', 'atomic_sectors']),
+    sum('wavefronts', ['shared_load_wavefronts', 'shared_store_wavefronts']),
+    sum('conflicts', ['shared_conflicts']),
+    ...bounding,
+  ];
+  return columns.filter(({ of }) => row.lines.some((line) => of(line) > 0));
+}
+
 function showSource() {
   if (counted.length === 0) {
     byId('source').append(element('p', {}, 'No launch was counted: a GPU counts nothing here. Run with --device sim.'));
@@ -112,126 +146,264 @@ function showSource() {
     return;
   }
   byId('launch').append(...counted.map((row, index) => element('option', { value: String(index) }, launchName(row))));
-  byId('counter').append(...data.counters.map(({ key, heading }) => element('option', { value: key }, heading)));
-  byId('launch').addEventListener('change', showListing);
+  // The launch whose accesses waste most, to begin with.
+  const wasted = counted.map((row) => Math.max(...row.lines.map(waste)));
+  byId('launch').value = String(wasted.indexOf(Math.max(...wasted)));
+  byId('launch').addEventListener('change', showLaunch);
   byId('counter').addEventListener('change', showListing);
+  showLaunch();
+}
+
+function chosenLaunch() {
+  return counted[Number(byId('launch').value)];
+}
+
+// The choices of a launch; what was chosen stays where the launch has it too.
+function showLaunch() {
+  const before = byId('counter').value;
+  const metrics = metricsOf(chosenLaunch());
+  byId('counter').replaceChildren(element('option', { value: OVERVIEW }, 'all kinds of cost'),
+    ...metrics.map(({ key, heading }) => element('option', { value: key }, heading)));
+  byId('counter').value = metrics.some(({ key }) => key === before) ? before : OVERVIEW;
   showListing();
+  showWorst();
 }
 
 function showListing() {
-  const row = counted[Number(byId('launch').value)];
-  const counter = data.counters.find(({ key }) => key === byId('counter').value);
-  byId('counter-meaning').textContent = counter.meaning;
+  const row = chosenLaunch();
+  const chosen = byId('counter').value;
+  const metric = metricsOf(row).find(({ key }) => key === chosen);
+  const columns = metric ? [metric] : overviewOf(row);
+  byId('counter-meaning').textContent = metric ? metric.meaning
+    : 'Each column is shaded by itself: the darkest line has most of it. Choose one of them to see shares and what it means.';
   const bodies = [];
   for (const [path, text] of Object.entries(data.sources)) {
     const lines = row.lines.filter((line) => line.file === path);
     if (lines.length === 0) continue;
-    const most = Math.max(...lines.map((line) => line[counter.key] ?? 0));
-    const total = lines.reduce((sum, line) => sum + (line[counter.key] ?? 0), 0);
+    const most = columns.map(({ of }) => Math.max(...lines.map(of)));
+    const total = columns.map(({ of }) => lines.reduce((sum, line) => sum + of(line), 0));
     const listing = text.split('\n').map((source, index) => {
       const line = lines.find((line) => line.line === index + 1);
-      const count = line?.[counter.key] ?? 0;
-      const heat = most > 0 ? count / most : 0;
-      const label = count > 0 ? number(count) : '';
-      const share = count > 0 && total > 0 ? `${Math.round((100 * count) / total)} %` : '';
-      const shade = heat > 0 ? `background: rgba(var(--heat), ${(0.08 + 0.5 * heat).toFixed(3)})` : '';
+      const cells = columns.flatMap(({ of }, column) => {
+        const count = line ? of(line) : 0;
+        const shade = count > 0 ? `background: rgba(var(--heat), ${(0.08 + (0.5 * count) / most[column]).toFixed(3)})` : '';
+        const cell = (text) => element('td', { class: 'number', style: shade }, text);
+        const share = () => cell(count > 0 ? `${Math.round((100 * count) / total[column])} %` : '');
+        return [cell(count > 0 ? number(count) : ''), ...(metric ? [share()] : [])];
+      });
       const place = line
-        ? element('button', { type: 'button', 'aria-label': `line ${index + 1}: details`, onclick: (event) => {
-          for (const chosen of document.querySelectorAll('#listing tr.chosen')) chosen.className = '';
-          event.target.closest('tr').className = 'chosen';
-          showLine(row, line, source);
-        } }, String(index + 1))
+        ? element('button', { type: 'button', 'data-line': `${path}:${index + 1}`,
+          'aria-label': `line ${index + 1}: details${(line.accesses ?? []).length > 0 ? ', with pictures of its accesses' : ''}`,
+          onclick: () => { showLine(row, line); byId('line').scrollIntoView({ block: 'nearest' }); } }, String(index + 1))
         : String(index + 1);
-      return element('tr', {}, element('td', { class: 'number' }, place),
-        element('td', { class: 'number', style: shade }, label),
-        element('td', { class: 'number', style: shade }, share), element('td', {}, source));
+      return element('tr', {}, element('td', { class: 'number' }, place), ...cells,
+        element('td', { class: 'mark', 'aria-hidden': 'true' }, (line?.accesses ?? []).length > 0 ? '▦' : ''),
+        element('td', {}, source));
     });
-    bodies.push(element('tbody', {}, element('tr', {}, element('th', { colspan: '4', scope: 'rowgroup' }, path)), ...listing));
+    const width = String(3 + columns.length * (metric ? 2 : 1));
+    bodies.push(element('tbody', {}, element('tr', {}, element('th', { colspan: width, scope: 'rowgroup' }, path)), ...listing));
   }
-  const headings = ['line', counter.heading, 'share', 'source'].map((heading) => element('th', { scope: 'col' }, heading));
-  byId('listing').replaceChildren(element('thead', {}, element('tr', {}, ...headings)), ...bodies);
-  byId('line').replaceChildren(element('p', { class: 'hint' }, 'Choose the number of a line to see what it does.'));
+  const headings = ['line', ...columns.flatMap(({ heading }) => (metric ? [heading, 'share'] : [heading])), '', 'source'];
+  const head = headings.map((heading) => (heading === '' ? element('td') : element('th', { scope: 'col' }, heading)));
+  byId('listing').replaceChildren(element('thead', {}, element('tr', {}, ...head)), ...bodies);
+  byId('line').replaceChildren(element('p', { class: 'hint' },
+    'Choose the number of a line to see what it does; ▦ marks lines with pictures of their accesses.'));
 }
 
-function showLine(row, line, source) {
-  const counts = data.counters.filter(({ key }) => (line[key] ?? 0) > 0);
+// How many times as much as the ideal the worst access of a line takes.
+function waste(line) {
+  return Math.max(0, ...(line.accesses ?? []).map(({ count, ideal }) => count / ideal));
+}
+
+// The line whose accesses waste most, to begin with.
+function showWorst() {
+  const row = chosenLaunch();
+  const known = row.lines.filter((line) => data.sources[line.file] !== undefined && waste(line) > 0);
+  if (known.length > 0) showLine(row, known.reduce((worst, line) => (waste(line) > waste(worst) ? line : worst)));
+}
+
+function showLine(row, line) {
+  const source = (data.sources[line.file] ?? '').split('\n')[line.line - 1] ?? '';
+  for (const chosen of document.querySelectorAll('#listing tr.chosen')) chosen.className = '';
+  const button = document.querySelector(`#listing button[data-line="${line.file}:${line.line}"]`);
+  if (button) {
+    const [chosen, box] = [button.closest('tr'), button.closest('.scroll')];
+    chosen.className = 'chosen';
+    // Into sight inside its box, without moving the page.
+    const hidden = chosen.offsetTop < box.scrollTop + 40 || chosen.offsetTop + 40 > box.scrollTop + box.clientHeight;
+    if (hidden) box.scrollTop = chosen.offsetTop - box.clientHeight / 2;
+  }
+  const metrics = metricsOf(row).filter(({ of }) => of(line) > 0);
   const list = element('table');
   table(list, [
     { heading: 'counter', of: ({ heading }) => heading },
-    { heading: 'one launch', numeric: true, of: ({ key }) => line[key] },
-  ], counts);
+    { heading: 'one launch', numeric: true, of: ({ of }) => of(line) },
+  ], metrics);
   const findings = row.findings.filter((finding) => finding.file === line.file && finding.line === line.line);
   byId('line').replaceChildren(
     element('h3', {}, `${line.file}, line ${line.line}`), element('code', {}, source.trim()),
     ...findings.map((finding) => element('pre', {}, finding.message)),
-    ...(line.accesses ?? []).flatMap((access) => [element('h3', {}, accessTitle(access)), picture(access), accessText(access)]),
+    ...(line.accesses ?? []).map(accessFigure),
     element('h3', {}, 'Counters of this line'), list);
 }
 
-function accessTitle(access) {
-  return `${access.space} ${access.kind} of ${access.bytes} bytes a lane: block (${access.block.join(', ')}), warp ${access.warp}`;
+// One access of one warp: what it does in words, as a picture, and lane by lane; beside it what the ideal would be.
+function accessFigure(access) {
+  const title = `${access.space} ${access.kind}, ${access.bytes} bytes a lane: block (${access.block.join(', ')}), warp ${access.warp}`;
+  const parts = [element('h3', {}, title), element('p', {}, accessText(access)), picture(access)];
+  if (access.count > access.ideal) {
+    const ideal = idealOf(access);
+    parts.push(element('p', {}, `The ideal, ${piecesText(access, access.ideal)}: lanes that follow each other ask for bytes that follow each other.`),
+      picture(ideal));
+  }
+  parts.push(element('details', {}, element('summary', {}, 'Addresses, lane by lane'), laneTable(access)));
+  return element('div', { class: 'access' }, ...parts);
+}
+
+function piecesText(access, count) {
+  const noun = access.space === 'shared' ? 'wavefront' : 'sector';
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function accessText(access) {
-  const what = access.space === 'shared'
-    ? ['wavefront', 'the banks are read one word each at a time, so lanes that want other words of one bank wait']
-    : ['sector', 'memory moves in pieces of 32 bytes, so bytes of a piece that no lane asked for are moved in vain'];
-  const plural = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-  const verdict = access.count > access.ideal
-    ? `${plural(access.count, what[0])}, where ${access.ideal} would do: ${what[1]}.`
-    : `${plural(access.count, what[0])}: as few as can be.`;
-  return element('p', {}, verdict);
+  const lanes = access.lanes.filter((offset) => offset !== null).length;
+  const who = `${lanes === 32 ? 'All 32 lanes' : `${lanes} of 32 lanes`} take part`;
+  if (access.count <= access.ideal) return `${who}: ${piecesText(access, access.count)}, as few as can be.`;
+  const why = access.space === 'shared'
+    ? 'A bank hands out one word at a time: lanes that want other words of the same bank wait for the next wavefront.'
+    : 'Memory moves in sectors of 32 bytes: bytes of a sector that no lane asked for are moved in vain.';
+  return `${who}: ${piecesText(access, access.count)}, where ${access.ideal} would do. ${why}`;
+}
+
+// The same lanes and as many different bytes, in the order of the lanes.
+function idealOf(access) {
+  const offsets = access.lanes.filter((offset) => offset !== null);
+  const distinct = [...new Set(offsets)];
+  const lanes = access.lanes.map((offset) => (offset === null ? null : distinct.indexOf(offset) * access.bytes));
+  return { ...access, lanes, count: access.ideal };
+}
+
+// Shared memory: successive words of 4 bytes lie in successive banks. A wavefront takes from each bank as many bytes as it is wide, and
+// serves as many lanes at a time as fill all banks once. One list of wavefronts: which words of which lanes each bank hands out.
+function wavefrontsOf(access) {
+  const turns = Math.min(32, Math.max(1, Math.floor(access.bytes / access.bank_bytes)));
+  const lanesPerTurn = 32 / turns;
+  const wavefronts = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const banks = Array.from({ length: 32 }, () => new Map());
+    access.lanes.slice(turn * lanesPerTurn, (turn + 1) * lanesPerTurn).forEach((offset, index) => {
+      if (offset === null) return;
+      for (let word = Math.floor(offset / 4); word * 4 < offset + access.bytes; word += 1) {
+        const served = banks[word % 32];
+        // Words that a bank hands out together.
+        const group = Math.floor(word / ((32 * access.bank_bytes) / 4));
+        if (!served.has(group)) served.set(group, { words: new Set(), lanes: new Set() });
+        served.get(group).words.add(word);
+        served.get(group).lanes.add(turn * lanesPerTurn + index);
+      }
+    });
+    const depth = Math.max(...banks.map((served) => served.size));
+    for (let row = 0; row < depth; row += 1) {
+      wavefronts.push({ extra: row > 0, banks: banks.map((served) => [...served.values()][row] ?? null) });
+    }
+  }
+  return wavefronts;
+}
+
+// Global memory: the sectors that the lanes touch, each with the bytes that they ask for.
+function sectorsOf(access) {
+  const sectors = new Map();
+  access.lanes.forEach((offset, lane) => {
+    if (offset === null) return;
+    for (let byte = offset; byte < offset + access.bytes; byte += 1) {
+      const sector = Math.floor(byte / 32);
+      if (!sectors.has(sector)) sectors.set(sector, { sector, bytes: new Set(), lanes: new Set() });
+      sectors.get(sector).bytes.add(byte);
+      sectors.get(sector).lanes.add(lane);
+    }
+  });
+  return [...sectors.values()].sort((a, b) => a.sector - b.sector);
+}
+
+const STEP = 30;
+const centre = (index) => 12 + STEP * (index + 0.5);
+
+function laneRow(svg, lanes, targetsOf) {
+  svg.append(drawn('text', { x: 12, y: 12 }, 'lanes of the warp'));
+  lanes.forEach((offset, lane) => {
+    for (const target of offset === null ? [] : targetsOf(lane)) {
+      svg.append(drawn('line', { class: 'wire', x1: centre(lane), y1: 40, x2: centre(target), y2: 100 }));
+    }
+    svg.append(drawn('rect', { class: offset === null ? 'lane idle' : 'lane', x: centre(lane) - 13, y: 18, width: 26, height: 22 }));
+    svg.append(drawn('text', { class: offset === null ? 'faint' : '', x: centre(lane), y: 33, 'text-anchor': 'middle' }, String(lane)));
+  });
 }
 
 // 32 lanes above, banks or sectors below, a line from each lane to where its bytes lie.
 function picture(access) {
-  const shared = access.space === 'shared';
-  const step = 26;
-  const lanes = access.lanes.map((offset, lane) => ({ offset, lane })).filter(({ offset }) => offset !== null);
-  const piece = shared ? access.bank_bytes : 32;
-  const pieces = [...new Set(lanes.flatMap(({ offset }) => {
-    const first = Math.floor(offset / piece);
-    const last = Math.floor((offset + access.bytes - 1) / piece);
-    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  }))].sort((a, b) => a - b);
-  const boxes = shared ? Array.from({ length: 32 }, (_, bank) => bank) : pieces;
-  const place = new Map(boxes.map((box, index) => [box, index]));
-  const boxOf = (index) => (shared ? index % 32 : index);
-  const words = boxes.map((box) => pieces.filter((index) => boxOf(index) === box).length);
-  const deepest = Math.max(1, ...words);
-  const height = shared ? 130 + 9 * Math.min(deepest, 32) : 180;
-  const width = step * Math.max(32, boxes.length) + 20;
-  const svg = drawn('svg', { class: 'picture', viewBox: `0 0 ${width} ${height}`, role: 'img',
-    'aria-label': `${lanes.length} lanes on ${shared ? `${words.filter((count) => count > 0).length} banks, at most ${deepest} words in one` : `${boxes.length} sectors`}` });
-  const centre = (index) => 10 + step * (index + 0.5);
-  for (const { offset, lane } of lanes) {
-    const target = place.get(boxOf(Math.floor(offset / piece)));
-    svg.append(drawn('line', { class: 'wire', x1: centre(lane), y1: 38, x2: centre(target), y2: 98 }));
+  return access.space === 'shared' ? bankPicture(access) : sectorPicture(access);
+}
+
+function bankPicture(access) {
+  const wavefronts = wavefrontsOf(access);
+  const busy = new Set(wavefronts.flatMap(({ banks }) => banks.flatMap((cell, bank) => (cell ? [bank] : []))));
+  const height = 132 + 12 * wavefronts.length;
+  const svg = drawn('svg', { class: 'picture', viewBox: `0 0 ${STEP * 32 + 130} ${height}`, role: 'img', 'data-count': wavefronts.length,
+    'aria-label': `${access.lanes.filter((offset) => offset !== null).length} lanes on ${busy.size} banks: ${piecesText(access, wavefronts.length)}` });
+  laneRow(svg, access.lanes, (lane) => [Math.floor(access.lanes[lane] / 4) % 32]);
+  for (let bank = 0; bank < 32; bank += 1) {
+    svg.append(drawn('text', { x: centre(bank), y: 112, 'text-anchor': 'middle' }, String(bank)));
   }
-  for (let lane = 0; lane < 32; lane += 1) {
-    svg.append(drawn('rect', { class: 'lane', x: centre(lane) - 11, y: 18, width: 22, height: 20 }));
-    svg.append(drawn('text', { x: centre(lane), y: 32, 'text-anchor': 'middle' }, String(lane)));
-  }
-  svg.append(drawn('text', { x: 10, y: 12 }, 'lanes'));
-  boxes.forEach((box, index) => {
-    const x = centre(index) - 11;
-    if (shared) {
-      svg.append(drawn('rect', { class: 'empty', x, y: 98, width: 22, height: 9 }));
-      for (let word = 0; word < Math.min(words[index], 32); word += 1) {
-        svg.append(drawn('rect', { class: 'used', x, y: 98 + 9 * word, width: 22, height: 7 }));
-      }
-      svg.append(drawn('text', { x: centre(index), y: height - 6, 'text-anchor': 'middle' }, String(box)));
-    } else {
-      const asked = new Set(lanes.flatMap(({ offset }) =>
-        Array.from({ length: access.bytes }, (_, byte) => offset + byte).filter((byte) => Math.floor(byte / 32) === box)));
-      svg.append(drawn('rect', { class: 'wasted', x, y: 98, width: 22, height: 40 }));
-      svg.append(drawn('rect', { class: 'used', x, y: 138 - (40 * asked.size) / 32, width: 22, height: (40 * asked.size) / 32 }));
-      if (index % 4 === 0) svg.append(drawn('text', { x, y: 152 }, `+${box * 32}`));
+  svg.append(drawn('text', { x: STEP * 32 + 18, y: 112 }, 'banks'));
+  wavefronts.forEach(({ banks, extra }, row) => {
+    const y = 118 + 12 * row;
+    banks.forEach((cell, bank) => {
+      const box = drawn('rect', { class: cell ? (extra ? 'extra' : 'used') : 'empty', x: centre(bank) - 13, y, width: 26, height: 10 });
+      if (cell) box.append(drawn('title', {}, `wavefront ${row + 1}, bank ${bank}: word ${[...cell.words].join(', ')} for lane ${[...cell.lanes].join(', ')}`));
+      svg.append(box);
+    });
+    if (row === 0 || row === wavefronts.length - 1 || (row + 1) % 8 === 0) {
+      svg.append(drawn('text', { x: STEP * 32 + 18, y: y + 9 }, `wavefront ${row + 1}`));
     }
   });
-  const below = shared ? 'banks, with the distinct words in each' : 'sectors of 32 bytes, filled as far as lanes asked for their bytes';
-  svg.append(drawn('text', { x: 10, y: shared ? height - 18 : 170 }, below));
   return svg;
+}
+
+function sectorPicture(access) {
+  const sectors = sectorsOf(access);
+  const place = new Map(sectors.map(({ sector }, index) => [sector, index]));
+  const columns = Math.max(32, sectors.length);
+  const asked = sectors.reduce((sum, { bytes }) => sum + bytes.size, 0);
+  const svg = drawn('svg', { class: 'picture', viewBox: `0 0 ${STEP * columns + 130} 190`, role: 'img', 'data-count': sectors.length,
+    'aria-label': `${access.lanes.filter((offset) => offset !== null).length} lanes on ${piecesText(access, sectors.length)}, of whose bytes they ask for ${Math.round((100 * asked) / (32 * sectors.length))} %` });
+  laneRow(svg, access.lanes, (lane) => [place.get(Math.floor(access.lanes[lane] / 32))]);
+  sectors.forEach(({ sector, bytes, lanes }, index) => {
+    const x = centre(index) - 13;
+    const full = (48 * bytes.size) / 32;
+    const box = drawn('rect', { class: 'wasted', x, y: 100, width: 26, height: 48 });
+    box.append(drawn('title', {}, `bytes ${sector * 32} to ${sector * 32 + 31}: ${bytes.size} asked for, by lane ${[...lanes].join(', ')}`));
+    svg.append(box, drawn('rect', { class: 'used', x, y: 148 - full, width: 26, height: full }));
+    if (index % 4 === 0) svg.append(drawn('text', { x, y: 162 }, `+${sector * 32}`));
+  });
+  svg.append(drawn('text', { x: 12, y: 182 },
+    'sectors of 32 bytes, filled as far as lanes ask for their bytes, and where they lie from the first line of 128 bytes on'));
+  return svg;
+}
+
+function laneTable(access) {
+  const shared = access.space === 'shared';
+  const rows = access.lanes.map((offset, lane) => ({ offset, lane })).filter(({ offset }) => offset !== null);
+  const made = element('table');
+  table(made, [
+    { heading: 'lane', numeric: true, of: ({ lane }) => lane },
+    shared
+      ? { heading: 'byte of shared memory', numeric: true, of: ({ offset }) => offset }
+      : { heading: 'address', of: ({ offset }) => `0x${(access.base + offset).toString(16)}` },
+    shared
+      ? { heading: 'bank', numeric: true, of: ({ offset }) => Math.floor(offset / 4) % 32 }
+      : { heading: 'sector from', of: ({ offset }) => `+${Math.floor(offset / 32) * 32}` },
+  ], rows);
+  return made;
 }
 
 function showFindings() {
@@ -243,6 +415,98 @@ function showFindings() {
     ...wrong.map((row) => element('p', { class: 'wrong' }, `Wrong result: ${launchName(row)}`)),
     ...findings.flatMap(({ row, finding }) => [element('h3', {}, `${finding.kind}: ${row.variant}`), element('pre', {}, finding.message)]));
   if (findings.length + wrong.length === 0) byId('finding-list').append(element('p', {}, 'Every result was right, and nothing was found.'));
+}
+
+// What ran when: a panel for each batch, all over one stretch of time that can be chosen.
+const ITEM_COLOURS = ['#77aadd', '#ee8866', '#eedd88', '#ffaabb', '#99ddff', '#44bb99', '#bbcc33', '#aaaa00', '#dddddd', '#cc99cc'];
+
+function showTimelines() {
+  const timelines = report.timelines ?? [];
+  if (timelines.length === 0) return;
+  byId('timelines').hidden = false;
+  document.querySelector('nav a[href="#timelines"]').hidden = false;
+  // The host may make calls after the last work has ended.
+  const longest = Math.max(...timelines.flatMap(({ elapsed_ms, spans }) => [elapsed_ms, ...spans.map(({ end_ms }) => end_ms)]));
+  const shown = { from: 0, to: longest };
+  const draw = () => {
+    byId('timeline').replaceChildren(...timelines.map((timeline) => timelinePicture(timeline, shown)));
+    byId('timeline-range').textContent = `shown: ${number(shown.from)} to ${number(shown.to)} ms of ${number(longest)}`;
+  };
+  const zoom = (factor) => {
+    const middle = (shown.from + shown.to) / 2;
+    const width = Math.min(longest, Math.max(longest / 1e4, (shown.to - shown.from) * factor));
+    shown.from = Math.min(longest - width, Math.max(0, middle - width / 2));
+    shown.to = shown.from + width;
+    draw();
+  };
+  const move = (part) => {
+    const width = shown.to - shown.from;
+    shown.from = Math.min(longest - width, Math.max(0, shown.from + part * width));
+    shown.to = shown.from + width;
+    draw();
+  };
+  const actions = { '+': () => zoom(0.5), '-': () => zoom(2), ArrowLeft: () => move(-0.25), ArrowRight: () => move(0.25), 0: () => zoom(1e9) };
+  byId('timeline').addEventListener('keydown', (event) => {
+    const action = actions[event.key === '=' ? '+' : event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+  const button = (text, label, action) => element('button', { type: 'button', 'aria-label': label, onclick: action }, text);
+  byId('timeline-controls').append(button('+', 'shorter stretch of time', actions['+']), button('−', 'longer stretch of time', actions['-']),
+    button('←', 'earlier', actions.ArrowLeft), button('→', 'later', actions.ArrowRight), button('all', 'the whole time', actions[0]));
+  draw();
+}
+
+function timelinePicture({ title, elapsed_ms, spans }, { from, to }) {
+  const [left, width, height] = [110, 1000, 16];
+  const x = (ms) => left + (Math.min(to, Math.max(from, ms)) - from) / (to - from) * width;
+  const svg = drawn('svg', { class: 'timeline', role: 'img', 'data-spans': spans.length,
+    'aria-label': `${title}: ${number(elapsed_ms)} ms, ${spans.length} spans; the table below has them` });
+  const devices = [...new Set(spans.map(({ device }) => device))].sort();
+  let y = 4;
+  for (const device of devices) {
+    for (const track of [...new Set(spans.map((span) => span.track))]) {
+      const own = spans.filter((span) => span.device === device && span.track === track).sort((a, b) => a.start_ms - b.start_ms);
+      // Spans that overlap lie below each other.
+      const ends = [];
+      const places = own.map((span) => {
+        let row = ends.findIndex((end) => end <= span.start_ms + 1e-3);
+        if (row < 0) row = ends.push(0) - 1;
+        ends[row] = span.end_ms;
+        return row;
+      });
+      svg.append(drawn('text', { x: left - 8, y: y + 12, 'text-anchor': 'end' }, devices.length > 1 ? `${track} ${device}` : track));
+      own.forEach((span, index) => {
+        const [begin, end] = [x(span.start_ms), x(span.end_ms)];
+        if (span.end_ms < from || span.start_ms > to) return;
+        const box = drawn('rect', { x: begin, y: y + places[index] * height, width: Math.max(0.6, end - begin), height: height - 2,
+          fill: span.item === null ? 'var(--field)' : ITEM_COLOURS[span.item % ITEM_COLOURS.length], stroke: '#333', 'stroke-width': 0.4 });
+        box.append(drawn('title', {}, `${track} ${span.item ?? ''}: ${number(span.start_ms)} to ${number(span.end_ms)} ms`));
+        svg.append(box);
+        const label = span.item === null ? 'waits' : String(span.item);
+        if (end - begin > 7 * label.length + 2) {
+          svg.append(drawn('text', { class: span.item === null ? '' : 'on-item', x: (begin + end) / 2, y: y + places[index] * height + 11, 'text-anchor': 'middle' }, label));
+        }
+      });
+      y += height * Math.max(1, ends.length) + 3;
+    }
+  }
+  for (let tick = 0; tick <= 5; tick += 1) {
+    const ms = from + ((to - from) * tick) / 5;
+    svg.append(drawn('line', { class: 'tick', x1: x(ms), y1: 0, x2: x(ms), y2: y }));
+    svg.append(drawn('text', { x: x(ms), y: y + 12, 'text-anchor': tick === 5 ? 'end' : 'middle' }, `${number(ms)} ms`));
+  }
+  svg.setAttribute('viewBox', `0 0 ${left + width + 10} ${y + 18}`);
+  const list = element('table');
+  table(list, [
+    { heading: 'what', of: ({ track }) => track },
+    { heading: 'item', numeric: true, of: ({ item }) => item },
+    { heading: 'from, ms', numeric: true, of: ({ start_ms }) => start_ms },
+    { heading: 'to, ms', numeric: true, of: ({ end_ms }) => end_ms },
+  ], spans);
+  return element('div', { class: 'batch' }, element('h3', {}, `${title}: ${number(elapsed_ms)} ms`), svg,
+    element('details', {}, element('summary', {}, 'Spans as a table'), list));
 }
 
 function makeZoomable() {
@@ -260,6 +524,7 @@ function makeZoomable() {
 
 showResults();
 showSource();
+showTimelines();
 showFindings();
 makeZoomable();
 document.documentElement.dataset.ready = 'true';
