@@ -1,0 +1,356 @@
+//! The page of a run in a real browser, without a window: Chromium, driven through chromedriver.
+//!
+//! The labs' tests share this file. Where there is no browser they say so and go on; with `LABS_REQUIRE_BROWSER` set, as `.ci/run` sets it, that is
+//! a failure. On Debian: `apt-get install chromium chromium-driver`.
+
+use common::testing::Program;
+use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Map, Value, json};
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use tokio::runtime::{Builder, Runtime};
+
+/// The keys that a reader without a mouse uses, as WebDriver writes them.
+pub const TAB: &str = "\u{e004}";
+pub const ENTER: &str = "\u{e007}";
+pub const DOWN: &str = "\u{e015}";
+
+/// What the reader's system prefers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    Light,
+    Dark,
+}
+
+/// A browser with one page.
+pub struct Browser {
+    // Closed before its driver is ended.
+    client: Option<Client>,
+    runtime: Runtime,
+    driver: Child,
+}
+
+/// Runs a lab with a page, and shows that page to `look` in both colour schemes, with the run's JSON document. The views that every page has are
+/// checked for every lab.
+pub fn check_page(lab: Program, name: &str, arguments: &[&str], look: impl Fn(&Browser, &Value)) {
+    let Some(tools) = tools() else { return };
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("a folder for the page");
+    let (page, document) = (folder.join("page.html"), folder.join("run.json"));
+    let [page_path, document_path] = [&page, &document].map(|path| path.to_str().expect("UTF-8"));
+    let output = lab.run(&[arguments, &["--html", page_path, "--json", document_path]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: Value =
+        serde_json::from_str(&std::fs::read_to_string(&document).expect("the document")).expect("is JSON");
+    for scheme in [Scheme::Light, Scheme::Dark] {
+        let browser = Browser::open(&tools, scheme, &page);
+        assert_eq!(browser.run("return document.documentElement.dataset.ready"), "true", "the script came to its end");
+        check_results(&browser, &report);
+        check_figures(&browser, scheme);
+        check_listing(&browser, &report);
+        check_accesses(&browser, &report);
+        check_keyboard(&browser);
+        look(&browser, &report);
+        assert_eq!(browser.complaints(), [] as [String; 0], "the console of the {scheme:?} page");
+    }
+}
+
+/// The driver's and the browser's programs.
+fn tools() -> Option<[PathBuf; 2]> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let find = |names: &[&str]| {
+        let candidates =
+            std::env::split_paths(&path).flat_map(|folder| names.iter().map(move |name| folder.join(name)));
+        candidates.into_iter().find(|candidate| candidate.is_file())
+    };
+    let driver = find(&["chromedriver"]);
+    let browser = find(&["chromium", "chromium-browser", "google-chrome"]);
+    if let (Some(driver), Some(browser)) = (driver, browser) {
+        return Some([driver, browser]);
+    }
+    let missing = "no browser here: the page was not opened. On Debian: apt-get install chromium chromium-driver";
+    assert!(std::env::var_os("LABS_REQUIRE_BROWSER").is_none(), "{missing}");
+    eprintln!("{missing}");
+    None
+}
+
+impl Browser {
+    fn open([driver, browser]: &[PathBuf; 2], scheme: Scheme, page: &Path) -> Browser {
+        let mut driver = Command::new(driver)
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver starts");
+        let lines = BufReader::new(driver.stdout.take().expect("piped")).lines();
+        let port = lines
+            .map_while(Result::ok)
+            .find_map(|line| line.strip_suffix('.')?.rsplit_once("on port ")?.1.parse::<u16>().ok())
+            .expect("chromedriver says its port");
+        // Chromium's sandbox needs another user than root.
+        let is_root = std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0);
+        let preferred = if scheme == Scheme::Dark { 0 } else { 1 };
+        let mut arguments = vec![
+            "--headless=new".to_owned(),
+            "--disable-gpu".to_owned(),
+            "--disable-dev-shm-usage".to_owned(),
+            "--window-size=1400,1000".to_owned(),
+            format!("--blink-settings=preferredColorScheme={preferred}"),
+        ];
+        if is_root {
+            arguments.push("--no-sandbox".to_owned());
+        }
+        let wanted = json!({
+            "goog:chromeOptions": {"binary": browser, "args": arguments},
+            "goog:loggingPrefs": {"browser": "ALL"},
+        });
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let client = runtime.block_on(async {
+            let capabilities: Map<String, Value> = wanted.as_object().expect("an object").clone();
+            let mut builder = ClientBuilder::new(HttpConnector::new());
+            builder.capabilities(capabilities);
+            builder.connect(&format!("http://127.0.0.1:{port}")).await
+        });
+        let browser = Browser { client: Some(client.expect("the browser starts")), runtime, driver };
+        browser.runtime.block_on(browser.client().goto(&format!("file://{}", page.display()))).expect("the page opens");
+        browser
+    }
+
+    fn client(&self) -> &Client {
+        self.client.as_ref().expect("open until it is dropped")
+    }
+
+    /// The answer of a script's body.
+    pub fn run(&self, script: &str) -> Value {
+        self.runtime
+            .block_on(self.client().execute(script, Vec::new()))
+            .unwrap_or_else(|error| panic!("{error}: {script}"))
+    }
+
+    /// A property of each element that a selector finds, as text.
+    pub fn texts(&self, selector: &str, property: &str) -> Vec<String> {
+        let script =
+            format!("return [...document.querySelectorAll('{selector}')].map((found) => String(found.{property}))");
+        let answer = self.run(&script);
+        answer.as_array().expect("a list").iter().map(|text| text.as_str().unwrap_or_default().to_owned()).collect()
+    }
+
+    /// Types on whatever has the focus.
+    pub fn press(&self, keys: &str) {
+        self.runtime
+            .block_on(async { self.client().active_element().await?.send_keys(keys).await })
+            .unwrap_or_else(|error| panic!("{error}: pressing {keys:?}"));
+    }
+
+    /// What stands in the browser's console as an error.
+    fn complaints(&self) -> Vec<String> {
+        let log = self.runtime.block_on(self.client().issue_cmd(ConsoleLog)).expect("the console's log");
+        let entries = log.as_array().expect("a list").iter();
+        entries.filter(|entry| entry["level"] == "SEVERE").map(|entry| entry["message"].to_string()).collect()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take() {
+            // The browser goes with its driver in any case.
+            let _ = self.runtime.block_on(client.close());
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// chromedriver's own command for what was written to the console.
+#[derive(Debug)]
+struct ConsoleLog;
+
+impl WebDriverCompatibleCommand for ConsoleLog {
+    fn endpoint(&self, base: &url::Url, session: Option<&str>) -> Result<url::Url, url::ParseError> {
+        base.join(&format!("session/{}/se/log", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
+        (http::Method::POST, Some(json!({"type": "browser"}).to_string()))
+    }
+}
+
+/// Whether a cell shows a value: three digits of a number, a dash where there is none.
+fn shows(cell: &str, value: &Value) -> bool {
+    match value {
+        Value::Null => cell == "–",
+        Value::String(text) => cell == text,
+        value => {
+            let (Ok(shown), Some(value)) = (cell.parse::<f64>(), value.as_f64()) else { return false };
+            let digits = if cell.contains('e') { 0.06 } else { 0.006 };
+            (shown - value).abs() <= digits * value.abs()
+        }
+    }
+}
+
+/// A row's value by the key of a column, as docs/json.md has it.
+fn value_of<'v>(row: &'v Value, key: &str) -> &'v Value {
+    if let Some(phase) = key.strip_prefix("phases_ms.") {
+        return &row["phases_ms"][phase];
+    }
+    if row[key].is_null() { &row["counters"][key] } else { &row[key] }
+}
+
+fn check_results(browser: &Browser, report: &Value) {
+    let headings = browser.texts("#rows thead th", "textContent");
+    let keys = browser.run("return Object.fromEntries(data.columns.map(({ heading, key }) => [heading, key]))");
+    let cells = browser.texts("#rows tbody td", "textContent");
+    let rows = report["rows"].as_array().expect("rows");
+    assert_eq!(cells.len(), rows.len() * headings.len(), "a cell for each row and column");
+    for (row, cells) in rows.iter().zip(cells.chunks(headings.len())) {
+        for (heading, cell) in headings.iter().zip(cells) {
+            let shown = match heading.as_str() {
+                "variant" | "size" | "block" => shows(cell, &row[heading.as_str()]),
+                "host memory" => shows(cell, &row["host_memory"]),
+                "type" => shows(cell, &row["dtype"]),
+                "check" => cell == if row["correct"] == true { "ok" } else { "WRONG" },
+                "error" => shows(cell, &row["max_relative_error"]),
+                median if median.ends_with("median, ms") => shows(cell, &row["time_ms"]["median"]),
+                other => shows(cell, value_of(row, keys[other].as_str().expect("a column of the lab"))),
+            };
+            assert!(shown, "{heading} of {}: the page shows {cell}", row["variant"]);
+        }
+    }
+}
+
+/// Each figure is there once, in the colours of the scheme.
+fn check_figures(browser: &Browser, scheme: Scheme) {
+    let visible = browser.run(
+        "return [...document.querySelectorAll('figure')].map((figure) =>
+            [...figure.querySelectorAll('svg')].filter((svg) => svg.getClientRects().length > 0)
+                .map((svg) => svg.parentElement.className))",
+    );
+    let name = if scheme == Scheme::Dark { "dark" } else { "light" };
+    for figure in visible.as_array().expect("a list") {
+        assert_eq!(figure, &json!([name]), "one picture of each figure is shown");
+    }
+    let page = browser.run("return getComputedStyle(document.body).backgroundColor");
+    assert_eq!(page, if scheme == Scheme::Dark { "rgb(24, 26, 30)" } else { "rgb(255, 255, 255)" });
+}
+
+/// The launches of the document in the order of the page's list: those that were counted, each once.
+fn launches(browser: &Browser, report: &Value) -> Vec<Value> {
+    let places = browser.run("return counted.map((row) => report.rows.indexOf(row))");
+    let places = places.as_array().expect("a list").iter();
+    places.map(|place| report["rows"][place.as_u64().expect("a row") as usize].clone()).collect()
+}
+
+/// Every column of every listing has the document's numbers.
+fn check_listing(browser: &Browser, report: &Value) {
+    let launches = launches(browser, report);
+    let mut compared = 0;
+    for (index, row) in launches.iter().enumerate() {
+        choose(browser, "launch", &index.to_string());
+        let options = browser.texts("#counter option", "value");
+        assert!(options.len() > 10 && options.iter().any(|option| option.starts_with("clock ")), "{options:?}");
+        for option in options.iter().filter(|option| *option != "overview") {
+            choose(browser, "counter", option);
+            let shown = browser.run(
+                "return [...document.querySelectorAll('#listing button')].map((button) =>
+                    [button.dataset.line, button.closest('tr').cells[1].textContent])",
+            );
+            for shown in shown.as_array().expect("a list") {
+                let line = line_of(row, shown[0].as_str().expect("a place"));
+                let cell = shown[1].as_str().expect("a text");
+                let value = match option.strip_prefix("clock ") {
+                    Some(term) => Value::from(line["clock_ns"][term].as_f64().unwrap_or(0.0) / 1e3),
+                    None => line[option.as_str()].clone(),
+                };
+                let blank = value.as_f64().is_none_or(|value| value == 0.0);
+                let right = if blank { cell.is_empty() } else { shows(cell, &value) };
+                assert!(right, "{option} of {}: the page shows {cell:?}, the document {value}", shown[0]);
+                compared += usize::from(!blank);
+            }
+        }
+    }
+    assert!(compared > 20, "{compared} numbers of lines were compared");
+}
+
+/// Each picture of an access has as many wavefronts or sectors as the document, and so has the ideal beside it.
+fn check_accesses(browser: &Browser, report: &Value) {
+    let mut drawn = 0;
+    for (index, row) in launches(browser, report).iter().enumerate() {
+        choose(browser, "launch", &index.to_string());
+        let places = browser.texts("#listing button", "dataset.line");
+        for place in places {
+            let none = Vec::new();
+            let accesses = line_of(row, &place)["accesses"].as_array().unwrap_or(&none).clone();
+            let shown = browser.run(&format!(
+                "document.querySelector('#listing button[data-line=\"{place}\"]').click();
+                return [...document.querySelectorAll('#line .access')].map((access) => ({{
+                    counts: [...access.querySelectorAll('svg')].map((svg) => Number(svg.dataset.count)),
+                    labels: [...access.querySelectorAll('svg')].map((svg) => svg.getAttribute('aria-label')),
+                    text: access.querySelector('p').textContent,
+                    lanes: access.querySelectorAll('details tbody tr').length,
+                }}))"
+            ));
+            let shown = shown.as_array().expect("a list");
+            assert_eq!(shown.len(), accesses.len(), "{place}");
+            for (shown, access) in shown.iter().zip(&accesses) {
+                let (count, ideal) = (&access["count"], &access["ideal"]);
+                let wanted = if count == ideal { json!([count]) } else { json!([count, ideal]) };
+                assert_eq!(shown["counts"], wanted, "{place}: {access}");
+                let lanes = access["lanes"].as_array().expect("lanes").iter().filter(|lane| !lane.is_null()).count();
+                assert_eq!(shown["lanes"], lanes, "a line of the table for each lane");
+                let noun = if access["space"] == "shared" { "wavefront" } else { "sector" };
+                for text in [&shown["text"], &shown["labels"][0]] {
+                    assert!(text.as_str().expect("a text").contains(&format!("{count} {noun}")), "{text}");
+                }
+                drawn += 1;
+            }
+        }
+    }
+    assert!(drawn > 0, "pictures of accesses were drawn");
+}
+
+/// Without a mouse: from the top to the choices, and to a line and what it does.
+fn check_keyboard(browser: &Browser) {
+    browser.run("document.activeElement.blur(); window.scrollTo(0, 0)");
+    browser.press(TAB);
+    assert_eq!(browser.run("return document.activeElement.textContent"), "Skip to the results");
+    tab_to(browser, "document.activeElement.id === 'counter'");
+    let before = browser.run("return document.activeElement.value");
+    browser.press(DOWN);
+    assert_ne!(browser.run("return document.activeElement.value"), before, "an arrow chooses the next");
+    tab_to(browser, "document.activeElement.matches('#listing button')");
+    browser.press(ENTER);
+    let place = browser.run("return document.activeElement.dataset.line.replace(':', ', line ')");
+    assert_eq!(browser.run("return document.querySelector('#line h3').textContent"), place);
+}
+
+/// From the top of the page, presses the tabulator until the focus is where it should be.
+pub fn tab_to(browser: &Browser, there: &str) {
+    browser.run("document.querySelector('.skip').focus()");
+    for _ in 0..200 {
+        if browser.run(&format!("return {there}")) == true {
+            return;
+        }
+        browser.press(TAB);
+    }
+    panic!("the tabulator does not lead to {there}");
+}
+
+/// Chooses from a list as a reader does.
+fn choose(browser: &Browser, list: &str, value: &str) {
+    browser.run(&format!(
+        "const list = document.getElementById('{list}'); list.value = {};
+        list.dispatchEvent(new Event('change', {{ bubbles: true }}))",
+        Value::from(value)
+    ));
+}
+
+/// A row's line by its place, `FILE:LINE`.
+fn line_of<'v>(row: &'v Value, place: &str) -> &'v Value {
+    let (file, line) = place.rsplit_once(':').expect("a place");
+    let mut lines = row["lines"].as_array().expect("lines").iter();
+    lines.find(|known| known["file"] == file && known["line"].to_string() == line).expect("the page's line is a line")
+}

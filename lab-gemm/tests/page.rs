@@ -1,0 +1,22 @@
+//! The page of a run, opened in a browser: common/tests/browser/mod.rs.
+
+#[path = "../../common/tests/browser/mod.rs"]
+mod browser;
+
+use common::testing::Program;
+
+const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemm"));
+
+/// The naive product: a warp's lanes read one element of A together and neighbours of B.
+#[test]
+fn a_row_of_b_takes_four_sectors_and_an_element_of_a_one() {
+    let arguments = ["--device", "sim:rtx4060", "--size", "64", "--variant", "naive", "--host-memory", "pageable"];
+    browser::check_page(LAB, "gemm", &arguments, |_, report| {
+        let lines = report["rows"][0]["lines"].as_array().expect("lines");
+        let loads = lines.iter().filter_map(|line| line["accesses"].as_array()).flatten();
+        let mut counts: Vec<u64> =
+            loads.filter(|access| access["kind"] == "load").filter_map(|access| access["count"].as_u64()).collect();
+        counts.sort_unstable();
+        assert_eq!(counts, [1, 4]);
+    });
+}
