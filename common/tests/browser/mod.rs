@@ -317,6 +317,8 @@ fn check_keyboard(browser: &Browser) {
     browser.run("document.activeElement.blur(); window.scrollTo(0, 0)");
     browser.press(TAB);
     assert_eq!(browser.run("return document.activeElement.textContent"), "Skip to the results");
+    // The first of its list: there is a next one.
+    choose(browser, "counter", "overview");
     tab_to(browser, "document.activeElement.id === 'counter'");
     let before = browser.run("return document.activeElement.value");
     browser.press(DOWN);
