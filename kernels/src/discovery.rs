@@ -129,10 +129,12 @@ fn children(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The project's `.nvrtc`: above the crate that cargo runs, the working folder, or the executable.
+/// The project's `.nvrtc`: above the crate that cargo runs, the working folder, the executable, or the place where it was built: a worker
+/// has another folder and a bare environment, and the executable may lie in a target directory elsewhere.
 fn project() -> Vec<PathBuf> {
-    let starts =
-        [env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from), env::current_dir().ok(), env::current_exe().ok()];
+    let built = Some(PathBuf::from(env!("CARGO_MANIFEST_DIR")));
+    let run = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let starts = [run, env::current_dir().ok(), env::current_exe().ok(), built];
     let mut found: Vec<PathBuf> = starts
         .into_iter()
         .flatten()
