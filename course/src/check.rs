@@ -63,7 +63,7 @@ fn defects_of(course: &Course, judge: &Judge, exercise: &Exercise) -> anyhow::Re
     }
     let lab = course.labs.iter().find(|lab| lab.name == exercise.lab).expect("checked with the table");
     let sheet = fs::read_to_string(course.root.join(&lab.sheet))?;
-    let heading = format!("### {} ({} points)", exercise.name, exercise.points);
+    let heading = format!("### {} ({})", exercise.name, exercise.worth());
     if !sheet.lines().any(|line| line == heading) {
         defects.push(format!("{} has no line '{heading}'", lab.sheet));
     }
