@@ -60,7 +60,36 @@ pub fn run_mutants(lab: &'static str, run: RunSource) -> ExitCode {
             rows.map_err(|error| describe(&error))?.into_iter().try_for_each(right)
         })
     });
-    libtest_mimic::run(&in_order(), mutants.chain(unchanged).collect()).exit_code()
+    let edited = Trial::test("an_edited_rung", move || {
+        let mutant = MUTANTS.iter().find(|mutant| mutant.lab == lab && mutant.reason == WRONG_RESULT);
+        let mutant = mutant.ok_or("no mutant")?;
+        Ok(assert_edits_do_not_matter(lab, &format!("{}::{}", mutant.rung, mutant.name))?)
+    });
+    libtest_mimic::run(&in_order(), mutants.chain(unchanged).chain([edited]).collect()).exit_code()
+}
+
+/// Runs one test of this very program again, in a checkout where every kernel of a lab is another text: self-tests work on pristine texts, so
+/// whoever edits an exercise changes the verdict on it and nothing else. The error says what went wrong.
+pub fn assert_edits_do_not_matter(lab: &str, test: &str) -> Result<(), String> {
+    let folder = std::env::temp_dir().join(format!("edited-{lab}-{}", std::process::id()));
+    let run = || -> std::io::Result<Output> {
+        // A checkout is known by its first lab.
+        std::fs::create_dir_all(folder.join("kernels/gemm"))?;
+        std::fs::create_dir_all(folder.join("kernels").join(lab))?;
+        std::fs::write(folder.join("kernels/Cargo.toml"), "")?;
+        for source in kernels::sources().filter(|source| source.lab == lab) {
+            std::fs::write(folder.join(source.path), "#error edited\n")?;
+        }
+        let program = folder.join("test");
+        std::fs::copy(std::env::current_exe()?, &program)?;
+        Command::new(program).args(["--exact", test]).output()
+    };
+    let output = run();
+    // What is left in the system's temporary folder is removed by the system.
+    let _ = std::fs::remove_dir_all(&folder);
+    let output = output.map_err(|error| error.to_string())?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    if output.status.success() && said.contains("1 passed") { Ok(()) } else { Err(format!("{test}: {said}")) }
 }
 
 /// One device, whose launches are taken in order; the simulator uses all cores by itself.

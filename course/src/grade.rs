@@ -1,6 +1,6 @@
 //! Grading: submissions in, one record each out. A record holds all that it takes to reproduce it.
 
-use crate::intake;
+use crate::intake::{self, Submission};
 use anyhow::{Context, ensure};
 use exercises::confine::{Confinement, Limits};
 use exercises::judge::Judge;
@@ -17,7 +17,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The grade of one submission, and where it comes from.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Record {
     /// The submission's name: its file's or folder's.
     pub name: String,
@@ -64,9 +64,12 @@ pub struct Options {
     pub jobs: usize,
     /// The same seed for all, instead of a fresh one each.
     pub seed: Option<u64>,
-    /// Whether host code may run on a machine that cannot confine it.
+    /// Whether to grade on a machine that cannot confine the students' code, or not completely. What it has is applied even so.
     pub unconfined: bool,
 }
+
+/// Told a record before its first verdict and after each one.
+pub type Keep<'a> = dyn Fn(&Record) -> anyhow::Result<()> + Sync + 'a;
 
 /// A grader for one course on one machine.
 pub struct Grader<'a> {
@@ -94,7 +97,7 @@ impl<'a> Grader<'a> {
         };
         ensure!(
             confinement.complete() || options.unconfined,
-            "this machine does not confine untrusted code: {confinement}\n  next: a kernel with Landlock and seccomp; or --unconfined, in a container of its own"
+            "this machine does not confine untrusted code completely: {confinement}\n  next: a kernel with Landlock and seccomp; or --unconfined, in a container that holds nothing but the grader"
         );
         let starters = course.exercises.iter().map(|exercise| Ok((exercise.id(), course.starter(exercise)?)));
         let references = References::read(&course.root)?;
@@ -103,7 +106,7 @@ impl<'a> Grader<'a> {
             course,
             judge: Judge { workers, references },
             starters: starters.collect::<anyhow::Result<_>>()?,
-            commit: line_of(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(&course.root)),
+            commit: commit_of(&course.root),
             compilers: vec![kernels::compiler()?, line_of(Command::new("rustc").arg("--version"))],
             confinement,
             options,
@@ -115,11 +118,13 @@ impl<'a> Grader<'a> {
         self.confinement
     }
 
-    /// Grades all, several at a time, in the order of their names. What is complete already is taken as it is.
+    /// Grades all, several at a time, and returns the records in the order of the paths. What is complete already is taken as it is. `keep` is
+    /// told each record, beside the file that it is written to.
     ///
     /// # Errors
     /// The machine's; a submission that is refused has a record like any other.
-    pub fn grade(&self, paths: &[PathBuf]) -> anyhow::Result<Vec<Record>> {
+    pub fn grade(&self, paths: &[PathBuf], keep: &Keep) -> anyhow::Result<Vec<Record>> {
+        different_names(paths)?;
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<(usize, anyhow::Result<Record>)>> = Mutex::new(Vec::new());
         let work = || {
@@ -127,7 +132,7 @@ impl<'a> Grader<'a> {
                 let i = next.fetch_add(1, Ordering::Relaxed);
                 paths.get(i).map(|path| (i, path))
             } {
-                let record = self.one(path);
+                let record = self.one(path, keep);
                 done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, record));
             }
         };
@@ -137,37 +142,52 @@ impl<'a> Grader<'a> {
         done.into_iter().map(|(_, record)| record).collect()
     }
 
-    fn one(&self, path: &Path) -> anyhow::Result<Record> {
+    fn one(&self, path: &Path, also: &Keep) -> anyhow::Result<Record> {
         let name = name_of(path);
         let file = self.options.out.join("records").join(format!("{name}.json"));
+        // The record last: whoever finds a verdict in it finds that everywhere.
+        let keep = |record: &Record| {
+            also(record)?;
+            write_record(&file, record)
+        };
         let kept = read_record(&file);
-        if let Some(record) = kept.as_ref().filter(|record| record.complete) {
-            return Ok(record.clone());
+        let seed = kept.as_ref().map(|record| record.seed).or(self.options.seed);
+        let (mut record, submission) =
+            self.begin(path, &name, seed.unwrap_or_else(|| u64::from(rand::random::<u32>())));
+        // Other files than the record's are another submission, of the same seed.
+        let same = kept.filter(|kept| kept.hashes == record.hashes && kept.refused == record.refused);
+        if let Some(kept) = same {
+            if kept.complete {
+                keep(&kept)?;
+                return Ok(kept);
+            }
+            if (&kept.commit, &kept.compilers) == (&record.commit, &record.compilers) {
+                record.verdicts = kept.verdicts;
+            }
         }
-        let seed =
-            kept.map(|record| record.seed).or(self.options.seed).unwrap_or_else(|| u64::from(rand::random::<u32>()));
-        self.judge_all(path, &name, seed, |record| write_record(&file, record))
+        self.finish(record, &submission, keep)
     }
 
-    /// Judges one submission with a seed; `keep` is given the record after each exercise.
+    /// Judges one submission with a seed.
     ///
     /// # Errors
     /// The machine's.
-    pub fn judge_all(
-        &self,
-        path: &Path,
-        name: &str,
-        seed: u64,
-        keep: impl Fn(&Record) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Record> {
+    pub fn judge_all(&self, path: &Path, name: &str, seed: u64) -> anyhow::Result<Record> {
+        let (record, submission) = self.begin(path, name, seed);
+        self.finish(record, &submission, |_| Ok(()))
+    }
+
+    /// A submission's files, and its record before any verdict.
+    fn begin(&self, path: &Path, name: &str, seed: u64) -> (Record, Submission) {
         let (submission, refused) = match intake::read(self.course, path) {
             Ok(submission) => (submission, None),
-            Err(error) => (intake::Submission::default(), Some(format!("{error:#}"))),
+            Err(error) => (Submission::default(), Some(format!("{error:#}"))),
         };
         let hash = |text: &String| Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut record = Record {
+        let record = Record {
             name: name.to_owned(),
-            path: path.to_owned(),
+            // Found again from another folder.
+            path: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
             hashes: submission.files.iter().map(|(path, text)| (path.clone(), hash(text))).collect(),
             commit: self.commit.clone(),
             seed,
@@ -178,10 +198,22 @@ impl<'a> Grader<'a> {
             verdicts: Vec::new(),
             complete: false,
         };
-        for exercise in &self.course.exercises {
+        (record, submission)
+    }
+
+    /// Judges what has no verdict yet; `keep` is given the record before the first and after each exercise.
+    fn finish(
+        &self,
+        mut record: Record,
+        submission: &Submission,
+        keep: impl Fn(&Record) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Record> {
+        keep(&record)?;
+        let done = record.verdicts.len();
+        for exercise in &self.course.exercises[done..] {
             let starter = &self.starters[&exercise.id()];
             let text = submission.files.get(&exercise.file).unwrap_or(starter);
-            let verdict = self.judge.judge(exercise, text, starter, seed).unwrap_or_else(|error| {
+            let verdict = self.judge.judge(exercise, text, starter, record.seed).unwrap_or_else(|error| {
                 let kind = if exercise.kind() == Some(Kind::Kernel) { "compiler" } else { "rustc" };
                 Verdict {
                     exercise: exercise.id(),
@@ -192,7 +224,7 @@ impl<'a> Grader<'a> {
                     story: format!("the grader could not judge this: {error:#}"),
                     kind: kind.to_owned(),
                     panel: Panel::new(),
-                    seed,
+                    seed: record.seed,
                 }
             });
             record.verdicts.push(verdict);
@@ -201,6 +233,15 @@ impl<'a> Grader<'a> {
         }
         Ok(record)
     }
+}
+
+/// The workspace's commit: git's, or the one that an autograder was made from.
+fn commit_of(root: &Path) -> String {
+    let kept = std::fs::read_to_string(root.join(".commit"));
+    kept.map_or_else(
+        |_| line_of(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root)),
+        |commit| commit.trim().to_owned(),
+    )
 }
 
 /// The first line that a command prints, or that it does not.
@@ -215,6 +256,21 @@ pub fn name_of(path: &Path) -> String {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("submission");
     let short = [".tar.gz", ".tgz", ".tar", ".zip"].iter().find_map(|ending| name.strip_suffix(ending));
     short.unwrap_or(name).to_owned()
+}
+
+/// Records are found by name, so two submissions of one name would be one.
+///
+/// # Errors
+/// Two paths of one name.
+pub fn different_names(paths: &[PathBuf]) -> anyhow::Result<()> {
+    let mut seen: BTreeMap<String, &PathBuf> = BTreeMap::new();
+    for path in paths {
+        if let Some(other) = seen.insert(name_of(path), path) {
+            let (name, other, path) = (name_of(path), other.display(), path.display());
+            anyhow::bail!("two submissions are named {name}: {other} and {path}\n  next: rename one of them");
+        }
+    }
+    Ok(())
 }
 
 /// A record, if there is a readable one.

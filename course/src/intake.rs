@@ -7,7 +7,7 @@ use flate2::read::GzDecoder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 /// The largest file that an exercise needs, a hundred times over.
 const LARGEST_FILE: u64 = 1 << 20;
@@ -56,6 +56,7 @@ struct Taken<'a> {
 
 impl Taken<'_> {
     fn folder(&mut self, root: &Path) -> anyhow::Result<()> {
+        let root = &self.workspace_in(root)?;
         for path in self.wanted.clone() {
             // Each part of the way is looked at: a link anywhere leads out of the submission.
             let mut at = root.to_owned();
@@ -73,6 +74,18 @@ impl Taken<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Where the listed files lie: in the folder, or in the one folder in it, as an unpacked archive has them.
+    fn workspace_in(&self, root: &Path) -> anyhow::Result<PathBuf> {
+        if self.wanted.iter().any(|path| root.join(path).exists()) {
+            return Ok(root.to_owned());
+        }
+        let entries: Vec<fs::DirEntry> = fs::read_dir(root)?.collect::<Result<_, _>>()?;
+        let folders: Vec<&fs::DirEntry> =
+            entries.iter().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).collect();
+        let holds = |entry: &&&fs::DirEntry| self.wanted.iter().any(|path| entry.path().join(path).exists());
+        Ok(folders.iter().find(holds).map_or(root.to_owned(), |entry| entry.path()))
     }
 
     fn zip(&mut self, path: &Path) -> anyhow::Result<()> {

@@ -1,5 +1,6 @@
 //! The instructor's side of the course: `handout`, `check`, `reference`, `grade`, `regrade`, `verify`, `autograder`, `plagiarism`.
 
+mod autograder;
 mod check;
 mod grade;
 mod handout;
@@ -10,11 +11,12 @@ mod page;
 mod plagiarism;
 mod reference;
 mod reports;
+mod slurm;
 
 use anyhow::{Context, ensure};
 use clap::{Args, Parser, Subcommand};
 use exercises::table::Course;
-use grade::{Grader, Options, changes, name_of, read_record};
+use grade::{Grader, Options, Record, changes, read_record};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -50,6 +52,21 @@ enum What {
         paths: Vec<PathBuf>,
         #[command(flatten)]
         how: How,
+        /// Submit one job of a Slurm array for each submission, wait, and collect the records; --out lies where all nodes see it
+        #[arg(long)]
+        slurm: bool,
+        /// An option of sbatch, as often as needed: --slurm-option=--partition=teaching
+        #[arg(long, requires = "slurm")]
+        slurm_option: Vec<String>,
+        /// Write records and no reports: what a job of the array does
+        #[arg(long, hide = true)]
+        records_only: bool,
+    },
+    /// Write the zip of a Gradescope autograder: setup script, run script, this workspace's commit, a container recipe
+    Autograder {
+        /// The zip
+        #[arg(default_value = "autograder.zip")]
+        file: PathBuf,
     },
     /// Grade again with the records' seeds, and list the grades that changed, and why
     Regrade {
@@ -60,6 +77,9 @@ enum What {
     Verify {
         /// A file of the folder records/
         record: PathBuf,
+        /// As of `grade`
+        #[arg(long)]
+        unconfined: bool,
     },
     /// Copy what was handed in into a folder as plagiarism checkers take it, with the starters as base code
     Plagiarism {
@@ -82,15 +102,18 @@ struct How {
     /// One seed for all, instead of a fresh one for each
     #[arg(long)]
     seed: Option<u64>,
-    /// Run host code although this machine cannot confine it: only in a container of its own
+    /// Grade although this machine confines students' code in part only, or not at all: only in a container that holds nothing but the
+    /// grader. What confinement there is applies even so
     #[arg(long)]
     unconfined: bool,
+    /// Keep the results.json of the one submission here, as Gradescope reads it, after every exercise
+    #[arg(long)]
+    results: Option<PathBuf>,
 }
 
 impl How {
     fn options(&self) -> Options {
-        let How { out, jobs, seed, unconfined } = self;
-        Options { out: out.clone(), jobs: *jobs, seed: *seed, unconfined: *unconfined }
+        Options { out: self.out.clone(), jobs: self.jobs, seed: self.seed, unconfined: self.unconfined }
     }
 }
 
@@ -118,9 +141,20 @@ fn run(what: &What) -> anyhow::Result<bool> {
         }
         What::Check { name, no_build } => check::check(&course, name.as_deref(), !no_build),
         What::Reference => reference::write(&course).map(|()| true),
-        What::Grade { paths, how } => grade_all(&course, paths, how),
+        What::Grade { paths, how, slurm: true, slurm_option, .. } => {
+            grade_on_cluster(&course, paths, how, slurm_option)
+        }
+        What::Grade { paths, how, records_only, .. } => grade_all(&course, paths, how, *records_only),
+        What::Autograder { file } => {
+            let (commit, changed) = autograder::write(&course, file)?;
+            println!("{}: commit {commit}", file.display());
+            if !changed.is_empty() {
+                println!("these files are in it as they are in the commit, not as they are here:\n{changed}");
+            }
+            Ok(true)
+        }
         What::Regrade { how } => regrade(&course, how),
-        What::Verify { record } => verify(&course, record),
+        What::Verify { record, unconfined } => verify(&course, record, *unconfined),
         What::Plagiarism { folder, paths } => {
             let count = plagiarism::export(&course, paths, folder)?;
             println!("{}: {count} submissions; base code in {}", folder.display(), folder.join("base").display());
@@ -129,12 +163,32 @@ fn run(what: &What) -> anyhow::Result<bool> {
     }
 }
 
-fn grade_all(course: &Course, paths: &[PathBuf], how: &How) -> anyhow::Result<bool> {
+fn grade_on_cluster(course: &Course, paths: &[PathBuf], how: &How, options: &[String]) -> anyhow::Result<bool> {
+    grade::different_names(paths)?;
+    let mut arguments: Vec<String> = how.seed.iter().map(|seed| format!("--seed={seed}")).collect();
+    arguments.extend(how.unconfined.then(|| "--unconfined".to_owned()));
+    let array = slurm::Array { root: &course.root, out: &how.out, arguments, options };
+    let records = array.grade(paths)?;
+    report(course, &records, how)
+}
+
+fn grade_all(course: &Course, paths: &[PathBuf], how: &How, records_only: bool) -> anyhow::Result<bool> {
     let grader = Grader::new(course, how.options())?;
     println!("confinement: {}", grader.confinement());
-    let records = grader.grade(paths)?;
-    reports::write(course, &records, &how.out)?;
-    print!("{}", reports::table(&records));
+    ensure!(how.results.is_none() || paths.len() == 1, "--results is of one submission; {} are given", paths.len());
+    let results =
+        |record: &Record| how.results.as_ref().map_or(Ok(()), |file| reports::put_gradescope(course, record, file));
+    let records = grader.grade(paths, &results)?;
+    if records_only {
+        print!("{}", reports::table(&records));
+        return Ok(true);
+    }
+    report(course, &records, how)
+}
+
+fn report(course: &Course, records: &[Record], how: &How) -> anyhow::Result<bool> {
+    reports::write(course, records, &how.out)?;
+    print!("{}", reports::table(records));
     println!("records, results.json, JUnit, CSV and pages: {}", how.out.display());
     Ok(true)
 }
@@ -150,7 +204,7 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
     let mut changed = 0;
     for file in files {
         let before = read_record(&file).with_context(|| format!("{} is no record", file.display()))?;
-        let after = grader.judge_all(&before.path, &before.name, before.seed, |_| Ok(()))?;
+        let after = grader.judge_all(&before.path, &before.name, before.seed)?;
         let lines = changes(&before, &after);
         changed += usize::from(!lines.is_empty());
         lines.iter().for_each(|line| println!("{line}"));
@@ -163,12 +217,11 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
 }
 
 /// Whether a record comes out the same again, from the files whose hashes it holds.
-fn verify(course: &Course, file: &Path) -> anyhow::Result<bool> {
+fn verify(course: &Course, file: &Path, unconfined: bool) -> anyhow::Result<bool> {
     let before = read_record(file).with_context(|| format!("{} is no record", file.display()))?;
     let out = tempfile::tempdir()?;
-    let options = Options { out: out.path().to_owned(), jobs: 1, seed: Some(before.seed), unconfined: false };
-    let after =
-        Grader::new(course, options)?.judge_all(&before.path, &name_of(&before.path), before.seed, |_| Ok(()))?;
+    let options = Options { out: out.path().to_owned(), jobs: 1, seed: None, unconfined };
+    let after = Grader::new(course, options)?.judge_all(&before.path, &before.name, before.seed)?;
     ensure!(
         before.hashes == after.hashes,
         "{} does not hold the files that the record was made from",

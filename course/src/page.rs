@@ -2,17 +2,15 @@
 
 use crate::grade::Record;
 use exercises::table::Course;
-use exercises::verdict::Verdict;
+use exercises::technique::References;
+use exercises::verdict::{Panel, Verdict};
+use exercises::watch::PANEL;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
 table{border-collapse:collapse;width:100%}td,th{padding:.3rem .6rem;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}\
 td.n{text-align:right}pre{background:#f4f4f4;padding:.6rem;overflow-x:auto;white-space:pre-wrap;margin:.3rem 0}\
 .ok{color:#06703a}.no{color:#a3210b}svg{vertical-align:middle}\
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}pre{background:#222}td,th{border-color:#444}.ok{color:#5bd08f}.no{color:#ff8a73}}";
-
-/// Figures that are drawn against the class.
-const DRAWN: &[(&str, &str)] =
-    &[("time_us", "time, µs"), ("global_load_sectors", "sectors read"), ("shared_conflicts", "bank conflicts")];
 
 fn page(title: &str, body: &str) -> String {
     let title = escaped(title);
@@ -21,8 +19,14 @@ fn page(title: &str, body: &str) -> String {
     )
 }
 
-/// Scores, messages and figures of one submission; its figures as a dot among the class's.
-pub fn student(course: &Course, record: &Record, class: &[Record]) -> String {
+/// What the marks of a strip mean; the same colours as in [`strip`].
+const LEGEND: &str = "<p><svg width=\"12\" height=\"12\" role=\"img\" aria-label=\"blue dot\"><circle cx=\"6\" cy=\"6\" r=\"4\" fill=\"#1f77b4\"/></svg> this submission · \
+<svg width=\"12\" height=\"12\" role=\"img\" aria-label=\"grey dot\"><circle cx=\"6\" cy=\"6\" r=\"3\" fill=\"#999\"/></svg> the class, where the result is right · \
+<svg width=\"12\" height=\"12\" role=\"img\" aria-label=\"orange line\"><line x1=\"6\" x2=\"6\" y1=\"0\" y2=\"12\" stroke=\"#d95f02\" stroke-width=\"2\"/></svg> the reference. \
+Each strip begins at 0.</p>\n";
+
+/// Scores, messages and figures of one submission; its figures as dots among the class's, with the reference as a line.
+pub fn student(course: &Course, references: &References, record: &Record, class: &[Record]) -> String {
     let mut body = format!(
         "<p><strong>{} of {} points</strong> · seed {} · {} · commit <code>{}</code></p>\n",
         record.points(),
@@ -34,22 +38,24 @@ pub fn student(course: &Course, record: &Record, class: &[Record]) -> String {
     if let Some(why) = &record.refused {
         body.push_str(&format!("<p class=\"no\">Refused: {}</p>\n", escaped(why)));
     }
+    body.push_str(LEGEND);
     for lab in &course.labs {
-        body.push_str(&format!("<h2>{}</h2>\n<table>\n<tr><th>exercise</th><th>points</th><th>verdict</th><th>figures, beside the class</th></tr>\n", escaped(&lab.name)));
+        body.push_str(&format!("<h2>{}</h2>\n<table>\n<tr><th>exercise</th><th>points</th><th>verdict</th><th>figures, beside the class and the reference</th></tr>\n", escaped(&lab.name)));
         let own = |verdict: &&Verdict| verdict.exercise.starts_with(&format!("{}/", lab.name));
         for verdict in record.verdicts.iter().filter(own) {
-            body.push_str(&row(verdict, class));
+            body.push_str(&row(verdict, references.panel(&verdict.exercise), class));
         }
         body.push_str("</table>\n");
     }
     page(&record.name, &body)
 }
 
-fn row(verdict: &Verdict, class: &[Record]) -> String {
+fn row(verdict: &Verdict, reference: Option<&Panel>, class: &[Record]) -> String {
     let mark = if verdict.passed() { "ok" } else { "no" };
     let story =
         if verdict.story.is_empty() { String::new() } else { format!("<pre>{}</pre>", escaped(&verdict.story)) };
-    let plots: String = DRAWN.iter().filter_map(|(name, title)| strip(verdict, class, name, title)).collect();
+    let plots: String =
+        PANEL.iter().filter_map(|(name, title)| strip(verdict, reference, class, name, title)).collect();
     format!(
         "<tr><td>{}</td><td class=\"n\">{} of {}</td><td><span class=\"{mark}\">{}</span>{story}</td><td>{plots}</td></tr>\n",
         escaped(&verdict.exercise),
@@ -59,24 +65,35 @@ fn row(verdict: &Verdict, class: &[Record]) -> String {
     )
 }
 
-/// A strip of dots: the class in grey, this one in colour.
-fn strip(verdict: &Verdict, class: &[Record], name: &str, title: &str) -> Option<String> {
+/// A strip of dots from 0 to the largest value: the class in grey, the reference as a line, this one in colour.
+fn strip(verdict: &Verdict, reference: Option<&Panel>, class: &[Record], name: &str, title: &str) -> Option<String> {
     let own = *verdict.panel.get(name)?;
+    let reference = reference.and_then(|panel| panel.get(name)).copied();
     let all = class
         .iter()
         .flat_map(|record| &record.verdicts)
         .filter(|other| other.exercise == verdict.exercise && other.points > 0);
-    let values: Vec<f64> = all.filter_map(|other| other.panel.get(name).copied()).chain([own]).collect();
-    let most = values.iter().copied().fold(1e-9, f64::max);
+    let values: Vec<f64> = all.filter_map(|other| other.panel.get(name).copied()).collect();
+    let most = values.iter().copied().chain(reference).fold(own.max(1e-9), f64::max);
     let x = |value: f64| 4.0 + 132.0 * value / most;
     let grey: String = values
         .iter()
         .map(|&value| format!("<circle cx=\"{:.1}\" cy=\"8\" r=\"3\" fill=\"#999\" fill-opacity=\".5\"/>", x(value)))
         .collect();
+    let line = reference.map_or(String::new(), |value| {
+        let x = x(value);
+        format!("<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"1\" y2=\"15\" stroke=\"#d95f02\" stroke-width=\"2\"/>")
+    });
+    let beside = reference.map_or(String::new(), |value| format!(" (reference {})", short(value)));
     Some(format!(
-        "<div><svg width=\"140\" height=\"16\" role=\"img\" aria-label=\"{title}\"><line x1=\"4\" x2=\"136\" y1=\"8\" y2=\"8\" stroke=\"#bbb\"/>{grey}<circle cx=\"{:.1}\" cy=\"8\" r=\"4\" fill=\"#1f77b4\"/></svg> {title}: {own:.2}</div>",
-        x(own)
+        "<div class=\"strip\"><svg width=\"140\" height=\"16\" role=\"img\" aria-label=\"{title}\"><line x1=\"4\" x2=\"136\" y1=\"8\" y2=\"8\" stroke=\"#bbb\"/>{grey}{line}<circle cx=\"{:.1}\" cy=\"8\" r=\"4\" fill=\"#1f77b4\"/></svg> {title}: {}{beside}</div>",
+        x(own),
+        short(own)
     ))
+}
+
+fn short(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value}") } else { format!("{value:.2}") }
 }
 
 /// All scores, and how many passed each exercise.
@@ -87,11 +104,12 @@ pub fn class(course: &Course, records: &[Record]) -> String {
         let passed = record.verdicts.iter().filter(|verdict| verdict.passed()).count();
         let share = if record.of() > 0 { f64::from(record.points()) / f64::from(record.of()) } else { 0.0 };
         body.push_str(&format!(
-            "<tr><td><a href=\"pages/{0}.html\">{0}</a></td><td class=\"n\">{1} of {2}</td><td class=\"n\">{passed}</td><td>{3}</td></tr>\n",
+            "<tr><td><a href=\"pages/{4}.html\">{0}</a></td><td class=\"n\">{1} of {2}</td><td class=\"n\">{passed}</td><td>{3}</td></tr>\n",
             escaped(&record.name),
             record.points(),
             record.of(),
-            bar(share)
+            bar(share),
+            address(&record.name)
         ));
     }
     body.push_str("</table>\n<h2>Exercises</h2>\n<table>\n<tr><th>exercise</th><th>passed</th><th></th></tr>\n");
@@ -122,6 +140,12 @@ fn bar(share: f64) -> String {
     )
 }
 
+/// A file's name as a part of an address.
+fn address(name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    name.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
 /// Text as XML and HTML want it; control characters, which XML has no place for, become spaces.
 pub fn escaped(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { ' ' } else { c }).collect();
@@ -131,6 +155,35 @@ pub fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use exercises::verdict::State;
+
+    #[test]
+    fn a_strip_holds_the_class_the_reference_and_the_own_value() {
+        let verdict = |value: f64| Verdict {
+            exercise: "gemm/naive".into(),
+            state: State::Passed,
+            points: 10,
+            of: 10,
+            bonus: false,
+            story: String::new(),
+            kind: String::new(),
+            panel: Panel::from([("time_us".to_owned(), value)]),
+            seed: 1,
+        };
+        let record = |value| Record { verdicts: vec![verdict(value)], ..Record::default() };
+        let reference = Panel::from([("time_us".to_owned(), 2.0)]);
+        let strip = strip(&verdict(3.0), Some(&reference), &[record(3.0), record(4.0)], "time_us", "time").unwrap();
+        // From 4 to 136: 4.0 is the largest.
+        for mark in ["cx=\"136.0\" cy=\"8\" r=\"3\"", "x1=\"70.0\" x2=\"70.0\"", "cx=\"103.0\" cy=\"8\" r=\"4\""] {
+            assert!(strip.contains(mark), "{mark}: {strip}");
+        }
+        assert!(strip.contains("time: 3 (reference 2)"), "{strip}");
+    }
+
+    #[test]
+    fn a_name_is_one_part_of_an_address() {
+        assert_eq!(address("a b/#1%"), "a%20b%2F%231%25");
+    }
 
     #[test]
     fn markup_in_a_story_stays_text() {

@@ -3,7 +3,8 @@
 use crate::grade::Record;
 use crate::page::{self, escaped};
 use anyhow::Context;
-use exercises::table::Course;
+use exercises::table::{Course, Exercise};
+use exercises::technique::References;
 use exercises::verdict::{State, Verdict};
 use serde_json::{Value, json};
 use std::fs;
@@ -18,10 +19,11 @@ pub fn write(course: &Course, records: &[Record], out: &Path) -> anyhow::Result<
     for folder in ["gradescope", "junit", "pages"] {
         fs::create_dir_all(out.join(folder))?;
     }
+    let references = References::read(&course.root)?;
     for record in records {
-        put(format!("gradescope/{}.json", record.name), serde_json::to_string_pretty(&gradescope(record))?)?;
+        put_gradescope(course, record, &out.join(format!("gradescope/{}.json", record.name)))?;
         put(format!("junit/{}.xml", record.name), junit(record))?;
-        put(format!("pages/{}.html", record.name), page::student(course, record, records))?;
+        put(format!("pages/{}.html", record.name), page::student(course, &references, record, records))?;
     }
     put("class.csv".to_owned(), csv(course, records)?)?;
     put("class.html".to_owned(), page::class(course, records))
@@ -45,26 +47,43 @@ pub fn table(records: &[Record]) -> String {
     text
 }
 
-/// Gradescope's format: <https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format>.
-pub fn gradescope(record: &Record) -> Value {
-    let test = |verdict: &Verdict| {
-        json!({
-            "name": verdict.exercise,
-            "score": verdict.points,
-            "max_score": verdict.of,
-            "status": if verdict.passed() { "passed" } else { "failed" },
-            "output": output(verdict),
+/// Gradescope's format: <https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format>. Exercises without a verdict yet are
+/// there without points, so that the list is whole at any time. Optional ones have no points of their own there: theirs come on top.
+pub fn gradescope(course: &Course, record: &Record) -> Value {
+    let test = |exercise: &Exercise| {
+        let verdict = record.verdicts.iter().find(|verdict| verdict.exercise == exercise.id());
+        let mut test = json!({
+            "name": exercise.id(),
+            "score": verdict.map_or(0, |verdict| verdict.points),
+            "max_score": if exercise.bonus { 0 } else { exercise.points },
+            "output": verdict.map_or("not judged: the grading ended before this exercise".to_owned(), output),
             "visibility": "visible",
-        })
+        });
+        if !verdict.is_some_and(Verdict::left_out) {
+            let passed = verdict.is_some_and(Verdict::passed);
+            test["status"] = if passed { "passed" } else { "failed" }.into();
+        }
+        test
     };
     let refused = record.refused.iter().map(|why| format!("\n\nThe submission was refused: {why}")).collect::<String>();
     json!({
         "score": record.points(),
         "output": format!("seed {}, {}, commit {}{refused}", record.seed, record.device, record.commit),
         "output_format": "text",
-        "tests": record.verdicts.iter().map(test).collect::<Vec<_>>(),
+        "tests": course.exercises.iter().map(test).collect::<Vec<_>>(),
         "extra_data": { "seed": record.seed, "hashes": record.hashes, "commit": record.commit, "complete": record.complete },
     })
+}
+
+/// Writes the results beside their place and moves them there: whoever reads them finds them whole.
+///
+/// # Errors
+/// A folder that cannot be written.
+pub fn put_gradescope(course: &Course, record: &Record, file: &Path) -> anyhow::Result<()> {
+    let beside = file.with_extension("tmp");
+    let text = serde_json::to_string_pretty(&gradescope(course, record))?;
+    fs::write(&beside, text).with_context(|| format!("{}", beside.display()))?;
+    fs::rename(&beside, file).with_context(|| format!("{}", file.display()))
 }
 
 fn output(verdict: &Verdict) -> String {
@@ -75,25 +94,28 @@ fn output(verdict: &Verdict) -> String {
     format!("{}\n{}{replay}", verdict.state.words(), verdict.story).trim_end().to_owned()
 }
 
+/// One suite per submission, one case per exercise: the form that CI servers read.
 fn junit(record: &Record) -> String {
-    let failed = record.verdicts.iter().filter(|verdict| !verdict.passed()).count();
+    let count = |of: fn(&Verdict) -> bool| record.verdicts.iter().filter(|verdict| of(verdict)).count();
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{failed}\">\n",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n",
         escaped(&record.name),
-        record.verdicts.len()
+        record.verdicts.len(),
+        count(|verdict| !verdict.passed() && !verdict.left_out()),
+        count(Verdict::left_out),
     );
     for verdict in &record.verdicts {
         let (lab, name) = verdict.exercise.split_once('/').unwrap_or(("", &verdict.exercise));
         let head =
             format!("  <testcase classname=\"{lab}\" name=\"{name} ({} of {} points)\"", verdict.points, verdict.of);
-        if verdict.passed() {
-            text.push_str(&format!("{head}/>\n"));
-        } else {
-            let (words, story) = (verdict.state.words(), escaped(&output(verdict)));
-            text.push_str(&format!("{head}>\n    <failure message=\"{words}\">{story}</failure>\n  </testcase>\n"));
-        }
+        let (words, story) = (verdict.state.words(), escaped(&output(verdict)));
+        text.push_str(&match (verdict.passed(), verdict.left_out()) {
+            (true, _) => format!("{head}/>\n"),
+            (_, true) => format!("{head}>\n    <skipped message=\"{words}\"/>\n  </testcase>\n"),
+            _ => format!("{head}>\n    <failure message=\"{words}\">{story}</failure>\n  </testcase>\n"),
+        });
     }
-    text + "</testsuite>\n"
+    text + "</testsuite>\n</testsuites>\n"
 }
 
 fn csv(course: &Course, records: &[Record]) -> anyhow::Result<String> {

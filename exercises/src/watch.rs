@@ -16,7 +16,7 @@ use std::time::{Duration, Instant, SystemTime};
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The cost panel: figures that explain a time, in the order in which one reads them.
-const PANEL: &[(&str, &str)] = &[
+pub const PANEL: &[(&str, &str)] = &[
     ("time_us", "time by the clock, µs"),
     ("global_load_sectors", "sectors read"),
     ("global_store_sectors", "sectors written"),

@@ -43,6 +43,13 @@ fn a_kernel_that_does_not_compile_shows_file_and_line() {
 }
 
 #[test]
+fn an_edit_of_a_rung_changes_nothing_here() {
+    let same =
+        common::testing::assert_edits_do_not_matter("gemm", "a_kernel_that_does_not_compile_shows_file_and_line");
+    assert_eq!(same, Ok(()));
+}
+
+#[test]
 fn a_kernel_with_too_much_shared_memory_is_beyond_a_limit() {
     let message = refusal("shared", "__shared__ T tile_a[EDGE][EDGE];", "__shared__ T tile_a[16 * EDGE][EDGE];");
     // 64 KiB and 4 KiB. A compiler for the card itself says so first, the lab for what a compiler lets through.

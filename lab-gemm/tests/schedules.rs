@@ -52,6 +52,12 @@ fn a_race_is_found_with_the_seed_that_replays_it() {
 }
 
 #[test]
+fn an_edit_of_a_rung_changes_nothing_here() {
+    let same = common::testing::assert_edits_do_not_matter("gemm", "a_race_is_found_with_the_seed_that_replays_it");
+    assert_eq!(same, Ok(()));
+}
+
+#[test]
 fn every_rung_says_in_one_line_that_no_order_matters() {
     if on_gpu() {
         LAB.assert_refuses(&["--schedules", "2"], &["your host code", "--schedules", "--device sim"]);

@@ -1,0 +1,82 @@
+//! The Gradescope autograder: its zip is unpacked as the service does, set up without its installations, and called for submissions.
+
+use crate::submissions::{compiler, program, root, said, solution, submission};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const NAIVE: &str = "kernels/gemm/2_naive.cu";
+
+/// The service's folders, with the autograder unpacked and set up.
+fn installed(base: &Path) {
+    let zip = base.join("autograder.zip");
+    let output = program().arg("autograder").arg(&zip).output().expect("the program starts");
+    assert!(output.status.success(), "{}", said(&output));
+    let mut archive = zip::ZipArchive::new(fs::File::open(&zip).expect("a file")).expect("a zip");
+    let names: Vec<String> = archive.file_names().map(|name| name.expect("text").into_owned()).collect();
+    for name in ["setup.sh", "run_autograder", "Dockerfile", "labs.tar.gz", "commit"] {
+        assert!(names.iter().any(|own| own == name), "{name}: {names:?}");
+    }
+    archive.extract(base.join("source")).expect("unpacked");
+    for folder in ["submission", "results"] {
+        fs::create_dir(base.join(folder)).expect("a folder");
+    }
+    let output = script(base, "setup.sh");
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(base.join("source/labs/course.toml").is_file());
+}
+
+fn script(base: &Path, name: &str) -> Output {
+    Command::new("bash")
+        .arg(base.join("source").join(name))
+        .env("AUTOGRADER", base)
+        .env("LABS_GRADER", env!("CARGO_BIN_EXE_course"))
+        .env("LABS_NVRTC", std::env::var_os("LABS_NVRTC").unwrap_or_else(|| root().join(".nvrtc").into()))
+        .output()
+        .expect("bash starts")
+}
+
+fn results(base: &Path) -> Value {
+    let output = script(base, "run_autograder");
+    let text = fs::read_to_string(base.join("results/results.json"));
+    serde_json::from_str(&text.unwrap_or_else(|error| panic!("{error}: {}", said(&output)))).expect("JSON")
+}
+
+#[test]
+fn the_service_gets_results_for_what_students_upload() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path();
+    installed(base);
+    let upload = |inner: &str, text: String| -> PathBuf {
+        fs::remove_dir_all(base.join("submission")).expect("removed");
+        let file = format!("{inner}{NAIVE}");
+        submission(base, "submission", &[(file.as_str(), text)])
+    };
+    upload("", solution(NAIVE));
+    let right = results(base);
+    assert_eq!(right["score"], 15, "{right}");
+    let commit = fs::read_to_string(base.join("source/commit")).expect("a commit");
+    assert_eq!(right["extra_data"]["commit"], commit.trim());
+
+    // As an archive with one folder around everything is unpacked.
+    upload("labs-main/", solution(NAIVE));
+    assert_eq!(results(base)["score"], 15);
+
+    upload("", "int main(".to_owned());
+    assert_eq!(results(base)["score"], 0);
+}
+
+#[test]
+fn a_grader_that_does_not_start_says_so_where_the_service_shows_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path();
+    installed(base);
+    fs::remove_file(base.join("source/labs/course.toml")).expect("removed");
+    let found = results(base);
+    let said = found["output"].as_str().expect("text");
+    assert!(found["score"] == 0 && said.contains("tell your instructor") && said.contains("course.toml"), "{said}");
+}

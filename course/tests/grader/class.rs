@@ -1,0 +1,249 @@
+//! A class of thirty: whole solutions in each kind of archive, single labs, starters, mutants, exploits, half-right work, and right work
+//! written by someone else. `just acceptance-course` grades it twice and prints the table; unoptimised it takes too long.
+
+use crate::submissions::{compiler, copy, points, put, root, said, solution, submission, table};
+use exercises::table::Course;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What an autograder has for one submission; here it is the class's.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// Right work written by someone else, in `class/`: other names, comments, layouts, orders of loops. All points of the exercise.
+const OTHERS: &[(&str, &str)] = &[
+    ("naive_from_the_top", "gemm/naive"),
+    ("shared_backwards", "gemm/shared"),
+    ("shuffle_butterfly", "gemv/shuffle"),
+    ("atomic_without_comments", "gemv/atomic"),
+    ("naive_by_columns", "transpose/naive"),
+    ("padded_by_three", "transpose/padded"),
+    ("one_touch_vectors", "streams/one_touch"),
+    ("streamed_last_lane_first", "streams/streamed"),
+];
+
+/// A lab's solutions with one mutant among them, which costs its whole exercise.
+const MUTANTS: &[(&str, &str, &str)] = &[
+    ("gemm", "shared", "missing_barrier"),
+    ("gemv", "shuffle", "shifted_index"),
+    ("transpose", "vectorised", "misaligned_rows"),
+    ("streams", "constant", "lost_coefficient"),
+];
+
+struct Class<'a> {
+    course: &'a Course,
+    folder: &'a Path,
+    /// Submission, points that it must get.
+    all: Vec<(PathBuf, u32)>,
+}
+
+impl<'a> Class<'a> {
+    fn add(&mut self, name: &str, points: u32, files: &[(&str, String)]) -> PathBuf {
+        let path = submission(self.folder, name, files);
+        self.all.push((path.clone(), points));
+        path
+    }
+
+    fn points(&self, exercise: &str) -> u32 {
+        let found = self.course.exercises.iter().find(|row| row.id() == exercise);
+        found.unwrap_or_else(|| panic!("{exercise} is in the table")).points
+    }
+
+    /// Files and points of a lab's solutions; of all labs for none.
+    fn solutions(&self, lab: Option<&str>) -> (Vec<(&'a str, String)>, u32) {
+        let course: &'a Course = self.course;
+        let wanted = course.exercises.iter().filter(|row| lab.is_none_or(|lab| row.lab == lab));
+        let files = wanted.clone().map(|row| (row.file.as_str(), solution(&row.file))).collect();
+        (files, wanted.map(|row| row.points).sum())
+    }
+
+    fn whole_solutions(&mut self) {
+        let (files, points) = self.solutions(None);
+        let mut tar = tar::Builder::new(Vec::new());
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (file, text) in &files {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(text.len() as u64);
+            header.set_mode(0o644);
+            tar.append_data(&mut header, format!("labs-main/{file}"), text.as_bytes()).expect("appended");
+            zip.start_file(*file, zip::write::SimpleFileOptions::default()).expect("begun");
+            zip.write_all(text.as_bytes()).expect("written");
+        }
+        let tar = tar.into_inner().expect("an archive");
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(&tar).expect("packed");
+        let archives = [
+            ("solved_zip.zip", zip.finish().expect("an archive").into_inner()),
+            ("solved_tar.tar", tar),
+            ("solved_tgz.tar.gz", packed.finish().expect("packed")),
+        ];
+        submission(self.folder, "solved", &files);
+        self.all.push((self.folder.join("solved"), points));
+        for (name, bytes) in archives {
+            fs::write(self.folder.join(name), bytes).expect("written");
+            self.all.push((self.folder.join(name), points));
+        }
+    }
+
+    fn single_labs(&mut self) {
+        for lab in ["gemm", "gemv", "transpose", "streams"] {
+            let (files, points) = self.solutions(Some(lab));
+            self.add(&format!("only_{lab}"), points, &files);
+        }
+    }
+
+    fn starters(&mut self) {
+        let path = self.add("starters", 0, &[]);
+        let noted = self.add("starters_with_notes", 0, &[]);
+        self.add("nothing", 0, &[("README.md", "I was ill.".to_owned())]);
+        for exercise in &self.course.exercises {
+            let starter = self.course.starter(exercise).expect("marks that pair");
+            put(&path, &exercise.file, &starter);
+            put(&noted, &exercise.file, &format!("// my name\n{starter}\n// to do\n"));
+        }
+    }
+
+    fn mutants(&mut self) {
+        for &(lab, rung, name) in MUTANTS {
+            let (files, points) = self.solutions(Some(lab));
+            let mutant = kernels::MUTANTS.iter().find(|row| (row.lab, row.rung, row.name) == (lab, rung, name));
+            let mutant = mutant.unwrap_or_else(|| panic!("{lab}/{rung}.{name} is a mutant"));
+            let file = self.course.find(lab, rung).expect("a row").file.clone();
+            let points = points - self.points(&format!("{lab}/{rung}"));
+            let changed = |(own, text): (&'a str, String)| {
+                (own, if own == file { text.replacen(mutant.find, mutant.replace, 1) } else { text })
+            };
+            let files: Vec<(&str, String)> = files.into_iter().map(changed).collect();
+            self.add(&format!("{lab}_{name}"), points, &files);
+        }
+    }
+
+    /// Right results without the technique, and no result.
+    fn half_right(&mut self) {
+        let [naive, shared] = ["kernels/gemm/2_naive.cu", "kernels/gemm/3_shared.cu"];
+        let own = other("naive_from_the_top", naive);
+        let uncoalesced = own.replace(
+            "blockIdx.x * WIDTH + threadIdx.x, i = (size_t)blockIdx.y * blockDim.y + threadIdx.y",
+            "blockIdx.x * WIDTH + threadIdx.y, i = (size_t)blockIdx.y * blockDim.y + threadIdx.x",
+        );
+        let edges = |dtype: &str, short: &str| {
+            let lines = [8, 16, 32].map(|edge| format!("KERNEL({dtype}, {short}, {edge})"));
+            lines.join("\n")
+        };
+        let without_tile = own
+            .replace("naive_##dtype", "shared_##dtype##_##EDGE")
+            .replace("KERNEL(T, dtype)", "KERNEL(T, dtype, EDGE)")
+            .replace("KERNEL(float, f32)", &edges("float", "f32"))
+            .replace("KERNEL(double, f64)", &edges("double", "f64"));
+        assert!(uncoalesced != own && without_tile.contains("f64, 32"));
+        self.add("uncoalesced", 10, &[(naive, uncoalesced)]);
+        self.add("shared_without_tile", 17, &[(shared, without_tile)]);
+        let streamed = "lab-streams/src/schedules/streamed.rs";
+        self.add("one_stream", 10, &[(streamed, solution(streamed).replace("count.min(MOST_STREAMS)", "1"))]);
+    }
+
+    fn exploits(&mut self) {
+        for name in ["endless_kernel", "forged_lines", "include_solution", "symlink"] {
+            let path = self.folder.join(name);
+            copy(&root().join("exploits").join(name), &path, self.folder);
+            self.all.push((path, 0));
+        }
+    }
+}
+
+fn other(name: &str, file: &str) -> String {
+    solution(&format!("course/tests/grader/class/{name}/{file}"))
+}
+
+fn thirty<'a>(course: &'a Course, folder: &'a Path) -> Vec<(PathBuf, u32)> {
+    let mut class = Class { course, folder, all: Vec::new() };
+    class.whole_solutions();
+    class.single_labs();
+    class.starters();
+    class.mutants();
+    class.half_right();
+    class.exploits();
+    for (name, exercise) in OTHERS {
+        let row = course.exercises.iter().find(|row| row.id() == *exercise).expect("a row");
+        class.add(name, row.points, &[(row.file.as_str(), other(name, &row.file))]);
+    }
+    class.all
+}
+
+fn name(path: &Path) -> String {
+    let name = path.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+    name.split('.').next().unwrap_or(name).to_owned()
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes unoptimised; next: just acceptance-course")]
+fn thirty_submissions_get_their_points_twice_the_same() {
+    if !compiler() {
+        return;
+    }
+    let course = table();
+    let folder = tempfile::tempdir().expect("a folder");
+    let class = thirty(&course, &folder.path().join("submissions"));
+    assert_eq!(class.len(), 30);
+    let paths: Vec<PathBuf> = class.iter().map(|(path, _)| path.clone()).collect();
+    let passes = ["first", "second"].map(|pass| {
+        let start = Instant::now();
+        (points(&folder.path().join(pass), &paths), start.elapsed())
+    });
+    let [(first, once), (second, again)] = passes;
+    println!("{:<28} {:>8} {:>8} {:>8}", "submission", "expected", "first", "second");
+    let mut wrong = Vec::new();
+    for (path, expected) in &class {
+        let name = name(path);
+        let (first, second) = (first[&name], second[&name]);
+        println!("{name:<28} {expected:>8} {first:>8} {second:>8}");
+        if [first, second] != [*expected; 2] {
+            wrong.push(name);
+        }
+    }
+    println!(
+        "{} submissions, two at a time: {:.0} s and {:.0} s",
+        class.len(),
+        once.as_secs_f64(),
+        again.as_secs_f64()
+    );
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(once.max(again) < LONGEST, "{once:?}, {again:?}");
+}
+
+/// The part of the class that is quick enough for every test run: one exercise each.
+#[test]
+fn right_work_by_others_gets_all_points_and_half_right_work_its_share() {
+    if !compiler() {
+        return;
+    }
+    let course = table();
+    let folder = tempfile::tempdir().expect("a folder");
+    let submissions = folder.path().join("submissions");
+    let mut class = thirty(&course, &submissions);
+    let large = |path: &Path| {
+        ["solved", "only_", "gemm_", "gemv_", "transpose_", "streams_"]
+            .iter()
+            .any(|begin| name(path).starts_with(begin))
+    };
+    class.retain(|(path, _)| !large(path));
+    let broken = submission(&submissions, "does_not_compile", &[("kernels/gemm/2_naive.cu", "int main(".to_owned())]);
+    class.push((broken, 0));
+    let expected: BTreeMap<String, u32> = class.iter().map(|(path, points)| (name(path), *points)).collect();
+    let paths: Vec<PathBuf> = class.into_iter().map(|(path, _)| path).collect();
+    assert_eq!(points(&folder.path().join("grades"), &paths), expected);
+}
+
+#[test]
+fn two_submissions_of_one_name_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [a, b] = ["a/student", "b/student"].map(|name| submission(folder.path(), name, &[]));
+    let out = folder.path().join("grades");
+    let output = crate::submissions::course(&["grade", "--out", out.to_str().expect("UTF-8")], &[a, b]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("two submissions are named student"), "{}", said(&output));
+}

@@ -1,0 +1,11 @@
+//! The grader as an instructor uses it, from the program's command line: submissions in, points and reports out.
+
+mod autograder;
+mod class;
+mod confinement;
+mod exploits;
+mod intake;
+mod records;
+mod reports;
+mod slurm;
+mod submissions;

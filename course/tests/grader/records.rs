@@ -1,0 +1,150 @@
+//! Records: a grade is reproduced from one, a class is graded again with them, and a grader that was stopped goes on there.
+
+use crate::submissions::{compiler, course, points, program, put, record, said, solution, submission, verdict};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const NAIVE: &str = "kernels/gemm/2_naive.cu";
+const STREAMED: &str = "lab-streams/src/schedules/streamed.rs";
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+#[test]
+fn a_record_is_reproduced_from_the_same_files_only() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = submission(folder.path(), "two", &[(NAIVE, solution(NAIVE)), (STREAMED, solution(STREAMED))]);
+    let out = folder.path().join("grades");
+    assert_eq!(points(&out, std::slice::from_ref(&path))["two"], 33);
+    let file = out.join("records/two.json");
+    let again = course(&["verify"], std::slice::from_ref(&file));
+    assert!(again.status.success() && said(&again).contains("33 of 400 points, reproduced"), "{}", said(&again));
+
+    // A grade that was edited by hand.
+    let kept = fs::read_to_string(&file).expect("a record");
+    let mut forged: Value = serde_json::from_str(&kept).expect("JSON");
+    forged["verdicts"][0]["points"] = 10.into();
+    put(&out, "records/two.json", &forged.to_string());
+    let forged = course(&["verify"], std::slice::from_ref(&file));
+    assert_eq!(forged.status.code(), Some(1), "{}", said(&forged));
+    assert!(said(&forged).contains("NOT reproduced"), "{}", said(&forged));
+
+    put(&out, "records/two.json", &kept);
+    put(&path, NAIVE, "changed");
+    let changed = course(&["verify"], &[file]);
+    assert!(
+        changed.status.code() == Some(2) && said(&changed).contains("does not hold the files"),
+        "{}",
+        said(&changed)
+    );
+}
+
+#[test]
+fn a_class_that_is_graded_again_lists_what_changed_and_why() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let [same, other] = ["same", "other"].map(|name| submission(folder.path(), name, &[(NAIVE, solution(NAIVE))]));
+    let out = folder.path().join("grades");
+    points(&out, &[same, other.clone()]);
+    let seed = record(&out, "other")["seed"].clone();
+    let again = || said(&course(&["regrade", "--out", text(&out)], &[]));
+    let unchanged = again();
+    assert!(unchanged.contains("2 submissions graded again, 0 grades changed"), "{unchanged}");
+
+    put(&other, NAIVE, &solution(NAIVE).replacen("T sum = 0;", "T sum = 1;", 1));
+    let changed = again();
+    for part in [
+        "other gemm/naive: 15 points (passed), now 0 points (failed): ",
+        "other: what is not the same: files",
+        "2 submissions graded again, 1 grades changed",
+    ] {
+        assert!(changed.contains(part), "{part}: {changed}");
+    }
+    assert_eq!(record(&out, "other")["seed"], seed, "the data is that of the first grading");
+    assert_eq!(verdict(&record(&out, "other"), "gemm/naive")["points"], 0);
+}
+
+#[test]
+fn the_number_of_jobs_changes_nothing() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let wrong = solution(NAIVE).replacen("T sum = 0;", "T sum = 1;", 1);
+    let texts = [solution(NAIVE), wrong, "int main(".to_owned()];
+    let names = ["right", "wrong", "broken"];
+    let paths: Vec<PathBuf> =
+        names.iter().zip(texts).map(|(name, text)| submission(folder.path(), name, &[(NAIVE, text)])).collect();
+    let [one, three] = ["1", "3"].map(|jobs| {
+        let out = folder.path().join(jobs);
+        let output = course(&["grade", "--seed", "7", "--jobs", jobs, "--out", text(&out)], &paths);
+        assert!(output.status.success(), "{}", said(&output));
+        names.map(|name| record(&out, name)["verdicts"].clone())
+    });
+    assert_eq!(one, three);
+}
+
+#[test]
+fn a_grader_that_was_killed_goes_on_where_it_was() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = ["1_one_block", "2_naive", "3_shared", "4_shared_2"].map(|name| format!("kernels/gemm/{name}.cu"));
+    let files: Vec<(&str, String)> = files.iter().map(|file| (file.as_str(), solution(file))).collect();
+    let path = submission(folder.path(), "student", &files);
+    let out = folder.path().join("grades");
+    let results = folder.path().join("results.json");
+    let grade = || {
+        let mut command = program();
+        command.args(["grade", "--out", text(&out), "--results", text(&results)]).arg(&path);
+        command
+    };
+    let mut child = grade().stdout(Stdio::null()).spawn().expect("the program starts");
+    let file = out.join("records/student.json");
+    let begun = Instant::now();
+    let judged = || -> usize {
+        let record = fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
+        record.and_then(|record| Some(record["verdicts"].as_array()?.len())).unwrap_or(0)
+    };
+    while judged() < 2 {
+        assert!(begun.elapsed() < Duration::from_secs(120), "no verdict within two minutes");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    let mut stopped = record(&out, "student");
+    assert_eq!(stopped["complete"], false);
+    let partial: Value = serde_json::from_str(&fs::read_to_string(&results).expect("results")).expect("whole JSON");
+    assert!(partial["score"].as_u64() >= Some(25), "what was judged counts, whatever happens afterwards: {partial}");
+    assert_eq!(partial["extra_data"]["complete"], false);
+
+    // A mark in the first verdict: it is there afterwards only if that exercise is not judged again.
+    stopped["verdicts"][0]["story"] = "judged before".into();
+    put(&out, "records/student.json", &stopped.to_string());
+    let output = grade().output().expect("the program starts");
+    assert!(output.status.success(), "{}", said(&output));
+    let whole = record(&out, "student");
+    assert_eq!((&whole["complete"], &whole["seed"]), (&true.into(), &stopped["seed"]));
+    assert_eq!(whole["verdicts"][0]["story"], "judged before");
+    let points: u64 = whole["verdicts"].as_array().expect("verdicts").iter().filter_map(|v| v["points"].as_u64()).sum();
+    let finished: Value = serde_json::from_str(&fs::read_to_string(&results).expect("results")).expect("whole JSON");
+    assert_eq!((finished["score"].as_u64(), &finished["extra_data"]["complete"]), (Some(points), &true.into()));
+
+    // A third time nothing is judged; other files are.
+    let kept = fs::read_to_string(&file).expect("a record");
+    assert!(grade().output().expect("the program starts").status.success());
+    assert_eq!(fs::read_to_string(&file).expect("a record"), kept);
+    put(&path, NAIVE, "int main(");
+    assert!(grade().output().expect("the program starts").status.success());
+    assert_eq!(verdict(&record(&out, "student"), "gemm/naive")["state"], "not_compiled");
+}

@@ -1,0 +1,209 @@
+//! Reports of one small class, as the programs that read them want them: Gradescope, JUnit's readers, a spreadsheet, a browser.
+
+use crate::submissions::{compiler, points, record, said, solution, submission, table};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const NAIVE: &str = "kernels/gemm/2_naive.cu";
+const SHARED: &str = "kernels/gemm/3_shared.cu";
+
+/// Grades a right kernel, a race, and a submission whose name and text want to be markup.
+fn graded(folder: &Path) -> PathBuf {
+    let race = solution(SHARED).replacen("__syncthreads();  // everyone", "// everyone", 1);
+    let markup = "#error <script>document.title = \"changed\"</script> & ]]>\n".to_owned();
+    let paths = [
+        submission(folder, "right", &[(NAIVE, solution(NAIVE)), (SHARED, solution(SHARED))]),
+        submission(folder, "race", &[(SHARED, race)]),
+        submission(folder, "=1+1 <b>&", &[(NAIVE, markup)]),
+    ];
+    let out = folder.join("grades");
+    let points = points(&out, &paths);
+    assert_eq!((points["right"], points["race"], points["'=1+1 <b>&"]), (40, 0, 0));
+    out
+}
+
+fn read(out: &Path, file: &str) -> String {
+    fs::read_to_string(out.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// The fields of <https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format> with a test of each one's value.
+type Fields = &'static [(&'static str, fn(&Value) -> bool)];
+
+const RESULTS: Fields = &[
+    ("score", Value::is_number),
+    ("execution_time", Value::is_number),
+    ("output", Value::is_string),
+    ("output_format", is_format),
+    ("test_output_format", is_format),
+    ("test_name_format", is_format),
+    ("visibility", is_visibility),
+    ("stdout_visibility", is_visibility),
+    ("extra_data", Value::is_object),
+    ("tests", Value::is_array),
+    ("leaderboard", Value::is_array),
+];
+
+const TEST: Fields = &[
+    ("score", Value::is_number),
+    ("max_score", Value::is_number),
+    ("status", |value| ["passed", "failed"].iter().any(|word| value == word)),
+    ("name", Value::is_string),
+    ("name_format", is_format),
+    ("number", Value::is_string),
+    ("output", Value::is_string),
+    ("output_format", is_format),
+    ("tags", Value::is_array),
+    ("visibility", is_visibility),
+    ("extra_data", Value::is_object),
+];
+
+fn is_format(value: &Value) -> bool {
+    ["text", "html", "simple_format", "md", "ansi"].iter().any(|word| value == word)
+}
+
+fn is_visibility(value: &Value) -> bool {
+    ["hidden", "after_due_date", "after_published", "visible"].iter().any(|word| value == word)
+}
+
+fn assert_documented(object: &Value, fields: Fields) {
+    for (key, value) in object.as_object().expect("an object") {
+        let field = fields.iter().find(|(name, _)| name == key);
+        let (_, fits) = field.unwrap_or_else(|| panic!("'{key}' is no field that is documented"));
+        assert!(fits(value), "{key}: {value}");
+    }
+}
+
+#[test]
+fn every_report_is_what_its_readers_want() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = graded(folder.path());
+    gradescope(&out);
+    junit(&out);
+    spreadsheet(&out);
+    pages(&out);
+    in_a_browser(&out);
+}
+
+fn gradescope(out: &Path) {
+    for (name, score) in [("right", 40), ("race", 0), ("=1+1 <b>&", 0)] {
+        let results: Value = serde_json::from_str(&read(out, &format!("gradescope/{name}.json"))).expect("JSON");
+        assert_documented(&results, RESULTS);
+        assert_eq!(results["score"], score, "{name}");
+        let tests = results["tests"].as_array().expect("tests");
+        assert_eq!(tests.len(), table().exercises.len());
+        tests.iter().for_each(|test| assert_documented(test, TEST));
+        let sum: u64 = tests.iter().filter_map(|test| test["score"].as_u64()).sum();
+        let most: u64 = tests.iter().filter_map(|test| test["max_score"].as_u64()).sum();
+        assert_eq!((sum, most), (score, 400), "{name}");
+    }
+    let results: Value = serde_json::from_str(&read(out, "gradescope/race.json")).expect("JSON");
+    let shared = results["tests"].as_array().expect("tests").iter().find(|test| test["name"] == "gemm/shared");
+    let said = shared.expect("a test")["output"].as_str().expect("text").to_owned();
+    assert!(said.contains("race") && said.contains("replay: just verdict gemm/shared --seed"), "{said}");
+}
+
+fn junit(out: &Path) {
+    for (name, passed) in [("right", 2), ("race", 0), ("=1+1 <b>&", 0)] {
+        let text = read(out, &format!("junit/{name}.xml"));
+        let document = roxmltree::Document::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
+        let of = |tag: &str| document.descendants().filter(|node| node.has_tag_name(tag)).count();
+        let suite = document.descendants().find(|node| node.has_tag_name("testsuite")).expect("a suite");
+        let number = |key: &str| suite.attribute(key).and_then(|text| text.parse::<usize>().ok()).expect("a number");
+        assert_eq!(suite.attribute("name"), Some(name));
+        assert_eq!(
+            (of("testcase"), of("failure"), of("skipped")),
+            (number("tests"), number("failures"), number("skipped"))
+        );
+        assert_eq!(number("tests"), table().exercises.len());
+        assert_eq!(number("tests") - number("failures") - number("skipped"), passed);
+        let cases = document.descendants().filter(|node| node.has_tag_name("testcase"));
+        cases.for_each(|case| assert!(case.attribute("classname").is_some() && case.attribute("name").is_some()));
+    }
+}
+
+fn spreadsheet(out: &Path) {
+    let text = read(out, "class.csv");
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let head = reader.headers().expect("a head").clone();
+    assert_eq!(head.iter().take(5).collect::<Vec<_>>(), ["name", "points", "of", "seed", "refused"]);
+    let ids: Vec<String> = table().exercises.iter().map(|exercise| exercise.id()).collect();
+    assert_eq!(head.iter().skip(5).collect::<Vec<_>>(), ids);
+    for row in reader.records() {
+        let row = row.expect("as long as the head");
+        let sum: u32 = row.iter().skip(5).map(|cell| cell.parse::<u32>().expect("points")).sum();
+        assert_eq!(row[1], sum.to_string(), "{row:?}");
+        assert!(!row[0].starts_with('='), "a spreadsheet would compute {}", &row[0]);
+    }
+}
+
+fn pages(out: &Path) {
+    let race = read(out, "pages/race.html");
+    assert!(race.contains("race") && race.contains("3_shared.cu"), "the story with its lines");
+    let markup = read(out, "pages/=1+1 <b>&.html");
+    assert!(!markup.contains("<script") && markup.contains("&lt;script&gt;"), "a student's text stays text");
+    for file in ["class.html", "pages/right.html", "pages/race.html"] {
+        let text = read(out, file);
+        let fetched = ["http", "src=", "<link", "<script", "url(", "@import"];
+        assert!(!fetched.iter().any(|word| text.contains(word)), "{file} fetches something");
+    }
+    // The class's other dot and the reference's line beside the own dot.
+    let right = read(out, "pages/right.html");
+    assert!(
+        right.contains("fill=\"#1f77b4\"") && right.contains("stroke=\"#d95f02\"") && right.contains("(reference ")
+    );
+    let record = record(out, "right");
+    assert!(
+        record["verdicts"].as_array().expect("verdicts").iter().any(|v| v["panel"]["shared_conflicts"].is_number())
+    );
+}
+
+/// Written before the end of a page: what a browser made of it, as attributes of its body.
+const MEASURE: &str = "<script>
+const strips = [...document.querySelectorAll('.strip svg')];
+document.body.dataset.drawn = strips.filter(e => e.getBoundingClientRect().width === 140 && e.getBoundingClientRect().height === 16).length;
+document.body.dataset.strips = strips.length;
+document.body.dataset.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+document.body.dataset.fetched = performance.getEntriesByType('resource').length;
+document.body.dataset.links = [...document.querySelectorAll('a')].map(a => decodeURIComponent(a.getAttribute('href'))).join('|');
+</script></body>";
+
+fn in_a_browser(out: &Path) {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let Some(browser) = names.iter().find(|name| Command::new(name).arg("--version").output().is_ok()) else {
+        assert!(
+            std::env::var_os("LABS_REQUIRE_BROWSER").is_none(),
+            "LABS_REQUIRE_BROWSER is set, and there is no browser"
+        );
+        eprintln!("no browser here (one of {}): the pages are not opened", names.join(", "));
+        return;
+    };
+    for (file, strips) in [("pages/right.html", true), ("class.html", false)] {
+        let measured = out.join("measured.html");
+        fs::write(&measured, read(out, file).replace("</body>", MEASURE)).expect("written");
+        let profile = tempfile::tempdir().expect("a folder");
+        let output = Command::new(browser)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,800", "--dump-dom"])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .arg(format!("file://{}", measured.display()))
+            .output()
+            .expect("the browser starts");
+        let dom = String::from_utf8_lossy(&output.stdout);
+        let data = |name: &str| -> String {
+            let head = format!("data-{name}=\"");
+            let rest = dom.split_once(&head).unwrap_or_else(|| panic!("{file}: {}", said(&output))).1;
+            rest.split_once('"').expect("an attribute").0.to_owned()
+        };
+        assert_eq!([data("fetched"), data("wide")], ["0", "false"], "{file}");
+        assert_eq!(data("drawn"), data("strips"), "{file}: every strip has its size");
+        assert_eq!(data("strips") != "0", strips, "{file}");
+        for link in data("links").split('|').filter(|link| !link.is_empty()) {
+            let link = link.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+            assert!(out.join(&link).is_file(), "{file} leads to {link}");
+        }
+    }
+}
