@@ -25,10 +25,10 @@ test *ARGS:
 test-gpu *ARGS:
     LABS_DEVICE=gpu cargo test --workspace {{ARGS}}
 
-# Measure the ladders with criterion: `just bench`, `just bench naive`
+# The ladders beside their yardsticks in one run, with criterion: `just bench`, `just bench gemm --size 4096`
 [group('instructor')]
-bench *ARGS:
-    cargo bench --workspace --bench ladder -- {{ARGS}}
+bench LAB="" *ARGS:
+    cargo bench {{ if LAB == "" { "--workspace" } else { "--package lab-" + LAB } }} --bench ladder -- {{ARGS}}
 
 # Install the kernels' compiler into .nvrtc/ (needs Python; 12.9 is the last line that compiles for every card since Maxwell)
 [group('student')]

@@ -1,71 +1,142 @@
-//! The labs' benches: kernel times of a ladder under criterion, by device events. What criterion sees is the device's clock, not the host's.
+//! The labs' benches: a ladder beside its yardsticks in one run, with criterion for the statistics.
 //!
-//! They run on the device of `LABS_DEVICE`, by default a GPU where there is one. On the simulator every run of a kernel takes the same
-//! virtual time, so there the benches show the model's figure and no spread.
+//! All rungs and yardsticks take turns, round by round, each turn a series of launches timed by events of the device (see [`crate::series`]).
+//! Criterion gets these times and makes of them what it makes of any: intervals, outliers, and the change since the bench before. So what
+//! is compared was measured side by side, and what criterion sees is the device's clock, not the host's.
+//!
+//! They take the lab's own flags and run on the device of `LABS_DEVICE`, by default a GPU where there is one. On the simulator every series
+//! takes the same virtual time, so there the benches show the model's figure and no spread.
 
-use crate::device::{ByDevice, Device, DeviceChoice, Instrumentation};
+use crate::command_line::{CommonArgs, Destination};
+use crate::device::Device;
+use crate::error::{Verdict, conclude};
 use crate::ladder::Variant;
-use crate::result::Row;
-use crate::timing::Runs;
+use crate::report::{Column, write_figures};
+use crate::result::{Report, Row};
+use anyhow::Context;
+use clap::Parser;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
+use cudarc::driver::result::DriverError;
+use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
-/// A ladder to be measured at one size.
-pub struct Ladder<P: 'static> {
-    /// The lab: "gemm".
-    pub lab: &'static str,
-    /// Its rungs.
-    pub variants: &'static [Variant<P>],
-    /// n of a square problem.
-    pub size: ByDevice<usize>,
-    /// What one run does, for the rate.
-    pub throughput: fn(n: usize) -> Throughput,
-    /// Measures and checks one rung at size n.
-    pub run: fn(&Device, &'static Variant<P>, n: usize, Runs) -> anyhow::Result<Row>,
-}
-
-/// The `main` of a bench: every rung of the ladder, under its name. Panics where a rung is wrong: its time would say nothing.
-pub fn run<P>(ladder: &Ladder<P>) -> anyhow::Result<()> {
-    let choice = match std::env::var("LABS_DEVICE") {
-        Ok(text) => text.parse().map_err(anyhow::Error::msg)?,
-        Err(_) => DeviceChoice::Auto,
+/// The `main` of a lab's bench: measures with the lab's options, hands the times to criterion, and delivers the report, by default also as
+/// JSON and figures under `target/bench/`. `shared` finds the shared flags among the lab's; `in_series` says whether kernels are to be
+/// launched in series.
+pub fn main<O: Parser, P>(
+    lab: &'static str,
+    shared: fn(&mut O) -> &mut CommonArgs,
+    (variants, columns): (&'static [Variant<P>], &[Column]),
+    in_series: bool,
+    measure: impl FnOnce(&O, &Device) -> anyhow::Result<Report>,
+) -> ExitCode {
+    // Cargo adds `--bench`, which is no flag of the lab's.
+    let mut options = O::parse_from(std::env::args().filter(|argument| argument != "--bench"));
+    let args = {
+        let args = shared(&mut options);
+        args.series |= in_series;
+        args.clone()
     };
-    let device = Device::open(&choice, &Instrumentation::default())?;
-    println!("{}", device.facts);
-    let mut criterion = Criterion::default().configure_from_args();
-    let n = device.choose(ladder.size);
-    // Interpreted runs take far longer than the virtual time that criterion plans with, so there a few of them have to do.
-    let (warm_up, measurement) = device.choose(ByDevice {
-        simulator: (Duration::from_millis(1), Duration::from_millis(1)),
-        gpu: (Duration::from_secs(1), Duration::from_secs(3)),
-    });
-    let mut group = criterion.benchmark_group(format!("{}_f32_{n}", ladder.lab));
-    group
-        .sample_size(10)
-        .sampling_mode(SamplingMode::Flat)
-        .warm_up_time(warm_up)
-        .measurement_time(measurement)
-        .throughput((ladder.throughput)(n));
-    for variant in ladder.variants {
-        group.bench_function(BenchmarkId::from_parameter(variant.name), |bencher| {
-            bencher.iter_custom(|iterations| kernel_time(&device, ladder, variant, n, iterations));
-        });
-    }
-    group.finish();
-    criterion.final_summary();
-    Ok(())
+    conclude(|| {
+        let folder = folder()?;
+        let mut delivered = args.clone();
+        if delivered.json.is_none() {
+            std::fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
+            delivered.json = Some(Destination::File(folder.join(format!("{lab}.json"))));
+        }
+        let plots = delivered.plot.get_or_insert(folder.join(lab)).clone();
+        let mut measured = None;
+        let verdict = crate::lab::run(&delivered, variants, columns, |device| {
+            let mut report = measure(&options, device)?;
+            report.notes.extend(versions());
+            measured = Some(report.clone());
+            Ok(report)
+        })?;
+        if let Some(report) = measured {
+            if args.json != Some(Destination::StandardOutput) {
+                statistics(&report);
+            }
+            if args.plot.is_none() {
+                write_bars(&report, &plots)?;
+            }
+            if args.json.is_none() {
+                eprintln!("figures and JSON: {}", folder.display());
+            }
+        }
+        Ok::<Verdict, anyhow::Error>(verdict)
+    })
 }
 
-/// The sum of the kernel's times over so many runs.
-fn kernel_time<P>(
-    device: &Device,
-    ladder: &Ladder<P>,
-    variant: &'static Variant<P>,
-    n: usize,
-    iterations: u64,
-) -> Duration {
-    let runs = Runs { warmup: 1, repeat: iterations as usize };
-    let row = (ladder.run)(device, variant, n, runs).expect("the rung runs");
-    assert!(row.correct, "{} is wrong: {:?}", variant.name, row.mismatch);
-    Duration::from_secs_f64(row.time_ms.mean * row.time_ms.runs as f64 / 1e3)
+/// `target/bench` of this checkout, or of the folder that Cargo was told to build in.
+fn folder() -> anyhow::Result<PathBuf> {
+    let target = match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(target) => PathBuf::from(target),
+        None => kernels::checkout().map(PathBuf::from).map_or_else(std::env::current_dir, Ok)?.join("target"),
+    };
+    Ok(target.join("bench"))
+}
+
+/// The driver and the kernels' compiler, where they say.
+fn versions() -> Option<String> {
+    let mut driver = 0;
+    // SAFETY: the driver writes one int.
+    #[allow(unsafe_code)]
+    let asked = unsafe { cudarc::driver::sys::cuDriverGetVersion(&raw mut driver) };
+    asked.result().map_err(|error: DriverError| error).ok()?;
+    let compiler = kernels::compiler().unwrap_or_else(|_| "none here, the embedded kernels were used".to_owned());
+    Some(format!("the driver's interface is CUDA {}.{}; compiler: {compiler}", driver / 1000, driver % 1000 / 10))
+}
+
+/// Criterion's statistics of every row, under its lab, size and condition.
+fn statistics(report: &Report) {
+    let mut criterion = Criterion::default();
+    for row in &report.rows {
+        for (condition, samples) in row.samples_ms.iter().filter(|(_, samples)| !samples.is_empty()) {
+            let size = [report.lab, row.dtype.name(), &row.size.to_string(), condition].join("_");
+            let mut group = criterion.benchmark_group(size.trim_end_matches('_'));
+            group
+                .sample_size(samples.len().max(FEWEST_SAMPLES))
+                .sampling_mode(SamplingMode::Flat)
+                .warm_up_time(Duration::from_nanos(1))
+                // Of the device's clock, as it is replayed: long beside a nanosecond, the unit of what criterion gets.
+                .measurement_time(Duration::from_secs(100))
+                .throughput(throughput(row));
+            let name = BenchmarkId::new(&row.variant, if row.block.is_empty() { "its own" } else { &row.block });
+            // The warm-up takes what it takes; the samples begin with the first call after it.
+            let mut next = samples.iter().cycle();
+            group.bench_function(name, |bencher| {
+                bencher.iter_custom(|iterations| {
+                    let milliseconds = next.next().expect("a cycle has no end");
+                    Duration::from_secs_f64(milliseconds / 1e3 * iterations as f64)
+                });
+            });
+            group.finish();
+        }
+    }
+}
+
+/// Criterion makes no statistics of fewer.
+const FEWEST_SAMPLES: usize = 10;
+
+/// What one launch does, from its rates: operations, or bytes where there is no arithmetic.
+fn throughput(row: &Row) -> Throughput {
+    let amount = |rate: f64| (rate * row.time_ms.median * 1e6).round() as u64;
+    match (row.gflops, row.gbytes_per_s) {
+        (Some(rate), _) => Throughput::Elements(amount(rate)),
+        (None, rate) => Throughput::Bytes(amount(rate.unwrap_or(0.0))),
+    }
+}
+
+/// Beside the figures over n, the rungs of each size as bars against the limit, in a folder of their own.
+fn write_bars(report: &Report, plots: &std::path::Path) -> anyhow::Result<()> {
+    let mut sizes: Vec<String> = report.rows.iter().map(|row| row.size.to_string()).collect();
+    sizes.dedup();
+    if sizes.len() > 1 {
+        for size in sizes {
+            let rows = report.rows.iter().filter(|row| row.size.to_string() == size).cloned().collect();
+            write_figures(&Report { rows, comparisons: Vec::new(), ..report.clone() }, &plots.join(&size))?;
+        }
+    }
+    Ok(())
 }

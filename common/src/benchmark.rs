@@ -13,16 +13,28 @@ use crate::progress::Progress;
 use crate::result::{Row, rate};
 use crate::shape::Shape;
 use crate::statistics::Statistics;
-use crate::timing::{Phases, Runs};
+use crate::timing::{Phases, Runs, time_kernel};
 use anyhow::Context;
 
 /// One way to compute a result from the data `D` of a problem.
 pub trait Benchmark<D> {
     /// What a reader calls it, for messages.
     fn label(&self) -> String;
-    /// One run on the device's default stream, after which no element of an earlier result is left. The phases of what is timed; one of
-    /// them is `kernel`.
-    fn run(&self, device: &Device, data: &mut D) -> anyhow::Result<Phases>;
+    /// Uncounted: all that a launch needs is on the device, and no element of an earlier result is left.
+    fn prepare(&self, device: &Device, data: &mut D) -> anyhow::Result<()>;
+    /// Counted: puts on the device's stream all that computes the result. It can be called again without [`Benchmark::prepare`], then
+    /// with no more than the time of a result to expect, which additions to the one before may have spoilt.
+    fn launch(&self, device: &Device, data: &mut D) -> anyhow::Result<()>;
+    /// One run on the device's stream, after which no element of an earlier result is left. The phases of what is timed; one of them
+    /// is `kernel`.
+    fn run(&self, device: &Device, data: &mut D) -> anyhow::Result<Phases> {
+        self.prepare(device, data)?;
+        time_kernel(&device.stream, || self.launch(device, data))
+    }
+    /// After launches without a run: leaves the last one's result where [`Benchmark::check`] looks for it.
+    fn collect(&self, _device: &Device, _data: &mut D) -> anyhow::Result<()> {
+        Ok(())
+    }
     /// Compares the result of the last run with the reference.
     fn check(&self, device: &Device, data: &mut D) -> anyhow::Result<Check>;
     /// How it did, with the figures that only it knows.
@@ -119,7 +131,9 @@ pub fn measure_in_turns<D>(
     }
     let rows = benchmarks.iter().zip(records).map(|(benchmark, Record { phases, check, observations })| {
         let check = check.expect("at least one counted run");
-        benchmark.row(Outcome { phases, check, observations }, data)
+        let samples_ms = phases.iter().map(|phases| phases.get("kernel")).collect();
+        let row = benchmark.row(Outcome { phases, check, observations }, data)?;
+        Ok(Row { samples_ms: vec![("", samples_ms)], ..row })
     });
     rows.collect()
 }

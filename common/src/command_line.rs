@@ -45,6 +45,10 @@ pub struct CommonArgs {
     #[arg(long, value_name = "N")]
     pub warmup: Option<usize>,
 
+    /// Time many launches of a kernel back to back instead of one, in a graph where that is faster.
+    #[arg(long)]
+    pub series: bool,
+
     /// Seed of all random inputs.
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
@@ -132,7 +136,10 @@ impl CommonArgs {
             samples: self.html.is_some(),
             schedule_seed: self.schedule_seed,
         };
-        let device = Device::open(&self.device, &instrumentation)?;
+        let mut device = Device::open(&self.device, &instrumentation)?;
+        if self.series {
+            device = device.on_its_own_stream()?;
+        }
         if self.schedules.is_some() {
             device.require_schedules()?;
         }

@@ -57,7 +57,7 @@ pub struct ByDevice<T> {
 pub struct Device {
     /// cudarc's context, bound to the thread that opened the device.
     pub context: Arc<CudaContext>,
-    /// The legacy default stream.
+    /// The legacy default stream, unless the device is [on its own](Device::on_its_own_stream).
     pub stream: Arc<CudaStream>,
     /// Name and kind.
     pub facts: DeviceFacts,
@@ -152,6 +152,18 @@ impl Device {
     /// From now on a source is loaded once, so that what a kernel leaves in a `__device__` variable is there in its next launch.
     pub fn keeping_modules(self) -> Self {
         Device { modules: Some(Mutex::default()), ..self }
+    }
+
+    /// From now on its work goes to a stream of its own, which a graph can be captured from: the legacy default stream cannot be.
+    pub fn on_its_own_stream(self) -> anyhow::Result<Self> {
+        let stream = self.context.new_stream()?;
+        // SAFETY: cudarc's events order the uses of a buffer by several streams; everything that is measured on this device is on this
+        // one, and a graph cannot wait for an event that was recorded outside of it.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.context.disable_event_tracking();
+        }
+        Ok(Device { stream, ..self })
     }
 
     /// Compiles a source for this device, loads it, and finds one of its kernels.

@@ -1,10 +1,10 @@
 //! What all labs do around their lesson: the program from its command line to its verdict, and the loop that measures a plan.
 
-use crate::benchmark::{Benchmark, measure_in_turns};
+use crate::benchmark::{Benchmark, Benchmarks, measure_in_turns};
 use crate::ceiling::Roof;
 use crate::command_line::CommonArgs;
 use crate::cublas;
-use crate::device::Device;
+use crate::device::{ByDevice, Device};
 use crate::error::Verdict;
 use crate::examination::Examination;
 use crate::ladder::Variant;
@@ -12,6 +12,7 @@ use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::report::{self, Column};
 use crate::result::{Report, Row};
+use crate::series::Series;
 use crate::subject::Subject;
 use crate::timing::Runs;
 use cudarc::cublas::CudaBlas;
@@ -53,6 +54,8 @@ pub struct Turns<'a> {
     pub device: &'a Device,
     /// cuBLAS, where it is wanted and there.
     pub blas: Option<&'a CudaBlas>,
+    /// Whether a run is a series of launches.
+    series: bool,
     runs: Runs,
     progress: &'a Progress,
 }
@@ -60,6 +63,9 @@ pub struct Turns<'a> {
 impl Turns<'_> {
     /// Lets each benchmark run once per round. One row each, in their order.
     pub fn measure<D>(&self, data: &mut D, benchmarks: &[Box<dyn Benchmark<D> + '_>]) -> anyhow::Result<Vec<Row>> {
+        if self.series {
+            return self.measure_series(data, benchmarks, self.runs, self.progress);
+        }
         measure_in_turns(self.device, data, benchmarks, self.runs, self.progress)
     }
 
@@ -69,9 +75,41 @@ impl Turns<'_> {
         data: &mut D,
         benchmarks: &[Box<dyn Benchmark<D> + '_>],
     ) -> anyhow::Result<Vec<Row>> {
+        if self.series {
+            return self.measure_series(data, benchmarks, self.runs, &Progress::hidden());
+        }
         measure_in_turns(self.device, data, benchmarks, self.runs, &Progress::hidden())
     }
+
+    /// Once more, many launches back to back; `None` where the first measurement was of such, and on the simulator, where a launch
+    /// takes the same time in any company.
+    pub fn measure_back_to_back<D>(
+        &self,
+        data: &mut D,
+        benchmarks: &[Box<dyn Benchmark<D> + '_>],
+    ) -> anyhow::Result<Option<Vec<Row>>> {
+        let worthwhile = !self.series && self.device.choose(ByDevice { simulator: false, gpu: true });
+        let measure = || self.measure_series(data, benchmarks, FEW_SERIES, &Progress::hidden());
+        worthwhile.then(measure).transpose()
+    }
+
+    fn measure_series<D>(
+        &self,
+        data: &mut D,
+        benchmarks: &[Box<dyn Benchmark<D> + '_>],
+        runs: Runs,
+        progress: &Progress,
+    ) -> anyhow::Result<Vec<Row>> {
+        let mut series: Benchmarks<'_, D> = Vec::new();
+        for single in benchmarks {
+            series.push(Box::new(Series::of(single.as_ref())));
+        }
+        measure_in_turns(self.device, data, &series, runs, progress)
+    }
 }
+
+/// A series is many launches already.
+const FEW_SERIES: Runs = Runs { warmup: 0, repeat: 3 };
 
 /// Measures every case of the plan: one run of each rung under the sanitizer, where the device has one, then problem by problem in turns.
 /// Stops at the first that gives no result. Returns data; prints nothing.
@@ -81,8 +119,11 @@ pub fn measure<L: Lab>(lab: &mut L, plan: &Plan<L::Problem, L::Case>, device: &D
     let blas = cublas::open_or_note(device, plan.baselines, &mut report.notes);
     let subjects = plan.cases().map(|case| lab.subject(case));
     let examination = Examination::of(device, &plan.args, subjects, |case| lab.alone(device, case, Runs::ONCE))?;
+    if blas.is_none() && plan.baselines && plan.args.series {
+        report.notes.push("the column of cuBLAS' share is absent: there is no cuBLAS in this run".to_owned());
+    }
     let progress = Progress::new(plan.cases().count() * plan.runs.total());
-    let turns = Turns { device, blas: blas.as_ref(), runs: plan.runs, progress: &progress };
+    let turns = Turns { device, blas: blas.as_deref(), series: plan.args.series, runs: plan.runs, progress: &progress };
     for (problem, cases) in &plan.problems {
         report.rows.extend(lab.together(&turns, problem, cases)?);
     }

@@ -59,6 +59,9 @@ pub struct Row {
     pub mismatch: Option<Mismatch>,
     /// Time of the kernel, in milliseconds.
     pub time_ms: Statistics,
+    /// The times that `time_ms` is of, in the order of the runs, and those of other conditions by their names.
+    #[serde(skip)]
+    pub samples_ms: Vec<(&'static str, Vec<f64>)>,
     /// Mean time of each phase, in milliseconds, and their sum as `total`.
     pub phases_ms: Map<String, Value>,
     /// 10⁹ floating-point operations per second of kernel time.
@@ -148,6 +151,7 @@ impl Row {
             max_relative_error: check.max_relative_error,
             mismatch: check.mismatch,
             time_ms: kernel_ms,
+            samples_ms: Vec::new(),
             phases_ms: Map::new(),
             gflops: None,
             gbytes_per_s: None,

@@ -26,6 +26,9 @@ impl Runs {
 /// Used where the command line says nothing. A simulated time is the same in every run.
 const DEFAULT_RUNS: ByDevice<Runs> = ByDevice { simulator: Runs::ONCE, gpu: Runs { warmup: 3, repeat: 10 } };
 
+/// Likewise, where a run is a series of launches, which warm up by themselves.
+const DEFAULT_SERIES: ByDevice<Runs> = ByDevice { simulator: Runs::ONCE, gpu: Runs { warmup: 0, repeat: 11 } };
+
 impl Runs {
     /// Counted and uncounted ones.
     pub fn total(&self) -> usize {
@@ -34,7 +37,7 @@ impl Runs {
 
     /// What the command line asks for, or the default for the device.
     pub fn of(args: &CommonArgs, device: &Device) -> Self {
-        let default = device.choose(DEFAULT_RUNS);
+        let default = device.choose(if args.series { DEFAULT_SERIES } else { DEFAULT_RUNS });
         Runs { warmup: args.warmup.unwrap_or(default.warmup), repeat: args.repeat.unwrap_or(default.repeat) }
     }
 }

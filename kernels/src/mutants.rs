@@ -136,6 +136,8 @@ mutants! {
     "gemm" "split_barrier" "missing_wait": "wait_at(barrier, slab % 2);  // everyone's" => "// everyone's", RACE;
     "gemm" "register_banks" "wrong_columns": "p * BN + col + 8 * j" => "p * BN + col + 4 * j", WRONG_RESULT;
     "gemm" "tile_by_size" "repeated_rows": "p * ROW_A + row + 4 * i" => "p * ROW_A + row", WRONG_RESULT;
+    "gemm" "last_round" "forgotten_sums": "const bool adds = SHARED && begin > 0;" => "const bool adds = SHARED && begin < 0;", WRONG_RESULT;
+    "gemm" "last_round" "no_wait": "            await(count, begin);\n" => "", RACE;
     "gemm" "tf32x3" "lost_product": "product < 3" => "product < 2", WRONG_RESULT;
 
     "gemv" "read" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;

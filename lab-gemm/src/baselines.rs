@@ -10,6 +10,7 @@ use common::result::Row;
 use common::timing::Phases;
 use cudarc::cublas::sys::cublasOperation_t::CUBLAS_OP_N;
 use cudarc::cublas::{CudaBlas, Gemm, GemmConfig};
+use cudarc::driver::CudaSlice;
 
 /// `cublasSgemm` or `cublasDgemm`.
 pub struct Blas<'a> {
@@ -27,7 +28,37 @@ where
         format!("cublas {}, {}", self.problem.size, self.problem.dtype)
     }
 
+    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        data.make_resident(device, self.problem)
+    }
+
+    fn launch(&self, _: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        let [a, b, c] = data.resident()?;
+        self.multiply(c, a, b)
+    }
+
+    fn collect(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        data.collect(device, self.problem)
+    }
+
     fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
+        data.run(device, self.problem, |c, a, b| self.multiply(c, a, b))
+    }
+
+    fn check(&self, _: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
+        data.check(self.problem)
+    }
+
+    fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {
+        Ok(data.row(outcome, "cublas", String::new(), self.problem, &[]))
+    }
+}
+
+impl Blas<'_> {
+    fn multiply<T: Element>(&self, c: &mut CudaSlice<T>, a: &CudaSlice<T>, b: &CudaSlice<T>) -> anyhow::Result<()>
+    where
+        CudaBlas: Gemm<T>,
+    {
         let [m, k, n] = self.problem.extents.map(|extent| extent as i32);
         // cuBLAS is column-major: what it sees as A, B, C are our Bᵀ, Aᵀ, Cᵀ, and Cᵀ = Bᵀ·Aᵀ.
         let config = GemmConfig {
@@ -42,18 +73,8 @@ where
             beta: T::from_f64(0.0),
             ldc: n,
         };
-        data.run(device, self.problem, |c, a, b| {
-            // SAFETY: the slices hold m·n, m·k and k·n elements, as the configuration says.
-            #[allow(unsafe_code)]
-            unsafe { self.blas.gemm(config, b, a, c) }.map_err(anyhow::Error::from)
-        })
-    }
-
-    fn check(&self, _: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
-        data.check(self.problem)
-    }
-
-    fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {
-        Ok(data.row(outcome, "cublas", String::new(), self.problem, &[]))
+        // SAFETY: the slices hold m·n, m·k and k·n elements, as the configuration says.
+        #[allow(unsafe_code)]
+        unsafe { self.blas.gemm(config, b, a, c) }.map_err(anyhow::Error::from)
     }
 }

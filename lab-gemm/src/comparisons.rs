@@ -33,12 +33,25 @@ pub fn add(report: &mut Report) {
     report.comparisons.extend(found);
 }
 
-/// To each row of a problem its share, in per cent, of the rate of cuBLAS on the same problem.
-pub fn add_cublas_shares(rows: &mut [Row]) {
-    let best = rows.iter().find(|row| row.variant == "cublas").and_then(|row| row.gflops);
+/// To each row of a problem its share, in per cent, of the rate of cuBLAS on the same problem. `key` names the rate.
+pub fn add_cublas_shares(rows: &mut [Row], key: &str) {
+    let best = rows.iter().find(|row| row.variant == "cublas").and_then(|row| row.number(key));
     for row in rows {
-        if let (Some(rate), Some(best)) = (row.gflops, best) {
+        if let (Some(rate), Some(best)) = (row.number(key), best) {
             row.figures.insert("cublas_percent".into(), (rate / best * 100.0).into());
+        }
+    }
+}
+
+/// To each row its rate where many launches follow each other: cuBLAS at n = 1024 has half of it when it is called once.
+pub fn add_series(rows: &mut [Row], series: &[Row]) {
+    for (row, series) in rows.iter_mut().zip(series) {
+        if let Some(rate) = series.gflops {
+            row.figures.insert("series_gflops".into(), rate.into());
+        }
+        if row.correct && !series.correct {
+            row.correct = false;
+            row.mismatch = series.mismatch.clone();
         }
     }
 }

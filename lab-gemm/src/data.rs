@@ -1,6 +1,7 @@
 //! The host side of a problem, and one run on it from allocation to free.
 
 use crate::plan::Problem;
+use anyhow::Context;
 use common::benchmark::Outcome;
 use common::ceiling::ArithmeticPeak;
 use common::check::{Check, check_product};
@@ -22,6 +23,8 @@ pub const PHASES: [&str; 6] = ["allocation", "copy_in", "kernel", "copy_out", "s
 pub struct Data<T: Element> {
     inputs: Vec<(HostMemory, Matrix<T>, Matrix<T>)>,
     results: Vec<(HostMemory, Matrix<T>)>,
+    /// A, B and C on the device, once launches in series have asked for them.
+    resident: Option<[CudaSlice<T>; 3]>,
     peak: Option<ArithmeticPeak>,
 }
 
@@ -30,7 +33,7 @@ impl<T: Element> Data<T> {
     pub fn new<'p>(device: &Device, problems: impl Iterator<Item = &'p Problem>) -> anyhow::Result<Self> {
         let context = &device.context;
         let peak = ArithmeticPeak::of(device).ok().flatten();
-        let mut data = Data { inputs: Vec::new(), results: Vec::new(), peak };
+        let mut data = Data { inputs: Vec::new(), results: Vec::new(), resident: None, peak };
         for problem in problems {
             let [m, k, n] = problem.extents;
             let memory = problem.input_memory;
@@ -79,6 +82,36 @@ impl<T: Element> Data<T> {
         drop((a, b, c));
         watch.lap("free")?;
         Ok(watch.finish()?)
+    }
+
+    /// A and B are on the device, for launches without copies, and no element of C there or on the host is a number.
+    pub fn make_resident(&mut self, device: &Device, problem: &Problem) -> anyhow::Result<()> {
+        let stream = &device.stream;
+        let [m, k, n] = problem.extents;
+        if self.resident.is_none() {
+            let (host_a, host_b, _) = self.of(problem);
+            let (mut a, mut b) = (allocate_device(stream, m * k)?, allocate_device(stream, k * n)?);
+            host_a.copy_in(stream, &mut a)?;
+            host_b.copy_in(stream, &mut b)?;
+            self.resident = Some([a, b, allocate_device(stream, m * n)?]);
+        }
+        self.of(problem).2.elements_mut()?.fill(T::POISON);
+        let [_, _, c] = self.resident()?;
+        Ok(poison(stream, c)?)
+    }
+
+    /// A, B and C on the device. Errors: [`Data::make_resident`] has not been called.
+    pub fn resident(&mut self) -> anyhow::Result<&mut [CudaSlice<T>; 3]> {
+        self.resident.as_mut().context("the matrices are not on the device: a launch without its preparation")
+    }
+
+    /// Copies C from the device to where [`Data::check`] looks.
+    pub fn collect(&mut self, device: &Device, problem: &Problem) -> anyhow::Result<()> {
+        let [a, b, c] = self.resident.take().context("no result is on the device")?;
+        self.of(problem).2.copy_out(&device.stream, &c)?;
+        device.stream.synchronize()?;
+        self.resident = Some([a, b, c]);
+        Ok(())
     }
 
     /// Compares the last result with the reference.

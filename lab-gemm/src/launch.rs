@@ -44,6 +44,19 @@ impl<T: Element> Benchmark<Data<T>> for Kernel<'_> {
         self.case.label()
     }
 
+    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        data.make_resident(device, &self.case.problem)
+    }
+
+    fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        let [a, b, c] = data.resident()?;
+        launch(device, self.case, self.config, &self.function, c, a, b)
+    }
+
+    fn collect(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        data.collect(device, &self.case.problem)
+    }
+
     fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
         data.run(device, &self.case.problem, |c, a, b| launch(device, self.case, self.config, &self.function, c, a, b))
     }

@@ -92,6 +92,12 @@ where
     }
     let mut data = Data::new(turns.device, cases.iter().map(|case| &case.problem))?;
     let mut rows = turns.measure(&mut data, &benchmarks)?;
-    comparisons::add_cublas_shares(&mut rows);
+    comparisons::add_cublas_shares(&mut rows, "gflops");
+    if turns.blas.is_some()
+        && let Some(series) = turns.measure_back_to_back(&mut data, &benchmarks)?
+    {
+        comparisons::add_series(&mut rows, &series);
+        comparisons::add_cublas_shares(&mut rows, "series_gflops");
+    }
     Ok(rows)
 }

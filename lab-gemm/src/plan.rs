@@ -84,7 +84,9 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
             },
             seed,
         };
-        let memories = or_default(&args.host_memory, &default_memories());
+        // Launches in series copy nothing: the host's memory says nothing about them.
+        let memories = if args.series { vec![HostMemory::Pageable] } else { default_memories() };
+        let memories = or_default(&args.host_memory, &memories);
         let mut cases = Vec::new();
         for &variant in &variants {
             let by_default = args.size.is_empty() && args.variant.is_empty();

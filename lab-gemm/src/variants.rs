@@ -52,6 +52,36 @@ pub struct Tile {
     pub least_shared_bytes: u32,
     /// Whether the file has kernels for several tiles: then the symbol ends in this one's rows×columns.
     pub one_of_several: bool,
+    /// How the tiles of the last round are divided; `None` where each tile has a block.
+    pub last_round: Option<LastRound>,
+}
+
+/// The last round of tiles, divided among as many blocks as a round has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastRound {
+    /// Blocks of a round: what the kernel is compiled for, an H100 or H200's 132 multiprocessors full.
+    pub slots: usize,
+    /// Steps of k of a slab, of which shares are made.
+    pub depth: usize,
+}
+
+impl LastRound {
+    /// The fewest slabs of a share: the sums of a share wait for those of the one before, which has to be worth it.
+    const LEAST_SLABS: usize = 8;
+
+    /// Blocks of the grid for C in so many tiles of the size given: one for each tile of the whole rounds, and a share each for the rest.
+    fn blocks(self, [m, k, n]: [usize; 3], rows: usize, columns: usize) -> usize {
+        let LastRound { slots, depth } = self;
+        let tiles = m.div_ceil(rows) * n.div_ceil(columns);
+        let rest = tiles % slots;
+        let divisible = m.is_multiple_of(rows) && n.is_multiple_of(columns) && k.is_multiple_of(depth);
+        // Where only a sixteenth of the round is empty, dividing it costs as much as it brings.
+        if !divisible || rest * 16 >= slots * 15 {
+            return tiles;
+        }
+        let shares = (rest * (k / depth) / Self::LEAST_SLABS).clamp(rest, slots);
+        tiles - rest + shares
+    }
 }
 
 const BOTH: &[Dtype] = &[Dtype::F32, Dtype::F64];
@@ -74,6 +104,7 @@ const fn square(shared_bytes: u32) -> Tile {
         shared_bytes,
         least_shared_bytes: shared_bytes,
         one_of_several: false,
+        last_round: None,
     }
 }
 
@@ -86,11 +117,27 @@ const fn tf32_bytes(depth: u32) -> u32 {
 fn tile_by_size([m, _, n]: [usize; 3]) -> Tile {
     let tile = |rows: usize, columns: usize, threads: u32, depth: u32| {
         let shared_bytes = 4 * depth * (rows as u32 + 4 + columns as u32) * 4;
-        Tile { rows, columns, threads, shared_bytes, least_shared_bytes: shared_bytes, one_of_several: true }
+        Tile {
+            rows,
+            columns,
+            threads,
+            shared_bytes,
+            least_shared_bytes: shared_bytes,
+            one_of_several: true,
+            last_round: None,
+        }
     };
     let (large, small) = (tile(128, 256, 256, 8), tile(64, 128, 128, 16));
     let blocks = m.div_ceil(large.rows) * n.div_ceil(large.columns);
     if blocks < 100 { small } else { large }
+}
+
+/// The tiles of `last_round`: the small one of `tile_by_size` where that takes it, else the square one, and the last round divided.
+fn last_round(extents: [usize; 3]) -> Tile {
+    let small = tile_by_size(extents);
+    let (tile, blocks) = if small.columns == 256 { (square(4 * SLAB), 2) } else { (small, 3) };
+    let last_round = Some(LastRound { slots: blocks * 132, depth: 16 });
+    Tile { one_of_several: true, last_round, ..tile }
 }
 
 /// The rungs, from the assignment's first method to its last.
@@ -185,6 +232,11 @@ pub const VARIANTS: &[Variant<Rung>] = &[
         rung: compiled(tile_by_size, F32),
     },
     Variant {
+        name: "last_round",
+        idea: "the tiles of the last, partly empty round are divided among all multiprocessors along k",
+        rung: compiled(last_round, F32),
+    },
+    Variant {
         name: "tf32x3",
         idea: "tensor cores, each element split in two TF32 numbers: three products at the error of fp32",
         rung: compiled(|_| Tile { least_shared_bytes: tf32_bytes(16), ..square(tf32_bytes(32)) }, F32),
@@ -197,7 +249,9 @@ pub const COLUMNS: &[Column] = &[
     Column { heading: "peak %", key: "peak_percent" },
     Column { heading: "total ms", key: "total_ms" },
     Column { heading: "total GFLOP/s", key: "total_gflops" },
+    Column { heading: "back to back GFLOP/s", key: "series_gflops" },
     Column { heading: "cuBLAS %", key: "cublas_percent" },
+    Column { heading: "by", key: "launched_by" },
     Column { heading: "CGMA", key: "cgma" },
     Column { heading: "shared B", key: "shared_bytes" },
     Column::shared("global_load_efficiency"),
@@ -249,9 +303,13 @@ impl Rung {
             Grid::OneBlock => ((1, 1), square, 0),
             Grid::Tiles { rows, columns } => ((blocks(n, edge * columns), blocks(m, edge * rows)), square, 0),
             Grid::Compiled(tile) => {
-                let Tile { rows, columns, threads, shared_bytes, least_shared_bytes, .. } = tile(extents);
+                let Tile { rows, columns, threads, shared_bytes, least_shared_bytes, last_round, .. } = tile(extents);
                 let shared_bytes = if shared_bytes as usize <= most_shared { shared_bytes } else { least_shared_bytes };
-                ((blocks(n, columns), blocks(m, rows)), (threads, 1, 1), shared_bytes)
+                let grid = match last_round {
+                    Some(last) => (blocks(last.blocks(extents, rows, columns), 1), 1),
+                    None => (blocks(n, columns), blocks(m, rows)),
+                };
+                (grid, (threads, 1, 1), shared_bytes)
             }
         };
         LaunchConfig { grid_dim: (grid.0, grid.1, 1), block_dim, shared_mem_bytes }
@@ -289,6 +347,20 @@ mod tests {
     #[test]
     fn large_matrices_get_large_tiles() {
         assert_eq!((tile_by_size([1024; 3]).rows, tile_by_size([2048; 3]).rows), (64, 128));
+    }
+
+    #[test]
+    fn the_last_round_is_divided_where_much_of_it_is_empty() {
+        let of = |n: usize| {
+            let tile = last_round([n; 3]);
+            tile.last_round.unwrap().blocks([n; 3], tile.rows, tile.columns)
+        };
+        // 1024 tiles: three rounds of 264, and 232 tiles that 264 blocks divide.
+        assert_eq!(of(4096), 4 * 264);
+        assert_eq!(of(2048), 256, "256 of 264 places are full");
+        // 128 small tiles for 396 places; 32 of 32 slabs each, 8 a share.
+        assert_eq!((of(1024), of(512)), (396, 128));
+        assert_eq!((of(1), of(4095)), (1, 1024), "tiles that stick out are not divided");
     }
 
     #[test]

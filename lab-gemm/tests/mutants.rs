@@ -12,8 +12,8 @@ use kernels::Source;
 use lab_gemm::{Case, Problem, VARIANTS, run_case};
 use std::process::ExitCode;
 
-/// A multiple of every tile, and a shape that is a multiple of none: a defect shows on one of them at least.
-const SHAPES: [[usize; 3]; 2] = [[64, 64, 64], [70, 45, 51]];
+/// A multiple of every tile, a shape that is a multiple of none, and steps of k for several blocks: a defect shows on one of them at least.
+const SHAPES: [[usize; 3]; 3] = [[64, 64, 64], [70, 45, 51], [64, 400, 128]];
 const EDGE: usize = 16;
 
 fn main() -> ExitCode {

@@ -1,38 +1,16 @@
-//! Kernel times of the ladder under criterion: `cargo bench -p lab-gemv`, see [`common::benching`].
+//! The ladder beside its yardsticks, in one run: `cargo bench -p lab-gemv`, with the lab's own flags after `--`. See [`common::benching`].
 
-use common::benching::{Ladder, run};
-use common::device::ByDevice;
-use common::element::Dtype;
-use common::host_memory::HostMemory;
-use common::shape::Shape;
-use criterion::Throughput;
-use lab_gemv::strategies::Strategies;
-use lab_gemv::{Block, CachePreference, Case, Problem, VARIANTS, run_case};
+use common::command_line::CommonArgs;
+use lab_gemv::{COLUMNS, Options, VARIANTS, measure, plan};
+use std::process::ExitCode;
 
-fn main() -> anyhow::Result<()> {
-    run(&Ladder {
-        lab: "gemv",
-        variants: VARIANTS,
-        size: ByDevice { simulator: 128, gpu: 4096 },
-        throughput: |n| Throughput::Bytes(4 * (n as u64).pow(2)),
-        run: |device, variant, n, runs| {
-            let problem = Problem {
-                size: Shape::square(n),
-                extents: [n; 2],
-                dtype: Dtype::F32,
-                host_memory: HostMemory::Pageable,
-                seed: 1,
-            };
-            let block = variant.rung.method.block(Block { sx: 16, sy: 16 }, n * Dtype::F32.bytes());
-            let case = Case {
-                variant,
-                problem,
-                block,
-                cache: CachePreference::PreferNone,
-                rows_per_warp: 1,
-                strategies: Strategies::default(),
-            };
-            run_case(device, &kernels::source("gemv", variant.name)?, &case, runs)
-        },
+fn main() -> ExitCode {
+    common::benching::main("gemv", shared, (VARIANTS, COLUMNS), true, |options, device| {
+        let plan = plan(options, device)?;
+        measure(options, &plan, device)
     })
+}
+
+fn shared(options: &mut Options) -> &mut CommonArgs {
+    &mut options.common
 }

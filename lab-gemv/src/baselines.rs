@@ -8,7 +8,6 @@ use common::device::Device;
 use common::element::Element;
 use common::matrix::poison;
 use common::result::Row;
-use common::timing::{Phases, time_kernel};
 use cudarc::cublas::sys::cublasOperation_t::CUBLAS_OP_T;
 use cudarc::cublas::{CudaBlas, Gemv, GemvConfig};
 
@@ -28,8 +27,11 @@ where
         format!("cublas {} {}", self.problem.size, self.problem.dtype)
     }
 
-    fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
-        poison(&device.stream, &mut data.b)?;
+    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        Ok(poison(&device.stream, &mut data.b)?)
+    }
+
+    fn launch(&self, _: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         // Extents fit an int, see `Shape::extents`.
         let [m, n] = self.problem.extents.map(|extent| extent as i32);
         // cuBLAS is column-major: our row-major m×n matrix is its n×m one, to be taken transposed. β = 0 does not read b.
@@ -43,11 +45,9 @@ where
             beta: T::from_f64(0.0),
             incy: 1,
         };
-        time_kernel(&device.stream, || {
-            // SAFETY: the slices hold m·n, n and m elements, as the configuration says.
-            #[allow(unsafe_code)]
-            unsafe { self.blas.gemv(config, &data.a, &data.x, &mut data.b) }.map_err(anyhow::Error::from)
-        })
+        // SAFETY: the slices hold m·n, n and m elements, as the configuration says.
+        #[allow(unsafe_code)]
+        unsafe { self.blas.gemv(config, &data.a, &data.x, &mut data.b) }.map_err(anyhow::Error::from)
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {

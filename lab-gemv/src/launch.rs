@@ -1,7 +1,7 @@
 //! A rung's kernel, ready to run: what the host does around each launch.
 
 use crate::data::Data;
-use crate::plan::{Case, Problem, READ_CHUNKS};
+use crate::plan::{Case, Problem};
 use crate::strategies::{Buffer, Room, Turn};
 use crate::variants::Method;
 use anyhow::Context;
@@ -13,7 +13,6 @@ use common::element::Element;
 use common::matrix::poison;
 use common::recorder;
 use common::result::Row;
-use common::timing::{Phases, time_kernel};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use kernels::Source;
@@ -58,9 +57,17 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
         self.case.label()
     }
 
-    fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
-        self.clear(device, data)?;
-        time_kernel(&device.stream, || self.launch(device, data))
+    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        self.clear(device, data)
+    }
+
+    fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        match self.case.variant.rung.method {
+            Method::Read => self.launch_read(device, data),
+            Method::Repeated => self.launch_repeated(device, data),
+            Method::Cooperative => self.launch_cooperative(device, data),
+            Method::Atomic { .. } | Method::Warp { .. } | Method::BlockPerRow => self.launch_product(device, data),
+        }
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
@@ -120,16 +127,6 @@ impl Kernel {
             _ => poison(stream, &mut data.b)?,
         }
         Ok(())
-    }
-
-    /// Counted: all that computes the result.
-    fn launch<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        match self.case.variant.rung.method {
-            Method::Read => self.launch_read(device, data),
-            Method::Repeated => self.launch_repeated(device, data),
-            Method::Cooperative => self.launch_cooperative(device, data),
-            Method::Atomic { .. } | Method::Warp { .. } | Method::BlockPerRow => self.launch_product(device, data),
-        }
     }
 
     #[allow(unsafe_code)]
@@ -200,9 +197,10 @@ impl Kernel {
     #[allow(unsafe_code)]
     fn launch_read<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         let count = data.a.len() as i64;
+        let own = self.case.problem.read_chunks() as i32;
         let mut builder = device.stream.launch_builder(&self.function);
-        builder.arg(&mut data.partial[0]).arg(&data.a).arg(&count);
-        // SAFETY: the signature is (T *sums, const T *a, long long count); a holds count elements, sums one per block and more.
+        builder.arg(&mut data.partial[0]).arg(&data.a).arg(&count).arg(&own);
+        // SAFETY: the signature is (T *sums, const T *a, long long count, int own); a holds count elements, sums one per block and more.
         unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;
         Ok(())
     }
@@ -216,8 +214,8 @@ impl Kernel {
         let width = 16 / T::DTYPE.bytes();
         let whole = a.len() / width * width;
         let mut want = vec![0f64; blocks];
-        // Each block has READ_CHUNKS chunks per thread, one after the other, what is left over the last one.
-        let per_block = threads * READ_CHUNKS * width;
+        // Each block has so many chunks per thread, one after the other, what is left over the last one.
+        let per_block = threads * self.case.problem.read_chunks() * width;
         for (sum, elements) in want.iter_mut().zip(a[..whole].chunks(per_block)) {
             *sum = elements.iter().map(|element| element.to_f64()).sum::<f64>();
         }

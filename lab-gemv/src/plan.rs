@@ -55,8 +55,8 @@ const DEFAULT_SY: &[usize] = &[16];
 /// Small where each instruction is interpreted, the assignment's on a GPU.
 const DEFAULT_SIZES: ByDevice<&[usize]> = ByDevice { simulator: &[256, 1024], gpu: &[1024, 2048, 4096, 8192, 16384] };
 
-/// Chunks of 16 bytes that a thread of the ceiling reads.
-pub(crate) const READ_CHUNKS: usize = 2;
+/// Of a matrix of more bytes a thread of the ceiling reads eight chunks, of a smaller one two, so that there are blocks for everyone.
+const SMALL_BYTES: usize = 16 << 20;
 
 /// Every combination that the options ask for. Errors: bad sizes or blocks, unknown variants, more than the device has.
 pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
@@ -131,10 +131,16 @@ impl Problem {
         (m * n + n + m) * self.dtype.bytes() as f64
     }
 
-    /// Blocks of the ceiling, [`READ_CHUNKS`] chunks of 16 bytes per thread.
+    /// Chunks of 16 bytes that a thread of the ceiling reads.
+    pub(crate) fn read_chunks(&self) -> usize {
+        let [m, n] = self.extents;
+        if m * n * self.dtype.bytes() > SMALL_BYTES { 8 } else { 2 }
+    }
+
+    /// Blocks of the ceiling.
     pub(crate) fn read_blocks(&self, block: Block) -> usize {
         let [m, n] = self.extents;
-        let per_block = block.sx * block.sy * READ_CHUNKS * (16 / self.dtype.bytes());
+        let per_block = block.sx * block.sy * self.read_chunks() * (16 / self.dtype.bytes());
         (m * n).div_ceil(per_block)
     }
 }

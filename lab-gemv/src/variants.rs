@@ -105,6 +105,7 @@ pub const COLUMNS: &[Column] = &[
     Column { heading: "of cuBLAS %", key: "cublas_percent" },
     Column { heading: "cold GB/s", key: "cold_gbytes_per_s" },
     Column { heading: "of cold memory %", key: "cold_memory_percent" },
+    Column { heading: "by", key: "launched_by" },
     Column { heading: "cache", key: "cache" },
     Column { heading: "launches", key: "launches" },
     Column { heading: "blocks", key: "blocks" },

@@ -125,6 +125,7 @@ fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Ru
     let worst = checks.iter().position(|check| !check.correct).unwrap_or(checks.len() - 1);
     let batch_ms = Statistics::of(&milliseconds).expect("at least one counted run");
     let mut row = row(case, checks.swap_remove(worst), batch_ms, &first_use, &traced, engine.devices());
+    row.samples_ms = vec![(workload.name(), milliseconds)];
     row.observe(device.observe()?);
     let timeline = Timeline { title: case.label(), elapsed_ms: traced.elapsed_ms, spans: traced.spans };
     Ok((row, timeline))

@@ -154,6 +154,9 @@ fn refuse_foreign_flags(args: &CommonArgs) -> Result<(), LabError> {
             "leave it out",
         ));
     }
+    if args.series {
+        return Err(LabError::host("--series: a batch is a series of launches already", "leave it out"));
+    }
     if !args.host_memory.is_empty() {
         return Err(LabError::host(
             "--host-memory: here each variant says where its matrices live",

@@ -7,7 +7,6 @@ use common::check::Check;
 use common::device::Device;
 use common::element::Element;
 use common::result::Row;
-use common::timing::{Phases, time_kernel};
 use cudarc::cublas::CudaBlas;
 use cudarc::cublas::sys::{self, cublasOperation_t};
 use cudarc::driver::{DevicePtr, DevicePtrMut};
@@ -21,9 +20,12 @@ impl<T: Element> Benchmark<Data<T>> for DriverCopy<'_> {
         format!("memcpy {} {}", self.0.size, self.0.dtype)
     }
 
-    fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
-        data.poison_output(device)?;
-        time_kernel(&device.stream, || data.output_from_input(device))
+    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        data.poison_output(device)
+    }
+
+    fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        data.output_from_input(device)
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
@@ -86,18 +88,19 @@ impl<T: Geam> Benchmark<Data<T>> for Blas<'_> {
         format!("cublas {} {}", self.problem.size, self.problem.dtype)
     }
 
-    fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
-        data.poison_output(device)?;
+    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        data.poison_output(device)
+    }
+
+    fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         // Extents fit an int, see `Shape::extents`.
         let [m, n] = self.problem.extents.map(|extent| extent as i32);
-        time_kernel(&device.stream, || {
-            let (a, _record_a) = data.input.device_ptr(&device.stream);
-            let (c, _record_c) = data.output.device_ptr_mut(&device.stream);
-            // SAFETY: both slices hold m·n elements.
-            #[allow(unsafe_code)]
-            let status = unsafe { T::transpose(*self.blas.handle(), m, n, a as *const T, c as *mut T) };
-            Ok(status.result()?)
-        })
+        let (a, _record_a) = data.input.device_ptr(&device.stream);
+        let (c, _record_c) = data.output.device_ptr_mut(&device.stream);
+        // SAFETY: both slices hold m·n elements.
+        #[allow(unsafe_code)]
+        let status = unsafe { T::transpose(*self.blas.handle(), m, n, a as *const T, c as *mut T) };
+        Ok(status.result()?)
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {

@@ -12,7 +12,6 @@ use common::device::Device;
 use common::element::Element;
 use common::recorder;
 use common::result::Row;
-use common::timing::{Phases, time_kernel};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use kernels::Source;
@@ -37,7 +36,7 @@ impl Kernel {
     }
 
     #[allow(unsafe_code)]
-    fn launch<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+    fn launch_transpose<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         // `Shape::extents` refuses what does not fit.
         let [m, n] = self.case.problem.extents.map(|extent| extent as i32);
         let mut builder = device.stream.launch_builder(&self.function);
@@ -58,12 +57,15 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
         self.case.label()
     }
 
-    fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
+    fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         match self.case.place {
-            Place::Out => data.poison_output(device)?,
-            Place::In => data.output_from_input(device)?,
+            Place::Out => data.poison_output(device),
+            Place::In => data.output_from_input(device),
         }
-        time_kernel(&device.stream, || self.launch(device, data))
+    }
+
+    fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
+        self.launch_transpose(device, data)
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {

@@ -3,6 +3,7 @@
 //! The architecture is `main`: options → device → [`plan()`] → [`measure`] → report. [`VARIANTS`] is the ladder; list, tests and benches follow from it.
 
 mod baselines;
+mod cold;
 mod comparisons;
 mod data;
 mod launch;

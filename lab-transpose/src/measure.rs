@@ -1,13 +1,15 @@
 //! Runs the plan: all cases of a problem in turns on the same data, each checked. Returns data; prints nothing.
 
 use crate::baselines::{Blas, DriverCopy, Geam};
+use crate::cold;
 use crate::comparisons;
 use crate::data::Data;
 use crate::launch::Kernel;
 use crate::options::Options;
 use crate::plan::{Case, Plan, Problem};
+use anyhow::Context;
 use common::benchmark::{Benchmarks, add_shares, measure_alone};
-use common::device::Device;
+use common::device::{ByDevice, Device};
 use common::element::{Dtype, Element};
 use common::lab::{Lab, Turns};
 use common::result::{Report, Row};
@@ -17,7 +19,9 @@ use kernels::Source;
 
 /// Measures every case of the plan. Stops at the first that gives no result.
 pub fn measure(options: &Options, plan: &Plan, device: &Device) -> anyhow::Result<Report> {
-    common::lab::measure(&mut Transpose { driver_copy: !options.no_yardsticks }, plan, device)
+    // A single launch is timed in no state in particular: its output has just been overwritten.
+    let cold = options.common.series && device.choose(ByDevice { simulator: false, gpu: true });
+    common::lab::measure(&mut Transpose { driver_copy: !options.no_yardsticks, cold }, plan, device)
 }
 
 /// Measures one case with a kernel from `source`: the rung's own, or a test's changed one.
@@ -37,6 +41,8 @@ fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Ru
 struct Transpose {
     /// Whether the driver's own copy is measured as well.
     driver_copy: bool,
+    /// Whether each row is measured once more with its matrices in no cache.
+    cold: bool,
 }
 
 impl Lab for Transpose {
@@ -100,6 +106,11 @@ impl Transpose {
         }
         let mut rows = turns.measure(&mut data, &benchmarks)?;
         add_shares(&mut rows, "copy", "copy_percent");
+        add_shares(&mut rows, "memcpy", "driver_copy_percent");
+        add_shares(&mut rows, "cublas", "cublas_percent");
+        if self.cold {
+            cold::add(&mut rows, turns, &mut data, &benchmarks).context("measuring with the matrices in no cache")?;
+        }
         Ok(rows)
     }
 }
