@@ -1,7 +1,7 @@
 // No empty places in the last round: C = A·B with A m×k, B k×n, C m×n, row-major. As `tile_by_size`, with the tiles in rounds of SLOTS, as
-// many as run at once on 132 multiprocessors. At n = 4096 1024 tiles of 128×128 are 3.88 rounds of 264 and take the time of 4; at 8192
-// 15.5 take 16. Here the rounds that fill all places go as before, a tile a block. The slabs of the tiles that are left, one tile after
-// the other, are divided evenly among as many blocks again: all end together.
+// many as run at once on 132 multiprocessors. At n = 4096 512 tiles of 128×256 are 3.88 rounds and take the time of 4; at 8192 15.5 take
+// 16. Here the rounds that fill all places go as before, a tile a block. The slabs of the tiles that are left, one tile after the other,
+// are divided evenly among as many blocks again: all end together.
 //
 // A share begins and ends somewhere in a tile. Its block first adds up its part of its last tile, whose beginning is therefore there
 // early, then goes back to the tile before. Who has the beginning of a tile writes its sums to C and says in `finished` how many slabs
@@ -15,7 +15,7 @@
 //
 // Launch: grid W + shares, from R to SLOTS of them; with R every tile has a block of its own. Block and shared memory as the kernel's
 // line below says. Launches that overlap would share `finished`: one stream at a time.
-// Napkin: 264 shares write a tile of 64 KiB each and read one: 35 MB through the second-level cache, 10 µs of n = 4096's 2600; the
+// Napkin: 132 shares write a tile of 128 KiB each and read one: 35 MB through the second-level cache, 10 µs of n = 4096's 2600; the
 // eighth of a round that was empty cost 80.
 // Registers: what the shares need lives in a function of its own, so that it takes none from the loop of the whole tiles.
 // requires: sm_80
@@ -291,4 +291,4 @@ __device__ __noinline__ void add_share(float* c, const float* a, const float* b,
     }
 
 KERNEL(f32, 64, 128, 16, 32, 64, true, 3)
-KERNEL(f32, 128, 128, 16, 32, 64, true, 2)
+KERNEL(f32, 128, 256, 8, 64, 64, true, 1)

@@ -132,12 +132,11 @@ fn tile_by_size([m, _, n]: [usize; 3]) -> Tile {
     if blocks < 100 { small } else { large }
 }
 
-/// The tiles of `last_round`: the small one of `tile_by_size` where that takes it, else the square one, and the last round divided.
+/// The tiles of `last_round`: those of `tile_by_size`, and their last round divided.
 fn last_round(extents: [usize; 3]) -> Tile {
-    let small = tile_by_size(extents);
-    let (tile, blocks) = if small.columns == 256 { (square(4 * SLAB), 2) } else { (small, 3) };
-    let last_round = Some(LastRound { slots: blocks * 132, depth: 16 });
-    Tile { one_of_several: true, last_round, ..tile }
+    let tile = tile_by_size(extents);
+    let (slots, depth) = if tile.columns == 256 { (132, 8) } else { (3 * 132, 16) };
+    Tile { last_round: Some(LastRound { slots, depth }), ..tile }
 }
 
 /// The rungs, from the assignment's first method to its last.
@@ -355,12 +354,12 @@ mod tests {
             let tile = last_round([n; 3]);
             tile.last_round.unwrap().blocks([n; 3], tile.rows, tile.columns)
         };
-        // 1024 tiles: three rounds of 264, and 232 tiles that 264 blocks divide.
-        assert_eq!(of(4096), 4 * 264);
-        assert_eq!(of(2048), 256, "256 of 264 places are full");
+        // 512 tiles: three rounds of 132, and 116 tiles that 132 blocks divide.
+        assert_eq!(of(4096), 4 * 132);
+        assert_eq!(of(2048), 128, "128 of 132 places are full");
         // 128 small tiles for 396 places; 32 of 32 slabs each, 8 a share.
         assert_eq!((of(1024), of(512)), (396, 128));
-        assert_eq!((of(1), of(4095)), (1, 1024), "tiles that stick out are not divided");
+        assert_eq!((of(1), of(4095)), (1, 512), "tiles that stick out are not divided");
     }
 
     #[test]
