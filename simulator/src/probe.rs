@@ -14,6 +14,8 @@ pub struct Launch<'p> {
     pub function_id: u32,
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// Blocks of a cluster.
+    pub cluster: [u32; 3],
     /// Static and dynamic, with what lies between them.
     pub shared_bytes: u32,
     pub dynamic_shared_bytes: u32,

@@ -88,6 +88,8 @@ pub struct Function {
     /// Whether the order of blocks can show in the result (atomics on global memory, volatile or ordered accesses, also
     /// in functions it can call): such a launch runs on one host core in a defined order.
     pub order_matters: bool,
+    /// Products of four warps that lack something, whatever the values: sites and what is wrong there.
+    pub hazards: Vec<(u32, Hazard)>,
     /// Whether it comes to the barrier of its cluster.
     pub meets_cluster: bool,
     /// Whether it waits on other blocks (grid barrier through `%envreg`).
@@ -105,6 +107,15 @@ impl Function {
             bytes => self.dynamic_shared_start + bytes,
         }
     }
+}
+
+/// What is wrong with a product of four warps, seen in the text alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hazard {
+    /// Its registers were written since the last `wgmma.fence`, or there was none.
+    NoFence,
+    /// Its result is read before a `wgmma.wait_group`.
+    NotWaitedFor,
 }
 
 /// A value that a frame starts with.

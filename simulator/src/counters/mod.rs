@@ -12,7 +12,7 @@ pub mod samples;
 pub mod totals;
 
 use crate::isa::Space;
-use crate::probe::{Access, AccessKind, Addresses, Arrival, Launch, Probe, Who};
+use crate::probe::{Access, AccessKind, Addresses, Arrival, Launch, Probe, Transfer, Who};
 use banks::{Passes, passes, passes_of_range};
 use coalescing::{SECTOR_BYTES, Traffic, interleaved, traffic, traffic_of_range};
 use pattern::{Distinct, Remembered};
@@ -137,6 +137,22 @@ impl Probe for Counters {
     fn access(&mut self, access: &Access) {
         if self.access_of_range(access).is_none() {
             self.access_of_any(access);
+        }
+    }
+
+    /// Products of four warps read shared memory too, but are counted as instructions.
+    fn transfer_begins(&mut self, transfer: &Transfer) {
+        if transfer.lane >= 32 {
+            return;
+        }
+        let counts = &mut self.site(transfer.who, transfer.site).transfers;
+        counts.count += 1;
+        for region in transfer.regions {
+            *match (region.space, region.kind) {
+                (Space::Shared, _) => &mut counts.shared_bytes,
+                (_, AccessKind::Load) => &mut counts.loaded_bytes,
+                _ => &mut counts.stored_bytes,
+            } += region.bytes;
         }
     }
 

@@ -100,6 +100,16 @@ pub struct Memory {
     pub atomic_lanes: u64,
     pub atomic_sectors: u64,
     pub atomic_conflicts: u64,
+    /// Bulk and tensor copies and what `st.async` and `red.async` send, and the bytes that they move; absent where there are
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transfers: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transfer_global_load_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transfer_global_store_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transfer_shared_bytes: Option<u64>,
 }
 
 /// What one source line cost.
@@ -177,6 +187,7 @@ counts! {
         pub shared: [Shared; 2],
         pub constant_requests: u64,
         pub atomic: Atomic,
+        pub transfers: Transfers,
         pub barriers: u64,
         pub branches: u64,
         pub divergent: u64,
@@ -194,6 +205,14 @@ counts! {
     pub struct Shared {
         pub accesses: u64,
         pub passes: Passes,
+    }
+
+    /// What the asynchronous proxy moved for one site: bytes of global memory, and of shared memory read and written.
+    pub struct Transfers {
+        pub count: u64,
+        pub loaded_bytes: u64,
+        pub stored_bytes: u64,
+        pub shared_bytes: u64,
     }
 
     /// Atomics of one site.
@@ -237,6 +256,11 @@ impl Shared {
     }
 }
 
+/// A value of transfers, where there are any.
+fn some(count: u64, value: u64) -> Option<u64> {
+    (count > 0).then_some(value)
+}
+
 impl SiteCounts {
     /// The counters of memory that these counts make.
     pub fn memory(&self, bank_bytes: u32) -> Memory {
@@ -270,6 +294,10 @@ impl SiteCounts {
             atomic_lanes: self.atomic.lanes,
             atomic_sectors: self.atomic.sectors,
             atomic_conflicts: self.atomic.conflicts,
+            transfers: some(self.transfers.count, self.transfers.count),
+            transfer_global_load_bytes: some(self.transfers.count, self.transfers.loaded_bytes),
+            transfer_global_store_bytes: some(self.transfers.count, self.transfers.stored_bytes),
+            transfer_shared_bytes: some(self.transfers.count, self.transfers.shared_bytes),
         }
     }
 }

@@ -90,6 +90,12 @@ pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
                 next: "name exactly the lanes that get here: move it out of the branch, or compute the mask with __ballot_sync before the branch".into(),
             }
         }
+        Kind::NoProxyFence { .. }
+        | Kind::TooFewBytes { .. }
+        | Kind::Unwaited { .. }
+        | Kind::LeavesTooEarly { .. }
+        | Kind::NoProductFence { .. }
+        | Kind::ProductNotWaitedFor { .. } => super::proxy::word(&finding.kind, scene, &kernel),
         Kind::AbsentLanes { at, members, absent } => Draft {
             family: Family::Kernel,
             kind: "absent lane",
@@ -127,7 +133,7 @@ fn instruction(scene: &Scene, at: &Place) -> &'static str {
     site(scene, at).and_then(|site| site.row).map_or("an instruction", |row| crate::isa::row(row).noun)
 }
 
-fn element_name(scene: &Scene, at: &Place, space: Space, address: u64, bytes: u32) -> String {
+pub(super) fn element_name(scene: &Scene, at: &Place, space: Space, address: u64, bytes: u32) -> String {
     element(scene, at, space, address, bytes).map_or_else(|| "one address".into(), |element| element.name())
 }
 
@@ -189,6 +195,10 @@ fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Draft<'a> {
     };
     let title = match race.cause {
         Cause::LostUpdate => format!("{parties} lose updates of {name}"),
+        Cause::Transfer => {
+            format!("`{kernel}` touches {name} before a transfer of the asynchronous proxy was waited for")
+        }
+        Cause::TransferLater => format!("`{kernel}` hands {name} to the asynchronous proxy while threads still use it"),
         Cause::Copy => format!("`{kernel}` touches {name} while an asynchronous copy to it is under way"),
         _ => format!("{parties} race for {name}"),
     };
@@ -200,12 +210,19 @@ fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Draft<'a> {
         (AccessKind::Store, true) => "wrote it (volatile or atomic)",
     };
     let mut what = vec![format!("first {} {}; nothing makes the two come in this order", who(&first.at), did(first))];
+    if *race.cause == Cause::Transfer {
+        what = vec![format!(
+            "{} gave it to the asynchronous proxy, which {} it at any time until then",
+            who(&first.at),
+            does(first.kind)
+        )];
+    }
     if *race.cause == Cause::Copy {
         what = vec![format!("{} {} when the copy may have been under way", who(&first.at), did(first))];
     }
     let line = |at: &Place| site(scene, at).map_or(0, |site| site.at.line);
     match race.cause {
-        Cause::Unordered | Cause::Copy => {}
+        Cause::Unordered | Cause::Copy | Cause::Transfer | Cause::TransferLater => {}
         Cause::Missed { missed: Missed::Fence, read } => what.push(format!(
             "line {} has read a signal behind that, but without a fence the signal says nothing of other data",
             line(read)
@@ -271,6 +288,11 @@ fn cure(scene: &Scene, race: &Race) -> String {
             return "wait for the copy before its target is read, or begin it behind a barrier that all readers of the old data have passed".into();
         }
         Cause::Copy => return "let nobody write the target of a copy before the copy was waited for".into(),
+        Cause::Transfer => return super::proxy::wait_for(first.kind).into(),
+        Cause::TransferLater => {
+            return "begin it behind a barrier, or an mbarrier, that everybody has passed who used the place before"
+                .into();
+        }
         Cause::Unordered => {}
     }
     let barrier = if between == Between::Lanes { "__syncwarp()" } else { "__syncthreads()" };

@@ -17,6 +17,7 @@ mod fault;
 mod finding;
 mod names;
 mod path;
+mod proxy;
 mod refusal;
 mod source;
 

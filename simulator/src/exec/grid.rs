@@ -259,6 +259,8 @@ struct NoProgress {
     /// Blocks that spun in a row, and those that could not run at all.
     spun: usize,
     waited: usize,
+    /// The instruction count when a block waited last.
+    ran: u64,
     /// The last address that somebody waited at, and whether anybody waits for the host since there was progress.
     at: u64,
     waits_for_host: bool,
@@ -278,10 +280,11 @@ impl NoProgress {
         let now = worker.lanes.context.instructions;
         let seen = Some((worker.lanes.stores, worker.progress));
         if self.seen != seen {
-            *self = NoProgress { seen, since: now, spun: self.spun, waited: self.waited, ..NoProgress::default() };
+            *self = NoProgress { seen, since: now, spun: self.spun, ran: self.ran, ..NoProgress::default() };
         }
         // Those that wait run nothing: once all of them do, nobody is left to let them go.
-        self.waited = if waits { self.waited + 1 } else { 0 };
+        let idle = waits && std::mem::replace(&mut self.ran, now) == now;
+        self.waited = if idle { self.waited + 1 } else { 0 };
         if self.waited > resident {
             return true;
         }

@@ -88,6 +88,7 @@ pub fn run(request: &Request, mut probe: Option<Box<dyn Probe>>) -> Outcome {
             function_id: request.function.0,
             grid: request.grid,
             block: request.block,
+            cluster: request.cluster,
             shared_bytes: function.shared_bytes_with(request.dynamic_shared_bytes),
             dynamic_shared_bytes: request.dynamic_shared_bytes,
             cooperative: request.cooperative,

@@ -147,11 +147,22 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
         async_copy::finish_all(lanes);
     }
     let hosts = hosts.each(8);
-    if matches!(act, Act::TestState | Act::TestParity) {
-        bulk::arrive_at(lanes, &hosts);
-    }
     let counts = if op.data & NO_COUNT != 0 { [1; WARP] } else { lanes.get::<u32>(op.b) };
     let states = lanes.get::<u64>(op.b);
+    let is_over = |object: Object, lane: usize| match act {
+        Act::TestState => object.is_past(Object(states[lane])),
+        _ => object.parity() != (counts[lane] & 1 != 0),
+    };
+    if matches!(act, Act::TestState | Act::TestParity) {
+        // Only who would wait makes the copies come.
+        let active = lanes.mask;
+        // SAFETY: `resolve` found every active lane's barrier inside live memory.
+        let object = |lane: usize| Object(unsafe { (hosts[lane] as *const u64).read_unaligned() });
+        let waits = crate::probe::lanes(active).filter(|&lane| !is_over(object(lane), lane));
+        lanes.mask = waits.fold(0, |mask, lane| mask | 1 << lane);
+        bulk::arrive_at(lanes, &hosts);
+        lanes.mask = active;
+    }
     let mut before = [0; WARP];
     let (mut done, mut ended) = (0u32, 0u32);
     let mut changed = false;
@@ -172,12 +183,8 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
             // Counts the thread in, and its copies' completion out: nothing changes.
             Act::CopyArrive => old,
             Act::CopyArriveNoinc => old.arrive(1, 0),
-            Act::TestState => {
-                done |= u32::from(old.is_past(Object(states[lane]))) << lane;
-                old
-            }
-            Act::TestParity => {
-                done |= u32::from(old.parity() != (count & 1 != 0)) << lane;
+            Act::TestState | Act::TestParity => {
+                done |= u32::from(is_over(old, lane)) << lane;
                 old
             }
         };

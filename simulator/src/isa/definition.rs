@@ -38,6 +38,16 @@ pub enum Synchronises {
     Block,
 }
 
+/// What an instruction has to do with the products of four warps that are under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ProductStep {
+    None,
+    Fence,
+    Multiply,
+    Wait,
+}
+
 /// One row of the table.
 pub struct Definition {
     /// The name up to the first dot, or up to where meanings part: `cp.async.ca` is in row `cp.async`.
@@ -57,6 +67,7 @@ pub struct Definition {
     pub carry: bool,
     /// Whether the text says by the name alone that all threads of a warp come to it together, without `.aligned`.
     pub aligned: bool,
+    pub product: ProductStep,
     /// How a message calls it.
     pub noun: &'static str,
     pub since: Since,
@@ -82,6 +93,7 @@ pub(super) const fn define(
         synchronises: Synchronises::Nothing,
         carry: false,
         aligned: false,
+        product: ProductStep::None,
         noun: "a warp-wide instruction",
         since: Since::ALWAYS,
         newer: &[],
@@ -100,6 +112,9 @@ impl Definition {
     }
     pub(super) const fn aligned(self) -> Self {
         Definition { aligned: true, ..self }
+    }
+    pub(super) const fn product(self, product: ProductStep) -> Self {
+        Definition { product, ..self }
     }
     pub(super) const fn noun(self, noun: &'static str) -> Self {
         Definition { noun, ..self }

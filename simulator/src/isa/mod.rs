@@ -12,7 +12,7 @@ mod special;
 pub mod table;
 mod types;
 
-pub use definition::{Class, Definition, Synchronises, matrix_size};
+pub use definition::{Class, Definition, ProductStep, Synchronises, matrix_size};
 pub use form::{Form, Refusal};
 pub use operands::{Operands, Width};
 pub use since::{Since, since};

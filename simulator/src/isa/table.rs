@@ -1,6 +1,6 @@
 //! The rows, by name: `"name": Class, Operands [widths], semantics, "doc", what else it has;`
 use super::definition::Synchronises::{Block, Lanes, LanesUnderSync};
-use super::definition::{Class, Definition, define};
+use super::definition::{Class, Definition, ProductStep, define};
 use super::operands::{Operands, Width::*};
 
 /// Hands the rows to a macro: to the one below for what an instruction is, and to one in `exec` for what it does.
@@ -283,14 +283,15 @@ macro_rules! instructions {
                 "Closes a group of the products of four warps so far.", synchronises(Lanes), since(8.0, 90);
             "wgmma.fence": Matrix, Nothing [], warpgroup::fence,
                 "Orders registers and shared memory before the products of four warps.", synchronises(Lanes),
-                since(8.0, 90);
+                since(8.0, 90), product(ProductStep::Fence);
             "wgmma.mma_async": Matrix, WarpgroupMultiply [], warpgroup::multiply,
                 "A matrix product of four warps without waiting.", synchronises(Lanes),
-                noun("a matrix instruction"), since(8.0, 90);
+                noun("a matrix instruction"), since(8.0, 90), product(ProductStep::Multiply);
             "wgmma.mma_async.sp": Matrix, Unmodelled [], unmodelled,
                 "A product of four warps with a sparse matrix without waiting.";
             "wgmma.wait_group": Matrix, Source [B32], warpgroup::wait_group,
-                "Waits for groups of products of four warps.", synchronises(Lanes), since(8.0, 90);
+                "Waits for groups of products of four warps.", synchronises(Lanes), since(8.0, 90),
+                product(ProductStep::Wait);
             "wmma.load": Matrix, FragmentLoad [], wmma_memory::load,
                 "Loads a matrix, spread over a warp.", synchronises(Lanes), noun("a matrix instruction"),
                 since(6.0, 70),

@@ -3,7 +3,7 @@ use super::flow::{self, FlowBlock, FlowEnd};
 use super::frame::{self, Frame, Kind, Layout};
 use super::module::{Context, Selections};
 use super::places::Fit;
-use super::{Refused, Tier, Why, liveness};
+use super::{Refused, Tier, Why, liveness, products};
 use crate::exec::op::{Op, Row};
 use crate::exec::semantics::Select;
 use crate::exec::versions;
@@ -25,6 +25,7 @@ pub fn function(
     let layout = frame::layout(function, body).ok_or_else(|| whole(Why::TooLarge))?;
     let flow = flow::flow(cx.module, body).map_err(|unknown| unknown_labels(cx, function, body, unknown))?;
     let live = liveness::liveness(cx.module, body, &flow);
+    let hazards = products::hazards(cx.module, body, &flow);
     let mut emitter = Emitter {
         cx,
         selections,
@@ -37,12 +38,15 @@ pub fn function(
         ops: Vec::with_capacity(body.statements.len()),
         rows: Vec::new(),
         sites: Vec::with_capacity(body.statements.len()),
+        site_of: vec![0; body.statements.len()],
         more: Vec::new(),
         fit: Fit::Exact,
         refused: Vec::new(),
     };
     let blocks: Vec<BasicBlock> = flow.blocks.iter().map(|block| emitter.block(block)).collect();
-    emitter.finish(blocks, live.pressure)
+    let at = |&(statement, hazard): &(usize, _)| Some((*emitter.site_of.get(statement)?, hazard));
+    let hazards = hazards.iter().filter_map(at).collect();
+    emitter.finish(blocks, live.pressure, hazards)
 }
 
 /// Registers that ptxas keeps for itself, such as the stack pointer: what it uses beyond the live values of small kernels.
@@ -77,6 +81,8 @@ pub struct Emitter<'a, 'c> {
     ops: Vec<Op>,
     rows: Vec<Row>,
     sites: Vec<Site>,
+    /// By statement.
+    site_of: Vec<u32>,
     /// "More" of the instruction at hand.
     pub more: Vec<Row>,
     /// Which registers the places of the instruction at hand take.
@@ -125,8 +131,9 @@ impl Draft {
 impl<'a> Emitter<'a, '_> {
     fn block(&mut self, block: &FlowBlock) -> BasicBlock {
         let (first_op, first_site) = (self.ops.len() as u32, self.sites.len() as u32);
-        for statement in &self.body.statements[block.statements.clone()] {
-            if let Statement::Instruction(instruction) = statement {
+        for number in block.statements.clone() {
+            if let Statement::Instruction(instruction) = &self.body.statements[number] {
+                self.site_of[number] = self.sites.len() as u32;
                 self.instruction(instruction);
             }
         }
@@ -252,6 +259,7 @@ impl<'a> Emitter<'a, '_> {
         let Statement::Instruction(instruction) = self.body.statements[statement] else { return End::Fall };
         // The instruction that a guard leads around has its site in its own block.
         if !matches!(end, FlowEnd::Branch { .. }) || super::ends::is_branch(self.cx, &instruction) {
+            self.site_of[statement] = self.sites.len() as u32;
             self.site(&instruction, false);
         } else if self.sites.is_empty() {
             self.empty_site();
@@ -282,7 +290,12 @@ impl<'a> Emitter<'a, '_> {
         self.refused.push(refused(self.cx, self.function, instruction, why));
     }
 
-    fn finish(self, blocks: Vec<BasicBlock>, pressure: u32) -> Result<(program::Function, Vec<Op>), Vec<Refused>> {
+    fn finish(
+        self,
+        blocks: Vec<BasicBlock>,
+        pressure: u32,
+        hazards: Vec<(u32, program::Hazard)>,
+    ) -> Result<(program::Function, Vec<Op>), Vec<Refused>> {
         let (cx, function) = (self.cx, self.function);
         let whole = || Refused {
             location: function.at,
@@ -318,6 +331,7 @@ impl<'a> Emitter<'a, '_> {
             min_blocks: function.min_blocks,
             register_estimate: pressure + RESERVED_REGISTERS,
             order_matters: false,
+            hazards,
             meets_cluster: false,
             reads_envreg: false,
             reads_reserved_shared: false,

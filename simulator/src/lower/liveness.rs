@@ -6,7 +6,7 @@
 use super::flow::{Flow, FlowEnd};
 use super::frame::Kind;
 use crate::isa::{self, Operands};
-use crate::ptx::tree::{Base, Body, Instruction, Module, Operand, RegisterId, Statement};
+use crate::ptx::tree::{Base, Body, Instruction, Module, Opcode, Operand, RegisterId, Statement};
 use std::ops::Range;
 
 /// Bits that the sets of all blocks may have: beyond it every register is taken to be live everywhere.
@@ -135,20 +135,7 @@ impl<'a> Analysis<'a> {
         let body = self.body;
         let operands = body.operands(instruction.operands);
         let layout = isa::row(self.module.opcodes[instruction.opcode.0 as usize].row).operands;
-        let results = match layout {
-            Operands::Value | Operands::Move | Operands::TruthTable | Operands::Set | Operands::Load => 1,
-            Operands::Shuffle | Operands::Vote | Operands::Match | Operands::Elect => 1,
-            Operands::Multiply | Operands::MatrixLoad | Operands::FragmentLoad => 1,
-            Operands::WarpgroupMultiply => 1,
-            Operands::Update => {
-                usize::from(!matches!(operands.first(), Some(Operand::Address { .. } | Operand::Element { .. })))
-            }
-            Operands::Meet => {
-                let opcode = &self.module.opcodes[instruction.opcode.0 as usize];
-                usize::from(opcode.modifiers.contains(&"red"))
-            }
-            _ => 0,
-        };
+        let results = results(layout, operands, &self.module.opcodes[instruction.opcode.0 as usize]);
         let (written, read) = operands.split_at(results.min(operands.len()));
         if let Some(guard) = instruction.guard {
             self.read(guard.register, place);
@@ -318,6 +305,21 @@ fn sorted(spans: &[(u32, u32)]) -> Vec<Live> {
     let mut ranges: Vec<Live> = spans.iter().enumerate().filter(|(_, span)| span.0 != NONE).map(live).collect();
     ranges.sort_by_key(|live| live.from);
     ranges
+}
+
+/// How many of an instruction's first operands it writes.
+pub fn results(layout: Operands, operands: &[Operand], opcode: &Opcode) -> usize {
+    match layout {
+        Operands::Value | Operands::Move | Operands::TruthTable | Operands::Set | Operands::Load => 1,
+        Operands::Shuffle | Operands::Vote | Operands::Match | Operands::Elect => 1,
+        Operands::Multiply | Operands::MatrixLoad | Operands::FragmentLoad => 1,
+        Operands::WarpgroupMultiply => 1,
+        Operands::Update => {
+            usize::from(!matches!(operands.first(), Some(Operand::Address { .. } | Operand::Element { .. })))
+        }
+        Operands::Meet => usize::from(opcode.modifiers.contains(&"red")),
+        _ => 0,
+    }
 }
 
 #[cfg(test)]

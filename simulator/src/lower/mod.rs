@@ -17,6 +17,7 @@ mod module;
 mod operands;
 mod order;
 mod places;
+mod products;
 mod rows;
 mod shared;
 mod symbols;

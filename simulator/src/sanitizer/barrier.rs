@@ -7,6 +7,7 @@ use super::behind::{Behind, RanBlocks};
 use super::block::Shape;
 use super::clock::{Brought, Met};
 use super::finding::Kind;
+use super::proxy::PROXIES;
 use super::sites::Sites;
 use crate::probe::Place;
 use crate::probe::{Arrival, Who};
@@ -76,7 +77,7 @@ impl BarrierState {
                 None => leaving.push((arrival.who.warp, arrival.mask)),
             }
         }
-        Release { leaving, met: Met::new(self.warps, &brought) }
+        Release { leaving, met: Met::new(self.warps + PROXIES, &brought) }
     }
 
     fn came_before(&self, meeting: (u32, u32), warp: u32) -> u32 {

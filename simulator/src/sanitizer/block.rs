@@ -1,25 +1,33 @@
 //! What the sanitizer keeps of a running block, and the launch's facts that it needs everywhere.
 use super::barrier::BarrierState;
 use super::behind::RanBlocks;
-use super::clock::Clock;
+use super::clock::{Clock, When};
 use super::copies::Copies;
+use super::knowledge::{Outside, told_of};
+use super::proxy::PROXIES;
+use super::race::Noted;
 use super::shadow::Shadow;
 use super::signals::{Phases, Signals};
 use super::updates::VolatileLoads;
 use crate::probe::Place;
-use crate::probe::{Launch, Who};
+use crate::probe::{Launch, Scope, Who};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Facts of the launch, copied so that the probe can outlive it.
 #[derive(Clone, Debug, Default)]
 pub struct Shape {
+    pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// Blocks of a cluster.
+    pub cluster: [u32; 3],
     pub shared_bytes: u32,
 }
 
 impl Shape {
     pub fn of(launch: &Launch) -> Self {
-        Self { block: launch.block, shared_bytes: launch.shared_bytes }
+        let (grid, block, cluster) = (launch.grid, launch.block, launch.cluster);
+        Self { grid, block, cluster, shared_bytes: launch.shared_bytes }
     }
     /// Threads of a block.
     pub fn threads(&self) -> u32 {
@@ -32,6 +40,14 @@ impl Shape {
     pub fn lanes(&self, warp: u32) -> u32 {
         let left = self.threads().saturating_sub(warp * 32).min(32);
         if left == 0 { 0 } else { u32::MAX >> (32 - left) }
+    }
+    /// Whether clusters have several blocks.
+    pub fn is_clustered(&self) -> bool {
+        self.cluster.iter().product::<u32>() > 1
+    }
+    /// A scope as it counts here: that of the cluster reaches other blocks where clusters have several.
+    pub fn widened(&self, scope: Scope) -> Scope {
+        if self.is_clustered() && scope == Scope::Cluster { Scope::Device } else { scope }
     }
     /// A place by warp and lanes; the first of the lanes is the one that is named.
     pub fn place(&self, who: Who, site: u32, lanes: u32) -> Place {
@@ -57,6 +73,13 @@ pub struct Warps {
     pub clocks: Vec<Clock>,
 }
 
+impl Warps {
+    /// What a transfer lets those know who have waited for it.
+    pub fn told_of(&self, noted: Noted) -> Arc<Outside> {
+        told_of(self.clocks.len() + PROXIES, self.index as u32, noted.warp, noted.lane, noted.stamp)
+    }
+}
+
 /// A block between its start and its end.
 pub struct BlockState {
     pub warps: Warps,
@@ -77,6 +100,8 @@ pub struct BlockState {
     pub shared_open: usize,
     /// Per warp: for each byte of local memory the lanes that have written it.
     pub local_written: Vec<Vec<u32>>,
+    /// Accesses from other blocks of the cluster: by block, warp and site the last one, and its place.
+    pub visits: FxHashMap<(u32, u32, u32), (When, Place)>,
     pub barriers: BarrierState,
     pub ran: RanBlocks,
 }
@@ -87,14 +112,14 @@ impl BlockState {
         let warps = shape.warps();
         let words = shape.shared_bytes.div_ceil(4) as usize;
         let (mut shared, mut shared_written) = old.map(|old| (old.shared, old.shared_written)).unwrap_or_default();
-        let clock = |warp| Clock::new(index as u32, warp, warps, shape.lanes(warp));
+        let clock = |warp| Clock::new(index as u32, warp, warps + PROXIES, shape.lanes(warp));
         let clocks = (0..warps as u32).map(clock).collect();
         shared.clear(words);
         shared_written.clear();
         shared_written.resize(words, 0);
         Self {
             warps: Warps { index, coordinates, clocks },
-            contexts: vec![(0, 0); warps],
+            contexts: vec![(0, 0); warps + PROXIES],
             shared,
             signals: FxHashMap::default(),
             phases: FxHashMap::default(),
@@ -103,6 +128,7 @@ impl BlockState {
             shared_written,
             shared_open: words,
             local_written: vec![Vec::new(); warps],
+            visits: FxHashMap::default(),
             barriers: BarrierState::new(warps),
             ran: RanBlocks::new(warps),
         }

@@ -434,6 +434,11 @@ impl Clock {
         self.of(lane).told(self.block, self.warp, 1 << lane, self.stamp)
     }
 
+    /// What the lanes of `mask` together tell who release now.
+    pub fn told_by(&self, mask: u32) -> Arc<Outside> {
+        self.together(mask, self.stamp).told(self.block, self.warp, mask, self.stamp)
+    }
+
     /// The clock of an asynchronous copy that begins now, and that what its thread does from now on does not come before.
     pub fn beginning(&mut self) -> Clock {
         let (common, each) = (self.common.clone(), self.each.clone());

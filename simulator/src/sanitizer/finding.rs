@@ -38,6 +38,19 @@ pub enum Kind {
     UnequalBarrier { at: Place, missing: Place },
     /// Threads of one block met at different barriers.
     MismatchedBarrier { first: Place, second: Place },
+    /// The asynchronous proxy is given what a thread wrote, and nothing makes it known there: `first` wrote it. `barrier`: it
+    /// is the `mbarrier` that is to hear of a transfer.
+    NoProxyFence { at: Place, first: Place, space: Space, address: u64, barrier: bool },
+    /// A transfer came when the phase of its barrier was over: fewer bytes were announced than come.
+    TooFewBytes { at: Place },
+    /// A block ended with a transfer under way that nobody had waited for.
+    Unwaited { at: Place, product: bool },
+    /// A block may end before another block of its cluster has used its shared memory at a place.
+    LeavesTooEarly { at: Place },
+    /// A product of four warps, whose registers were written since the last `wgmma.fence`, or without one.
+    NoProductFence { at: Place },
+    /// The result of a product of four warps was read before it was waited for.
+    ProductNotWaitedFor { at: Place },
     /// A warp-synchronous instruction ran without lanes that its mask names, or with lanes that it does not name.
     WrongMask { at: Place, members: u32, missing: u32, unnamed: u32 },
     /// A shuffle read from lanes that did not take part.
@@ -64,6 +77,10 @@ pub enum Cause {
     Missed { missed: Missed, read: Place },
     /// Both are strong, but the scope of one ends at the block, and the other is outside.
     BlockScope,
+    /// The earlier one is a transfer of the asynchronous proxy that was not waited for.
+    Transfer,
+    /// The later one is a transfer of the asynchronous proxy, which may have touched the place since it began.
+    TransferLater,
     /// The later one is an asynchronous copy, which may have written since it began.
     Copy,
     /// Both read and write back the word with volatile accesses, so that one update gets lost.
@@ -86,6 +103,12 @@ impl Kind {
             Kind::AcrossTheEnd { at, .. }
             | Kind::Uninitialised { at, .. }
             | Kind::WriteClash { at, .. }
+            | Kind::NoProxyFence { at, .. }
+            | Kind::TooFewBytes { at }
+            | Kind::Unwaited { at, .. }
+            | Kind::LeavesTooEarly { at }
+            | Kind::NoProductFence { at }
+            | Kind::ProductNotWaitedFor { at }
             | Kind::SkippedBarrier { at, .. }
             | Kind::UnequalBarrier { at, .. }
             | Kind::WrongMask { at, .. }
@@ -100,7 +123,7 @@ impl Kind {
         match self {
             Kind::Race { first, .. } => Some(&first.at),
             Kind::SkippedBarrier { missing, .. } | Kind::UnequalBarrier { missing, .. } => Some(missing),
-            Kind::MismatchedBarrier { first, .. } => Some(first),
+            Kind::MismatchedBarrier { first, .. } | Kind::NoProxyFence { first, .. } => Some(first),
             _ => None,
         }
     }

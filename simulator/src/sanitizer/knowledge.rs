@@ -186,6 +186,15 @@ impl Knowledge {
     }
 }
 
+/// The accesses of one lane of one of a block's warps, up to a stamp.
+pub fn told_of(warps: usize, block: u32, warp: u32, lane: u32, stamp: u32) -> Arc<Outside> {
+    let mut seen = vec![Seen::default(); warps];
+    if let Some(entry) = seen.get_mut(warp as usize) {
+        entry.raise(1 << lane, stamp);
+    }
+    Arc::new([(block, seen.into())].into_iter().collect())
+}
+
 /// Adds what is known of blocks.
 pub fn join(to: &mut Arc<Outside>, from: &Arc<Outside>) {
     if Arc::ptr_eq(to, from) || from.is_empty() {

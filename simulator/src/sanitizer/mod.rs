@@ -17,6 +17,7 @@ mod knowledge;
 pub mod leaks;
 mod pages;
 mod plane;
+mod proxy;
 mod race;
 mod shadow;
 mod signals;
@@ -26,14 +27,18 @@ mod written;
 
 use crate::isa::Space;
 use crate::probe::{Access, Addresses, Arrival, Gather, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength, Who};
-use crate::probe::{AccessKind, Place};
+use crate::probe::{AccessKind, Completed, Place, Transfer, TransferEnd, lanes};
+use crate::program::Hazard;
 use behind::Behind;
 use block::{BlockState, Shape};
 use finding::{Between, Finding, Kind};
+use knowledge::{Outside, join};
+use proxy::Transfers;
 use race::{Races, Way};
 use rustc_hash::FxHashMap;
 use signals::Signals;
 use sites::Sites;
+use std::sync::Arc;
 use updates::Updates;
 use written::Global;
 
@@ -53,6 +58,12 @@ pub struct Sanitizer {
     /// Index in `blocks` of the one that was looked up last.
     recent: usize,
     found: Found,
+    transfers: Transfers,
+    /// What was told at each phase of the barrier of each cluster, and how often warps have arrived.
+    clusters: FxHashMap<(u64, u32), Arc<Outside>>,
+    arrivals: FxHashMap<(u64, u32, u32), u32>,
+    /// Sites with hazards of products of four warps: by function and basic block.
+    hazards: FxHashMap<(u32, u32), Vec<(u32, Hazard)>>,
 }
 
 /// Findings, once for each kind and pair of lines.
@@ -161,63 +172,35 @@ impl Sanitizer {
     }
 }
 
-impl Probe for Sanitizer {
-    /// Judging needs the order of events, so there are no workers to split it over; one that is made all the same
-    /// judges its own part.
-    fn fork(&self) -> Box<dyn Probe> {
-        Box::new(Self::default())
-    }
-
-    fn join(&mut self, worker: Box<dyn Probe>) {
-        if let Ok(worker) = worker.into_any().downcast::<Self>() {
-            worker.found.findings.into_iter().for_each(|finding| self.found.add(&self.sites, finding.kind));
+impl Sanitizer {
+    /// Products of four warps in a basic block that lack a fence, or whose results are read too early.
+    fn run_products(&mut self, who: Who, block: u32, mask: u32) {
+        let Some(hazards) = self.hazards.remove(&(who.function, block)) else { return };
+        for (site, hazard) in hazards {
+            let at = self.shape.place(who, site, mask);
+            self.found.add(
+                &self.sites,
+                match hazard {
+                    Hazard::NoFence => Kind::NoProductFence { at },
+                    Hazard::NotWaitedFor => Kind::ProductNotWaitedFor { at },
+                },
+            );
         }
     }
 
-    fn into_any(self: Box<Self>) -> Box<dyn std::any::Any> {
-        self
-    }
-
-    fn one_thread(&self) -> bool {
-        true
-    }
-
-    fn launch(&mut self, launch: &Launch) {
-        self.shape = Shape::of(launch);
-        self.races = Races::new(launch.program.functions.iter().map(|function| function.sites.len()));
-        self.signals = Signals::default();
-        self.behind = Behind::default();
-        self.sites = Sites::new(launch.program);
-        self.initialised = Some(Global::new(launch));
-    }
-
-    fn block_start(&mut self, block: [u32; 3], block_index: u64) {
-        self.blocks.push(BlockState::new(block_index, block, &self.shape, self.ended.pop()));
-    }
-
-    fn block_end(&mut self, _block: [u32; 3], block_index: u64) {
-        if let Some(index) = self.block(block_index) {
-            self.ended.push(self.blocks.swap_remove(index));
+    /// An access of a block whose cluster has others.
+    fn access_of_cluster(&mut self, access: &Access) {
+        let access = &self.widened(access);
+        let outside = access.space == Space::Shared && access.lanes().any(|lane| access.address(lane) >> 24 != 0);
+        match outside && access.order.strength != Strength::Phase {
+            false => self.access_of_block(access),
+            true => self.access_cluster(access),
         }
     }
 
-    fn run(&mut self, who: Who, block: u32, mask: u32, live: u32) {
-        if let Some(index) = self.block(who.block_index) {
-            let state = &mut self.blocks[index];
-            state.ran.run(who.warp, who.function, block, mask);
-            if let Some(clock) = state.warps.clocks.get_mut(who.warp as usize) {
-                clock.set_live(live);
-            }
-        }
-    }
-
-    fn across_the_end(&mut self, access: &Access) {
-        let at = self.shape.place(access.who, access.site, access.mask);
-        let (space, address, bytes) = (access.space, access.first_address(), access.bytes);
-        self.found.add(&self.sites, Kind::AcrossTheEnd { at, space, address, bytes });
-    }
-
-    fn access(&mut self, access: &Access) {
+    /// An access to the block's own memory, or to memory of all.
+    #[inline]
+    fn access_of_block(&mut self, access: &Access) {
         let Some(index) = self.block(access.who.block_index) else { return };
         let block = &mut self.blocks[index];
         let reads = access.kind != AccessKind::Store;
@@ -263,10 +246,102 @@ impl Probe for Sanitizer {
             Access { space: Space::Shared, kind: AccessKind::Store, .. } => block.copies.end(&mut block.warps, access),
             _ => None,
         };
-        let way = Way { updates, copy: copy.as_deref() };
+        let way = Way { updates, copy: copy.as_deref(), ..Way::default() };
         self.races.access(block, &self.shape, access, way, &mut |kind| found.add(&self.sites, kind));
         if releases && let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize) {
             clock.released();
+        }
+    }
+
+    /// An access whose scope is what it means among the blocks of the launch.
+    fn widened<'a>(&self, access: &Access<'a>) -> Access<'a> {
+        let order = Order { scope: self.shape.widened(access.order.scope), ..access.order };
+        Access { order, ..*access }
+    }
+}
+
+/// The hazards of a program's products, by function and basic block.
+fn hazards(program: &crate::program::Program) -> FxHashMap<(u32, u32), Vec<(u32, Hazard)>> {
+    let mut found: FxHashMap<_, Vec<_>> = FxHashMap::default();
+    for (number, function) in (0..).zip(program.functions.iter()) {
+        for &(site, hazard) in &function.hazards {
+            let block = function.blocks.partition_point(|block| block.sites.end <= site) as u32;
+            found.entry((number, block)).or_default().push((site, hazard));
+        }
+    }
+    found
+}
+
+impl Probe for Sanitizer {
+    /// Judging needs the order of events, so there are no workers to split it over; one that is made all the same
+    /// judges its own part.
+    fn fork(&self) -> Box<dyn Probe> {
+        Box::new(Self::default())
+    }
+
+    fn join(&mut self, worker: Box<dyn Probe>) {
+        if let Ok(worker) = worker.into_any().downcast::<Self>() {
+            worker.found.findings.into_iter().for_each(|finding| self.found.add(&self.sites, finding.kind));
+        }
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn std::any::Any> {
+        self
+    }
+
+    fn one_thread(&self) -> bool {
+        true
+    }
+
+    fn launch(&mut self, launch: &Launch) {
+        self.shape = Shape::of(launch);
+        self.races = Races::new(launch.program.functions.iter().map(|function| function.sites.len()));
+        self.signals = Signals::default();
+        self.behind = Behind::default();
+        self.sites = Sites::new(launch.program);
+        self.transfers = Transfers::default();
+        self.clusters = FxHashMap::default();
+        self.arrivals = FxHashMap::default();
+        self.hazards = hazards(launch.program);
+        self.initialised = Some(Global::new(launch));
+    }
+
+    fn block_start(&mut self, block: [u32; 3], block_index: u64) {
+        self.blocks.push(BlockState::new(block_index, block, &self.shape, self.ended.pop()));
+    }
+
+    fn block_end(&mut self, _block: [u32; 3], block_index: u64) {
+        if let Some(index) = self.block(block_index) {
+            let mut block = self.blocks.swap_remove(index);
+            self.visits_are_over(&mut block);
+            self.transfers.end_block(block_index);
+            self.ended.push(block);
+        }
+    }
+
+    fn run(&mut self, who: Who, block: u32, mask: u32, live: u32) {
+        if !self.hazards.is_empty() {
+            self.run_products(who, block, mask);
+        }
+        if let Some(index) = self.block(who.block_index) {
+            let state = &mut self.blocks[index];
+            state.ran.run(who.warp, who.function, block, mask);
+            if let Some(clock) = state.warps.clocks.get_mut(who.warp as usize) {
+                clock.set_live(live);
+            }
+        }
+    }
+
+    fn across_the_end(&mut self, access: &Access) {
+        let at = self.shape.place(access.who, access.site, access.mask);
+        let (space, address, bytes) = (access.space, access.first_address(), access.bytes);
+        self.found.add(&self.sites, Kind::AcrossTheEnd { at, space, address, bytes });
+    }
+
+    fn access(&mut self, access: &Access) {
+        match self.shape.is_clustered() {
+            false => self.access_of_block(access),
+            true => self.access_of_cluster(access),
         }
     }
 
@@ -347,26 +422,77 @@ impl Probe for Sanitizer {
         if let Some(index) = self.block(who.block_index)
             && let Some(clock) = self.blocks[index].warps.clocks.get_mut(who.warp as usize)
         {
-            clock.fence(mask, scope);
+            clock.fence(mask, self.shape.widened(scope));
+        }
+    }
+
+    fn proxy_fence(&mut self, who: Who, _site: u32, mask: u32) {
+        if let Some(index) = self.block(who.block_index)
+            && let Some(clock) = self.blocks[index].warps.clocks.get_mut(who.warp as usize)
+        {
+            self.transfers.fence(who, mask, clock);
+        }
+    }
+
+    fn transfer_begins(&mut self, transfer: &Transfer) {
+        self.begin_transfer(transfer);
+    }
+
+    fn transfer_ends(&mut self, who: Who, number: u64, end: TransferEnd, completed: Option<Completed>) {
+        self.end_transfer(who, number, end, completed);
+    }
+
+    fn cluster_barrier(&mut self, who: Who, _site: u32, mask: u32, waits: bool, orders: bool) {
+        let Some(index) = self.block(who.block_index) else { return };
+        let cluster = self.shape.owner(who, 1 << 24).0;
+        let Some(clock) = self.blocks[index].warps.clocks.get_mut(who.warp as usize) else { return };
+        // The lanes of a warp mostly arrive together; those that do not are told by their own counts.
+        let phase = self.arrivals.entry((who.block_index, who.warp, mask.trailing_zeros())).or_default();
+        *phase += u32::from(!waits);
+        let known = self.clusters.entry((cluster, *phase)).or_default();
+        match (waits, orders) {
+            (false, true) => {
+                join(known, &clock.told_by(mask));
+                clock.released();
+            }
+            (true, true) => clock.fetch(mask, known),
+            (_, false) => {}
         }
     }
 
     fn phase(&mut self, phase: &Phase) {
-        let Some(index) = self.block(phase.who.block_index) else { return };
-        let block = &mut self.blocks[index];
+        if phase.mask.count_ones() > 1 && lanes(phase.mask).any(|lane| phase.addresses[lane] >> 24 != 0) {
+            let one = |lane: usize| {
+                let only = |lanes: u32| lanes & 1 << lane;
+                let act = match phase.act {
+                    PhaseAct::Arrive { ended } => PhaseAct::Arrive { ended: only(ended) },
+                    PhaseAct::Test { over } => PhaseAct::Test { over: only(over) },
+                    act => act,
+                };
+                Phase { mask: 1 << lane, act, ..*phase }
+            };
+            return lanes(phase.mask).for_each(|lane| self.phase(&one(lane)));
+        }
+        let first = lanes(phase.mask).next().unwrap_or(0);
+        let (owner, _) = self.shape.owner(phase.who, phase.addresses[first]);
+        let (Some(index), Some(owner)) = (self.block(phase.who.block_index), self.block(owner)) else { return };
+        let offsets = phase.addresses.map(|address| address & 0xff_ffff);
         // To others the object is memory: its init a store, and what follows atomic.
         let born = matches!(phase.act, PhaseAct::Init | PhaseAct::Invalidate);
-        let relaxed = Order { strength: Strength::Relaxed, scope: Scope::Block };
+        let relaxed = Order { strength: Strength::Relaxed, scope: Scope::System };
         let (kind, order) = if born { (AccessKind::Store, Order::WEAK) } else { (AccessKind::Atomic, relaxed) };
         let (who, site, mask, space) = (phase.who, phase.site, phase.mask, Space::Shared);
-        let addresses = Addresses::Each(phase.addresses);
+        let addresses = Addresses::Each(&offsets);
         let access = Access { who, site, kind, space, mask, addresses, bytes: 8, order, stored: None };
         if born {
-            written::shared(block, &access, false, true);
+            written::shared(&mut self.blocks[owner], &access, false, true);
         }
-        let found = &mut self.found;
-        self.races.access(block, &self.shape, &access, Way::default(), &mut |kind| found.add(&self.sites, kind));
-        signals::phase(block, phase);
+        self.races_at(index, owner, &access, Way::default());
+        let mut phases = std::mem::take(&mut self.blocks[owner].phases);
+        if let Some(clock) = self.blocks[index].warps.clocks.get_mut(who.warp as usize) {
+            signals::phase(clock, &mut phases, &Phase { addresses: &offsets, ..*phase });
+        }
+        self.blocks[owner].phases = phases;
     }
 
     fn copy_begins(&mut self, who: Who, site: u32, mask: u32, _addresses: &[u64; 32], _bytes: u32) {

@@ -7,7 +7,8 @@ use super::cells::{Cell, Use};
 use super::clock::{Clock, MANY, When};
 use super::finding::{Between, Cause, Kind, Party};
 use super::pages::Pages;
-use super::shadow::{Parties, Row};
+use super::proxy::Fenced;
+use super::shadow::{Parties, Row, Shadow};
 use super::updates::Updates;
 use crate::host::Level;
 use crate::isa::Space;
@@ -27,6 +28,8 @@ pub struct Races {
     strong: FxHashMap<u32, Strong>,
     /// Whether there is a pair of strong accesses that can be a race.
     strong_clash: bool,
+    /// Whose a transfer of the asynchronous proxy was, by block, warp, lane and stamp that stand for it: site, and lanes.
+    transfers: FxHashMap<(u32, u32, u32, u32), (Who, u32, u32)>,
 }
 
 #[derive(Clone, Copy)]
@@ -48,6 +51,30 @@ struct Strong {
 
 /// Bits of a stamp in a cell of shared memory; the warp is above it.
 const STAMP_BITS: u32 = 26;
+/// Instead of a warp: of another block of the cluster, whose number is where the stamp would be.
+const OUTSIDE: u32 = 63;
+
+/// The block whose shared memory is touched.
+#[derive(Clone, Copy)]
+pub struct Home {
+    index: u32,
+    coordinates: [u32; 3],
+}
+
+impl Home {
+    pub fn of(warps: &Warps) -> Home {
+        Home { index: warps.index as u32, coordinates: warps.coordinates }
+    }
+}
+
+/// What stands for a transfer of the asynchronous proxy, and the lane that issued it.
+#[derive(Clone, Copy, Debug)]
+pub struct Noted {
+    pub warp: u32,
+    pub lane: u32,
+    pub stamp: u32,
+    pub issuer: u32,
+}
 
 impl Default for Races {
     fn default() -> Self {
@@ -61,6 +88,9 @@ pub struct Way<'a> {
     pub updates: Updates,
     /// It is the end of an asynchronous copy: the clock of its beginning.
     pub copy: Option<&'a Clock>,
+    /// It is a transfer of the asynchronous proxy, whose thread knew of these proxy fences.
+    pub noted: Option<Noted>,
+    pub fences: &'a [Fenced],
 }
 
 /// An access on its way to the words that it touches.
@@ -69,6 +99,9 @@ struct Visit<'a> {
     warps: &'a Warps,
     access: &'a Access<'a>,
     clock: &'a Clock,
+    home: Home,
+    /// Nothing is ordered before a transfer by itself: proxy fences count too.
+    is_transfer: bool,
 }
 
 impl Races {
@@ -89,7 +122,20 @@ impl Races {
             first_site,
             strong: FxHashMap::default(),
             strong_clash: false,
+            transfers: FxHashMap::default(),
         }
+    }
+
+    /// Remembers whose a transfer is.
+    pub fn note_transfer(&mut self, who: Who, site: u32, noted: Noted, lanes: u32) {
+        let key = (who.block_index as u32, noted.warp, noted.lane, noted.stamp);
+        self.transfers.insert(key, (who, site, lanes));
+    }
+
+    /// Who made a cell of a block's shared memory: when, the block's coordinates, function and site.
+    pub fn who_wrote(&self, cell: Cell, home: Home) -> Option<(When, [u32; 3], (u32, u32))> {
+        let (when, coordinates) = when(&self.contexts, home, Space::Shared, cell)?;
+        Some((when, coordinates, self.site(cell.site())))
     }
 
     /// Judges an access and notes it. Gives what is wrong to `report`. `updates`: the lanes of a volatile store that write
@@ -102,11 +148,25 @@ impl Races {
         way: Way,
         report: &mut dyn FnMut(Kind),
     ) {
+        self.access_at(block, None, shape, access, way, report);
+    }
+
+    /// As [`access`](Self::access), to the shared memory of another block than the one that makes the access.
+    #[inline(always)]
+    pub fn access_at(
+        &mut self,
+        block: &mut BlockState,
+        elsewhere: Option<(&mut Shadow, Home)>,
+        shape: &Shape,
+        access: &Access,
+        way: Way,
+        report: &mut dyn FnMut(Kind),
+    ) {
         let updates = way.updates;
         let used = Use::of(access);
         let warp = access.who.warp;
         let Some(clock) = block.warps.clocks.get(warp as usize) else { return };
-        let stamp = clock.stamp();
+        let (warp, stamp) = way.noted.map_or((warp, clock.stamp()), |noted| (noted.warp, noted.stamp));
         let site = self.first_site.get(access.who.function as usize).map_or(0, |first| first + access.site);
         if used.is_strong() {
             let known = self.strong.entry(site).or_default();
@@ -118,7 +178,9 @@ impl Races {
             self.strong_clash |= known.updates || access.order.scope < Scope::Device;
         }
         let context = if access.space == Space::Global {
-            self.context(block, access.who, stamp)
+            self.context(block, Who { warp, ..access.who }, stamp)
+        } else if elsewhere.is_some() {
+            OUTSIDE << STAMP_BITS | self.context(block, Who { warp, ..access.who }, stamp)
         } else {
             (warp + 1) << STAMP_BITS | stamp & ((1 << STAMP_BITS) - 1)
         };
@@ -129,16 +191,21 @@ impl Races {
         if same && updates.lanes.count_ones() > 1 {
             report(lost_in_one_instruction(shape, access));
         }
+        let (shared_shadow, home) = elsewhere.unwrap_or((&mut block.shared, Home::of(&block.warps)));
         let visit = Visit {
             contexts: &self.contexts,
             warps: &block.warps,
             access,
-            clock: way.copy.unwrap_or(&block.warps.clocks[warp as usize]),
+            clock: way.copy.unwrap_or(&block.warps.clocks[access.who.warp as usize]),
+            home,
+            is_transfer: way.noted.is_some(),
         };
         let shared = access.space == Space::Shared;
-        if let (Addresses::Dense(first), u32::MAX, 4 | 8 | 16) = (access.addresses, access.mask, access.bytes) {
+        if let (Addresses::Dense(first), u32::MAX, 4 | 8 | 16, None) =
+            (access.addresses, access.mask, access.bytes, way.noted)
+        {
             let word = (first / 4) as usize;
-            let (shadow, first) = if shared { (&mut block.shared, word) } else { self.global.of(word) };
+            let (shadow, first) = if shared { (&mut *shared_shadow, word) } else { self.global.of(word) };
             let (now, words_per_lane) = (Cell::new(context, site, 0, 0xf), access.bytes as usize / 4);
             let row = Row { used, first, words_per_lane, now, reads_clash: shared };
             if shadow.access_row(self.level, row, &visit) {
@@ -154,9 +221,10 @@ impl Races {
             // Accesses are aligned: several whole words, or a part of one.
             let part = || Cell::new(context, site, 0, ((1 << access.bytes) - 1) << (address % 4));
             let now = if access.bytes < 4 { part() } else { whole };
-            let now = now.of_lane(if same { MANY.into() } else { lane as u64 });
+            let noted_lane = way.noted.map_or(lane as u64, |noted| noted.lane.into());
+            let now = now.of_lane(if same { MANY.into() } else { noted_lane });
             for word in (address / 4) as usize..(address / 4) as usize + words {
-                let (shadow, index) = if shared { (&mut block.shared, word) } else { self.global.of(word) };
+                let (shadow, index) = if shared { (&mut *shared_shadow, word) } else { self.global.of(word) };
                 shadow.access(index, used, now, shared, &visit, |cell, earlier_use| {
                     if strong_clash || !(used.is_strong() && earlier_use.is_strong()) {
                         suspects.push(Suspect { lane, now, cell, used, earlier_use, way });
@@ -165,19 +233,38 @@ impl Races {
             }
         }
         for suspect in suspects {
-            self.judge(&block.warps, shape, access, suspect, report);
+            self.judge((&block.warps, home), shape, access, suspect, report);
         }
     }
 
     /// Whether an earlier access and this one are a race.
     #[cold]
     #[inline(never)]
-    fn judge(&self, warps: &Warps, shape: &Shape, access: &Access, suspect: Suspect, report: &mut dyn FnMut(Kind)) {
+    fn judge(
+        &self,
+        (warps, home): (&Warps, Home),
+        shape: &Shape,
+        access: &Access,
+        suspect: Suspect,
+        report: &mut dyn FnMut(Kind),
+    ) {
         let Suspect { lane, now, cell, used, earlier_use, .. } = suspect;
         let here = warps.index as u32;
-        let Some((when, coordinates)) = when(&self.contexts, warps, access.space, cell) else { return };
+        let Some((when, coordinates)) = when(&self.contexts, home, access.space, cell) else { return };
         let clock = suspect.way.copy.unwrap_or(&warps.clocks[access.who.warp as usize]);
-        if clock.is_after(when, now.lane()) {
+        let by_transfer = self.transfers.get(&(when.block, when.warp, when.lane, when.stamp));
+        let lane_of_issuer = suspect.way.noted.map_or(now.lane(), |noted| noted.issuer);
+        if clock.is_after(when, lane_of_issuer) {
+            // What the asynchronous proxy did itself needs no fence, and what was only read neither.
+            let needs_fence = suspect.way.noted.is_some() && by_transfer.is_none() && earlier_use == Use::Write;
+            if needs_fence && !suspect.way.fences.iter().any(|fence| fence.covers(when)) {
+                let (function, site) = self.site(cell.site());
+                let who = Who { function, block: coordinates, block_index: u64::from(when.block), warp: when.warp };
+                let first = shape.place(who, site, 1 << when.lane.min(31));
+                let at = shape.place(access.who, access.site, 1 << lane_of_issuer);
+                let (space, address) = (access.space, access.address(lane));
+                report(Kind::NoProxyFence { at, first, space, address, barrier: false });
+            }
             return;
         }
         let same_instruction = cell.who() == now.who() && cell.site() == now.site() && cell.lane() != now.lane();
@@ -207,15 +294,22 @@ impl Races {
             let who = Who { function, ..access.who };
             cause = Cause::Missed { missed, read: shape.place(who, site, 1 << lane) };
         }
-        let between = match () {
-            () if when.block != here => Between::Blocks,
-            () if when.warp != access.who.warp => Between::Warps,
-            () => Between::Lanes,
-        };
         let (function, site) = self.site(cell.site());
         let who = Who { function, block: coordinates, block_index: u64::from(when.block), warp: when.warp };
+        let (who, site) = by_transfer.map_or((who, site), |&(who, site, _)| (who, site));
+        let between = match () {
+            () if when.block != here => Between::Blocks,
+            () if who.warp != access.who.warp => Between::Warps,
+            () => Between::Lanes,
+        };
         // Which of several lanes it was does not matter, but it was not this one alone.
         let earlier_lanes = if cell.lane() == MANY { 1 << u32::from(lane == 0) } else { 1 << cell.lane() };
+        let earlier_lanes = by_transfer.map_or(earlier_lanes, |&(_, _, lanes)| lanes);
+        if by_transfer.is_some() {
+            cause = Cause::Transfer;
+        } else if suspect.way.noted.is_some() {
+            cause = Cause::TransferLater;
+        }
         let atomic = self.strong.get(&cell.site()).is_some_and(|strong| strong.atomic);
         let kind = match earlier_use {
             Use::Read | Use::StrongRead => AccessKind::Load,
@@ -229,7 +323,7 @@ impl Races {
             bytes: access.bytes,
             first: Party { at: shape.place(who, site, earlier_lanes), kind, strong: earlier_use.is_strong() },
             second: Party {
-                at: shape.place(access.who, access.site, 1 << lane),
+                at: shape.place(access.who, access.site, 1 << suspect.way.noted.map_or(lane as u32, |n| n.issuer)),
                 kind: access.kind,
                 strong: used.is_strong(),
             },
@@ -290,14 +384,14 @@ struct Suspect<'a> {
 impl Parties for Visit<'_> {
     #[inline]
     fn ordered(&self, cell: Cell) -> bool {
-        let Some((when, _)) = when(self.contexts, self.warps, self.access.space, cell) else { return false };
-        self.clock.is_after_all(when)
+        let Some((when, _)) = when(self.contexts, self.home, self.access.space, cell) else { return false };
+        !self.is_transfer && self.clock.is_after_all(when)
     }
 
     #[inline]
     fn stays(&self, older: Cell, latest: Cell) -> bool {
         let space = self.access.space;
-        let of = |cell: Cell| when(self.contexts, self.warps, space, cell).map(|(when, _)| when);
+        let of = |cell: Cell| when(self.contexts, self.home, space, cell).map(|(when, _)| when);
         let (Some(older_when), Some(latest)) = (of(older), of(latest)) else { return false };
         let place = |when: When| if space == Space::Global { when.block } else { when.warp };
         let here = if space == Space::Global { self.warps.index as u32 } else { self.access.who.warp };
@@ -305,7 +399,7 @@ impl Parties for Visit<'_> {
     }
 
     fn same_lane(&self, cell: Cell, now: Cell) -> bool {
-        let Some((when, _)) = when(self.contexts, self.warps, self.access.space, cell) else { return false };
+        let Some((when, _)) = when(self.contexts, self.home, self.access.space, cell) else { return false };
         let here = (self.warps.index as u32, self.access.who.warp);
         (when.block, when.warp) == here && (when.lane == now.lane() || when.lane == MANY)
     }
@@ -313,14 +407,16 @@ impl Parties for Visit<'_> {
 
 /// Who a cell is and when, with the coordinates of the block.
 #[inline]
-fn when(contexts: &[Context], warps: &Warps, space: Space, cell: Cell) -> Option<(When, [u32; 3])> {
-    if space == Space::Global {
-        let who = contexts.get((cell.who() as usize).checked_sub(1)?)?;
+fn when(contexts: &[Context], home: Home, space: Space, cell: Cell) -> Option<(When, [u32; 3])> {
+    let outside = cell.who() >> STAMP_BITS == OUTSIDE;
+    if space == Space::Global || outside {
+        let number = if outside && space != Space::Global { cell.who() & ((1 << STAMP_BITS) - 1) } else { cell.who() };
+        let who = contexts.get((number as usize).checked_sub(1)?)?;
         let when = When { block: who.block, warp: who.warp, lane: cell.lane(), stamp: who.stamp };
         return Some((when, who.coordinates));
     }
     let (warp, stamp) = ((cell.who() >> STAMP_BITS).checked_sub(1)?, cell.who() & ((1 << STAMP_BITS) - 1));
-    Some((When { block: warps.index as u32, warp, lane: cell.lane(), stamp }, warps.coordinates))
+    Some((When { block: home.index, warp, lane: cell.lane(), stamp }, home.coordinates))
 }
 
 /// Whether a store leaves what another store wrote, or writes the same in one instruction.

@@ -47,6 +47,11 @@ impl Shadow {
         self.planes.iter_mut().for_each(Plane::clear);
     }
 
+    /// The last weak writer of a word.
+    pub fn writer(&self, index: usize) -> Cell {
+        if index < self.words { self.planes[0].get(index) } else { Cell::NOBODY }
+    }
+
     /// Notes an access to one word, if there is such a word, and gives every earlier one that may conflict with it to
     /// `judge`. `reads_clash`: see [`Row`].
     #[inline]

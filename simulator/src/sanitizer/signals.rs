@@ -1,6 +1,6 @@
 //! Signals: what strong accesses and `mbarrier` objects make known between threads.
 use super::block::BlockState;
-use super::clock::Published;
+use super::clock::{Clock, Published};
 use super::knowledge::{Outside, join};
 use crate::isa::Space;
 use crate::probe::AccessKind;
@@ -16,6 +16,17 @@ pub type Signals = FxHashMap<u64, Published>;
 pub struct Phases {
     under_way: Arc<Outside>,
     over: Arc<Outside>,
+}
+
+impl Phases {
+    /// Something was brought to the phase under way, and may have ended it.
+    pub fn bring(&mut self, told: &Arc<Outside>, ended: bool) {
+        join(&mut self.under_way, told);
+        if ended {
+            let brought = std::mem::take(&mut self.under_way);
+            join(&mut self.over, &brought);
+        }
+    }
 }
 
 /// A strong access learns what was published at its addresses, and publishes. `signals`: those of its space. Gives whether
@@ -59,10 +70,8 @@ pub fn strong(block: &mut BlockState, global: &mut Signals, access: &Access) -> 
 }
 
 /// Arrivals at an `mbarrier` tell what their threads know, and those that find its phase over learn what all have told.
-pub fn phase(block: &mut BlockState, phase: &Phase) {
-    let Some(clock) = block.warps.clocks.get_mut(phase.who.warp as usize) else { return };
+pub fn phase(clock: &mut Clock, phases: &mut FxHashMap<u64, Phases>, phase: &Phase) {
     for lane in lanes(phase.mask) {
-        let phases = &mut block.phases;
         match phase.act {
             PhaseAct::Init | PhaseAct::Invalidate => {
                 phases.remove(&phase.addresses[lane]);

@@ -10,7 +10,7 @@ use super::atomics::Atomics;
 use crate::device::Device;
 use crate::isa::Space;
 use crate::memory::Kind;
-use crate::probe::{Access, AccessKind, Launch, Probe};
+use crate::probe::{Access, AccessKind, Launch, Probe, Transfer};
 use rustc_hash::FxHashMap;
 use std::any::Any;
 
@@ -255,6 +255,14 @@ impl Probe for Traffic {
         self.times.clear();
         self.latest = 0;
         self.fetched = 0;
+    }
+    /// Transfers go past L1.
+    fn transfer_begins(&mut self, transfer: &Transfer) {
+        let wave = (transfer.who.block_index / self.resident) as u32;
+        for region in transfer.regions.iter().filter(|region| region.space == Space::Global && region.bytes > 0) {
+            let store = region.kind == AccessKind::Store;
+            self.range(region.address, region.address + region.bytes - 1, store, wave, None);
+        }
     }
     fn access(&mut self, access: &Access) {
         if access.space != Space::Global {

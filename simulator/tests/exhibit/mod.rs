@@ -195,6 +195,7 @@ impl Exhibit {
             function_id: setup.function.0,
             grid: self.grid,
             block: self.block,
+            cluster: function.required_cluster.unwrap_or([1; 3]),
             shared_bytes: function.shared_bytes_with(self.shared_bytes),
             dynamic_shared_bytes: self.shared_bytes,
             cooperative: self.cooperative,

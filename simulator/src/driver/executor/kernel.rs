@@ -174,6 +174,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         function_id: launch.index as u32,
         grid: launch.grid,
         block: launch.block,
+        cluster: launch.cluster,
         shared_bytes: function.shared_bytes_with(launch.dynamic_shared_bytes),
         dynamic_shared_bytes: launch.dynamic_shared_bytes,
         cooperative: launch.cooperative,
@@ -259,7 +260,10 @@ fn work_of(
         l1_sectors: sectors,
         l2_sectors: sectors,
         memory_bytes: sectors * SECTOR_BYTES,
-        shared_wavefronts: memory.shared_load_wavefronts + memory.shared_store_wavefronts,
+        // The asynchronous proxy moves a line of the banks a clock.
+        shared_wavefronts: memory.shared_load_wavefronts
+            + memory.shared_store_wavefronts
+            + memory.transfer_shared_bytes.unwrap_or(0) / 128,
         atomic_requests: memory.atomics,
         barriers,
         ..Work::default()

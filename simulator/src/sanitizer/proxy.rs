@@ -1,0 +1,314 @@
+//! The asynchronous proxy: what bulk copies, tensor copies and products of four warps touch behind the threads' backs.
+//!
+//! A transfer is a party of its own. It comes behind what its thread knew when it was issued, and nothing comes behind it but
+//! what has found its `mbarrier`'s phase over, or has waited for its group. So that threads can know of it like of each other,
+//! a block's transfers count as warps behind the block's own: one each for those that report to a barrier, those of groups,
+//! and products. Their lanes stand for the barrier, the thread's warp, or the warp.
+//!
+//! What threads have written reaches the proxy behind a proxy fence only: one that knows of the write, and that the transfer's
+//! thread knows of.
+use super::block::{BlockState, Shape};
+use super::clock::{Clock, When};
+use super::finding::Kind;
+use super::race::{Home, Noted, Way};
+use super::signals::Phases;
+use super::{Sanitizer, written};
+use crate::isa::Space;
+use crate::probe::{Access, AccessKind, Addresses, Completed, Order, Region, Transfer, TransferEnd, Who, lanes};
+use rustc_hash::FxHashMap;
+
+/// How many warps stand for a block's transfers.
+pub const PROXIES: usize = 3;
+const OF_BARRIERS: u32 = 0;
+const OF_GROUPS: u32 = 1;
+const OF_PRODUCTS: u32 = 2;
+/// The lane of a transfer that a whole warp issues.
+const WHOLE_WARP: u32 = 32;
+
+/// The transfers that are under way, and the proxy fences.
+#[derive(Default)]
+pub struct Transfers {
+    under_way: FxHashMap<u64, Begun>,
+    /// The last stamp of each channel: block, proxy, lane.
+    stamps: FxHashMap<(u64, u32, u32), u32>,
+    fences: Vec<ProxyFence>,
+}
+
+/// A transfer that is under way.
+struct Begun {
+    who: Who,
+    site: u32,
+    lane: u32,
+    regions: Vec<Region>,
+    /// What its thread knew when it began, and the fences that it knew of.
+    clock: Clock,
+    fences: Vec<Fenced>,
+    proxy: u32,
+    channel: u32,
+    stamp: u32,
+}
+
+/// A fence between the proxies.
+struct ProxyFence {
+    block: u64,
+    warp: u32,
+    mask: u32,
+    stamp: u32,
+    clock: Clock,
+}
+
+/// What lanes knew when they came to a proxy fence.
+#[derive(Clone, Debug)]
+pub struct Fenced {
+    clock: Clock,
+    lanes: u32,
+}
+
+impl Fenced {
+    /// Whether an access came before the fence.
+    pub fn covers(&self, earlier: When) -> bool {
+        lanes(self.lanes).any(|lane| self.clock.is_after(earlier, lane as u32))
+    }
+}
+
+/// Fences of a warp that are kept: older ones cover less.
+const MOST_FENCES: usize = 4;
+
+impl Transfers {
+    /// A fence of the lanes of `mask`.
+    pub fn fence(&mut self, who: Who, mask: u32, clock: &mut Clock) {
+        let stamp = clock.stamp();
+        let fence = ProxyFence { block: who.block_index, warp: who.warp, mask, stamp, clock: clock.beginning() };
+        let same = |fence: &ProxyFence| (fence.block, fence.warp) == (who.block_index, who.warp);
+        if self.fences.iter().filter(|fence| same(fence)).count() >= MOST_FENCES
+            && let Some(oldest) = self.fences.iter().position(same)
+        {
+            self.fences.remove(oldest);
+        }
+        self.fences.push(fence);
+    }
+
+    /// The fences that a lane with a clock knows of.
+    fn known(&self, clock: &Clock, lane: u32) -> Vec<Fenced> {
+        let knows = |fence: &ProxyFence, of: usize| {
+            let (block, warp, stamp) = (fence.block as u32, fence.warp, fence.stamp);
+            clock.is_after(When { block, warp, lane: of as u32, stamp }, lane)
+        };
+        let known = |fence: &ProxyFence| {
+            let lanes = lanes(fence.mask).filter(|&of| knows(fence, of)).fold(0, |mask, of| mask | 1 << of);
+            (lanes != 0).then(|| Fenced { clock: fence.clock.clone(), lanes })
+        };
+        self.fences.iter().filter_map(known).collect()
+    }
+
+    /// A block has ended: nobody asks for its fences any more.
+    pub fn end_block(&mut self, block: u64) {
+        self.fences.retain(|fence| fence.block != block);
+        self.stamps.retain(|(of, ..), _| *of != block);
+    }
+}
+
+impl Sanitizer {
+    pub(super) fn begin_transfer(&mut self, transfer: &Transfer) {
+        let Some(index) = self.block(transfer.who.block_index) else { return };
+        let (who, site, lane) = (transfer.who, transfer.site, transfer.lane);
+        let Some(clock) = self.blocks[index].warps.clocks.get_mut(who.warp as usize) else { return };
+        let clock = clock.beginning();
+        let (proxy, channel) = match transfer.barrier {
+            Some((_, address)) => (OF_BARRIERS, (address / 8 % 32) as u32),
+            None if lane == WHOLE_WARP => (OF_PRODUCTS, who.warp),
+            None => (OF_GROUPS, who.warp),
+        };
+        let stamp = self.transfers.stamps.entry((who.block_index, proxy, channel)).or_default();
+        *stamp += 1;
+        let stamp = *stamp;
+        let fences = self.transfers.known(&clock, lane.min(WHOLE_WARP - 1));
+        if let Some((owner, address)) = transfer.barrier {
+            self.barrier_is_known(transfer, (owner, address), &fences);
+        }
+        let regions = transfer.regions.to_vec();
+        let begun = Begun { who, site, lane, regions, clock, fences, proxy, channel, stamp };
+        self.transfers.under_way.insert(transfer.number, begun);
+    }
+
+    /// A barrier must be made known to the proxy before a transfer reports to it.
+    fn barrier_is_known(&mut self, transfer: &Transfer, (owner, address): (u64, u64), fences: &[Fenced]) {
+        let Some(owner) = self.block(owner) else { return };
+        let home = Home::of(&self.blocks[owner].warps);
+        let cell = self.blocks[owner].shared.writer((address / 4) as usize);
+        let Some((when, coordinates, place)) = self.races.who_wrote(cell, home) else { return };
+        if when.warp >= self.shape.warps() as u32 || fences.iter().any(|fence| fence.covers(when)) {
+            return;
+        }
+        let at = self.shape.place(transfer.who, transfer.site, 1 << transfer.lane.min(31));
+        let block_index = u64::from(when.block);
+        let who = Who { function: place.0, block: coordinates, block_index, warp: when.warp };
+        let first = self.shape.place(who, place.1, 1 << when.lane.min(31));
+        self.found.add(&self.sites, Kind::NoProxyFence { at, first, space: Space::Shared, address, barrier: true });
+    }
+
+    pub(super) fn end_transfer(&mut self, who: Who, number: u64, end: TransferEnd, completed: Option<Completed>) {
+        let Some(begun) = self.transfers.under_way.remove(&number) else { return };
+        let Some(index) = self.block(begun.who.block_index) else { return };
+        let warps = self.shape.warps() as u32;
+        let lane = begun.lane;
+        let mask = if lane == WHOLE_WARP { u32::MAX } else { 1 << lane };
+        let noted = Noted {
+            warp: warps + begun.proxy,
+            lane: begun.channel,
+            stamp: begun.stamp,
+            issuer: lane.min(WHOLE_WARP - 1),
+        };
+        self.races.note_transfer(begun.who, begun.site, noted, mask);
+        for region in &begun.regions {
+            self.touch(index, &begun, noted, region);
+        }
+        let told = self.blocks[index].warps.told_of(noted);
+        let at = self.shape.place(begun.who, begun.site, mask);
+        if let Some(Completed { block, address, ended, late }) = completed {
+            if late {
+                self.found.add(&self.sites, Kind::TooFewBytes { at: at.clone() });
+            }
+            if let Some(owner) = self.block(block) {
+                let phases = self.blocks[owner].phases.entry(address).or_default();
+                Phases::bring(phases, &told, ended);
+            }
+        }
+        match end {
+            TransferEnd::Asked => {}
+            TransferEnd::Waited => {
+                if let Some(index) = self.block(who.block_index)
+                    && let Some(clock) = self.blocks[index].warps.clocks.get_mut(who.warp as usize)
+                {
+                    clock.fetch(mask, &told);
+                }
+            }
+            TransferEnd::Block => {
+                // A store to global memory is done before the next launch in any case, but reads shared memory until then.
+                self.found.add(&self.sites, Kind::Unwaited { at, product: lane == WHOLE_WARP });
+            }
+        }
+    }
+
+    /// A transfer reads or writes a range.
+    fn touch(&mut self, index: usize, begun: &Begun, noted: Noted, region: &Region) {
+        let owner = if region.space == Space::Shared { self.block(region.block) } else { Some(index) };
+        let Some(owner) = owner else { return };
+        let (reads, writes) = (region.kind != AccessKind::Store, region.kind != AccessKind::Load);
+        each_access(region, |mask, bytes, first| {
+            let access = Access {
+                who: begun.who,
+                site: begun.site,
+                // Two transfers may reduce into one place.
+                kind: region.kind,
+                space: region.space,
+                mask,
+                addresses: Addresses::Dense(first),
+                bytes,
+                order: Order::WEAK,
+                stored: None,
+            };
+            let unwritten = match region.space {
+                Space::Shared => written::shared(&mut self.blocks[owner], &access, reads, writes),
+                _ => self.initialised.as_mut().and_then(|global| global.access(&access, reads, writes)),
+            };
+            if let Some(unwritten) = unwritten {
+                let at = self.shape.place(begun.who, begun.site, 1 << noted.issuer);
+                let (space, address, kind) = (region.space, unwritten.address, region.kind);
+                self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
+            }
+            let way = Way { copy: Some(&begun.clock), noted: Some(noted), fences: &begun.fences, ..Way::default() };
+            self.races_at(index, owner, &access, way);
+        });
+    }
+
+    /// Judges an access of one block to the shared memory of another, or of the same, or to global memory.
+    pub(super) fn races_at(&mut self, index: usize, owner: usize, access: &Access, way: Way) {
+        let found = &mut self.found;
+        let report = &mut |kind| found.add(&self.sites, kind);
+        if owner == index || access.space != Space::Shared {
+            return self.races.access(&mut self.blocks[index], &self.shape, access, way, report);
+        }
+        let home = Home::of(&self.blocks[owner].warps);
+        let mut shadow = std::mem::take(&mut self.blocks[owner].shared);
+        self.races.access_at(&mut self.blocks[index], Some((&mut shadow, home)), &self.shape, access, way, report);
+        self.blocks[owner].shared = shadow;
+    }
+
+    /// An access to the shared memory of other blocks of the cluster, lane by lane.
+    pub(super) fn access_cluster(&mut self, access: &Access) {
+        for lane in lanes(access.mask) {
+            let (owner, offset) = self.shape.owner(access.who, access.address(lane));
+            let addresses = [offset; 32];
+            let mask = 1 << lane;
+            // What is stored cannot be told by another address.
+            let one = Access { mask, addresses: Addresses::Each(&addresses), stored: None, ..*access };
+            let (Some(index), Some(owner)) = (self.block(access.who.block_index), self.block(owner)) else { return };
+            let (reads, writes) = (access.kind != AccessKind::Store, access.kind != AccessKind::Load);
+            written::shared(&mut self.blocks[owner], &one, reads, writes);
+            if !one.order.is_weak() || one.kind == AccessKind::Atomic {
+                self.strong_in(index, owner, &one);
+            }
+            self.races_at(index, owner, &one, Way::default());
+            if let Some(clock) = self.blocks[index].warps.clocks.get(access.who.warp as usize) {
+                let (block, warp, stamp) = (access.who.block_index as u32, access.who.warp, clock.stamp());
+                let when = When { block, warp, lane: lane as u32, stamp };
+                let at = self.shape.place(access.who, access.site, mask);
+                self.blocks[owner].visits.insert((block, warp, access.site), (when, at));
+            }
+        }
+    }
+
+    /// A strong access to another block's memory: what it learns and publishes there.
+    fn strong_in(&mut self, index: usize, owner: usize, access: &Access) {
+        let mut signals = std::mem::take(&mut self.blocks[owner].signals);
+        if owner != index {
+            std::mem::swap(&mut self.blocks[index].signals, &mut signals);
+        }
+        super::signals::strong(&mut self.blocks[index], &mut self.signals, access);
+        if owner != index {
+            std::mem::swap(&mut self.blocks[index].signals, &mut signals);
+        }
+        self.blocks[owner].signals = signals;
+    }
+
+    /// A block ends: whoever has used its shared memory from outside must have let it.
+    pub(super) fn visits_are_over(&mut self, block: &mut BlockState) {
+        for (when, at) in std::mem::take(&mut block.visits).into_values() {
+            if !block.warps.clocks.iter().any(|clock| (0..32).any(|lane| clock.is_after(when, lane))) {
+                self.found.add(&self.sites, Kind::LeavesTooEarly { at });
+            }
+        }
+    }
+}
+
+/// A range as accesses of whole warps: mask, bytes of a lane, first address.
+fn each_access(region: &Region, mut access: impl FnMut(u32, u32, u64)) {
+    let (mut address, end) = (region.address, region.address + region.bytes);
+    let unit =
+        [16, 8, 4, 2].into_iter().find(|unit| address.is_multiple_of(*unit) && region.bytes.is_multiple_of(*unit));
+    let unit = unit.unwrap_or(1);
+    while address < end {
+        let count = ((end - address) / unit).min(32);
+        access(u32::MAX >> (32 - count), unit as u32, address);
+        address += count * unit;
+    }
+}
+
+impl Shape {
+    /// The block whose shared memory an address names, and where in it.
+    pub fn owner(&self, who: Who, address: u64) -> (u64, u64) {
+        let (tag, offset) = (address >> 24, address & 0xff_ffff);
+        if tag == 0 {
+            return (who.block_index, offset);
+        }
+        let (rank, [cx, cy, _]) = ((tag - 1) as u32, self.cluster.map(|extent| extent.max(1)));
+        let within = [rank % cx, rank / cx % cy, rank / (cx * cy)];
+        let at = |axis: usize| {
+            let extent = self.cluster[axis].max(1);
+            u64::from(who.block[axis] / extent * extent + within[axis])
+        };
+        let [x, y] = [0, 1].map(|axis| u64::from(self.grid[axis]));
+        (at(0) + x * (at(1) + y * at(2)), offset)
+    }
+}
