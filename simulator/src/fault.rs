@@ -1,6 +1,7 @@
 //! What went wrong, as data; `diagnostics` alone words it.
 use crate::isa::Space;
 pub use crate::probe::{AccessKind, Place};
+use std::ops::Range;
 
 /// What stops a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub enum Fault {
     /// No lane of a block, or of a cooperative grid, can go on: the waiting places.
     Deadlock { waiting: Vec<(Place, Waiting)> },
     /// The instruction budget of the launch, or of one block, is spent: where it was last.
-    Budget { at: Place, warp_instructions: u64, of_block: bool },
+    Budget { at: Place, warp_instructions: u64, of_block: bool, around: Option<Box<Loop>> },
     /// A barrier's number that no barrier has: ids go from 0 to 15.
     BadBarrier { at: Place, id: u32 },
     /// `free` in a kernel of something that `malloc` in a kernel did not give, or that was freed.
@@ -29,6 +30,34 @@ pub enum Fault {
     BadTensorMap { at: Place, address: u64 },
     /// Call depth beyond the stack limit.
     StackOverflow { at: Place, depth: u32 },
+}
+
+/// A loop that a warp went round when its budget was spent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// The function that it is in.
+    pub function: u32,
+    /// Its sites, basic block by basic block.
+    pub sites: Vec<Range<u32>>,
+    /// Its ways out, none of which was taken.
+    pub exits: Vec<Exit>,
+}
+
+/// A way out of a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exit {
+    /// The branch.
+    pub site: u32,
+    /// What decides it, where that is a comparison.
+    pub compared: Option<Compared>,
+}
+
+/// Both sides of a comparison, as bits, in one lane: at two times with many rounds between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    pub site: u32,
+    pub before: [u64; 2],
+    pub after: [u64; 2],
 }
 
 /// What a lane waits for.

@@ -108,7 +108,7 @@ fn a_table_of_counters() {
     let Ended { code, said, .. } = sim(&["--counters"], &["right", "right", "racy"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.starts_with("== counters, simulated: NVIDIA "), "{said}");
-    for heading in ["bound by", "launches", "µs each", "occupancy %", "load eff. %", "shared eff. %"] {
+    for heading in ["bound by", "launches", "mean µs", "occupancy %", "load eff. %", "shared eff. %"] {
         assert!(said.contains(heading), "{heading}: {said}");
     }
     // The two modules' kernels have one name and one shape.
@@ -116,6 +116,11 @@ fn a_table_of_counters() {
     assert_eq!(row[1..3], ["2x2", "16x16"], "{said}");
     assert!(row.contains(&"3".to_owned()), "three launches: {said}");
     assert!(!said.contains("race"), "{said}");
+    let (table, legend) = said.split_once("  mean µs").expect("the columns in words");
+    assert!(legend.contains("mean time of a launch"), "{said}");
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{said}");
+    let Ended { said, .. } = sim(&["--counters", "--no-legend"], &["right"]);
+    assert!(!said.contains("mean time of a launch"), "{said}");
 }
 
 fn findings_and_a_summary() {
@@ -209,6 +214,20 @@ fn wrong_calls() {
         let Ended { code, said, printed } = ended(command);
         assert_eq!((code, printed.as_str()), (Some(2), ""), "{words:?}: {said}");
         assert!(said.contains(why), "{words:?}: {said}");
+    }
+    for (name, value) in [
+        ("LABS_SIM_PROFILE", "foo"),
+        ("LABS_SIM_BUDGET", "abc"),
+        ("LABS_SIM_BUDGET", "0"),
+        ("LABS_SIM_DEVICES", "17"),
+        ("LABS_SIM_SCHEDULE_SEED", "x"),
+        ("LABS_SIM_COUNTERS", "yes"),
+    ] {
+        let mut command = Command::new(SIM);
+        command.args(["echo", "it ran"]).env(name, value);
+        let Ended { code, said, printed } = ended(command);
+        assert_eq!((code, printed.as_str()), (Some(2), ""), "{name}={value}: {said}");
+        assert!(said.contains(&format!("{name}={value}: ")) && said.contains("next: unset "), "{said}");
     }
     let mut command = Command::new(SIM);
     command.args(["--counters", "/nowhere/at/all"]);

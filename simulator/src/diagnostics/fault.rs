@@ -1,4 +1,5 @@
 //! The words for what stops a launch.
+use super::endless;
 use super::names::{count, element, kernel_name, who};
 use super::source::site;
 use super::{Draft, Family, Scene};
@@ -82,7 +83,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             next: "print the values in the assertion for this thread, for example with printf".into(),
         },
         Fault::Deadlock { waiting } => deadlock(scene, &kernel, waiting),
-        Fault::Budget { at, warp_instructions, of_block } => Draft {
+        Fault::Budget { at, warp_instructions, of_block, around } => Draft {
             family: Family::Limit,
             kind: "budget",
             title: match of_block {
@@ -92,11 +93,15 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             at: Some(at),
             other: None,
             who: Some(who(at)),
-            what: vec![match of_block {
+            what: [match of_block {
                 false => "the launch's instruction budget is spent; this is where it was last".into(),
                 true => "the instruction budget of one block is spent; this is where it was last".into(),
-            }],
-            next: "if the loop should end, look at its condition; if the work is just large, raise LABS_SIM_BUDGET"
+            }]
+            .into_iter()
+            .chain(around.iter().flat_map(|around| endless::story(around, at, scene)))
+            .collect(),
+            next: "if the loop should end, look at its condition; if the work is just large, raise the budget: --budget N in a \
+                   lab, else LABS_SIM_BUDGET=N"
                 .into(),
         },
         Fault::BadBarrier { at, id } => Draft {

@@ -1,7 +1,7 @@
 //! The words for what the sanitizer finds.
 use super::fault::{does, out_of_bounds};
 use super::names::{count, element, kernel_name, who};
-use super::path::open_way;
+use super::path::{barrier_between, open_way};
 use super::source::site;
 use super::{Draft, Family, Scene};
 use crate::isa::Space;
@@ -295,22 +295,47 @@ fn cure(scene: &Scene, race: &Race) -> String {
         }
         Cause::Unordered => {}
     }
+    let blocks = between == Between::Blocks || race.other_blocks;
+    if blocks {
+        return cure_between_blocks(scene, first, before, after);
+    }
     let barrier = if between == Between::Lanes { "__syncwarp()" } else { "__syncthreads()" };
     // The way from the one to the other on which a barrier is missing; it may be the opposite of how they came this time.
     let open = |from: &Party, to: &Party| open_way(scene, between, &from.at, &to.at);
-    let (before, after) = if !open(first, second) && open(second, first) { (after, before) } else { (before, after) };
-    let blocks = between == Between::Blocks || race.other_blocks;
+    let (forward, backward) = (open(first, second), open(second, first));
+    let (before, after) = if !forward && backward { (after, before) } else { (before, after) };
+    let is_loop = (forward || backward) && first.at.function == second.at.function;
+    // A way that goes on in the text, past a barrier, or no way at all: some threads pass the barrier by.
+    let passes = between == Between::Warps && (before < after || !is_loop);
+    if let Some(line) = passes.then(|| barrier_between(scene, &first.at, &second.at)).flatten() {
+        return format!(
+            "line {line} has a __syncthreads() that some threads pass by: move it out of the branch, to where all threads of the block come"
+        );
+    }
     match () {
-        () if blocks && first.kind != AccessKind::Atomic && before == after => {
-            "add up with atomicAdd, or give each block an element of its own: blocks run in any order".into()
-        }
-        () if blocks => "blocks run in any order: use atomics, a __threadfence() before the atomic that tells the others, or a second kernel".into(),
         () if before == after => {
-            format!("give each thread an element of its own, or read, {barrier}, and write apart from each other on line {after}")
+            format!(
+                "give each thread an element of its own, or read, {barrier}, and write apart from each other on line {after}"
+            )
         }
-        () if after < before => {
+        () if after < before && is_loop => {
             format!("a {barrier} is missing behind line {before}, before the loop comes back to line {after}")
         }
-        () => format!("a {barrier} is missing between line {before} and line {after}"),
+        () => format!("a {barrier} is missing between line {} and line {}", before.min(after), before.max(after)),
+    }
+}
+
+/// The next step of a race between blocks, which no barrier of a block orders.
+fn cure_between_blocks(scene: &Scene, first: &Party, before: u32, after: u32) -> String {
+    match () {
+        () if first.kind != AccessKind::Atomic && before == after => {
+            "add up with atomicAdd, or give each block an element of its own: blocks run in any order".into()
+        }
+        () if scene.launch.cooperative => format!(
+            "a barrier of the whole grid, grid.sync(), is missing between line {} and line {}: a __syncthreads() is for one block",
+            before.min(after),
+            before.max(after)
+        ),
+        () => "blocks run in any order: use atomics, a __threadfence() before the atomic that tells the others, or a second kernel".into(),
     }
 }

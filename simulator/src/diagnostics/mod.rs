@@ -13,6 +13,7 @@
 //!    = what: `a`[1600] of `a`[0 … 1599], 6400 bytes in all
 //!    = next: compare the index with the bounds of the array before this line
 //! ```
+mod endless;
 mod fault;
 mod finding;
 mod names;

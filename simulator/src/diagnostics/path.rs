@@ -1,8 +1,21 @@
-//! Ways through a kernel: between which two lines a barrier is missing.
+//! Ways through a kernel: between which two lines a barrier is missing, and which barrier some threads pass by.
 use super::Scene;
+use super::source::site;
 use crate::fault::Place;
 use crate::program::{BarrierKind, BlockId, End};
 use crate::sanitizer::finding::Between;
+
+/// The line of a barrier of the block that lies between two lines of one file, or else on the line of either: where threads race all the
+/// same, some of them pass it by.
+pub(super) fn barrier_between(scene: &Scene, one: &Place, other: &Place) -> Option<u32> {
+    let function = scene.launch.program.functions.get(one.function as usize)?;
+    let [one_at, other_at] = [one, other].map(|place| site(scene, place).map(|site| site.at));
+    let (one_at, other_at) = (one_at?, other_at?);
+    let barriers = function.blocks.iter().filter(|block| matches!(block.end, End::Barrier(_)));
+    let lines = barriers.filter_map(|block| function.sites.get(block.site as usize)).map(|site| site.at);
+    let mut lines = lines.filter(|at| at.file == one_at.file && at.file == other_at.file).map(|at| at.line);
+    lines.find(|line| (one_at.line.min(other_at.line)..=one_at.line.max(other_at.line)).contains(line))
+}
 
 /// Whether a thread can come from one place to another without meeting a barrier (for lanes of one warp: without any
 /// instruction that keeps a warp together). `true` where the two are in different functions and nothing is known.

@@ -19,5 +19,13 @@ mod interface;
 mod objects;
 mod state;
 
+/// Whether the variables of the environment that the simulator reads make sense, before a program is started under it.
+///
+/// # Errors
+/// The first that does not, with its value and what it could be.
+pub fn check_environment() -> Result<(), String> {
+    state::settings::Settings::from_environment().check()
+}
+
 #[cfg(test)]
 mod tests;

@@ -5,9 +5,10 @@
 use super::bulk;
 use super::cluster::Clusters;
 use super::context::{Context, Coordinates};
+use super::endless;
 use super::executable::Executable;
 use super::lanes::{Lane32, Lanes};
-use super::launch::Request;
+use super::launch::{Request, Standing, Tell};
 use super::schedule::Schedule;
 use super::thread_block::{BlockPause, ThreadBlock};
 use crate::fault::Fault;
@@ -26,6 +27,9 @@ pub(super) struct Shared<'l> {
     next: AtomicU64,
     /// Warp instructions that the launch may still run.
     budget: AtomicU64,
+    /// Blocks that have ended.
+    ended: AtomicU64,
+    tell: Tell<'l>,
     /// The place in the order of the first block that faulted: later blocks do not matter any more.
     faulted: AtomicU64,
 }
@@ -61,13 +65,26 @@ const MOST_SPINNING: u64 = 10_000_000;
 const HOST_PATIENCE: Duration = Duration::from_secs(30);
 
 impl<'l> Shared<'l> {
-    pub fn new(request: &'l Request<'l>) -> Shared<'l> {
+    pub fn new(request: &'l Request<'l>, tell: Tell<'l>) -> Shared<'l> {
         Shared {
             request,
             clusters: in_clusters(request).iter().map(|&n| u64::from(n)).product(),
             next: AtomicU64::new(0),
             budget: AtomicU64::new(request.settings.budget),
+            ended: AtomicU64::new(0),
+            tell,
             faulted: AtomicU64::new(u64::MAX),
+        }
+    }
+
+    /// Tells how far the launch is.
+    fn tell(&self) {
+        if let Some(tell) = self.tell {
+            tell(Standing {
+                blocks: self.request.grid.iter().map(|&n| u64::from(n)).product(),
+                ended: self.ended.load(Ordering::Relaxed),
+                instructions: self.request.settings.budget - self.budget.load(Ordering::Relaxed),
+            });
         }
     }
 
@@ -143,6 +160,8 @@ pub(super) fn work<'l>(
                 worker.progress += 1;
                 bulk::end_block(&mut worker.lanes, block.index);
                 worker.lanes.context.clusters.end_block(block.cluster(), block.index);
+                shared.ended.fetch_add(1, Ordering::Relaxed);
+                shared.tell();
                 if let Some(probe) = &mut worker.lanes.context.probe {
                     probe.block_end(block.coordinates, block.index);
                 }
@@ -151,11 +170,13 @@ pub(super) fn work<'l>(
             }
             BlockPause::Turn => {
                 let in_the_launch = worker.pay();
+                shared.tell();
                 if !in_the_launch || block.instructions() >= request.settings.block_budget {
                     let waiting = block.waiting(&mut worker);
                     let at = waiting.into_iter().next().map(|(place, _)| place).unwrap_or_default();
                     let warp_instructions = if in_the_launch { block.instructions() } else { request.settings.budget };
-                    worker.lanes.context.stop(Fault::Budget { at, warp_instructions, of_block: in_the_launch });
+                    let around = endless::watch(block, &mut worker).map(Box::new);
+                    worker.lanes.context.stop(Fault::Budget { at, warp_instructions, of_block: in_the_launch, around });
                     fault = worker.stopped(*place);
                     break;
                 }

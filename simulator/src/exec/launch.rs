@@ -46,13 +46,13 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// A budget of 10¹² warp instructions (hours) for a launch and of 10¹⁰ (about a minute) for each of its blocks, which
-    /// a multiprocessor of a card needs more than a second for; the natural order, all cores, CUDA's default heap of
+    /// A budget of 10¹² warp instructions (hours) for a launch and of 2·10⁹ (about ten seconds) for each of its blocks: an
+    /// endless loop is in one block, and a launch may be large without being endless; the natural order, all cores, CUDA's default heap of
     /// 8 MiB.
     fn default() -> Self {
         Settings {
             budget: 1_000_000_000_000,
-            block_budget: 10_000_000_000,
+            block_budget: 2_000_000_000,
             schedule_seed: 0,
             threads: 0,
             heap_bytes: 8 << 20,
@@ -61,6 +61,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// With a budget of the same time for launches that the sanitizer watches, which takes about four times as long.
+    pub fn sanitized(self) -> Settings {
+        Settings { block_budget: self.block_budget / 4, ..self }
+    }
+
     /// With one budget for the launch, whichever of its blocks spend it.
     pub fn with_budget(self, budget: u64) -> Settings {
         Settings { budget, block_budget: budget, ..self }
@@ -78,8 +83,26 @@ pub struct Outcome {
     pub fault: Option<Fault>,
 }
 
+/// How far a launch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Blocks of the grid, and how many of them have ended.
+    pub blocks: u64,
+    pub ended: u64,
+    /// Warp instructions so far.
+    pub instructions: u64,
+}
+
+/// Is told now and then how far a launch is, by any of its workers.
+pub type Tell<'l> = Option<&'l (dyn Fn(Standing) + Sync)>;
+
 /// Runs a launch to its end, or to the first fault in the order of blocks.
-pub fn run(request: &Request, mut probe: Option<Box<dyn Probe>>) -> Outcome {
+pub fn run(request: &Request, probe: Option<Box<dyn Probe>>) -> Outcome {
+    run_telling(request, probe, None)
+}
+
+/// As [`run`], telling how far it is.
+pub fn run_telling(request: &Request, mut probe: Option<Box<dyn Probe>>, tell: Tell) -> Outcome {
     let function = &request.program.functions[request.function.0 as usize];
     if let Some(probe) = &mut probe {
         probe.launch(&Launch {
@@ -100,7 +123,7 @@ pub fn run(request: &Request, mut probe: Option<Box<dyn Probe>>) -> Outcome {
         true => request.memory.allocate(WORKSPACE_BYTES, Kind::Workspace, "grid barrier").ok(),
         false => None,
     };
-    let shared = Shared::new(request);
+    let shared = Shared::new(request, tell);
     let finished = run_workers(&shared, probe, workspace.unwrap_or(0));
     if let Some(address) = workspace {
         // It was allocated above; a kernel cannot free it.

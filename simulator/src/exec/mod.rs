@@ -17,6 +17,7 @@ pub mod context;
 mod convergence;
 pub mod convert;
 pub mod elementwise;
+mod endless;
 pub mod exact;
 pub mod executable;
 pub mod extreme;

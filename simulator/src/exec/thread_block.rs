@@ -109,6 +109,16 @@ impl ThreadBlock {
         self.clock
     }
 
+    /// Its warps.
+    pub fn warps(&self) -> &[Warp] {
+        &self.warps
+    }
+
+    /// The warp whose turn it is.
+    pub fn running(&self) -> usize {
+        self.order[self.cursor % self.order.len()]
+    }
+
     /// Runs the block until it is done, or waits for something outside, or its turn ends.
     pub fn run(&mut self, worker: &mut Worker) -> BlockPause {
         let context = &mut worker.lanes.context;

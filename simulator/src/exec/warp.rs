@@ -101,6 +101,11 @@ impl Warp {
         }
     }
 
+    /// A copy of the register file.
+    pub fn register_bytes(&self) -> Vec<u8> {
+        self.registers.iter().flat_map(|line| line.0).collect()
+    }
+
     /// Makes room for `bytes` of local memory in each lane. Moves it: who points at it must look again.
     pub fn reserve_local(&mut self, bytes: u32) {
         if self.local_stride >= bytes {

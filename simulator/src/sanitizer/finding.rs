@@ -97,6 +97,11 @@ pub struct Party {
 }
 
 impl Kind {
+    /// Whether threads meet at a barrier in a wrong way.
+    pub fn is_of_a_barrier(&self) -> bool {
+        matches!(self, Kind::SkippedBarrier { .. } | Kind::UnequalBarrier { .. } | Kind::MismatchedBarrier { .. })
+    }
+
     /// Where the finding is shown: the later party of two.
     pub fn at(&self) -> &Place {
         match self {

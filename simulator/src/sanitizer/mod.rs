@@ -159,9 +159,13 @@ impl Sanitizer {
         Self::default()
     }
 
-    /// What was found, in the order in which it happened.
+    /// What was found, the likeliest cause first: a barrier that not all threads reach makes races behind it. Else in the order in
+    /// which it happened.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
-        self.found.findings.iter().filter(|finding| self.found.says_something(&self.sites, finding))
+        let mut findings: Vec<&Finding> =
+            self.found.findings.iter().filter(|finding| self.found.says_something(&self.sites, finding)).collect();
+        findings.sort_by_key(|finding| !finding.kind.is_of_a_barrier());
+        findings.into_iter()
     }
 
     fn block(&mut self, index: u64) -> Option<usize> {

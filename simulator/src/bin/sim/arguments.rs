@@ -4,26 +4,29 @@ use std::path::PathBuf;
 
 /// How to call it.
 pub const USAGE: &str = "\
-usage: sim [--counters] [--sanitize] [--json FILE] [--] COMMAND [ARGUMENT…]
+usage: sim [--counters] [--sanitize] [--no-legend] [--json FILE] [--] COMMAND [ARGUMENT…]
 
 Runs a command under the simulated CUDA driver: libcuda.so and libcuda.so.1 are the simulator.
 
   --counters   at its end, a table on standard error: per kernel and shape of launch what a profiler counts, the model's time,
                and what bounds it
   --sanitize   judge every memory access and barrier; at its end, all findings on standard error
+  --no-legend  leave out the lines that say what each column means
   --json FILE  write what these two print to FILE as well; docs/json.md documents the keys
   --help       this text
 
 The exit code is the command's (128 + N where signal N ended it), or with --sanitize 1 where the command ended with 0 and
 something was found. 2: a wrong call; 127: the command cannot be started.
 Environment: LABS_SIM_PROFILE=h200 chooses the card, LABS_SIM_DEVICES=2 how many, LABS_SIM_SCHEDULE_SEED=1 another order of
-blocks and warps, LABS_SIM_BUDGET=N the most instructions of a launch, LABS_SIM_LOG=1 says which calls fail.";
+blocks and warps, LABS_SIM_BUDGET=N the most warp instructions of a launch (by default 2000000000 for each block, about ten
+seconds; with --sanitize a quarter of that), LABS_SIM_LOG=1 says which calls fail.";
 
 /// What was asked for.
 #[derive(Debug, Default, PartialEq)]
 pub struct Arguments {
     pub counters: bool,
     pub sanitize: bool,
+    pub no_legend: bool,
     pub json: Option<PathBuf>,
     pub command: Vec<OsString>,
 }
@@ -46,6 +49,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Wish, String> 
             "--help" | "-h" => return Ok(Wish::Help),
             "--counters" => wish.counters = true,
             "--sanitize" => wish.sanitize = true,
+            "--no-legend" => wish.no_legend = true,
             "--json" => wish.json = Some(arguments.next().ok_or("--json: which file?")?.into()),
             other => match other.strip_prefix("--json=") {
                 Some(path) => wish.json = Some(path.into()),

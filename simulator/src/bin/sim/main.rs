@@ -36,6 +36,7 @@ fn main() -> ExitCode {
 type Failure = (u8, String);
 
 fn run(wish: &Arguments) -> Result<ExitCode, Failure> {
+    simulator::driver::check_environment().map_err(|why| (2, why))?;
     let mut command = Command::new(&wish.command[0]);
     command.args(&wish.command[1..]);
     command.env("LD_LIBRARY_PATH", library_path().map_err(|why| (2, why))?);

@@ -13,7 +13,7 @@ const MOST: usize = 100;
 pub fn text(journal: &Journal, wish: &Arguments) -> String {
     let mut text = String::new();
     if wish.counters {
-        counters(&mut text, journal);
+        counters(&mut text, journal, wish);
     }
     if wish.sanitize {
         findings(&mut text, journal);
@@ -35,31 +35,74 @@ pub fn json(journal: &Journal, wish: &Arguments, status: ExitStatus) -> Value {
     document
 }
 
-fn counters(text: &mut String, journal: &Journal) {
+fn counters(text: &mut String, journal: &Journal, wish: &Arguments) {
     let Some(device) = &journal.device else {
         let _ = writeln!(text, "== counters: no kernel was run under the simulated driver");
         return;
     };
     let _ = writeln!(text, "== counters, simulated: {device}; times are a model's");
     let total_ns: u64 = journal.kernels.iter().map(|kernel| kernel.time_ns).sum();
-    let mut rows: Vec<Vec<String>> = vec![COLUMNS.iter().map(|(heading, _)| (*heading).to_owned()).collect()];
-    for kernel in journal.kernels.iter().take(MOST) {
-        rows.push(COLUMNS.iter().map(|(_, cell)| cell(kernel, total_ns)).collect());
+    let kernels: Vec<&Kernel> = journal.kernels.iter().take(MOST).collect();
+    let columns: Vec<(&Column, Vec<String>)> = COLUMNS
+        .iter()
+        .map(|column| (column, kernels.iter().map(|kernel| (column.cell)(kernel, total_ns)).collect::<Vec<_>>()))
+        // A column that no kernel has a value for says nothing.
+        .filter(|(_, cells)| cells.iter().any(|cell| cell != ABSENT))
+        .collect();
+    for part in parts(&columns, width()) {
+        let mut row = |cell: &dyn Fn(&(&Column, Vec<String>)) -> String| {
+            let mut line = String::new();
+            for column in &part {
+                let (cell, width) = (cell(column), column_width(column));
+                // Words to the left, numbers to the right.
+                let _ = match column.0.is_word {
+                    true => write!(line, "{cell:width$}  "),
+                    false => write!(line, "{cell:>width$}  "),
+                };
+            }
+            let _ = writeln!(text, "{}", line.trim_end());
+        };
+        row(&|(column, _)| column.heading.to_owned());
+        (0..kernels.len()).for_each(|index| row(&|(_, cells)| cells[index].clone()));
+        text.push('\n');
     }
-    // A column that no kernel has a value for says nothing.
-    let shown = |column: usize| rows[1..].iter().any(|row| row[column] != ABSENT);
-    let columns: Vec<usize> = (0..COLUMNS.len()).filter(|&column| shown(column)).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    for row in &rows {
-        let mut line = String::new();
-        for &column in &columns {
-            let (cell, width) = (&row[column], width(column));
-            // Words to the left, numbers to the right.
-            let _ = if column < WORDS { write!(line, "{cell:width$}  ") } else { write!(line, "{cell:>width$}  ") };
+    if !wish.no_legend {
+        let widest = columns.iter().map(|(column, _)| column.heading.chars().count()).max().unwrap_or(0);
+        for (column, _) in columns.iter().filter(|(column, _)| !column.meaning.is_empty()) {
+            let _ = writeln!(text, "  {:widest$}  {}", column.heading, column.meaning);
         }
-        let _ = writeln!(text, "{}", line.trim_end());
     }
     more(text, journal.kernels.len(), "row");
+}
+
+/// Characters of a line of standard error, where it is a terminal.
+fn width() -> usize {
+    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok().map(|size| usize::from(size.ws_col));
+    size.filter(|&width| width > 0).unwrap_or(USUAL_WIDTH)
+}
+
+fn column_width((column, cells): &(&Column, Vec<String>)) -> usize {
+    cells.iter().map(|cell| cell.chars().count()).chain([column.heading.chars().count()]).max().unwrap_or(0)
+}
+
+/// The columns in parts of the width, each with those that name a row in front: no number is ever broken.
+fn parts<'c>(columns: &'c [(&'c Column, Vec<String>)], width: usize) -> Vec<Vec<&'c (&'c Column, Vec<String>)>> {
+    let (keys, others): (Vec<_>, Vec<_>) = columns.iter().partition(|(column, _)| column.is_key);
+    let of_keys: usize = keys.iter().map(|column| column_width(column) + 2).sum();
+    let mut parts = vec![keys.clone()];
+    let mut used = of_keys;
+    for column in others {
+        let own = column_width(column);
+        let last = parts.len() - 1;
+        if used + own > width && parts[last].len() > keys.len() {
+            parts.push(keys.clone());
+            used = of_keys;
+        }
+        let last = parts.len() - 1;
+        parts[last].push(column);
+        used += own + 2;
+    }
+    parts
 }
 
 fn findings(text: &mut String, journal: &Journal) {
@@ -102,38 +145,78 @@ fn count(number: u64, what: &str) -> String {
 /// Stands where there is nothing to tell.
 const ABSENT: &str = "–";
 
-/// The first columns hold words.
-const WORDS: usize = 4;
+/// Where standard error is no terminal.
+const USUAL_WIDTH: usize = 100;
 
-/// A heading, and the cell under it from a row and the time of all rows.
-type Column = (&'static str, fn(&Kernel, u64) -> String);
+/// Characters of a kernel's name: of a template's they have no end.
+const NAME_WIDTH: usize = 32;
+
+/// A column: what stands above it, the cell from a row and the time of all rows, and what it says.
+struct Column {
+    heading: &'static str,
+    cell: fn(&Kernel, u64) -> String,
+    meaning: &'static str,
+    is_word: bool,
+    /// Names a row.
+    is_key: bool,
+}
+
+const fn key(heading: &'static str, cell: fn(&Kernel, u64) -> String) -> Column {
+    Column { heading, cell, meaning: "", is_word: true, is_key: true }
+}
+
+const fn number_of(heading: &'static str, cell: fn(&Kernel, u64) -> String, meaning: &'static str) -> Column {
+    Column { heading, cell, meaning, is_word: false, is_key: false }
+}
 
 /// What a profiler shows first.
+#[rustfmt::skip]
 const COLUMNS: &[Column] = &[
-    ("kernel", |kernel, _| kernel_name(&kernel.kernel)),
-    ("grid", |kernel, _| extents(kernel.grid)),
-    ("block", |kernel, _| extents(kernel.block)),
-    ("bound by", |kernel, _| kernel.bound_by.clone()),
-    ("launches", |kernel, _| kernel.launches.to_string()),
-    ("µs each", |kernel, _| format!("{:.2}", kernel.time_ns as f64 / 1e3 / kernel.launches as f64)),
-    ("time %", |kernel, total_ns| format!("{:.1}", 100.0 * kernel.time_ns as f64 / total_ns.max(1) as f64)),
-    ("occupancy %", |kernel, _| one_decimal(kernel, "theoretical_occupancy")),
-    ("load eff. %", |kernel, _| one_decimal(kernel, "global_load_efficiency")),
-    ("store eff. %", |kernel, _| one_decimal(kernel, "global_store_efficiency")),
-    ("shared eff. %", |kernel, _| one_decimal(kernel, "shared_efficiency")),
-    ("conflicts each", |kernel, _| match number(&kernel.counters, "shared_wavefronts") {
+    key("kernel", |kernel, _| shortened(kernel_name(&kernel.kernel))),
+    key("grid", |kernel, _| extents(kernel.grid)),
+    key("block", |kernel, _| extents(kernel.block)),
+    number_of("launches", |kernel, _| kernel.launches.to_string(), ""),
+    number_of("mean µs", |kernel, _| three_digits(kernel.time_ns as f64 / 1e3 / kernel.launches as f64), "mean time of a launch, by the model"),
+    number_of("time %", |kernel, total_ns| three_digits(100.0 * kernel.time_ns as f64 / total_ns.max(1) as f64), "share of the time of all kernels"),
+    Column { is_word: true, ..number_of("bound by", |kernel, _| kernel.bound_by.clone(), "the term of the model that takes the longest, and so is the time") },
+    number_of("load eff. %", |kernel, _| digits(kernel, "global_load_efficiency"), "of the bytes that global loads moved, the share that a thread asked for"),
+    number_of("store eff. %", |kernel, _| digits(kernel, "global_store_efficiency"), "of the bytes that global stores moved, the share that a thread wrote"),
+    number_of("conflicts each", |kernel, _| match number(&kernel.counters, "shared_wavefronts") {
         Some(wavefronts) if wavefronts > 0.0 => per_launch(kernel, "shared_conflicts"),
         _ => ABSENT.to_owned(),
-    }),
-    ("atomics each", |kernel, _| match number(&kernel.counters, "atomics") {
+    }, "passes over shared memory beyond the fewest possible, per launch"),
+    number_of("occupancy %", |kernel, _| digits(kernel, "theoretical_occupancy"), "warps that a multiprocessor can hold of this kernel, of the most it has room for"),
+    number_of("shared eff. %", |kernel, _| digits(kernel, "shared_efficiency"), "of what the banks could have carried, the share that was asked for"),
+    number_of("atomics each", |kernel, _| match number(&kernel.counters, "atomics") {
         Some(atomics) if atomics > 0.0 => per_launch(kernel, "atomics"),
         _ => ABSENT.to_owned(),
-    }),
-    ("branch eff. %", |kernel, _| one_decimal(kernel, "branch_efficiency")),
+    }, "atomic accesses of warps, per launch"),
+    number_of("branch eff. %", |kernel, _| digits(kernel, "branch_efficiency"), "branches at which all lanes of a warp went the same way"),
 ];
 
-fn one_decimal(kernel: &Kernel, key: &str) -> String {
-    number(&kernel.counters, key).map_or_else(|| ABSENT.to_owned(), |value| format!("{value:.1}"))
+/// The name's beginning and its end, which tells instances of a template apart.
+fn shortened(name: String) -> String {
+    let all: Vec<char> = name.chars().collect();
+    if all.len() <= NAME_WIDTH {
+        return name;
+    }
+    let (head, tail) = (NAME_WIDTH * 2 / 3, NAME_WIDTH / 3 - 1);
+    all[..head].iter().chain(['…'].iter()).chain(&all[all.len() - tail..]).collect()
+}
+
+/// Three significant digits, at least to the units.
+fn three_digits(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size >= 100.0 || size == 0.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$}")
+}
+
+fn digits(kernel: &Kernel, key: &str) -> String {
+    number(&kernel.counters, key).map_or_else(|| ABSENT.to_owned(), three_digits)
 }
 
 fn per_launch(kernel: &Kernel, key: &str) -> String {

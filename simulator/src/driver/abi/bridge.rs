@@ -6,6 +6,7 @@
 //! `labs_sim_configure`, `labs_sim_take`, `labs_sim_free`, `labs_sim_version`; texts are NUL-terminated UTF-8. The keys are
 //! documented in `docs/json.md`.
 use crate::driver::state;
+use crate::driver::state::settings::MOST_DEVICES;
 use serde_json::{Value, json};
 use std::ffi::{CStr, CString, c_char};
 use std::panic::catch_unwind;
@@ -70,6 +71,7 @@ fn configure(text: &str) -> Result<(), String> {
     let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let object = value.as_object().ok_or("the settings are not a JSON object")?;
     let mut driver = state::lock();
+    driver.settings.check()?;
     let mut settings = driver.settings.clone();
     settings.is_bridged = true;
     for (key, value) in object {
@@ -84,7 +86,12 @@ fn configure(text: &str) -> Result<(), String> {
                 })?;
                 settings.profile = card.key.to_owned();
             }
-            "devices" => settings.devices = number()? as usize,
+            "devices" => {
+                settings.devices = number()? as usize;
+                if !(1..=MOST_DEVICES).contains(&settings.devices) {
+                    return Err(format!("`devices` is {}; allowed: 1 to {MOST_DEVICES}", settings.devices));
+                }
+            }
             "schedule_seed" => settings.schedule_seed = number()?,
             "threads" => settings.threads = number()? as usize,
             "instruction_budget" => settings.instruction_budget = number()?,

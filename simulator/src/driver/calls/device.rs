@@ -14,9 +14,6 @@ use crate::timeline::Timeline;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 
-/// More would leave the arenas no address space.
-const MOST_DEVICES: usize = 16;
-
 /// `cuInit`: makes the cards that the settings ask for.
 pub fn init(flags: c_uint) -> Result<(), Cause> {
     if flags != 0 {
@@ -26,11 +23,12 @@ pub fn init(flags: c_uint) -> Result<(), Cause> {
     if driver.initialised {
         return Ok(());
     }
+    driver.settings.check().map_err(Cause::Environment)?;
     let card = find(&driver.settings.profile).ok_or_else(|| {
         let known: Vec<&str> = DEVICES.iter().map(|device| device.key).collect();
         Cause::NoProfile(driver.settings.profile.clone(), known.join(", "))
     })?;
-    for ordinal in 0..driver.settings.devices.min(MOST_DEVICES) {
+    for ordinal in 0..driver.settings.devices {
         let machine = driver.new_device(card, ordinal)?;
         driver.devices.push(machine);
     }

@@ -1,5 +1,6 @@
 //! Running one kernel: the executor with its listeners, and what becomes of what they heard.
 use super::listeners::Listeners;
+use super::progress::Progress;
 use crate::counters::coalescing::SECTOR_BYTES;
 use crate::counters::samples::Samples;
 use crate::counters::totals::{Answered, Totals};
@@ -14,7 +15,7 @@ use crate::driver::state::launches::{LaunchRecord, Shape};
 use crate::driver::state::records::Records;
 use crate::exec::context::Facts;
 use crate::exec::executable::Executable;
-use crate::exec::launch::{Request, Settings, run as execute};
+use crate::exec::launch::{Request, Settings, Standing, run_telling};
 use crate::fault::Fault;
 use crate::isa::Class;
 use crate::lower::Tier;
@@ -45,6 +46,7 @@ impl Start {
     pub fn new(driver: &mut Driver, device: usize) -> Start {
         let asked = &driver.settings;
         let defaults = match asked.instruction_budget {
+            0 if asked.sanitize => Settings::default().sanitized(),
             0 => Settings::default(),
             budget => Settings::default().with_budget(budget),
         };
@@ -158,7 +160,10 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         traffic: start.counters.then(|| Traffic::new(card, launch.blocks(), launch.threads(), resident, shared_bytes)),
         sanitizer: start.sanitize.then(Sanitizer::new),
     };
-    let outcome = execute(&request, listeners.into_probe());
+    let progress = Progress::on_terminal(&diagnostics::kernel_name(launch.name()));
+    let tell = progress.as_ref().map(|progress| move |standing: Standing| progress.tell(standing));
+    let outcome = run_telling(&request, listeners.into_probe(), tell.as_ref().map(|tell| tell as _));
+    drop(progress);
     if !outcome.printed.is_empty() {
         let mut out = std::io::stdout().lock();
         // Nobody to tell when the program's output is closed.

@@ -13,6 +13,7 @@ mod copies;
 mod kernel;
 mod listeners;
 mod panics;
+mod progress;
 mod wait;
 mod worker;
 

@@ -9,6 +9,9 @@ pub enum Cause {
     NotInitialised,
     #[error("there is no device {0}; {1} simulated")]
     NoDevice(i32, usize),
+    /// A variable that the simulator reads, with its value and what it could be.
+    #[error("{0}")]
+    Environment(String),
     #[error("no device is called `{0}`; known: {1}")]
     NoProfile(String, String),
     #[error("no context is current on this thread: create or retain one and make it current")]
@@ -142,7 +145,7 @@ impl Cause {
         match self {
             Cause::NotInitialised => CUDA_ERROR_NOT_INITIALIZED,
             Cause::NoDevice(..) => CUDA_ERROR_INVALID_DEVICE,
-            Cause::NoProfile(..) => CUDA_ERROR_NO_DEVICE,
+            Cause::Environment(_) | Cause::NoProfile(..) => CUDA_ERROR_NO_DEVICE,
             Cause::NoContext => CUDA_ERROR_INVALID_CONTEXT,
             Cause::DestroyedHandle("context") => CUDA_ERROR_CONTEXT_IS_DESTROYED,
             Cause::NoHandle("context") => CUDA_ERROR_INVALID_CONTEXT,
@@ -211,6 +214,8 @@ impl Cause {
     pub fn text(&self, call: &str) -> String {
         match self {
             Cause::Diagnosed(_, diagnosis) => diagnosis.message.clone(),
+            // Whichever call happens to be the first is not to blame.
+            Cause::Environment(text) => format!("{}: {text}", self.family().title()),
             other => format!("{}: {call}: {other}", self.family().title()),
         }
     }

@@ -1,5 +1,7 @@
 //! Settings of the simulator, from the environment and through the bridge.
 
+use std::ops::RangeInclusive;
+
 /// What is asked of the simulator; see the bridge's documentation for the names in the environment.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -20,27 +22,76 @@ pub struct Settings {
     each_launch: bool,
     /// Whether a program speaks through the bridge, such as a lab.
     pub is_bridged: bool,
+    /// The first variable of the environment that makes no sense.
+    refused: Option<String>,
+}
+
+/// More would leave the arenas no address space.
+pub const MOST_DEVICES: usize = 16;
+
+/// Reads variables of the environment, and remembers the first that makes no sense.
+#[derive(Default)]
+struct Environment {
+    refused: Option<String>,
+}
+
+impl Environment {
+    /// A variable that is there and not blank.
+    fn word(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
+    fn number(&mut self, name: &str, allowed: RangeInclusive<u64>) -> Option<u64> {
+        let word = self.word(name)?;
+        let number = word.parse().ok().filter(|number| allowed.contains(number));
+        if number.is_none() {
+            let (least, most) = allowed.into_inner();
+            let range = if most == u64::MAX { format!("from {least} on") } else { format!("from {least} to {most}") };
+            self.refuse(name, &word, &format!("a whole number {range} is wanted"));
+        }
+        number
+    }
+
+    fn flag(&mut self, name: &str) -> Option<bool> {
+        self.number(name, 0..=1).map(|number| number != 0)
+    }
+
+    fn refuse(&mut self, name: &str, value: &str, why: &str) {
+        self.refused
+            .get_or_insert_with(|| format!("{name}={value}: {why}\n  next: unset {name}, or give it such a value"));
+    }
 }
 
 impl Settings {
-    /// What the environment asks for, over the defaults.
+    /// What the environment asks for, over the defaults. What it asks for in vain is told by [`Settings::check`].
     pub fn from_environment() -> Self {
-        let word = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
-        let number = |name: &str| word(name).and_then(|value| value.trim().parse::<u64>().ok());
-        let flag = |name: &str, default| number(name).map_or(default, |value| value != 0);
-        Settings {
-            profile: word("LABS_SIM_PROFILE").unwrap_or_else(|| crate::device::DEFAULT.to_owned()),
-            devices: number("LABS_SIM_DEVICES").map_or(1, |count| count as usize),
-            schedule_seed: number("LABS_SIM_SCHEDULE_SEED").unwrap_or(0),
-            threads: number("LABS_SIM_THREADS").unwrap_or(0) as usize,
-            instruction_budget: number("LABS_SIM_BUDGET").unwrap_or(0),
-            counters: flag("LABS_SIM_COUNTERS", true),
-            samples: false,
-            sanitize: flag("LABS_SIM_SANITIZE", false),
-            trace: number("LABS_SIM_TRACE").map(|value| value != 0),
-            each_launch: flag("LABS_SIM_COUNTERS", false),
-            is_bridged: false,
+        let mut environment = Environment::default();
+        let profile = environment.word("LABS_SIM_PROFILE");
+        if let Some(name) = profile.as_deref().filter(|name| crate::device::find(name).is_none()) {
+            let known: Vec<&str> = crate::device::DEVICES.iter().map(|device| device.key).collect();
+            environment.refuse("LABS_SIM_PROFILE", name, &format!("no card is called so; known: {}", known.join(", ")));
         }
+        let devices = environment.number("LABS_SIM_DEVICES", 1..=MOST_DEVICES as u64).unwrap_or(1);
+        let counters = environment.flag("LABS_SIM_COUNTERS");
+        Settings {
+            profile: profile.unwrap_or_else(|| crate::device::DEFAULT.to_owned()),
+            devices: devices as usize,
+            schedule_seed: environment.number("LABS_SIM_SCHEDULE_SEED", 0..=u64::MAX).unwrap_or(0),
+            threads: environment.number("LABS_SIM_THREADS", 0..=1024).unwrap_or(0) as usize,
+            instruction_budget: environment.number("LABS_SIM_BUDGET", 1..=u64::MAX).unwrap_or(0),
+            counters: counters.unwrap_or(true),
+            samples: false,
+            sanitize: environment.flag("LABS_SIM_SANITIZE").unwrap_or(false),
+            trace: environment.flag("LABS_SIM_TRACE"),
+            each_launch: counters.unwrap_or(false),
+            is_bridged: false,
+            refused: environment.refused,
+        }
+    }
+
+    /// Errors: the first variable of the environment that says nothing that the simulator understands, and what it could say.
+    pub fn check(&self) -> Result<(), String> {
+        self.refused.clone().map_or(Ok(()), Err)
     }
 
     /// Whether spans of the clock are kept.

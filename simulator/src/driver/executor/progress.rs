@@ -1,0 +1,94 @@
+//! A line on a terminal about a kernel that takes long, so that nobody takes it for a program that hangs. Erased when the kernel ends.
+use crate::exec::launch::Standing;
+use std::io::{IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A kernel that ends before has no line.
+const SILENT: Duration = Duration::from_secs(2);
+/// Between two versions of the line.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The line of one launch.
+pub struct Progress<W: Write> {
+    kernel: String,
+    began: Instant,
+    line: Mutex<Line<W>>,
+}
+
+struct Line<W: Write> {
+    out: W,
+    /// When it was written last.
+    written: Option<Duration>,
+}
+
+impl Progress<std::io::Stderr> {
+    /// Where standard error is a terminal.
+    pub fn on_terminal(kernel: &str) -> Option<Self> {
+        let out = std::io::stderr();
+        out.is_terminal().then(|| Progress::new(kernel, out))
+    }
+}
+
+impl<W: Write> Progress<W> {
+    fn new(kernel: &str, out: W) -> Self {
+        Progress { kernel: kernel.to_owned(), began: Instant::now(), line: Mutex::new(Line { out, written: None }) }
+    }
+
+    /// How far the launch is.
+    pub fn tell(&self, standing: Standing) {
+        let elapsed = self.began.elapsed();
+        if elapsed >= SILENT {
+            self.write(elapsed, standing);
+        }
+    }
+
+    fn write(&self, elapsed: Duration, standing: Standing) {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        if line.written.is_some_and(|written| elapsed < written + PAUSE) {
+            return;
+        }
+        line.written = Some(elapsed);
+        let Standing { blocks, ended, instructions } = standing;
+        let seconds = elapsed.as_secs();
+        // Nobody to tell when the terminal is gone.
+        let _ = write!(
+            line.out,
+            "\r\x1b[K{}: {seconds} s, {ended} of {blocks} blocks, {:.1} billion warp instructions",
+            self.kernel,
+            instructions as f64 / 1e9
+        );
+        let _ = line.out.flush();
+    }
+}
+
+impl<W: Write> Drop for Progress<W> {
+    fn drop(&mut self) {
+        let line = self.line.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if line.written.is_some() {
+            let _ = write!(line.out, "\r\x1b[K");
+            let _ = line.out.flush();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_written_now_and_then_and_erased() {
+        let mut text = Vec::new();
+        let progress = Progress::new("naive_f32", &mut text);
+        let standing = |ended| Standing { blocks: 64, ended, instructions: 1_300_000_000 };
+        progress.tell(standing(0));
+        assert!(progress.line.lock().unwrap().written.is_none(), "a short kernel has no line");
+        progress.write(Duration::from_millis(2000), standing(3));
+        progress.write(Duration::from_millis(2400), standing(4));
+        progress.write(Duration::from_millis(2500), standing(5));
+        drop(progress);
+        let lines = "\r\x1b[Knaive_f32: 2 s, 3 of 64 blocks, 1.3 billion warp instructions\
+                     \r\x1b[Knaive_f32: 2 s, 5 of 64 blocks, 1.3 billion warp instructions\r\x1b[K";
+        assert_eq!(String::from_utf8(text).unwrap(), lines);
+    }
+}
