@@ -7,7 +7,7 @@ default:
 # Run one lab: `just lab gemm`, `just lab gemm --size 512 --counters`
 [group('student')]
 lab NAME *ARGS:
-    cargo run --release --quiet --package lab-{{NAME}} -- {{ARGS}}
+    cargo run --release {{ if path_exists("target/release/lab-" + NAME) == "true" { "--quiet" } else { "" } }} --package lab-{{NAME}} -- {{ARGS}}
 
 # The verdict on a lab's exercises, then the lab's own tests: `just check gemm`
 [group('student')]
@@ -48,7 +48,7 @@ resources KERNEL ARCHITECTURE="sm_75":
 # Run any program under the simulated driver: `just sim python3 script.py`, `just sim --counters --sanitize -- ./program`
 [group('student'), positional-arguments, no-exit-message]
 sim *COMMAND:
-    @simulator/sim "$@"
+    @SIM_FROM={{quote(invocation_directory())}} simulator/sim "$@"
 
 # The driver's acceptance: cudarc's own tests and examples, unmodified, on the simulator (needs NVRTC)
 [group('maintainer')]

@@ -21,6 +21,9 @@ pub enum DeviceChoice {
     },
 }
 
+/// Devices that the simulator has at most.
+const MOST_SIMULATED: usize = 16;
+
 impl DeviceChoice {
     /// `LABS_DEVICE`, by default the simulator.
     pub fn for_tests() -> Result<Self, LabError> {
@@ -49,11 +52,18 @@ impl FromStr for DeviceChoice {
             ["sim", profile] => Ok(DeviceChoice::Simulator { profile: Some((*profile).to_owned()), devices: 1 }),
             ["sim", profile, devices] => Ok(DeviceChoice::Simulator {
                 profile: (!profile.is_empty()).then(|| (*profile).to_owned()),
-                devices: number(devices)?.max(1),
+                devices: match number(devices)? {
+                    devices @ 1..=MOST_SIMULATED => devices,
+                    other => {
+                        return Err(format!(
+                            "{other} devices: the simulator has 1 to {MOST_SIMULATED}, say sim:{profile}:2"
+                        ));
+                    }
+                },
             }),
-            _ => {
-                Err(format!("'{text}' is no device; write auto, gpu, gpu:INDEX, sim, sim:PROFILE or sim:PROFILE:COUNT"))
-            }
+            _ => Err(format!(
+                "'{text}' is no device (--device or LABS_DEVICE); write auto, gpu, gpu:INDEX, sim, sim:PROFILE or sim:PROFILE:COUNT"
+            )),
         }
     }
 }
@@ -95,6 +105,10 @@ mod tests {
         for text in ["", "cuda", "gpu:x", "sim:a:b", "gpu:1:2"] {
             let error = text.parse::<DeviceChoice>().unwrap_err();
             assert!(error.contains("gpu"), "{error}");
+        }
+        for text in ["sim:rtx4060:0", "sim:rtx4060:17", "sim::9999"] {
+            let error = text.parse::<DeviceChoice>().unwrap_err();
+            assert!(error.contains("1 to 16"), "{error}");
         }
     }
 }

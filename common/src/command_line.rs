@@ -7,7 +7,7 @@ use crate::error::LabError;
 use crate::host_memory::HostMemory;
 use crate::shape::Shape;
 use std::convert::Infallible;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// The shared part of a lab's command line. An empty list or `None` means the lab's default for the device.
@@ -69,6 +69,14 @@ pub struct CommonArgs {
     #[arg(long, value_name = "DIR")]
     pub plot: Option<PathBuf>,
 
+    /// Show every row and every column in the tables, not only what answers the lab's question.
+    #[arg(long)]
+    pub wide: bool,
+
+    /// Leave out the lines that say what each column means.
+    #[arg(long)]
+    pub no_legend: bool,
+
     /// Print registers, shared, constant and local memory and spills of each kernel (needs NVRTC, no GPU).
     #[arg(long)]
     pub resources: bool,
@@ -100,6 +108,10 @@ pub struct CommonArgs {
     /// Run each rung in N other legal orders as well, and tell the first that makes it wrong (simulator).
     #[arg(long, value_name = "N")]
     pub schedules: Option<u64>,
+
+    /// Warp instructions after which a launch is taken for endless (simulator); by default about ten seconds of each of its blocks.
+    #[arg(long, value_name = "N")]
+    pub budget: Option<u64>,
 
     /// List the variants and the devices, and stop.
     #[arg(long)]
@@ -135,6 +147,7 @@ impl CommonArgs {
             // The page draws them.
             samples: self.html.is_some(),
             schedule_seed: self.schedule_seed,
+            budget: self.budget,
         };
         let mut device = Device::open(&self.device, &instrumentation)?;
         if self.series {
@@ -161,8 +174,43 @@ impl CommonArgs {
         if to_standard_output(&self.json) && to_standard_output(&self.csv) {
             return Err(LabError::host("--json and --csv cannot share standard output", "give one of them a path"));
         }
+        if self.budget == Some(0) {
+            return Err(LabError::host("--budget 0: no instruction to run", "--budget 10000000000"));
+        }
+        for (flag, destination) in [("--json", &self.json), ("--csv", &self.csv)] {
+            if let Some(Destination::File(path)) = destination {
+                require_writable(flag, path)?;
+            }
+        }
+        if let Some(path) = &self.html {
+            require_writable("--html", path)?;
+        }
+        if let Some(folder) = &self.plot {
+            let refused = |error| cannot_write("--plot", folder, &error);
+            std::fs::create_dir_all(folder).map_err(refused)?;
+            require_writable("--plot", &folder.join(".writable"))?;
+        }
         Ok(())
     }
+}
+
+/// Refuses a path that cannot be written, before the work whose result is to go there. A file that is not there yet is not left behind.
+pub fn require_writable(flag: &str, path: &Path) -> Result<(), LabError> {
+    let is_new = !path.exists();
+    let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
+    opened.map_err(|error| cannot_write(flag, path, &error))?;
+    if is_new {
+        // It was made just now, and is empty.
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}
+
+fn cannot_write(flag: &str, path: &Path, error: &std::io::Error) -> LabError {
+    LabError::host(
+        format!("{flag} {} cannot be written: {error}", path.display()),
+        "choose a path in a folder of yours",
+    )
 }
 
 /// What was asked for, or the default where nothing was.
@@ -205,6 +253,25 @@ mod tests {
     fn no_order_to_try_is_refused() {
         assert!(parse(&["--schedules", "0"]).check().is_err());
         assert!(parse(&["--schedules", "1"]).check().is_ok());
+    }
+
+    #[test]
+    fn a_path_that_cannot_be_written_is_refused_and_another_is_left_as_it_is() {
+        let folder = std::env::temp_dir().join(format!("command-line-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let [file, new] = ["file", "new"].map(|name| folder.join(name));
+        std::fs::write(&file, "text").unwrap();
+        for flag in ["--json", "--csv", "--html", "--plot"] {
+            for bad in [file.join("below"), PathBuf::from("/proc/nothing/at/all")] {
+                let refused = parse(&[flag, bad.to_str().unwrap()]).check();
+                assert!(refused.is_err_and(|error| error.message.contains(flag)), "{flag} {}", bad.display());
+            }
+        }
+        for good in [&file, &new] {
+            assert!(parse(&["--json", good.to_str().unwrap()]).check().is_ok());
+        }
+        assert_eq!((std::fs::read_to_string(&file).unwrap().as_str(), new.exists()), ("text", false));
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub struct Instrumentation {
     pub samples: bool,
     /// Another order of blocks and warps, where any order is legal.
     pub schedule_seed: Option<u64>,
+    /// Warp instructions after which a launch is taken for endless.
+    pub budget: Option<u64>,
 }
 
 /// What bounds a launch, from the device's attributes.
@@ -324,6 +326,9 @@ impl Instrumentation {
         }
         if let Some(seed) = self.schedule_seed {
             settings.insert("schedule_seed".into(), seed.into());
+        }
+        if let Some(budget) = self.budget {
+            settings.insert("instruction_budget".into(), budget.into());
         }
         settings
     }

@@ -33,12 +33,17 @@ impl Examination {
         Ok(Examination { found: found.unwrap_or_default(), schedules })
     }
 
+    /// Whether a rung ran under the sanitizer.
+    pub fn has_examined(&self, rung: &str) -> bool {
+        self.found.iter().any(|(examined, _)| *examined == rung)
+    }
+
     /// Adds what was found to the first row of each rung, unless that row has findings of its own.
-    pub fn add_to(self, report: &mut Report) {
-        for (rung, findings) in self.found {
-            let row = report.rows.iter_mut().find(|row| row.variant == rung);
+    pub fn add_to(&self, report: &mut Report) {
+        for (rung, findings) in &self.found {
+            let row = report.rows.iter_mut().find(|row| row.variant == *rung);
             if let Some(row) = row.filter(|row| row.findings.is_empty()) {
-                row.findings = findings;
+                row.findings.clone_from(findings);
             }
         }
         self.schedules.add_to(report);

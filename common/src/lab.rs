@@ -130,7 +130,8 @@ pub fn measure<L: Lab>(lab: &mut L, plan: &Plan<L::Problem, L::Case>, device: &D
     lab.conclude(&mut report, device)?;
     examination.add_to(&mut report);
     report::add_details(&mut report, device, &plan.args, plan.cases().map(|case| lab.subject(case).rung))?;
-    report.next = report::next(&report, &plan.args, || lab.next(&report));
+    let sanitized = |rung: &str| plan.args.sanitize || examination.has_examined(rung);
+    report.next = report::next(&report, sanitized, || lab.next(&report));
     Ok(report)
 }
 

@@ -23,7 +23,7 @@ impl fmt::Display for DeviceFacts {
         match profile {
             Some(profile) => write!(
                 f,
-                "simulated: {name}, compute capability {compute_capability} (--device sim:{profile}); times are a model's"
+                "simulated: {name}, compute capability {compute_capability} (sim:{profile}); times are a model's"
             ),
             None => write!(f, "measured: {name}, compute capability {compute_capability}"),
         }

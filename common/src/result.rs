@@ -81,12 +81,20 @@ pub struct Row {
 }
 
 /// One set of rows against another, as gains in per cent: a positive number is always a gain.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Comparison {
     /// Say "pinned over pageable".
     pub title: String,
+    /// What a reader has to know of the two sides, "of C alone"; may be empty.
+    #[serde(skip)]
+    pub remark: String,
     /// What each gain is of: a phase, or "GFLOP/s".
     pub columns: Vec<String>,
+    /// What each part of a row's label is: "variant", "block".
+    pub labels: Vec<String>,
+    /// Parts of the label, or "size", that the gains hardly depend on: a table gathers them into one line.
+    #[serde(skip)]
+    pub spread: Vec<String>,
     /// One per pair of rows.
     pub rows: Vec<ComparisonRow>,
 }

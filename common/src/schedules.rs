@@ -81,7 +81,7 @@ impl Schedules {
     }
 
     /// Adds a finding to the first row of each rung whose result depends on the order, and one line about the others.
-    pub fn add_to(self, report: &mut Report) {
+    pub fn add_to(&self, report: &mut Report) {
         let rungs = |wanted: &dyn Fn(&Outcome) -> bool| {
             let names = self.tried.iter().filter(|(_, outcome)| wanted(outcome)).map(|(rung, _)| *rung);
             names.collect::<Vec<_>>().join(", ")
@@ -101,10 +101,10 @@ impl Schedules {
         if !said.is_empty() {
             report.notes.push(format!("{} other orders of blocks and warps: {}", self.schedules, said.join("; ")));
         }
-        for (rung, outcome) in self.tried {
-            let row = report.rows.iter_mut().find(|row| row.variant == rung);
+        for (rung, outcome) in &self.tried {
+            let row = report.rows.iter_mut().find(|row| row.variant == *rung);
             if let (Outcome::Changed { seed, wrong }, Some(row)) = (outcome, row) {
-                row.findings.insert(0, finding(rung, seed, &wrong));
+                row.findings.insert(0, finding(rung, *seed, wrong));
             }
         }
     }

@@ -100,6 +100,8 @@ impl Simulator {
         // SAFETY: a NUL-terminated string that outlives the call; the answer is NULL or a string of the library's.
         match self.owned(unsafe { (self.configure)(json.as_ptr()) }) {
             None => Ok(()),
+            // What is wrong in the environment says by itself what to do.
+            Some(text) if text.contains("\n  next: ") => Err(LabError::host(text, "")),
             Some(text) => Err(LabError::host(text, "--list names the devices")),
         }
     }

@@ -8,8 +8,14 @@ use crate::observations::Finding;
 use crate::result::Row;
 use kernels::{MUTANTS, Mutant, Source, WRONG_RESULT};
 use libtest_mimic::{Arguments, Failed, Trial};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::Value;
-use std::process::{Command, ExitCode, Output};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::process::{Command, ExitCode, Output, Stdio};
 use std::sync::{Arc, Mutex};
 
 /// A test of one rung with one set of parameters.
@@ -150,6 +156,74 @@ fn sanitized(source: &Source, run: RunSource) -> anyhow::Result<Sanitized> {
     Ok(Sanitized { rows, findings: device.observe()?.findings })
 }
 
+/// Calls that every lab refuses, words separated by bars, and the place that the message names.
+const WRONG_CALLS: &[(&str, &str)] = &[
+    ("--size|0", "extent 0"),
+    ("--size|eight", "--size"),
+    ("--size|", "--size"),
+    ("--size|8x8x8x8", "8x8x8x8"),
+    ("--size|8,,8", "--size"),
+    ("--size=-8", "--size"),
+    ("--size|8x0", "8x0"),
+    ("--size|99999999999999999999999", "--size"),
+    ("--size|2000000", "MiB"),
+    ("--size", "--size"),
+    ("--variant|nothing_of_the_kind", "nothing_of_the_kind"),
+    ("--variant|", "variant"),
+    ("--dtype|f16", "--dtype"),
+    ("--dtype|", "--dtype"),
+    ("--edge|0", "edge"),
+    ("--edge|eight", "--edge"),
+    ("--edge=-8", "--edge"),
+    ("--edge|1000000", "edge"),
+    ("--host-memory|floppy", "--host-memory"),
+    ("--repeat|0", "--repeat"),
+    ("--repeat|often", "--repeat"),
+    ("--repeat=-1", "--repeat"),
+    ("--warmup|never", "--warmup"),
+    ("--seed|x", "--seed"),
+    ("--seed=-1", "--seed"),
+    ("--seed|99999999999999999999999", "--seed"),
+    ("--device|voodoo", "--device"),
+    ("--device|", "--device"),
+    ("--device|sim:voodoo2", "voodoo2"),
+    ("--device|sim:rtx4060:0", "1 to 16"),
+    ("--device|sim:rtx4060:9999", "1 to 16"),
+    ("--device|sim:rtx4060:two", "two"),
+    ("--device|sim:rtx4060:1:1", "--device"),
+    ("--device|gpu:first", "first"),
+    ("--device|gpu:9999", "gpu"),
+    ("--json|--csv", "--csv"),
+    ("--json|/dev/null/result.json", "--json /dev/null/result.json"),
+    ("--json|/", "--json /"),
+    ("--csv|/dev/null/result.csv", "--csv /dev/null/result.csv"),
+    ("--html|/dev/null/page.html", "--html /dev/null/page.html"),
+    ("--plot|/dev/null/plots", "--plot /dev/null/plots"),
+    ("--schedules|0", "--schedules"),
+    ("--schedules|all", "--schedules"),
+    ("--schedule-seed|x", "--schedule-seed"),
+    ("--budget|0", "--budget"),
+    ("--budget|much", "--budget"),
+    ("--frobnicate", "--frobnicate"),
+    ("gemm", "gemm"),
+    ("--wide=yes", "--wide"),
+];
+
+/// Variables of the environment that say nothing.
+const WRONG_VARIABLES: &[(&str, &str)] = &[
+    ("LABS_DEVICE", "voodoo"),
+    ("LABS_SIM_PROFILE", "foo"),
+    ("LABS_SIM_BUDGET", "abc"),
+    ("LABS_SIM_BUDGET", "0"),
+    ("LABS_SIM_DEVICES", "0"),
+    ("LABS_SIM_DEVICES", "99"),
+    ("LABS_SIM_SCHEDULE_SEED", "x"),
+    ("LABS_SIM_THREADS", "-1"),
+    ("LABS_SIM_COUNTERS", "maybe"),
+    ("LABS_SIM_SANITIZE", "yes"),
+    ("LABS_SIM_TRACE", "2"),
+];
+
 /// A lab's program as its users meet it.
 #[derive(Clone, Copy, Debug)]
 pub struct Program(
@@ -160,11 +234,67 @@ pub struct Program(
 impl Program {
     /// Runs it to its end.
     pub fn run(self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the program starts")
+    }
+
+    /// Runs it with standard output on a terminal of so many columns. What it printed there.
+    pub fn on_terminal(self, columns: u16, arguments: &[&str]) -> String {
+        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("its other end");
+        let size = Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&terminal, size).expect("a size");
+        let name = ptsname(&terminal, Vec::new()).expect("a name");
+        let end = File::options().read(true).write(true).open(OsStr::from_bytes(name.as_bytes())).expect("its end");
+        let mut child = self.command(arguments).stdout(end).stderr(Stdio::null()).spawn().expect("the program starts");
+        let mut printed = Vec::new();
+        // When nobody has the other end any more, reading is an error.
+        let _ = File::from(terminal).read_to_end(&mut printed);
+        child.wait().expect("it ends");
+        String::from_utf8_lossy(&printed).replace("\r\n", "\n")
+    }
+
+    /// Panics where a terminal of a usual width would break a line. A command is copied, and so is one line however long it is.
+    pub fn assert_fits(self, arguments: &[&str]) {
+        for columns in [80, 100, 120, 200] {
+            let text = self.on_terminal(columns, arguments);
+            assert!(text.contains('─'), "{arguments:?}: no table in {text}");
+            for line in text.lines().filter(|line| !line.starts_with("next: ")) {
+                let length = line.chars().count();
+                assert!(length <= usize::from(columns), "{arguments:?}: {length} of {columns} columns: {line}");
+            }
+        }
+    }
+
+    /// Panics unless each of the wrong calls that no lab takes is refused, before any work: exit code 2, nothing on standard output, and
+    /// a message that names the place and what to do next.
+    pub fn assert_refuses_what_no_lab_takes(self) {
+        let refused = |command: &mut Command, call: &str, place: &str| {
+            let output = command.output().expect("the program starts");
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{call}: {message}");
+            assert!(output.stdout.is_empty(), "{call} printed a result");
+            assert!(message.contains(place), "{call}: '{place}' is not in: {message}");
+            assert!(message.contains("next: ") || message.contains("try '--help'"), "{call}: and now? {message}");
+        };
+        for (arguments, place) in WRONG_CALLS {
+            let arguments: Vec<&str> = arguments.split('|').collect();
+            refused(&mut self.command(&arguments), &format!("{arguments:?}"), place);
+        }
+        let on_gpu = matches!(DeviceChoice::for_tests(), Ok(DeviceChoice::Gpu(_)));
+        // Nobody reads the simulator's variables where it does not run.
+        for (name, value) in WRONG_VARIABLES.iter().filter(|(name, _)| !on_gpu || *name == "LABS_DEVICE") {
+            let mut command = self.command(&["--size", "8"]);
+            refused(command.env(name, value), &format!("{name}={value}"), name);
+        }
+    }
+
+    fn command(self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.0);
         if std::env::var_os("LABS_DEVICE").is_none() {
             command.env("LABS_DEVICE", "sim");
         }
-        command.args(arguments).output().expect("the program starts")
+        command.args(arguments);
+        command
     }
 
     /// Runs it and parses its JSON document. Panics unless it passes and standard output is that document and no more.

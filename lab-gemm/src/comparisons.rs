@@ -1,10 +1,11 @@
 //! The assignment's two comparisons, per phase and size: other host memory over pageable, and shared over naive.
 
 use crate::data::PHASES;
+use crate::options::Placement;
 use common::result::{Comparison, ComparisonRow, Report, Row, gain_of_rate, gain_of_time};
 
-/// Adds every comparison for which the report has both sides.
-pub fn add(report: &mut Report) {
+/// Adds every comparison for which the report has both sides. `placement` says which matrices the host memory is of.
+pub fn add(report: &mut Report, placement: Placement) {
     let mut memories: Vec<&str> = Vec::new();
     for row in &report.rows {
         let memory = row.host_memory.as_str();
@@ -17,6 +18,12 @@ pub fn add(report: &mut Report) {
         found.push(compare(
             &report.rows,
             &format!("{memory} over pageable host memory"),
+            match placement {
+                Placement::Result => "of C alone (A and B stay pageable)",
+                Placement::All => "of A, B and C",
+            },
+            ["variant", "block", "dtype"],
+            &["variant", "block"],
             |row| row.host_memory == memory,
             |row, baseline| baseline.host_memory == "pageable" && row.variant == baseline.variant,
             |row| vec![row.variant.clone(), row.block.clone(), row.dtype.to_string()],
@@ -25,6 +32,9 @@ pub fn add(report: &mut Report) {
     found.push(compare(
         &report.rows,
         "shared over naive",
+        "",
+        ["block", "host memory", "dtype"],
+        &["host memory"],
         |row| row.variant == "shared",
         |row, baseline| baseline.variant == "naive" && row.host_memory == baseline.host_memory,
         |row| vec![row.block.clone(), row.host_memory.clone(), row.dtype.to_string()],
@@ -60,6 +70,9 @@ pub fn add_series(rows: &mut [Row], series: &[Row]) {
 fn compare(
     rows: &[Row],
     title: &str,
+    remark: &str,
+    labels: [&str; 3],
+    spread: &[&str],
     is_candidate: impl Fn(&Row) -> bool,
     is_baseline: impl Fn(&Row, &Row) -> bool,
     label: impl Fn(&Row) -> Vec<String>,
@@ -73,7 +86,10 @@ fn compare(
     columns.extend(["total", "total GFLOP/s"].map(str::to_owned));
     Comparison {
         title: title.to_owned(),
+        remark: remark.to_owned(),
         columns,
+        labels: labels.map(str::to_owned).to_vec(),
+        spread: spread.iter().map(|&part| part.to_owned()).collect(),
         rows: rows.iter().filter(|row| is_candidate(row)).filter_map(pair).collect(),
     }
 }

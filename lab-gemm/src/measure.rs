@@ -4,7 +4,7 @@ use crate::baselines::Blas;
 use crate::comparisons;
 use crate::data::Data;
 use crate::launch::Kernel;
-use crate::options::Options;
+use crate::options::{Options, Placement};
 use crate::plan::{Case, Plan, Problem};
 use common::benchmark::{Benchmarks, measure_alone};
 use common::device::Device;
@@ -17,8 +17,8 @@ use cudarc::cublas::{CudaBlas, Gemm};
 use kernels::Source;
 
 /// Measures every case of the plan. Stops at the first that gives no result.
-pub fn measure(_: &Options, plan: &Plan, device: &Device) -> anyhow::Result<Report> {
-    common::lab::measure(&mut MatrixProduct, plan, device)
+pub fn measure(options: &Options, plan: &Plan, device: &Device) -> anyhow::Result<Report> {
+    common::lab::measure(&mut MatrixProduct { placement: options.placement }, plan, device)
 }
 
 /// Measures one case with a kernel from `source`: the rung's own, or a test's changed one.
@@ -36,7 +36,10 @@ fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Ru
 }
 
 /// What this lab adds to the loop over a plan.
-struct MatrixProduct;
+struct MatrixProduct {
+    /// Which matrices the host memory is of.
+    placement: Placement,
+}
 
 impl Lab for MatrixProduct {
     type Problem = Problem;
@@ -60,7 +63,7 @@ impl Lab for MatrixProduct {
     }
 
     fn conclude(&mut self, report: &mut Report, _: &Device) -> anyhow::Result<()> {
-        comparisons::add(report);
+        comparisons::add(report, self.placement);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use common::element::Dtype;
 use common::ladder::Variant;
-use common::report::Column;
+use common::report::{Column, Role};
 use cudarc::driver::LaunchConfig;
 
 /// What launching a rung takes, and what theory says of it.
@@ -244,20 +244,28 @@ pub const VARIANTS: &[Variant<Rung>] = &[
 
 /// The lab's own columns of the main table. What the assignment calls GMLE and GMSE are the load and the store efficiency.
 pub const COLUMNS: &[Column] = &[
-    Column::shared("gflops"),
-    Column { heading: "peak %", key: "peak_percent" },
-    Column { heading: "total ms", key: "total_ms" },
-    Column { heading: "total GFLOP/s", key: "total_gflops" },
-    Column { heading: "back to back GFLOP/s", key: "series_gflops" },
-    Column { heading: "cuBLAS %", key: "cublas_percent" },
-    Column { heading: "by", key: "launched_by" },
-    Column { heading: "CGMA", key: "cgma" },
-    Column { heading: "shared B", key: "shared_bytes" },
-    Column::shared("global_load_efficiency"),
-    Column::shared("global_store_efficiency"),
-    Column::shared("shared_efficiency"),
+    Column::shared("gflops").role(Role::ByBlock),
+    Column::shared("peak_percent"),
+    Column::new(
+        "series_gflops",
+        "back to back GFLOP/s",
+        "the rate of many launches one behind the other, as the yardstick cuBLAS is measured",
+    ),
+    Column::shared("cublas_percent"),
+    Column::shared("launched_by").role(Role::Detail),
+    Column::new(
+        "cgma",
+        "CGMA",
+        "compute to global memory access: flops per element loaded from global memory, by the variant's formula",
+    ),
+    Column::shared("global_load_efficiency").role(Role::ByBlock),
     Column::shared("shared_conflicts"),
     Column::shared("theoretical_occupancy"),
+    Column::shared("shared_bytes"),
+    Column::shared("global_store_efficiency").detail(),
+    Column::shared("shared_efficiency").detail(),
+    Column::new("total_ms", "total ms", "median of the sum of all phases: allocation, copies, kernel, free").detail(),
+    Column::new("total_gflops", "total GFLOP/s", "the rate by the total time").detail(),
 ];
 
 impl Rung {

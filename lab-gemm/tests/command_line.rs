@@ -102,6 +102,9 @@ fn csv_has_one_line_per_row() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(text.lines().count(), 3, "heading and two host memories: {text}");
     assert!(text.starts_with("device,simulated,seed,variant,size,"), "{text}");
+    assert!(!text.contains(['{', '[']), "JSON in a cell: {text}");
+    let longest = text.lines().skip(1).flat_map(|line| line.split(',')).map(str::len).max();
+    assert!(longest.is_some_and(|longest| longest <= 24), "a cell is a word or a number: {text}");
 }
 
 /// Assignment 4's figures for one block and for many, of nvprof on a GTX 1050.
@@ -132,4 +135,43 @@ fn the_tensor_cores_rung_is_right_with_deep_slabs_too() {
         assert_eq!(row["correct"], true, "{row}");
         assert!(row["shared_bytes"].as_u64() >= Some(143_360), "{row}");
     }
+}
+
+#[test]
+fn what_no_lab_takes_is_refused() {
+    LAB.assert_refuses_what_no_lab_takes();
+}
+
+#[test]
+fn tables_fit_the_terminal() {
+    for arguments in [
+        &["--size", "64,128"][..],
+        &["--size", "32,64", "--edge", "8,16,32", "--explain"],
+        &["--size", "32x64x16", "--wide", "--counters", "--variant", "naive,shared,vectorised"],
+        &["--size", "32", "--variant", "naive,shared", "--lines", "--activities"],
+        &["--size", "64", "--dtype", "f32,f64", "--host-memory", "pageable,pinned,mapped", "--placement", "all"],
+        &["--list"],
+    ] {
+        LAB.assert_fits(arguments);
+    }
+}
+
+#[test]
+fn the_usual_table_has_one_line_per_variant_and_size_and_explains_its_columns() {
+    let text = LAB.on_terminal(100, &["--size", "32,64", "--edge", "8,16", "--variant", "naive,shared"]);
+    let (results, rest) = text.split_once("block by block").expect("the table of the blocks");
+    assert_eq!(results.lines().filter(|line| line.starts_with("naive ")).count(), 2, "{text}");
+    let blocks = rest.lines().take_while(|line| !line.contains("host memory"));
+    assert_eq!(blocks.filter(|line| line.starts_with("naive ")).count(), 2, "{text}");
+    for words in [
+        "of C alone",
+        "copy out",
+        "changed by less than",
+        "10⁹ floating-point operations per second",
+        "--wide shows also",
+    ] {
+        assert!(text.contains(words), "'{words}' is not in: {text}");
+    }
+    let without = LAB.on_terminal(100, &["--size", "32", "--variant", "naive", "--no-legend"]);
+    assert!(!without.contains("10⁹") && !without.contains("--wide"), "{without}");
 }

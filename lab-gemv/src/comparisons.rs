@@ -1,50 +1,13 @@
-//! The assignment's comparisons: which block is best for each rung, and whether the cache preference matters.
+//! The assignment's comparison: whether the cache preference matters. Which block is best for each rung, the report's own table says.
 
 use crate::options::CachePreference;
-use common::result::{Comparison, ComparisonRow, Report, Row, Table, gain_of_time};
-use serde_json::Value;
+use common::result::{Comparison, ComparisonRow, Report, Row, gain_of_time};
 
-/// Adds every comparison for which the report has both sides.
+/// Adds the comparison if the report has both sides.
 pub fn add(report: &mut Report) {
-    let best = best_blocks(&report.rows);
-    if !best.rows.is_empty() {
-        report.tables.push(best);
-    }
     if let Some(comparison) = cache_effect(&report.rows) {
         report.notes.push(cache_note(&report.rows, &comparison));
         report.comparisons.push(comparison);
-    }
-}
-
-/// The fastest block of each rung, size and type, where several were tried.
-fn best_blocks(rows: &[Row]) -> Table {
-    let mut best: Vec<(&Row, bool)> = Vec::new();
-    for row in rows.iter().filter(|row| row.correct && row.gflops.is_some()) {
-        let alike = |other: &Row| {
-            (&other.variant, &other.size, &other.host_memory, other.dtype)
-                == (&row.variant, &row.size, &row.host_memory, row.dtype)
-        };
-        match best.iter_mut().find(|(other, _)| alike(other)) {
-            Some((champion, several)) => {
-                *several |= champion.block != row.block;
-                if row.time_ms.median < champion.time_ms.median {
-                    *champion = row;
-                }
-            }
-            None => best.push((row, false)),
-        }
-    }
-    let keys = ["gflops", "peak_percent", "memory_percent"];
-    let line = |(row, _): &(&Row, bool)| {
-        let identity = [row.variant.as_str(), &row.size.to_string(), row.dtype.name(), &row.block].map(Value::from);
-        identity.into_iter().chain(keys.map(|key| row.value(key).unwrap_or(Value::Null))).collect()
-    };
-    Table {
-        title: "best block of each variant".to_owned(),
-        columns: ["variant", "size", "dtype", "block", "GFLOP/s", "of peak %", "of memory %"]
-            .map(str::to_owned)
-            .to_vec(),
-        rows: best.iter().filter(|(_, several)| *several).map(line).collect(),
     }
 }
 
@@ -72,7 +35,7 @@ fn cache_effect(rows: &[Row]) -> Option<Comparison> {
                 gain_of_time(row.time_ms.median, other.time_ms.median)
             };
             ComparisonRow {
-                label: vec![row.variant.clone(), row.size.to_string(), row.block.clone()],
+                label: vec![row.variant.clone(), row.block.clone()],
                 size: row.size.clone(),
                 gain_percent: tried.iter().map(gain).collect(),
             }
@@ -80,7 +43,10 @@ fn cache_effect(rows: &[Row]) -> Option<Comparison> {
         .collect();
     (!tried.is_empty() && !pairs.is_empty()).then(|| Comparison {
         title: "kernel time, cache preference over prefer-none".to_owned(),
+        remark: String::new(),
         columns: tried.into_iter().map(str::to_owned).collect(),
+        labels: ["variant", "block"].map(str::to_owned).to_vec(),
+        spread: ["size", "block"].map(str::to_owned).to_vec(),
         rows: pairs,
     })
 }

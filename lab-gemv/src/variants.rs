@@ -2,7 +2,7 @@
 
 use common::element::Dtype;
 use common::ladder::Variant;
-use common::report::Column;
+use common::report::{Column, Role};
 
 /// Threads of a warp.
 const WARP: usize = 32;
@@ -98,22 +98,27 @@ pub const VARIANTS: &[Variant<Rung>] = &[
 
 /// The lab's own columns of the main table.
 pub const COLUMNS: &[Column] = &[
-    Column::shared("gflops"),
+    Column::shared("gflops").role(Role::ByBlock),
     Column::shared("gbytes_per_s"),
-    Column { heading: "of peak %", key: "peak_percent" },
-    Column { heading: "of memory %", key: "memory_percent" },
-    Column { heading: "of cuBLAS %", key: "cublas_percent" },
-    Column { heading: "cold GB/s", key: "cold_gbytes_per_s" },
-    Column { heading: "of cold memory %", key: "cold_memory_percent" },
-    Column { heading: "by", key: "launched_by" },
-    Column { heading: "cache", key: "cache" },
-    Column { heading: "launches", key: "launches" },
-    Column { heading: "blocks", key: "blocks" },
+    Column::new(
+        "memory_percent",
+        "of memory %",
+        "GB/s as a share of the rate of `read`, the kernel that reads A and does no product: what memory allows here",
+    ),
+    Column::shared("cublas_percent"),
+    Column::new("cold_gbytes_per_s", "cold GB/s", "the same rate where A is in no cache before the kernel begins"),
+    Column::new("cold_memory_percent", "of cold memory %", "its share of the rate of `read`, with A in no cache too"),
+    Column::shared("launched_by").role(Role::Detail),
+    Column::new("cache", "cache", "what the kernel asks of the memory that L1 cache and shared memory divide")
+        .role(Role::Choice),
     Column::shared("global_load_efficiency"),
-    Column::shared("shared_efficiency"),
     Column::shared("atomics"),
     Column::shared("atomic_conflicts"),
     Column::shared("theoretical_occupancy"),
+    Column::shared("peak_percent").detail(),
+    Column::new("launches", "launches", "kernels that one product needs").detail(),
+    Column::new("blocks", "blocks", "blocks of the first launch").detail(),
+    Column::shared("shared_efficiency").detail(),
 ];
 
 impl Rung {

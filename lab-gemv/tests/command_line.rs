@@ -88,7 +88,6 @@ fn every_row_has_both_ceilings_and_the_shared_keys() {
     }
     let tables = report["tables"].as_array().expect("tables");
     let titled = |words: &str| tables.iter().find(|table| table["title"].as_str().is_some_and(|t| t.contains(words)));
-    assert!(titled("best block of each variant").is_some());
     let host = titled("on this host").expect("the host's own figures");
     assert_eq!(host["rows"].as_array().map(Vec::len), Some(3 * 4), "three ways, four problems");
 }
@@ -120,4 +119,21 @@ fn a_card_without_cooperative_launch_leaves_it_out_and_says_why() {
     assert!(rows.iter().all(|row| row["variant"] != "cooperative"));
     let notes = report["notes"].as_array().expect("notes");
     assert!(notes.iter().any(|note| note.as_str().is_some_and(|note| note.contains("no cooperative launch"))));
+}
+
+#[test]
+fn what_no_lab_takes_is_refused() {
+    LAB.assert_refuses_what_no_lab_takes();
+}
+
+#[test]
+fn tables_fit_the_terminal() {
+    for arguments in [
+        &["--size", "64,256"][..],
+        &["--size", "24x72", "--wide", "--counters", "--sx", "8,16", "--no-cpu"],
+        &["--size", "64", "--sx", "16", "--cache", "prefer-none,prefer-l1,prefer-shared", "--no-cpu", "--cold"],
+        &["--list"],
+    ] {
+        LAB.assert_fits(arguments);
+    }
 }

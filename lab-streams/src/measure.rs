@@ -12,7 +12,7 @@ use common::check::Check;
 use common::device::Device;
 use common::element::{Dtype, Element};
 use common::progress::Progress;
-use common::result::{Report, Row, rate};
+use common::result::{Report, Row, Table, rate};
 use common::schedules::Schedules;
 use common::statistics::Statistics;
 use common::subject::{Subject, smallest};
@@ -33,6 +33,7 @@ pub struct Measured {
 pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
     let mut report = Report::new(device.facts.clone(), "streams", plan.args.seed);
     report.timed = "batch";
+    report.notes.clone_from(&plan.notes);
     let mut timelines = Vec::new();
     let schedules = try_schedules(plan, device)?;
     let rates = BusRates::measure(device).context("measuring the bus")?;
@@ -62,8 +63,9 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
         }
     }
     schedules.add_to(&mut report);
+    report.tables.extend(three_clocks(&report.rows));
     add_details(&mut report, plan, device)?;
-    report.next = common::report::next(&report, &plan.args, || next(plan, &report));
+    report.next = common::report::next(&report, |_| plan.args.sanitize, || next(plan, &report));
     Ok(Measured { report, timelines })
 }
 
@@ -215,6 +217,22 @@ fn limit_note(problem: &Problem, limit: Limit) -> String {
         workload.dtype,
         terms.join(", ")
     )
+}
+
+/// One kernel by the device's timer, by events and by the host's clock, which sees the launch and the wait as well.
+fn three_clocks(rows: &[Row]) -> Option<Table> {
+    let line = |row: &Row| {
+        let clocks = [row.value("device_ms")?, row.time_ms.median.into(), row.value("host_ms")?];
+        let names = [Value::from(row.variant.as_str()), row.size.to_string().into(), row.dtype.name().into()];
+        Some(names.into_iter().chain(clocks).collect())
+    };
+    let rows: Vec<Vec<Value>> = rows.iter().filter_map(line).collect();
+    (!rows.is_empty()).then(|| Table {
+        title: "one kernel by three clocks: the device's own timer, events around it, the host around launch and wait"
+            .to_owned(),
+        columns: ["variant", "size", "dtype", "device ms", "events ms", "host ms"].map(str::to_owned).to_vec(),
+        rows,
+    })
 }
 
 /// The tables that flags ask for.

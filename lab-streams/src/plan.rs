@@ -5,13 +5,14 @@ use crate::topics::Subject;
 use crate::variants::{Batch, Rung, VARIANTS};
 use crate::workload::{Kind, Workload};
 use common::LabError;
-use common::command_line::{CommonArgs, or_default};
+use common::command_line::{CommonArgs, or_default, require_writable};
 use common::device::{ByDevice, Device};
 use common::element::Dtype;
 use common::ladder::{self, Variant};
 use common::matrix::distinct_seed;
 use common::shape::Shape;
 use common::timing::Runs;
+use cudarc::driver::CudaContext;
 use std::path::PathBuf;
 
 /// One row to be: a way to run a batch.
@@ -49,6 +50,8 @@ pub struct Plan {
     pub timeline: Option<PathBuf>,
     /// Where the trace goes.
     pub trace: Option<PathBuf>,
+    /// What was left out, and why.
+    pub notes: Vec<String>,
     /// The shared flags, for what the report includes.
     pub args: CommonArgs,
 }
@@ -73,7 +76,21 @@ impl Plan {
         if options.ring == 0 {
             return Err(LabError::host("--ring 0: a pipeline needs a buffer to copy to", "--ring 4").into());
         }
-        let variants = ladder::select(VARIANTS, &args.variant)?;
+        for (flag, path) in [("--timeline", &options.timeline), ("--trace", &options.trace)] {
+            if let Some(path) = path {
+                require_writable(flag, path)?;
+            }
+        }
+        let mut variants = ladder::select(VARIANTS, &args.variant)?;
+        let mut notes = Vec::new();
+        if args.variant.is_empty() && CudaContext::device_count()? < 2 {
+            let needs_more = |variant: &&Variant<Rung>| matches!(variant.rung, Rung::Batch(batch) if batch.all_devices);
+            notes.extend(variants.iter().filter(|variant| needs_more(variant)).map(|variant| {
+                let name = variant.name;
+                format!("{name} is left out: with one device it is `pipelined`; --device sim:h200:2 has two, --variant {name} includes it")
+            }));
+            variants.retain(|variant| !needs_more(variant));
+        }
         let mut problems = Vec::new();
         for kind in or_default(&options.workload, &[Kind::Gemm]) {
             for size in or_default(&args.size, &[Shape::square(device.choose(default_extent(kind)))]) {
@@ -98,6 +115,7 @@ impl Plan {
             runs: Runs::of(args, device),
             timeline: options.timeline.clone(),
             trace: options.trace.clone(),
+            notes,
             args: args.clone(),
         })
     }

@@ -145,13 +145,25 @@ pub const VARIANTS: &[Variant<Rung>] = &[
 
 /// The lab's columns of the main table, after the time of the whole batch.
 pub const COLUMNS: &[Column] = &[
-    Column { heading: "first use ms", key: "first_use_ms" },
-    Column { heading: "limit ms", key: "limit_ms" },
-    Column { heading: "of limit %", key: "limit_percent" },
-    Column { heading: "speedup", key: "speedup" },
-    Column { heading: "hidden %", key: "hidden_percent" },
-    Column { heading: "both ways %", key: "both_ways_percent" },
-    Column::shared("gbytes_per_s"),
-    Column { heading: "device ms", key: "device_ms" },
-    Column { heading: "host ms", key: "host_ms" },
+    Column::new("speedup", "speedup", "times as fast as the synchronous row of the same batch"),
+    Column::new(
+        "limit_ms",
+        "limit ms",
+        "the time that the busiest part of the machine needs at least: copies in, copies out, both, or the kernels",
+    ),
+    Column::new("limit_percent", "of limit %", "the limit as a share of the time that the batch takes"),
+    Column::new("hidden_percent", "hidden %", "of the time of copies, the part during which a kernel ran as well"),
+    Column::new(
+        "both_ways_percent",
+        "both ways %",
+        "of the time in which the bus is busy one way, the part during which the other way is busy as well",
+    ),
+    Column::new(
+        "first_use_ms",
+        "first use ms",
+        "allocation and the first run together: what a program pays that runs the batch once",
+    ),
+    Column::new("gbytes_per_s", "bus GB/s", "10⁹ bytes per second over the bus, in both directions together"),
+    Column::new("device_ms", "device ms", "time of one kernel by the device's own timer").detail(),
+    Column::new("host_ms", "host ms", "time of one kernel by the host's clock, launch and wait included").detail(),
 ];

@@ -32,7 +32,8 @@ fn an_unknown_variant_is_answered_with_the_near_ones() {
 
 #[test]
 fn every_variant_has_its_row_and_every_row_the_shared_keys() {
-    let report = LAB.json(&["--workload", "gemm,chunks", "--size", "40", "--dtype", "f32,f64", "--count", "3"]);
+    let arguments = ["--workload", "gemm,chunks", "--size", "40", "--dtype", "f32,f64", "--count", "3"];
+    let report = LAB.json(&[&arguments[..], &["--device", "sim:rtx4060:2"]].concat());
     assert_shared_keys(&report);
     assert_eq!((&report["lab"], &report["timed"]), (&Value::from("streams"), &Value::from("batch")));
     let rows = report["rows"].as_array().expect("rows");
@@ -53,6 +54,20 @@ fn every_variant_has_its_row_and_every_row_the_shared_keys() {
             }
         }
     }
+}
+
+#[test]
+fn one_device_is_no_place_for_several() {
+    let report = LAB.json(&["--size", "16", "--count", "2"]);
+    if report["device"]["simulated"] == true {
+        let rows = report["rows"].as_array().expect("rows");
+        assert!(rows.iter().all(|row| row["variant"] != "multi_gpu"));
+        let notes = report["notes"].as_array().expect("notes");
+        let mut notes = notes.iter().filter_map(Value::as_str);
+        assert!(notes.any(|note| note.starts_with("multi_gpu is left out")));
+    }
+    let asked = LAB.json(&["--size", "16", "--count", "2", "--variant", "multi_gpu"]);
+    assert_eq!(asked["rows"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]
@@ -99,5 +114,27 @@ fn the_picture_and_the_trace_show_every_batch() {
         for event in events.iter().filter(|event| event["ph"] == "X") {
             assert!(event["dur"].as_f64().is_some_and(|time| time >= 0.0), "{event}");
         }
+    }
+}
+
+#[test]
+fn what_no_lab_takes_is_refused() {
+    LAB.assert_refuses_what_no_lab_takes();
+}
+
+#[test]
+fn a_picture_that_cannot_be_written_is_refused_before_the_run() {
+    LAB.assert_refuses(&["--timeline", "/dev/null/x.svg"], &["your host code", "--timeline /dev/null/x.svg", "next: "]);
+    LAB.assert_refuses(&["--trace", "/dev/null/x.json"], &["your host code", "--trace /dev/null/x.json", "next: "]);
+}
+
+#[test]
+fn tables_fit_the_terminal() {
+    for arguments in [
+        &["--size", "32"][..],
+        &["--size", "16", "--wide", "--workload", "gemm,chunks", "--dtype", "f32,f64"],
+        &["--list"],
+    ] {
+        LAB.assert_fits(arguments);
     }
 }

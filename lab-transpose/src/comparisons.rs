@@ -8,7 +8,10 @@ pub fn add(report: &mut Report) {
     if !rows.is_empty() {
         report.comparisons.push(Comparison {
             title: "over naive".to_owned(),
+            remark: String::new(),
             columns: vec!["kernel time".to_owned()],
+            labels: ["variant", "block", "place"].map(str::to_owned).to_vec(),
+            spread: Vec::new(),
             rows,
         });
     }

@@ -3,7 +3,7 @@
 use crate::options::Place;
 use common::element::Dtype;
 use common::ladder::Variant;
-use common::report::Column;
+use common::report::{Column, Role};
 
 /// What launching a rung takes.
 #[derive(Clone, Copy, Debug)]
@@ -100,20 +100,40 @@ pub const VARIANTS: &[Variant<Rung>] = &[
 
 /// The lab's own columns of the main table.
 pub const COLUMNS: &[Column] = &[
-    Column { heading: "place", key: "place" },
-    Column::shared("gbytes_per_s"),
-    Column { heading: "of copy %", key: "copy_percent" },
-    Column { heading: "of driver's copy %", key: "driver_copy_percent" },
-    Column { heading: "of cuBLAS %", key: "cublas_percent" },
-    Column { heading: "cold GB/s", key: "cold_gbytes_per_s" },
-    Column { heading: "of cold driver's copy %", key: "cold_driver_copy_percent" },
-    Column { heading: "by", key: "launched_by" },
-    Column::shared("shared_efficiency"),
-    Column { heading: "conflicts/access", key: "conflicts_per_access" },
+    Column::new(
+        "place",
+        "place",
+        "in: the matrix is overwritten by its transpose; out: the transpose is another matrix",
+    ),
+    Column::shared("gbytes_per_s").role(Role::ByBlock),
+    Column::new(
+        "copy_percent",
+        "of copy %",
+        "GB/s as a share of the kernel that only copies the matrix, at the same size",
+    ),
+    Column::new(
+        "driver_copy_percent",
+        "of driver's copy %",
+        "GB/s as a share of the driver's own copy of as many bytes",
+    ),
+    Column::shared("cublas_percent"),
+    Column::new("cold_gbytes_per_s", "cold GB/s", "the same rate where the matrix is in no cache before the kernel begins"),
+    Column::new(
+        "cold_driver_copy_percent",
+        "of cold driver's copy %",
+        "its share of the driver's copy, in no cache too",
+    ),
+    Column::shared("launched_by").role(Role::Detail),
+    Column::shared("shared_efficiency").role(Role::ByBlock),
+    Column::new(
+        "conflicts_per_access",
+        "conflicts per access",
+        "passes over shared memory beyond the first, for one access of a warp, on average",
+    ),
     Column::shared("global_load_efficiency"),
     Column::shared("global_store_efficiency"),
-    Column { heading: "shared B", key: "shared_bytes" },
     Column::shared("theoretical_occupancy"),
+    Column::shared("shared_bytes").detail(),
 ];
 
 impl Rung {

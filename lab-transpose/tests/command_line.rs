@@ -117,3 +117,20 @@ fn activities_are_nvprofs_two_tables() {
         assert!(names.contains(&name), "{name} is not among {names:?}");
     }
 }
+
+#[test]
+fn what_no_lab_takes_is_refused() {
+    LAB.assert_refuses_what_no_lab_takes();
+}
+
+#[test]
+fn tables_fit_the_terminal() {
+    for arguments in [
+        &["--size", "32,64,128,256"][..],
+        &["--size", "64,128", "--edge", "8,16,32", "--place", "out,in"],
+        &["--size", "24x72", "--wide", "--counters", "--host-memory", "pageable,pinned"],
+        &["--list"],
+    ] {
+        LAB.assert_fits(arguments);
+    }
+}

@@ -7,48 +7,84 @@ pub struct Column {
     pub heading: &'static str,
     /// As [`Row::value`](crate::result::Row::value) takes it.
     pub key: &'static str,
+    /// What it says, for a reader who meets it for the first time; empty where the heading says it all.
+    pub meaning: &'static str,
+    /// Where it is shown.
+    pub role: Role,
 }
 
-/// A column that labs share, and what it says.
-struct Shared {
-    column: Column,
-    meaning: &'static str,
+/// Where a column is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// In the usual table, as far as there is room: a lab lists first what answers its question.
+    Answer,
+    /// As [`Role::Answer`], and once more block by block where several were tried.
+    ByBlock,
+    /// With `--wide`.
+    Detail,
+    /// As [`Role::Answer`]; of rows that differ only here, the usual table has the fastest.
+    Choice,
 }
 
-const fn shared(key: &'static str, heading: &'static str, meaning: &'static str) -> Shared {
-    Shared { column: Column { heading, key }, meaning }
-}
-
-/// Key, heading and explanation. How each counter is defined stands in `docs/fidelity.md`.
+/// Key, heading and explanation of what labs share. How each counter is defined stands in `docs/fidelity.md`.
 #[rustfmt::skip]
-const SHARED: &[Shared] = &[
-    shared("gflops", "GFLOP/s", "10⁹ floating-point operations per second of kernel time"),
-    shared("gbytes_per_s", "GB/s", "10⁹ bytes per second, of the bytes that the problem has to move at least once"),
-    shared("global_load_efficiency", "load eff. %", "of the bytes that global loads moved, in sectors of 32, the share that a thread asked for"),
-    shared("global_store_efficiency", "store eff. %", "of the bytes that global stores moved, in sectors of 32, the share that a thread wrote"),
-    shared("shared_efficiency", "shared eff. %", "of what the banks of shared memory could have carried, the share that was asked for; one word for a whole warp is little of it, without any conflict"),
-    shared("shared_conflicts", "conflicts", "passes over shared memory beyond the fewest possible, because lanes of a warp wanted different words of one bank"),
-    shared("theoretical_occupancy", "occupancy %", "warps that a multiprocessor can hold of this kernel at once, of the most that it has room for"),
-    shared("atomics", "atomics", "atomic accesses of warps"),
-    shared("atomic_conflicts", "serialised", "lanes whose atomic operation waited for another lane of their warp at the same address"),
+const SHARED: &[Column] = &[
+    Column::new("gflops", "GFLOP/s", "10⁹ floating-point operations per second of kernel time"),
+    Column::new("gbytes_per_s", "GB/s", "10⁹ bytes per second, of the bytes that the problem has to move at least once"),
+    Column::new("cublas_percent", "of cuBLAS %", "the rate as a share of cuBLAS's on the same problem"),
+    Column::new("peak_percent", "of peak %", "the rate as a share of what the card's arithmetic units could do"),
+    Column::new("launched_by", "by", "how the launches of a series follow each other at their fastest: issued to a stream, or as nodes of a graph"),
+    Column::new("shared_bytes", "shared B", "static shared memory of a block, in bytes"),
+    Column::new("global_load_efficiency", "load eff. %", "of the bytes that global loads moved, in sectors of 32, the share that a thread asked for"),
+    Column::new("global_store_efficiency", "store eff. %", "of the bytes that global stores moved, in sectors of 32, the share that a thread wrote"),
+    Column::new("shared_efficiency", "shared eff. %", "of what the banks of shared memory could have carried, the share that was asked for; one word for a whole warp (a broadcast) is little of it, without any conflict"),
+    Column::new("shared_conflicts", "conflicts", "passes over shared memory beyond the fewest possible, because lanes of a warp wanted different words of one bank"),
+    Column::new("theoretical_occupancy", "occupancy %", "warps that a multiprocessor can hold of this kernel at once, of the most that it has room for"),
+    Column::new("atomics", "atomics", "atomic accesses of warps"),
+    Column::new("atomic_conflicts", "serialised", "lanes whose atomic operation waited for another lane of their warp at the same address"),
+];
+
+/// What a source line costs, as the page shades it: the counters of `rows[].lines[]` that a reader compares lines by.
+#[rustfmt::skip]
+pub const LINE_COUNTERS: &[Column] = &[
+    Column::new("instructions", "instructions", "instructions that warps executed for this line, in one launch; a warp of 32 threads counts once"),
+    Column::new("global_load_sectors", "global load sectors", "pieces of 32 bytes that global loads moved; lanes that ask for neighbouring bytes share a sector"),
+    Column::new("global_store_sectors", "global store sectors", "pieces of 32 bytes that global stores wrote"),
+    Column::new("shared_load_wavefronts", "shared load wavefronts", "passes over the banks of shared memory for loads: one where no two lanes want different words of one bank"),
+    Column::new("shared_store_wavefronts", "shared store wavefronts", "passes over the banks of shared memory for stores"),
+    Column::shared("shared_conflicts"),
+    Column::shared("atomics"),
+    Column::new("barriers", "barriers", "arrivals of warps at a barrier"),
+    Column::new("divergent_branches", "divergent branches", "branches that some lanes of a warp took and others did not: both ways are executed, one after the other"),
+    Column::new("flops", "floating-point operations", "additions and multiplications of all threads; a fused multiply-add counts as two"),
 ];
 
 impl Column {
+    /// A lab's own column, in the usual table.
+    pub const fn new(key: &'static str, heading: &'static str, meaning: &'static str) -> Self {
+        Column { heading, key, meaning, role: Role::Answer }
+    }
+
     /// The shared column of this key. A key that the table lacks does not compile where the column is a constant.
     pub const fn shared(key: &str) -> Self {
         let mut index = 0;
         while index < SHARED.len() {
-            if same(SHARED[index].column.key, key) {
-                return SHARED[index].column;
+            if same(SHARED[index].key, key) {
+                return SHARED[index];
             }
             index += 1;
         }
         panic!("no shared column has this key: add a line to SHARED in common/src/report/columns.rs")
     }
 
-    /// What the column says, in words, if it is one that labs share.
-    pub fn meaning(&self) -> Option<&'static str> {
-        SHARED.iter().find(|shared| shared.column.key == self.key).map(|shared| shared.meaning)
+    /// The same column with another role.
+    pub const fn role(self, role: Role) -> Self {
+        Column { role, ..self }
+    }
+
+    /// With `--wide` only.
+    pub const fn detail(self) -> Self {
+        self.role(Role::Detail)
     }
 }
 
@@ -69,11 +105,10 @@ mod tests {
     #[test]
     fn a_shared_column_has_one_heading_and_one_explanation() {
         for (index, shared) in SHARED.iter().enumerate() {
-            let Column { heading, key } = shared.column;
-            let others = SHARED[..index].iter().map(|other| other.column);
-            assert!(others.clone().all(|other| other.key != key && other.heading != heading), "{key} {heading}");
-            assert_eq!(Column::shared(key).meaning(), Some(shared.meaning));
+            let Column { heading, key, meaning, .. } = *shared;
+            let mut others = SHARED[..index].iter();
+            assert!(others.all(|other| other.key != key && other.heading != heading), "{key} {heading}");
+            assert_eq!((Column::shared(key).meaning, meaning.is_empty()), (meaning, false));
         }
-        assert_eq!(Column { heading: "place", key: "place" }.meaning(), None);
     }
 }

@@ -1,5 +1,7 @@
-//! The rows as comma-separated values (RFC 4180), one line each, objects flattened: `time_ms.median`.
+//! The rows as comma-separated values (RFC 4180), one line each, objects flattened: `time_ms.median`. A cell is a word or a number;
+//! what is a list in the JSON document (source lines, findings) is the number of its entries.
 
+use super::number::six_digits;
 use crate::result::Report;
 use serde_json::{Map, Value};
 
@@ -28,9 +30,8 @@ pub fn render(report: &Report) -> String {
     let mut text = line(columns.iter().map(|column| (*column).clone()));
     for row in &rows {
         text += &line(columns.iter().map(|column| match row.get(*column) {
-            None | Some(Value::Null) => String::new(),
-            Some(Value::String(text)) => text.clone(),
-            Some(other) => other.to_string(),
+            None => String::new(),
+            Some(value) => cell(value),
         }));
     }
     text
@@ -43,7 +44,21 @@ pub fn flattened(object: &Map<String, Value>) -> Map<String, Value> {
     flat
 }
 
-/// Objects become dotted keys; lists (findings, shapes) stay JSON.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Number(number) if number.is_f64() => six_digits(number.as_f64().unwrap_or(f64::NAN)),
+        // A shape is as `--size` takes it, other lists are counted.
+        Value::Array(entries) if !entries.is_empty() && entries.iter().all(Value::is_number) => {
+            entries.iter().map(cell).collect::<Vec<_>>().join("x")
+        }
+        Value::Array(entries) => entries.len().to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// Objects become dotted keys.
 fn flatten(prefix: &str, value: Value, into: &mut Map<String, Value>) {
     match value {
         Value::Object(fields) => {
@@ -73,6 +88,21 @@ mod tests {
     fn commas_and_quotes_are_quoted() {
         let fields = ["a,b", "say \"x\"", "plain"].map(str::to_owned).into_iter();
         assert_eq!(line(fields), "\"a,b\",\"say \"\"x\"\"\",plain\n");
+    }
+
+    #[test]
+    fn a_cell_is_a_word_or_a_number() {
+        for (value, text) in [
+            (serde_json::json!([64, 32, 16]), "64x32x16"),
+            (serde_json::json!([{"line": 1}, {"line": 2}]), "2"),
+            (serde_json::json!([]), "0"),
+            (serde_json::json!(0.006238000001758337), "0.006238"),
+            (serde_json::json!(524_288), "524288"),
+            (serde_json::json!(true), "true"),
+            (Value::Null, ""),
+        ] {
+            assert_eq!(cell(&value), text);
+        }
     }
 
     #[test]

@@ -2,12 +2,17 @@
 
 mod activities;
 mod columns;
+mod comparisons;
+mod counters;
 mod csv;
 mod figure;
+mod layout;
+mod number;
 mod page;
+mod rows;
 mod table;
 
-pub use columns::Column;
+pub use columns::{Column, Role};
 pub use figure::write_figures;
 pub use table::print_table;
 
@@ -20,6 +25,19 @@ use crate::simulator::Profile;
 use anyhow::Context;
 use serde_json::Value;
 use std::io::Write;
+
+/// How tables are shown.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    /// Characters of a line.
+    width: usize,
+    /// Every row and every column.
+    wide: bool,
+    /// A line on each column below the table.
+    legend: bool,
+    /// The term of the model that bounds each row.
+    explain: bool,
+}
 
 /// Renders a report as the command line asks, and gives the verdict on it. `columns` are the lab's own, after the common ones.
 pub fn deliver(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow::Result<Verdict> {
@@ -52,20 +70,24 @@ pub fn list<P>(variants: &'static [Variant<P>]) -> anyhow::Result<Verdict> {
     Ok(Verdict::Passed)
 }
 
-/// What to try next: what leads to the cause of something wrong, else what the lab suggests.
-pub fn next(report: &Report, args: &CommonArgs, when_right: impl FnOnce() -> &'static str) -> String {
+/// What to try next: what leads to the cause of something wrong, else what the lab suggests. `sanitized` are the rungs that ran under
+/// the sanitizer.
+pub fn next(report: &Report, sanitized: impl Fn(&str) -> bool, when_right: impl FnOnce() -> &'static str) -> String {
     let lab = format!("cargo run -rp lab-{} --", report.lab);
     if let Some(row) = report.rows.iter().find(|row| !row.findings.is_empty()) {
         return format!("{lab} --variant {}   (once the line that is named above is mended)", row.variant);
     }
     match report.rows.iter().find(|row| !row.correct) {
-        // Nothing to find for the sanitizer: the arithmetic itself is wrong.
-        Some(row) if args.sanitize => {
-            format!("{lab} --variant {} --size 1,2,3,8,33   (the smallest wrong size tells most)", row.variant)
+        Some(row) if sanitized(&row.variant) => {
+            format!(
+                "{lab} --variant {} --size 1,2,3,8,33   (the sanitizer ran and found no race, no stray access and no unwritten value: an \
+                 index or the arithmetic is wrong; the smallest wrong size tells most)",
+                row.variant
+            )
         }
         Some(row) => {
             format!(
-                "{lab} --device sim --sanitize --variant {} --size 64   (finds the cause of a wrong result)",
+                "{lab} --device sim --sanitize --variant {} --size 64   (looks for races, stray accesses and unwritten values)",
                 row.variant
             )
         }
@@ -165,9 +187,8 @@ fn device_table(cards: &[Profile]) -> Table {
         let [major, minor] = card.architecture.compute_capability;
         vec![
             Value::from(card.key.as_str()),
-            card.name.as_str().into(),
-            card.architecture.name.as_str().into(),
-            format!("{major}.{minor}").into(),
+            card.name.trim_start_matches("NVIDIA ").into(),
+            format!("{} {major}.{minor}", card.architecture.name).into(),
             card.multiprocessors.into(),
             (card.clock_hz / 1e9).into(),
             (card.memory_bytes / f64::from(1 << 30)).into(),
@@ -179,13 +200,12 @@ fn device_table(cards: &[Profile]) -> Table {
     let columns = [
         "PROFILE",
         "card",
-        "architecture",
-        "capability",
-        "multiprocessors",
+        "architecture, capability",
+        "multi- processors",
         "GHz",
         "memory GiB",
         "memory GB/s",
-        "pinned copy GB/s",
+        "pinned GB/s",
         "bank B",
     ];
     Table {
@@ -210,16 +230,14 @@ mod tests {
         let facts =
             DeviceFacts { name: String::new(), simulated: true, profile: None, compute_capability: String::new() };
         let mut report = Report::new(facts, "gemm", 1);
-        let mut args = CommonArgs::default();
-        let next = |report: &Report, args: &CommonArgs| super::next(report, args, || "the lab's");
-        assert_eq!(next(&report, &args), "the lab's");
+        let next = |report: &Report, sanitized: bool| super::next(report, |_| sanitized, || "the lab's");
+        assert_eq!(next(&report, true), "the lab's");
         let check = Check { correct: false, max_relative_error: 1.0, mismatch: None };
         let time = Statistics::of(&[1.0]).unwrap();
         report.rows.push(Row::new("shared", Shape::square(64), "8x8".into(), Dtype::F32, check, time));
-        assert!(next(&report, &args).contains("lab-gemm -- --device sim --sanitize --variant shared --size 64"));
-        args.sanitize = true;
-        assert!(!next(&report, &args).contains("--sanitize"));
-        args.sanitize = false;
+        assert!(next(&report, false).contains("lab-gemm -- --device sim --sanitize --variant shared --size 64"));
+        let said = next(&report, true);
+        assert!(said.contains("the sanitizer ran and found no race") && !said.contains("--sanitize"), "{said}");
         report.rows[0].findings.push(Finding {
             family: String::new(),
             kind: "race".into(),
@@ -228,7 +246,7 @@ mod tests {
             line: None,
             message: "a race".into(),
         });
-        let said = next(&report, &args);
+        let said = next(&report, true);
         assert!(said.contains("mended") && !said.contains("--sanitize"), "{said}");
     }
 }

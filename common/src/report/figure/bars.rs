@@ -4,6 +4,7 @@ use super::axis::Axis;
 use super::canvas::{self, Anchor, Canvas, HEADING, MARGIN, text_width};
 use super::theme::Theme;
 use super::{Figure, Panel};
+use crate::report::number::three_digits;
 use anyhow::Context;
 
 /// Sizes in pixels.
@@ -98,15 +99,4 @@ fn draw_panel(
         canvas.text(&text, (end, middle), 12.0, Anchor::Start, theme.ink)?;
     }
     canvas.line(&[(x(0.0), top), (x(0.0), bottom)], 1, theme.muted)
-}
-
-/// A value to three significant digits, at least to its units.
-fn three_digits(value: f64) -> String {
-    let decimals = match value.abs() {
-        size if size >= 100.0 || size == 0.0 => 0,
-        size if size >= 10.0 => 1,
-        size if size >= 1.0 => 2,
-        _ => 3,
-    };
-    format!("{value:.decimals$}")
 }

@@ -403,6 +403,7 @@ mod tests {
             title: "pinned over pageable".to_owned(),
             columns: vec!["kernel".to_owned(), "copy_out".to_owned()],
             rows: vec![gains("naive", [0.1, 50.0]), gains("shared", [0.0, 50.1]), gains("shared_4", [0.0, 50.0])],
+            ..Comparison::default()
         });
         let figure = figures(&report).pop().unwrap();
         let [panel] = figure.panels.as_slice() else { panic!("{figure:?}") };

@@ -3,69 +3,13 @@
 //! The page is a fixed text (`page.html`, `page.css`, `page.js`) around the run's JSON document; its script draws from that document alone,
 //! so the page shows no number that `--json` does not have.
 
-use super::columns::Column;
+use super::columns::{Column, LINE_COUNTERS};
 use super::figure;
 use crate::result::Report;
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
-
-/// A counter of a source line: its key in `rows[].lines[]`, its heading, and what a reader has to know to read it.
-struct LineCounter {
-    key: &'static str,
-    heading: &'static str,
-    meaning: &'static str,
-}
-
-const LINE_COUNTERS: &[LineCounter] = &[
-    LineCounter {
-        key: "instructions",
-        heading: "instructions",
-        meaning: "Instructions that warps executed for this line, in one launch. A warp of 32 threads counts once.",
-    },
-    LineCounter {
-        key: "global_load_sectors",
-        heading: "global load sectors",
-        meaning: "Pieces of 32 bytes that global loads moved. Lanes that ask for neighbouring bytes share a sector.",
-    },
-    LineCounter {
-        key: "global_store_sectors",
-        heading: "global store sectors",
-        meaning: "Pieces of 32 bytes that global stores wrote.",
-    },
-    LineCounter {
-        key: "shared_load_wavefronts",
-        heading: "shared load wavefronts",
-        meaning: "Passes over the 32 banks of shared memory for loads: one where no two lanes want different words of one bank.",
-    },
-    LineCounter {
-        key: "shared_store_wavefronts",
-        heading: "shared store wavefronts",
-        meaning: "Passes over the 32 banks of shared memory for stores.",
-    },
-    LineCounter {
-        key: "shared_conflicts",
-        heading: "bank conflicts",
-        meaning: "Wavefronts beyond those that conflict-free accesses of the same width would take.",
-    },
-    LineCounter {
-        key: "atomics",
-        heading: "atomics",
-        meaning: "Atomic instructions of warps; lanes that meet at one address take turns.",
-    },
-    LineCounter { key: "barriers", heading: "barriers", meaning: "Arrivals of warps at a barrier." },
-    LineCounter {
-        key: "divergent_branches",
-        heading: "divergent branches",
-        meaning: "Branches that some lanes of a warp took and others did not: both ways are executed, one after the other.",
-    },
-    LineCounter {
-        key: "flops",
-        heading: "floating-point operations",
-        meaning: "Additions and multiplications of all threads; a fused multiply-add counts as two.",
-    },
-];
 
 /// Writes the page of a run. `columns` are the lab's own, as its table has them.
 pub fn write_page(report: &Report, columns: &[Column], path: &Path) -> anyhow::Result<()> {
@@ -80,7 +24,7 @@ fn render(report: &Report, columns: &[Column]) -> anyhow::Result<String> {
     let data = json!({
         "report": report,
         "columns": columns.iter().map(|column| json!({"heading": column.heading, "key": column.key})).collect::<Value>(),
-        "counters": LINE_COUNTERS.iter().map(|LineCounter { key, heading, meaning }| {
+        "counters": LINE_COUNTERS.iter().map(|Column { key, heading, meaning, .. }| {
             json!({"key": key, "heading": heading, "meaning": meaning})
         }).collect::<Value>(),
         "sources": sources(report),

@@ -1,0 +1,95 @@
+//! The tables of counters: of whole launches, and of source lines.
+
+use super::csv::flattened;
+use crate::result::{Row, Table, rate};
+use serde_json::{Map, Value};
+
+/// Characters of a source line that are shown beside its counters.
+const SOURCE_WIDTH: usize = 40;
+
+/// Counters whose key would say the same as a column of the main table that is computed otherwise.
+const OTHER_NAMES: &[(&str, &str)] = &[("cgma", "flops_per_global_access")];
+
+/// All counters: one line per counter, one column per row of the report.
+///
+/// With the names of those that are 0 in all rows and so left out, unless all are wanted.
+pub fn counter_table(rows: &[&Row], all: bool) -> (Table, Vec<String>) {
+    let flat: Vec<Map<String, Value>> = rows.iter().map(|row| with_rates(row)).collect();
+    let mut names: Vec<&String> = Vec::new();
+    for name in flat.iter().flat_map(Map::keys) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let is_zero = |name: &&String| flat.iter().all(|counters| counters.get(*name).and_then(Value::as_f64) == Some(0.0));
+    let (zero, names): (Vec<&String>, Vec<&String>) = names.into_iter().partition(|name| !all && is_zero(name));
+    let heading = |row: &&Row| format!("{} {} {}", row.variant, row.size, row.block).trim_end().to_owned();
+    let line = |name: &String| {
+        let cells = flat.iter().map(|counters| counters.get(name).cloned().unwrap_or(Value::Null));
+        let shown = OTHER_NAMES.iter().find(|(key, _)| key == name).map_or(name.as_str(), |(_, other)| other);
+        std::iter::once(Value::from(shown)).chain(cells).collect()
+    };
+    let table = Table {
+        title: "counters of one launch".to_owned(),
+        columns: std::iter::once("counter".to_owned()).chain(rows.iter().map(heading)).collect(),
+        rows: names.into_iter().map(line).collect(),
+    };
+    (table, zero.into_iter().cloned().collect())
+}
+
+/// What a profiler shows and this table does not have, for a reader who looks for it.
+pub fn missing_counters(rows: &[&Row]) -> Option<String> {
+    let has = |key: &str| rows.iter().any(|row| row.counters.contains_key(key));
+    let wanted = [("achieved occupancy", "achieved_occupancy"), ("multiprocessor activity", "multiprocessor_activity")];
+    let missing: Vec<&str> = wanted.iter().filter(|(_, key)| !has(key)).map(|(name, _)| *name).collect();
+    (!missing.is_empty()).then(|| format!("not counted yet: {}", missing.join(", ")))
+}
+
+/// The counters of a row, and what assignment 4 calls requested throughput: bytes that threads asked for, per time of the kernel.
+fn with_rates(row: &Row) -> Map<String, Value> {
+    let mut flat = flattened(&row.counters);
+    for (bytes, key) in
+        [("global_load_bytes", "requested_load_gbytes_per_s"), ("global_store_bytes", "requested_store_gbytes_per_s")]
+    {
+        let requested = flat.get(bytes).and_then(Value::as_f64).and_then(|bytes| rate(bytes, row.time_ms.median));
+        if let Some(requested) = requested {
+            flat.insert(key.to_owned(), requested.into());
+        }
+    }
+    flat
+}
+
+/// The counters that are not zero on every line, and the line itself beside them.
+pub fn line_table(row: &Row) -> Table {
+    let is_place = |name: &str| matches!(name, "file" | "line");
+    let counts = |value: &Value| value.as_f64().is_some_and(|number| number != 0.0);
+    let mut counters: Vec<&String> = Vec::new();
+    for (name, value) in row.lines.iter().flatten() {
+        if !is_place(name) && counts(value) && !counters.contains(&name) {
+            counters.push(name);
+        }
+    }
+    let mut sources = kernels::sources().collect::<Vec<_>>();
+    sources.retain(|source| row.lines.iter().any(|line| line.get("file").is_some_and(|file| file == source.path)));
+    let text = |line: &Map<String, Value>| -> Option<String> {
+        let source = sources.iter().find(|source| line.get("file").is_some_and(|file| file == source.path))?;
+        let index = usize::try_from(line.get("line")?.as_u64()?).ok()?.checked_sub(1)?;
+        Some(source.text.lines().nth(index)?.trim().chars().take(SOURCE_WIDTH).collect())
+    };
+    let cells = |line: &Map<String, Value>| {
+        // Most counters are 0 on most lines: blanks let the others be seen.
+        let cell = |name: &String| line.get(name).filter(|value| counts(value)).cloned().unwrap_or("".into());
+        let place = [line.get("line").cloned().unwrap_or(Value::Null), text(line).unwrap_or_default().into()];
+        place.into_iter().chain(counters.iter().copied().map(cell)).collect()
+    };
+    let files: Vec<&str> = sources.iter().map(|source| source.path).collect();
+    Table {
+        title: format!("by source line: {} {} block {}, {}", row.variant, row.size, row.block, files.join(", ")),
+        rows: row.lines.iter().map(cells).collect(),
+        columns: ["line", "source"]
+            .into_iter()
+            .map(str::to_owned)
+            .chain(counters.iter().map(|name| name.replace('_', " ")))
+            .collect(),
+    }
+}

@@ -1,0 +1,56 @@
+//! What the sanitizer says of a wrong kernel leads to its cause, the likeliest first.
+
+use common::device::{Device, DeviceChoice, Instrumentation};
+use common::element::Dtype;
+use common::host_memory::HostMemory;
+use common::observations::Finding;
+use common::shape::Shape;
+use common::timing::Runs;
+use lab_gemv::{Block, CachePreference, Case, Problem, VARIANTS, run_case};
+
+/// What is found in a changed rung, in the order in which it is told; `None` on a GPU, which has no sanitizer.
+fn findings(rung: &str, defect: &str) -> Option<Vec<Finding>> {
+    let choice = DeviceChoice::for_tests().expect("a choice");
+    if matches!(choice, DeviceChoice::Gpu(_)) {
+        return None;
+    }
+    let instrumentation = Instrumentation { sanitize: true, ..Instrumentation::default() };
+    let device = Device::open(&choice, &instrumentation).expect("a device");
+    let mutant = kernels::MUTANTS.iter().find(|m| (m.lab, m.rung, m.name) == ("gemv", rung, defect));
+    let problem = Problem {
+        size: Shape::square(64),
+        extents: [64; 2],
+        dtype: Dtype::F32,
+        host_memory: HostMemory::Pageable,
+        seed: 5,
+    };
+    let case = Case {
+        variant: common::ladder::select(VARIANTS, &[rung.to_owned()]).expect("a rung")[0],
+        problem,
+        block: Block { sx: 16, sy: 4 },
+        cache: CachePreference::PreferNone,
+        rows_per_warp: 1,
+    };
+    let source = mutant.expect("a mutant").source();
+    Some(run_case(&device, &source, &case, Runs::ONCE).expect("a row").findings)
+}
+
+#[test]
+fn blocks_that_race_in_a_cooperative_launch_lack_the_barrier_of_the_grid() {
+    if let Some(findings) = findings("cooperative", "missing_grid_barrier") {
+        assert_eq!(findings[0].kind, "race");
+        assert!(
+            findings[0].message.contains("= next: a barrier of the whole grid, grid.sync(), is missing between line")
+        );
+    }
+}
+
+#[test]
+fn a_barrier_that_not_all_threads_reach_is_told_before_the_races_that_it_makes() {
+    if let Some(findings) = findings("cooperative", "divergent_barrier") {
+        assert_eq!(findings[0].kind, "barrier", "{findings:?}");
+        for race in findings.iter().filter(|finding| finding.kind == "race") {
+            assert!(race.message.contains("that some threads pass by"), "{}", race.message);
+        }
+    }
+}
