@@ -33,8 +33,9 @@ impl Shape {
         let extents = match self.0.as_slice() {
             [n] => [*n; N],
             several => <[usize; N]>::try_from(several).map_err(|_| {
+                let written: Vec<String> = several.iter().map(usize::to_string).collect();
                 LabError::host(
-                    format!("size {self} has {} extents, this lab takes 1 or {N}", several.len()),
+                    format!("size {} has {} extents, this lab takes 1 or {N}", written.join("x"), several.len()),
                     format!("write --size n or --size {names}"),
                 )
             })?,
