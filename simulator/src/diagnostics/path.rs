@@ -11,7 +11,9 @@ pub(super) fn barrier_between(scene: &Scene, one: &Place, other: &Place) -> Opti
     let function = scene.launch.program.functions.get(one.function as usize)?;
     let [one_at, other_at] = [one, other].map(|place| site(scene, place).map(|site| site.at));
     let (one_at, other_at) = (one_at?, other_at?);
-    let barriers = function.blocks.iter().filter(|block| matches!(block.end, End::Barrier(_)));
+    // A __syncthreads() waits for all of the block; barriers with a count of their own are for some threads only.
+    let of_block = |end: &End| matches!(end, End::Barrier(barrier) if barrier.count.is_none() && barrier.kind != BarrierKind::Arrive);
+    let barriers = function.blocks.iter().filter(|block| of_block(&block.end));
     let lines = barriers.filter_map(|block| function.sites.get(block.site as usize)).map(|site| site.at);
     let mut lines = lines.filter(|at| at.file == one_at.file && at.file == other_at.file).map(|at| at.line);
     lines.find(|line| (one_at.line.min(other_at.line)..=one_at.line.max(other_at.line)).contains(line))
