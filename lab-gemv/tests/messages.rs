@@ -6,6 +6,7 @@ use common::host_memory::HostMemory;
 use common::observations::Finding;
 use common::shape::Shape;
 use common::timing::Runs;
+use lab_gemv::strategies::Strategies;
 use lab_gemv::{Block, CachePreference, Case, Problem, VARIANTS, run_case};
 
 /// What is found in a changed rung, in the order in which it is told; `None` on a GPU, which has no sanitizer.
@@ -30,6 +31,7 @@ fn findings(rung: &str, defect: &str) -> Option<Vec<Finding>> {
         block: Block { sx: 16, sy: 4 },
         cache: CachePreference::PreferNone,
         rows_per_warp: 1,
+        strategies: Strategies::default(),
     };
     let source = mutant.expect("a mutant").source();
     Some(run_case(&device, &source, &case, Runs::ONCE).expect("a row").findings)
