@@ -70,7 +70,10 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
     };
     let left_out = |path: &str| {
         let lab_self_tests = path.starts_with("lab-") && (path.contains("/tests/") || path.contains("/benches/"));
-        KEPT_BACK.iter().any(|start| path.starts_with(start)) || lab_self_tests || unmarked.contains(path)
+        // A module that is compiled for tests only may be missing.
+        let module_of_tests = path.ends_with("/tests.rs");
+        let kept_back = KEPT_BACK.iter().any(|start| path.starts_with(start));
+        kept_back || lab_self_tests || module_of_tests || unmarked.contains(path)
     };
     for path in files.iter().filter(|path| !left_out(path)) {
         let bytes = fs::read(course.root.join(path)).with_context(|| path.clone())?;
