@@ -117,7 +117,11 @@ pub const COLUMNS: &[Column] = &[
         "GB/s as a share of the driver's own copy of as many bytes",
     ),
     Column::shared("cublas_percent"),
-    Column::new("cold_gbytes_per_s", "cold GB/s", "the same rate where the matrix is in no cache before the kernel begins"),
+    Column::new(
+        "cold_gbytes_per_s",
+        "cold GB/s",
+        "the same rate where the matrix is in no cache before the kernel begins",
+    ),
     Column::new(
         "cold_driver_copy_percent",
         "of cold driver's copy %",
