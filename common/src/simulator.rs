@@ -157,7 +157,7 @@ fn c_string(text: &str) -> CString {
 }
 
 /// The library beside the executable or in Cargo's `deps/`. Cargo always refreshes the copy in `deps/`, so that one is asked first.
-fn find_library() -> Result<PathBuf, LabError> {
+pub(crate) fn find_library() -> Result<PathBuf, LabError> {
     if let Some(path) = std::env::var_os("LABS_SIMULATOR") {
         return Ok(PathBuf::from(path));
     }

@@ -88,7 +88,12 @@ pub fn assert_edits_do_not_matter(lab: &str, test: &str) -> Result<(), String> {
         }
         let program = folder.join("test");
         std::fs::copy(std::env::current_exe()?, &program)?;
-        Command::new(program).args(["--exact", test]).output()
+        let mut command = Command::new(program);
+        // The copy has no library beside it; on a GPU it needs none.
+        if let Ok(library) = crate::simulator::find_library() {
+            command.env("LABS_SIMULATOR", library);
+        }
+        command.args(["--exact", test]).output()
     };
     let output = run();
     // What is left in the system's temporary folder is removed by the system.

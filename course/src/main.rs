@@ -173,6 +173,7 @@ fn grade_on_cluster(course: &Course, paths: &[PathBuf], how: &How, options: &[St
 }
 
 fn grade_all(course: &Course, paths: &[PathBuf], how: &How, records_only: bool) -> anyhow::Result<bool> {
+    grade::different_names(paths)?;
     let grader = Grader::new(course, how.options())?;
     println!("confinement: {}", grader.confinement());
     ensure!(how.results.is_none() || paths.len() == 1, "--results is of one submission; {} are given", paths.len());

@@ -1,8 +1,9 @@
 //! PTX that another process has made of a source.
 
+use crate::deflated::deflate;
 use crate::embedded;
 use crate::source::Source;
-use crate::stored::{deflate, with_header};
+use crate::stored::with_header;
 
 /// From now on `ptx` is the PTX of exactly this source in this process, as if it were kept with the workspace: for a process that must not
 /// compile what it runs. Resources that stand in it as comments are kept.

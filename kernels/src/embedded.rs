@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use crate::architecture::Architecture;
+use crate::deflated::inflate;
 use crate::resources::Resources;
 use crate::source::{EMBEDDED, RESOURCES, Source};
-use crate::stored::{inflate, key, key_of};
+use crate::stored::{key, key_of};
 
 /// Files of PTX by their keys: the embedded ones, and those that were added.
 static BY_KEY: LazyLock<Mutex<HashMap<u64, Cow<'static, [u8]>>>> = LazyLock::new(|| {
@@ -65,7 +66,7 @@ mod tests {
         naive.text.to_mut().push_str("// changed\n");
         assert_eq!(ptx(&naive), None);
         let text = crate::stored::with_header(&naive, "a test", "ret;");
-        add(crate::stored::deflate(&text));
+        add(crate::deflated::deflate(&text));
         assert_eq!(ptx(&naive), Some(text));
         naive.text.to_mut().push_str("// once more\n");
         assert_eq!(ptx(&naive), None);

@@ -12,7 +12,7 @@ use crate::mutants::MUTANTS;
 use crate::nvrtc::Nvrtc;
 use crate::resources;
 use crate::source::{Source, kept_path, sources};
-use crate::stored;
+use crate::{deflated, stored};
 
 /// The NVRTC that makes them, which is the one that `just nvrtc` installs: other versions make other PTX of the same text, and
 /// later ones do not compile for the lowest architecture that a rung is kept for.
@@ -85,12 +85,12 @@ impl Kept {
 
     /// The text as the file's bytes.
     pub fn encode(&self, text: &str) -> Vec<u8> {
-        if self.is_resources() { text.as_bytes().to_vec() } else { stored::deflate(text) }
+        if self.is_resources() { text.as_bytes().to_vec() } else { deflated::deflate(text) }
     }
 
     /// The text in the file's bytes; `None` where they are damaged.
     pub fn decode(&self, file: &[u8]) -> Option<String> {
-        if self.is_resources() { String::from_utf8(file.to_vec()).ok() } else { stored::inflate(file) }
+        if self.is_resources() { String::from_utf8(file.to_vec()).ok() } else { deflated::inflate(file) }
     }
 
     /// Whether `file`, the bytes as they are, was made from the source as it is.

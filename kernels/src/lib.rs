@@ -21,6 +21,7 @@ mod cache;
 mod checkout;
 mod compile;
 mod compiler;
+mod deflated;
 mod discovery;
 mod embedded;
 mod error;

@@ -8,8 +8,8 @@ use std::fs;
 
 use crate::architecture::Architecture;
 use crate::checkout::checkout;
+use crate::deflated;
 use crate::error::KernelError;
-use crate::stored;
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 
@@ -85,7 +85,7 @@ pub fn with_text(lab: &str, name: &str, text: String) -> Result<Source, KernelEr
 pub fn pristine(lab: &str, name: &str) -> Result<Source, KernelError> {
     let (built, _) = built(lab, name)?;
     let kept = PRISTINE.iter().find(|(path, _)| *path == kept_path(&built, "cu.z"));
-    let text = kept.and_then(|(_, file)| stored::body(&stored::inflate(file)?).map(str::to_owned));
+    let text = kept.and_then(|(_, file)| deflated::body(&deflated::inflate(file)?).map(str::to_owned));
     let text = text.ok_or_else(|| KernelError::NotKept { path: built.path.to_owned() })?;
     Ok(Source { text: Cow::Owned(text), ..built })
 }

@@ -2,16 +2,10 @@
 //! found by the key in its second line: it can be missing, but never be another text's. PTX is deflated behind those lines,
 //! because it is twenty times as long as its source and no one reads it in the tree (`kernels -- show` prints it).
 
-use miniz_oxide::deflate::compress_to_vec_zlib;
-use miniz_oxide::inflate::decompress_to_vec_zlib;
-
 use crate::compiler;
 use crate::source::Source;
 
 const KEY: &str = "// key ";
-
-/// The strongest level that miniz_oxide documents; the files are written once and read many times.
-const LEVEL: u8 = 10;
 
 /// FNV-1a over all that decides what the PTX of a source is: its path, the options, its text.
 pub(crate) fn key(source: &Source) -> u64 {
@@ -32,11 +26,6 @@ pub(crate) fn with_header(source: &Source, maker: &str, body: &str) -> String {
     )
 }
 
-/// A stored text without its two lines.
-pub(crate) fn body(text: &str) -> Option<&str> {
-    text.get(header_length(text.as_bytes())?..)
-}
-
 /// The key of a stored file, deflated or not.
 pub(crate) fn key_of(file: &[u8]) -> Option<u64> {
     let line = file.split(|byte| *byte == b'\n').nth(1)?;
@@ -44,26 +33,10 @@ pub(crate) fn key_of(file: &[u8]) -> Option<u64> {
     u64::from_str_radix(digits, 16).ok()
 }
 
-/// A text under its two lines with all that follows them deflated.
-pub(crate) fn deflate(text: &str) -> Vec<u8> {
-    let (header, body) = text.split_at(header_length(text.as_bytes()).unwrap_or(0));
-    [header.as_bytes(), &compress_to_vec_zlib(body.as_bytes(), LEVEL)].concat()
-}
-
-/// The text that [`deflate`] was given; `None` for a file that is damaged.
-pub(crate) fn inflate(file: &[u8]) -> Option<String> {
-    let (header, body) = file.split_at(header_length(file)?);
-    String::from_utf8([header, &decompress_to_vec_zlib(body).ok()?].concat()).ok()
-}
-
-/// Bytes of the first two lines.
-fn header_length(file: &[u8]) -> Option<usize> {
-    file.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).map(|(index, _)| index + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::deflated::{deflate, inflate};
     use crate::pristine;
 
     #[test]

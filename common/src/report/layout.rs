@@ -6,6 +6,19 @@ use crate::result::Table;
 use serde_json::Value;
 use std::io::{IsTerminal, Write};
 
+/// How tables are shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Characters of a line.
+    pub width: usize,
+    /// Every row and every column.
+    pub wide: bool,
+    /// A line on each column below the table.
+    pub legend: bool,
+    /// The term of the model that bounds each row.
+    pub explain: bool,
+}
+
 /// Width where standard output is no terminal, and the most that the labs' own choice of columns takes.
 pub const USUAL_WIDTH: usize = 100;
 
@@ -215,7 +228,7 @@ mod tests {
     fn words_stand_left_and_numbers_right_under_headings_of_two_lines() {
         let expected = "\
 results
-         load
+           load
 variant  eff. %  conflicts
 ──────────────────────────
 naive      82.5          0
@@ -229,7 +242,7 @@ shared        –       1024
     fn a_table_too_wide_goes_on_below_with_the_same_first_column() {
         let expected = "\
 results
-         load
+           load
 variant  eff. %
 ───────────────
 naive      82.5

@@ -26,19 +26,6 @@ use anyhow::Context;
 use serde_json::Value;
 use std::io::Write;
 
-/// How tables are shown.
-#[derive(Clone, Copy, Debug)]
-struct Look {
-    /// Characters of a line.
-    width: usize,
-    /// Every row and every column.
-    wide: bool,
-    /// A line on each column below the table.
-    legend: bool,
-    /// The term of the model that bounds each row.
-    explain: bool,
-}
-
 /// Renders a report as the command line asks, and gives the verdict on it. `columns` are the lab's own, after the common ones.
 pub fn deliver(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow::Result<Verdict> {
     let tables_wanted = !redirected(&args.json) && !redirected(&args.csv);

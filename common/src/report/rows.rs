@@ -2,9 +2,8 @@
 //! there is room; with `--wide` every row and every column. What is the same in every line stands above it, what a reader may not know
 //! below it.
 
-use super::Look;
 use super::columns::{Column, Role};
-use super::layout::{USUAL_WIDTH, cell, column_width, paragraph, write_table};
+use super::layout::{Look, USUAL_WIDTH, cell, column_width, paragraph, write_table};
 use crate::result::{Report, Row, Table};
 use serde_json::Value;
 use std::io::Write;
@@ -31,7 +30,7 @@ struct Shown {
 pub fn write_rows(out: &mut impl Write, report: &Report, columns: &[Column], look: &Look) -> std::io::Result<()> {
     let rows: Vec<&Row> = if look.wide { report.rows.iter().collect() } else { chosen(&report.rows, columns) };
     let mut shown = all_columns(report, &rows, columns, look);
-    let constant = take_constants(&mut shown, &rows);
+    let constant = take_constants(&mut shown, &rows, look.wide);
     let width = if look.wide { look.width } else { look.width.min(USUAL_WIDTH) };
     let left_out = if look.wide { Vec::new() } else { take_what_has_no_room(&mut shown, width) };
 
@@ -187,7 +186,7 @@ fn all_columns(report: &Report, rows: &[&Row], columns: &[Column], look: &Look) 
 
 /// Takes out the columns with one value in all rows, as headings and values. A row of a library, which has no block, counts for none of
 /// the parameters.
-fn take_constants(shown: &mut Vec<Shown>, rows: &[&Row]) -> Vec<(String, String)> {
+fn take_constants(shown: &mut Vec<Shown>, rows: &[&Row], wide: bool) -> Vec<(String, String)> {
     let mut constant = Vec::new();
     shown.retain(|column| {
         if column.is_key || column.heading == "check" {
@@ -207,9 +206,11 @@ fn take_constants(shown: &mut Vec<Shown>, rows: &[&Row]) -> Vec<(String, String)
         if !same || is_number && rows.len() < 2 {
             return true;
         }
-        if !column.is_detail {
-            constant.push((column.heading.clone(), cell(first)));
+        // Without `--wide` details are named below the table instead.
+        if column.is_detail && !wide {
+            return true;
         }
+        constant.push((column.heading.clone(), cell(first)));
         false
     });
     constant

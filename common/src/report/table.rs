@@ -1,10 +1,9 @@
 //! The report as text for a reader.
 
-use super::Look;
 use super::columns::Column;
 use super::comparisons::write_comparison;
 use super::counters::{counter_table, line_table, missing_counters};
-use super::layout::{paragraph, width, write_table};
+use super::layout::{Look, paragraph, width, write_table};
 use super::rows::write_rows;
 use crate::command_line::CommonArgs;
 use crate::observations::Finding;
