@@ -15,24 +15,24 @@ pub fn add(report: &mut Report, placement: Placement) {
     }
     let mut found = Vec::new();
     for memory in memories {
-        found.push(compare(
+        let remark = match placement {
+            Placement::Result => "of C alone (A and B stay pageable)",
+            Placement::All => "of A, B and C",
+        };
+        let compared = compare(
             &report.rows,
             &format!("{memory} over pageable host memory"),
-            match placement {
-                Placement::Result => "of C alone (A and B stay pageable)",
-                Placement::All => "of A, B and C",
-            },
             ["variant", "block", "dtype"],
             &["variant", "block"],
             |row| row.host_memory == memory,
             |row, baseline| baseline.host_memory == "pageable" && row.variant == baseline.variant,
             |row| vec![row.variant.clone(), row.block.clone(), row.dtype.to_string()],
-        ));
+        );
+        found.push(Comparison { remark: remark.to_owned(), ..compared });
     }
     found.push(compare(
         &report.rows,
         "shared over naive",
-        "",
         ["block", "host memory", "dtype"],
         &["host memory"],
         |row| row.variant == "shared",
@@ -70,7 +70,6 @@ pub fn add_series(rows: &mut [Row], series: &[Row]) {
 fn compare(
     rows: &[Row],
     title: &str,
-    remark: &str,
     labels: [&str; 3],
     spread: &[&str],
     is_candidate: impl Fn(&Row) -> bool,
@@ -86,7 +85,7 @@ fn compare(
     columns.extend(["total", "total GFLOP/s"].map(str::to_owned));
     Comparison {
         title: title.to_owned(),
-        remark: remark.to_owned(),
+        remark: String::new(),
         columns,
         labels: labels.map(str::to_owned).to_vec(),
         spread: spread.iter().map(|&part| part.to_owned()).collect(),

@@ -354,5 +354,7 @@ fn choose(browser: &Browser, list: &str, value: &str) {
 fn line_of<'v>(row: &'v Value, place: &str) -> &'v Value {
     let (file, line) = place.rsplit_once(':').expect("a place");
     let mut lines = row["lines"].as_array().expect("lines").iter();
-    lines.find(|known| known["file"] == file && known["line"].to_string() == line).expect("the page's line is a line")
+    lines
+        .find(|known| known["file"] == file && known["line"].as_u64() == line.parse().ok())
+        .expect("the page's line is a line")
 }

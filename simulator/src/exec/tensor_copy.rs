@@ -179,11 +179,11 @@ fn rows(
     let mut rows = Vec::with_capacity(map.rows() as usize);
     for number in 0..map.rows() {
         let (mut rest, mut address, mut outside) = (number, map.address, from >= to);
-        for dimension in 1..map.rank as usize {
+        for (dimension, &corner) in corner.iter().enumerate().take(map.rank as usize).skip(1) {
             let count = u64::from(map.count(dimension));
             let step = (rest % count) as i64 * i64::from(map.element_strides[dimension].max(1));
             rest /= count;
-            let index = i64::from(corner[dimension]) + step;
+            let index = i64::from(corner) + step;
             outside |= index < 0 || index >= map.extents[dimension] as i64;
             address = address.wrapping_add((index as u64).wrapping_mul(map.strides[dimension]));
         }

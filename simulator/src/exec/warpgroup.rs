@@ -181,7 +181,7 @@ fn read_a(lanes: &Lanes, op: &Op, kind: Kind, a: Option<Descriptor>, mut put: im
         return;
     };
     let tile = Tile::new(descriptor, kind.a.bytes(), ROWS * warp..ROWS * (warp + 1));
-    tile.read(lanes, |row, k, bits| put(row, k, bits));
+    tile.read(lanes, put);
 }
 
 /// D = A·B + D in the arithmetic of `T`: `dot` adds the products of a row and a column to an element of D.

@@ -28,9 +28,12 @@ pub struct Races {
     strong: FxHashMap<u32, Strong>,
     /// Whether there is a pair of strong accesses that can be a race.
     strong_clash: bool,
-    /// Whose a transfer of the asynchronous proxy was, by block, warp, lane and stamp that stand for it: site, and lanes.
-    transfers: FxHashMap<(u32, u32, u32, u32), (Who, u32, u32)>,
+    /// Whose a transfer of the asynchronous proxy was: site, and lanes.
+    transfers: FxHashMap<TransferKey, (Who, u32, u32)>,
 }
+
+/// Block, warp, lane and stamp that stand for a transfer.
+type TransferKey = (u32, u32, u32, u32);
 
 #[derive(Clone, Copy)]
 struct Context {

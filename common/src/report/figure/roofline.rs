@@ -13,6 +13,11 @@ use super::theme::{MOST_SERIES, Theme};
 use crate::ceiling::Roof;
 use crate::result::{Report, Row};
 
+/// Elements of a size, its label, and its point: operations per byte, and the rate.
+type SizedPoint = (f64, String, (f64, f64));
+/// From one point to another.
+type Segment = (Point, Point);
+
 /// The picture as data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Roofline {
@@ -106,7 +111,7 @@ pub fn roofline(report: &Report) -> Option<Roofline> {
 /// A series for each method, of several rows at a size the fastest.
 fn rungs(rows: &[&Row], intensity: impl Fn(&Row) -> Option<f64>) -> Vec<Rung> {
     let several_types = rows.iter().any(|row| row.dtype != rows[0].dtype);
-    let mut rungs: Vec<(String, Vec<(f64, String, (f64, f64))>)> = Vec::new();
+    let mut rungs: Vec<(String, Vec<SizedPoint>)> = Vec::new();
     for row in rows {
         let (Some(intensity), Some(gflops)) = (intensity(row), row.gflops) else { continue };
         let label = if several_types { format!("{} {}", row.variant, row.dtype) } else { row.variant.clone() };
@@ -234,7 +239,7 @@ impl Field<'_> {
 
     /// The slope of the bandwidth, the peaks from their ridges on, and their names; answers where the peaks end, and where
     /// something is written.
-    fn roof(&self, canvas: &Canvas) -> anyhow::Result<(Vec<Point>, Vec<(Point, Point)>)> {
+    fn roof(&self, canvas: &Canvas) -> anyhow::Result<(Vec<Point>, Vec<Segment>)> {
         let (theme, (left, top)) = (canvas.theme, self.corner);
         let right = left + self.width;
         let (name, bandwidth) = &self.panel.bandwidth;

@@ -6,6 +6,9 @@ use simulator::diagnostics::kernel_name;
 use std::fmt::Write;
 use std::process::ExitStatus;
 
+/// A column with its cells, kernel by kernel.
+type Filled<'c> = (&'c Column, Vec<String>);
+
 /// Rows and findings that are printed; the JSON has them all.
 const MOST: usize = 100;
 
@@ -43,14 +46,14 @@ fn counters(text: &mut String, journal: &Journal, wish: &Arguments) {
     let _ = writeln!(text, "== counters, simulated: {device}; times are a model's");
     let total_ns: u64 = journal.kernels.iter().map(|kernel| kernel.time_ns).sum();
     let kernels: Vec<&Kernel> = journal.kernels.iter().take(MOST).collect();
-    let columns: Vec<(&Column, Vec<String>)> = COLUMNS
+    let columns: Vec<Filled> = COLUMNS
         .iter()
         .map(|column| (column, kernels.iter().map(|kernel| (column.cell)(kernel, total_ns)).collect::<Vec<_>>()))
         // A column that no kernel has a value for says nothing.
         .filter(|(_, cells)| cells.iter().any(|cell| cell != ABSENT))
         .collect();
     for part in parts(&columns, width()) {
-        let mut row = |cell: &dyn Fn(&(&Column, Vec<String>)) -> String| {
+        let mut row = |cell: &dyn Fn(&Filled) -> String| {
             let mut line = String::new();
             for column in &part {
                 let (cell, width) = (cell(column), column_width(column));
