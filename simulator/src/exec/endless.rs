@@ -8,6 +8,7 @@ use super::op::{Op, Row};
 use super::thread_block::ThreadBlock;
 use super::warp::Warp;
 use crate::fault::{Compared, Exit, Loop};
+use crate::isa::Class;
 use crate::probe::{Probe, Who};
 use crate::program::{BlockId, End, Function};
 use std::any::Any;
@@ -92,7 +93,7 @@ fn exit(code: &Function, ops: &[Op], blocks: &[u32], block: u32, frame: &Frame, 
     let writes = |block: u32| {
         let range = &code.blocks[block as usize].ops;
         let ops = &ops[range.start as usize..range.end as usize];
-        ops.iter().rev().find(|op| op.dst == *when && code.sites[op.site as usize].text.starts_with("setp"))
+        ops.iter().rev().find(|op| op.dst == *when && code.sites[op.site as usize].class == Class::Compare)
     };
     let compare = std::iter::once(block).chain(blocks.iter().copied()).find_map(writes);
     let compared = compare.and_then(|op| {
