@@ -85,7 +85,9 @@ impl Sharing {
             let next = self.next_change(&kernels, &rates, now);
             for (kernel, rate) in kernels.iter_mut().zip(&rates).filter(|(_, rate)| **rate > 0.0) {
                 kernel.started.get_or_insert(now);
-                kernel.left -= rate * (next - now);
+                // At a late hour what is left can be less than the clock can tell: it ends all the same.
+                let ends = now + (kernel.left / rate).max(0.0) <= next;
+                kernel.left = if ends { 0.0 } else { kernel.left - rate * (next - now) };
             }
             if rates[index] > 0.0 {
                 // Blocks that wait for a unit keep their room.
