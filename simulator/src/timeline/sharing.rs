@@ -151,7 +151,8 @@ fn fill(wanted: &[Wanted], most: &[f64], free: &mut [f64; UNITS]) -> Vec<f64> {
     let full = |free: &[f64; UNITS], demand: &Demand| {
         demand.units.iter().zip(free).any(|(unit, free)| *unit > NOTHING && *free <= NOTHING)
     };
-    loop {
+    // Each round brings a kernel to its most or fills a unit; more rounds could only be roundings.
+    for _ in 0..=wanted.len() + UNITS {
         let rising: Vec<(usize, f64)> = (0..wanted.len())
             .filter(|&index| rates[index] + NOTHING < most[index] && !full(free, &wanted[index].demand))
             .map(|index| (index, 1.0 / dominant(index)))
@@ -169,6 +170,7 @@ fn fill(wanted: &[Wanted], most: &[f64], free: &mut [f64; UNITS]) -> Vec<f64> {
             free.iter_mut().zip(wanted[index].demand.units).for_each(|(free, unit)| *free -= unit * step * speed);
         }
     }
+    rates
 }
 
 /// Ends the kernels that have nothing left, and lets those behind them get ready.
