@@ -181,14 +181,15 @@ fn every_instruction_of_the_text_has_its_line() {
 
 #[test]
 fn all_that_is_not_modelled_is_named_at_once_each_with_its_first_line() {
-    let text = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n.loc 1 7 1\n\
-        wgmma.fence.sync.aligned;\n.loc 1 9 1\nwgmma.fence.sync.aligned;\n\
-        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%r2], 16, [%r0];\nret;\n}\n";
+    let text = ".version 8.3\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n.reg .b64 %d<2>;\n\
+        .loc 1 7 1\nmultimem.red.relaxed.sys.global.add.u32 [%d0], %r1;\n\
+        .loc 1 9 1\nmultimem.red.relaxed.sys.global.add.u32 [%d0], %r2;\n\
+        tensormap.replace.tile.global_address.global.b1024.b64 [%d0], %d1;\nret;\n}\n";
     let module = ptx::parse(text).unwrap();
     let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
     let Err(refused) = lower(&module, &options) else { panic!("nothing of it is modelled") };
     let named: Vec<_> = refused.iter().map(|r| (r.instruction.split('.').next().unwrap(), r.location.line)).collect();
-    assert_eq!(named, [("wgmma", 7), ("cp", 9)]);
+    assert_eq!(named, [("multimem", 7), ("tensormap", 9)]);
     assert!(refused.iter().all(|refused| refused.why == Why::NotModelled && refused.function == "k"));
 }
 
