@@ -1,9 +1,9 @@
 //! What the sanitizer keeps of a running block, and the launch's facts that it needs everywhere.
 use super::barrier::BarrierState;
 use super::behind::RanBlocks;
-use super::clock::{Clock, When};
+use super::clock::Clock;
 use super::copies::Copies;
-use super::knowledge::{Outside, told_of};
+use super::knowledge::{Outside, When, told_of};
 use super::proxy::PROXIES;
 use super::race::Noted;
 use super::shadow::Shadow;

@@ -4,27 +4,15 @@
 //! warp's stamp and its lane, and comes before whatever a thread does that knows of that stamp. Threads learn
 //!
 //! - at barriers and warp-synchronous instructions, from all who take part;
-//! - from a value that they read, if its writer *released* it (`.release`, or a fence before a strong write) and the
-//!   reader *acquired* it (`.acquire`, or a fence behind a strong read), each with a scope that reaches the other.
-//!
-//! The lanes of a warp mostly know the same, which is kept once; where they do not, each lane's knowledge is kept until
-//! they meet again.
-use super::knowledge::{Knowledge, Outside, Seen, join};
-use crate::probe::{Order, Scope, Strength, lanes};
-use rustc_hash::FxHashMap;
+//! - from a value that they read, if its writer *released* it (`.release`, or a fence before a strong write: `fences`) and
+//!   the reader *acquired* it (`.acquire`, or a fence behind a strong read: `published`), each with a scope that reaches
+//!   the other.
+use super::by_lane::ByLane;
+use super::fences::{self, Fenced, Fences};
+use super::knowledge::{Knowledge, MANY, Outside, Seen, When};
+use super::published::{Missed, News, Pending, Published};
+use crate::probe::{Order, Scope, Strength};
 use std::sync::Arc;
-
-/// Lane number of an access that several lanes made at once.
-pub const MANY: u32 = 32;
-
-/// When an access happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct When {
-    pub block: u32,
-    pub warp: u32,
-    pub lane: u32,
-    pub stamp: u32,
-}
 
 /// What one warp knows.
 #[derive(Clone, Debug)]
@@ -37,54 +25,17 @@ pub struct Clock {
     until: u32,
     /// Lanes that have not exited, as far as is known.
     live: u32,
-    /// What every lane knows at least.
-    common: Knowledge,
-    /// What each lane knows, where they know different things.
-    each: Option<Box<[Knowledge; 32]>>,
-    /// The latest fences: what the lanes' next strong writes publish.
-    fences: Vec<Fence>,
-    /// What threads whom the lanes have met since had fenced before: `__threadfence(); __syncthreads();`, and then one
-    /// thread signals for all.
-    met: Vec<Fenced>,
+    known: ByLane,
+    /// What the lanes' next strong writes publish.
+    fences: Fences,
     /// What lanes have read of signals without having acquired it.
-    pending: Vec<Pending>,
-}
-
-/// What lanes knew when they came to a fence.
-#[derive(Clone, Debug)]
-struct Fence {
-    mask: u32,
-    scope: Scope,
-    stamp: u32,
-    common: Knowledge,
-    each: Option<Box<[Knowledge; 32]>>,
-    /// Lanes that have met those of the fence since.
-    met: u32,
-}
-
-impl Fence {
-    /// What the lanes of `mask`, which came to it, knew together.
-    fn told(&self, (block, warp): (u32, u32), mask: u32) -> Arc<Outside> {
-        let Some(each) = &self.each else { return self.common.told(block, warp, mask, self.stamp) };
-        let mut all = lanes(mask).map(|lane| &each[lane]);
-        let mut known = all.next().unwrap_or(&self.common).clone();
-        all.for_each(|other| known.join(other));
-        known.told(block, warp, mask, self.stamp)
-    }
-}
-
-/// What was known at other threads' fences.
-#[derive(Clone, Debug)]
-pub struct Fenced {
-    mask: u32,
-    scope: Scope,
-    known: Arc<Outside>,
+    pending: Pending,
 }
 
 /// What lanes bring to a barrier.
 #[derive(Clone, Debug)]
 pub struct Brought {
-    pub known: Knowledge,
+    known: Knowledge,
     fenced: Vec<Fenced>,
 }
 
@@ -97,75 +48,23 @@ pub struct Met {
 impl Met {
     /// At a barrier in a block of so many warps, by the warps that came.
     pub fn new(warps: usize, all: &[(u32, Brought)]) -> Self {
-        let mut fenced = Vec::new();
-        for part in all.iter().flat_map(|(_, brought)| &brought.fenced) {
-            add_fenced(&mut fenced, part.clone());
-        }
-        Self { known: Knowledge::met(warps, all), fenced }
-    }
-}
-
-fn add_fenced(all: &mut Vec<Fenced>, new: Fenced) {
-    match all.iter_mut().find(|known| (known.mask, known.scope) == (new.mask, new.scope)) {
-        Some(known) => join(&mut known.known, &new.known),
-        None => all.push(new),
-    }
-}
-
-/// What lanes have read, and would know if a fence or a wider scope made it an acquire.
-#[derive(Clone, Debug, Default)]
-pub struct Pending {
-    mask: u32,
-    /// Function and site of the read.
-    pub read: (u32, u32),
-    /// Known behind any fence; behind one for the device; not at all, since somebody's scope is too narrow.
-    near: Arc<Outside>,
-    far: Arc<Outside>,
-    narrow: Arc<Outside>,
-}
-
-/// Why a thread does not know of an access although it has read a signal behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missed {
-    /// No fence between the read of the signal and now.
-    Fence,
-    /// The scope of the signal, of its read or of a fence ends at the block.
-    Scope,
-}
-
-/// What was published at an address.
-#[derive(Clone, Debug, Default)]
-pub struct Published {
-    /// For every thread of the device.
-    far: Arc<Outside>,
-    /// Per block, for its own threads.
-    near: FxHashMap<u32, Arc<Outside>>,
-    /// With a scope that ends at the block, for messages.
-    narrow: Arc<Outside>,
-}
-
-impl Published {
-    fn add(&mut self, block: u32, scope: Scope, news: &Arc<Outside>) {
-        join(self.near.entry(block).or_default(), news);
-        join(if scope >= Scope::Device { &mut self.far } else { &mut self.narrow }, news);
+        let known = Knowledge::met(warps, all.iter().map(|(warp, brought)| (*warp, &brought.known)));
+        Self { known, fenced: fences::together(all.iter().flat_map(|(_, brought)| &brought.fenced)) }
     }
 }
 
 impl Clock {
     /// The clock of a warp in a block of `warps`.
     pub fn new(block: u32, warp: u32, warps: usize, live: u32) -> Self {
-        let common = Knowledge::new(warps);
         Self {
             block,
             warp,
             stamp: 1,
             until: u32::MAX,
             live,
-            common,
-            each: None,
-            fences: Vec::new(),
-            met: Vec::new(),
-            pending: Vec::new(),
+            known: ByLane::same(Knowledge::new(warps)),
+            fences: Fences::default(),
+            pending: Pending::default(),
         }
     }
 
@@ -181,170 +80,65 @@ impl Clock {
         self.live = live;
     }
 
-    /// What a lane knows.
-    fn of(&self, lane: u32) -> &Knowledge {
-        self.each.as_ref().and_then(|each| each.get(lane as usize)).unwrap_or(&self.common)
-    }
-
     /// Whether an earlier access comes before what `lane` of this warp does now.
     pub fn is_after(&self, earlier: When, lane: u32) -> bool {
         if (earlier.block, earlier.warp, earlier.lane) == (self.block, self.warp, lane) && lane != MANY {
             return earlier.stamp <= self.until;
         }
-        match &self.each {
-            // Several lanes at once: one that knows speaks for all.
-            Some(each) if lane == MANY => each.iter().any(|known| known.covers(earlier, self.block, self.warp)),
-            _ => self.of(lane).covers(earlier, self.block, self.warp),
-        }
+        let covers = |known: &Knowledge| known.covers(earlier, self.block, self.warp);
+        // Several lanes at once: one that knows speaks for all.
+        if lane == MANY { self.known.any(covers) } else { covers(self.known.of(lane)) }
     }
 
     /// As [`Clock::is_after`], for all lanes of both sides.
     #[inline]
     pub fn is_after_all(&self, earlier: When) -> bool {
-        self.common.covers_all(earlier, self.block, self.warp)
+        self.known.common.covers_all(earlier, self.block, self.warp)
     }
 
     /// Why `lane` does not know of an earlier access although it has read a signal behind it, and where it read that.
     pub fn missed(&self, earlier: When, lane: u32) -> Option<(Missed, (u32, u32))> {
-        let of_lane = |pending: &&Pending| lane == MANY || pending.mask >> lane & 1 != 0;
-        let covers = |outside: &Outside| {
-            outside
-                .get(&earlier.block)
-                .and_then(|warps| warps.get(earlier.warp as usize))
-                .is_some_and(|seen| seen.covers(earlier))
-        };
-        self.pending.iter().rev().filter(of_lane).find_map(|pending| {
-            let missed = match () {
-                () if earlier.block != self.block && covers(&pending.narrow) => Missed::Scope,
-                () if covers(&pending.near) || covers(&pending.far) => Missed::Fence,
-                () => return None,
-            };
-            Some((missed, pending.read))
-        })
+        self.pending.missed(earlier, self.block, lane)
     }
 
-    /// Makes the knowledge of each lane of `mask` what `change` makes of it.
-    fn change(&mut self, mask: u32, mut change: impl FnMut(&mut Knowledge)) {
-        if self.each.is_none() && mask & self.live == self.live {
-            return change(&mut self.common);
-        }
-        let common = &self.common;
-        let each = self.each.get_or_insert_with(|| Box::new(std::array::from_fn(|_| common.clone())));
-        lanes(mask).for_each(|lane| change(&mut each[lane]));
-    }
-
-    /// What the lanes of `mask` know together, their own accesses up to `stamp` included.
-    fn together(&self, mask: u32, stamp: u32) -> Knowledge {
-        let mut known = match &self.each {
-            None => self.common.clone(),
-            Some(each) => {
-                let mut all = lanes(mask).map(|lane| &each[lane]);
-                let mut known = all.next().unwrap_or(&self.common).clone();
-                all.for_each(|other| known.join(other));
-                known
-            }
-        };
+    /// What the lanes of `mask` know together, their own accesses up to now included.
+    fn together(&self, mask: u32) -> Knowledge {
+        let mut known = self.known.together(mask);
         if mask & self.live == self.live {
-            known.own = Seen::all(stamp);
+            known.own = Seen::all(self.stamp);
         } else {
-            known.own.raise(mask, stamp);
+            known.own.raise(mask, self.stamp);
         }
         known
     }
 
     /// A warp-synchronous operation of the lanes of `mask`.
     pub fn gather(&mut self, mask: u32) {
-        let stamp = self.stamp;
-        self.stamp += 1;
-        if !self.fences.is_empty() {
-            for part in self.fenced(mask, true) {
-                add_fenced(&mut self.met, Fenced { mask, ..part });
-            }
-        }
-        if self.each.is_none() && mask & self.live == self.live {
-            self.common.own = Seen::all(stamp);
-            return;
-        }
-        let known = self.together(mask, stamp);
-        self.settle(mask, known);
-    }
-
-    /// What was known at the fences of the lanes of `mask`, and of those whom they have met: `here`, only at those that
-    /// not all of them know of.
-    fn fenced(&mut self, mask: u32, here: bool) -> Vec<Fenced> {
-        let place = (self.block, self.warp);
-        let mut all = Vec::new();
-        for fence in &mut self.fences {
-            if fence.mask & mask != 0 && !(here && mask & !fence.met == 0) {
-                fence.met |= if here { mask } else { 0 };
-                add_fenced(
-                    &mut all,
-                    Fenced { mask: !0, scope: fence.scope, known: fence.told(place, fence.mask & mask) },
-                );
-            }
-        }
-        for met in self.met.iter().filter(|met| met.mask & mask != 0 && !(here && mask & !met.mask == 0)) {
-            add_fenced(&mut all, Fenced { mask: !0, ..met.clone() });
-        }
-        all
-    }
-
-    /// The lanes of `mask` know the same from now on.
-    fn settle(&mut self, mask: u32, known: Knowledge) {
-        if mask & self.live == self.live {
-            self.common = known;
-            self.each = None;
+        self.fences.meet((self.block, self.warp), mask);
+        if self.known.is_same() && mask & self.live == self.live {
+            self.known.common.own = Seen::all(self.stamp);
         } else {
-            self.change(mask, |own| *own = known.clone());
+            self.known.settle(mask, self.live, self.together(mask));
         }
+        self.stamp += 1;
     }
 
     /// A fence of the lanes of `mask`: acquires what they have read, and prepares what they write next to release.
     pub fn fence(&mut self, mask: u32, scope: Scope) {
-        self.acquire_pending(mask, scope);
-        for fence in self.fences.iter_mut().filter(|fence| fence.scope <= scope) {
-            fence.mask &= !mask;
-        }
-        self.fences.retain(|fence| fence.mask != 0);
-        let (common, each) = (self.common.clone(), self.each.clone());
-        self.fences.push(Fence { mask, scope, stamp: self.stamp, common, each, met: 0 });
+        self.acquire(mask, scope);
+        self.fences.fence(mask, scope, self.stamp, self.known.clone());
         self.stamp += 1;
     }
 
-    fn acquire_pending(&mut self, mask: u32, scope: Scope) {
-        for mut pending in std::mem::take(&mut self.pending) {
-            let both = pending.mask & mask;
-            if both != 0 {
-                let here = (self.block, self.warp);
-                self.change(both, |known| {
-                    known.learn(here, &pending.near);
-                    if scope >= Scope::Device {
-                        known.learn(here, &pending.far);
-                    }
-                });
-                // What a narrow fence leaves out stays, as what a narrow scope does.
-                if scope < Scope::Device && !(pending.far.is_empty() && pending.narrow.is_empty()) {
-                    let mut narrow = pending.narrow.clone();
-                    join(&mut narrow, &pending.far);
-                    let far = pending.far.clone();
-                    self.pending.push(Pending { mask: both, read: pending.read, near: Arc::default(), far, narrow });
-                } else if !pending.narrow.is_empty() {
-                    let narrow = pending.narrow.clone();
-                    let (near, far) = (Arc::default(), Arc::default());
-                    self.pending.push(Pending { mask: both, read: pending.read, near, far, narrow });
-                }
-            }
-            pending.mask &= !mask;
-            if pending.mask != 0 {
-                self.pending.push(pending);
-            }
-        }
+    fn acquire(&mut self, mask: u32, scope: Scope) {
+        let (here, live, known) = ((self.block, self.warp), self.live, &mut self.known);
+        self.pending.acquire(mask, scope, |lanes, news| known.change(lanes, live, |known| known.learn(here, news)));
     }
 
     /// Whether a strong write of this warp publishes anything.
     #[inline]
     pub fn publishes(&self, order: Order) -> bool {
-        releases(order) || !self.fences.is_empty() || !self.met.is_empty()
+        releases(order) || !self.fences.is_empty()
     }
 
     /// A strong write of a lane: publishes at its address what came before the lane's last fences, and with a release all
@@ -353,13 +147,7 @@ impl Clock {
         if !update {
             *at = None;
         }
-        for fence in self.fences.iter().filter(|fence| fence.mask >> lane & 1 != 0) {
-            let news = fence.told((self.block, self.warp), 1 << lane);
-            at.get_or_insert_default().add(self.block, fence.scope.min(order.scope), &news);
-        }
-        for met in self.met.iter().filter(|met| met.mask >> lane & 1 != 0) {
-            at.get_or_insert_default().add(self.block, met.scope.min(order.scope), &met.known);
-        }
+        self.fences.publish((self.block, self.warp), lane, order, at);
         if releases(order) {
             at.get_or_insert_default().add(self.block, order.scope, &self.told(lane));
         }
@@ -372,45 +160,25 @@ impl Clock {
 
     /// A strong read of what was published, by the lanes of `mask` at a function's site.
     pub fn learn(&mut self, mask: u32, order: Order, read: (u32, u32), at: &Published) {
-        let here = (self.block, self.warp);
-        let nothing = Arc::default();
-        let near = at.near.get(&self.block).unwrap_or(&nothing);
-        let wide = order.scope >= Scope::Device;
-        let far = if wide { &at.far } else { &nothing };
-        let acquires = matches!(order.strength, Strength::Acquire | Strength::AcquireRelease);
-        if acquires {
-            self.change(mask, |known| {
-                known.learn(here, near);
-                known.learn(here, far);
-            });
+        let mut news = at.to(self.block, order.scope);
+        if matches!(order.strength, Strength::Acquire | Strength::AcquireRelease) {
+            self.fetch(mask, &news.near);
+            self.fetch(mask, &news.far);
+            if news.narrow.is_empty() {
+                return;
+            }
+            news = News { narrow: news.narrow, ..News::default() };
         }
-        let mut narrow = at.narrow.clone();
-        if !wide {
-            join(&mut narrow, &at.far);
-        }
-        if acquires && narrow.is_empty() {
-            return;
-        }
-        let found = self.pending.iter().position(|pending| pending.read == read && pending.mask == mask);
-        let index = found.unwrap_or_else(|| {
-            self.pending.push(Pending { mask, read, ..Pending::default() });
-            self.pending.len() - 1
-        });
-        let pending = &mut self.pending[index];
-        if !acquires {
-            join(&mut pending.near, near);
-            join(&mut pending.far, far);
-        }
-        join(&mut pending.narrow, &narrow);
+        self.pending.add(mask, read, &news);
     }
 
     /// Lanes come to a barrier: what they bring. One that waits there counts as a fence behind what its threads have read.
     pub fn arrive(&mut self, mask: u32, waits: bool) -> Brought {
         if waits && !self.pending.is_empty() {
-            self.acquire_pending(mask, Scope::System);
+            self.acquire(mask, Scope::System);
         }
-        let known = self.together(mask, self.stamp);
-        let fenced = if self.fences.is_empty() && self.met.is_empty() { Vec::new() } else { self.fenced(mask, false) };
+        let known = self.together(mask);
+        let fenced = self.fences.brought((self.block, self.warp), mask);
         self.stamp += 1;
         Brought { known, fenced }
     }
@@ -418,40 +186,36 @@ impl Clock {
     /// A barrier lets lanes go: they know what all brought.
     pub fn leave(&mut self, mask: u32, met: &Met) {
         let (warp, brought) = (self.warp, &met.known);
-        for fenced in &met.fenced {
-            add_fenced(&mut self.met, Fenced { mask, ..fenced.clone() });
-        }
+        self.fences.take(mask, &met.fenced);
         if mask & self.live == self.live {
-            self.common.take(brought, warp);
-            self.each = None;
+            self.known.all_same().take(brought, warp);
         } else {
-            self.change(mask, |known| known.join_met(brought, warp));
+            self.known.change(mask, self.live, |known| known.join_met(brought, warp));
         }
     }
 
     /// What a lane tells who releases now.
     pub fn told(&self, lane: u32) -> Arc<Outside> {
-        self.of(lane).told(self.block, self.warp, 1 << lane, self.stamp)
+        self.known.of(lane).told(self.block, self.warp, 1 << lane, self.stamp)
     }
 
     /// What the lanes of `mask` together tell who release now.
     pub fn told_by(&self, mask: u32) -> Arc<Outside> {
-        self.together(mask, self.stamp).told(self.block, self.warp, mask, self.stamp)
+        self.together(mask).told(self.block, self.warp, mask, self.stamp)
     }
 
     /// The clock of an asynchronous copy that begins now, and that what its thread does from now on does not come before.
     pub fn beginning(&mut self) -> Clock {
-        let (common, each) = (self.common.clone(), self.each.clone());
-        let (fences, met, pending) = (Vec::new(), Vec::new(), Vec::new());
-        let began = Clock { until: self.stamp, common, each, fences, met, pending, ..*self };
+        let (known, fences, pending) = (self.known.clone(), Fences::default(), Pending::default());
+        let began = Clock { until: self.stamp, known, fences, pending, ..*self };
         self.stamp += 1;
         began
     }
 
     /// The lanes of `mask` learn what was told.
-    pub fn fetch(&mut self, mask: u32, brought: &Arc<Outside>) {
+    pub fn fetch(&mut self, mask: u32, told: &Arc<Outside>) {
         let here = (self.block, self.warp);
-        self.change(mask, |known| known.learn(here, brought));
+        self.known.change(mask, self.live, |known| known.learn(here, told));
     }
 }
 

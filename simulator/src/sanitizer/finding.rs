@@ -1,5 +1,5 @@
 //! What the sanitizer found, as data; `diagnostics` words it.
-pub use super::clock::Missed;
+pub use super::published::Missed;
 use crate::isa::Space;
 use crate::probe::{AccessKind, Place};
 

@@ -1,8 +1,19 @@
 //! What a thread knows of others: per warp of its block and per warp of other blocks, up to which stamp it has learnt of
 //! their accesses.
-use super::clock::{Brought, MANY, When};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// Lane number of an access that several lanes made at once.
+pub const MANY: u32 = 32;
+
+/// When an access happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct When {
+    pub block: u32,
+    pub warp: u32,
+    pub lane: u32,
+    pub stamp: u32,
+}
 
 /// What is known of blocks: per block what is known of each of its warps.
 pub type Outside = FxHashMap<u32, Arc<[Seen]>>;
@@ -150,10 +161,10 @@ impl Knowledge {
     }
 
     /// What all know together who meet at a barrier, by their warps; it is nobody's own.
-    pub fn met(warps: usize, all: &[(u32, Brought)]) -> Knowledge {
-        let Some((_, Brought { known: first, .. })) = all.first() else { return Self::new(warps) };
+    pub fn met<'a>(warps: usize, all: impl Iterator<Item = (u32, &'a Knowledge)> + Clone) -> Knowledge {
+        let Some((_, first)) = all.clone().next() else { return Self::new(warps) };
         let mut met = Knowledge { own: Seen::default(), ..first.clone() };
-        for (_, Brought { known: other, .. }) in &all[1..] {
+        for (_, other) in all.clone().skip(1) {
             // Behind a barrier all share one list, until somebody learns more.
             if !Arc::ptr_eq(&first.inside, &other.inside) {
                 join_warps(&mut met.inside, &other.inside);
@@ -161,9 +172,9 @@ impl Knowledge {
             join(&mut met.outside, &other.outside);
         }
         let inside = Arc::make_mut(&mut met.inside);
-        for (warp, brought) in all {
-            if let Some(entry) = inside.get_mut(*warp as usize) {
-                entry.join(&brought.known.own);
+        for (warp, known) in all {
+            if let Some(entry) = inside.get_mut(warp as usize) {
+                entry.join(&known.own);
             }
         }
         met

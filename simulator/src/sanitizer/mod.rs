@@ -2,37 +2,46 @@
 //!
 //! It watches every access of a launch, in the order in which one thread of the host runs it, and keeps what it needs to
 //! tell wrong code: who touched each word last (`cells`), who has learnt of whom (`clock`), what was never written
-//! (`written`), and how barriers were met (`barrier`). What it finds is data (`finding`).
+//! (`written`), and how barriers were met (`barrier`). What it finds is data (`finding`), kept once for each fault (`found`).
 //!
 //! Out-of-bounds and misaligned accesses never get here: they stop the launch as faults. A load that begins inside an
 //! allocation and ends behind it does not stop a card, and is told here.
 mod barrier;
 mod behind;
 mod block;
+mod by_lane;
 mod cells;
 mod clock;
+mod contexts;
 mod copies;
+mod fences;
 pub mod finding;
+mod found;
 mod knowledge;
 pub mod leaks;
+mod one_instruction;
 mod pages;
 mod plane;
+mod products;
 mod proxy;
+mod published;
 mod race;
 mod shadow;
 mod signals;
 mod sites;
 mod updates;
+mod warp_access;
 mod written;
 
 use crate::isa::Space;
 use crate::probe::{Access, Addresses, Arrival, Gather, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength, Who};
-use crate::probe::{AccessKind, Completed, Place, Transfer, TransferEnd, lanes};
-use crate::program::Hazard;
+use crate::probe::{AccessKind, Completed, Transfer, TransferEnd, lanes};
 use behind::Behind;
 use block::{BlockState, Shape};
-use finding::{Between, Finding, Kind};
+use finding::{Finding, Kind};
+use found::Found;
 use knowledge::{Outside, join};
+use products::Hazards;
 use proxy::Transfers;
 use race::{Races, Way};
 use rustc_hash::FxHashMap;
@@ -62,95 +71,7 @@ pub struct Sanitizer {
     /// What was told at each phase of the barrier of each cluster, and how often warps have arrived.
     clusters: FxHashMap<(u64, u32), Arc<Outside>>,
     arrivals: FxHashMap<(u64, u32, u32), u32>,
-    /// Sites with hazards of products of four warps: by function and basic block.
-    hazards: FxHashMap<(u32, u32), Vec<(u32, Hazard)>>,
-}
-
-/// Findings, once for each kind and pair of lines.
-#[derive(Default)]
-struct Found {
-    findings: Vec<Finding>,
-    index: FxHashMap<Key, usize>,
-}
-
-/// Kind, and the lines of both parties (of the sites, where there are no lines), the smaller one first: a race that is
-/// met from both sides is one race.
-type Key = (std::mem::Discriminant<Kind>, Line, Line);
-type Line = (u32, u32, u32);
-
-/// Findings of one launch beyond this number are dropped: the first ones tell the story.
-const MOST_FINDINGS: usize = 64;
-
-impl Found {
-    fn add(&mut self, sites: &Sites, kind: Kind) {
-        let line = |at: &Place| match sites.line(at.function, at.site) {
-            Some(line) if line.1 != 0 => line,
-            _ => (u32::MAX, at.function, at.site),
-        };
-        let at = line(kind.at());
-        let other = kind.other().map_or(at, line);
-        let key = (std::mem::discriminant(&kind), at.min(other), at.max(other));
-        if let Some(&index) = self.index.get(&key) {
-            let known = &mut self.findings[index];
-            known.count += 1;
-            // The widest tells most: what orders warps orders the lanes of a warp too.
-            if let (Kind::Race { between: known, .. }, Kind::Race { between, .. }) = (&known.kind, &kind)
-                && between > known
-            {
-                self.findings[index].kind = kind;
-                self.mark_other_blocks(sites);
-            }
-        } else if self.findings.len() < MOST_FINDINGS {
-            self.index.insert(key, self.findings.len());
-            let is_race = matches!(kind, Kind::Race { .. });
-            self.findings.push(Finding { kind, count: 1 });
-            if is_race {
-                self.mark_other_blocks(sites);
-            }
-        }
-    }
-
-    /// Tells races inside a block of global memory that blocks race on the same lines.
-    fn mark_other_blocks(&mut self, sites: &Sites) {
-        let line = |at: &Place| sites.line(at.function, at.site);
-        let between_blocks = |kind: &Kind| matches!(kind, Kind::Race { between: Between::Blocks, .. });
-        let parties = |kind: &Kind| [Some(line(kind.at())), kind.other().map(line)];
-        let lines: Vec<_> = self
-            .findings
-            .iter()
-            .map(|finding| &finding.kind)
-            .filter(|kind| between_blocks(kind))
-            .flat_map(parties)
-            .flatten()
-            .collect();
-        for finding in &mut self.findings {
-            let shared = parties(&finding.kind).into_iter().flatten().any(|line| lines.contains(&line));
-            if let Kind::Race { space: Space::Global, other_blocks, .. } = &mut finding.kind {
-                *other_blocks |= shared;
-            }
-        }
-    }
-
-    /// Whether a finding says anything that another does not say better: memory that is read before it is written is
-    /// what a race on that line means, and lanes that race where warps race too lack the same barrier.
-    fn says_something(&self, sites: &Sites, finding: &Finding) -> bool {
-        let line = |at: &Place| sites.line(at.function, at.site);
-        let races_at = |at: &Place, least: Between| {
-            let races = self
-                .findings
-                .iter()
-                .filter(|other| matches!(other.kind, Kind::Race { between, .. } if between >= least));
-            let mut parties = races.flat_map(|race| [Some(race.kind.at()), race.kind.other()]).flatten();
-            parties.any(|party| line(party) == line(at))
-        };
-        match &finding.kind {
-            Kind::Uninitialised { at, .. } => !races_at(at, Between::Lanes),
-            Kind::Race { between: Between::Lanes, first, second, .. } => {
-                !races_at(&first.at, Between::Warps) && !races_at(&second.at, Between::Warps)
-            }
-            _ => true,
-        }
-    }
+    hazards: Hazards,
 }
 
 impl Sanitizer {
@@ -162,10 +83,7 @@ impl Sanitizer {
     /// What was found, the likeliest cause first: a barrier that not all threads reach makes races behind it. Else in the order in
     /// which it happened.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
-        let mut findings: Vec<&Finding> =
-            self.found.findings.iter().filter(|finding| self.found.says_something(&self.sites, finding)).collect();
-        findings.sort_by_key(|finding| !finding.kind.is_of_a_barrier());
-        findings.into_iter()
+        self.found.likeliest_first(&self.sites)
     }
 
     fn block(&mut self, index: u64) -> Option<usize> {
@@ -177,21 +95,6 @@ impl Sanitizer {
 }
 
 impl Sanitizer {
-    /// Products of four warps in a basic block that lack a fence, or whose results are read too early.
-    fn run_products(&mut self, who: Who, block: u32, mask: u32) {
-        let Some(hazards) = self.hazards.remove(&(who.function, block)) else { return };
-        for (site, hazard) in hazards {
-            let at = self.shape.place(who, site, mask);
-            self.found.add(
-                &self.sites,
-                match hazard {
-                    Hazard::NoFence => Kind::NoProductFence { at },
-                    Hazard::NotWaitedFor => Kind::ProductNotWaitedFor { at },
-                },
-            );
-        }
-    }
-
     /// An access of a block whose cluster has others.
     fn access_of_cluster(&mut self, access: &Access) {
         let access = &self.widened(access);
@@ -264,18 +167,6 @@ impl Sanitizer {
     }
 }
 
-/// The hazards of a program's products, by function and basic block.
-fn hazards(program: &crate::program::Program) -> FxHashMap<(u32, u32), Vec<(u32, Hazard)>> {
-    let mut found: FxHashMap<_, Vec<_>> = FxHashMap::default();
-    for (number, function) in (0..).zip(program.functions.iter()) {
-        for &(site, hazard) in &function.hazards {
-            let block = function.blocks.partition_point(|block| block.sites.end <= site) as u32;
-            found.entry((number, block)).or_default().push((site, hazard));
-        }
-    }
-    found
-}
-
 impl Probe for Sanitizer {
     /// Judging needs the order of events, so there are no workers to split it over; one that is made all the same
     /// judges its own part.
@@ -285,7 +176,7 @@ impl Probe for Sanitizer {
 
     fn join(&mut self, worker: Box<dyn Probe>) {
         if let Ok(worker) = worker.into_any().downcast::<Self>() {
-            worker.found.findings.into_iter().for_each(|finding| self.found.add(&self.sites, finding.kind));
+            self.found.join(&self.sites, worker.found);
         }
     }
 
@@ -306,7 +197,7 @@ impl Probe for Sanitizer {
         self.transfers = Transfers::default();
         self.clusters = FxHashMap::default();
         self.arrivals = FxHashMap::default();
-        self.hazards = hazards(launch.program);
+        self.hazards = Hazards::of(launch.program);
         self.initialised = Some(Global::new(launch));
     }
 
@@ -325,7 +216,8 @@ impl Probe for Sanitizer {
 
     fn run(&mut self, who: Who, block: u32, mask: u32, live: u32) {
         if !self.hazards.is_empty() {
-            self.run_products(who, block, mask);
+            let hazards = self.hazards.run(&self.shape, who, block, mask);
+            hazards.for_each(|kind| self.found.add(&self.sites, kind));
         }
         if let Some(index) = self.block(who.block_index) {
             let state = &mut self.blocks[index];

@@ -8,9 +8,11 @@
 //! What threads have written reaches the proxy behind a proxy fence only: one that knows of the write, and that the transfer's
 //! thread knows of.
 use super::block::{BlockState, Shape};
-use super::clock::{Clock, When};
+use super::clock::Clock;
+use super::contexts::Owner;
 use super::finding::Kind;
-use super::race::{Home, Noted, Way};
+use super::knowledge::When;
+use super::race::{Noted, Way};
 use super::signals::Phases;
 use super::{Sanitizer, written};
 use crate::isa::Space;
@@ -134,9 +136,9 @@ impl Sanitizer {
     /// A barrier must be made known to the proxy before a transfer reports to it.
     fn barrier_is_known(&mut self, transfer: &Transfer, (owner, address): (u64, u64), fences: &[Fenced]) {
         let Some(owner) = self.block(owner) else { return };
-        let home = Home::of(&self.blocks[owner].warps);
         let cell = self.blocks[owner].shared.writer((address / 4) as usize);
-        let Some((when, coordinates, place)) = self.races.who_wrote(cell, home) else { return };
+        let owner = Owner::of(&self.blocks[owner].warps);
+        let Some((when, coordinates, place)) = self.races.who_wrote(cell, owner) else { return };
         if when.warp >= self.shape.warps() as u32 || fences.iter().any(|fence| fence.covers(when)) {
             return;
         }
@@ -229,9 +231,9 @@ impl Sanitizer {
         if owner == index || access.space != Space::Shared {
             return self.races.access(&mut self.blocks[index], &self.shape, access, way, report);
         }
-        let home = Home::of(&self.blocks[owner].warps);
         let mut shadow = std::mem::take(&mut self.blocks[owner].shared);
-        self.races.access_at(&mut self.blocks[index], Some((&mut shadow, home)), &self.shape, access, way, report);
+        let elsewhere = Some((&mut shadow, Owner::of(&self.blocks[owner].warps)));
+        self.races.access_at(&mut self.blocks[index], elsewhere, &self.shape, access, way, report);
         self.blocks[owner].shared = shadow;
     }
 

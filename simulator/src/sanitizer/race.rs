@@ -4,12 +4,16 @@
 //! reaches the other, and none of them is a volatile update: reading a word and writing it back is two steps.
 use super::block::{BlockState, Shape, Warps};
 use super::cells::{Cell, Use};
-use super::clock::{Clock, MANY, When};
+use super::clock::Clock;
+use super::contexts::{Contexts, Owner};
 use super::finding::{Between, Cause, Kind, Party};
+use super::knowledge::{MANY, When};
+use super::one_instruction;
 use super::pages::Pages;
 use super::proxy::Fenced;
-use super::shadow::{Parties, Row, Shadow};
+use super::shadow::{Parties, Shadow};
 use super::updates::Updates;
+use super::warp_access::WarpAccess;
 use crate::host::Level;
 use crate::isa::Space;
 use crate::probe::AccessKind;
@@ -20,8 +24,7 @@ use rustc_hash::FxHashMap;
 pub struct Races {
     level: Level,
     global: Pages,
-    /// Who a number in a cell of global memory is.
-    contexts: Vec<Context>,
+    contexts: Contexts,
     /// First site number of each function, so that a site has one number in the launch.
     first_site: Vec<u32>,
     /// What is known of strong accesses, by their site numbers.
@@ -35,14 +38,6 @@ pub struct Races {
 /// Block, warp, lane and stamp that stand for a transfer.
 type TransferKey = (u32, u32, u32, u32);
 
-#[derive(Clone, Copy)]
-struct Context {
-    block: u32,
-    coordinates: [u32; 3],
-    warp: u32,
-    stamp: u32,
-}
-
 /// A strong access of some site.
 #[derive(Clone, Copy, Default)]
 struct Strong {
@@ -50,24 +45,6 @@ struct Strong {
     atomic: bool,
     /// It has written back a value that it had read by another instruction.
     updates: bool,
-}
-
-/// Bits of a stamp in a cell of shared memory; the warp is above it.
-const STAMP_BITS: u32 = 26;
-/// Instead of a warp: of another block of the cluster, whose number is where the stamp would be.
-const OUTSIDE: u32 = 63;
-
-/// The block whose shared memory is touched.
-#[derive(Clone, Copy)]
-pub struct Home {
-    index: u32,
-    coordinates: [u32; 3],
-}
-
-impl Home {
-    pub fn of(warps: &Warps) -> Home {
-        Home { index: warps.index as u32, coordinates: warps.coordinates }
-    }
 }
 
 /// What stands for a transfer of the asynchronous proxy, and the lane that issued it.
@@ -98,11 +75,11 @@ pub struct Way<'a> {
 
 /// An access on its way to the words that it touches.
 struct Visit<'a> {
-    contexts: &'a [Context],
+    contexts: &'a Contexts,
     warps: &'a Warps,
     access: &'a Access<'a>,
     clock: &'a Clock,
-    home: Home,
+    owner: Owner,
     /// Nothing is ordered before a transfer by itself: proxy fences count too.
     is_transfer: bool,
 }
@@ -121,7 +98,7 @@ impl Races {
         Self {
             level: Level::detect(),
             global: Pages::default(),
-            contexts: Vec::new(),
+            contexts: Contexts::default(),
             first_site,
             strong: FxHashMap::default(),
             strong_clash: false,
@@ -136,8 +113,8 @@ impl Races {
     }
 
     /// Who made a cell of a block's shared memory: when, the block's coordinates, function and site.
-    pub fn who_wrote(&self, cell: Cell, home: Home) -> Option<(When, [u32; 3], (u32, u32))> {
-        let (when, coordinates) = when(&self.contexts, home, Space::Shared, cell)?;
+    pub fn who_wrote(&self, cell: Cell, owner: Owner) -> Option<(When, [u32; 3], (u32, u32))> {
+        let (when, coordinates) = self.contexts.when(owner, Space::Shared, cell)?;
         Some((when, coordinates, self.site(cell.site())))
     }
 
@@ -159,7 +136,7 @@ impl Races {
     pub fn access_at(
         &mut self,
         block: &mut BlockState,
-        elsewhere: Option<(&mut Shadow, Home)>,
+        elsewhere: Option<(&mut Shadow, Owner)>,
         shape: &Shape,
         access: &Access,
         way: Way,
@@ -180,27 +157,21 @@ impl Races {
             };
             self.strong_clash |= known.updates || access.order.scope < Scope::Device;
         }
-        let context = if access.space == Space::Global {
-            self.context(block, Who { warp, ..access.who }, stamp)
-        } else if elsewhere.is_some() {
-            OUTSIDE << STAMP_BITS | self.context(block, Who { warp, ..access.who }, stamp)
-        } else {
-            (warp + 1) << STAMP_BITS | stamp & ((1 << STAMP_BITS) - 1)
-        };
+        let who = self.contexts.who(block, access.space, elsewhere.is_some(), warp, stamp);
         let same = matches!(access.addresses, Addresses::Same(_)) && access.mask.count_ones() > 1;
         if same && used == Use::Write {
-            clash(shape, access, report);
+            one_instruction::write_clash(shape, access).into_iter().for_each(&mut *report);
         }
         if same && updates.lanes.count_ones() > 1 {
-            report(lost_in_one_instruction(shape, access));
+            report(one_instruction::lost_update(shape, access));
         }
-        let (shared_shadow, home) = elsewhere.unwrap_or((&mut block.shared, Home::of(&block.warps)));
+        let (shared_shadow, owner) = elsewhere.unwrap_or((&mut block.shared, Owner::of(&block.warps)));
         let visit = Visit {
             contexts: &self.contexts,
             warps: &block.warps,
             access,
             clock: way.copy.unwrap_or(&block.warps.clocks[access.who.warp as usize]),
-            home,
+            owner,
             is_transfer: way.noted.is_some(),
         };
         let shared = access.space == Space::Shared;
@@ -209,20 +180,20 @@ impl Races {
         {
             let word = (first / 4) as usize;
             let (shadow, first) = if shared { (&mut *shared_shadow, word) } else { self.global.of(word) };
-            let (now, words_per_lane) = (Cell::new(context, site, 0, 0xf), access.bytes as usize / 4);
-            let row = Row { used, first, words_per_lane, now, reads_clash: shared };
-            if shadow.access_row(self.level, row, &visit) {
+            let (now, words_per_lane) = (Cell::new(who, site, 0, 0xf), access.bytes as usize / 4);
+            let all = WarpAccess { used, first, words_per_lane, now, reads_clash: shared };
+            if shadow.access_by_warp(self.level, all, &visit) {
                 return;
             }
         }
-        let whole = Cell::new(context, site, 0, 0xf);
+        let whole = Cell::new(who, site, 0, 0xf);
         let words = (access.bytes as usize).div_ceil(4);
         let strong_clash = self.strong_clash;
         let mut suspects = Vec::new();
         for lane in lanes(access.distinct_lanes()) {
             let address = access.address(lane);
             // Accesses are aligned: several whole words, or a part of one.
-            let part = || Cell::new(context, site, 0, ((1 << access.bytes) - 1) << (address % 4));
+            let part = || Cell::new(who, site, 0, ((1 << access.bytes) - 1) << (address % 4));
             let now = if access.bytes < 4 { part() } else { whole };
             let noted_lane = way.noted.map_or(lane as u64, |noted| noted.lane.into());
             let now = now.of_lane(if same { MANY.into() } else { noted_lane });
@@ -236,7 +207,7 @@ impl Races {
             }
         }
         for suspect in suspects {
-            self.judge((&block.warps, home), shape, access, suspect, report);
+            self.judge((&block.warps, owner), shape, access, suspect, report);
         }
     }
 
@@ -245,7 +216,7 @@ impl Races {
     #[inline(never)]
     fn judge(
         &self,
-        (warps, home): (&Warps, Home),
+        (warps, owner): (&Warps, Owner),
         shape: &Shape,
         access: &Access,
         suspect: Suspect,
@@ -253,7 +224,7 @@ impl Races {
     ) {
         let Suspect { lane, now, cell, used, earlier_use, .. } = suspect;
         let here = warps.index as u32;
-        let Some((when, coordinates)) = when(&self.contexts, home, access.space, cell) else { return };
+        let Some((when, coordinates)) = self.contexts.when(owner, access.space, cell) else { return };
         let clock = suspect.way.copy.unwrap_or(&warps.clocks[access.who.warp as usize]);
         let by_transfer = self.transfers.get(&(when.block, when.warp, when.lane, when.stamp));
         let lane_of_issuer = suspect.way.noted.map_or(now.lane(), |noted| noted.issuer);
@@ -352,21 +323,6 @@ impl Races {
         lost.then_some(Cause::LostUpdate)
     }
 
-    /// The number under which a warp's accesses are noted until its stamp changes.
-    fn context(&mut self, block: &mut BlockState, who: Who, stamp: u32) -> u32 {
-        let entry = &mut block.contexts[who.warp as usize];
-        if entry.0 == 0 || entry.1 != stamp {
-            self.contexts.push(Context {
-                block: block.warps.index as u32,
-                coordinates: block.warps.coordinates,
-                warp: who.warp,
-                stamp,
-            });
-            *entry = (self.contexts.len() as u32, stamp);
-        }
-        entry.0
-    }
-
     /// Function and site of a number that [`Races::access`] made.
     fn site(&self, number: u32) -> (u32, u32) {
         let function = self.first_site.partition_point(|&first| first <= number).saturating_sub(1);
@@ -387,14 +343,14 @@ struct Suspect<'a> {
 impl Parties for Visit<'_> {
     #[inline]
     fn ordered(&self, cell: Cell) -> bool {
-        let Some((when, _)) = when(self.contexts, self.home, self.access.space, cell) else { return false };
+        let Some((when, _)) = self.contexts.when(self.owner, self.access.space, cell) else { return false };
         !self.is_transfer && self.clock.is_after_all(when)
     }
 
     #[inline]
     fn stays(&self, older: Cell, latest: Cell) -> bool {
         let space = self.access.space;
-        let of = |cell: Cell| when(self.contexts, self.home, space, cell).map(|(when, _)| when);
+        let of = |cell: Cell| self.contexts.when(self.owner, space, cell).map(|(when, _)| when);
         let (Some(older_when), Some(latest)) = (of(older), of(latest)) else { return false };
         let place = |when: When| if space == Space::Global { when.block } else { when.warp };
         let here = if space == Space::Global { self.warps.index as u32 } else { self.access.who.warp };
@@ -402,24 +358,10 @@ impl Parties for Visit<'_> {
     }
 
     fn same_lane(&self, cell: Cell, now: Cell) -> bool {
-        let Some((when, _)) = when(self.contexts, self.home, self.access.space, cell) else { return false };
+        let Some((when, _)) = self.contexts.when(self.owner, self.access.space, cell) else { return false };
         let here = (self.warps.index as u32, self.access.who.warp);
         (when.block, when.warp) == here && (when.lane == now.lane() || when.lane == MANY)
     }
-}
-
-/// Who a cell is and when, with the coordinates of the block.
-#[inline]
-fn when(contexts: &[Context], home: Home, space: Space, cell: Cell) -> Option<(When, [u32; 3])> {
-    let outside = cell.who() >> STAMP_BITS == OUTSIDE;
-    if space == Space::Global || outside {
-        let number = if outside && space != Space::Global { cell.who() & ((1 << STAMP_BITS) - 1) } else { cell.who() };
-        let who = contexts.get((number as usize).checked_sub(1)?)?;
-        let when = When { block: who.block, warp: who.warp, lane: cell.lane(), stamp: who.stamp };
-        return Some((when, who.coordinates));
-    }
-    let (warp, stamp) = ((cell.who() >> STAMP_BITS).checked_sub(1)?, cell.who() & ((1 << STAMP_BITS) - 1));
-    Some((When { block: home.index, warp, lane: cell.lane(), stamp }, home.coordinates))
 }
 
 /// Whether a store leaves what another store wrote, or writes the same in one instruction.
@@ -433,40 +375,4 @@ fn is_harmless(access: &Access, suspect: &Suspect, same_instruction: bool) -> bo
             stored.current(lane)[..n] == stored.value(lane)[..n]
         }
     })
-}
-
-/// All lanes of one store write to one address: do they write one value?
-#[inline(never)]
-fn clash(shape: &Shape, access: &Access, report: &mut dyn FnMut(Kind)) {
-    let Some(stored) = access.stored else { return };
-    let n = access.bytes.min(16) as usize;
-    let first = access.mask.trailing_zeros();
-    let value = stored.value(first);
-    let other = lanes(access.mask).find(|&lane| stored.value(lane as u32)[..n] != value[..n]);
-    if let Some(other) = other {
-        report(Kind::WriteClash {
-            at: shape.place(access.who, access.site, access.mask),
-            other_lane: other as u32,
-            space: access.space,
-            address: access.address(first as usize),
-            bytes: access.bytes,
-        });
-    }
-}
-
-/// Lanes of one warp read a word, each adds to what it read, and all write it back at once.
-fn lost_in_one_instruction(shape: &Shape, access: &Access) -> Kind {
-    let first = access.mask & access.mask.wrapping_neg();
-    let rest = access.mask & !first;
-    let party = |lanes| Party { at: shape.place(access.who, access.site, lanes), kind: access.kind, strong: true };
-    Kind::Race {
-        between: Between::Lanes,
-        space: access.space,
-        address: access.first_address(),
-        bytes: access.bytes,
-        first: party(first),
-        second: party(rest),
-        cause: Cause::LostUpdate,
-        other_blocks: false,
-    }
 }

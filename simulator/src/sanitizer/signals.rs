@@ -1,7 +1,8 @@
 //! Signals: what strong accesses and `mbarrier` objects make known between threads.
 use super::block::BlockState;
-use super::clock::{Clock, Published};
+use super::clock::Clock;
 use super::knowledge::{Outside, join};
+use super::published::Published;
 use crate::isa::Space;
 use crate::probe::AccessKind;
 use crate::probe::{Access, Addresses, Order, Phase, PhaseAct, Strength, lanes};
@@ -77,14 +78,9 @@ pub fn phase(clock: &mut Clock, phases: &mut FxHashMap<u64, Phases>, phase: &Pha
                 phases.remove(&phase.addresses[lane]);
             }
             PhaseAct::Arrive { ended } => {
-                let phases = phases.entry(phase.addresses[lane]).or_default();
-                if phase.order.strength != Strength::Relaxed {
-                    join(&mut phases.under_way, &clock.told(lane as u32));
-                }
-                if ended >> lane & 1 != 0 {
-                    let brought = std::mem::take(&mut phases.under_way);
-                    join(&mut phases.over, &brought);
-                }
+                let releases = phase.order.strength != Strength::Relaxed;
+                let told = if releases { clock.told(lane as u32) } else { Arc::default() };
+                phases.entry(phase.addresses[lane]).or_default().bring(&told, ended >> lane & 1 != 0);
             }
             PhaseAct::Test { over } if over >> lane & 1 != 0 && phase.order.strength != Strength::Relaxed => {
                 if let Some(phases) = phases.get(&phase.addresses[lane]) {
