@@ -7,6 +7,7 @@ use super::{Draft, Family, Scene};
 use crate::isa::Space;
 use crate::probe::{AccessKind, Place};
 use crate::sanitizer::finding::{Between, Cause, Finding, Kind, Missed, Party};
+use crate::sanitizer::misuse::Names;
 
 pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
     let kernel = kernel_name(&scene.launch.function.name);
@@ -35,77 +36,19 @@ pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
                 next: "give each thread an element of its own, let one thread write, or add up with atomicAdd".into(),
             }
         }
-        Kind::SkippedBarrier { at, missing } => Draft {
-            family: Family::Kernel,
-            kind: "barrier",
-            title: format!("not all threads of the block reach this __syncthreads() of `{kernel}`"),
-            at: Some(at),
-            other: Some(("others are already here".into(), missing)),
-            who: Some(format!("waiting: {}", who(at))),
-            what: vec![format!("not waiting: {}", who(missing))],
-            next: "move the barrier out of the branch, so that all threads of the block come to it".into(),
-        },
-        Kind::UnequalBarrier { at, missing } => Draft {
-            family: Family::Kernel,
-            kind: "barrier",
-            title: format!("threads of a block pass this __syncthreads() of `{kernel}` unequally often"),
-            at: Some(at),
-            other: None,
-            who: Some(format!("waiting once more: {}", who(at))),
-            what: vec![format!("gone on: {}", who(missing))],
-            next: "let all threads of the block make the same number of rounds, and put the condition inside the loop"
-                .into(),
-        },
-        Kind::MismatchedBarrier { first, second } => Draft {
-            family: Family::Kernel,
-            kind: "barrier",
-            title: format!("threads of a block of `{kernel}` meet at two different barriers"),
-            at: Some(second),
-            other: Some(("others wait here".into(), first)),
-            who: Some(who(second)),
-            what: vec![format!("the other: {}", who(first))],
-            next: "use one __syncthreads() that all threads reach instead of one in each branch".into(),
-        },
-        Kind::WrongMask { at, members, missing, unnamed } => {
-            let name = instruction(scene, at);
-            let (title, what) = if *missing != 0 {
-                (
-                    format!("`{kernel}` runs {name} without lanes that its mask names"),
-                    format!("the mask is {members:#010x}; not there: {}", lanes(*missing)),
-                )
-            } else {
-                (
-                    format!("`{kernel}` runs {name} in lanes that its mask does not name"),
-                    format!("the mask is {members:#010x}; not named: {}", lanes(*unnamed)),
-                )
-            };
+        Kind::Misuse(misuse) => {
+            let words = misuse.words(&Source { scene, kernel: &kernel });
             Draft {
                 family: Family::Kernel,
-                kind: "wrong mask",
-                title,
-                at: Some(at),
-                other: None,
-                who: Some(who(at)),
-                what: vec![what],
-                next: "name exactly the lanes that get here: move it out of the branch, or compute the mask with __ballot_sync before the branch".into(),
+                kind: words.class,
+                title: words.title,
+                at: Some(misuse.at()),
+                other: words.other.and_then(|shows| Some((shows.to_string(), misuse.other()?))),
+                who: Some(words.who),
+                what: words.what.into_iter().collect(),
+                next: words.next.into(),
             }
         }
-        Kind::NoProxyFence { .. }
-        | Kind::TooFewBytes { .. }
-        | Kind::Unwaited { .. }
-        | Kind::LeavesTooEarly { .. }
-        | Kind::NoProductFence { .. }
-        | Kind::ProductNotWaitedFor { .. } => super::proxy::word(&finding.kind, scene, &kernel),
-        Kind::AbsentLanes { at, members, absent } => Draft {
-            family: Family::Kernel,
-            kind: "absent lane",
-            title: format!("`{kernel}` reads with {} from lanes that do not take part", instruction(scene, at)),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: vec![format!("the mask is {members:#010x}; read but absent: {}", lanes(*absent))],
-            next: "let the lane that is read run the shuffle too; its value is undefined otherwise".into(),
-        },
     };
     if finding.count > 1 {
         draft.what.push(format!("the same was seen {} between these lines", count(finding.count - 1, "more time")));
@@ -113,27 +56,32 @@ pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
     draft
 }
 
-/// "lanes 16 to 31", "lanes 1, 3, 5 …"
-fn lanes(mask: u32) -> String {
-    let (first, last) = (mask.trailing_zeros(), 31 - mask.leading_zeros().min(31));
-    if mask.count_ones() == 1 {
-        return format!("lane {first}");
-    }
-    if mask.count_ones() == last - first + 1 {
-        return format!("lanes {first} to {last}");
-    }
-    let mut list: Vec<String> = (0..32).filter(|lane| mask >> lane & 1 != 0).take(4).map(|l| l.to_string()).collect();
-    if mask.count_ones() > 4 {
-        list.push("…".into());
-    }
-    format!("lanes {}", list.join(", "))
+/// The names that the source gives.
+struct Source<'a> {
+    scene: &'a Scene<'a>,
+    kernel: &'a str,
 }
 
-fn instruction(scene: &Scene, at: &Place) -> &'static str {
-    site(scene, at).and_then(|site| site.row).map_or("an instruction", |row| crate::isa::row(row).noun)
+impl Names for Source<'_> {
+    fn kernel(&self) -> &str {
+        self.kernel
+    }
+
+    fn who(&self, at: &Place) -> String {
+        who(at)
+    }
+
+    fn element(&self, at: &Place, space: Space, address: u64, bytes: u32) -> String {
+        element_name(self.scene, at, space, address, bytes)
+    }
+
+    fn instruction(&self, at: &Place) -> &'static str {
+        let row = site(self.scene, at).and_then(|site| site.row);
+        row.map_or("an instruction", |row| crate::isa::row(row).noun)
+    }
 }
 
-pub(super) fn element_name(scene: &Scene, at: &Place, space: Space, address: u64, bytes: u32) -> String {
+fn element_name(scene: &Scene, at: &Place, space: Space, address: u64, bytes: u32) -> String {
     element(scene, at, space, address, bytes).map_or_else(|| "one address".into(), |element| element.name())
 }
 
@@ -288,7 +236,7 @@ fn cure(scene: &Scene, race: &Race) -> String {
             return "wait for the copy before its target is read, or begin it behind a barrier that all readers of the old data have passed".into();
         }
         Cause::Copy => return "let nobody write the target of a copy before the copy was waited for".into(),
-        Cause::Transfer => return super::proxy::wait_for(first.kind).into(),
+        Cause::Transfer => return wait_for(first.kind).into(),
         Cause::TransferLater => {
             return "begin it behind a barrier, or an mbarrier, that everybody has passed who used the place before"
                 .into();
@@ -337,5 +285,15 @@ fn cure_between_blocks(scene: &Scene, first: &Party, before: u32, after: u32) ->
             before.max(after)
         ),
         () => "blocks run in any order: use atomics, a __threadfence() before the atomic that tells the others, or a second kernel".into(),
+    }
+}
+
+/// What to wait for before a place is touched that a transfer reads or writes.
+fn wait_for(kind: AccessKind) -> &'static str {
+    match kind {
+        AccessKind::Load => {
+            "wait before the place is written: cp.async.bulk.wait_group.read for a bulk copy, wgmma.wait_group for a product, and then a barrier"
+        }
+        _ => "wait for the phase of the mbarrier that the copy reports to, with acquire, before the place is touched",
     }
 }

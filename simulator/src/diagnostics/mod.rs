@@ -1,4 +1,5 @@
-//! The wording: everything that a user reads about a kernel that went wrong is written in this room, and nowhere else.
+//! The wording: what a user reads about a kernel that went wrong. What is said of a broken rule stands beside the rule, in
+//! `sanitizer::misuse`; everything else is written in this room.
 //!
 //! Every message has one shape: whose fault and what, the source line with a caret, who did it, what it touched, the other
 //! party with its line, and one next step.
@@ -18,7 +19,6 @@ mod fault;
 mod finding;
 mod names;
 mod path;
-mod proxy;
 mod refusal;
 mod source;
 

@@ -6,7 +6,7 @@
 use super::behind::{Behind, RanBlocks};
 use super::block::Shape;
 use super::clock::{Brought, Met};
-use super::finding::Kind;
+use super::finding::Misuse;
 use super::proxy::PROXIES;
 use super::sites::Sites;
 use crate::probe::Place;
@@ -47,7 +47,7 @@ impl BarrierState {
         sites: &Sites,
         shape: &Shape,
         id: u32,
-        report: &mut dyn FnMut(Kind),
+        report: &mut dyn FnMut(Misuse),
     ) -> Release {
         let (arrivals, brought): (Vec<Arrival>, Vec<(u32, Brought)>) = self
             .waiting
@@ -61,8 +61,8 @@ impl BarrierState {
             id == 0 && arrivals.iter().all(|arrival| arrival.expected == shape.threads() && arrival.aligned);
         if let (Some(first), true, false) = (arrivals.first(), whole_block, self.reported) {
             let wrong = self.judge(behind, ran, sites, shape, &arrivals, first);
-            if let Some(kind) = wrong {
-                report(kind);
+            if let Some(misuse) = wrong {
+                report(misuse);
                 self.reported = true;
             }
         }
@@ -92,13 +92,13 @@ impl BarrierState {
         shape: &Shape,
         arrivals: &[Arrival],
         first: &Arrival,
-    ) -> Option<Kind> {
+    ) -> Option<Misuse> {
         let line = |arrival: &Arrival| sites.line(arrival.who.function, arrival.site);
         let elsewhere = |other: &&Arrival| {
             (other.who.function, other.site) != (first.who.function, first.site) && line(other) != line(first)
         };
         if let Some(other) = arrivals.iter().find(elsewhere) {
-            return Some(Kind::MismatchedBarrier { first: place(shape, first), second: place(shape, other) });
+            return Some(Misuse::MismatchedBarrier { first: place(shape, first), at: place(shape, other) });
         }
         let meeting = (first.who.function, first.site);
         let mut came = vec![0; self.warps];
@@ -114,15 +114,15 @@ impl BarrierState {
                 let site = sites.shown(meeting.0, block, first.site).unwrap_or(first.site);
                 let missing = shape.place(who, site, lanes);
                 return Some(if self.came_before(meeting, warp) & missing.lanes != 0 {
-                    Kind::UnequalBarrier { at, missing }
+                    Misuse::UnequalBarrier { at, missing }
                 } else {
-                    Kind::SkippedBarrier { at, missing }
+                    Misuse::SkippedBarrier { at, missing }
                 });
             }
             let before = self.came_before(meeting, warp) & missing;
             if before != 0 {
                 let missing = shape.place(who, first.site, before);
-                return Some(Kind::UnequalBarrier { at: place(shape, first), missing });
+                return Some(Misuse::UnequalBarrier { at: place(shape, first), missing });
             }
         }
         None

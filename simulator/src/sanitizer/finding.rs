@@ -1,4 +1,6 @@
-//! What the sanitizer found, as data; `diagnostics` words it.
+//! What the sanitizer found, as data. `diagnostics` words races and what is wrong with memory, which take a look at the
+//! program; what is said of a broken rule stands beside it (`misuse`).
+pub use super::misuse::Misuse;
 pub use super::published::Missed;
 use crate::isa::Space;
 use crate::probe::{AccessKind, Place};
@@ -32,29 +34,8 @@ pub enum Kind {
     },
     /// Lanes of one instruction write different values to one address.
     WriteClash { at: Place, other_lane: u32, space: Space, address: u64, bytes: u32 },
-    /// Threads waited at a barrier while others of their block went on without it: `missing` and where they went.
-    SkippedBarrier { at: Place, missing: Place },
-    /// Threads left a loop, or the kernel, having passed a barrier fewer times than others.
-    UnequalBarrier { at: Place, missing: Place },
-    /// Threads of one block met at different barriers.
-    MismatchedBarrier { first: Place, second: Place },
-    /// The asynchronous proxy is given what a thread wrote, and nothing makes it known there: `first` wrote it. `barrier`: it
-    /// is the `mbarrier` that is to hear of a transfer.
-    NoProxyFence { at: Place, first: Place, space: Space, address: u64, barrier: bool },
-    /// A transfer came when the phase of its barrier was over: fewer bytes were announced than come.
-    TooFewBytes { at: Place },
-    /// A block ended with a transfer under way that nobody had waited for.
-    Unwaited { at: Place, product: bool },
-    /// A block may end before another block of its cluster has used its shared memory at a place.
-    LeavesTooEarly { at: Place },
-    /// A product of four warps, whose registers were written since the last `wgmma.fence`, or without one.
-    NoProductFence { at: Place },
-    /// The result of a product of four warps was read before it was waited for.
-    ProductNotWaitedFor { at: Place },
-    /// A warp-synchronous instruction ran without lanes that its mask names, or with lanes that it does not name.
-    WrongMask { at: Place, members: u32, missing: u32, unnamed: u32 },
-    /// A shuffle read from lanes that did not take part.
-    AbsentLanes { at: Place, members: u32, absent: u32 },
+    /// A rule of barriers, of warp-synchronous instructions or of the asynchronous proxy was broken.
+    Misuse(Misuse),
 }
 
 /// Who races with whom, from near to far.
@@ -97,39 +78,27 @@ pub struct Party {
 }
 
 impl Kind {
-    /// Whether threads meet at a barrier in a wrong way.
-    pub fn is_of_a_barrier(&self) -> bool {
-        matches!(self, Kind::SkippedBarrier { .. } | Kind::UnequalBarrier { .. } | Kind::MismatchedBarrier { .. })
-    }
-
     /// Where the finding is shown: the later party of two.
     pub fn at(&self) -> &Place {
         match self {
-            Kind::AcrossTheEnd { at, .. }
-            | Kind::Uninitialised { at, .. }
-            | Kind::WriteClash { at, .. }
-            | Kind::NoProxyFence { at, .. }
-            | Kind::TooFewBytes { at }
-            | Kind::Unwaited { at, .. }
-            | Kind::LeavesTooEarly { at }
-            | Kind::NoProductFence { at }
-            | Kind::ProductNotWaitedFor { at }
-            | Kind::SkippedBarrier { at, .. }
-            | Kind::UnequalBarrier { at, .. }
-            | Kind::WrongMask { at, .. }
-            | Kind::AbsentLanes { at, .. } => at,
+            Kind::AcrossTheEnd { at, .. } | Kind::Uninitialised { at, .. } | Kind::WriteClash { at, .. } => at,
             Kind::Race { second, .. } => &second.at,
-            Kind::MismatchedBarrier { second, .. } => second,
+            Kind::Misuse(misuse) => misuse.at(),
         }
     }
 
     /// The other party, where there is one.
     pub fn other(&self) -> Option<&Place> {
         match self {
+            Kind::AcrossTheEnd { .. } | Kind::Uninitialised { .. } | Kind::WriteClash { .. } => None,
             Kind::Race { first, .. } => Some(&first.at),
-            Kind::SkippedBarrier { missing, .. } | Kind::UnequalBarrier { missing, .. } => Some(missing),
-            Kind::MismatchedBarrier { first, .. } | Kind::NoProxyFence { first, .. } => Some(first),
-            _ => None,
+            Kind::Misuse(misuse) => misuse.other(),
         }
+    }
+}
+
+impl From<Misuse> for Kind {
+    fn from(misuse: Misuse) -> Self {
+        Kind::Misuse(misuse)
     }
 }

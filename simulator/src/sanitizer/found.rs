@@ -1,9 +1,10 @@
 //! What was found in a launch: each fault once, the likeliest cause first.
-use super::finding::{Between, Finding, Kind};
+use super::finding::{Between, Finding, Kind, Misuse};
 use super::sites::Sites;
 use crate::isa::Space;
 use crate::probe::Place;
 use rustc_hash::FxHashMap;
+use std::mem::{Discriminant, discriminant};
 
 /// Findings, once for each kind and pair of lines.
 #[derive(Default)]
@@ -14,7 +15,7 @@ pub struct Found {
 
 /// Kind, and the lines of both parties (of the sites, where there are no lines), the smaller one first: a race that is
 /// met from both sides is one race.
-type Key = (std::mem::Discriminant<Kind>, Line, Line);
+type Key = (Discriminant<Kind>, Option<Discriminant<Misuse>>, Line, Line);
 type Line = (u32, u32, u32);
 
 /// Findings of one launch beyond this number are dropped: the first ones tell the story.
@@ -22,14 +23,16 @@ const MOST_FINDINGS: usize = 64;
 
 impl Found {
     /// Adds a finding, or counts it with those of its kind on the same lines.
-    pub fn add(&mut self, sites: &Sites, kind: Kind) {
+    pub fn add(&mut self, sites: &Sites, kind: impl Into<Kind>) {
+        let kind = kind.into();
         let line = |at: &Place| match sites.line(at.function, at.site) {
             Some(line) if line.1 != 0 => line,
             _ => (u32::MAX, at.function, at.site),
         };
         let at = line(kind.at());
         let other = kind.other().map_or(at, line);
-        let key = (std::mem::discriminant(&kind), at.min(other), at.max(other));
+        let misuse = if let Kind::Misuse(misuse) = &kind { Some(discriminant(misuse)) } else { None };
+        let key = (discriminant(&kind), misuse, at.min(other), at.max(other));
         if let Some(&index) = self.index.get(&key) {
             let known = &mut self.findings[index];
             known.count += 1;
@@ -60,7 +63,7 @@ impl Found {
     pub fn likeliest_first(&self, sites: &Sites) -> impl Iterator<Item = &Finding> {
         let mut findings: Vec<&Finding> =
             self.findings.iter().filter(|finding| self.says_something(sites, finding)).collect();
-        findings.sort_by_key(|finding| !finding.kind.is_of_a_barrier());
+        findings.sort_by_key(|finding| !matches!(&finding.kind, Kind::Misuse(misuse) if misuse.is_of_a_barrier()));
         findings.into_iter()
     }
 

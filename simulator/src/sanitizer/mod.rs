@@ -19,6 +19,7 @@ pub mod finding;
 mod found;
 mod knowledge;
 pub mod leaks;
+pub mod misuse;
 mod one_instruction;
 mod pages;
 mod plane;
@@ -38,7 +39,7 @@ use crate::probe::{Access, Addresses, Arrival, Gather, Launch, Order, Phase, Pha
 use crate::probe::{AccessKind, Completed, Transfer, TransferEnd, lanes};
 use behind::Behind;
 use block::{BlockState, Shape};
-use finding::{Finding, Kind};
+use finding::{Finding, Kind, Misuse};
 use found::Found;
 use knowledge::{Outside, join};
 use products::Hazards;
@@ -217,7 +218,7 @@ impl Probe for Sanitizer {
     fn run(&mut self, who: Who, block: u32, mask: u32, live: u32) {
         if !self.hazards.is_empty() {
             let hazards = self.hazards.run(&self.shape, who, block, mask);
-            hazards.for_each(|kind| self.found.add(&self.sites, kind));
+            hazards.for_each(|misuse| self.found.add(&self.sites, misuse));
         }
         if let Some(index) = self.block(who.block_index) {
             let state = &mut self.blocks[index];
@@ -302,9 +303,9 @@ impl Probe for Sanitizer {
         let unnamed = gather.mask & !gather.members;
         let at = self.shape.place(gather.who, gather.site, gather.mask);
         if missing != 0 || unnamed != 0 {
-            self.found.add(&self.sites, Kind::WrongMask { at, members: gather.members, missing, unnamed });
+            self.found.add(&self.sites, Misuse::WrongMask { at, members: gather.members, missing, unnamed });
         } else if gather.absent != 0 {
-            self.found.add(&self.sites, Kind::AbsentLanes { at, members: gather.members, absent: gather.absent });
+            self.found.add(&self.sites, Misuse::AbsentLanes { at, members: gather.members, absent: gather.absent });
         }
         if let Some(index) = index
             && let Some(clock) = self.blocks[index].warps.clocks.get_mut(gather.who.warp as usize)

@@ -10,7 +10,7 @@
 use super::block::{BlockState, Shape};
 use super::clock::Clock;
 use super::contexts::Owner;
-use super::finding::Kind;
+use super::finding::{Kind, Misuse};
 use super::knowledge::When;
 use super::race::{Noted, Way};
 use super::signals::Phases;
@@ -146,7 +146,7 @@ impl Sanitizer {
         let block_index = u64::from(when.block);
         let who = Who { function: place.0, block: coordinates, block_index, warp: when.warp };
         let first = self.shape.place(who, place.1, 1 << when.lane.min(31));
-        self.found.add(&self.sites, Kind::NoProxyFence { at, first, space: Space::Shared, address, barrier: true });
+        self.found.add(&self.sites, Misuse::BarrierUnknownToProxy { at, first });
     }
 
     pub(super) fn end_transfer(&mut self, who: Who, number: u64, end: TransferEnd, completed: Option<Completed>) {
@@ -169,7 +169,7 @@ impl Sanitizer {
         let at = self.shape.place(begun.who, begun.site, mask);
         if let Some(Completed { block, address, ended, late }) = completed {
             if late {
-                self.found.add(&self.sites, Kind::TooFewBytes { at: at.clone() });
+                self.found.add(&self.sites, Misuse::TooFewBytes { at: at.clone() });
             }
             if let Some(owner) = self.block(block) {
                 let phases = self.blocks[owner].phases.entry(address).or_default();
@@ -187,7 +187,7 @@ impl Sanitizer {
             }
             TransferEnd::Block => {
                 // A store to global memory is done before the next launch in any case, but reads shared memory until then.
-                self.found.add(&self.sites, Kind::Unwaited { at, product: lane == WHOLE_WARP });
+                self.found.add(&self.sites, Misuse::Unwaited { at, product: lane == WHOLE_WARP });
             }
         }
     }
@@ -278,7 +278,7 @@ impl Sanitizer {
     pub(super) fn visits_are_over(&mut self, block: &mut BlockState) {
         for (when, at) in std::mem::take(&mut block.visits).into_values() {
             if !block.warps.clocks.iter().any(|clock| (0..32).any(|lane| clock.is_after(when, lane))) {
-                self.found.add(&self.sites, Kind::LeavesTooEarly { at });
+                self.found.add(&self.sites, Misuse::LeavesTooEarly { at });
             }
         }
     }

@@ -6,7 +6,7 @@ use super::block::{BlockState, Shape, Warps};
 use super::cells::{Cell, Use};
 use super::clock::Clock;
 use super::contexts::{Contexts, Owner};
-use super::finding::{Between, Cause, Kind, Party};
+use super::finding::{Between, Cause, Kind, Misuse, Party};
 use super::knowledge::{MANY, When};
 use super::one_instruction;
 use super::pages::Pages;
@@ -237,7 +237,7 @@ impl Races {
                 let first = shape.place(who, site, 1 << when.lane.min(31));
                 let at = shape.place(access.who, access.site, 1 << lane_of_issuer);
                 let (space, address) = (access.space, access.address(lane));
-                report(Kind::NoProxyFence { at, first, space, address, barrier: false });
+                report(Misuse::NoProxyFence { at, first, space, address }.into());
             }
             return;
         }
