@@ -111,12 +111,9 @@ impl<T: Element> Card<T> {
         self.context.synchronize()
     }
 
-    /// The steps of the `index`-th item, in order; items follow each other in a schedule.
-    pub fn steps_of(&self, index: usize) -> &[Step] {
-        let steps = &self.schedule.steps;
-        let start = steps.partition_point(|step| step.item < index);
-        let end = steps.partition_point(|step| step.item <= index);
-        &steps[start..end]
+    /// The schedule's steps in their order, cut wherever the next one is for another item.
+    pub fn turns(&self) -> impl Iterator<Item = &[Step]> {
+        self.schedule.steps.chunk_by(|step, next| step.item == next.item)
     }
 
     /// Makes the call of one step. The item's memory has to stay until its lane was waited for.

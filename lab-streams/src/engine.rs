@@ -147,13 +147,16 @@ impl<T: Element> Engine<T> {
         Ok(memory)
     }
 
-    /// Makes all calls, item by item, the devices in turns.
+    /// Makes all calls in the order of each device's schedule. The devices take turns, which last as long as the calls are for one item.
     fn issue(&self, memory: &[ItemMemory<T>], recorder: &mut Recorder) -> anyhow::Result<()> {
-        let rounds = self.cards.iter().map(|card| card.items.len()).max().unwrap_or(0);
-        for round in 0..rounds {
+        let mut turns: Vec<_> = self.cards.iter().map(Card::turns).collect();
+        let mut left = true;
+        while left {
+            left = false;
             for (device, card) in self.cards.iter().enumerate() {
-                let Some(&item) = card.items.get(round) else { continue };
-                let steps = card.steps_of(round);
+                let Some(steps) = turns[device].next() else { continue };
+                left = true;
+                let item = card.items[steps[0].item];
                 let memory = &memory[item];
                 let mut spans = Vec::new();
                 let mut calls = |recorder: &Recorder| -> anyhow::Result<()> {

@@ -20,6 +20,8 @@ pub struct Launch<'p> {
     pub shared_bytes: u32,
     pub dynamic_shared_bytes: u32,
     pub cooperative: bool,
+    /// Addresses of the barrier of a cooperative grid, from and to; `None` in other launches, and once the launch has ended.
+    pub grid_barrier: Option<[u64; 2]>,
     /// The parameter buffer, laid out per [`Function::parameters`].
     pub parameters: &'p [u8],
     /// The device's memory: allocations and their names.

@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 /// What an autograder has for one submission; here it is the class's.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// Right work written by someone else, in `class/`: other names, comments, layouts, orders of loops. All points of the exercise.
+/// Right work written by someone else, in `class/`: other names, comments, layouts, orders of loops
+/// and of calls. All points of the exercise.
 const OTHERS: &[(&str, &str)] = &[
     ("naive_from_the_top", "gemm/naive"),
     ("shared_backwards", "gemm/shared"),
@@ -23,7 +24,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("naive_by_columns", "transpose/naive"),
     ("padded_by_three", "transpose/padded"),
     ("one_touch_vectors", "streams/one_touch"),
-    ("streamed_last_lane_first", "streams/streamed"),
+    ("streamed_breadth_first", "streams/streamed"),
 ];
 
 /// A lab's solutions with one mutant among them, which costs its whole exercise.

@@ -49,7 +49,7 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     }
     let most_rows = rows_of_warp.last().copied().unwrap_or(1);
     let case = case(EXTENTS, BLOCK, Dtype::F32, most_rows, runs.next_seed());
-    runs.measure(source, &case.label(), |device| run_case(device, source, &case, Times::ONCE));
+    runs.measure(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
     Ok(())
 }
 

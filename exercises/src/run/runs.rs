@@ -5,10 +5,9 @@ use common::device::Device;
 use common::error::describe;
 use common::matrix;
 use common::result::Row;
-use kernels::{Source, WRONG_RESULT};
+use kernels::WRONG_RESULT;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use serde_json::Value;
 
 /// The runs of one kernel, until one fails.
 pub(super) struct Runs<'a> {
@@ -72,31 +71,23 @@ impl<'a> Runs<'a> {
     }
 
     /// The measured run: its figures are the panel.
-    pub(super) fn measure(
-        &mut self,
-        source: &Source,
-        what: &str,
-        run: impl FnOnce(&Device) -> anyhow::Result<Row>,
-    ) -> Option<Row> {
+    pub(super) fn measure(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
         let row = self.run(what, run)?;
-        self.outcome.panel = panel(&row, source);
+        self.outcome.panel = panel(&row);
         Some(row)
     }
 }
 
-/// Every number of a row by name, times as `…_us`; atomics by where they stand.
-fn panel(row: &Row, source: &Source) -> Panel {
+/// Every number of a row by name, times as `…_us`; atomics on data and those of the grid's barrier apart.
+fn panel(row: &Row) -> Panel {
     let numbers =
         row.counters.iter().chain(&row.figures).filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)));
     let mut panel: Panel = numbers.collect();
     panel.insert("time_us".to_owned(), row.time_ms.median * 1e3);
-    let own = |file: &Value| file.as_str().is_some_and(|file| file.ends_with(source.path));
-    let atomics = |wanted: bool| -> f64 {
-        let lines = row.lines.iter().filter(|line| line.get("file").is_some_and(own) == wanted);
-        lines.filter_map(|line| line.get("atomics")?.as_f64()).fold(0.0, |sum, count| sum + count)
-    };
-    panel.insert("atomics_of_file".to_owned(), atomics(true));
-    // What is not in the student's file is in the barrier's own header.
-    panel.insert("grid_barriers".to_owned(), atomics(false));
+    let count = |name: &str| panel.get(name).copied().unwrap_or(0.0);
+    let (atomics, grid_barriers) = (count("atomics"), count("grid_barriers"));
+    // The barrier of the grid is made of atomics too; a contract asks for the ones on data.
+    panel.insert("atomics_on_data".to_owned(), atomics - grid_barriers);
+    panel.insert("grid_barriers".to_owned(), grid_barriers);
     panel
 }

@@ -12,7 +12,7 @@ use common::matrix::distinct_seed;
 use common::shape::Shape;
 use common::timing::Runs as Times;
 use kernels::{Source, WRONG_RESULT};
-use lab_streams::schedule::{Action, Lane, Schedule};
+use lab_streams::schedule::{Action, Lane, Schedule, Step};
 use lab_streams::timeline::{Overlap, Span, Track};
 use lab_streams::{
     Batch, Case, DEFAULT_RING, Engine, GemmKernel, Kind, Rung, Subject, VARIANTS, Workload, run_case, run_topic,
@@ -62,7 +62,7 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
             let batch = Batch { schedule: one_after_the_other, ..batch };
             let case = Case { variant, batch, workload: workload(len, 3, dtype, runs.next_seed()), ring: DEFAULT_RING };
             let label = format!("one_touch on chunks of {len}, {dtype}");
-            runs.measure(source, &label, |device| Ok(run_case(device, source, &case, Times::ONCE)?.0));
+            runs.measure(&label, |device| Ok(run_case(device, source, &case, Times::ONCE)?.0));
         } else {
             // Of several topics the last one makes the panel: the one that the file is named after.
             for variant in VARIANTS {
@@ -72,7 +72,7 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
                     let (size, seed) = (Shape::square(len), runs.next_seed());
                     let subject = Subject { topic, name: variant.name, size, len, dtype, seed };
                     let label = format!("{} of {len} elements, {dtype}", variant.name);
-                    runs.measure(source, &label, |device| run_topic(device, source, &subject, Times::ONCE));
+                    runs.measure(&label, |device| run_topic(device, source, &subject, Times::ONCE));
                 }
             }
         }
@@ -110,7 +110,7 @@ pub(super) fn schedule(device: &Device, name: &str, seed: u64, lines: &[&str]) -
         if count > 10 {
             continue; // the same at greater length
         }
-        let extent = if count == 8 { 1 << 15 } else { 1000 + nth };
+        let extent = if count == 8 { 1 << 17 } else { 1000 + nth };
         let workload = workload(extent, count, Dtype::F64, distinct_seed(seed, nth as u64));
         let mut engine = Engine::<f64>::new(device, &source, &workload, batch, ring, |_| schedule.clone())?;
         engine.fill_inputs()?;
@@ -158,7 +158,7 @@ fn defect(name: &str, schedule: &Schedule, count: usize) -> Option<String> {
                 return Some(format!("item {item} has {all} steps {action:?}; each piece of it needs {wanted}"));
             }
         }
-        let slots = |step: &&lab_streams::schedule::Step| {
+        let slots = |step: &&Step| {
             step.item == item && matches!(step.action, Action::CopyIn | Action::Kernel | Action::CopyOut)
         };
         let mut own = schedule.steps.iter().filter(slots).map(|step| step.slot);
@@ -195,11 +195,13 @@ fn panel(schedule: &Schedule, ring: usize, elapsed_ms: f64, spans: &[Span]) -> P
     ])
 }
 
-/// In how many parts the first item comes in and the last one goes out, together; 0 if either is in one piece.
+/// In how many parts the item that comes in first does so, and the one that goes out last, together; 0 if either is in one piece.
 fn parts_of_ends(schedule: &Schedule) -> usize {
-    let last = schedule.steps.iter().map(|step| step.item).max().unwrap_or(0);
-    let parts = |item, action| schedule.steps.iter().filter(|step| step.item == item && step.action == action).count();
-    let (first_in, last_out) = (parts(0, Action::CopyIn), parts(last, Action::CopyOut));
+    let all = |action| schedule.steps.iter().filter(move |step| step.action == action);
+    let parts =
+        |action, end: Option<&Step>| end.map_or(0, |end| all(action).filter(|step| step.item == end.item).count());
+    let first_in = parts(Action::CopyIn, all(Action::CopyIn).next());
+    let last_out = parts(Action::CopyOut, all(Action::CopyOut).next_back());
     if first_in.min(last_out) < 2 { 0 } else { first_in + last_out }
 }
 

@@ -46,6 +46,6 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     }
     let largest = edges[edges.len() - 1];
     let case = case([EXTENT; 2], largest, Dtype::F32, Place::Out, runs.next_seed());
-    runs.measure(source, &case.label(), |device| run_case(device, source, &case, Times::ONCE));
+    runs.measure(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
     Ok(())
 }

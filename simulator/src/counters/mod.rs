@@ -25,6 +25,7 @@ pub struct Counters {
     /// Width of a shared-memory bank of the device: 8 on Kepler, else 4.
     bank_bytes: u32,
     store_piece_bytes: u64,
+    grid_barrier: Option<[u64; 2]>,
     functions: Vec<FunctionCounts>,
 }
 
@@ -56,7 +57,7 @@ impl Counters {
     /// Counts for a device whose shared memory has banks of `bank_bytes` and which stores to global memory in pieces of
     /// `store_piece_bytes`.
     pub fn new(bank_bytes: u32, store_piece_bytes: u32) -> Self {
-        Self { bank_bytes, store_piece_bytes: store_piece_bytes.into(), functions: Vec::new() }
+        Self { bank_bytes, store_piece_bytes: store_piece_bytes.into(), grid_barrier: None, functions: Vec::new() }
     }
 
     /// Adds what was counted elsewhere: by another worker, or in another launch of the same program.
@@ -111,6 +112,7 @@ impl Probe for Counters {
 
     /// Room for what the kernel itself counts; the functions that it calls get theirs when they count.
     fn launch(&mut self, launch: &Launch) {
+        self.grid_barrier = launch.grid_barrier;
         let counts = self.function(launch.function_id);
         grow(&mut counts.sites, launch.function.sites.len());
         grow(&mut counts.blocks, launch.function.blocks.len());
@@ -191,7 +193,8 @@ impl Counters {
 
     #[inline(never)]
     fn access_of_any(&mut self, access: &Access) {
-        let (bank_bytes, store_piece_bytes) = (self.bank_bytes, self.store_piece_bytes);
+        let (bank_bytes, store_piece_bytes, grid_barrier) =
+            (self.bank_bytes, self.store_piece_bytes, self.grid_barrier);
         let site = access.site as usize;
         let FunctionCounts { sites, memos, .. } = self.function(access.who.function);
         grow(sites, site + 1);
@@ -206,6 +209,8 @@ impl Counters {
                 counts.atomic.conflicts += active - distinct_addresses(access);
                 if access.space == Space::Global {
                     counts.atomic.global_lanes += active;
+                    let arrives = |[from, to]: [u64; 2]| (from..to).contains(&access.first_address());
+                    counts.atomic.grid_barriers += u64::from(grid_barrier.is_some_and(arrives));
                     counts.atomic.sectors += traffic_of(access, SECTOR_BYTES, &mut memo.traffic).sectors;
                 }
             }

@@ -100,6 +100,9 @@ pub struct Memory {
     pub atomic_lanes: u64,
     pub atomic_sectors: u64,
     pub atomic_conflicts: u64,
+    /// Those of them that are a warp's arrival at the barrier of a cooperative grid; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grid_barriers: Option<u64>,
     /// Bulk and tensor copies and what `st.async` and `red.async` send, and the bytes that they move; absent where there are
     /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -222,6 +225,7 @@ counts! {
         pub sectors: u64,
         pub conflicts: u64,
         pub global_lanes: u64,
+        pub grid_barriers: u64,
     }
 }
 
@@ -256,7 +260,7 @@ impl Shared {
     }
 }
 
-/// A value of transfers, where there are any.
+/// A value of what is counted, where there is any.
 fn some(count: u64, value: u64) -> Option<u64> {
     (count > 0).then_some(value)
 }
@@ -294,6 +298,7 @@ impl SiteCounts {
             atomic_lanes: self.atomic.lanes,
             atomic_sectors: self.atomic.sectors,
             atomic_conflicts: self.atomic.conflicts,
+            grid_barriers: some(self.atomic.grid_barriers, self.atomic.grid_barriers),
             transfers: some(self.transfers.count, self.transfers.count),
             transfer_global_load_bytes: some(self.transfers.count, self.transfers.loaded_bytes),
             transfer_global_store_bytes: some(self.transfers.count, self.transfers.stored_bytes),

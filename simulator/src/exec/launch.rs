@@ -104,6 +104,10 @@ pub fn run(request: &Request, probe: Option<Box<dyn Probe>>) -> Outcome {
 /// As [`run`], telling how far it is.
 pub fn run_telling(request: &Request, mut probe: Option<Box<dyn Probe>>, tell: Tell) -> Outcome {
     let function = &request.program.functions[request.function.0 as usize];
+    let workspace = match request.cooperative {
+        true => request.memory.allocate(WORKSPACE_BYTES, Kind::Workspace, "grid barrier").ok(),
+        false => None,
+    };
     if let Some(probe) = &mut probe {
         probe.launch(&Launch {
             program: request.program,
@@ -115,14 +119,11 @@ pub fn run_telling(request: &Request, mut probe: Option<Box<dyn Probe>>, tell: T
             shared_bytes: function.shared_bytes_with(request.dynamic_shared_bytes),
             dynamic_shared_bytes: request.dynamic_shared_bytes,
             cooperative: request.cooperative,
+            grid_barrier: workspace.map(|address| [address, address + WORKSPACE_BYTES]),
             parameters: request.parameters,
             memory: request.memory,
         });
     }
-    let workspace = match request.cooperative {
-        true => request.memory.allocate(WORKSPACE_BYTES, Kind::Workspace, "grid barrier").ok(),
-        false => None,
-    };
     let shared = Shared::new(request, tell);
     let finished = run_workers(&shared, probe, workspace.unwrap_or(0));
     if let Some(address) = workspace {

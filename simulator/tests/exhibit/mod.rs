@@ -199,6 +199,7 @@ impl Exhibit {
             shared_bytes: function.shared_bytes_with(self.shared_bytes),
             dynamic_shared_bytes: self.shared_bytes,
             cooperative: self.cooperative,
+            grid_barrier: None,
             parameters: &setup.parameters,
             memory: &setup.memory,
         };

@@ -183,6 +183,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         shared_bytes: function.shared_bytes_with(launch.dynamic_shared_bytes),
         dynamic_shared_bytes: launch.dynamic_shared_bytes,
         cooperative: launch.cooperative,
+        grid_barrier: None,
         parameters: &launch.parameters,
         memory: &start.memory,
     };
