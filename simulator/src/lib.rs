@@ -14,6 +14,7 @@ pub mod exec;
 pub mod fault;
 pub mod host;
 pub mod isa;
+pub mod link;
 pub mod lower;
 pub mod memory;
 pub mod occupancy;

@@ -83,7 +83,8 @@ pub struct Function {
     /// The most blocks of a cluster that it may be launched with.
     pub max_cluster: Option<u32>,
     pub min_blocks: Option<u32>,
-    /// Live virtual registers at the widest point, in 32-bit units: an estimate of the hardware registers per thread.
+    /// Live virtual registers at the widest point, in 32-bit units, and no more than `.maxnreg`: an estimate of the hardware
+    /// registers per thread.
     pub register_estimate: u32,
     /// Whether the order of blocks can show in the result (atomics on global memory, volatile or ordered accesses, also
     /// in functions it can call): such a launch runs on one host core in a defined order.

@@ -329,7 +329,7 @@ impl<'a> Emitter<'a, '_> {
             explicit_cluster: function.explicit_cluster,
             max_cluster: function.max_cluster,
             min_blocks: function.min_blocks,
-            register_estimate: pressure + RESERVED_REGISTERS,
+            register_estimate: (pressure + RESERVED_REGISTERS).min(function.max_registers.unwrap_or(u32::MAX)),
             order_matters: false,
             hazards,
             meets_cluster: false,

@@ -212,7 +212,7 @@ impl<'a> Emitter<'a, '_> {
 }
 
 /// The device runtime's functions by name.
-fn builtin(name: &str) -> Option<Builtin> {
+pub fn builtin(name: &str) -> Option<Builtin> {
     Some(match name {
         "vprintf" => Builtin::Vprintf,
         "__assertfail" => Builtin::AssertFail,

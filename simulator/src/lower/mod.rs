@@ -85,6 +85,11 @@ impl From<Refusal> for Why {
     }
 }
 
+/// Whether the device runtime provides a function of this name, so that no module need define it.
+pub fn is_provided(function: &str) -> bool {
+    ends::builtin(function).is_some()
+}
+
 /// Lowers a module.
 ///
 /// # Errors

@@ -84,6 +84,11 @@ impl<'t> Cursor<'t> {
         Mark { at: self.at, line: self.line, line_start: self.line_start }
     }
 
+    /// The text from an earlier place to this one.
+    pub fn since(&self, mark: Mark) -> &'t str {
+        &self.text[mark.at..self.at]
+    }
+
     /// An error at an earlier place that says what should stand there, and what stands there.
     #[cold]
     pub fn expected_at(&self, mark: Mark, what: &str) -> ParseError {

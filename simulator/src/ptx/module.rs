@@ -2,7 +2,7 @@
 use super::cursor::{Cursor, Parsed};
 use super::names::Names;
 use super::opcode::Opcodes;
-use super::tree::{Function, Location, Module, Space, Variable};
+use super::tree::{Declared, Function, Item, Linkage, Location, Module, Space, Variable};
 use super::{body, expression, variable};
 
 /// Parses a whole text.
@@ -45,7 +45,7 @@ impl<'t> ModuleParser<'t, '_> {
                 Ok(())
             }
             ".entry" | ".func" | ".visible" | ".extern" | ".weak" | ".common" => self.linked(),
-            word if variable::space(word).is_some() => self.variables(false),
+            word if variable::space(word).is_some() => self.linked(),
             _ if self.cursor.peek() == b'@' && self.cursor.ahead(1) == b'@' || self.cursor.peek() == b'#' => {
                 self.cursor.line_rest();
                 self.cursor.blanks();
@@ -126,21 +126,31 @@ impl<'t> ModuleParser<'t, '_> {
         self.cursor.expect(b';')
     }
 
-    /// A variable or a function behind `.visible`, `.extern`, `.weak`.
+    /// A variable or a function, behind `.visible`, `.extern`, `.weak` or nothing.
     fn linked(&mut self) -> Parsed<()> {
-        let mut is_extern = false;
+        let start = self.cursor.mark();
+        let (variables, mut linkage) = (self.module.variables.len(), Linkage::Local);
         loop {
-            match self.cursor.peek_directive() {
-                ".visible" | ".weak" | ".common" => drop(self.cursor.directive()?),
-                ".extern" => {
-                    self.cursor.directive()?;
-                    is_extern = true;
-                }
-                ".entry" => return self.function(true),
-                ".func" => return self.function(false),
-                _ => return self.variables(is_extern),
-            }
+            linkage = match self.cursor.peek_directive() {
+                ".visible" => Linkage::Visible,
+                ".weak" => Linkage::Weak,
+                ".common" => Linkage::Common,
+                ".extern" => Linkage::Extern,
+                _ => break,
+            };
+            self.cursor.directive()?;
         }
+        match self.cursor.peek_directive() {
+            ".entry" => self.function(true)?,
+            ".func" => self.function(false)?,
+            _ => self.variables(linkage == Linkage::Extern)?,
+        }
+        let what = match self.module.variables.len() {
+            end if end > variables => Declared::Variables(variables..end),
+            _ => Declared::Function(self.module.functions.len() - 1),
+        };
+        self.module.items.push(Item { text: self.cursor.since(start), linkage, what });
+        Ok(())
     }
 
     fn variables(&mut self, is_extern: bool) -> Parsed<()> {

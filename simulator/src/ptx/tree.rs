@@ -24,8 +24,43 @@ pub struct Module<'t> {
     pub files: Vec<(u32, &'t str)>,
     /// `.alias` directives: (alias, function).
     pub aliases: Vec<(&'t str, &'t str)>,
+    /// The declarations of variables and functions as they stand in the text.
+    pub items: Vec<Item<'t>>,
     /// The distinct opcodes, in the order of first use.
     pub opcodes: Vec<Opcode<'t>>,
+}
+
+/// A declaration of module scope: its text, and what it declares.
+#[derive(Debug)]
+pub struct Item<'t> {
+    /// From its first directive on, with the blanks and comments behind it.
+    pub text: &'t str,
+    pub linkage: Linkage,
+    pub what: Declared,
+}
+
+/// What an [`Item`] declares.
+#[derive(Clone, Debug)]
+pub enum Declared {
+    /// Indices of [`Module::variables`].
+    Variables(Range<usize>),
+    /// Index of [`Module::functions`].
+    Function(usize),
+}
+
+/// Who sees a name of module scope.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Linkage {
+    /// This module alone.
+    #[default]
+    Local,
+    Visible,
+    /// Defined by another module.
+    Extern,
+    /// As `Visible`, and gives way to another definition.
+    Weak,
+    /// A variable of which the largest definition counts.
+    Common,
 }
 
 /// An opcode with everything behind its name, decoded.

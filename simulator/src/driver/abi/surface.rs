@@ -2,8 +2,10 @@
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::failure;
 use crate::driver::interface::result::CUresult;
-use crate::driver::state::clock;
+use crate::driver::state::{self, clock};
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 
 /// Runs the implementation of the exported function `name`.
 pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> CUresult {
@@ -26,14 +28,33 @@ pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> 
         Err(Cause::NotReady) => CUresult::CUDA_ERROR_NOT_READY,
         Err(cause) => {
             let code = cause.code();
-            let text = failure::remember(code, cause.text(name));
+            let text = failure::remember(code, cause.text(name)).to_string_lossy();
             if logging() {
-                eprintln!("[simulator] {name}: {}: {}", code as u32, text.to_string_lossy());
+                eprintln!("[simulator] {name}: {}: {text}", code as u32);
+            } else if cause.is_refusal() {
+                tell_once(&text);
             }
             code
         }
     }
 }
+
+/// Says what was refused on standard error, each text once: clients mask the results of calls, and a refusal is no fault of
+/// theirs. A program that takes the simulator's records asks for the texts itself.
+#[cold]
+fn tell_once(text: &str) {
+    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if state::lock().settings.is_bridged {
+        return;
+    }
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    if told.len() < MOST_TOLD && told.insert(text.to_owned()) {
+        eprintln!("[simulator] {text}");
+    }
+}
+
+/// Refusals beyond this many are not told: a program that goes on after so many tries things out.
+const MOST_TOLD: usize = 64;
 
 /// Whether `LABS_SIM_LOG` asks for failures and unknown functions on standard error.
 pub fn logging() -> bool {

@@ -10,8 +10,8 @@ use crate::driver::calls::launch::LaunchRequest;
 use crate::driver::calls::occupancy::SharedOf;
 use crate::driver::calls::tensor::Tiled;
 use crate::driver::calls::{
-    capture, context, copy, device, error, event, function, graph, host_memory, launch, managed, memory, module, node,
-    occupancy, pointer, pool, stream, tensor,
+    capture, context, copy, device, error, event, function, graph, host_memory, launch, link, managed, memory, module,
+    node, occupancy, pointer, pool, stream, tensor,
 };
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
@@ -115,10 +115,16 @@ exports! {
     cuCtxResetPersistingL2Cache() => context::reset_persisting_l2();
     cuCtxEnablePeerAccess(peer: Raw, flags: c_uint) => context::enable_peer(peer, flags);
     cuCtxDisablePeerAccess(peer: Raw) => context::disable_peer(peer);
+    // Linking.
+    cuLinkCreate_v2(count: c_uint, options: *const c_uint, values: *mut Raw, link: *mut Raw) => link::create(count, options, values, link);
+    cuLinkAddData_v2(link: Raw, kind: c_uint, data: *const c_void, bytes: usize, name: *const c_char, count: c_uint, options: Raw, values: Raw) => { let _ = (count, options, values); link::add_data(link, kind, data, bytes, name) };
+    cuLinkAddFile_v2(link: Raw, kind: c_uint, path: *const c_char, count: c_uint, options: Raw, values: Raw) => { let _ = (count, options, values); link::add_file(link, kind, path) };
+    cuLinkComplete(link: Raw, image: *mut Raw, bytes: *mut usize) => link::complete(link, image, bytes);
+    cuLinkDestroy(link: Raw) => link::destroy(link);
     // Modules, libraries, kernels.
     cuModuleLoad(module: *mut Raw, path: *const c_char) => module::load_file(module, path);
     cuModuleLoadData(module: *mut Raw, image: *const c_void) => module::load_data(module, image);
-    cuModuleLoadDataEx(module: *mut Raw, image: *const c_void, count: c_uint, options: *mut c_uint, values: *mut Raw) => module::load_data_ex(module, image, count, options, values);
+    cuModuleLoadDataEx(module: *mut Raw, image: *const c_void, count: c_uint, options: *const c_uint, values: *mut Raw) => module::load_data_ex(module, image, count, options, values);
     cuModuleLoadFatBinary(module: *mut Raw, image: *const c_void) => module::load_data(module, image);
     cuModuleUnload(module: Raw) => module::unload(module);
     cuModuleGetFunction(function: *mut Raw, module: Raw, name: *const c_char) => module::get_function(function, module, name);
@@ -126,8 +132,8 @@ exports! {
     cuModuleEnumerateFunctions(functions: *mut Raw, count: c_uint, module: Raw) => module::enumerate(functions, count, module);
     cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, module: Raw, name: *const c_char) => module::get_global(address, bytes, module, name);
     cuModuleGetLoadingMode(mode: *mut c_uint) => module::loading_mode(mode);
-    cuLibraryLoadData(library: *mut Raw, image: *const c_void, options: Raw, values: Raw, count: c_uint, library_options: Raw, library_values: Raw, library_count: c_uint) => { let _ = (options, values, count, library_options, library_values, library_count); module::load_library(library, image) };
-    cuLibraryLoadFromFile(library: *mut Raw, path: *const c_char, options: Raw, values: Raw, count: c_uint, library_options: Raw, library_values: Raw, library_count: c_uint) => { let _ = (options, values, count, library_options, library_values, library_count); module::load_library_file(library, path) };
+    cuLibraryLoadData(library: *mut Raw, image: *const c_void, options: *const c_uint, values: *mut Raw, count: c_uint, library_options: Raw, library_values: Raw, library_count: c_uint) => { let _ = (library_options, library_values, library_count); module::load_library(library, image, count, options, values) };
+    cuLibraryLoadFromFile(library: *mut Raw, path: *const c_char, options: *const c_uint, values: *mut Raw, count: c_uint, library_options: Raw, library_values: Raw, library_count: c_uint) => { let _ = (library_options, library_values, library_count); module::load_library_file(library, path, count, options, values) };
     cuLibraryUnload(library: Raw) => module::unload_library(library);
     cuLibraryGetModule(module: *mut Raw, library: Raw) => module::library_module(module, library);
     cuLibraryGetKernel(kernel: *mut Raw, library: Raw, name: *const c_char) => module::library_kernel(kernel, library, name);
@@ -339,8 +345,8 @@ pub mod without {
         cuGreenCtxGetId cuGreenCtxRecordEvent cuGreenCtxStreamCreate cuGreenCtxWaitEvent cuImportExternalMemory
         cuImportExternalSemaphore cuIpcCloseMemHandle cuIpcGetEventHandle cuIpcGetMemHandle cuIpcOpenEventHandle
         cuIpcOpenMemHandle_v2 cuLaunch cuLaunchCooperativeKernelMultiDevice cuLaunchGrid cuLaunchGridAsync
-        cuLaunchHostFunc_v2 cuLibraryGetUnifiedFunction cuLinkAddData_v2 cuLinkAddFile_v2 cuLinkComplete cuLinkCreate_v2
-        cuLinkDestroy cuLogicalEndpointAddDevice cuLogicalEndpointBindAddr cuLogicalEndpointBindMem
+        cuLaunchHostFunc_v2 cuLibraryGetUnifiedFunction
+        cuLogicalEndpointAddDevice cuLogicalEndpointBindAddr cuLogicalEndpointBindMem
         cuLogicalEndpointCreate cuLogicalEndpointDestroy cuLogicalEndpointExport cuLogicalEndpointGetLimits
         cuLogicalEndpointIdRelease cuLogicalEndpointIdReserve cuLogicalEndpointImport cuLogicalEndpointQuery
         cuLogicalEndpointUnbind cuLogsCurrent cuLogsDumpToFile cuLogsDumpToMemory cuLogsRegisterCallback

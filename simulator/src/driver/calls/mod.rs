@@ -10,6 +10,7 @@ pub mod function;
 pub mod graph;
 pub mod host_memory;
 pub mod launch;
+pub mod link;
 pub mod managed;
 pub mod memory;
 pub mod module;

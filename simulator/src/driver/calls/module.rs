@@ -1,4 +1,5 @@
 //! Modules and libraries: images in, kernels and variables out.
+use crate::driver::calls::link::{jit_options, write_log};
 use crate::driver::executor::wait_for_device;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
@@ -6,10 +7,12 @@ use crate::driver::interface::pointers::{out, text};
 use crate::driver::objects::assembler;
 use crate::driver::objects::function::Library;
 use crate::driver::objects::image::read_image;
+use crate::driver::objects::linking::{JitOptions, bad_ptx};
 use crate::driver::objects::loaded::Loaded;
 use crate::driver::state;
 use crate::driver::state::{Guard, clock};
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use crate::link;
+use std::ffi::{c_char, c_uint, c_void};
 
 /// Time to load a module; a real driver takes longer for PTX, shorter for a binary.
 const LOAD_NS: u64 = 50_000;
@@ -56,49 +59,43 @@ fn capability() -> Result<u32, Cause> {
 
 /// `cuModuleLoadData`, `cuModuleLoadFatBinary`
 pub unsafe fn load_data(module: *mut Raw, image: *const c_void) -> Result<(), Cause> {
-    let context = state::lock().current()?;
-    // SAFETY: the caller's promise.
-    let image = unsafe { read_image(image, capability()?)? };
-    let handle = load(context, &image)?.1;
-    // SAFETY: the caller's pointer, as the interface defines it.
-    unsafe { out("module", module, handle as Raw) }
+    // SAFETY: the caller's promise, and no options.
+    unsafe { load_data_ex(module, image, 0, std::ptr::null(), std::ptr::null_mut()) }
 }
 
-/// `cuModuleLoadDataEx`: options that ask for a log get its words; the others change nothing here.
+/// `cuModuleLoadDataEx`: options that ask for a log get its words, one that limits registers limits them; the others change
+/// nothing here.
 pub unsafe fn load_data_ex(
     module: *mut Raw,
     image: *const c_void,
     count: c_uint,
-    options: *mut c_uint,
-    values: *mut *mut c_void,
+    options: *const c_uint,
+    values: *mut Raw,
 ) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
-    let outcome = unsafe { load_data(module, image) };
-    if count > 0 && !options.is_null() && !values.is_null() {
-        let words = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
-        // SAFETY: the arrays hold `count` elements.
-        unsafe { write_logs(count as usize, options, values, &words) };
+    let options = unsafe { jit_options(count, options, values)? };
+    let outcome = read(image, &options).and_then(|image| {
+        let context = state::lock().current()?;
+        let handle = load(context, &image)?.1;
+        // SAFETY: the caller's pointer, as the interface defines it.
+        unsafe { out("module", module, handle as Raw) }
+    });
+    let words = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
+    // SAFETY: the caller's buffers.
+    unsafe {
+        write_log(options.info, "");
+        write_log(options.error, &words);
     }
     outcome
 }
 
-/// Options 3/4 are the information log and its size, 5/6 the error log and its size.
-unsafe fn write_logs(count: usize, options: *mut c_uint, values: *mut *mut c_void, errors: &str) {
-    let find = |wanted: c_uint| {
-        // SAFETY: the arrays hold `count` elements.
-        (0..count).find(|&i| unsafe { options.add(i).read_unaligned() } == wanted)
-    };
-    for (buffer, size, words) in [(3, 4, ""), (5, 6, errors)] {
-        if let (Some(buffer), Some(size)) = (find(buffer), find(size)) {
-            // SAFETY: the buffer has as many bytes as the size option says; the size's slot takes what was written.
-            unsafe {
-                let room = values.add(size).read_unaligned() as usize;
-                let text = values.add(buffer).read_unaligned().cast::<c_char>();
-                if room > 0 && crate::driver::interface::pointers::out_text("log", text, room as c_int, words).is_ok() {
-                    values.add(size).write_unaligned(words.len().min(room - 1) as *mut c_void);
-                }
-            }
-        }
+/// An image as text, with the limit of registers that the options set.
+fn read(image: *const c_void, options: &JitOptions) -> Result<String, Cause> {
+    // SAFETY: the caller's promise.
+    let text = unsafe { read_image(image, capability()?)? };
+    match options.max_registers {
+        Some(most) => link::limit_registers(&text, most).map_err(bad_ptx),
+        None => Ok(text),
     }
 }
 
@@ -190,9 +187,19 @@ pub unsafe fn loading_mode(mode: *mut c_uint) -> Result<(), Cause> {
 }
 
 /// `cuLibraryLoadData`: a module that is loaded into each context when it is first needed there.
-pub unsafe fn load_library(library: *mut Raw, image: *const c_void) -> Result<(), Cause> {
+///
+/// # Safety
+/// `image` is an image; the arrays hold `count` elements.
+pub unsafe fn load_library(
+    library: *mut Raw,
+    image: *const c_void,
+    count: c_uint,
+    options: *const c_uint,
+    values: *mut Raw,
+) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
-    let image = unsafe { read_image(image, capability()?)? };
+    let options = unsafe { jit_options(count, options, values)? };
+    let image = read(image, &options)?;
     let (handle, context) = {
         let mut driver = state::lock();
         (driver.libraries.insert(Library { image, modules: Default::default() }), driver.current())
@@ -201,6 +208,8 @@ pub unsafe fn load_library(library: *mut Raw, image: *const c_void) -> Result<()
         // Loaded here at once, so that a bad image is refused here.
         let loaded = module_of(handle, context).map(|_| ());
         if let Err(cause) = loaded {
+            // SAFETY: the caller's buffer.
+            unsafe { write_log(options.error, &cause.to_string()) };
             state::lock().libraries.remove(handle)?;
             return Err(cause);
         }
@@ -210,13 +219,19 @@ pub unsafe fn load_library(library: *mut Raw, image: *const c_void) -> Result<()
 }
 
 /// `cuLibraryLoadFromFile`
-pub unsafe fn load_library_file(library: *mut Raw, path: *const c_char) -> Result<(), Cause> {
+pub unsafe fn load_library_file(
+    library: *mut Raw,
+    path: *const c_char,
+    count: c_uint,
+    options: *const c_uint,
+    values: *mut Raw,
+) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
     let path = unsafe { text("fileName", path)? };
     let mut bytes = std::fs::read(&path).map_err(|error| Cause::NoFile(path, error.to_string()))?;
     bytes.push(0);
     // SAFETY: text ends in the NUL above; a container tells its length.
-    unsafe { load_library(library, bytes.as_ptr().cast()) }
+    unsafe { load_library(library, bytes.as_ptr().cast(), count, options, values) }
 }
 
 /// `cuLibraryUnload`

@@ -61,6 +61,13 @@ pub enum Cause {
     WrongTarget { target: String, card: &'static str, of_card: u32 },
     #[error("the assembler refuses the module: {0}")]
     NotAssembled(String),
+    /// In the device linker's words, which clients know.
+    #[error("{0}")]
+    NotLinked(String),
+    #[error("Undefined reference to '{name}' in '{user}'{machine_code}")]
+    Undefined { name: String, user: String, machine_code: String },
+    #[error("the link is complete: nothing can be added to it")]
+    LinkComplete,
     #[error("the file `{0}` cannot be read: {1}")]
     NoFile(String, String),
     #[error("`{name}` is not in the module; it has: {known}")]
@@ -115,7 +122,7 @@ pub enum Cause {
     GraphCycle,
     #[error("the new graph has another shape than the one that was instantiated")]
     GraphShape,
-    #[error("{0} is not modelled by the simulator")]
+    #[error("{0} is not modelled; docs/fidelity.md says what is, and LABS_SIM_LOG=1 tells of each call that fails")]
     NotModelled(&'static str),
     /// A kernel that went wrong, or a module that cannot be run, in the words of [`crate::diagnostics`].
     #[error("{}", .1.message)]
@@ -172,8 +179,10 @@ impl Cause {
             Cause::NotRegistered => CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
             Cause::BadPtx { .. } | Cause::NotAssembled(_) => CUDA_ERROR_INVALID_PTX,
             Cause::BadImage(_) => CUDA_ERROR_INVALID_IMAGE,
+            Cause::NotLinked(_) => CUDA_ERROR_INVALID_SOURCE,
+            Cause::LinkComplete => CUDA_ERROR_ILLEGAL_STATE,
             Cause::PtxTooNew { .. } => CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
-            Cause::NotPtx(_) | Cause::WrongTarget { .. } => CUDA_ERROR_NO_BINARY_FOR_GPU,
+            Cause::NotPtx(_) | Cause::WrongTarget { .. } | Cause::Undefined { .. } => CUDA_ERROR_NO_BINARY_FOR_GPU,
             Cause::NoFile(..) => CUDA_ERROR_FILE_NOT_FOUND,
             Cause::NoSymbol { .. } | Cause::NoFunction(_) => CUDA_ERROR_NOT_FOUND,
             Cause::TooManyRegisters { .. } => CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
@@ -199,12 +208,28 @@ impl Cause {
         }
     }
 
+    /// Whether the simulator refuses what a card might take, or an image cannot be loaded: clients show little of either.
+    pub fn is_refusal(&self) -> bool {
+        use Cause::*;
+        let of_image = matches!(
+            self,
+            BadPtx { .. }
+                | BadImage(_)
+                | PtxTooNew { .. }
+                | WrongTarget { .. }
+                | NotAssembled(_)
+                | NotLinked(_)
+                | Undefined { .. }
+        );
+        of_image || self.family() == Family::NotModelled
+    }
+
     /// Whose fault it is.
     pub fn family(&self) -> Family {
         match self {
             Cause::NotModelled(_) | Cause::NotPtx(_) | Cause::Panicked { .. } | Cause::Defect(_) => Family::NotModelled,
             Cause::OutOfMemory { .. } | Cause::OutOfHostMemory(_) | Cause::TooManyRegisters { .. } => Family::Limit,
-            Cause::NotAssembled(_) => Family::Kernel,
+            Cause::NotAssembled(_) | Cause::NotLinked(_) | Cause::Undefined { .. } => Family::Kernel,
             Cause::Diagnosed(_, diagnosis) => diagnosis.family,
             _ => Family::Host,
         }

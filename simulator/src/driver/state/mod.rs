@@ -9,6 +9,7 @@ use crate::driver::objects::context::Context;
 use crate::driver::objects::event::Event;
 use crate::driver::objects::function::{Function, Library};
 use crate::driver::objects::graph::{Executable, Graph};
+use crate::driver::objects::linking::Linking;
 use crate::driver::objects::module::Module;
 use crate::driver::objects::pool::Pool;
 use crate::driver::objects::stream::Stream;
@@ -56,6 +57,7 @@ pub struct Driver {
     pub modules: Handles<Module>,
     pub functions: Handles<Function>,
     pub libraries: Handles<Library>,
+    pub links: Handles<Linking>,
     pub graphs: Handles<Graph>,
     pub executables: Handles<Executable>,
     pub captures: Handles<Capture>,
@@ -143,6 +145,7 @@ impl Driver {
             modules: Handles::new("module", 4),
             functions: Handles::new("function", 5),
             libraries: Handles::new("library", 6),
+            links: Handles::new("link", 12),
             graphs: Handles::new("graph", 7),
             executables: Handles::new("executable graph", 8),
             captures: Handles::new("capture", 9),

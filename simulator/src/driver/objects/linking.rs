@@ -1,0 +1,66 @@
+//! A link in the making: the modules that were added, and where the caller wants its logs.
+use crate::driver::interface::cause::Cause;
+use crate::link::{self, Input};
+use crate::ptx;
+use std::sync::Arc;
+
+/// What `cuLinkCreate` made.
+#[derive(Default)]
+pub struct Linking {
+    /// Names and texts, in the order of their adding.
+    pub modules: Vec<(String, Arc<str>)>,
+    /// Members of libraries that hold machine code alone.
+    pub without_ptx: Vec<String>,
+    pub options: JitOptions,
+    /// The image, once the link is complete: text that ends in NUL. It lives as long as the link.
+    pub image: Option<Box<[u8]>>,
+}
+
+/// The options of the just-in-time compiler that mean something here: addresses of the caller's log buffers, and the slots
+/// that take how much was written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JitOptions {
+    pub max_registers: Option<u32>,
+    pub info: Option<LogBuffer>,
+    pub error: Option<LogBuffer>,
+}
+
+/// A caller's buffer for a log.
+#[derive(Clone, Copy, Debug)]
+pub struct LogBuffer {
+    pub text: usize,
+    pub room: usize,
+    /// Where the number of written bytes goes.
+    pub size_slot: usize,
+}
+
+/// Links texts with names.
+pub fn link(modules: &[(String, Arc<str>)], without_ptx: &[String], options: &JitOptions) -> Result<String, Cause> {
+    let linked = link::link(&parse(modules)?, &crate::lower::is_provided)
+        .map_err(|refused| Cause::NotLinked(refused.to_string()))?;
+    if let Some((name, user)) = linked.undefined.first() {
+        return Err(Cause::Undefined {
+            name: name.clone(),
+            user: user.clone(),
+            machine_code: without_ptx.iter().map(|name| format!("; {name} holds machine code alone")).collect(),
+        });
+    }
+    Ok(match options.max_registers {
+        Some(most) => link::limit_registers(&linked.text, most).map_err(bad_ptx)?,
+        None => linked.text,
+    })
+}
+
+/// Refuses texts whose names clash.
+pub fn check(modules: &[(String, Arc<str>)]) -> Result<(), Cause> {
+    link::check(&parse(modules)?).map_err(|refused| Cause::NotLinked(refused.to_string()))
+}
+
+fn parse(modules: &[(String, Arc<str>)]) -> Result<Vec<Input<'_, '_>>, Cause> {
+    modules.iter().map(|(name, text)| Ok(Input { name, text, module: ptx::parse(text).map_err(bad_ptx)? })).collect()
+}
+
+/// A text that is not PTX.
+pub fn bad_ptx(error: ptx::ParseError) -> Cause {
+    Cause::BadPtx { line: error.line, column: error.column, message: error.message }
+}

@@ -1,0 +1,63 @@
+//! Several PTX modules as one: what a device linker does, on text.
+//!
+//! Each name that modules share has one definition ([`names`]): `.visible` wins over `.weak`, two `.visible` are refused, the
+//! largest `.common` counts. The declarations of all modules are then written one behind the other ([`text`]): without those
+//! that another definition stands for, names of one module alone renamed where two modules use them, and `.file`
+//! numbers counted anew. The result is a module like any other, and may be linked again.
+mod names;
+mod text;
+
+use crate::ptx::ParseError;
+use crate::ptx::tree::Module;
+
+/// A module, and what the caller calls it.
+pub struct Input<'a, 't> {
+    pub name: &'a str,
+    pub text: &'t str,
+    pub module: Module<'t>,
+}
+
+/// The linked text, and the names that it still lacks.
+#[derive(Debug)]
+pub struct Linked {
+    pub text: String,
+    /// Names that are used and defined nowhere, each with the module that uses it.
+    pub undefined: Vec<(String, String)>,
+}
+
+/// Why modules cannot be linked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    #[error("Multiple definition of '{name}' in '{second}', first defined in '{first}'")]
+    Multiple { name: String, first: String, second: String },
+    #[error("Memory space doesn't match for '{name}' in '{second}', first specified in '{first}'")]
+    Space { name: String, first: String, second: String },
+}
+
+/// Refuses modules whose names clash, before there are all of them.
+///
+/// # Errors
+/// The first clash in the order of the modules.
+pub fn check(inputs: &[Input]) -> Result<(), Refused> {
+    names::Names::of(inputs).map(|_| ())
+}
+
+/// Links modules. `provided` tells of functions that need no definition.
+///
+/// # Errors
+/// The first clash in the order of the modules.
+pub fn link(inputs: &[Input], provided: &dyn Fn(&str) -> bool) -> Result<Linked, Refused> {
+    let names = names::Names::of(inputs)?;
+    Ok(Linked { undefined: names.undefined(inputs, provided), text: text::write(inputs, &names) })
+}
+
+/// Gives every kernel that does not say otherwise at most so many registers a thread.
+///
+/// # Errors
+/// The first place where the text is not PTX.
+pub fn limit_registers(text: &str, most: u32) -> Result<String, ParseError> {
+    Ok(text::limit_registers(text, &crate::ptx::parse(text)?, most))
+}
+
+#[cfg(test)]
+mod tests;
