@@ -12,6 +12,11 @@ fn linked(texts: &[String]) -> Result<Linked, Refused> {
     link(&inputs, &|name| name == "vprintf")
 }
 
+/// The linked text.
+fn joined(texts: &[String]) -> String {
+    linked(texts).unwrap().text
+}
+
 fn texts(bodies: &[&str]) -> Vec<String> {
     bodies.iter().map(|body| format!("{HEAD}{body}\n")).collect()
 }
@@ -21,10 +26,10 @@ fn a_function_that_another_module_defines_is_found() {
     let caller = ".extern .func (.param .b32 r) f (.param .b32 x);\n.visible .entry k () { .param .b32 p; .param .b32 q; call.uni (q), f, (p); ret; }";
     let callee = ".visible .func (.param .b32 r) f (.param .b32 x) { ret; }";
     for order in [[caller, callee], [callee, caller]] {
-        let linked = linked(&texts(&order)).unwrap();
-        assert!(linked.undefined.is_empty());
-        assert!(!linked.text.contains(".extern"), "{}", linked.text);
-        let module = crate::ptx::parse(&linked.text).unwrap();
+        let Linked { text, undefined } = linked(&texts(&order)).unwrap();
+        assert!(undefined.is_empty());
+        assert!(!text.contains(".extern"), "{text}");
+        let module = crate::ptx::parse(&text).unwrap();
         assert_eq!(module.functions.iter().filter(|f| f.name == "f" && f.body.is_some()).count(), 1);
     }
     let alone = linked(&texts(&[caller])).unwrap();
@@ -58,12 +63,12 @@ fn names_of_one_module_alone_do_not_meet() {
             ".global .u32 hidden = {value};\n.global .u64 to = hidden;\n.func helper () {{ ret; }}\n.visible .entry {kernel} (.param .u64 hidden_not) {{\n .reg .u64 %rd<2>;\n mov.u64 %rd1, hidden;\n {{ call.uni helper, (); }}\n ret;\n}}"
         )
     };
-    let linked = linked(&texts(&[&body(1, "a"), &body(2, "b")])).unwrap();
-    let module = crate::ptx::parse(&linked.text).unwrap();
+    let text = joined(&texts(&[&body(1, "a"), &body(2, "b")]));
+    let module = crate::ptx::parse(&text).unwrap();
     let names: Vec<&str> = module.variables.iter().map(|v| v.name).collect();
     assert_eq!(names, ["hidden", "to", "hidden__1", "to__1"]);
-    assert!(linked.text.contains(".global .u64 to__1 = hidden__1;"), "{}", linked.text);
-    assert!(linked.text.contains("mov.u64 %rd1, hidden__1;") && linked.text.contains("call.uni helper__1"));
+    assert!(text.contains(".global .u64 to__1 = hidden__1;"), "{text}");
+    assert!(text.contains("mov.u64 %rd1, hidden__1;") && text.contains("call.uni helper__1"));
 }
 
 #[test]
@@ -83,15 +88,15 @@ fn lines_keep_their_files() {
     let body = |path: &str, kernel: &str| {
         format!(".file 1 \"{path}\"\n.visible .entry {kernel} () {{\n .loc 1 7 3\n ret;\n}}")
     };
-    let linked = linked(&texts(&[&body("a.cu", "a"), &body("b.cu", "b")])).unwrap();
-    let module = crate::ptx::parse(&linked.text).unwrap();
+    let text = joined(&texts(&[&body("a.cu", "a"), &body("b.cu", "b")]));
+    let module = crate::ptx::parse(&text).unwrap();
     assert_eq!(module.files, [(1, "a.cu"), (2, "b.cu")]);
-    assert!(linked.text.contains(".loc 2 7 3"), "{}", linked.text);
+    assert!(text.contains(".loc 2 7 3"), "{text}");
 }
 
 #[test]
 fn the_newest_version_and_target_count() {
     let new = ".version 8.0\n.target sm_90a\n.address_size 64\n".to_owned();
-    let linked = linked(&[texts(&[""])[0].clone(), new]).unwrap();
-    assert!(linked.text.starts_with(".version 8.0\n.target sm_90a\n"), "{}", linked.text);
+    let text = joined(&[texts(&[""])[0].clone(), new]);
+    assert!(text.starts_with(".version 8.0\n.target sm_90a\n"), "{text}");
 }
