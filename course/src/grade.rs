@@ -7,7 +7,7 @@ use exercises::judge::Judge;
 use exercises::process::{Answer, Workers};
 use exercises::table::{Course, Kind};
 use exercises::technique::References;
-use exercises::verdict::{Panel, State, Verdict};
+use exercises::verdict::{State, Verdict};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -147,7 +147,7 @@ impl<'a> Grader<'a> {
         // The record last: whoever finds a verdict in it finds that everywhere.
         let keep = |record: &Record| {
             also(record)?;
-            write_record(&file, record)
+            write_whole(&file, record)
         };
         let kept = read_record(&file);
         let seed = kept.as_ref().map(|record| record.seed).or(self.options.seed);
@@ -214,17 +214,8 @@ impl<'a> Grader<'a> {
             let text = submission.files.get(&exercise.file).unwrap_or(starter);
             let verdict = self.judge.judge(exercise, text, starter, record.seed).unwrap_or_else(|error| {
                 let kind = if exercise.kind() == Some(Kind::Kernel) { "compiler" } else { "rustc" };
-                Verdict {
-                    exercise: exercise.id(),
-                    state: State::NoVerdict,
-                    points: 0,
-                    of: exercise.points,
-                    bonus: exercise.bonus,
-                    story: format!("the grader could not judge this: {error:#}"),
-                    kind: kind.to_owned(),
-                    panel: Panel::new(),
-                    seed: record.seed,
-                }
+                let story = format!("the grader could not judge this: {error:#}");
+                Verdict { story, kind: kind.to_owned(), ..Verdict::new(exercise, State::NoVerdict, record.seed) }
             });
             record.verdicts.push(verdict);
             record.complete = record.verdicts.len() == self.course.exercises.len();
@@ -277,13 +268,15 @@ pub fn read_record(file: &Path) -> Option<Record> {
     serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()
 }
 
-/// Written beside and moved, so that a grader that is stopped leaves the last whole record.
+/// Writes a JSON document beside its place and moves it there: whoever reads it finds it whole, and a grader that is stopped leaves the last
+/// whole one.
 ///
 /// # Errors
 /// A folder that cannot be written.
-pub fn write_record(file: &Path, record: &Record) -> anyhow::Result<()> {
+pub fn write_whole(file: &Path, document: &impl Serialize) -> anyhow::Result<()> {
     let beside = file.with_extension("tmp");
-    std::fs::write(&beside, serde_json::to_string_pretty(record)?).with_context(|| format!("{}", beside.display()))?;
+    std::fs::write(&beside, serde_json::to_string_pretty(document)?)
+        .with_context(|| format!("{}", beside.display()))?;
     std::fs::rename(&beside, file).with_context(|| format!("{}", file.display()))
 }
 

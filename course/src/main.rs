@@ -209,7 +209,7 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
         let lines = changes(&before, &after);
         changed += usize::from(!lines.is_empty());
         lines.iter().for_each(|line| println!("{line}"));
-        grade::write_record(&file, &after)?;
+        grade::write_whole(&file, &after)?;
         all.push(after);
     }
     reports::write(course, &all, &how.out)?;

@@ -4,7 +4,7 @@ use crate::grade::Record;
 use exercises::table::Course;
 use exercises::technique::References;
 use exercises::verdict::{Panel, Verdict};
-use exercises::watch::PANEL;
+use exercises::watch::{PANEL, short};
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
 table{border-collapse:collapse;width:100%}td,th{padding:.3rem .6rem;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}\
@@ -90,10 +90,6 @@ fn strip(verdict: &Verdict, reference: Option<&Panel>, class: &[Record], name: &
         x(own),
         short(own)
     ))
-}
-
-fn short(value: f64) -> String {
-    if value.fract() == 0.0 { format!("{value}") } else { format!("{value:.2}") }
 }
 
 /// All scores, and how many passed each exercise.

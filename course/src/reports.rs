@@ -1,6 +1,6 @@
 //! Renderings of records: a table, Gradescope's results.json, JUnit XML, CSV, pages.
 
-use crate::grade::Record;
+use crate::grade::{Record, write_whole};
 use crate::page::{self, escaped};
 use anyhow::Context;
 use exercises::table::{Course, Exercise};
@@ -75,15 +75,12 @@ pub fn gradescope(course: &Course, record: &Record) -> Value {
     })
 }
 
-/// Writes the results beside their place and moves them there: whoever reads them finds them whole.
+/// Writes a record's results.json.
 ///
 /// # Errors
 /// A folder that cannot be written.
 pub fn put_gradescope(course: &Course, record: &Record, file: &Path) -> anyhow::Result<()> {
-    let beside = file.with_extension("tmp");
-    let text = serde_json::to_string_pretty(&gradescope(course, record))?;
-    fs::write(&beside, text).with_context(|| format!("{}", beside.display()))?;
-    fs::rename(&beside, file).with_context(|| format!("{}", file.display()))
+    write_whole(file, &gradescope(course, record))
 }
 
 fn output(verdict: &Verdict) -> String {

@@ -48,17 +48,7 @@ impl Judge {
         let verdict = |state, failure: Option<Failure>, panel| {
             let Failure { kind, story } = failure.unwrap_or(Failure { kind: String::new(), story: String::new() });
             let points = if state == State::Right { exercise.points_for_result() } else { 0 };
-            Verdict {
-                exercise: exercise.id(),
-                state,
-                points,
-                of: exercise.points,
-                bonus: exercise.bonus,
-                story,
-                kind,
-                panel,
-                seed,
-            }
+            Verdict { points, story, kind, panel, ..Verdict::new(exercise, state, seed) }
         };
         if bare(text) == bare(starter) {
             return Ok(verdict(State::NotStarted, None, Panel::new()));
@@ -95,17 +85,7 @@ impl Judge {
         let state = if points == exercise.points { State::Passed } else { State::Right };
         let kind = if state == State::Passed { "" } else { "technique" }.to_owned();
         let story = story.trim_end().to_owned();
-        Verdict {
-            exercise: exercise.id(),
-            state,
-            points,
-            of: exercise.points,
-            bonus: exercise.bonus,
-            story,
-            kind,
-            panel,
-            seed,
-        }
+        Verdict { points, story, kind, panel, ..Verdict::new(exercise, state, seed) }
     }
 
     fn out_of_time(&self, what: &str) -> Failure {

@@ -1,5 +1,6 @@
 //! A verdict as data; tables, test lines and grades are renderings of it.
 
+use crate::table::Exercise;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -63,6 +64,21 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// On an exercise, with no points and no words yet.
+    pub fn new(exercise: &Exercise, state: State, seed: u64) -> Self {
+        Verdict {
+            exercise: exercise.id(),
+            state,
+            points: 0,
+            of: exercise.points,
+            bonus: exercise.bonus,
+            story: String::new(),
+            kind: String::new(),
+            panel: Panel::new(),
+            seed,
+        }
+    }
+
     /// All points.
     pub fn passed(&self) -> bool {
         self.state == State::Passed

@@ -50,7 +50,8 @@ pub fn panel(own: &Panel, reference: Option<&Panel>) -> String {
     text
 }
 
-fn short(value: f64) -> String {
+/// A figure with at most two decimals.
+pub fn short(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value}") } else { format!("{value:.2}") }
 }
 

@@ -6,6 +6,10 @@
 //! CUDA runs the labs; a *modified* source needs NVRTC, which `just nvrtc` installs. Sources are read from the checkout when a program
 //! runs, so that an edit needs no Rust build; what NVRTC made of a text is kept in the build's folder.
 //!
+//! A rung is whole: it includes no file of ours, although the later rungs of GEMM load their tiles alike. A student reads it from its
+//! first line to its last, compares it with the rung before in one `diff`, and hands it in by itself; NVRTC gets one text, whose hash is
+//! the key of all that was made of it.
+//!
 //! ```
 //! # fn main() -> Result<(), kernels::KernelError> {
 //! let naive = kernels::source("gemm", "naive")?;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::io::Write;
 
 /// Gains that are all smaller than this say that the comparison has nothing to do with the column.
-const LEAST_GAIN_PERCENT: f64 = 0.5;
+pub const LEAST_GAIN_PERCENT: f64 = 0.5;
 
 /// Prints one comparison; with `--wide` row by row.
 pub fn write_comparison(out: &mut impl Write, comparison: &Comparison, look: &Look) -> std::io::Result<()> {

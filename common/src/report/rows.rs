@@ -120,8 +120,12 @@ fn heading(
 
 /// Whether a row was chosen among several that differ in this parameter.
 fn is_chosen(rows: &[Row], row: &Row, parameter: Parameter) -> bool {
-    let alike = |other: &Row| (&other.variant, &other.size, other.dtype) == (&row.variant, &row.size, row.dtype);
-    rows.iter().any(|other| alike(other) && parameter(other) != parameter(row))
+    rows.iter().any(|other| is_alike(other, row) && parameter(other) != parameter(row))
+}
+
+/// Whether two rows are of one variant, size and type.
+fn is_alike(one: &Row, other: &Row) -> bool {
+    (&one.variant, &one.size, one.dtype) == (&other.variant, &other.size, other.dtype)
 }
 
 /// Of the rows that differ in block, host memory or a choice alone: the first that is wrong, else the fastest with the first kind of host
@@ -133,10 +137,7 @@ fn chosen<'r>(rows: &'r [Row], columns: &[Column]) -> Vec<&'r Row> {
     };
     let mut chosen: Vec<&Row> = Vec::new();
     for row in rows {
-        let alike = |other: &&mut &Row| {
-            (&other.variant, &other.size, other.dtype) == (&row.variant, &row.size, row.dtype)
-                && words(other) == words(row)
-        };
+        let alike = |other: &&mut &Row| is_alike(other, row) && words(other) == words(row);
         match chosen.iter_mut().find(alike) {
             None => chosen.push(row),
             Some(known) => {
@@ -248,10 +249,7 @@ fn by_block(rows: &[Row], columns: &[Column]) -> Option<Table> {
         if !labels.contains(&label(row)) {
             labels.push(label(row));
         }
-        let alike = |line: &&mut Vec<&Row>| {
-            (&line[0].variant, &line[0].size, line[0].dtype) == (&row.variant, &row.size, row.dtype)
-        };
-        match lines.iter_mut().find(alike) {
+        match lines.iter_mut().find(|line| is_alike(line[0], row)) {
             Some(line) => line.push(row),
             None => lines.push(vec![row]),
         }

@@ -92,6 +92,20 @@ pub(super) struct Order {
 
 /// Begins a transfer.
 pub(super) fn begin(lanes: &mut Lanes, order: Order) {
+    let mut regions = Vec::new();
+    if lanes.context.probe.is_some() {
+        let kind = if order.reduction.is_some() { AccessKind::Atomic } else { AccessKind::Store };
+        regions = self::regions(&order, order.to, kind, |piece| Some(piece.to));
+        regions.extend(self::regions(&order, order.from, AccessKind::Load, |piece| match piece.from {
+            Source::At(at) => Some(at),
+            Source::Fill(..) | Source::Value(_) => None,
+        }));
+    }
+    enqueue(lanes, order, &regions);
+}
+
+/// Notes a transfer as under way, and tells what it touches.
+fn enqueue(lanes: &mut Lanes, order: Order, regions: &[Region]) {
     let Order { lane, site, to, from, pieces, reduction, completion, bytes } = order;
     let who = lanes.context.who;
     let queue = &mut lanes.context.bulk;
@@ -102,26 +116,20 @@ pub(super) fn begin(lanes: &mut Lanes, order: Order) {
         Completion::Group(_) => Object(0),
     };
     if let Some(probe) = &mut lanes.context.probe {
-        let kind = if reduction.is_some() { AccessKind::Atomic } else { AccessKind::Store };
-        let mut regions = regions(&pieces, to, kind, |piece| Some(piece.to));
-        regions.extend(self::regions(&pieces, from, AccessKind::Load, |piece| match piece.from {
-            Source::At(at) => Some(at),
-            Source::Fill(..) | Source::Value(_) => None,
-        }));
         let barrier = match completion {
             Completion::Barrier { block, address, .. } => Some((block, address)),
             Completion::Group(_) => None,
         };
-        probe.transfer_begins(&probe::Transfer { who, site, lane, number, regions: &regions, barrier });
+        probe.transfer_begins(&probe::Transfer { who, site, lane, number, regions, barrier });
     }
     let transfer = Transfer { number, who, lane, to, from, pieces, reduction, completion, bytes, phase };
     lanes.context.bulk.under_way.push(transfer);
 }
 
 /// What pieces touch on one side, neighbours joined.
-fn regions(pieces: &[Piece], side: Side, kind: AccessKind, at: impl Fn(&Piece) -> Option<u64>) -> Vec<Region> {
+fn regions(order: &Order, side: Side, kind: AccessKind, at: impl Fn(&Piece) -> Option<u64>) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
-    for piece in pieces {
+    for piece in &order.pieces {
         let Some(host) = at(piece) else { continue };
         let (address, bytes) = (host - side.base, u64::from(piece.bytes));
         match regions.last_mut() {
@@ -140,10 +148,12 @@ pub(super) fn open_group(lanes: &Lanes, lane: u32) -> u32 {
 
 /// Closes the active lanes' groups.
 pub(super) fn commit(lanes: &mut Lanes) {
+    probe::lanes(lanes.mask).for_each(|lane| close_group(lanes, lane as u32));
+}
+
+fn close_group(lanes: &mut Lanes, lane: u32) {
     let (block, warp) = (lanes.context.who.block_index, lanes.context.who.warp);
-    for lane in probe::lanes(lanes.mask) {
-        *lanes.context.bulk.open.entry((block, warp, lane as u32)).or_default() += 1;
-    }
+    *lanes.context.bulk.open.entry((block, warp, lane)).or_default() += 1;
 }
 
 /// The lane that stands for a whole warp: whose products of four warps are under way.
@@ -152,41 +162,22 @@ pub(super) const WHOLE_WARP: u32 = 32;
 /// Begins a product of four warps that reads ranges of the block's shared memory: first bytes, and how many. It is done
 /// already; what is under way is told to those who listen.
 pub(super) fn begin_product(lanes: &mut Lanes, site: u32, chunks: &[(u64, u64)]) {
-    let side = cluster::own(lanes);
-    let side = Side { space: Space::Shared, block: side.block, base: side.base };
-    let piece =
-        |&(first, bytes): &(u64, u64)| Piece { to: 0, from: Source::At(side.base + first), bytes: bytes as u32 };
-    let pieces: Vec<Piece> = chunks.iter().map(piece).collect();
+    let own = cluster::own(lanes);
+    let side = Side { space: Space::Shared, block: own.block, base: own.base };
+    let region = |&(address, bytes): &(u64, u64)| {
+        let kind = AccessKind::Load;
+        Region { kind, space: Space::Shared, block: own.block, address, bytes }
+    };
+    let regions: Vec<Region> = chunks.iter().map(region).collect();
     let completion = Completion::Group(open_group(lanes, WHOLE_WARP));
-    let who = lanes.context.who;
-    let queue = &mut lanes.context.bulk;
-    let number = queue.next;
-    queue.next += 1;
-    if let Some(probe) = &mut lanes.context.probe {
-        let regions = regions(&pieces, side, AccessKind::Load, |piece| match piece.from {
-            Source::At(at) => Some(at),
-            Source::Fill(..) | Source::Value(_) => None,
-        });
-        probe.transfer_begins(&probe::Transfer {
-            who,
-            site,
-            lane: WHOLE_WARP,
-            number,
-            regions: &regions,
-            barrier: None,
-        });
-    }
-    let (pieces, reduction, bytes, phase) = (Vec::new(), None, 0, Object(0));
-    let lane = WHOLE_WARP;
-    let transfer = Transfer { number, who, lane, to: side, from: side, pieces, reduction, completion, bytes, phase };
-    lanes.context.bulk.under_way.push(transfer);
+    let (lane, pieces, reduction, bytes) = (WHOLE_WARP, Vec::new(), None, 0);
+    enqueue(lanes, Order { lane, site, to: side, from: side, pieces, reduction, completion, bytes }, &regions);
 }
 
 /// Closes the warp's group of products.
 pub(super) fn commit_warp(lanes: &mut Lanes, _: &super::op::Op) {
     if lanes.context.probe.is_some() {
-        let (block, warp) = (lanes.context.who.block_index, lanes.context.who.warp);
-        *lanes.context.bulk.open.entry((block, warp, WHOLE_WARP)).or_default() += 1;
+        close_group(lanes, WHOLE_WARP);
     }
 }
 

@@ -4,7 +4,7 @@
 //! 24 and up of an address are 0 for the executing block's own memory, else the rank plus one. The manual leaves the numbers
 //! open; like a card's, an address of a block's own is one of both windows.
 use super::context::Context;
-use super::lanes::{Lane32, WARP};
+use super::lanes::{Lane32, Register, WARP};
 use super::op::{Op, Selected, Semantics};
 use super::{access::space_of, lanes::Lanes};
 use crate::isa::{Form, Refusal, Space};
@@ -177,31 +177,9 @@ pub fn rank(form: &Form) -> Result<Selected, Refusal> {
     }
 }
 
-/// An address of 32 or 64 bits.
-trait Address: super::lanes::Lane {
-    fn wide(self) -> u64;
-    fn narrow(bits: u64) -> Self;
-}
-impl Address for u32 {
-    fn wide(self) -> u64 {
-        self.into()
-    }
-    fn narrow(bits: u64) -> Self {
-        bits as u32
-    }
-}
-impl Address for u64 {
-    fn wide(self) -> u64 {
-        self
-    }
-    fn narrow(bits: u64) -> Self {
-        bits
-    }
-}
-
 struct Map<T>(std::marker::PhantomData<T>);
 
-impl<T: Address> Semantics for Map<T> {
+impl<T: Register> Semantics for Map<T> {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let (a, ranks) = (lanes.get::<T>(op.a), lanes.get::<u32>(op.b));
@@ -218,7 +196,7 @@ impl<T: Address> Semantics for Map<T> {
 
 struct Rank<T>(std::marker::PhantomData<T>);
 
-impl<T: Address> Semantics for Rank<T> {
+impl<T: Register> Semantics for Rank<T> {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let a = lanes.get::<T>(op.a);

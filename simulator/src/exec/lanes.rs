@@ -43,6 +43,28 @@ pub struct Lanes<'l> {
     pub(super) context: Context<'l>,
 }
 
+/// A register of 32 or 64 bits.
+pub(super) trait Register: Lane {
+    fn wide(self) -> u64;
+    fn narrow(bits: u64) -> Self;
+}
+impl Register for u32 {
+    fn wide(self) -> u64 {
+        self.into()
+    }
+    fn narrow(bits: u64) -> Self {
+        bits as u32
+    }
+}
+impl Register for u64 {
+    fn wide(self) -> u64 {
+        self
+    }
+    fn narrow(bits: u64) -> Self {
+        bits
+    }
+}
+
 /// A range of host memory that stands for a state space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {

@@ -3,7 +3,7 @@ use super::elementwise::plainly;
 use super::exact::Value;
 use super::float::Float;
 use super::half_bits::{widen_bf16, widen_f16};
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Register};
 use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of};
 use super::op::{Op, Selected};
 use super::rounding::{BF16, E4M3, E5M2, F16, F32, Format, Mode};
@@ -120,7 +120,7 @@ impl Fragments {
     }
 }
 
-pub(super) fn format(ty: Type) -> Option<Format> {
+fn format(ty: Type) -> Option<Format> {
     Some(match ty {
         Type::F16 => F16,
         Type::Bf16 => BF16,
@@ -175,28 +175,6 @@ fn write<R: Register>(
     }
 }
 
-/// A register of 32 or 64 bits.
-trait Register: super::lanes::Lane {
-    fn wide(self) -> u64;
-    fn narrow(bits: u64) -> Self;
-}
-impl Register for u32 {
-    fn wide(self) -> u64 {
-        self.into()
-    }
-    fn narrow(bits: u64) -> Self {
-        bits as u32
-    }
-}
-impl Register for u64 {
-    fn wide(self) -> u64 {
-        self
-    }
-    fn narrow(bits: u64) -> Self {
-        bits
-    }
-}
-
 /// Elements of the largest A (16×64 of `.s4`), B (64×8) and C (16×16) that stand for numbers.
 const LARGEST: [usize; 3] = [1024, 512, 256];
 
@@ -241,23 +219,31 @@ fn doubles(lanes: &mut Lanes, op: &Op) {
 /// partial sums in ways of its own; the manual leaves their order and rounding open.
 fn floats(lanes: &mut Lanes, op: &Op) {
     let kind = Kind::unpack(op.data);
-    let decode = |ty: Type| {
-        move |bits: u64| match ty {
-            Type::F16 => widen_f16(bits as u32),
-            Type::Bf16 => widen_bf16(bits as u32),
-            // The lower 13 bits are not looked at.
-            Type::Tf32 => f32::from_bits(bits as u32 & !0x1fff),
-            _ => format(ty).map_or(0.0, |format| format.decode(bits).to_f32(Mode::Nearest)),
-        }
-    };
-    multiply::<u32, f32>(lanes, op, [decode(kind.a), decode(kind.b)], |c, a, b| {
-        let c = if kind.c == Type::F16 { widen_f16(c as u32) } else { f32::from_bits(c as u32) };
-        let sum = a.iter().zip(b).fold(f64::from(c), |sum, (a, b)| sum + f64::from(*a) * f64::from(*b));
-        match kind.d {
-            Type::F16 => F16.encode(Value::of_f64(sum), Mode::Nearest),
-            _ => (sum as f32).canonical().bits(),
-        }
-    });
+    let decode = |ty: Type| move |bits: u64| decoded(ty, bits);
+    multiply::<u32, f32>(lanes, op, [decode(kind.a), decode(kind.b)], |c, a, b| dot((kind.c, kind.d), c, a, b));
+}
+
+/// The value of an element's bits, exactly.
+#[inline(always)]
+pub(super) fn decoded(ty: Type, bits: u64) -> f32 {
+    match ty {
+        Type::F16 => widen_f16(bits as u32),
+        Type::Bf16 => widen_bf16(bits as u32),
+        // The lower 13 bits are not looked at.
+        Type::Tf32 => f32::from_bits(bits as u32 & !0x1fff),
+        _ => format(ty).map_or(0.0, |format| format.decode(bits).to_f32(Mode::Nearest)),
+    }
+}
+
+/// Bits of an element of D: an element of C plus the products of a row and a column, rounded once.
+#[inline(always)]
+pub(super) fn dot((of_c, of_d): (Type, Type), c: u64, a: &[f32], b: &[f32]) -> u64 {
+    let c = if of_c == Type::F16 { widen_f16(c as u32) } else { f32::from_bits(c as u32) };
+    let sum = a.iter().zip(b).fold(f64::from(c), |sum, (a, b)| sum + f64::from(*a) * f64::from(*b));
+    match of_d {
+        Type::F16 => F16.encode(Value::of_f64(sum), Mode::Nearest),
+        _ => (sum as f32).canonical().bits(),
+    }
 }
 
 /// Integers of 8 and 4 bits into 32, wrapping, or saturated at the end under `.satfinite`.

@@ -175,7 +175,9 @@ fn rows(
 ) -> Option<Vec<Row>> {
     let element = u64::from(map.element.bytes());
     let first = i64::from(corner[0]);
+    // The indices of a row that lie in the tensor.
     let (from, to) = (first.max(0), (first + i64::from(map.box_extents[0])).min(map.extents[0] as i64));
+    let (skipped, inside) = ((from - first) as u64 * element, (to - from).max(0) as u64 * element);
     let mut rows = Vec::with_capacity(map.rows() as usize);
     for number in 0..map.rows() {
         let (mut rest, mut address, mut outside) = (number, map.address, from >= to);
@@ -191,21 +193,15 @@ fn rows(
             rows.push(Row { from: 0, before: 0, inside: 0 });
             continue;
         }
-        let (from, before) = (address + from as u64 * element, (from - first) as u64 * element);
-        let inside = (to - from_index(first)) as u64 * element;
-        if !access::inside(lanes, op, Space::Global, from, inside) {
+        let start = address + from as u64 * element;
+        if !access::inside(lanes, op, Space::Global, start, inside) {
             let (space, bytes) = (Space::Global, inside as u32);
             let kind = if stores { AccessKind::Store } else { AccessKind::Load };
-            return stop(lanes, op, lane, |at| Fault::OutOfBounds { at, space, address: from, bytes, kind });
+            return stop(lanes, op, lane, |at| Fault::OutOfBounds { at, space, address: start, bytes, kind });
         }
-        rows.push(Row { from, before, inside });
+        rows.push(Row { from: start, before: skipped, inside });
     }
     Some(rows)
-}
-
-/// The first index of a row that is not in front of the tensor.
-fn from_index(first: i64) -> i64 {
-    first.max(0)
 }
 
 /// What moves between the rows and the tile at a place in shared memory.

@@ -4,14 +4,10 @@
 //! nothing may touch the registers and the memory before `wait_group` is the sanitizer's business.
 use super::bulk;
 use super::elementwise::{plain, plainly};
-use super::exact::Value;
-use super::float::Float;
-use super::half_bits::{widen_bf16, widen_f16};
 use super::lanes::{Lanes, WARP};
-use super::matrix::format;
+use super::matrix::{decoded, dot};
 use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of};
 use super::op::{Op, Selected, Semantics};
-use super::rounding::{F16, Mode};
 use super::warpgroup_tile::{Descriptor, Tile};
 use crate::fault::Fault;
 use crate::isa::{Form, Refusal, Space, Type};
@@ -217,31 +213,15 @@ fn product<T: Copy + Default>(
     }
 }
 
-/// Floating-point types: exact products, summed in double precision, rounded once, as `mma` does it here. Hardware rounds
-/// its partial sums in ways of its own; the manual leaves their order and rounding open.
+/// Floating-point types, in the arithmetic of `mma`.
 fn floats(lanes: &mut Lanes, op: &Op) {
     let kind = Kind::unpack(op.data);
     let decode = |ty: Type, negate: bool| {
         let sign = if negate { -1.0 } else { 1.0 };
-        move |bits: u64| {
-            sign * match ty {
-                Type::F16 => widen_f16(bits as u32),
-                Type::Bf16 => widen_bf16(bits as u32),
-                // The lower 13 bits are not looked at.
-                Type::Tf32 => f32::from_bits(bits as u32 & !0x1fff),
-                _ => format(ty).map_or(0.0, |format| format.decode(bits).to_f32(Mode::Nearest)),
-            }
-        }
+        move |bits: u64| sign * decoded(ty, bits)
     };
     let decode = [decode(kind.a, op.imm & NEGATE_A != 0), decode(kind.b, op.imm & NEGATE_B != 0)];
-    product::<f32>(lanes, op, kind, decode, |c, a, b| {
-        let c = if kind.d == Type::F16 { widen_f16(c as u32) } else { f32::from_bits(c as u32) };
-        let sum = a.iter().zip(b).fold(f64::from(c), |sum, (a, b)| sum + f64::from(*a) * f64::from(*b));
-        match kind.d {
-            Type::F16 => F16.encode(Value::of_f64(sum), Mode::Nearest),
-            _ => (sum as f32).canonical().bits(),
-        }
-    });
+    product::<f32>(lanes, op, kind, decode, |c, a, b| dot((kind.d, kind.d), c, a, b));
 }
 
 /// Integers of 8 bits into 32, wrapping, or saturated at the end under `.satfinite`.

@@ -2,10 +2,8 @@
 
 use super::theme::MOST_SERIES;
 use super::{Figure, Panel, Series};
+use crate::report::comparisons::LEAST_GAIN_PERCENT;
 use crate::result::{Comparison, ComparisonRow, Report, Row};
-
-/// Gains smaller than this many per cent everywhere make no panel: the phase does not depend on what is compared.
-const LEAST_GAIN_PERCENT: f64 = 0.5;
 
 /// Lines that are nowhere further apart than this part of the largest value are drawn as one, with all their names.
 const SAME: f64 = 0.005;

@@ -1,8 +1,61 @@
 //! Labels beside the ends of lines: near their line, and never over each other.
 
+use super::canvas::{Anchor, Canvas, Point, text_width};
+
+/// Sizes in pixels.
+const TEXT_SIZE: f64 = 12.5;
+const HEIGHT: f64 = 16.0;
+/// From the end of the longest line to the labels: room for the leaders, and a piece of the line with its marker.
+const LEADER: f64 = 20.0;
+const SAMPLE: f64 = 26.0;
+
+/// The name of a line.
+pub struct Label {
+    pub text: String,
+    /// Where its line ends.
+    pub end: Point,
+    pub sample: Sample,
+}
+
+/// What stands in front of a name.
+pub enum Sample {
+    Nothing,
+    /// A piece of the series of a number.
+    Series(usize),
+    /// A piece of a limit.
+    Dashes,
+}
+
+/// Width that labels need right of a field.
+pub fn room<'a>(texts: impl Iterator<Item = &'a str>) -> f64 {
+    LEADER + SAMPLE + texts.map(|text| text_width(text, TEXT_SIZE)).fold(0.0, f64::max) + 10.0
+}
+
+/// Draws labels right of a field, each at the height of its line's end. `corner`: the field's top left; `size`: its width and height.
+pub fn draw(canvas: &Canvas, labels: &[Label], corner: Point, size: (f64, f64)) -> anyhow::Result<()> {
+    let theme = canvas.theme;
+    let wanted: Vec<f64> = labels.iter().map(|label| label.end.1).collect();
+    let heights = spread(&wanted, HEIGHT, (corner.1, corner.1 + size.1));
+    let left = corner.0 + size.0 + LEADER;
+    for (label, y) in labels.iter().zip(heights) {
+        let sample = [(left, y), (left + SAMPLE - 6.0, y)];
+        canvas.line(&[(label.end.0 + 6.0, label.end.1), (left - 2.0, y)], 1, theme.grid)?;
+        match label.sample {
+            Sample::Nothing => {}
+            Sample::Series(number) => {
+                canvas.line(&sample, 2, theme.series[number])?;
+                canvas.marker(number, (left + (SAMPLE - 6.0) / 2.0, y))?;
+            }
+            Sample::Dashes => canvas.dashes(&sample, theme.muted)?,
+        }
+        canvas.text(&label.text, (left + SAMPLE, y), TEXT_SIZE, Anchor::Start, theme.ink)?;
+    }
+    Ok(())
+}
+
 /// Moves places apart until neighbours are at least `least` away from each other, all within `range`, in the same order, and each as near
 /// to where it was as that allows. Places are in pixels.
-pub fn spread(places: &[f64], least: f64, range: (f64, f64)) -> Vec<f64> {
+fn spread(places: &[f64], least: f64, range: (f64, f64)) -> Vec<f64> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|&a, &b| places[a].total_cmp(&places[b]));
     // Groups of labels that touch lie as one block around the mean of where they want to be.

@@ -1,8 +1,8 @@
 //! Lines over sizes: small panels over common axes, each line with its marker and its label at its end.
 
 use super::axis::{Axis, Scale};
-use super::canvas::{self, Anchor, Canvas, HEADING, MARGIN, Point, text_width};
-use super::labels::spread;
+use super::canvas::{self, Anchor, Canvas, HEADING, MARGIN, Point};
+use super::labels::{self, Label, Sample};
 use super::theme::{MOST_SERIES, Theme};
 use super::{Figure, Panel, Series};
 
@@ -10,11 +10,6 @@ use super::{Figure, Panel, Series};
 const TICK_LABELS: f64 = 58.0;
 const PANEL_TITLE: f64 = 46.0;
 const BELOW: f64 = 46.0;
-const LABEL_SIZE: f64 = 12.5;
-const LABEL_HEIGHT: f64 = 16.0;
-/// From the end of the longest line to the labels: room for the leaders, and a piece of the line with its marker.
-const LEADER: f64 = 20.0;
-const SAMPLE: f64 = 26.0;
 
 /// Width of the page and height of a panel's field, for one, two and three columns.
 const PAGES: [(f64, f64); 3] = [(1000.0, 420.0), (1100.0, 270.0), (1400.0, 240.0)];
@@ -38,8 +33,7 @@ pub fn svg(figure: &Figure, theme: &'static Theme) -> anyhow::Result<String> {
         anyhow::bail!("figure {} without a point", figure.name);
     };
     let all = figure.panels.iter().flat_map(|panel| panel.series.iter().chain(&panel.limit));
-    let longest = all.map(|series| text_width(&series.label, LABEL_SIZE)).fold(0.0, f64::max);
-    let labels = LEADER + SAMPLE + longest + 10.0;
+    let labels = labels::room(all.map(|series| series.label.as_str()));
     let most = match figure.panels.len() {
         1 => 1,
         2..=4 => 2,
@@ -72,7 +66,10 @@ impl Frame<'_> {
     /// One panel; `corner` is the top left of its field.
     fn panel(&self, canvas: &Canvas, panel: &Panel, corner: Point) -> anyhow::Result<()> {
         self.axes(canvas, &panel.title, corner)?;
-        let mut ends: Vec<Point> = Vec::new();
+        let mut labels: Vec<Label> = Vec::new();
+        let mut label = |series: &Series, end: Option<&Point>, sample: Sample| {
+            labels.extend(end.map(|&end| Label { text: series.label.clone(), end, sample }));
+        };
         for (index, series) in panel.series.iter().enumerate() {
             let number = self.figure.colour_of(index, series);
             let places: Vec<Point> = series.points.iter().map(|&at| self.place(corner, at)).collect();
@@ -80,36 +77,14 @@ impl Frame<'_> {
             for &at in &places {
                 canvas.marker(number, at)?;
             }
-            ends.extend(places.last());
+            label(series, places.last(), Sample::Series(number));
         }
         if let Some(limit) = &panel.limit {
             let places: Vec<Point> = limit.points.iter().map(|&at| self.place(corner, at)).collect();
             canvas.dashes(&places, canvas.theme.muted)?;
-            ends.extend(places.last());
+            label(limit, places.last(), Sample::Dashes);
         }
-        self.labels(canvas, panel, corner, &ends)
-    }
-
-    /// Right of the field: each line's name at the height of its end, with a piece of the line.
-    fn labels(&self, canvas: &Canvas, panel: &Panel, corner: Point, ends: &[Point]) -> anyhow::Result<()> {
-        let theme = canvas.theme;
-        let wanted: Vec<f64> = ends.iter().map(|end| end.1).collect();
-        let heights = spread(&wanted, LABEL_HEIGHT, (corner.1, corner.1 + self.height));
-        let left = corner.0 + self.width + LEADER;
-        for (index, series) in panel.series.iter().chain(&panel.limit).enumerate() {
-            let y = heights[index];
-            let sample = [(left, y), (left + SAMPLE - 6.0, y)];
-            canvas.line(&[(ends[index].0 + 6.0, ends[index].1), (left - 2.0, y)], 1, theme.grid)?;
-            if index < panel.series.len() {
-                let number = self.figure.colour_of(index, series);
-                canvas.line(&sample, 2, theme.series[number])?;
-                canvas.marker(number, (left + (SAMPLE - 6.0) / 2.0, y))?;
-            } else {
-                canvas.dashes(&sample, theme.muted)?;
-            }
-            canvas.text(&series.label, (left + SAMPLE, y), LABEL_SIZE, Anchor::Start, theme.ink)?;
-        }
-        Ok(())
+        labels::draw(canvas, &labels, corner, (self.width, self.height))
     }
 
     /// Grid, ticks and names.

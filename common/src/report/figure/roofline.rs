@@ -8,9 +8,10 @@ use super::axis::Axis;
 use super::canvas::{self, Anchor, Canvas, HEADING, MARGIN, Point, text_width};
 use super::choose::{subtitle, titled};
 use super::data::Series;
-use super::labels::spread;
+use super::labels::{self, Label, Sample};
 use super::theme::{MOST_SERIES, Theme};
 use crate::ceiling::Roof;
+use crate::report::number::three_digits;
 use crate::result::{Report, Row};
 
 /// Elements of a size, its label, and its point: operations per byte, and the rate.
@@ -141,10 +142,6 @@ fn rungs(rows: &[&Row], intensity: impl Fn(&Row) -> Option<f64>) -> Vec<Rung> {
 const TICK_LABELS: f64 = 62.0;
 const PANEL_TITLE: f64 = 46.0;
 const BELOW: f64 = 46.0;
-const LABEL_SIZE: f64 = 12.5;
-const LABEL_HEIGHT: f64 = 16.0;
-const LEADER: f64 = 20.0;
-const SAMPLE: f64 = 26.0;
 const SIZE_LABEL: f64 = 10.5;
 
 impl Roofline {
@@ -152,14 +149,10 @@ impl Roofline {
     pub fn svg(&self, theme: &'static Theme) -> anyhow::Result<String> {
         let columns = if self.panels.len() == 1 { 1 } else { 2 };
         let rows = self.panels.len().div_ceil(columns);
-        let names = self.panels.iter().flat_map(|panel| {
-            let series = panel.series.iter().map(|series| series.label.clone());
-            series.chain(panel.peaks.iter().map(|(name, rate)| format!("{name} {}", flops(*rate))))
-        });
-        let longest = names.map(|name| text_width(&name, LABEL_SIZE)).fold(0.0, f64::max);
+        let names: Vec<String> = self.panels.iter().flat_map(RoofPanel::names).collect();
         let (page, height) = [(1000.0, 440.0), (1400.0, 360.0)][columns - 1];
         let cell = (page - 2.0 * MARGIN) / columns as f64;
-        let width = cell - TICK_LABELS - LEADER - SAMPLE - longest - 10.0;
+        let width = cell - TICK_LABELS - labels::room(names.iter().map(String::as_str));
         let cell_height = PANEL_TITLE + height + BELOW;
         canvas::page(theme, (page, HEADING + rows as f64 * cell_height), |canvas| {
             canvas.heading(&self.title, &self.subtitle)?;
@@ -174,6 +167,12 @@ impl Roofline {
 }
 
 impl RoofPanel {
+    /// Of the rungs and of the peaks.
+    fn names(&self) -> impl Iterator<Item = String> {
+        let series = self.series.iter().map(|series| series.label.clone());
+        series.chain(self.peaks.iter().map(|(name, peak)| format!("{name} {}", flops(*peak))))
+    }
+
     /// Flop per byte from which on a peak is in reach.
     fn ridge(&self, peak: f64) -> f64 {
         peak / self.bandwidth.1
@@ -212,9 +211,13 @@ impl Field<'_> {
     fn draw(&self, canvas: &Canvas) -> anyhow::Result<()> {
         self.grid(canvas)?;
         let (roof_ends, written) = self.roof(canvas)?;
-        let mut ends = self.points(canvas, written)?;
-        ends.extend(roof_ends);
-        self.labels(canvas, &ends)
+        let ends = self.points(canvas, written)?;
+        let rungs = (0..ends.len()).map(Sample::Series);
+        let samples = rungs.chain(roof_ends.iter().map(|_| Sample::Nothing));
+        let labels: Vec<Label> = (self.panel.names().zip(ends.iter().chain(&roof_ends)).zip(samples))
+            .map(|((text, &end), sample)| Label { text, end, sample })
+            .collect();
+        labels::draw(canvas, &labels, self.corner, (self.width, self.height))
     }
 
     fn grid(&self, canvas: &Canvas) -> anyhow::Result<()> {
@@ -270,7 +273,7 @@ impl Field<'_> {
             }
             canvas.filled((from.0 - 3.0, from.1 - 3.0), (from.0 + 3.0, from.1 + 3.0), theme.ink)?;
             let type_name = name.split(' ').next().unwrap_or_default();
-            let label = format!("ridge {type_name}: {} flop/byte", digits(ridge));
+            let label = format!("ridge {type_name}: {} flop/byte", three_digits(ridge));
             let width = text_width(&label, 12.0);
             let x = (from.0 + 6.0).min(right - width);
             canvas.text(&label, (x, from.1 - 10.0), 12.0, Anchor::Start, theme.ink)?;
@@ -315,42 +318,24 @@ impl Field<'_> {
         }
         Ok(ends)
     }
-
-    /// Right of the field: each rung and each peak at the height of its end.
-    fn labels(&self, canvas: &Canvas, ends: &[Point]) -> anyhow::Result<()> {
-        let (theme, top) = (canvas.theme, self.corner.1);
-        let wanted: Vec<f64> = ends.iter().map(|end| end.1).collect();
-        let heights = spread(&wanted, LABEL_HEIGHT, (top, top + self.height));
-        let left = self.corner.0 + self.width + LEADER;
-        let names = self.panel.series.iter().map(|series| series.label.clone());
-        let names = names.chain(self.panel.peaks.iter().map(|(name, peak)| format!("{name} {}", flops(*peak))));
-        for (index, name) in names.enumerate() {
-            let y = heights[index];
-            canvas.line(&[(ends[index].0 + 6.0, ends[index].1), (left - 2.0, y)], 1, theme.grid)?;
-            if index < self.panel.series.len() {
-                canvas.line(&[(left, y), (left + SAMPLE - 6.0, y)], 2, theme.series[index])?;
-                canvas.marker(index, (left + (SAMPLE - 6.0) / 2.0, y))?;
-            }
-            canvas.text(&name, (left + SAMPLE, y), LABEL_SIZE, Anchor::Start, theme.ink)?;
-        }
-        Ok(())
-    }
 }
 
 /// 10⁹ flop per second in the unit that keeps it short.
 fn flops(gflops: f64) -> String {
-    if gflops >= 1e3 { format!("{} TFLOP/s", digits(gflops / 1e3)) } else { format!("{} GFLOP/s", digits(gflops)) }
+    if gflops >= 1e3 {
+        format!("{} TFLOP/s", three_digits(gflops / 1e3))
+    } else {
+        format!("{} GFLOP/s", three_digits(gflops))
+    }
 }
 
 /// 10⁹ bytes per second, likewise.
 fn bytes(gbytes: f64) -> String {
-    if gbytes >= 1e3 { format!("{} TB/s", digits(gbytes / 1e3)) } else { format!("{} GB/s", digits(gbytes)) }
-}
-
-/// Three significant digits.
-fn digits(value: f64) -> String {
-    let decimals = (2 - value.abs().max(f64::MIN_POSITIVE).log10().floor() as i32).clamp(0, 6) as usize;
-    format!("{value:.decimals$}")
+    if gbytes >= 1e3 {
+        format!("{} TB/s", three_digits(gbytes / 1e3))
+    } else {
+        format!("{} GB/s", three_digits(gbytes))
+    }
 }
 
 #[cfg(test)]
