@@ -5,6 +5,8 @@
 use crate::isa::Space;
 use crate::memory::Memory;
 use crate::program::{Function, Program};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is known of a launch before its first instruction.
 #[derive(Clone, Copy)]
@@ -130,6 +132,76 @@ pub trait Stored {
     fn value(&self, lane: u32) -> [u8; 16];
     /// What lies at the lane's address.
     fn current(&self, lane: u32) -> [u8; 16];
+    /// Which bits of what the lane writes are not defined, and where they come from, as the probe numbered it; `None`: all
+    /// are defined.
+    fn undefined(&self, lane: u32) -> Option<([u8; 16], Origin)>;
+}
+
+/// Where an undefined value comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// A number of the probe's own; `None` where it was lost.
+    pub number: Option<u32>,
+    /// Whether something was computed from it, and not only moved, masked and shifted.
+    pub computed: bool,
+}
+
+/// A byte that an access has read and that is not defined.
+#[derive(Clone, Copy, Debug)]
+pub struct UndefinedByte {
+    /// All lanes that read it; of local memory the one whose it is.
+    pub lanes: u32,
+    pub lane: u8,
+    pub space: Space,
+    /// As in [`Access`].
+    pub address: u64,
+    /// A bit for each of its bits that is not defined.
+    pub mask: u8,
+    pub origin: Origin,
+}
+
+/// Where it matters that a value is not defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Use {
+    /// It decides where lanes go, or whether they do something.
+    Branch,
+    /// It is an address.
+    Address,
+    /// It is an operand of an atomic.
+    Atomic,
+    /// It is an operand of a barrier, or names the lanes of a warp-synchronous instruction.
+    Barrier,
+    /// It is printed.
+    Printed,
+}
+
+/// What the executor and a listener who follows undefined values look at all the time, so that each hears of the other only
+/// where there is something to say.
+#[derive(Debug, Default)]
+pub struct Following {
+    loaded: AtomicBool,
+    twins: AtomicBool,
+}
+
+impl Following {
+    /// Whether the last access read undefined bytes: [`Probe::undefined`] has them.
+    #[inline(always)]
+    pub fn has_loaded(&self) -> bool {
+        self.loaded.load(Ordering::Relaxed)
+    }
+    /// Notes that.
+    pub fn loaded(&self, yes: bool) {
+        self.loaded.store(yes, Ordering::Relaxed);
+    }
+    /// Whether registers of the warp that runs may hold undefined bits.
+    #[inline(always)]
+    pub fn has_twins(&self) -> bool {
+        self.twins.load(Ordering::Relaxed)
+    }
+    /// Notes that.
+    pub fn twins(&self, yes: bool) {
+        self.twins.store(yes, Ordering::Relaxed);
+    }
 }
 
 /// One warp-wide access to memory.
@@ -365,6 +437,8 @@ macro_rules! events {
             transfer_ends(who: Who, number: u64, end: TransferEnd, completed: Option<Completed>);
             /// Lanes arrive at the barrier of their cluster, or leave it: `waits`.
             cluster_barrier(who: Who, site: u32, mask: u32, waits: bool, orders: bool);
+            /// A value that is not defined in the lanes of `mask` matters; `origin` is where it comes from.
+            undefined_used(who: Who, site: u32, mask: u32, what: Use, origin: Origin);
             /// An asynchronous copy to shared memory is under way; it is told as a store by the same site when its lanes have
             /// waited for it.
             copy_begins(who: Who, site: u32, mask: u32, addresses: &[u64; 32], bytes: u32);
@@ -387,6 +461,14 @@ macro_rules! probe {
             /// Whether events must come from one thread in the order in which they happen.
             fn one_thread(&self) -> bool {
                 false
+            }
+            /// Where the listener follows undefined values: what it shares with the executor.
+            fn following(&self) -> Option<Arc<Following>> {
+                None
+            }
+            /// The undefined bytes that the last access has read, once.
+            fn undefined(&mut self) -> Vec<UndefinedByte> {
+                Vec::new()
             }
 
             $($(#[$doc])* fn $event(&mut self, $($argument: $type),*) {})*

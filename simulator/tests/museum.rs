@@ -8,7 +8,7 @@ mod exhibit;
 
 use exhibit::{Exhibit, files, root};
 use libtest_mimic::{Arguments, Failed, Trial};
-use simulator::diagnostics::{self, Diagnosis};
+use simulator::diagnostics::Diagnosis;
 use simulator::exec::launch::Settings;
 use simulator::lower::Tier;
 use simulator::sanitizer::Sanitizer;
@@ -70,10 +70,7 @@ fn run(exhibit: &Exhibit, ptx: &str) -> Result<Vec<Diagnosis>, String> {
     let outcome = exhibit.run(&setup, settings, Some(Box::new(Sanitizer::new())));
     let sanitizer = outcome.probe.ok_or("the probe is lost")?.into_any().downcast::<Sanitizer>();
     let sanitizer = sanitizer.map_err(|_| "the probe is another one")?;
-    Ok(exhibit.word(&setup, |scene| {
-        let findings = sanitizer.findings().map(|finding| diagnostics::finding(finding, scene));
-        findings.chain(outcome.fault.iter().map(|fault| diagnostics::fault(fault, scene))).collect()
-    }))
+    Ok(exhibit.judge(&setup, &sanitizer, outcome.fault.as_ref()))
 }
 
 /// First line of an exhibit's PTX: which text it was made from.

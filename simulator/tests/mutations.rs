@@ -8,7 +8,6 @@ mod exhibit;
 
 use exhibit::schedules::search;
 use exhibit::{Exhibit, files, root};
-use simulator::diagnostics;
 use simulator::exec::launch::Settings;
 use simulator::lower::Tier;
 use simulator::sanitizer::Sanitizer;
@@ -75,10 +74,7 @@ fn said(exhibit: &Exhibit, ptx: &str, schedule_seed: u64) -> Option<Vec<&'static
     let settings = Settings { budget: 2_000_000, schedule_seed, ..Settings::default() };
     let outcome = exhibit.run(&setup, settings, Some(Box::new(Sanitizer::new())));
     let sanitizer = outcome.probe?.into_any().downcast::<Sanitizer>().ok()?;
-    let said = exhibit.word(&setup, |scene| {
-        let findings = sanitizer.findings().map(|finding| diagnostics::finding(finding, scene));
-        findings.chain(outcome.fault.iter().map(|fault| diagnostics::fault(fault, scene))).collect()
-    });
+    let said = exhibit.judge(&setup, &sanitizer, outcome.fault.as_ref());
     let mut kinds: Vec<&str> = said.iter().map(|diagnosis| diagnosis.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();

@@ -18,6 +18,7 @@ pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
         Kind::Uninitialised { at, space, address, bytes, kind } => {
             uninitialised(scene, &kernel, at, *space, *address, *bytes, *kind)
         }
+        Kind::Undefined { at, from, what } => super::undefined::word(scene, &kernel, at, from, *what),
         Kind::Race { between, space, address, bytes, first, second, cause, other_blocks } => {
             let (between, space, address, bytes) = (*between, *space, *address, *bytes);
             let other_blocks = *other_blocks;
@@ -99,16 +100,7 @@ fn uninitialised<'a>(
         Space::Local => "a local array".to_string(),
         _ => element_name(scene, at, space, address, bytes),
     };
-    let (owner, next) = match space {
-        Space::Shared => {
-            ("the block has not written it", "write every element before it is read: shared memory starts undefined")
-        }
-        Space::Local => ("the thread has not written it", "give the array's elements a value before they are read"),
-        _ => (
-            "neither the host nor a kernel has written it",
-            "copy data there or clear it (cuMemsetD8, alloc_zeros) before the launch: fresh device memory is undefined",
-        ),
-    };
+    let (owner, next) = super::undefined::cure(space);
     Draft {
         family: Family::Kernel,
         kind: "uninitialised",

@@ -21,6 +21,7 @@ mod names;
 mod path;
 mod refusal;
 mod source;
+mod undefined;
 
 use crate::fault::{Fault, Place};
 use crate::memory::Allocation;

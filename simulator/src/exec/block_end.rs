@@ -2,10 +2,11 @@
 use super::call;
 use super::convergence::{self, Gathering};
 use super::op::{Op, Row};
+use super::twins;
 use super::warp::{Pause, Runner, Warp};
 use super::warp_split::{State, WarpSplit};
 use crate::fault::Fault;
-use crate::probe::Arrival;
+use crate::probe::{Arrival, Use};
 use crate::program::{Barrier, BarrierKind, BasicBlock, BlockId, End, Function};
 
 /// What follows a block's end.
@@ -129,6 +130,9 @@ fn switch<const PROBED: bool>(
     index: Row,
     targets: &[BlockId],
 ) -> Next {
+    if PROBED && runner.lanes.context.twins.is_some() {
+        twins::decide(runner.lanes, (index, 4), split.mask, site, Use::Branch);
+    }
     let indices = runner.lanes.get::<u32>(index);
     let last = targets.len() - 1;
     let target = |lane: usize| targets[(indices[lane] as usize).min(last)];
@@ -199,6 +203,12 @@ fn wait<const PROBED: bool>(
     site: u32,
     barrier: &Barrier,
 ) -> Next {
+    if PROBED && runner.lanes.context.twins.is_some() {
+        let numbers = [Some(barrier.id), barrier.count].into_iter().flatten().map(|row| (row, 4));
+        for value in numbers.chain(barrier.predicate.map(|(row, _)| (row, 0))) {
+            twins::decide(runner.lanes, value, split.mask, site, Use::Barrier);
+        }
+    }
     let lane = split.mask.trailing_zeros() as usize;
     let id = runner.lanes.get::<u32>(barrier.id)[lane];
     let count = barrier.count.map(|row| runner.lanes.get::<u32>(row)[lane]);

@@ -3,7 +3,7 @@
 //! Arguments lie in the caller's local memory; so does the result.
 use super::access::space_of;
 use super::lanes::{Lanes, Window};
-use super::printf;
+use super::{printf, twins};
 use crate::fault::Fault;
 use crate::isa::Space;
 use crate::memory::Kind;
@@ -26,16 +26,23 @@ pub(super) fn run(lanes: &mut Lanes, which: Builtin, frame: u32, site: u32, call
                 let (format, arguments) = (argument(lanes, 0), argument(lanes, 1));
                 let format = text(lanes, lane, format);
                 let mut count = 0;
+                let mut parts = Vec::new();
                 let printed = printf::format(
                     &format,
                     &mut |offset, bytes| {
                         count += 1;
                         let mut value = [0; 8];
                         read(lanes, lane, arguments + offset, &mut value[..bytes]);
+                        parts.push((arguments + offset, bytes));
                         u64::from_le_bytes(value)
                     },
                     &|address| text(lanes, lane, address),
                 );
+                for (address, bytes) in parts {
+                    if let (Space::Local, window) = space_of(address) {
+                        twins::print_local(lanes, lane, address - window, bytes, site);
+                    }
+                }
                 let block = lanes.context.who.block_index;
                 lanes.context.output.push((block, printed));
                 count

@@ -4,11 +4,13 @@
 //! A call copies them over, lane by lane, and makes a frame in the warp's registers and in its local memory.
 use super::builtin;
 use super::lanes::{Lanes, WARP};
+use super::twins;
 use super::warp::{MOST_CALLS, Runner, Warp, write_constants};
 use super::warp_split::{Frame, WarpSplit};
 use crate::fault::Fault;
 use crate::isa::Space;
 use crate::memory::FUNCTION_WINDOW;
+use crate::probe::Use;
 use crate::program::{BasicBlock, BlockId, Call, Function, FunctionId, Slot, Target};
 
 /// What a call did.
@@ -33,11 +35,18 @@ pub(super) fn enter(
     block: &BasicBlock,
     call: &Call,
 ) -> Entered {
+    if let Target::Register(row) = &call.target {
+        twins::decide(runner.lanes, (*row, 8), split.mask, block.site, Use::Branch);
+    }
     let id = match &call.target {
         Target::Function(id) => *id,
         Target::Builtin(which) => {
             return match builtin::run(runner.lanes, *which, split.top.local, block.site, call) {
-                true => Entered::Builtin(call.next),
+                true => {
+                    let results = call.returns.iter();
+                    results.for_each(|&(to, bytes)| twins::heal_local(runner.lanes, split.top.local + to, bytes));
+                    Entered::Builtin(call.next)
+                }
                 false => Entered::Stopped,
             };
         }
@@ -68,6 +77,9 @@ pub(super) fn enter(
     if warp.local_window().bytes < local_end.into() {
         warp.reserve_local((2 * local_end).min(MOST_LOCAL_BYTES));
     }
+    if let Some(twins) = &mut runner.lanes.context.twins {
+        warp.fit(twins);
+    }
     runner.lanes.local = warp.local_window();
     runner.lanes.mask = split.mask;
     for (&(from, bytes), slot) in call.arguments.iter().zip(&callee.parameters) {
@@ -76,7 +88,7 @@ pub(super) fn enter(
     split.callers.push(Frame { at_end: false, ..split.top });
     split.top = Frame { function: id.0, block: 0, at_end: false, registers, local };
     warp.enter(runner, split, callee);
-    write_constants(runner.lanes, callee, local);
+    twins::in_each(runner.lanes, |lanes| write_constants(lanes, callee, local));
     Entered::Frame
 }
 
@@ -118,22 +130,29 @@ fn split_by_target(
 }
 
 /// Copies within each active lane's local memory, and says so to the probe.
-#[allow(unsafe_code)]
 fn copy(lanes: &mut Lanes, from: u32, to: u32, bytes: u32) {
     let window = lanes.local;
     let end = u64::from(from.max(to)) + u64::from(bytes);
     if end > window.bytes || bytes == 0 {
         return;
     }
+    twins::in_each(lanes, |lanes| move_within(lanes, from, to, bytes));
+    twins::move_local_origins(lanes, from, to, bytes);
+    let (who, mask) = (lanes.context.who, lanes.mask);
+    if let Some(probe) = &mut lanes.context.probe {
+        probe.written(who, Space::Local, mask, &[to.into(); WARP], bytes);
+    }
+}
+
+/// Moves bytes within each active lane's local memory, which both ranges lie in.
+#[allow(unsafe_code)]
+fn move_within(lanes: &mut Lanes, from: u32, to: u32, bytes: u32) {
+    let window = lanes.local;
     lanes.each(|lane| {
-        // SAFETY: both ranges lie inside the lane's segment, whose end was compared above.
+        // SAFETY: both ranges lie inside the lane's segment: `copy` has compared their ends.
         unsafe {
             let segment = window.base.add(lane * window.bytes as usize);
             std::ptr::copy(segment.add(from as usize), segment.add(to as usize), bytes as usize);
         }
     });
-    let (who, mask) = (lanes.context.who, lanes.mask);
-    if let Some(probe) = &mut lanes.context.probe {
-        probe.written(who, Space::Local, mask, &[to.into(); WARP], bytes);
-    }
 }

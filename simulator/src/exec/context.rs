@@ -4,10 +4,12 @@ use super::bulk;
 use super::cluster::Clusters;
 use super::lanes::{Lane32, WARP};
 use super::mbarrier::Waited;
+use super::twins::Twins;
 use crate::fault::Fault;
 use crate::memory::{Memory, View};
-use crate::probe::{Place, Probe, Who};
+use crate::probe::{Following, Place, Probe, UndefinedByte, Who};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Facts of the launch and of the device that special registers show.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,6 +63,12 @@ pub struct Context<'l> {
     pub(super) waited: HashMap<(u64, u32), Waited>,
     /// The warp's asynchronous copies.
     pub(super) copies: Copies,
+    /// What the warp would compute with other undefined bits, where it has read some.
+    pub(super) twins: Option<Box<Twins>>,
+    /// The undefined bytes that the op at hand has read.
+    pub(super) undefined: Vec<UndefinedByte>,
+    /// What whoever follows undefined values shares with the executor.
+    pub(super) following: Arc<Following>,
     pub view: Option<View<'l>>,
     pub probe: Option<Box<dyn Probe>>,
     /// Set by the op that stops the launch.

@@ -6,9 +6,10 @@
 use super::block_end::Next;
 use super::lanes::Lanes;
 use super::op::{Op, Row};
+use super::twins;
 use super::warp::{Pause, Runner, Warp};
 use super::warp_split::{State, WarpSplit, WarpSplits};
-use crate::probe::Gather;
+use crate::probe::{Gather, Use};
 use crate::program::BlockId;
 
 /// In [`Op::data`] of a warp-synchronous op: lanes that run it at different places meet all the same.
@@ -30,6 +31,12 @@ pub(super) fn run<const PROBED: bool>(
     split: &mut WarpSplit,
     gathering: &Gathering,
 ) -> Next {
+    if PROBED
+        && runner.lanes.context.twins.is_some()
+        && let Some(members) = gathering.members
+    {
+        twins::decide(runner.lanes, (members, 4), split.mask, gathering.site, Use::Barrier);
+    }
     if !split.settled && complete(runner.lanes, gathering, warp.live) != split.mask {
         split.top.at_end = true;
         warp.splits.absorb(split, |other| matches!(other.state, State::Gather { .. }));
@@ -49,11 +56,7 @@ pub(super) fn run<const PROBED: bool>(
         let (group, members) = first_group(lanes, gathering.members, rest, warp.live);
         lanes.mask = group;
         lanes.absent = 0;
-        // SAFETY: the op is of the function whose frame the lanes point at, as those of its blocks.
-        #[allow(unsafe_code)]
-        unsafe {
-            (gathering.op.exec)(lanes, gathering.op)
-        };
+        twins::run_op::<PROBED>(lanes, gathering.op);
         if PROBED {
             let (who, site, absent) = (lanes.context.who, gathering.site, lanes.absent);
             if let Some(probe) = &mut lanes.context.probe {

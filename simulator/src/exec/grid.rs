@@ -349,6 +349,7 @@ impl<'l> Worker<'l> {
             threads,
             heap_bytes: request.settings.heap_bytes,
             view: Some(request.memory.view()),
+            following: probe.as_ref().and_then(|probe| probe.following()).unwrap_or_default(),
             probe,
             clusters: Clusters::new(request.cluster, function.explicit_cluster || request.cluster != [1; 3]),
             ..Context::default()

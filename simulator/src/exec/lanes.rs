@@ -29,6 +29,10 @@ pub struct Lanes<'l> {
     rows: *const [Row],
     /// The allocation that each site of the running function hit last.
     caches: *mut Range,
+    /// The warp's register file, which the frame is a part of.
+    pub(super) registers: Window,
+    /// Set where the op at hand has read undefined bytes; see `twins`.
+    pub(super) undefined: bool,
     /// The block's shared memory.
     pub(super) shared: Window,
     /// Lane 0's local memory; the other lanes' follow, each as long.
@@ -111,6 +115,8 @@ impl Lanes<'_> {
             frame: file,
             rows: &[],
             caches: std::ptr::null_mut(),
+            registers: Window::NONE,
+            undefined: false,
             shared: Window::NONE,
             local: Window::NONE,
             stores: 0,
@@ -130,6 +136,18 @@ impl Lanes<'_> {
         self.frame = frame;
         self.rows = rows;
         self.caches = caches;
+    }
+
+    /// Where the frame begins in the register file.
+    pub(super) fn frame_offset(&self) -> usize {
+        (self.frame as usize).wrapping_sub(self.registers.base as usize)
+    }
+
+    /// Points the view at the same frame of another register file and at another local memory, each as large as what it
+    /// had, and gives that back.
+    pub(super) fn stand_in(&mut self, registers: Window, local: Window) -> (Window, Window) {
+        self.frame = registers.base.wrapping_add(self.frame_offset());
+        (std::mem::replace(&mut self.registers, registers), std::mem::replace(&mut self.local, local))
     }
 
     /// Makes `rows` the running function's further rows.
@@ -219,6 +237,23 @@ impl Lanes<'_> {
             8 => self.get::<u64>(row)[lane].into(),
             _ => self.get::<u128>(row)[lane],
         }
+    }
+
+    /// A row of values of 2, 4, 8 or 16 bytes.
+    pub(super) fn values(&self, row: Row, bytes: u32) -> Lane32<u128> {
+        std::array::from_fn(|lane| self.bits(row, bytes, lane))
+    }
+
+    /// Writes a row of values of 2, 4, 8 or 16 bytes, inactive lanes included.
+    pub(super) fn put_values(&mut self, row: Row, bytes: u32, values: &Lane32<u128>) {
+        let active = std::mem::replace(&mut self.mask, !0);
+        match bytes {
+            2 => self.set(row, values.map(|value| value as u16)),
+            4 => self.set(row, values.map(|value| value as u32)),
+            8 => self.set(row, values.map(|value| value as u64)),
+            _ => self.set(row, *values),
+        }
+        self.mask = active;
     }
 
     /// The predicate's bits, one per lane.

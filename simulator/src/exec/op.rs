@@ -23,9 +23,9 @@ pub struct Op {
     pub c: Row,
     /// Address offset, shift count, look-up table: whatever constant the class wants.
     pub imm: i64,
-    /// Guard predicate's row where `exec` is a guarded version.
+    /// Guard predicate's row where `exec` is a guarded version, and whether it is negated; `None`: there is no guard.
     pub guard: Row,
-    pub guard_negated: bool,
+    pub guard_negated: Option<bool>,
     /// Elements of a vector access.
     pub vector: u8,
     /// Bytes of one element of a memory access.
@@ -39,6 +39,32 @@ pub struct Op {
     pub site: u32,
     /// [`Selected::data`]: what `select` wants its semantics to know of the form.
     pub data: u32,
+    /// How it is done where the warp has twins, see `twins`.
+    pub twin: Twin,
+    /// Bytes of a value of `dst`, 0 for a predicate; of an op that compares, those of `a`.
+    pub width: u8,
+    /// How many rows "more" has.
+    pub more_count: u16,
+}
+
+/// What an op does besides computing registers from registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Twin {
+    /// Nothing: it moves bits, masks them or shifts them.
+    Moves,
+    /// Nothing: it moves `a` or `b`, as the predicate `c` says.
+    Selects,
+    /// Nothing.
+    Computes,
+    /// Nothing: it computes predicates by comparing `a` and `b`.
+    Compares,
+    /// It reads memory into registers.
+    Loads,
+    Stores,
+    /// It changes memory as one step.
+    Updates,
+    /// Something else, or what it gives depends on more than registers and memory.
+    Once,
 }
 
 /// A semantics as a zero-sized type: one body, compiled once per vector level.

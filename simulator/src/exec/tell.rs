@@ -3,8 +3,9 @@ use super::access::{Form, Hosts};
 use super::lanes::{Lane32, Lanes};
 use super::op::{Op, Row};
 use super::pattern::Pattern;
+use super::twins;
 use crate::isa::Space;
-use crate::probe::{Access, AccessKind, Addresses, Order, Stored};
+use crate::probe::{Access, AccessKind, Addresses, Order, Origin, Stored};
 
 /// An access that was found to be in bounds and aligned, and has not happened yet.
 pub(super) struct Told<'a> {
@@ -50,6 +51,9 @@ pub(super) fn tell_as(lanes: &mut Lanes, op: &Op, told: Told, order: Option<Orde
     let Some(hosts) = stored else {
         if let Some(probe) = &mut lanes.context.probe {
             probe.access(&access);
+            if kind == AccessKind::Load && lanes.context.following.has_loaded() {
+                twins::begin(lanes);
+            }
         }
         return;
     };
@@ -82,6 +86,23 @@ impl Stored for Pending<'_, '_> {
             part.copy_from_slice(&bits[..element]);
         }
         value
+    }
+
+    fn undefined(&self, lane: u32) -> Option<([u8; 16], Origin)> {
+        let (mut mask, mut origin) = ([0; 16], None::<Origin>);
+        let (element, register_bytes) = (usize::from(self.op.bytes), Form::of(self.op).register_bytes());
+        for (index, part) in mask.chunks_exact_mut(element).take(self.op.vector.into()).enumerate() {
+            let row = element_row(self.lanes, self.op, index);
+            let (bits, from) = twins::undefined_bits(self.lanes, row, register_bytes, lane as usize);
+            part.copy_from_slice(&bits.to_le_bytes()[..element]);
+            if part.iter().any(|&byte| byte != 0) {
+                origin = Some(Origin {
+                    computed: from.computed || origin.is_some_and(|o| o.computed),
+                    ..origin.unwrap_or(from)
+                });
+            }
+        }
+        Some((mask, origin?))
     }
 
     #[allow(unsafe_code)]

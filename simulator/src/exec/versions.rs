@@ -75,7 +75,7 @@ unsafe fn avx512<S: Semantics>(lanes: &mut Lanes, op: &Op) {
 pub unsafe fn guarded(lanes: &mut Lanes, op: &Op) {
     let active = lanes.mask;
     let guard = lanes.predicate(op.guard);
-    let through = active & if op.guard_negated { !guard } else { guard };
+    let through = active & if op.guard_negated == Some(true) { !guard } else { guard };
     if through == 0 {
         return;
     }
@@ -96,7 +96,7 @@ pub unsafe fn guarded(lanes: &mut Lanes, op: &Op) {
 pub unsafe fn guarded_probed(lanes: &mut Lanes, op: &Op) {
     let (who, active) = (lanes.context.who, lanes.mask);
     let guard = lanes.predicate(op.guard);
-    let through = active & if op.guard_negated { !guard } else { guard };
+    let through = active & if op.guard_negated == Some(true) { !guard } else { guard };
     if let Some(probe) = &mut lanes.context.probe
         && active != 0
     {
@@ -108,7 +108,7 @@ pub unsafe fn guarded_probed(lanes: &mut Lanes, op: &Op) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::op::Row;
+    use super::super::op::{Row, Twin};
     use super::*;
 
     struct AddU32;
@@ -147,13 +147,16 @@ mod tests {
             c: Row(384),
             imm: 0,
             guard: Row(512),
-            guard_negated: false,
+            guard_negated: None,
             vector: 1,
             bytes: 4,
             used: 0,
             more: 0,
             site: 0,
             data: 0,
+            twin: Twin::Computes,
+            width: 4,
+            more_count: 0,
         }
     }
 
@@ -217,7 +220,7 @@ mod tests {
         let got = run(&guarded_add, 0xff, |i| if i == 128 { 0x0f } else { i as u32 });
         assert_eq!(got[3], 32 + 3 + 64 + 3);
         assert_eq!(got[4], 4);
-        guarded_add.guard_negated = true;
+        guarded_add.guard_negated = Some(true);
         let got = run(&guarded_add, 0xff, |i| if i == 128 { 0x0f } else { i as u32 });
         assert_eq!(got[3], 3);
         assert_eq!(got[4], 32 + 4 + 64 + 4);

@@ -8,9 +8,11 @@ use super::executable::Executable;
 use super::lanes::{Lane, Lanes, SLACK, WARP, Window};
 use super::mbarrier::Waited;
 use super::op::{Op, Row};
+use super::twins::{self, Twins};
 use super::warp_split::{Frame, State, WarpSplit, WarpSplits};
 use crate::fault::Waiting;
 use crate::memory::Range;
+use crate::probe::Use;
 use crate::program::{BarrierKind, BasicBlock, End, Function, Program};
 
 /// 64 bytes of registers: what rows are aligned to.
@@ -34,6 +36,7 @@ pub(super) struct Warp {
     /// Counts the times that a split stepped back.
     rounds: u64,
     copies: Copies,
+    twins: Option<Box<Twins>>,
 }
 
 /// Why a warp stopped running.
@@ -80,6 +83,7 @@ impl Warp {
         self.live = live;
         self.rounds = 0;
         self.copies.clear();
+        self.twins = None;
         self.reserve_registers(function.frame_bytes as usize);
         self.reserve_local(function.local_bytes);
         self.splits.0.clear();
@@ -99,6 +103,11 @@ impl Warp {
         if self.registers.len() < lines {
             self.registers.resize(lines, Line([0; LINE]));
         }
+    }
+
+    /// Makes twins as large as the warp.
+    pub fn fit(&self, twins: &mut Twins) {
+        twins.grow(self.registers.len(), self.local_stride as usize);
     }
 
     /// A copy of the register file.
@@ -170,19 +179,21 @@ impl Warp {
         lanes.context.who.function = split.top.function;
         // SAFETY: `start` and `call` reserved the frame in the warp's registers, with slack behind it; the caches are as many
         // as the sites; the warp and the program outlive the turn, and nothing moves registers without entering again.
+        let bytes = (self.registers.len() * LINE) as u64;
+        lanes.registers = Window { base: self.registers.as_mut_ptr().cast(), bytes };
         unsafe {
             let frame = self.registers.as_mut_ptr().cast::<u8>().add(split.top.registers as usize);
             lanes.enter(frame, &function.rows, caches.as_mut_ptr());
         }
         if split.top.block == 0 && split.callers.is_empty() {
             // Writing them again when a loop leads back to the first block changes nothing.
-            write_constants(lanes, function, 0);
+            twins::in_each(lanes, |lanes| write_constants(lanes, function, 0));
         }
         if let Some((row, kind, value)) = split.result.take() {
-            match kind {
+            twins::in_each(lanes, |lanes| match kind {
                 BarrierKind::RedAnd | BarrierKind::RedOr => lanes.set_predicate(row, if value != 0 { !0 } else { 0 }),
                 _ => lanes.set(row, [value; WARP]),
-            }
+            });
         }
     }
 
@@ -196,7 +207,13 @@ impl Warp {
 pub(super) fn run(runner: &mut Runner, warp: &mut Warp) -> Pause {
     std::mem::swap(&mut runner.lanes.context.copies, &mut warp.copies);
     let pause = match runner.lanes.context.probe {
-        Some(_) => run_probed::<true>(runner, warp),
+        Some(_) => {
+            runner.lanes.context.twins = warp.twins.take();
+            runner.lanes.context.following.twins(runner.lanes.context.twins.is_some());
+            let pause = run_probed::<true>(runner, warp);
+            warp.twins = runner.lanes.context.twins.take();
+            pause
+        }
         None => run_probed::<false>(runner, warp),
     };
     std::mem::swap(&mut runner.lanes.context.copies, &mut warp.copies);
@@ -261,6 +278,9 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
             let next = match &block.end {
                 End::Jump(target) => Next::Goto(*target),
                 End::Branch { when, negated, taken, next } => {
+                    if PROBED && lanes.context.twins.is_some() {
+                        twins::decide(lanes, (*when, 0), split.mask, block.site, Use::Branch);
+                    }
                     let predicate = lanes.predicate(*when) ^ if *negated { !0 } else { 0 };
                     branch::<PROBED>(runner, warp, &mut split, block.site, predicate, *taken, *next)
                 }
@@ -311,13 +331,23 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
 /// Runs a block's ops for the active lanes.
 #[inline(always)]
 fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &BasicBlock, split: &WarpSplit, live: u32) {
-    for op in &ops[block.ops.start as usize..block.ops.end as usize] {
-        // SAFETY: `enter` pointed the view at a frame of this function, and lowering chose the version by what the host
-        // has.
-        #[allow(unsafe_code)]
-        unsafe {
-            (op.exec)(lanes, op)
-        };
+    let ops = &ops[block.ops.start as usize..block.ops.end as usize];
+    if PROBED && lanes.context.twins.is_some() {
+        twins::run_all(lanes, ops);
+    } else {
+        for (number, op) in ops.iter().enumerate() {
+            // SAFETY: `enter` pointed the view at a frame of this function, and lowering chose the version by what the host
+            // has.
+            #[allow(unsafe_code)]
+            unsafe {
+                (op.exec)(lanes, op)
+            };
+            if PROBED && lanes.undefined {
+                twins::finish_load(lanes, op);
+                twins::run_all(lanes, &ops[number + 1..]);
+                break;
+            }
+        }
     }
     lanes.context.instructions += u64::from(block.ops.end - block.ops.start) + 1;
     if PROBED {

@@ -4,10 +4,10 @@ use super::frame::{self, Frame, Kind, Layout};
 use super::module::{Context, Selections};
 use super::places::Fit;
 use super::{Refused, Tier, Why, liveness, products};
-use crate::exec::op::{Op, Row};
+use crate::exec::op::{Exec, Op, Row, Twin};
 use crate::exec::semantics::Select;
 use crate::exec::versions;
-use crate::isa::{Form, Space, Special};
+use crate::isa::{Class, Definition, Form, Operands, Space, Special, Width};
 use crate::program::{self, BasicBlock, BlockId, End, Site};
 use crate::ptx::tree::{Body, Function, Guard, Instruction, OpcodeId, Statement};
 use std::sync::Arc;
@@ -128,6 +128,28 @@ impl Draft {
     }
 }
 
+/// What an instruction does besides computing registers.
+fn twin(row: &Definition, draft: &Draft) -> Twin {
+    match row.operands {
+        _ if draft.special.is_some() => Twin::Once,
+        Operands::Load | Operands::MatrixLoad | Operands::FragmentLoad => Twin::Loads,
+        Operands::Store | Operands::MatrixStore | Operands::FragmentStore => Twin::Stores,
+        Operands::Set => Twin::Compares,
+        _ if row.class == Class::Atomic => Twin::Updates,
+        _ if row.class == Class::Async => Twin::Once,
+        Operands::Shuffle | Operands::Move => Twin::Moves,
+        Operands::Value | Operands::TruthTable if matches!(row.class, Class::Logic | Class::Convert) => Twin::Moves,
+        Operands::Value if row.widths.last() == Some(&Width::Pred) => Twin::Selects,
+        Operands::Value
+        | Operands::TruthTable
+        | Operands::Vote
+        | Operands::Match
+        | Operands::Elect
+        | Operands::Multiply => Twin::Computes,
+        _ => Twin::Once,
+    }
+}
+
 impl<'a> Emitter<'a, '_> {
     fn block(&mut self, block: &FlowBlock) -> BasicBlock {
         let (first_op, first_site) = (self.ops.len() as u32, self.sites.len() as u32);
@@ -189,12 +211,13 @@ impl<'a> Emitter<'a, '_> {
     /// Chooses the semantics of a draft and appends its op.
     pub fn op(&mut self, draft: Draft, opcode: OpcodeId, guard: Option<Guard>) -> Result<(), Why> {
         let (module, level) = (self.cx.module, self.cx.options.level);
+        let twin = twin(crate::isa::row(module.opcodes[opcode.0 as usize].row), &draft);
         let selected = self.selections.of(module, opcode, &draft)?;
         let versions = match self.cx.options.tier {
             Tier::Bare => selected.bare,
             Tier::Probed => selected.probed,
         };
-        self.push(draft, versions.at(level), selected.data, guard);
+        self.push(draft, (versions.at(level), selected.data, twin), guard);
         Ok(())
     }
 
@@ -203,18 +226,22 @@ impl<'a> Emitter<'a, '_> {
         let selected = select(form)?;
         // The helper's "more" is empty; the instruction's own is still being gathered.
         let more = std::mem::take(&mut self.more);
-        self.push(draft, selected.bare.at(self.cx.options.level), selected.data, None);
+        let twin = if draft.special.is_some() { Twin::Once } else { Twin::Computes };
+        self.push(draft, (selected.bare.at(self.cx.options.level), selected.data, twin), None);
         self.more = more;
         Ok(())
     }
 
-    fn push(&mut self, draft: Draft, exec: crate::exec::op::Exec, data: u32, guard: Option<Guard>) {
+    fn push(&mut self, draft: Draft, (exec, data, twin): (Exec, u32, Twin), guard: Option<Guard>) {
         let more = self.rows.len() as u32;
+        let more_count = self.more.len() as u16;
         self.rows.append(&mut self.more);
-        let (guard_row, negated) = match guard {
-            Some(guard) => (self.frame.register(guard.register).0, guard.negated),
-            None => (Row(0), false),
+        let (guard_row, guard_negated) = match guard {
+            Some(guard) => (self.frame.register(guard.register).0, Some(guard.negated)),
+            None => (Row(0), None),
         };
+        let [result, compared, ..] = draft.widths;
+        let width = if twin == Twin::Compares { compared } else { result } / 8;
         let guarded = match self.cx.options.tier {
             Tier::Bare => versions::guarded,
             Tier::Probed => versions::guarded_probed,
@@ -228,13 +255,16 @@ impl<'a> Emitter<'a, '_> {
             c: draft.c,
             imm: draft.imm,
             guard: guard_row,
-            guard_negated: negated,
+            guard_negated,
             vector: draft.vector,
             bytes: draft.bytes,
             used: draft.used,
             more,
             site: (self.sites.len() as u32).saturating_sub(1),
             data,
+            twin,
+            width,
+            more_count,
         });
     }
 

@@ -3,8 +3,12 @@
 //! The host's writes are noted by `transfer`, a kernel's by whoever watches it; a kernel that nobody watched may have
 //! written anything, so afterwards everything counts as written. Memory that is born with values (module variables) or
 //! that the host fills by itself (page-locked, managed) is not in the list, and what is not in the list is written.
+//!
+//! A value that a kernel computed from unwritten bytes is as undefined as they are: what it is stored to counts as
+//! unwritten, with a stain that says which bits of it are undefined and where they come from.
 use super::Range;
-use std::collections::BTreeMap;
+use super::stains::{Stain, Stains};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,7 +16,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Default)]
 pub struct Initialised {
     allocations: BTreeMap<u64, Coverage>,
-    freed: Arc<AtomicU64>,
+    /// Counts what makes complete allocations incomplete: frees, and stores of undefined values.
+    changes: Arc<AtomicU64>,
+    stains: Stains,
+    /// Memory that the host sees by itself: address and bytes.
+    host: BTreeMap<u64, u64>,
+    /// Origins of stains that were given out so far.
+    origins: u32,
+    /// Origins of undefined values that the host has read, and of those the ones that nobody was told yet.
+    read: BTreeSet<u32>,
+    exposed: Vec<u32>,
+}
+
+/// A byte that is not defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UndefinedByte {
+    pub address: u64,
+    /// What was stored there; `None`: nobody has written it.
+    pub stain: Option<Stain>,
 }
 
 #[derive(Debug)]
@@ -37,42 +58,142 @@ impl Initialised {
 
     /// The allocation is gone.
     pub(super) fn remove(&mut self, address: u64) {
-        self.allocations.remove(&address);
-        self.freed.fetch_add(1, Ordering::Release);
+        if let Some(coverage) = self.allocations.remove(&address) {
+            self.stains.clear(address, coverage.bytes);
+        }
+        if let Some(bytes) = self.host.remove(&address) {
+            self.stains.clear(address, bytes);
+        }
+        self.changes.fetch_add(1, Ordering::Release);
+    }
+
+    /// Memory that the host sees by itself.
+    pub(super) fn add_host(&mut self, address: u64, bytes: u64) {
+        self.host.insert(address, bytes);
+    }
+
+    /// Whether the host sees what lies at an address without a copy.
+    pub fn is_host(&self, address: u64) -> bool {
+        self.host.range(..=address).next_back().is_some_and(|(&start, &bytes)| address - start < bytes)
     }
 
     /// Everything counts as written from now on, new allocations excepted.
     pub fn assume_everything(&mut self) {
         self.allocations.values_mut().for_each(|coverage| coverage.written = Written::Everything);
+        self.stains = Stains::default();
     }
 
     /// Notes that a range inside one allocation was written.
     pub fn wrote(&mut self, address: u64, bytes: u64) {
+        self.stains.clear(address, bytes);
         if let Some((base, coverage)) = self.allocations.range_mut(..=address).next_back() {
             coverage.wrote(address - base, bytes);
         }
     }
 
-    /// A range was copied: what was unwritten there is unwritten here.
+    /// Notes that a byte was written with a value that is not defined.
+    pub fn wrote_undefined(&mut self, address: u64, stain: Stain) {
+        if let Some((base, coverage)) = self.allocations.range_mut(..=address).next_back() {
+            coverage.unwrote(address - base, 1);
+        }
+        self.stains.put(address, stain);
+        self.changes.fetch_add(1, Ordering::Release);
+    }
+
+    /// A number for where undefined values come from that are stored.
+    pub fn new_origin(&mut self) -> u32 {
+        self.origins += 1;
+        self.origins
+    }
+
+    /// A range was copied: what is undefined there is undefined here.
     pub(super) fn copied(&mut self, to: u64, from: u64, bytes: u64) {
-        let mut next = 0;
-        while next < bytes {
-            match self.first_unwritten(from + next, bytes - next) {
-                None => {
-                    self.wrote(to + next, bytes - next);
-                    return;
-                }
-                Some(hole) => {
-                    self.wrote(to + next, hole - from - next);
-                    next = hole - from + 1;
-                }
+        let stains = if self.stains.is_empty() { Vec::new() } else { self.stains.of(from, bytes) };
+        self.stains.clear(to, bytes);
+        // Where the ranges overlap, what was unwritten must be known before anything is noted.
+        let (mut holes, mut next) = (Vec::new(), 0);
+        while let Some(hole) = self.first_unwritten(from + next, bytes - next) {
+            let start = hole - from;
+            let length = self.unwritten_run(hole, bytes - start);
+            holes.push((start, length));
+            next = start + length;
+            if next >= bytes {
+                break;
             }
+        }
+        self.wrote(to, bytes);
+        if let Some((base, coverage)) = self.allocations.range_mut(..=to).next_back() {
+            holes.iter().for_each(|&(start, length)| coverage.unwrote(to + start - base, length));
+        }
+        let stained = !stains.is_empty();
+        stains.into_iter().for_each(|(byte, stain)| self.wrote_undefined(byte - from + to, stain));
+        if stained || !holes.is_empty() {
+            self.changes.fetch_add(1, Ordering::Release);
         }
     }
 
-    /// Counts frees: what was found complete stays so until the next.
-    pub fn freed(&self) -> Arc<AtomicU64> {
-        self.freed.clone()
+    /// Counts what makes complete allocations incomplete: what was found complete stays so until it changes.
+    pub fn changes(&self) -> Arc<AtomicU64> {
+        self.changes.clone()
+    }
+
+    /// The bytes of a range inside one allocation that are not defined, lowest first.
+    pub fn undefined(&self, address: u64, bytes: u64) -> Vec<UndefinedByte> {
+        let (mut next, end) = (address, address + bytes);
+        let mut found = Vec::new();
+        if !self.is_listed(address) {
+            let mut stains = if self.stains.is_empty() { Vec::new() } else { self.stains.of(address, bytes) };
+            stains.sort_unstable_by_key(|&(byte, _)| byte);
+            let undefined = |(address, stain)| UndefinedByte { address, stain: Some(stain) };
+            return stains.into_iter().map(undefined).collect();
+        }
+        while next < end
+            && let Some(address) = self.first_unwritten(next, end - next)
+        {
+            found.push(UndefinedByte { address, stain: self.stains.at(address) });
+            next = address + 1;
+        }
+        found
+    }
+
+    /// Whether every byte of a range inside one allocation is defined.
+    pub fn is_defined(&self, address: u64, bytes: u64) -> bool {
+        self.first_unwritten(address, bytes).is_none()
+            && (self.stains.is_empty() || self.is_listed(address) || self.stains.of(address, bytes).is_empty())
+    }
+
+    /// Whether an address lies in an allocation that began unwritten.
+    fn is_listed(&self, address: u64) -> bool {
+        let below = self.allocations.range(..=address).next_back();
+        below.is_some_and(|(&start, coverage)| address - start < coverage.bytes)
+    }
+
+    /// The host has read a range.
+    pub fn read_by_host(&mut self, address: u64, bytes: u64) {
+        if self.stains.is_empty() {
+            return;
+        }
+        let mut origins: Vec<u32> = self
+            .stains
+            .of(address, bytes)
+            .into_iter()
+            .filter(|(_, stain)| !stain.padding)
+            .map(|(_, s)| s.origin)
+            .collect();
+        origins.sort_unstable();
+        origins.dedup();
+        self.exposed.extend(origins.into_iter().filter(|&origin| self.read.insert(origin)));
+    }
+
+    /// The origins of undefined values that the host has read since this was asked last.
+    pub fn take_exposed(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.exposed)
+    }
+
+    /// How many bytes from an unwritten one on are unwritten, up to `bytes`.
+    fn unwritten_run(&self, address: u64, bytes: u64) -> u64 {
+        let Some((base, coverage)) = self.allocations.range(..=address).next_back() else { return bytes };
+        coverage.unwritten_run(address - base, bytes)
     }
 
     /// The allocation that a range lies in, if that is written from its beginning to its end.
@@ -110,6 +231,35 @@ impl Coverage {
         if *count == self.bytes {
             self.written = Written::Everything;
         }
+    }
+
+    fn unwrote(&mut self, offset: u64, bytes: u64) {
+        if offset >= self.bytes || bytes == 0 || matches!(self.written, Written::Nothing) {
+            return;
+        }
+        if matches!(self.written, Written::Everything) {
+            let mut bits = vec![0; self.bytes.div_ceil(64) as usize];
+            words(0, self.bytes).for_each(|(word, mask)| bits[word] = mask);
+            self.written = Written::Some(bits, self.bytes);
+        }
+        let Written::Some(bits, count) = &mut self.written else { return };
+        for (word, mask) in words(offset, (offset + bytes).min(self.bytes)) {
+            *count -= u64::from((mask & bits[word]).count_ones());
+            bits[word] &= !mask;
+        }
+    }
+
+    fn unwritten_run(&self, offset: u64, bytes: u64) -> u64 {
+        let end = (offset + bytes).min(self.bytes);
+        let written = match &self.written {
+            Written::Nothing => None,
+            Written::Everything => Some(offset),
+            Written::Some(bits, _) => words(offset, end).find_map(|(word, mask)| {
+                let there = mask & bits[word];
+                (there != 0).then(|| word as u64 * 64 + u64::from(there.trailing_zeros()))
+            }),
+        };
+        written.unwrap_or(end) - offset
     }
 
     fn first_unwritten(&self, offset: u64, bytes: u64) -> Option<u64> {
@@ -168,5 +318,38 @@ mod tests {
         seen.copied(0x2000, 0x1000, 256);
         assert_eq!(seen.first_unwritten(0x2000, 256), Some(0x2000 + 100));
         assert_eq!(seen.first_unwritten(0x2000 + 101, 155), None);
+        // Also where something had been written before.
+        seen.wrote(0x2000, 256);
+        seen.copied(0x2000, 0x1000, 256);
+        assert_eq!(seen.undefined(0x2000, 256), [UndefinedByte { address: 0x2064, stain: None }]);
+    }
+
+    #[test]
+    fn undefined_values_are_unwritten_with_an_origin() {
+        let mut seen = Initialised::default();
+        seen.add(0x1000, 256);
+        seen.add(0x2000, 256);
+        seen.wrote(0x1000, 256);
+        assert!(seen.complete(0x1000, 4).is_some());
+        let origin = seen.new_origin();
+        let stain = Stain { mask: 0x0f, origin, computed: true, padding: false };
+        seen.wrote_undefined(0x1010, stain);
+        assert!(seen.complete(0x1000, 4).is_none());
+        let undefined = UndefinedByte { address: 0x1010, stain: Some(stain) };
+        assert_eq!(seen.undefined(0x1000, 256), [undefined]);
+        seen.copied(0x2000, 0x1000, 256);
+        assert_eq!(seen.undefined(0x2000, 256), [UndefinedByte { address: 0x2010, ..undefined }]);
+        seen.read_by_host(0x2000, 16);
+        assert!(seen.take_exposed().is_empty());
+        seen.read_by_host(0x2000, 17);
+        seen.read_by_host(0x1000, 256);
+        assert_eq!(seen.take_exposed(), [origin], "told once");
+        seen.wrote(0x2010, 1);
+        assert!(seen.is_defined(0x2000, 256) && !seen.is_defined(0x1000, 256));
+        // Memory that is not in the list has stains all the same.
+        seen.wrote_undefined(0x9000, Stain { padding: true, ..stain });
+        assert_eq!(seen.undefined(0x9000, 4).len(), 1);
+        seen.read_by_host(0x9000, 4);
+        assert!(seen.take_exposed().is_empty(), "it may be padding");
     }
 }

@@ -5,11 +5,13 @@
 //! Shared, local and parameter memory have windows of their own in the generic address space.
 mod arena;
 mod initialised;
+mod stains;
 mod transfer;
 mod view;
 
 use arena::Arena;
-pub use initialised::Initialised;
+pub use initialised::{Initialised, UndefinedByte};
+pub use stains::{Stain, Stains};
 pub use transfer::Outside;
 pub use view::{Range, View};
 
@@ -158,8 +160,10 @@ impl Memory {
         let address = self.arena.take(bytes).ok_or(refused)?;
         table.used_bytes += counted;
         table.insert(Allocation { address, bytes, kind, name: name.into(), serial: 0 });
-        if matches!(kind, Kind::Device | Kind::Heap) {
-            self.initialised_bytes().add(address, bytes);
+        match kind {
+            Kind::Device | Kind::Heap => self.initialised_bytes().add(address, bytes),
+            Kind::Managed | Kind::HostPinned => self.initialised_bytes().add_host(address, bytes),
+            _ => {}
         }
         self.changed();
         Ok(address)
@@ -201,6 +205,7 @@ impl Memory {
             return false;
         }
         table.insert(Allocation { address, bytes, kind: Kind::HostRegistered, name: name.into(), serial: 0 });
+        self.initialised_bytes().add_host(address, bytes);
         self.changed();
         true
     }
@@ -214,6 +219,7 @@ impl Memory {
         if table.live.get(&address).is_none_or(|found| found.kind != Kind::HostRegistered) {
             return Err(FreeError::Unknown(table.describe(address)));
         }
+        self.initialised_bytes().remove(address);
         self.changed();
         Ok(table.remove(address).expect("looked up above"))
     }
@@ -268,6 +274,16 @@ impl Memory {
     /// Which bytes have been written, for whoever watches a kernel.
     pub fn initialised(&self) -> Arc<Mutex<Initialised>> {
         self.initialised.clone()
+    }
+
+    /// The host has read a range by a copy.
+    pub fn read_by_host(&self, address: u64, bytes: u64) {
+        self.initialised_bytes().read_by_host(address, bytes);
+    }
+
+    /// The origins of undefined values that the host has read since this was asked last; see [`Initialised::new_origin`].
+    pub fn take_exposed(&self) -> Vec<u32> {
+        self.initialised_bytes().take_exposed()
     }
 
     /// After a kernel that nobody watched: it may have written anything.

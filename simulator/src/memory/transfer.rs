@@ -54,7 +54,11 @@ impl Memory {
         self.check(from, bytes)?;
         // SAFETY: as in `read`.
         unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes as usize) };
-        self.initialised_bytes().copied(to, from, bytes);
+        let mut initialised = self.initialised_bytes();
+        if initialised.is_host(to) {
+            initialised.read_by_host(from, bytes);
+        }
+        initialised.copied(to, from, bytes);
         Ok(())
     }
 

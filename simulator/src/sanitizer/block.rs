@@ -9,6 +9,7 @@ use super::race::Noted;
 use super::shadow::Shadow;
 use super::signals::{Phases, Signals};
 use super::updates::VolatileLoads;
+use crate::memory::Stains;
 use crate::probe::Place;
 use crate::probe::{Launch, Scope, Who};
 use rustc_hash::FxHashMap;
@@ -96,6 +97,8 @@ pub struct BlockState {
     pub volatile_loads: Vec<VolatileLoads>,
     /// Per word of shared memory a bit for each byte that was written.
     pub shared_written: Vec<u8>,
+    /// Values in shared memory that are not defined though they were written.
+    pub shared_stains: Stains,
     /// How many words of shared memory are not written as a whole.
     pub shared_open: usize,
     /// Per warp: for each byte of local memory the lanes that have written it.
@@ -126,6 +129,7 @@ impl BlockState {
             copies: Copies::default(),
             volatile_loads: vec![VolatileLoads::default(); warps],
             shared_written,
+            shared_stains: Stains::default(),
             shared_open: words,
             local_written: vec![Vec::new(); warps],
             visits: FxHashMap::default(),

@@ -2,6 +2,7 @@
 //! so they come behind what was known at the beginning and not behind what its thread has done or learnt since.
 use super::block::Warps;
 use super::clock::Clock;
+use super::undefined::CopiedByte;
 use crate::probe::{Access, Who};
 
 /// The copies of a block that are under way, oldest first.
@@ -14,6 +15,8 @@ struct Copy {
     site: u32,
     mask: u32,
     began: Box<Clock>,
+    /// What it has read is not all defined.
+    undefined: Vec<CopiedByte>,
 }
 
 impl Copies {
@@ -24,21 +27,28 @@ impl Copies {
     }
 
     /// Lanes of a warp begin a copy.
-    pub fn begin(&mut self, warps: &mut Warps, who: Who, site: u32, mask: u32) {
+    pub fn begin(&mut self, warps: &mut Warps, who: Who, site: u32, mask: u32, undefined: Vec<CopiedByte>) {
         if let Some(clock) = warps.clocks.get_mut(who.warp as usize) {
             let began = Box::new(clock.beginning());
-            self.0.push(Copy { warp: who.warp, function: who.function, site, mask, began });
+            self.0.push(Copy { warp: who.warp, function: who.function, site, mask, began, undefined });
         }
     }
 
-    /// If an access is the end of a copy: the clock of its warp when it began. What is noted of the access is new.
-    pub fn end(&mut self, warps: &mut Warps, access: &Access) -> Option<Box<Clock>> {
+    /// If an access is the end of a copy: the clock of its warp when it began, and what was undefined of what it read. What is
+    /// noted of the access is new.
+    pub fn end(&mut self, warps: &mut Warps, access: &Access) -> Option<(Box<Clock>, Vec<CopiedByte>)> {
         let who = (access.who.warp, access.who.function, access.site);
         let of_site = |copy: &Copy| (copy.warp, copy.function, copy.site) == who && copy.mask & access.mask != 0;
         let index = self.0.iter().position(of_site)?;
         warps.clocks.get_mut(access.who.warp as usize)?.released();
         let copy = &mut self.0[index];
         copy.mask &= !access.mask;
-        Some(if copy.mask == 0 { self.0.remove(index).began } else { copy.began.clone() })
+        Some(match copy.mask {
+            0 => {
+                let Copy { began, undefined, .. } = self.0.remove(index);
+                (began, undefined)
+            }
+            _ => (copy.began.clone(), copy.undefined.clone()),
+        })
     }
 }

@@ -3,7 +3,7 @@
 pub use super::misuse::Misuse;
 pub use super::published::Missed;
 use crate::isa::Space;
-use crate::probe::{AccessKind, Place};
+use crate::probe::{AccessKind, Place, Use};
 
 /// Something wrong with a kernel that did not stop it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,9 @@ pub struct Finding {
 pub enum Kind {
     /// A load begins inside an allocation and ends behind it; other accesses behind the end stop the launch.
     AcrossTheEnd { at: Place, space: Space, address: u64, bytes: u32 },
-    /// Bytes were read that nothing has written.
+    /// An undefined value matters: `from` is where it was read, `at` where it decides something, or was stored to be read.
+    Undefined { at: Place, from: Source, what: What },
+    /// Bytes were changed in place, or moved by the asynchronous proxy, that nothing has written.
     Uninitialised { at: Place, space: Space, address: u64, bytes: u32, kind: AccessKind },
     /// Two threads, one address, nothing that orders them. `first` came first in this run. `other_blocks`: blocks race on
     /// these lines too, so that no barrier of a block can be the cure.
@@ -36,6 +38,27 @@ pub enum Kind {
     WriteClash { at: Place, other_lane: u32, space: Space, address: u64, bytes: u32 },
     /// A rule of barriers, of warp-synchronous instructions or of the asynchronous proxy was broken.
     Misuse(Misuse),
+}
+
+/// Where an undefined value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A load of bytes that nothing had written.
+    Read { at: Place, space: Space, address: u64, bytes: u32 },
+    /// A load of what an earlier launch had stored, and which was not defined then: by its number in global memory.
+    Earlier { stored: u32, at: Place },
+    /// Followed no further.
+    Unknown,
+}
+
+/// Where it matters that a value is not defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    Used(Use),
+    /// It was stored, and the host has read it.
+    ReadByHost,
+    /// It was stored where the host sees it.
+    HostSees,
 }
 
 /// Who races with whom, from near to far.
@@ -81,7 +104,10 @@ impl Kind {
     /// Where the finding is shown: the later party of two.
     pub fn at(&self) -> &Place {
         match self {
-            Kind::AcrossTheEnd { at, .. } | Kind::Uninitialised { at, .. } | Kind::WriteClash { at, .. } => at,
+            Kind::AcrossTheEnd { at, .. }
+            | Kind::Uninitialised { at, .. }
+            | Kind::Undefined { at, .. }
+            | Kind::WriteClash { at, .. } => at,
             Kind::Race { second, .. } => &second.at,
             Kind::Misuse(misuse) => misuse.at(),
         }

@@ -90,7 +90,7 @@ impl Found {
 
     /// Whether a finding says anything that another does not say better: memory that is read before it is written is
     /// what a race on that line means, and lanes that race where warps race too lack the same barrier.
-    fn says_something(&self, sites: &Sites, finding: &Finding) -> bool {
+    pub fn says_something(&self, sites: &Sites, finding: &Finding) -> bool {
         let line = |at: &Place| sites.line(at.function, at.site);
         let races_at = |at: &Place, least: Between| {
             let races = self
@@ -101,7 +101,9 @@ impl Found {
             parties.any(|party| line(party) == line(at))
         };
         match &finding.kind {
-            Kind::Uninitialised { at, .. } => !races_at(at, Between::Lanes),
+            Kind::Uninitialised { at, .. } | Kind::Undefined { from: Source::Read { at, .. }, .. } => {
+                !races_at(at, Between::Lanes)
+            }
             Kind::Race { between: Between::Lanes, first, second, .. } => {
                 !races_at(&first.at, Between::Warps) && !races_at(&second.at, Between::Warps)
             }

@@ -30,13 +30,16 @@ mod race;
 mod shadow;
 mod signals;
 mod sites;
+mod undefined;
 mod updates;
 mod warp_access;
 mod written;
 
 use crate::isa::Space;
-use crate::probe::{Access, Addresses, Arrival, Gather, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength, Who};
-use crate::probe::{AccessKind, Completed, Transfer, TransferEnd, lanes};
+use crate::probe::{
+    Access, Addresses, Arrival, Following, Gather, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength, Who,
+};
+use crate::probe::{AccessKind, Completed, Origin, Transfer, TransferEnd, UndefinedByte, Use, lanes};
 use behind::Behind;
 use block::{BlockState, Shape};
 use finding::{Finding, Kind, Misuse};
@@ -49,8 +52,9 @@ use rustc_hash::FxHashMap;
 use signals::Signals;
 use sites::Sites;
 use std::sync::Arc;
+use undefined::UndefinedValues;
 use updates::Updates;
-use written::Global;
+use written::{Global, Undefined};
 
 /// The probe. [`Sanitizer::findings`] tells what is wrong once the launch is over.
 #[derive(Default)]
@@ -62,6 +66,8 @@ pub struct Sanitizer {
     behind: Behind,
     sites: Sites,
     initialised: Option<Global>,
+    undefined: UndefinedValues,
+    following: Arc<Following>,
     blocks: Vec<BlockState>,
     /// Blocks that have ended.
     ended: Vec<BlockState>,
@@ -85,6 +91,12 @@ impl Sanitizer {
     /// which it happened.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.found.likeliest_first(&self.sites)
+    }
+
+    /// What is wrong with values that were stored to global memory, if the host reads them: by the number under which the
+    /// memory tells of that.
+    pub fn pending(&self) -> impl Iterator<Item = (u32, &Finding)> {
+        self.undefined.pending().filter(|(_, finding)| self.found.says_something(&self.sites, finding))
     }
 
     fn block(&mut self, index: u64) -> Option<usize> {
@@ -123,20 +135,15 @@ impl Sanitizer {
             Space::Const | Space::Param | Space::Generic => None,
         };
         if let Some(unwritten) = unwritten {
-            self.found.add(
-                &self.sites,
-                Kind::Uninitialised {
-                    at: self.shape.place(access.who, access.site, unwritten.lanes),
-                    space: access.space,
-                    address: unwritten.address,
-                    bytes: access.bytes,
-                    kind: access.kind,
-                },
-            );
+            self.unwritten_read(access, &unwritten);
         }
         if !matches!(access.space, Space::Shared | Space::Global) {
             return;
         }
+        if access.kind == AccessKind::Store && self.following.has_twins() {
+            self.undefined_store(index, access);
+        }
+        let block = &mut self.blocks[index];
         let found = &mut self.found;
         if access.order.is_weak() && (access.kind == AccessKind::Load || writes && !reads && block.copies.is_empty()) {
             let report = &mut |kind| found.add(&self.sites, kind);
@@ -154,11 +161,25 @@ impl Sanitizer {
             Access { space: Space::Shared, kind: AccessKind::Store, .. } => block.copies.end(&mut block.warps, access),
             _ => None,
         };
-        let way = Way { updates, copy: copy.as_deref(), ..Way::default() };
+        let way = Way { updates, copy: copy.as_ref().map(|(began, _)| &**began), ..Way::default() };
         self.races.access(block, &self.shape, access, way, &mut |kind| found.add(&self.sites, kind));
+        if let Some((_, undefined)) = copy {
+            self.undefined_copy(index, access, &undefined);
+        }
+        let block = &mut self.blocks[index];
         if releases && let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize) {
             clock.released();
         }
+    }
+
+    /// Undefined bytes are read. What changes memory in place cannot be a copy, so it is told at once.
+    fn unwritten_read(&mut self, access: &Access, unwritten: &Undefined) {
+        if access.kind == AccessKind::Load {
+            return self.undefined_read(access, unwritten);
+        }
+        let at = self.shape.place(access.who, access.site, unwritten.lanes);
+        let (space, address, bytes, kind) = (access.space, unwritten.address, access.bytes, access.kind);
+        self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
     }
 
     /// An access whose scope is what it means among the blocks of the launch.
@@ -189,6 +210,18 @@ impl Probe for Sanitizer {
         true
     }
 
+    fn following(&self) -> Option<Arc<Following>> {
+        Some(self.following.clone())
+    }
+
+    fn undefined(&mut self) -> Vec<UndefinedByte> {
+        self.undefined.take_read()
+    }
+
+    fn undefined_used(&mut self, who: Who, site: u32, mask: u32, what: Use, origin: Origin) {
+        self.undefined_matters(who, site, mask, what, origin);
+    }
+
     fn launch(&mut self, launch: &Launch) {
         self.shape = Shape::of(launch);
         self.races = Races::new(launch.program.functions.iter().map(|function| function.sites.len()));
@@ -200,6 +233,7 @@ impl Probe for Sanitizer {
         self.arrivals = FxHashMap::default();
         self.hazards = Hazards::of(launch.program);
         self.initialised = Some(Global::new(launch));
+        self.undefined = UndefinedValues::default();
     }
 
     fn block_start(&mut self, block: [u32; 3], block_index: u64) {
@@ -394,8 +428,9 @@ impl Probe for Sanitizer {
 
     fn copy_begins(&mut self, who: Who, site: u32, mask: u32, _addresses: &[u64; 32], _bytes: u32) {
         if let Some(index) = self.block(who.block_index) {
+            let undefined = self.undefined.take_copied();
             let block = &mut self.blocks[index];
-            block.copies.begin(&mut block.warps, who, site, mask);
+            block.copies.begin(&mut block.warps, who, site, mask, undefined);
         }
     }
 }

@@ -16,7 +16,9 @@ use super::race::{Noted, Way};
 use super::signals::Phases;
 use super::{Sanitizer, written};
 use crate::isa::Space;
-use crate::probe::{Access, AccessKind, Addresses, Completed, Order, Region, Transfer, TransferEnd, Who, lanes};
+use crate::probe::{
+    Access, AccessKind, Addresses, Completed, Order, Origin, Region, Transfer, TransferEnd, Who, lanes,
+};
 use rustc_hash::FxHashMap;
 
 /// How many warps stand for a block's transfers.
@@ -162,8 +164,10 @@ impl Sanitizer {
             issuer: lane.min(WHOLE_WARP - 1),
         };
         self.races.note_transfer(begun.who, begun.site, noted, mask);
+        let carries = carries(&begun.regions);
+        let mut carried = Vec::new();
         for region in &begun.regions {
-            self.touch(index, &begun, noted, region);
+            self.touch(index, &begun, noted, region, carries.then_some(&mut carried));
         }
         let told = self.blocks[index].warps.told_of(noted);
         let at = self.shape.place(begun.who, begun.site, mask);
@@ -192,8 +196,16 @@ impl Sanitizer {
         }
     }
 
-    /// A transfer reads or writes a range.
-    fn touch(&mut self, index: usize, begun: &Begun, noted: Noted, region: &Region) {
+    /// A transfer reads or writes a range. `carried`: the undefined bytes that it has read, by their place in the range, which
+    /// it writes again.
+    fn touch(
+        &mut self,
+        index: usize,
+        begun: &Begun,
+        noted: Noted,
+        region: &Region,
+        mut carried: Option<&mut Vec<(u64, u8, Origin)>>,
+    ) {
         let owner = if region.space == Space::Shared { self.block(region.block) } else { Some(index) };
         let Some(owner) = owner else { return };
         let (reads, writes) = (region.kind != AccessKind::Store, region.kind != AccessKind::Load);
@@ -214,10 +226,25 @@ impl Sanitizer {
                 Space::Shared => written::shared(&mut self.blocks[owner], &access, reads, writes),
                 _ => self.initialised.as_mut().and_then(|global| global.access(&access, reads, writes)),
             };
-            if let Some(unwritten) = unwritten {
-                let at = self.shape.place(begun.who, begun.site, 1 << noted.issuer);
-                let (space, address, kind) = (region.space, unwritten.address, region.kind);
-                self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
+            match (unwritten, &mut carried) {
+                (Some(unwritten), Some(carried)) if !writes => {
+                    let origins = self.origins_of(&access, &unwritten);
+                    let bytes = unwritten.bytes.iter().zip(origins);
+                    carried.extend(bytes.map(|(byte, origin)| (byte.address - region.address, byte.mask(), origin)));
+                }
+                (Some(unwritten), _) => {
+                    let at = self.shape.place(begun.who, begun.site, 1 << noted.issuer);
+                    let (space, address, kind) = (region.space, unwritten.address, region.kind);
+                    self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
+                }
+                (None, Some(carried)) if writes => {
+                    let end = first + u64::from(mask.count_ones()) * u64::from(bytes);
+                    let inside = |&&(at, ..): &&(u64, u8, Origin)| (first..end).contains(&(region.address + at));
+                    for &(at, mask, origin) in carried.iter().filter(inside) {
+                        self.undefined_transfer(owner, &access, region.address + at, (mask, origin));
+                    }
+                }
+                _ => {}
             }
             let way = Way { copy: Some(&begun.clock), noted: Some(noted), fences: &begun.fences, ..Way::default() };
             self.races_at(index, owner, &access, way);
@@ -282,6 +309,14 @@ impl Sanitizer {
             }
         }
     }
+}
+
+/// Whether a transfer copies one range to another of its length, the first thing that it does being to read.
+fn carries(regions: &[Region]) -> bool {
+    matches!(regions, [
+        Region { kind: AccessKind::Load, bytes: read, .. },
+        Region { kind: AccessKind::Store, bytes: written, .. },
+    ] if read == written)
 }
 
 /// A range as accesses of whole warps: mask, bytes of a lane, first address.

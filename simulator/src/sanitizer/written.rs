@@ -1,18 +1,35 @@
 //! Reads of memory that nothing has written: shared and local memory here, global memory with the allocations' own record.
 use super::block::BlockState;
-use crate::memory::{Initialised, Range};
+use crate::memory::{Initialised, Range, Stain};
 use crate::probe::{Access, Addresses, Launch, lanes};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Where unwritten bytes were read: the lanes, and the first address.
-pub struct Unwritten {
+/// Undefined bytes that an access reads: the lanes, the first address, and each byte.
+pub struct Undefined {
     pub lanes: u32,
     pub address: u64,
+    pub bytes: Vec<Byte>,
 }
 
-/// Shared memory: notes a write, or finds the lanes that read unwritten bytes.
-pub fn shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Unwritten> {
+/// One of them.
+pub struct Byte {
+    /// The lanes that read it.
+    pub lanes: u32,
+    pub address: u64,
+    /// What was stored there; `None`: nobody has written it.
+    pub stain: Option<Stain>,
+}
+
+impl Byte {
+    /// A bit for each bit that is not defined.
+    pub fn mask(&self) -> u8 {
+        self.stain.map_or(0xff, |stain| stain.mask)
+    }
+}
+
+/// Shared memory: notes a write, or finds the undefined bytes that lanes read.
+pub fn shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
     let mut found = None;
     if block.shared_open == 0 || whole(block, access, reads, writes) {
         return found;
@@ -21,17 +38,33 @@ pub fn shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool
         let address = access.address(lane);
         for (word, bytes) in words(address, access.bytes) {
             let Some(written) = block.shared_written.get_mut(word) else { continue };
-            if reads && *written & bytes != bytes {
-                note(&mut found, lane, address);
+            let missing = bytes & !*written;
+            if reads && missing != 0 {
+                let stains = &block.shared_stains;
+                for byte in lanes(missing.into()).map(|byte| word as u64 * 4 + byte as u64) {
+                    note(&mut found, access, lane, address, (byte, stains.at(byte)));
+                }
             }
-            // What was reported once counts as written: one report for each place.
-            if (writes || reads) && *written != 0xf {
+            if writes && missing != 0 {
                 *written |= bytes;
                 block.shared_open -= usize::from(*written == 0xf);
             }
         }
+        if writes {
+            block.shared_stains.clear(address, access.bytes.into());
+        }
     }
     found
+}
+
+/// A byte of shared memory was written with a value that is not defined.
+pub fn stain_shared(block: &mut BlockState, address: u64, stain: Stain) {
+    let (word, bit) = ((address / 4) as usize, 1 << (address % 4));
+    if let Some(written) = block.shared_written.get_mut(word) {
+        block.shared_open += usize::from(*written == 0xf);
+        *written &= !bit;
+        block.shared_stains.put(address, stain);
+    }
 }
 
 /// Likewise for whole words; `false`: some are read that were not written, or more than one piece is written.
@@ -54,11 +87,16 @@ fn whole(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> 
     }
     written.fill(0xf);
     block.shared_open -= open;
+    if !block.shared_stains.is_empty() {
+        block.shared_stains.clear(first, bytes);
+    }
     true
 }
 
 /// Local memory: likewise, per lane.
-pub fn local(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Unwritten> {
+///
+/// What was read counts as written: from then on the executor keeps what is undefined of it.
+pub fn local(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
     let written = block.local_written.get_mut(access.who.warp as usize)?;
     let mut found = None;
     for lane in lanes(access.mask) {
@@ -67,9 +105,9 @@ pub fn local(block: &mut BlockState, access: &Access, reads: bool, writes: bool)
         if written.len() < end {
             written.resize(end, 0);
         }
-        for byte in &mut written[start..end] {
+        for (address, byte) in (start as u64..).zip(&mut written[start..end]) {
             if reads && *byte >> lane & 1 == 0 {
-                note(&mut found, lane, start as u64);
+                note(&mut found, access, lane, start as u64, (address, None));
             }
             if writes || reads {
                 *byte |= 1 << lane;
@@ -82,10 +120,10 @@ pub fn local(block: &mut BlockState, access: &Access, reads: bool, writes: bool)
 /// The record of what was written of global memory, which outlives the launch.
 pub struct Global {
     record: Arc<Mutex<Initialised>>,
-    /// Counts what was freed; see [`Initialised::freed`].
-    freed: Arc<AtomicU64>,
+    /// See [`Initialised::changes`].
+    changes: Arc<AtomicU64>,
     /// The allocation that was last found to be written from its beginning to its end, per site of the entry; good while
-    /// nothing else was freed.
+    /// there are no changes.
     complete: Vec<Range>,
     seen: u64,
 }
@@ -94,23 +132,23 @@ impl Global {
     /// For a launch.
     pub fn new(launch: &Launch) -> Self {
         let record = launch.memory.initialised();
-        let freed = record.lock().unwrap_or_else(PoisonError::into_inner).freed();
-        let seen = freed.load(Ordering::Acquire);
-        Self { record, freed, complete: vec![Range::NONE; launch.function.sites.len()], seen }
+        let changes = record.lock().unwrap_or_else(PoisonError::into_inner).changes();
+        let seen = changes.load(Ordering::Acquire);
+        Self { record, changes, complete: vec![Range::NONE; launch.function.sites.len()], seen }
     }
 
     /// Likewise for global memory.
-    pub fn access(&mut self, access: &Access, reads: bool, writes: bool) -> Option<Unwritten> {
+    pub fn access(&mut self, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
         let range = access.range();
         let (low, span) = range.unwrap_or_else(|| {
             let active = || access.lanes().map(|lane| access.address(lane));
             let (low, high) = (active().min().unwrap_or(0), active().max().unwrap_or(0));
             (low, high - low + u64::from(access.bytes))
         });
-        let freed = self.freed.load(Ordering::Acquire);
-        if self.seen != freed {
+        let changes = self.changes.load(Ordering::Acquire);
+        if self.seen != changes {
             self.complete.fill(Range::NONE);
-            self.seen = freed;
+            self.seen = changes;
         }
         let site = access.site as usize;
         if self.complete.get(site).is_some_and(|complete| complete.holds(low, low + span - 1)) {
@@ -127,6 +165,27 @@ impl Global {
     }
 }
 
+impl Global {
+    /// A byte was written with a value that is not defined.
+    pub fn stain(&mut self, address: u64, stain: Stain) {
+        self.record().wrote_undefined(address, stain);
+    }
+
+    /// Whether the host sees what lies at an address.
+    pub fn is_host(&self, address: u64) -> bool {
+        self.record().is_host(address)
+    }
+
+    /// See [`Initialised::new_origin`].
+    pub fn new_origin(&mut self) -> u32 {
+        self.record().new_origin()
+    }
+
+    fn record(&self) -> MutexGuard<'_, Initialised> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Likewise where the allocation has unwritten bytes. `range`: the access's.
 fn incomplete(
     record: &mut Initialised,
@@ -134,31 +193,40 @@ fn incomplete(
     range: Option<(u64, u64)>,
     reads: bool,
     writes: bool,
-) -> Option<Unwritten> {
+) -> Option<Undefined> {
     let mut found = None;
     let bytes = u64::from(access.bytes);
-    if let (Some((first, all)), Addresses::Dense(_)) = (range, access.addresses) {
-        if reads && let Some(hole) = record.first_unwritten(first, all) {
-            note(&mut found, access.first_lane() + ((hole - first) / bytes) as usize, hole);
-        }
+    if let (Some((first, all)), Addresses::Dense(_)) = (range, access.addresses)
+        && (!reads || record.is_defined(first, all))
+    {
         if writes {
             record.wrote(first, all);
         }
         return found;
     }
     for lane in lanes(access.distinct_lanes()) {
-        if reads && let Some(hole) = record.first_unwritten(access.address(lane), bytes) {
-            note(&mut found, lane, hole);
+        let address = access.address(lane);
+        if reads && !record.is_defined(address, bytes) {
+            let undefined = record.undefined(address, bytes);
+            let first = undefined.first().map_or(address, |byte| byte.address);
+            for byte in undefined {
+                note(&mut found, access, lane, first, (byte.address, byte.stain));
+            }
         }
         if writes {
-            record.wrote(access.address(lane), bytes);
+            record.wrote(address, bytes);
         }
     }
     found
 }
 
-fn note(found: &mut Option<Unwritten>, lane: usize, address: u64) {
-    found.get_or_insert(Unwritten { lanes: 0, address }).lanes |= 1 << lane;
+/// Adds a byte that a lane reads, which may be read by all: its address, and what was stored there.
+fn note(found: &mut Option<Undefined>, access: &Access, lane: usize, first: u64, byte: (u64, Option<Stain>)) {
+    let lanes = if let Addresses::Same(_) = access.addresses { access.mask } else { 1 << lane };
+    let found = found.get_or_insert(Undefined { lanes: 0, address: first, bytes: Vec::new() });
+    found.lanes |= 1 << lane;
+    let (address, stain) = byte;
+    found.bytes.push(Byte { lanes, address, stain });
 }
 
 /// The 4-byte words of a range, each with a bit for each byte inside.

@@ -13,11 +13,13 @@ use simulator::exec::context::Facts;
 use simulator::exec::executable::Executable;
 use simulator::exec::launch::{Outcome, Request, Settings, run};
 use simulator::exec::op::Level;
+use simulator::fault::Fault;
 use simulator::lower::{Options, Tier, image, lower};
 use simulator::memory::{Kind, Memory};
 use simulator::probe::{Launch, Probe};
 use simulator::program::FunctionId;
 use simulator::ptx::parse;
+use simulator::sanitizer::Sanitizer;
 use std::path::{Path, PathBuf};
 
 /// A kernel file and how it is launched.
@@ -184,6 +186,19 @@ impl Exhibit {
             resident_blocks: 24,
             facts: FACTS,
         }
+    }
+
+    /// What the sanitizer and the executor have to say of a run, once the host has read all memory; after a fault it cannot.
+    pub fn judge(&self, setup: &Setup, sanitizer: &Sanitizer, fault: Option<&Fault>) -> Vec<Diagnosis> {
+        if fault.is_none() {
+            setup.memory.live().iter().for_each(|a| setup.memory.read_by_host(a.address, a.bytes));
+        }
+        let read = setup.memory.take_exposed();
+        let late = sanitizer.pending().filter(|(stored, _)| read.contains(stored)).map(|(_, finding)| finding);
+        self.word(setup, |scene| {
+            let findings = sanitizer.findings().chain(late).map(|finding| diagnostics::finding(finding, scene));
+            findings.chain(fault.map(|fault| diagnostics::fault(fault, scene))).collect()
+        })
     }
 
     /// Words what happened.

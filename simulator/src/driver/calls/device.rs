@@ -11,6 +11,7 @@ use crate::driver::state::forecast::Expected;
 use crate::driver::state::{Driver, Gpu};
 use crate::memory::Memory;
 use crate::timeline::Timeline;
+use rustc_hash::FxHashMap;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 
@@ -49,6 +50,7 @@ impl Driver {
             timeline: Timeline::new(card),
             expected: Expected::default(),
             memory: Arc::new(memory),
+            pending: FxHashMap::default(),
             primary: None,
             primary_references: 0,
             primary_flags: 0,

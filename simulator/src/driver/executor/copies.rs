@@ -81,7 +81,9 @@ fn copy_row(to_side: &Side, to: u64, from_side: &Side, from: u64, width: usize) 
         }
         (None, Some((_, memory))) => {
             // SAFETY: the application vouches for its own memory.
-            memory.read(from, unsafe { std::slice::from_raw_parts_mut(to as *mut u8, width) }).map_err(lost)
+            memory.read(from, unsafe { std::slice::from_raw_parts_mut(to as *mut u8, width) }).map_err(lost)?;
+            memory.read_by_host(from, width as u64);
+            Ok(())
         }
         (None, None) => {
             // SAFETY: the application vouches for both; they may overlap.

@@ -67,6 +67,8 @@ impl Start {
 /// A kernel that ran to its end or to its fault.
 pub struct Ran {
     pub findings: Vec<Diagnosis>,
+    /// What is wrong if the host reads undefined values that the kernel has stored, by the number that the memory has for them.
+    pub pending: Vec<(u32, Diagnosis)>,
     pub ended: Result<Ended, Cause>,
 }
 
@@ -193,8 +195,11 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     if let Some(fault) = &outcome.fault {
         let diagnosis = diagnostics::fault(fault, &scene);
         findings.push(diagnosis.clone());
-        return Ok(Ran { findings, ended: Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis))) });
+        let pending = Vec::new();
+        return Ok(Ran { findings, pending, ended: Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis))) });
     }
+    let pending = listeners.sanitizer.iter().flat_map(Sanitizer::pending);
+    let pending = pending.map(|(stored, finding)| (stored, diagnostics::finding(finding, &scene))).collect();
     let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
     let work = totals
         .as_ref()
@@ -206,6 +211,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let estimate = estimate(card, occupancy, &work);
     Ok(Ran {
         findings,
+        pending,
         ended: Ok(Ended {
             estimate,
             work,

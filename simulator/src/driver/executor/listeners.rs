@@ -3,11 +3,13 @@ use crate::counters::Counters;
 use crate::counters::samples::Samples;
 use crate::isa::Space;
 use crate::probe::{
-    Access, Arrival, Completed, Gather, Launch, Phase, Probe, Scope, Transfer, TransferEnd, Who, events,
+    Access, Arrival, Completed, Following, Gather, Launch, Origin, Phase, Probe, Scope, Transfer, TransferEnd,
+    UndefinedByte, Use, Who, events,
 };
 use crate::sanitizer::Sanitizer;
 use crate::timeline::traffic::Traffic;
 use std::any::Any;
+use std::sync::Arc;
 
 /// A listener of the same kind, out of its box.
 fn concrete<T: Probe + 'static>(probe: Box<dyn Probe>) -> Option<T> {
@@ -62,6 +64,14 @@ macro_rules! listeners {
             }
             fn one_thread(&self) -> bool {
                 $(self.$listener.as_ref().is_some_and(Probe::one_thread))||*
+            }
+            fn following(&self) -> Option<Arc<Following>> {
+                None$(.or_else(|| self.$listener.as_ref().and_then(Probe::following)))*
+            }
+            fn undefined(&mut self) -> Vec<UndefinedByte> {
+                let mut found = Vec::new();
+                $(found.extend(self.$listener.iter_mut().flat_map(Probe::undefined));)*
+                found
             }
             events!(tell);
         }

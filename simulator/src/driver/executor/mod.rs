@@ -134,6 +134,7 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
         Work::Copy(transfer) => {
             let prepared = driver.prepare_copy(transfer).map(Some);
             driver = job.run(driver, work, device, prepared, copies::copy, copies::place_copy);
+            driver.tell_what_the_host_has_read();
         }
         Work::Fill(fill) => {
             let prepared = driver.prepare_fill(fill);
@@ -223,6 +224,7 @@ impl Job {
         for finding in ran.findings {
             driver.records.finding(finding);
         }
+        driver.devices[device].pending.extend(ran.pending);
         let ended = ran.ended?;
         let card = driver.devices[device].card;
         let own = Wanted {

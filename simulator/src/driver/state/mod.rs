@@ -34,6 +34,7 @@ pub mod records;
 pub mod settings;
 
 use crate::device::Device;
+use crate::diagnostics::Diagnosis;
 use crate::memory::Memory;
 use crate::timeline::Timeline;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,6 +81,8 @@ pub struct Gpu {
     /// What its launches took so far, by kernel and shape.
     pub expected: Expected,
     pub memory: Arc<Memory>,
+    /// What to tell once the host reads undefined values that kernels have stored: by the number that the memory has for them.
+    pub pending: FxHashMap<u32, Diagnosis>,
     pub primary: Option<usize>,
     pub primary_references: u32,
     pub primary_flags: u32,
@@ -165,6 +168,17 @@ impl Driver {
         // The journal counts every launch.
         self.records.each_launch = self.settings.keeps_each_launch() || self.records.journal.is_some();
         records::trace_calls(self.records.trace);
+    }
+
+    /// Tells of undefined values that a copy has brought to the host.
+    pub fn tell_what_the_host_has_read(&mut self) {
+        for device in &mut self.devices {
+            if !device.pending.is_empty() {
+                let read = device.memory.take_exposed();
+                let findings = read.iter().filter_map(|stored| device.pending.remove(stored));
+                findings.for_each(|finding| self.records.finding(finding));
+            }
+        }
     }
 
     /// Refuses before `cuInit`.
