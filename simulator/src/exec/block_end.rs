@@ -2,7 +2,7 @@
 use super::call;
 use super::convergence::{self, Gathering};
 use super::op::{Op, Row};
-use super::twins;
+use super::twin_steps;
 use super::warp::{Pause, Runner, Warp};
 use super::warp_split::{State, WarpSplit};
 use crate::fault::Fault;
@@ -131,7 +131,7 @@ fn switch<const PROBED: bool>(
     targets: &[BlockId],
 ) -> Next {
     if PROBED && runner.lanes.context.twins.is_some() {
-        twins::decide(runner.lanes, (index, 4), split.mask, site, Use::Branch);
+        twin_steps::decide(runner.lanes, (index, 4), split.mask, site, Use::Branch);
     }
     let indices = runner.lanes.get::<u32>(index);
     let last = targets.len() - 1;
@@ -206,7 +206,7 @@ fn wait<const PROBED: bool>(
     if PROBED && runner.lanes.context.twins.is_some() {
         let numbers = [Some(barrier.id), barrier.count].into_iter().flatten().map(|row| (row, 4));
         for value in numbers.chain(barrier.predicate.map(|(row, _)| (row, 0))) {
-            twins::decide(runner.lanes, value, split.mask, site, Use::Barrier);
+            twin_steps::decide(runner.lanes, value, split.mask, site, Use::Barrier);
         }
     }
     let lane = split.mask.trailing_zeros() as usize;

@@ -4,6 +4,7 @@
 //! A call copies them over, lane by lane, and makes a frame in the warp's registers and in its local memory.
 use super::builtin;
 use super::lanes::{Lanes, WARP};
+use super::twin_steps;
 use super::twins;
 use super::warp::{MOST_CALLS, Runner, Warp, write_constants};
 use super::warp_split::{Frame, WarpSplit};
@@ -36,7 +37,7 @@ pub(super) fn enter(
     call: &Call,
 ) -> Entered {
     if let Target::Register(row) = &call.target {
-        twins::decide(runner.lanes, (*row, 8), split.mask, block.site, Use::Branch);
+        twin_steps::decide(runner.lanes, (*row, 8), split.mask, block.site, Use::Branch);
     }
     let id = match &call.target {
         Target::Function(id) => *id,

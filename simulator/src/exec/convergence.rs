@@ -6,7 +6,7 @@
 use super::block_end::Next;
 use super::lanes::Lanes;
 use super::op::{Op, Row};
-use super::twins;
+use super::twin_steps;
 use super::warp::{Pause, Runner, Warp};
 use super::warp_split::{State, WarpSplit, WarpSplits};
 use crate::probe::{Gather, Use};
@@ -35,7 +35,7 @@ pub(super) fn run<const PROBED: bool>(
         && runner.lanes.context.twins.is_some()
         && let Some(members) = gathering.members
     {
-        twins::decide(runner.lanes, (members, 4), split.mask, gathering.site, Use::Barrier);
+        twin_steps::decide(runner.lanes, (members, 4), split.mask, gathering.site, Use::Barrier);
     }
     if !split.settled && complete(runner.lanes, gathering, warp.live) != split.mask {
         split.top.at_end = true;
@@ -56,7 +56,7 @@ pub(super) fn run<const PROBED: bool>(
         let (group, members) = first_group(lanes, gathering.members, rest, warp.live);
         lanes.mask = group;
         lanes.absent = 0;
-        twins::run_op::<PROBED>(lanes, gathering.op);
+        twin_steps::run_op::<PROBED>(lanes, gathering.op);
         if PROBED {
             let (who, site, absent) = (lanes.context.who, gathering.site, lanes.absent);
             if let Some(probe) = &mut lanes.context.probe {

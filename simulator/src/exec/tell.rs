@@ -3,6 +3,7 @@ use super::access::{Form, Hosts};
 use super::lanes::{Lane32, Lanes};
 use super::op::{Op, Row};
 use super::pattern::Pattern;
+use super::twin_steps;
 use super::twins;
 use crate::isa::Space;
 use crate::probe::{Access, AccessKind, Addresses, Order, Origin, Stored};
@@ -52,7 +53,7 @@ pub(super) fn tell_as(lanes: &mut Lanes, op: &Op, told: Told, order: Option<Orde
         if let Some(probe) = &mut lanes.context.probe {
             probe.access(&access);
             if kind == AccessKind::Load && lanes.context.following.has_loaded() {
-                twins::begin(lanes);
+                twin_steps::begin(lanes);
             }
         }
         return;

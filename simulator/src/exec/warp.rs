@@ -8,6 +8,7 @@ use super::executable::Executable;
 use super::lanes::{Lane, Lanes, SLACK, WARP, Window};
 use super::mbarrier::Waited;
 use super::op::{Op, Row};
+use super::twin_steps;
 use super::twins::{self, Twins};
 use super::warp_split::{Frame, State, WarpSplit, WarpSplits};
 use crate::fault::Waiting;
@@ -177,10 +178,10 @@ impl Warp {
         let lanes = &mut *runner.lanes;
         lanes.mask = split.mask;
         lanes.context.who.function = split.top.function;
-        // SAFETY: `start` and `call` reserved the frame in the warp's registers, with slack behind it; the caches are as many
-        // as the sites; the warp and the program outlive the turn, and nothing moves registers without entering again.
         let bytes = (self.registers.len() * LINE) as u64;
         lanes.registers = Window { base: self.registers.as_mut_ptr().cast(), bytes };
+        // SAFETY: `start` and `call` reserved the frame in the warp's registers, with slack behind it; the caches are as many
+        // as the sites; the warp and the program outlive the turn, and nothing moves registers without entering again.
         unsafe {
             let frame = self.registers.as_mut_ptr().cast::<u8>().add(split.top.registers as usize);
             lanes.enter(frame, &function.rows, caches.as_mut_ptr());
@@ -279,7 +280,7 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
                 End::Jump(target) => Next::Goto(*target),
                 End::Branch { when, negated, taken, next } => {
                     if PROBED && lanes.context.twins.is_some() {
-                        twins::decide(lanes, (*when, 0), split.mask, block.site, Use::Branch);
+                        twin_steps::decide(lanes, (*when, 0), split.mask, block.site, Use::Branch);
                     }
                     let predicate = lanes.predicate(*when) ^ if *negated { !0 } else { 0 };
                     branch::<PROBED>(runner, warp, &mut split, block.site, predicate, *taken, *next)
@@ -333,7 +334,7 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
 fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &BasicBlock, split: &WarpSplit, live: u32) {
     let ops = &ops[block.ops.start as usize..block.ops.end as usize];
     if PROBED && lanes.context.twins.is_some() {
-        twins::run_all(lanes, ops);
+        twin_steps::run_all(lanes, ops);
     } else {
         for (number, op) in ops.iter().enumerate() {
             // SAFETY: `enter` pointed the view at a frame of this function, and lowering chose the version by what the host
@@ -343,8 +344,8 @@ fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &BasicBlock
                 (op.exec)(lanes, op)
             };
             if PROBED && lanes.undefined {
-                twins::finish_load(lanes, op);
-                twins::run_all(lanes, &ops[number + 1..]);
+                twin_steps::finish_load(lanes, op);
+                twin_steps::run_all(lanes, &ops[number + 1..]);
                 break;
             }
         }
