@@ -82,7 +82,7 @@ impl Names for Source<'_> {
     }
 }
 
-fn element_name(scene: &Scene, at: &Place, space: Space, address: u64, bytes: u32) -> String {
+pub(super) fn element_name(scene: &Scene, at: &Place, space: Space, address: u64, bytes: u32) -> String {
     element(scene, at, space, address, bytes).map_or_else(|| "one address".into(), |element| element.name())
 }
 

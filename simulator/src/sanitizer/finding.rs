@@ -118,6 +118,8 @@ impl Kind {
         match self {
             Kind::AcrossTheEnd { .. } | Kind::Uninitialised { .. } | Kind::WriteClash { .. } => None,
             Kind::Race { first, .. } => Some(&first.at),
+            Kind::Undefined { from: Source::Read { at, .. } | Source::Earlier { at, .. }, .. } => Some(at),
+            Kind::Undefined { from: Source::Unknown, .. } => None,
             Kind::Misuse(misuse) => misuse.other(),
         }
     }

@@ -1,5 +1,5 @@
 //! What was found in a launch: each fault once, the likeliest cause first.
-use super::finding::{Between, Finding, Kind, Misuse};
+use super::finding::{Between, Finding, Kind, Misuse, Source};
 use super::sites::Sites;
 use crate::isa::Space;
 use crate::probe::Place;
