@@ -151,14 +151,17 @@ pub fn measure_alone<D>(
 
 /// To each row its rate in bytes per second as a share, in per cent, of that of the variant `limit`, under `key`.
 pub fn add_shares(rows: &mut [Row], limit: &str, key: &str) {
-    let Some(limit) = rows.iter().find(|row| row.variant == limit).and_then(|row| row.gbytes_per_s) else {
-        return;
-    };
+    let Some(limit) = best_rate(rows, limit) else { return };
     for row in rows {
         if let Some(rate) = row.gbytes_per_s {
             row.figures.insert(key.to_owned(), (rate / limit * 100.0).into());
         }
     }
+}
+
+/// The highest rate in bytes per second of a variant's rows.
+pub(crate) fn best_rate(rows: &[Row], variant: &str) -> Option<f64> {
+    rows.iter().filter(|row| row.variant == variant).filter_map(|row| row.gbytes_per_s).max_by(f64::total_cmp)
 }
 
 #[derive(Default)]

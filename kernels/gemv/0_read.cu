@@ -2,13 +2,13 @@
 // rate is the memory limit of the rungs after it; it is measured first.
 //
 // A is taken as a row of chunks of 16 bytes. Thread t of block b owns the chunks O·T·b + t + T·i, i < O, T the block's
-// threads, O = own. The elements after the last whole chunk are the last block's first threads'.
+// threads, O = OWN. The elements after the last whole chunk are the last block's first threads'.
 // Short blocks, and as many as it takes: where one ends, the next one's loads are on their way at once. Blocks that
 // stay and stride through A read 4 to 10 % less on an H200, for the first that is done has nothing left to do. Two
 // chunks a thread are enough blocks for a small A; of a large one eight read 1 % more, because a block ends less often
-// with nothing but sums.
+// with nothing but sums. Which O is the fastest depends on the card and on the size, so each is tried.
 //
-// Launch: own 2 or 8, grid ⌈chunks/(O·T)⌉, at least 1, block (T), T a multiple of 32, at most 1024; A aligned to 16 bytes.
+// Launch: O 2, 8 or 32, grid ⌈chunks/(O·T)⌉, at least 1, block (T), T a multiple of 32, at most 1024; A aligned to 16 bytes.
 // Napkin: count·sizeof(T) bytes. Two chunks in flight per thread: 2048 threads · 32 bytes = 64 KiB per multiprocessor.
 
 template <typename T>
@@ -71,14 +71,14 @@ __device__ void read(T* __restrict__ sums, const T* __restrict__ a, long long co
     // END SOLUTION
 }
 
-#define KERNEL(T, dtype)                                                                                     \
-    extern "C" __global__ void read_##dtype(T* sums, const T* a, long long count, int own) {                 \
-        if (own == 8) {                                                                                      \
-            read<T, 8>(sums, a, count);                                                                      \
-        } else {                                                                                             \
-            read<T, 2>(sums, a, count);                                                                      \
-        }                                                                                                    \
+#define KERNEL(T, dtype, OWN)                                                                                \
+    extern "C" __global__ void read_##dtype##_##OWN(T* sums, const T* a, long long count) {                  \
+        read<T, OWN>(sums, a, count);                                                                        \
     }
 
-KERNEL(float, f32)
-KERNEL(double, f64)
+KERNEL(float, f32, 2)
+KERNEL(float, f32, 8)
+KERNEL(float, f32, 32)
+KERNEL(double, f64, 2)
+KERNEL(double, f64, 8)
+KERNEL(double, f64, 32)

@@ -28,7 +28,15 @@ fn cache_effect(rows: &[Row]) -> Option<Comparison> {
             let gain = |name: &&str| {
                 let other = rows.iter().find(|other| {
                     let identity = |row: &Row| {
-                        (row.variant.clone(), row.size.clone(), row.block.clone(), row.dtype, row.host_memory.clone())
+                        let chunks = row.number("chunks_per_thread");
+                        (
+                            row.variant.clone(),
+                            row.size.clone(),
+                            row.block.clone(),
+                            chunks,
+                            row.dtype,
+                            row.host_memory.clone(),
+                        )
                     };
                     cache_of(other) == Some(name) && identity(other) == identity(row)
                 })?;

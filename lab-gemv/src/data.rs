@@ -101,7 +101,7 @@ fn partial_lengths(device: &Device, problem: &Problem, cases: &[Case]) -> anyhow
             }
             // At most one partial sum per row and resident block; more than ⌈n/sx⌉ blocks beside each other are never launched.
             Method::Cooperative => [m * n.div_ceil(case.block.sx).min(resident_blocks_at_most(device)?), 1],
-            Method::Read => [problem.read_blocks(case.block), 1],
+            Method::Read { .. } => [case.read_blocks(), 1],
             Method::Atomic { .. } | Method::Warp { .. } | Method::BlockPerRow => [1, 1],
         };
         lengths = [lengths[0].max(needed[0]), lengths[1].max(needed[1])];

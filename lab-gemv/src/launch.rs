@@ -63,7 +63,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
 
     fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         match self.case.variant.rung.method {
-            Method::Read => self.launch_read(device, data),
+            Method::Read { .. } => self.launch_read(device, data),
             Method::Repeated => self.launch_repeated(device, data),
             Method::Cooperative => self.launch_cooperative(device, data),
             Method::Atomic { .. } | Method::Warp { .. } | Method::BlockPerRow => self.launch_product(device, data),
@@ -72,32 +72,37 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
         match self.case.variant.rung.method {
-            Method::Read => self.check_sums(device, data),
+            Method::Read { .. } => self.check_sums(device, data),
             _ => data.check(device, &self.case.problem),
         }
     }
 
     fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {
-        let Case { variant, problem, block, cache, rows_per_warp, .. } = &self.case;
+        let Case { variant, problem, block, cache, portion, .. } = &self.case;
         let mut work = data.workload(problem);
-        if variant.rung.method == Method::Read {
+        if matches!(variant.rung.method, Method::Read { .. }) {
             // It reads A and adds it up: no product, no x.
             work.flops = None;
             work.bytes = (data.a.len() * problem.dtype.bytes()) as f64;
         }
         let mut row = outcome.into_row(variant.name, self.case.block_text(), &work);
+        let (rows_per_warp, chunks_per_thread) = match variant.rung.method {
+            Method::Read { .. } => (1, Some(*portion)),
+            _ => (*portion, None),
+        };
         let figures: [(&str, Value); 9] = [
             ("shape", problem.extents.to_vec().into()),
             ("sx", block.sx.into()),
             ("sy", block.sy.into()),
             ("cache", cache.name().into()),
-            ("rows_per_warp", (*rows_per_warp).into()),
+            ("rows_per_warp", rows_per_warp.into()),
             ("launches", self.launches().into()),
             ("blocks", self.blocks().into()),
             ("dynamic_shared_bytes", self.config.shared_mem_bytes.into()),
             ("resident_blocks_per_multiprocessor", resident_blocks(&self.case, &self.function)?.into()),
         ];
         row.figures.extend(figures.map(|(key, value)| (key.to_owned(), value)));
+        row.figures.extend(chunks_per_thread.map(|chunks| ("chunks_per_thread".to_owned(), chunks.into())));
         Ok(row)
     }
 }
@@ -110,7 +115,7 @@ impl Kernel {
         // Only where they are used, and what is used: clearing more would push A out of the caches, and leave the memory busy with
         // writing it back while the clock runs.
         match method {
-            Method::Read => {
+            Method::Read { .. } => {
                 let blocks = usize::try_from(self.blocks())?;
                 return Ok(poison(stream, &mut data.partial[0].slice_mut(..blocks))?);
             }
@@ -197,10 +202,9 @@ impl Kernel {
     #[allow(unsafe_code)]
     fn launch_read<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         let count = data.a.len() as i64;
-        let own = self.case.problem.read_chunks() as i32;
         let mut builder = device.stream.launch_builder(&self.function);
-        builder.arg(&mut data.partial[0]).arg(&data.a).arg(&count).arg(&own);
-        // SAFETY: the signature is (T *sums, const T *a, long long count, int own); a holds count elements, sums one per block and more.
+        builder.arg(&mut data.partial[0]).arg(&data.a).arg(&count);
+        // SAFETY: the signature is (T *sums, const T *a, long long count); a holds count elements, sums one per block and more.
         unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;
         Ok(())
     }
@@ -208,19 +212,18 @@ impl Kernel {
     /// The sum of each block against the sum of the elements that it owns.
     fn check_sums<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
         let blocks = usize::try_from(self.blocks())?;
-        let threads = self.case.block.sx * self.case.block.sy;
         let sums = device.stream.clone_dtoh(&data.partial[0].slice(..blocks))?;
         let a = data.host_a.elements()?;
         let width = 16 / T::DTYPE.bytes();
         let whole = a.len() / width * width;
         let mut want = vec![0f64; blocks];
         // Each block has so many chunks per thread, one after the other, what is left over the last one.
-        let per_block = threads * self.case.problem.read_chunks() * width;
+        let per_block = self.case.read_per_block();
         for (sum, elements) in want.iter_mut().zip(a[..whole].chunks(per_block)) {
             *sum = elements.iter().map(|element| element.to_f64()).sum::<f64>();
         }
         want[blocks - 1] += a[whole..].iter().map(|element| element.to_f64()).sum::<f64>();
-        let terms = per_block + threads;
+        let terms = per_block + self.case.block.sx * self.case.block.sy;
         Ok(check_elements(&sums, &want, 1, tolerance(terms, T::DTYPE)))
     }
 }
@@ -240,12 +243,12 @@ fn blocks(extent: usize, per_block: usize) -> anyhow::Result<u32> {
 }
 
 fn launch_config(device: &Device, case: &Case, function: &CudaFunction) -> anyhow::Result<LaunchConfig> {
-    let Case { block, problem, rows_per_warp, .. } = case;
+    let Case { block, problem, portion, .. } = case;
     let [m, n] = problem.extents;
     let grid_dim = match case.variant.rung.method {
-        Method::Read => (u32::try_from(case.problem.read_blocks(*block))?, 1, 1),
+        Method::Read { .. } => (u32::try_from(case.read_blocks())?, 1, 1),
         Method::Repeated | Method::Atomic { .. } => (blocks(n, block.sx)?, blocks(m, block.sy)?, 1),
-        Method::Warp { .. } => (blocks(m, block.sy * rows_per_warp)?, 1, 1),
+        Method::Warp { .. } => (blocks(m, block.sy * portion)?, 1, 1),
         Method::BlockPerRow => (u32::try_from(m)?, 1, 1),
         Method::Cooperative => cooperative_grid(device, case, function)?,
     };
@@ -260,7 +263,7 @@ fn launch_config(device: &Device, case: &Case, function: &CudaFunction) -> anyho
     let [sx, sy] = [block.sx as u32, block.sy as u32];
     Ok(LaunchConfig {
         grid_dim,
-        block_dim: if case.variant.rung.method == Method::Read { (sx * sy, 1, 1) } else { (sx, sy, 1) },
+        block_dim: if matches!(case.variant.rung.method, Method::Read { .. }) { (sx * sy, 1, 1) } else { (sx, sy, 1) },
         shared_mem_bytes: dynamic_shared_bytes(case) as u32,
     })
 }
@@ -271,7 +274,10 @@ fn dynamic_shared_bytes(case: &Case) -> usize {
         Method::Repeated | Method::Cooperative | Method::Atomic { in_shared_memory: true } => {
             case.block.sx * case.block.sy * case.problem.dtype.bytes()
         }
-        Method::Read | Method::Atomic { in_shared_memory: false } | Method::Warp { .. } | Method::BlockPerRow => 0,
+        Method::Read { .. }
+        | Method::Atomic { in_shared_memory: false }
+        | Method::Warp { .. }
+        | Method::BlockPerRow => 0,
     }
 }
 

@@ -40,8 +40,8 @@ pub struct Case {
     pub block: Block,
     /// What the kernel asks of L1 and shared memory.
     pub cache: CachePreference,
-    /// Rows of A for one warp; 1 where the rung knows no other.
-    pub rows_per_warp: usize,
+    /// Of how much a warp or a thread takes care: one of the method's [portions](Method::portions).
+    pub portion: usize,
     /// Who decides about launches and grids.
     pub strategies: Strategies,
 }
@@ -54,9 +54,6 @@ const DEFAULT_SX: &[usize] = &[4, 8, 16, 32, 64];
 const DEFAULT_SY: &[usize] = &[16];
 /// Small where each instruction is interpreted, the assignment's on a GPU.
 const DEFAULT_SIZES: ByDevice<&[usize]> = ByDevice { simulator: &[256, 1024], gpu: &[1024, 2048, 4096, 8192, 16384] };
-
-/// Of a matrix of more bytes a thread of the ceiling reads eight chunks, of a smaller one two, so that there are blocks for everyone.
-const SMALL_BYTES: usize = 16 << 20;
 
 /// Every combination that the options ask for. Errors: bad sizes or blocks, unknown variants, more than the device has.
 pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
@@ -74,15 +71,16 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
             let problem = Problem { size: size.clone(), extents, dtype, host_memory, seed };
             let mut cases = Vec::new();
             for &variant in &variants {
-                for &block in &blocks_of(variant.rung.method, &blocks, extents[1] * dtype.bytes()) {
-                    for &cache in &caches {
-                        let rows_per_warp = match options.rows_per_warp {
-                            Some(rows) => check_rows(variant, rows)?,
-                            None => rows_per_warp(variant.rung.method, extents[0], device)?,
-                        };
-                        let problem = problem.clone();
-                        let strategies = Strategies::default();
-                        cases.push(Case { variant, problem, block, cache, rows_per_warp, strategies });
+                let method = variant.rung.method;
+                let portions = match (method, options.rows_per_warp) {
+                    (Method::Warp { .. }, Some(rows)) => vec![check_rows(variant, rows)?],
+                    (Method::Warp { rows }, None) => vec![rows_per_warp(rows, extents[0], device)?],
+                    _ => method.portions().to_vec(),
+                };
+                for &block in &blocks_of(method, &blocks, extents[1] * dtype.bytes()) {
+                    for (&cache, &portion) in caches.iter().flat_map(|cache| portions.iter().map(move |p| (cache, p))) {
+                        let (problem, strategies) = (problem.clone(), Strategies::default());
+                        cases.push(Case { variant, problem, block, cache, portion, strategies });
                     }
                 }
             }
@@ -112,9 +110,20 @@ impl Case {
         format!("{}x{}", self.block.sx, self.block.sy)
     }
 
+    /// Elements of A that a block of the ceiling adds up.
+    pub(crate) fn read_per_block(&self) -> usize {
+        self.block.sx * self.block.sy * self.portion * (16 / self.problem.dtype.bytes())
+    }
+
+    /// Blocks of the ceiling.
+    pub(crate) fn read_blocks(&self) -> usize {
+        let [m, n] = self.problem.extents;
+        (m * n).div_ceil(self.read_per_block())
+    }
+
     /// The kernel's symbol.
     pub fn symbol(&self) -> String {
-        self.variant.rung.symbol(self.variant.name, self.problem.dtype, self.rows_per_warp)
+        self.variant.rung.symbol(self.variant.name, self.problem.dtype, self.portion)
     }
 }
 
@@ -130,19 +139,6 @@ impl Problem {
         let [m, n] = self.extents.map(|extent| extent as f64);
         (m * n + n + m) * self.dtype.bytes() as f64
     }
-
-    /// Chunks of 16 bytes that a thread of the ceiling reads.
-    pub(crate) fn read_chunks(&self) -> usize {
-        let [m, n] = self.extents;
-        if m * n * self.dtype.bytes() > SMALL_BYTES { 8 } else { 2 }
-    }
-
-    /// Blocks of the ceiling.
-    pub(crate) fn read_blocks(&self, block: Block) -> usize {
-        let [m, n] = self.extents;
-        let per_block = block.sx * block.sy * self.read_chunks() * (16 / self.dtype.bytes());
-        (m * n).div_ceil(per_block)
-    }
 }
 
 /// The chosen variants that this device can run, and always the ceiling; the others with the reason why not.
@@ -151,11 +147,11 @@ fn runnable(
     device: &Device,
     notes: &mut Vec<String>,
 ) -> anyhow::Result<Vec<&'static Variant<Rung>>> {
-    if !variants.iter().any(|variant| variant.rung.method == Method::Read) {
-        variants.extend(VARIANTS.iter().filter(|variant| variant.rung.method == Method::Read));
+    if !variants.iter().any(|variant| matches!(variant.rung.method, Method::Read { .. })) {
+        variants.extend(VARIANTS.iter().filter(|variant| matches!(variant.rung.method, Method::Read { .. })));
     }
     // The ceiling first: the others are measured against it.
-    variants.sort_by_key(|variant| variant.rung.method != Method::Read);
+    variants.sort_by_key(|variant| !matches!(variant.rung.method, Method::Read { .. }));
     let (major, minor) = device.context.compute_capability()?;
     let cooperative = device.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)?;
     variants.retain(|variant| {
@@ -216,8 +212,7 @@ fn blocks_of(method: Method, blocks: &[Block], row_bytes: usize) -> Vec<Block> {
 }
 
 /// Rows per warp by default: as many as leave 12 warps for each multiprocessor, which is what keeps enough loads in flight.
-fn rows_per_warp(method: Method, m: usize, device: &Device) -> anyhow::Result<usize> {
-    let Method::Warp { rows } = method else { return Ok(1) };
+fn rows_per_warp(rows: &[usize], m: usize, device: &Device) -> anyhow::Result<usize> {
     let warps = 12 * device.limits()?.multiprocessors;
     Ok(rows.iter().copied().filter(|rows| m / rows >= warps).max().unwrap_or(1))
 }

@@ -31,7 +31,10 @@ pub struct Rung {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// No product: sums of A alone, as fast as A can be read. The ceiling of the others.
-    Read,
+    Read {
+        /// Chunks of 16 bytes per thread that the file instantiates, which are part of the symbol. The fastest is the ceiling.
+        chunks: &'static [usize],
+    },
     /// Blocks of sx × sy over all of A; the same kernel again on the partial sums, until one column is left.
     Repeated,
     /// Blocks of sx × sy over all of A, whose results are added to b atomically. b is cleared first.
@@ -57,7 +60,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "read",
         idea: "no product, A is only read and summed: the memory's limit, measured first",
-        rung: Rung { method: Method::Read, dtypes: BOTH },
+        rung: Rung { method: Method::Read { chunks: &[2, 8, 32] }, dtypes: BOTH },
     },
     Variant {
         name: "repeated",
@@ -117,26 +120,33 @@ pub const COLUMNS: &[Column] = &[
     Column::shared("theoretical_occupancy"),
     Column::shared("peak_percent").detail(),
     Column::new("launches", "launches", "kernels that one product needs").detail(),
+    Column::new("chunks_per_thread", "chunks", "chunks of 16 bytes that a thread of `read` adds up").detail(),
     Column::new("blocks", "blocks", "blocks of the first launch").detail(),
     Column::shared("shared_efficiency").detail(),
 ];
 
 impl Rung {
     /// The kernel's symbol: `shuffle_f32`, `vectorised_f32_4`.
-    pub fn symbol(&self, name: &str, dtype: Dtype, rows_per_warp: usize) -> String {
-        match self.method {
-            Method::Warp { rows } if rows.len() > 1 => format!("{name}_{dtype}_{rows_per_warp}"),
-            _ => format!("{name}_{dtype}"),
-        }
+    pub fn symbol(&self, name: &str, dtype: Dtype, portion: usize) -> String {
+        if self.method.portions().len() > 1 { format!("{name}_{dtype}_{portion}") } else { format!("{name}_{dtype}") }
     }
 }
 
 impl Method {
+    /// Of how much one warp or one thread can take care: rows of A per warp, chunks per thread of the ceiling. One where there is no choice.
+    pub fn portions(self) -> &'static [usize] {
+        match self {
+            Method::Read { chunks } => chunks,
+            Method::Warp { rows } => rows,
+            _ => &[1],
+        }
+    }
+
     /// The block for a wish and a row of so many bytes: rungs whose warps lie along a row are 32 wide, the ceiling has one shape only,
     /// and a block for one row as many threads as have four chunks of 16 bytes each, within reason.
     pub fn block(self, wish: Block, row_bytes: usize) -> Block {
         match self {
-            Method::Read => Block { sx: WARP, sy: 8 },
+            Method::Read { .. } => Block { sx: WARP, sy: 8 },
             Method::Warp { .. } => Block { sx: WARP, sy: wish.sy.min(MOST_THREADS / WARP) },
             Method::BlockPerRow => Block { sx: (row_bytes / 64).next_power_of_two().clamp(64, 256), sy: 1 },
             Method::Repeated | Method::Atomic { .. } | Method::Cooperative => wish,
@@ -159,12 +169,9 @@ mod tests {
     fn the_symbols_are_those_of_the_files() {
         for variant in VARIANTS {
             let mut symbols: Vec<String> = Vec::new();
-            let rows: &[usize] = match variant.rung.method {
-                Method::Warp { rows } => rows,
-                _ => &[1],
-            };
+            let portions = variant.rung.method.portions();
             for &dtype in variant.rung.dtypes {
-                symbols.extend(rows.iter().map(|&rows| variant.rung.symbol(variant.name, dtype, rows)));
+                symbols.extend(portions.iter().map(|&portion| variant.rung.symbol(variant.name, dtype, portion)));
             }
             let mut exports = kernels::source("gemv", variant.name).unwrap().exports();
             symbols.sort();

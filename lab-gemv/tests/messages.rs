@@ -26,12 +26,13 @@ fn findings(rung: &str, defect: &str) -> Option<Vec<Finding>> {
         host_memory: HostMemory::Pageable,
         seed: 5,
     };
+    let variant = common::ladder::select(VARIANTS, &[rung.to_owned()]).expect("a rung")[0];
     let case = Case {
-        variant: common::ladder::select(VARIANTS, &[rung.to_owned()]).expect("a rung")[0],
+        variant,
         problem,
         block: Block { sx: 16, sy: 4 },
         cache: CachePreference::PreferNone,
-        rows_per_warp: 1,
+        portion: variant.rung.method.portions()[0],
         strategies: Strategies::default(),
     };
     let source = mutant.expect("a mutant").source();

@@ -40,7 +40,7 @@ fn run(device: &Device, source: &Source) -> anyhow::Result<Vec<Row>> {
                 problem,
                 block,
                 cache: CachePreference::PreferNone,
-                rows_per_warp: 1,
+                portion: variant.rung.method.portions()[0],
                 strategies: Strategies::default(),
             };
             rows.push(run_case(device, source, &case, Runs { warmup: 0, repeat: 1 })?);

@@ -7,7 +7,7 @@ use common::shape::Shape;
 use common::testing::{RungTest, run_rungs};
 use common::timing::Runs;
 use lab_gemv::strategies::Strategies;
-use lab_gemv::{Block, CachePreference, Case, Method, Problem, Rung, VARIANTS, run_case};
+use lab_gemv::{Block, CachePreference, Case, Problem, Rung, VARIANTS, run_case};
 use std::process::ExitCode;
 
 /// m×n: one element, primes, multiples and non-multiples of every block, and rectangles that are long in each direction.
@@ -42,21 +42,30 @@ fn main() -> ExitCode {
     let mut tests = Vec::new();
     for variant in VARIANTS {
         for &dtype in variant.rung.dtypes {
-            for &rows in rows_of(variant) {
+            for &portion in variant.rung.method.portions() {
                 for &extents in SHAPES {
                     tests.push(test(
                         variant,
                         extents,
                         dtype,
                         BLOCK,
-                        rows,
+                        portion,
                         HostMemory::Pageable,
                         CachePreference::PreferNone,
                     ));
                 }
             }
+            let first = variant.rung.method.portions()[0];
             for &block in OTHER_BLOCKS {
-                tests.push(test(variant, [150, 141], dtype, block, 1, HostMemory::Pageable, CachePreference::PreferL1));
+                tests.push(test(
+                    variant,
+                    [150, 141],
+                    dtype,
+                    block,
+                    first,
+                    HostMemory::Pageable,
+                    CachePreference::PreferL1,
+                ));
             }
         }
     }
@@ -67,30 +76,23 @@ fn main() -> ExitCode {
     run_rungs(tests)
 }
 
-fn rows_of(variant: &'static Variant<Rung>) -> &'static [usize] {
-    match variant.rung.method {
-        Method::Warp { rows } => rows,
-        _ => &[1],
-    }
-}
-
 fn test(
     variant: &'static Variant<Rung>,
     extents: [usize; 2],
     dtype: Dtype,
     block: Block,
-    rows_per_warp: usize,
+    portion: usize,
     host_memory: HostMemory,
     cache: CachePreference,
 ) -> RungTest {
     let [m, n] = extents;
     // Each test has its own data.
-    let seed = [m, n, block.sx, block.sy, rows_per_warp].iter().fold(7, |seed, &part| seed * 31 + part as u64);
+    let seed = [m, n, block.sx, block.sy, portion].iter().fold(7, |seed, &part| seed * 31 + part as u64);
     let problem = Problem { size: Shape::new(&extents), extents, dtype, host_memory, seed };
     let block = variant.rung.method.block(block, n * dtype.bytes());
-    let case = Case { variant, problem, block, cache, rows_per_warp, strategies: Strategies::default() };
+    let case = Case { variant, problem, block, cache, portion, strategies: Strategies::default() };
     RungTest {
-        name: format!("{}::{dtype}::{}::rows{rows_per_warp}::{m}x{n}::{host_memory}", variant.name, case.block_text()),
+        name: format!("{}::{dtype}::{}::{portion}::{m}x{n}::{host_memory}", variant.name, case.block_text()),
         run: Box::new(move |device| {
             let source = kernels::source("gemv", variant.name)?;
             run_case(device, &source, &case, Runs { warmup: 0, repeat: 1 })

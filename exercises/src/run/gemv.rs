@@ -11,7 +11,7 @@ use common::shape::Shape;
 use common::timing::Runs as Times;
 use kernels::Source;
 use lab_gemv::strategies::{Buffer, Room, Strategies, Turn};
-use lab_gemv::{Block, CachePreference, Case, Method, Problem, VARIANTS, run_case};
+use lab_gemv::{Block, CachePreference, Case, Problem, VARIANTS, run_case};
 
 /// m×n: multiples of every block, one element, shapes that are multiples of none; one of them twice, with other data.
 const SHAPES: [[usize; 2]; 6] = [[64, 64], [33, 31], [1, 1], [64, 64], [150, 45], [5, 131]];
@@ -23,16 +23,13 @@ const BLOCK: Block = Block { sx: 32, sy: 8 };
 
 pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
-    let rows_of_warp: &[usize] = match variant.rung.method {
-        Method::Warp { rows } => rows,
-        _ => &[1],
-    };
-    let case = |extents: [usize; 2], block: Block, dtype: Dtype, rows_per_warp: usize, seed: u64| Case {
+    let portions = variant.rung.method.portions();
+    let case = |extents: [usize; 2], block: Block, dtype: Dtype, portion: usize, seed: u64| Case {
         variant,
         problem: Problem { size: Shape::new(&extents), extents, dtype, host_memory: HostMemory::Pageable, seed },
         block: variant.rung.method.block(block, extents[1] * dtype.bytes()),
         cache: CachePreference::PreferNone,
-        rows_per_warp,
+        portion,
         strategies: Strategies { turns: two_launches, grid: two_columns },
     };
     let mut cases: Vec<([usize; 2], Block)> = SHAPES.iter().map(|&shape| (shape, BLOCKS[0])).collect();
@@ -41,14 +38,13 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     }
     cases.push(([131, 5], BLOCKS[2]));
     for (nth, (extents, block)) in cases.into_iter().enumerate() {
-        let rows = rows_of_warp[nth % rows_of_warp.len()];
+        let portion = portions[nth % portions.len()];
         for &dtype in variant.rung.dtypes {
-            let case = case(extents, block, dtype, rows, runs.next_seed());
+            let case = case(extents, block, dtype, portion, runs.next_seed());
             runs.run(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
         }
     }
-    let most_rows = rows_of_warp.last().copied().unwrap_or(1);
-    let case = case(EXTENTS, BLOCK, Dtype::F32, most_rows, runs.next_seed());
+    let case = case(EXTENTS, BLOCK, Dtype::F32, portions[portions.len() - 1], runs.next_seed());
     runs.measure(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
     Ok(())
 }

@@ -156,13 +156,24 @@ impl Roofline {
         let cell_height = PANEL_TITLE + height + BELOW;
         canvas::page(theme, (page, HEADING + rows as f64 * cell_height), |canvas| {
             canvas.heading(&self.title, &self.subtitle)?;
+            let axes = self.axes();
             for (index, panel) in self.panels.iter().enumerate() {
                 let (column, row) = ((index % columns) as f64, (index / columns) as f64);
                 let corner = (MARGIN + column * cell + TICK_LABELS, HEADING + row * cell_height + PANEL_TITLE);
-                Field { panel, axes: panel.axes(), corner, width, height }.draw(canvas)?;
+                Field { panel, axes: &axes, corner, width, height }.draw(canvas)?;
             }
             Ok(())
         })
+    }
+
+    /// Of every panel: they hold all points, all ridges and all peaks, so that one panel can be compared with another.
+    fn axes(&self) -> [Axis; 2] {
+        let range = |of: fn(Point) -> f64| {
+            let values = || self.panels.iter().flat_map(RoofPanel::marks).map(of);
+            (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max))
+        };
+        let ((left, right), (low, high)) = (range(|mark| mark.0), range(|mark| mark.1));
+        [Axis::of_decades(left / 1.5, right * 2.0), Axis::of_decades(low / 1.5, high * 1.5)]
     }
 }
 
@@ -178,25 +189,17 @@ impl RoofPanel {
         peak / self.bandwidth.1
     }
 
-    /// Both axes: they hold all points, all ridges and all peaks.
-    fn axes(&self) -> [Axis; 2] {
-        let points = || self.series.iter().flat_map(|series| &series.points);
-        let ridges = self.peaks.iter().map(|(_, peak)| self.ridge(*peak));
-        let across: Vec<f64> = points().map(|point| point.0).chain(ridges).collect();
-        let up: Vec<f64> = points().map(|point| point.1).chain(self.peaks.iter().map(|(_, peak)| *peak)).collect();
-        let range = |values: &[f64]| {
-            let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-            (low, values.iter().copied().fold(0.0, f64::max))
-        };
-        let ((left, right), (low, high)) = (range(&across), range(&up));
-        [Axis::of_decades(left / 1.5, right * 2.0), Axis::of_decades(low / 1.5, high * 1.5)]
+    /// The points, and each ridge at its peak.
+    fn marks(&self) -> impl Iterator<Item = Point> {
+        let points = self.series.iter().flat_map(|series| series.points.iter().copied());
+        points.chain(self.peaks.iter().map(|(_, peak)| (self.ridge(*peak), *peak)))
     }
 }
 
 /// A panel and where it is drawn.
 struct Field<'a> {
     panel: &'a RoofPanel,
-    axes: [Axis; 2],
+    axes: &'a [Axis; 2],
     corner: Point,
     width: f64,
     height: f64,
@@ -204,7 +207,7 @@ struct Field<'a> {
 
 impl Field<'_> {
     fn place(&self, (intensity, gflops): (f64, f64)) -> Point {
-        let [across, up] = &self.axes;
+        let [across, up] = self.axes;
         (self.corner.0 + across.place(intensity) * self.width, self.corner.1 + (1.0 - up.place(gflops)) * self.height)
     }
 
