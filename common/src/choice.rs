@@ -34,6 +34,16 @@ impl DeviceChoice {
             _ => Ok(DeviceChoice::Simulator { profile: None, devices: 1 }),
         }
     }
+
+    /// As [`DeviceChoice::for_tests`], for tests of rungs: by default a simulated card that has what the newest rungs need.
+    pub fn for_rungs() -> Result<Self, LabError> {
+        Ok(match Self::for_tests()? {
+            DeviceChoice::Simulator { profile: None, devices } => {
+                DeviceChoice::Simulator { profile: Some("h200".to_owned()), devices }
+            }
+            other => other,
+        })
+    }
 }
 
 impl FromStr for DeviceChoice {

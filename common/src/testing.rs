@@ -38,7 +38,7 @@ pub fn run_rungs(tests: Vec<RungTest>) -> ExitCode {
             let mut slot = device.lock().map_err(|_| "a test before this one panicked")?;
             let device = match &*slot {
                 Some(device) => device,
-                None => slot.insert(Device::for_tests().map_err(|error| describe(&error))?),
+                None => slot.insert(rung_device(&Instrumentation::default()).map_err(|error| describe(&error))?),
             };
             run(device).map_err(|error| describe(&error).into()).and_then(right).inspect_err(|_| {
                 // A fault ends the context; the next test starts with a new one.
@@ -145,6 +145,10 @@ fn fails_for_its_reason(mutant: &'static Mutant, run: RunSource) -> Result<(), F
     Err(format!("{rung}.{name} must fail for '{reason}'; what was seen: {seen}").into())
 }
 
+fn rung_device(instrumentation: &Instrumentation) -> anyhow::Result<Device> {
+    Device::open(&DeviceChoice::for_rungs()?, instrumentation)
+}
+
 /// What a run under the sanitizer gave.
 struct Sanitized {
     /// The rows, or what ended the run.
@@ -156,7 +160,7 @@ struct Sanitized {
 /// The device is opened anew for each source, because a mutant may leave a context that a fault has ended.
 fn sanitized(source: &Source, run: RunSource) -> anyhow::Result<Sanitized> {
     let instrumentation = Instrumentation { sanitize: true, ..Instrumentation::default() };
-    let device = Device::open(&DeviceChoice::for_tests()?, &instrumentation)?;
+    let device = rung_device(&instrumentation)?;
     let rows = run(&device, source);
     Ok(Sanitized { rows, findings: device.observe()?.findings })
 }

@@ -139,6 +139,8 @@ mutants! {
     "gemm" "last_round" "forgotten_sums": "const bool adds = SHARED && begin > 0;" => "const bool adds = SHARED && begin < 0;", WRONG_RESULT;
     "gemm" "last_round" "no_wait": "            await(count, begin);\n" => "", RACE;
     "gemm" "tf32x3" "lost_product": "product < 3" => "product < 2", WRONG_RESULT;
+    "gemm" "fp16x3" "lost_product": "product < 3" => "product < 2", WRONG_RESULT;
+    "gemm" "fp16x3" "no_wait": "wait_at(full + 8 * stage, parity);" => "", RACE;
 
     "gemv" "read" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
     "gemv" "read" "lost_rest": "rest < count" => "rest < whole", WRONG_RESULT;

@@ -1,6 +1,6 @@
 //! cuBLAS on the same problem, as the baseline.
 
-use crate::data::Data;
+use crate::data::{Data, OnDevice};
 use crate::plan::Problem;
 use common::benchmark::{Benchmark, Outcome};
 use common::check::Check;
@@ -10,7 +10,6 @@ use common::result::Row;
 use common::timing::Phases;
 use cudarc::cublas::sys::cublasOperation_t::CUBLAS_OP_N;
 use cudarc::cublas::{CudaBlas, Gemm, GemmConfig};
-use cudarc::driver::CudaSlice;
 
 /// `cublasSgemm` or `cublasDgemm`.
 pub struct Blas<'a> {
@@ -29,12 +28,11 @@ where
     }
 
     fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        data.make_resident(device, self.problem)
+        data.make_resident(device, self.problem, 0)
     }
 
     fn launch(&self, _: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        let [a, b, c] = data.resident()?;
-        self.multiply(c, a, b)
+        self.multiply(data.resident()?)
     }
 
     fn collect(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
@@ -42,7 +40,7 @@ where
     }
 
     fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
-        data.run(device, self.problem, |c, a, b| self.multiply(c, a, b))
+        data.run(device, self.problem, 0, |matrices| self.multiply(matrices))
     }
 
     fn check(&self, _: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
@@ -55,10 +53,11 @@ where
 }
 
 impl Blas<'_> {
-    fn multiply<T: Element>(&self, c: &mut CudaSlice<T>, a: &CudaSlice<T>, b: &CudaSlice<T>) -> anyhow::Result<()>
+    fn multiply<T: Element>(&self, matrices: &mut OnDevice<T>) -> anyhow::Result<()>
     where
         CudaBlas: Gemm<T>,
     {
+        let OnDevice { a, b, c, .. } = matrices;
         let [m, k, n] = self.problem.extents.map(|extent| extent as i32);
         // cuBLAS is column-major: what it sees as A, B, C are our Bᵀ, Aᵀ, Cᵀ, and Cᵀ = Bᵀ·Aᵀ.
         let config = GemmConfig {
@@ -75,6 +74,6 @@ impl Blas<'_> {
         };
         // SAFETY: the slices hold m·n, m·k and k·n elements, as the configuration says.
         #[allow(unsafe_code)]
-        unsafe { self.blas.gemm(config, b, a, c) }.map_err(anyhow::Error::from)
+        unsafe { self.blas.gemm(config, &*b, &*a, c) }.map_err(anyhow::Error::from)
     }
 }

@@ -23,9 +23,21 @@ pub const PHASES: [&str; 6] = ["allocation", "copy_in", "kernel", "copy_out", "s
 pub struct Data<T: Element> {
     inputs: Vec<(HostMemory, Matrix<T>, Matrix<T>)>,
     results: Vec<(HostMemory, Matrix<T>)>,
-    /// A, B and C on the device, once launches in series have asked for them.
-    resident: Option<[CudaSlice<T>; 3]>,
+    /// What launches in series work on, once they have asked for it.
+    resident: Option<OnDevice<T>>,
     peak: Option<ArithmeticPeak>,
+}
+
+/// The matrices on the device.
+pub struct OnDevice<T> {
+    /// A, m×k.
+    pub a: CudaSlice<T>,
+    /// B, k×n.
+    pub b: CudaSlice<T>,
+    /// C, m×n.
+    pub c: CudaSlice<T>,
+    /// A and B in another form, for the rungs that [split](crate::variants::Split) them.
+    pub parts: Option<CudaSlice<T>>,
 }
 
 impl<T: Element> Data<T> {
@@ -51,12 +63,13 @@ impl<T: Element> Data<T> {
     }
 
     /// One run from allocation to free, on the default stream. C holds the result afterwards, and no element of an earlier one. `launch` puts
-    /// on the stream what computes C from A and B.
+    /// on the stream what computes C from A and B, by way of so many elements of parts.
     pub fn run(
         &mut self,
         device: &Device,
         problem: &Problem,
-        launch: impl FnOnce(&mut CudaSlice<T>, &CudaSlice<T>, &CudaSlice<T>) -> anyhow::Result<()>,
+        parts: usize,
+        launch: impl FnOnce(&mut OnDevice<T>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Phases> {
         let stream = &device.stream;
         let [m, k, n] = problem.extents;
@@ -66,6 +79,7 @@ impl<T: Element> Data<T> {
         let mut a = allocate_device::<T>(stream, m * k)?;
         let mut b = allocate_device::<T>(stream, k * n)?;
         let mut c = allocate_device::<T>(stream, m * n)?;
+        let parts = allocate_parts(device, parts)?;
         watch.lap("allocation")?;
         poison(stream, &mut c)?;
         watch.skip()?;
@@ -73,19 +87,21 @@ impl<T: Element> Data<T> {
         watch.lap("copy_in")?;
         host_b.copy_in(stream, &mut b)?;
         watch.lap("copy_in")?;
-        launch(&mut c, &a, &b)?;
+        let mut matrices = OnDevice { a, b, c, parts };
+        launch(&mut matrices)?;
         watch.lap("kernel")?;
-        host_c.copy_out(stream, &c)?;
+        host_c.copy_out(stream, &matrices.c)?;
         watch.lap("copy_out")?;
         stream.synchronize()?;
         watch.lap("synchronisation")?;
-        drop((a, b, c));
+        drop(matrices);
         watch.lap("free")?;
         Ok(watch.finish()?)
     }
 
-    /// A and B are on the device, for launches without copies, and no element of C there or on the host is a number.
-    pub fn make_resident(&mut self, device: &Device, problem: &Problem) -> anyhow::Result<()> {
+    /// A and B are on the device, for launches without copies, and no element of C there or on the host is a number. There is room for so many
+    /// elements of parts.
+    pub fn make_resident(&mut self, device: &Device, problem: &Problem, parts: usize) -> anyhow::Result<()> {
         let stream = &device.stream;
         let [m, k, n] = problem.extents;
         if self.resident.is_none() {
@@ -93,24 +109,27 @@ impl<T: Element> Data<T> {
             let (mut a, mut b) = (allocate_device(stream, m * k)?, allocate_device(stream, k * n)?);
             host_a.copy_in(stream, &mut a)?;
             host_b.copy_in(stream, &mut b)?;
-            self.resident = Some([a, b, allocate_device(stream, m * n)?]);
+            self.resident = Some(OnDevice { a, b, c: allocate_device(stream, m * n)?, parts: None });
         }
         self.of(problem).2.elements_mut()?.fill(T::POISON);
-        let [_, _, c] = self.resident()?;
-        Ok(poison(stream, c)?)
+        let resident = self.resident()?;
+        if resident.parts.as_ref().map_or(0, CudaSlice::len) < parts {
+            resident.parts = allocate_parts(device, parts)?;
+        }
+        Ok(poison(stream, &mut resident.c)?)
     }
 
-    /// A, B and C on the device. Errors: [`Data::make_resident`] has not been called.
-    pub fn resident(&mut self) -> anyhow::Result<&mut [CudaSlice<T>; 3]> {
+    /// The matrices on the device. Errors: [`Data::make_resident`] has not been called.
+    pub fn resident(&mut self) -> anyhow::Result<&mut OnDevice<T>> {
         self.resident.as_mut().context("the matrices are not on the device: a launch without its preparation")
     }
 
     /// Copies C from the device to where [`Data::check`] looks.
     pub fn collect(&mut self, device: &Device, problem: &Problem) -> anyhow::Result<()> {
-        let [a, b, c] = self.resident.take().context("no result is on the device")?;
-        self.of(problem).2.copy_out(&device.stream, &c)?;
+        let resident = self.resident.take().context("no result is on the device")?;
+        self.of(problem).2.copy_out(&device.stream, &resident.c)?;
         device.stream.synchronize()?;
-        self.resident = Some([a, b, c]);
+        self.resident = Some(resident);
         Ok(())
     }
 
@@ -168,4 +187,9 @@ impl<T: Element> Data<T> {
             self.results.iter_mut().find(|(memory, _)| *memory == problem.result_memory).expect("made in `new`");
         (a, b, c)
     }
+}
+
+/// Room for so many elements of parts, if any.
+fn allocate_parts<T: Element>(device: &Device, parts: usize) -> anyhow::Result<Option<CudaSlice<T>>> {
+    Ok((parts > 0).then(|| allocate_device(&device.stream, parts)).transpose()?)
 }

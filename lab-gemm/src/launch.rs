@@ -1,7 +1,8 @@
 //! Launching a rung: its kernel found, checked against the device's limits, and given its arguments.
 
-use crate::data::Data;
+use crate::data::{Data, OnDevice};
 use crate::plan::Case;
+use crate::variants::Parts;
 use anyhow::Context;
 use common::LabError;
 use common::benchmark::{Benchmark, Outcome};
@@ -12,7 +13,7 @@ use common::recorder;
 use common::result::Row;
 use common::timing::Phases;
 use cudarc::driver::sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-use cudarc::driver::{CudaFunction, CudaSlice, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaFunction, CudaSlice, CudaView, LaunchConfig, PushKernelArg};
 use kernels::Source;
 
 /// A loaded kernel with the case that it computes.
@@ -22,6 +23,8 @@ pub struct Kernel<'a> {
     function: CudaFunction,
     config: LaunchConfig,
     shared_bytes: usize,
+    /// What splits A and B before.
+    split: Option<(CudaFunction, Parts)>,
 }
 
 impl<'a> Kernel<'a> {
@@ -33,9 +36,32 @@ impl<'a> Kernel<'a> {
             let most_shared = device.limits()?.shared_bytes_per_block_optin.saturating_sub(1024);
             let config = case.variant.rung.launch_config(case.problem.extents, case.edge, most_shared);
             let shared_bytes = check_shared_memory(device, &function, config.shared_mem_bytes)?;
-            Ok(Kernel { case, function, config, shared_bytes })
+            let parts = case.variant.rung.parts(case.problem.extents);
+            let split =
+                parts.map(|parts| anyhow::Ok((device.kernel(source, &case.split_symbol())?, parts))).transpose()?;
+            Ok(Kernel { case, function, config, shared_bytes, split })
         };
         load().with_context(|| case.label())
+    }
+}
+
+impl Kernel<'_> {
+    /// Elements of the parts that A and B are split in; 0 where they are not.
+    fn parts(&self) -> usize {
+        self.split.as_ref().map_or(0, |(_, parts)| parts.of_a + parts.of_b)
+    }
+
+    fn launch_on<T: Element>(&self, device: &Device, matrices: &mut OnDevice<T>) -> anyhow::Result<()> {
+        let Kernel { case, function, config, split, .. } = self;
+        let OnDevice { a, b, c, parts } = matrices;
+        let symbol = case.symbol();
+        let Some((split, Parts { config: before, of_a, of_b })) = split else {
+            return launch(device, case, &symbol, *config, function, c, [a.as_view(), b.as_view()]);
+        };
+        let parts = parts.as_mut().context("there is no room for the parts: a launch without its preparation")?;
+        launch(device, case, &case.split_symbol(), *before, split, parts, [a.as_view(), b.as_view()])?;
+        let of_both = [parts.slice(..*of_a), parts.slice(*of_a..of_a + of_b)];
+        launch(device, case, &symbol, *config, function, c, of_both)
     }
 }
 
@@ -45,12 +71,11 @@ impl<T: Element> Benchmark<Data<T>> for Kernel<'_> {
     }
 
     fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        data.make_resident(device, &self.case.problem)
+        data.make_resident(device, &self.case.problem, self.parts())
     }
 
     fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        let [a, b, c] = data.resident()?;
-        launch(device, self.case, self.config, &self.function, c, a, b)
+        self.launch_on(device, data.resident()?)
     }
 
     fn collect(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
@@ -58,7 +83,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel<'_> {
     }
 
     fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
-        data.run(device, &self.case.problem, |c, a, b| launch(device, self.case, self.config, &self.function, c, a, b))
+        data.run(device, &self.case.problem, self.parts(), |matrices| self.launch_on(device, matrices))
     }
 
     fn check(&self, _: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
@@ -73,24 +98,26 @@ impl<T: Element> Benchmark<Data<T>> for Kernel<'_> {
     }
 }
 
+/// Puts a kernel on the stream: the rung's, or the one that splits A and B, which writes the parts where the rung writes C.
 #[allow(unsafe_code)]
 fn launch<T: Element>(
     device: &Device,
     case: &Case,
+    symbol: &str,
     config: LaunchConfig,
     function: &CudaFunction,
-    c: &mut CudaSlice<T>,
-    a: &CudaSlice<T>,
-    b: &CudaSlice<T>,
+    to: &mut CudaSlice<T>,
+    [a, b]: [CudaView<'_, T>; 2],
 ) -> anyhow::Result<()> {
     let [m, k, n] = case.problem.extents;
     // `Shape::extents` refuses what does not fit.
     let [m, k, n] = [m, k, n].map(|extent| extent as i32);
     let mut builder = device.stream.launch_builder(function);
     // The kernels' order: m, n, k.
-    builder.arg(c).arg(a).arg(b).arg(&m).arg(&n).arg(&k);
-    // SAFETY: the rungs' signature is (T *c, const T *a, const T *b, int m, int n, int k), and the slices hold m·n, m·k and k·n elements.
-    unsafe { recorder::launch(&device.stream, &case.symbol(), &mut builder, config) }?;
+    builder.arg(to).arg(&a).arg(&b).arg(&m).arg(&n).arg(&k);
+    // SAFETY: the rungs' signature is (T *c, const T *a, const T *b, int m, int n, int k), and the slices hold m·n, m·k and k·n elements; or the
+    // parts of A and B, as many as `Rung::parts` says, which both kernels of the file agree on.
+    unsafe { recorder::launch(&device.stream, symbol, &mut builder, config) }?;
     Ok(())
 }
 

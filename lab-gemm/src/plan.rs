@@ -131,6 +131,11 @@ impl Case {
         let Case { variant, edge, problem } = self;
         variant.rung.symbol(variant.name, problem.dtype, *edge, problem.extents)
     }
+
+    /// The symbol of the kernel that splits A and B before, where the rung has one.
+    pub fn split_symbol(&self) -> String {
+        format!("{}_split_{}", self.variant.name, self.problem.dtype)
+    }
 }
 
 impl Problem {

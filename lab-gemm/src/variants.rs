@@ -54,6 +54,22 @@ pub struct Tile {
     pub one_of_several: bool,
     /// How the tiles of the last round are divided; `None` where each tile has a block.
     pub last_round: Option<LastRound>,
+    /// How A and B are split in parts before the product, by a launch of their own.
+    pub split: Option<Split>,
+    /// The most blocks of the grid: where there are more tiles, blocks go from tile to tile.
+    pub most_blocks: usize,
+}
+
+/// A launch before the product: the kernel `NAME_split` writes A and B into a buffer of their own, in the form that the rung reads. Both are
+/// divided along k in slabs, one slab of the rows or columns of a tile is written by a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// Steps of k of a slab.
+    pub depth: usize,
+    /// Floats that the parts of one row's slab take.
+    pub floats: usize,
+    /// Threads of the block, in one dimension.
+    pub threads: u32,
 }
 
 /// The last round of tiles, divided among as many blocks as a round has.
@@ -105,6 +121,8 @@ const fn square(shared_bytes: u32) -> Tile {
         least_shared_bytes: shared_bytes,
         one_of_several: false,
         last_round: None,
+        split: None,
+        most_blocks: usize::MAX,
     }
 }
 
@@ -124,7 +142,7 @@ fn tile_by_size([m, _, n]: [usize; 3]) -> Tile {
             shared_bytes,
             least_shared_bytes: shared_bytes,
             one_of_several: true,
-            last_round: None,
+            ..square(shared_bytes)
         }
     };
     let (large, small) = (tile(128, 256, 256, 8), tile(64, 128, 128, 16));
@@ -137,6 +155,13 @@ fn last_round(extents: [usize; 3]) -> Tile {
     let tile = tile_by_size(extents);
     let (slots, depth) = if tile.columns == 256 { (132, 8) } else { (3 * 132, 16) };
     Tile { last_round: Some(LastRound { slots, depth }), ..tile }
+}
+
+/// What `fp16x3` is compiled for: five stages of 32 steps of k, a block per multiprocessor of an H100 or H200, slabs of 64 steps in two
+/// parts of 2 bytes an element, and a factor.
+fn fp16x3(_: [usize; 3]) -> Tile {
+    let split = Split { depth: 64, floats: 65, threads: 256 };
+    Tile { columns: 192, threads: 384, split: Some(split), most_blocks: 132, ..square(5 * 42 * 1024) }
 }
 
 /// The rungs, from the assignment's first method to its last.
@@ -240,6 +265,11 @@ pub const VARIANTS: &[Variant<Rung>] = &[
         idea: "tensor cores, each element split in two TF32 numbers: three products at the error of fp32",
         rung: compiled(|_| Tile { least_shared_bytes: tf32_bytes(16), ..square(tf32_bytes(32)) }, F32),
     },
+    Variant {
+        name: "fp16x3",
+        idea: "the tensor cores' own instructions: elements are scaled and split in two fp16 numbers by a launch of its own",
+        rung: compiled(fp16x3, F32),
+    },
 ];
 
 /// The lab's own columns of the main table. What the assignment calls GMLE and GMSE are the load and the store efficiency.
@@ -310,10 +340,13 @@ impl Rung {
             Grid::OneBlock => ((1, 1), square, 0),
             Grid::Tiles { rows, columns } => ((blocks(n, edge * columns), blocks(m, edge * rows)), square, 0),
             Grid::Compiled(tile) => {
-                let Tile { rows, columns, threads, shared_bytes, least_shared_bytes, last_round, .. } = tile(extents);
+                let Tile { rows, columns, threads, shared_bytes, least_shared_bytes, last_round, most_blocks, .. } =
+                    tile(extents);
                 let shared_bytes = if shared_bytes as usize <= most_shared { shared_bytes } else { least_shared_bytes };
+                let tiles = m.div_ceil(rows) * n.div_ceil(columns);
                 let grid = match last_round {
                     Some(last) => (blocks(last.blocks(extents, rows, columns), 1), 1),
+                    None if most_blocks < usize::MAX => (blocks(tiles.min(most_blocks), 1), 1),
                     None => (blocks(n, columns), blocks(m, rows)),
                 };
                 (grid, (threads, 1, 1), shared_bytes)
@@ -321,6 +354,29 @@ impl Rung {
         };
         LaunchConfig { grid_dim: (grid.0, grid.1, 1), block_dim, shared_mem_bytes }
     }
+
+    /// The launch that splits A and B before the product of m, k, n, where the rung has one.
+    pub fn parts(&self, extents: [usize; 3]) -> Option<Parts> {
+        let Grid::Compiled(tile) = self.grid else { return None };
+        let Tile { rows, columns, split, .. } = tile(extents);
+        let Split { depth, floats, threads } = split?;
+        let [m, k, n] = extents;
+        let (slabs, down, across) = (k.div_ceil(depth), m.div_ceil(rows), n.div_ceil(columns));
+        let blocks = u32::try_from((down + across) * slabs).expect("extents fit the kernels' int");
+        let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 };
+        Some(Parts { config, of_a: down * rows * slabs * floats, of_b: across * columns * slabs * floats })
+    }
+}
+
+/// The buffer that [`Split`] writes, and its launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts {
+    /// Grid and block.
+    pub config: LaunchConfig,
+    /// Floats of A's parts.
+    pub of_a: usize,
+    /// Floats of B's, which lie behind them.
+    pub of_b: usize,
 }
 
 #[cfg(test)]
@@ -368,6 +424,16 @@ mod tests {
         // 128 small tiles for 396 places; 32 of 32 slabs each, 8 a share.
         assert_eq!((of(1024), of(512)), (396, 128));
         assert_eq!((of(1), of(4095)), (1, 512), "tiles that stick out are not divided");
+    }
+
+    #[test]
+    fn a_split_covers_the_tiles_that_stick_out() {
+        let rung = VARIANTS.iter().find(|v| v.name == "fp16x3").unwrap().rung;
+        let parts = rung.parts([129, 65, 193]).unwrap();
+        assert_eq!((parts.config.grid_dim.0, parts.of_a, parts.of_b), (8, 256 * 2 * 65, 384 * 2 * 65));
+        assert_eq!(rung.launch_config([129, 65, 193], 8, usize::MAX).grid_dim, (4, 1, 1));
+        assert_eq!(rung.launch_config([8192; 3], 8, usize::MAX).grid_dim, (132, 1, 1));
+        assert!(VARIANTS[0].rung.parts([1; 3]).is_none());
     }
 
     #[test]

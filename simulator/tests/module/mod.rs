@@ -23,6 +23,7 @@ pub struct Start {
     pub block: [u32; 3],
     pub shared: u32,
     pub cooperative: bool,
+    pub cluster: u32,
     pub settings: Settings,
 }
 
@@ -30,7 +31,7 @@ impl Start {
     /// So many blocks of so many threads, with a budget that no test needs.
     pub fn new(grid: u32, block: u32) -> Start {
         let settings = Settings { budget: 20_000_000, ..Settings::default() };
-        Start { grid, block: [block, 1, 1], shared: 0, cooperative: false, settings }
+        Start { grid, block: [block, 1, 1], shared: 0, cooperative: false, cluster: 1, settings }
     }
 }
 
@@ -90,7 +91,7 @@ impl Module {
             function: FunctionId(index as u32),
             grid: [start.grid, 1, 1],
             block: start.block,
-            cluster: [1; 3],
+            cluster: [start.cluster, 1, 1],
             dynamic_shared_bytes: start.shared,
             parameters: &parameters,
             cooperative: start.cooperative,
