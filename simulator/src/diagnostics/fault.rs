@@ -139,6 +139,16 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: vec![format!("the map's address is {}", offset(*address))],
             next: "encode the map with cuTensorMapEncodeTiled for as many dimensions, pass it as `const __grid_constant__ CUtensorMap`, and hand on its address".into(),
         },
+        Fault::UnalignedCorner { at, index, element_bytes } => Draft {
+            family: Family::Kernel,
+            kind: "unaligned tile",
+            title: format!("`{kernel}` copies a tile whose corner is no multiple of 16 bytes from the tensor's edge"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!("index {index} of the innermost dimension, elements of {element_bytes} bytes: {} bytes", i64::from(*index) * i64::from(*element_bytes))],
+            next: format!("take a multiple of {} as the first coordinate, as hardware asks for; of the others any may be taken", 16 / element_bytes),
+        },
         Fault::BadFree { at, address } => Draft {
             family: Family::Kernel,
             kind: "bad-free",

@@ -84,6 +84,11 @@ fn issue(lanes: &mut Lanes, op: &Op, lane: usize) -> Option<()> {
         true => operand(lanes, op, map_at + 1 + dimension, lane) as i32,
         false => 0,
     });
+    let (index, element_bytes) = (corner[0], map.element.bytes());
+    // No manual says so; an H200 takes anything else for an illegal instruction.
+    if i64::from(index) * i64::from(element_bytes) % 16 != 0 {
+        return stop(lanes, op, lane, |at| Fault::UnalignedCorner { at, index, element_bytes });
+    }
     let bytes = map.rows() * map.row_bytes();
     let tile = operand(lanes, op, if stores { 1 + dimensions } else { 0 }, lane);
     let kind = if stores { AccessKind::Load } else { AccessKind::Store };
