@@ -9,12 +9,12 @@
 // chunks are swizzled, then the factors that undo the scales. What sticks out of A and B is zero there, so `fp16x3` knows no edges but C's.
 // Launch: a block of 256 for each tile and slab, A's before B's.
 //
-// `fp16x3`: a block of 384 goes from tile to tile of C, 128×192. One thread of its first four warps brings the parts by bulk copies, DEPTH steps
-// of k a stage, STAGES ahead; mbarriers tell when a stage is full, and when empty. The two warpgroups behind it have 64 rows of the tile
+// `fp16x3`: a block of 384 goes from tile to tile of C, 128×192, or 128×128 where those would be few. One thread of its first four warps brings
+// the parts by bulk copies, DEPTH steps of k a stage, STAGES ahead; mbarriers tell when a stage is full, and when empty. The two warpgroups behind it have 64 rows of the tile
 // each and multiply with wgmma, straight from shared memory; they take turns, so that one's additions are under the other's products. Tensor
 // cores truncate their sums: those of a slab begin at zero, and join the sum in fp32 with the scales undone.
 //
-// Launch: grid up to a block per multiprocessor, block 384, 215040 bytes of shared memory.
+// Launch: grid up to a block per multiprocessor, block 384, 215040 or 199680 bytes of shared memory.
 // Napkin: three products at 16 times the rate of fp32's multiply-adds: 5 times as fast, before power binds. Shared memory gives the tensor cores
 // 8 KB for each 64×192×16 products, 83 bytes a cycle of 128, and takes 27: with columns 128 wide it would be 96 and 43, too much.
 // Registers: 96 sums, 96 of the slab; so the copying warps give theirs away.
@@ -23,22 +23,35 @@
 using u32 = unsigned;
 using u64 = unsigned long long;
 
-constexpr int ROWS = 128, COLUMNS = 192;        // of a tile of C
-constexpr int SLAB = 64, DEPTH = 32, STAGES = 5;  // steps of k with scales of their own, and of a stage
-constexpr int LINE = 2 * DEPTH;                   // bytes of a row of one part
-constexpr int PART_A = ROWS * LINE, PART_B = COLUMNS * LINE;
-// A stage: A's high part and low part, B's, and the factors of each.
-constexpr int AT_B = 2 * PART_A, AT_FACTORS_A = AT_B + 2 * PART_B, AT_FACTORS_B = AT_FACTORS_A + 4 * ROWS;
-constexpr int FILLED = AT_FACTORS_B + 4 * COLUMNS, STAGE = (FILLED + 1023) / 1024 * 1024;
-constexpr int BAND = 8;           // rows of tiles that are walked together: their parts stay in the second-level cache
-constexpr int SUMS = COLUMNS / 2;  // a thread's: two rows of its warpgroup's 64, a quarter of the columns
+constexpr int ROWS = 128;  // of a tile of C
+constexpr int SLAB = 64;   // steps of k with scales of their own
+constexpr int BAND = 8;    // rows of tiles that are walked together: their parts stay in the second-level cache
+
+// A tile of so many columns, and a ring of so many stages of so many steps of k.
+template <int COLUMNS_, int DEPTH_, int STAGES_>
+struct Shape {
+    static constexpr int COLUMNS = COLUMNS_, DEPTH = DEPTH_, STAGES = STAGES_;
+    static constexpr int LINE = 2 * DEPTH;  // bytes of a row of one part
+    static constexpr int PART_A = ROWS * LINE, PART_B = COLUMNS * LINE;
+    // A stage: A's high part and low part, B's, and the factors of each.
+    static constexpr int AT_B = 2 * PART_A, AT_FACTORS_A = AT_B + 2 * PART_B, AT_FACTORS_B = AT_FACTORS_A + 4 * ROWS;
+    static constexpr int FILLED = AT_FACTORS_B + 4 * COLUMNS, STAGE = (FILLED + 1023) / 1024 * 1024;
+    static constexpr int SUMS = COLUMNS / 2;  // a thread's: two rows of its warpgroup's 64, a quarter of the columns
+};
 
 // Bytes of a slab of so many rows or columns: two parts of 2 bytes an element, and a factor for each.
 __host__ __device__ constexpr int bytes_of(int rows) {
     return rows * (2 * 2 * SLAB + 4);
 }
 
+// Where chunk `chunk` of a row lies among its chunks: a row has 64 or 128 bytes, and eight rows lie in 32 different banks.
+template <int DEPTH>
+__device__ __forceinline__ int swizzled(int chunk, int row) {
+    return DEPTH == 64 ? chunk ^ row % 8 : chunk ^ row / 2 % 4;
+}
+
 // Writes eight elements of one row, steps 8·chunk to 8·chunk + 7 of a slab. The row's other chunks are with the seven lanes beside.
+template <int DEPTH>
 __device__ __forceinline__ void put(char* slab, int rows, int row, int chunk, const float (&x)[8]) {
     float most = 0;
 #pragma unroll
@@ -63,9 +76,8 @@ __device__ __forceinline__ void put(char* slab, int rows, int row, int chunk, co
             : "r"(high[i]));
         asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(low[i]) : "f"(odd - high_odd), "f"(even - high_even));
     }
-    // Two rows lie in each 128 bytes; every second pair of them exchanges chunks: eight rows then lie in 32 different banks.
-    const int swizzled = chunk % (DEPTH / 8) ^ row / 2 % 4;
-    char* const to = slab + chunk / (DEPTH / 8) * 2 * rows * LINE + row * LINE + 16 * swizzled;
+    constexpr int LINE = 2 * DEPTH;
+    char* const to = slab + chunk / (DEPTH / 8) * 2 * rows * LINE + row * LINE + 16 * swizzled<DEPTH>(chunk % (DEPTH / 8), row);
     *reinterpret_cast<uint4*>(to) = make_uint4(high[0], high[1], high[2], high[3]);
     *reinterpret_cast<uint4*>(to + rows * LINE) = make_uint4(low[0], low[1], low[2], low[3]);
     if (chunk == 0) {
@@ -73,7 +85,9 @@ __device__ __forceinline__ void put(char* slab, int rows, int row, int chunk, co
     }
 }
 
+template <class Shape>
 __device__ __forceinline__ void split(char* parts, const float* __restrict__ a, const float* __restrict__ b, int m, int n, int k) {
+    constexpr int COLUMNS = Shape::COLUMNS, DEPTH = Shape::DEPTH;
     const int slabs = (k + SLAB - 1) / SLAB, of_a = (m + ROWS - 1) / ROWS * slabs;
     const int chunk = threadIdx.x % 8, line = threadIdx.x / 8, start = blockIdx.x % slabs * SLAB + 8 * chunk;
     if (blockIdx.x < of_a) {
@@ -93,7 +107,7 @@ __device__ __forceinline__ void split(char* parts, const float* __restrict__ a, 
                     x[e] = top + row < m && start + e < k ? from[e] : 0;
                 }
             }
-            put(slab, ROWS, row, chunk, x);
+            put<DEPTH>(slab, ROWS, row, chunk, x);
         }
     } else {
         const int tile = blockIdx.x - of_a, left = tile / slabs * COLUMNS;
@@ -117,7 +131,7 @@ __device__ __forceinline__ void split(char* parts, const float* __restrict__ a, 
             }
 #pragma unroll
             for (int j = 0; j < 4; ++j) {
-                put(slab, COLUMNS, column + j, chunk, x[j]);
+                put<DEPTH>(slab, COLUMNS, column + j, chunk, x[j]);
             }
         }
     }
@@ -145,16 +159,28 @@ __device__ __forceinline__ void copy(u32 to, const char* from, int bytes, u32 ba
                  : "memory");
 }
 
-// Where a part begins and how it lies, for wgmma: 64-byte rows, eight of them in 512 bytes, swizzled.
+// Where a part begins and how it lies, for wgmma: swizzled rows, eight of them one behind the other.
+template <int LINE>
 __device__ __forceinline__ u64 describe(u32 at) {
-    return (u64)((at & 0x3ffff) >> 4) | 1ull << 16 | (u64)(8 * LINE >> 4) << 32 | 2ull << 62;
+    return (u64)((at & 0x3ffff) >> 4) | 1ull << 16 | (u64)(8 * LINE >> 4) << 32 | (LINE == 128 ? 1ull : 2ull) << 62;
 }
 
 #define FOUR(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define SIXTEEN(i) FOUR(i), FOUR(i + 4), FOUR(i + 8), FOUR(i + 12)
 
-// d = a·b, or d += a·b where `adds`, of 64×16 and 16×192 elements, by four warps. Nobody waits for it yet.
-__device__ __forceinline__ void multiply(float (&d)[SUMS], u64 a, u64 b, int adds) {
+// d = a·b, or d += a·b where `adds`, of 64×16 and 16×128 or 16×192 elements, by four warps. Nobody waits for it yet.
+__device__ __forceinline__ void multiply(float (&d)[64], u64 a, u64 b, int adds) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %66, 0; wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {"
+                 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, "
+                 "%24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+                 "}, %64, %65, p, 1, 1, 0, 0; }"
+                 : SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48)
+                 : "l"(a), "l"(b), "r"(adds)
+                 : "memory");
+}
+
+__device__ __forceinline__ void multiply(float (&d)[96], u64 a, u64 b, int adds) {
     asm volatile("{ .reg .pred p; setp.ne.b32 p, %98, 0; wgmma.mma_async.sync.aligned.m64n192k16.f32.f16.f16 {"
                  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, "
                  "%24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
@@ -167,6 +193,7 @@ __device__ __forceinline__ void multiply(float (&d)[SUMS], u64 a, u64 b, int add
 }
 
 // The sums are written by what the compiler does not see: none of them is moved over this point.
+template <int SUMS>
 __device__ __forceinline__ void pin(float (&d)[SUMS]) {
 #pragma unroll
     for (int i = 0; i < SUMS; i += 16) {
@@ -174,7 +201,12 @@ __device__ __forceinline__ void pin(float (&d)[SUMS]) {
     }
 }
 
+template <class Shape>
 __device__ __forceinline__ void multiply_tiles(float* __restrict__ c, const char* __restrict__ of_a, const char* __restrict__ of_b, int m, int n, int k) {
+    constexpr int COLUMNS = Shape::COLUMNS, DEPTH = Shape::DEPTH, STAGES = Shape::STAGES, STAGE = Shape::STAGE, SUMS = Shape::SUMS;
+    constexpr int LINE = Shape::LINE, PART_A = Shape::PART_A, PART_B = Shape::PART_B, AT_B = Shape::AT_B;
+    constexpr int AT_FACTORS_A = Shape::AT_FACTORS_A, AT_FACTORS_B = Shape::AT_FACTORS_B, FILLED = Shape::FILLED;
+    constexpr int HALVES = SLAB / DEPTH;  // stages of a slab: one or two
     extern __shared__ __align__(1024) unsigned char stages[];
     __shared__ __align__(8) u64 barriers[2 * STAGES];
     const u32 shared = static_cast<u32>(__cvta_generic_to_shared(stages));
@@ -210,7 +242,7 @@ __device__ __forceinline__ void multiply_tiles(float* __restrict__ c, const char
             const char* from_a = of_a + (long long)row * slabs * bytes_of(ROWS);
             const char* from_b = of_b + (long long)column * slabs * bytes_of(COLUMNS);
             for (int slab = 0; slab < slabs; ++slab) {
-                for (int half = 0; half < SLAB / DEPTH; ++half) {
+                for (int half = 0; half < HALVES; ++half) {
                     wait_at(empty + 8 * stage, parity ^ 1);
                     const u32 to = shared + stage * STAGE, barrier = full + 8 * stage;
                     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(FILLED) : "memory");
@@ -247,7 +279,7 @@ __device__ __forceinline__ void multiply_tiles(float* __restrict__ c, const char
             asm volatile("barrier.cta.sync %0, 256;" ::"r"(1 + group) : "memory");  // our turn
             const u32 first = stage;
 #pragma unroll
-            for (int half = 0; half < 2; ++half) {
+            for (int half = 0; half < HALVES; ++half) {
                 wait_at(full + 8 * stage, parity);
                 const u32 at_a = shared + stage * STAGE + group * 64 * LINE, at_b = shared + stage * STAGE + AT_B;
                 pin(d);
@@ -255,21 +287,26 @@ __device__ __forceinline__ void multiply_tiles(float* __restrict__ c, const char
                 // The small products first.
 #pragma unroll
                 for (int product = 0; product < 3; ++product) {
+                    if (HALVES == 1 && product == 2) {
+                        asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+                    }
 #pragma unroll
                     for (int p = 0; p < LINE; p += 32) {
                         const u32 low_a = product == 0 ? PART_A : 0, low_b = product == 1 ? PART_B : 0;
-                        multiply(d, describe(at_a + low_a + p), describe(at_b + low_b + p), half + product + p > 0);
+                        multiply(d, describe<LINE>(at_a + low_a + p), describe<LINE>(at_b + low_b + p), half + product + p > 0);
                     }
                 }
                 asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-                if (half == 0) {
+                if (half + 1 < HALVES) {
                     advance();
                 }
             }
             asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
-            release(first);
+            if (HALVES > 1) {
+                release(first);
+            }
             if (group == 0 || turns > 1) {
-                asm volatile("barrier.cta.arrive %0, 256;" ::"r"(2 - group) : "memory");  // the other group's turn, under our second half
+                asm volatile("barrier.cta.arrive %0, 256;" ::"r"(2 - group) : "memory");  // the other group's turn, under the rest of ours
             }
             asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
             pin(d);
@@ -312,14 +349,16 @@ __device__ __forceinline__ void multiply_tiles(float* __restrict__ c, const char
 }
 
 // Both have the arguments of every rung: the first writes the parts where others write C; the second reads A's and B's as others read A and B.
-#define KERNEL(dtype)                                                                                                              \
+#define KERNEL(dtype, ROWS, COLUMNS, DEPTH, STAGES)                                                                                 \
     extern "C" __global__ void __launch_bounds__(256)                                                                              \
-        fp16x3_split_##dtype(float* parts, const float* a, const float* b, int m, int n, int k) {                                  \
-        split(reinterpret_cast<char*>(parts), a, b, m, n, k);                                                                      \
+        fp16x3_split_##dtype##_##ROWS##x##COLUMNS(float* parts, const float* a, const float* b, int m, int n, int k) {             \
+        split<Shape<COLUMNS, DEPTH, STAGES>>(reinterpret_cast<char*>(parts), a, b, m, n, k);                                       \
     }                                                                                                                              \
     extern "C" __global__ void __launch_bounds__(384, 1)                                                                           \
-        fp16x3_##dtype(float* c, const float* parts_of_a, const float* parts_of_b, int m, int n, int k) {                          \
-        multiply_tiles(c, reinterpret_cast<const char*>(parts_of_a), reinterpret_cast<const char*>(parts_of_b), m, n, k);                 \
+        fp16x3_##dtype##_##ROWS##x##COLUMNS(float* c, const float* of_a, const float* of_b, int m, int n, int k) {                 \
+        const char *const parts_of_a = reinterpret_cast<const char*>(of_a), *const parts_of_b = reinterpret_cast<const char*>(of_b);  \
+        multiply_tiles<Shape<COLUMNS, DEPTH, STAGES>>(c, parts_of_a, parts_of_b, m, n, k);                                         \
     }
 
-KERNEL(f32)
+KERNEL(f32, 128, 128, 64, 3)
+KERNEL(f32, 128, 192, 32, 5)

@@ -134,7 +134,8 @@ impl Case {
 
     /// The symbol of the kernel that splits A and B before, where the rung has one.
     pub fn split_symbol(&self) -> String {
-        format!("{}_split_{}", self.variant.name, self.problem.dtype)
+        let Case { variant, edge, problem } = self;
+        variant.rung.symbol(&format!("{}_split", variant.name), problem.dtype, *edge, problem.extents)
     }
 }
 

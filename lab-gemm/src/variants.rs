@@ -157,11 +157,14 @@ fn last_round(extents: [usize; 3]) -> Tile {
     Tile { last_round: Some(LastRound { slots, depth }), ..tile }
 }
 
-/// What `fp16x3` is compiled for: five stages of 32 steps of k, a block per multiprocessor of an H100 or H200, slabs of 64 steps in two
-/// parts of 2 bytes an element, and a factor.
-fn fp16x3(_: [usize; 3]) -> Tile {
+/// The tiles of `fp16x3`: the large one from four rounds of blocks on, with five stages of 32 steps of k; else the small one, with three of 64. A
+/// block per multiprocessor of an H100 or H200; slabs of 64 steps in two parts of 2 bytes an element, and a factor.
+fn fp16x3([m, _, n]: [usize; 3]) -> Tile {
+    const ROUND: usize = 132;
+    let large = m.div_ceil(128) * n.div_ceil(192) >= 4 * ROUND;
+    let (columns, shared_bytes) = if large { (192, 5 * 42 * 1024) } else { (128, 3 * 65 * 1024) };
     let split = Split { depth: 64, floats: 65, threads: 256 };
-    Tile { columns: 192, threads: 384, split: Some(split), most_blocks: 132, ..square(5 * 42 * 1024) }
+    Tile { columns, threads: 384, one_of_several: true, split: Some(split), most_blocks: ROUND, ..square(shared_bytes) }
 }
 
 /// The rungs, from the assignment's first method to its last.
@@ -430,9 +433,10 @@ mod tests {
     fn a_split_covers_the_tiles_that_stick_out() {
         let rung = VARIANTS.iter().find(|v| v.name == "fp16x3").unwrap().rung;
         let parts = rung.parts([129, 65, 193]).unwrap();
-        assert_eq!((parts.config.grid_dim.0, parts.of_a, parts.of_b), (8, 256 * 2 * 65, 384 * 2 * 65));
+        assert_eq!((parts.config.grid_dim.0, parts.of_a, parts.of_b), (8, 256 * 2 * 65, 256 * 2 * 65));
         assert_eq!(rung.launch_config([129, 65, 193], 8, usize::MAX).grid_dim, (4, 1, 1));
         assert_eq!(rung.launch_config([8192; 3], 8, usize::MAX).grid_dim, (132, 1, 1));
+        assert_eq!(rung.parts([4096; 3]).unwrap().of_b, 22 * 192 * 64 * 65, "a tile of 192 columns sticks out");
         assert!(VARIANTS[0].rung.parts([1; 3]).is_none());
     }
 

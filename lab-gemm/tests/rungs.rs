@@ -59,6 +59,12 @@ fn main() -> ExitCode {
         let problem = problem(extents, Dtype::F32, HostMemory::Pageable, tests.len() as u64);
         tests.push(test(Case { variant, edge: 16, problem }));
     }
+    // Four rounds of the large tile: whole ones, and ones that stick out.
+    for extents in [[1152, 64, 11520], [1100, 70, 11401]] {
+        let variant = VARIANTS.iter().find(|variant| variant.name == "fp16x3").expect("a rung");
+        let problem = problem(extents, Dtype::F32, HostMemory::Pageable, tests.len() as u64);
+        tests.push(test(Case { variant, edge: 16, problem }));
+    }
     run_rungs(tests)
 }
 

@@ -62,13 +62,24 @@ impl ClusterAttributes {
     }
 }
 
+/// Registers of a thread where no assembler has said: what is alive at once, and no more than fit for as many threads as a block may have.
+fn estimate(kernel: &crate::program::Function) -> u32 {
+    const OF_A_MULTIPROCESSOR: u32 = 64 << 10;
+    let threads = kernel
+        .max_threads
+        .or(kernel.required_threads)
+        .map_or(1, |extents| extents.into_iter().fold(1, u32::saturating_mul));
+    let fit = OF_A_MULTIPROCESSOR / threads.clamp(1, 1024).next_multiple_of(32) / 8 * 8;
+    kernel.register_estimate.clamp(8, fit.min(255))
+}
+
 impl Function {
     /// A kernel and its first attributes.
     pub fn new(handle: usize, module: &Module, index: usize, name: &str) -> Result<Function, Cause> {
         let loaded = module.loaded.clone();
         let resources = loaded.resources(name);
         let attributes = loaded.facts(index, |f| Attributes {
-            registers: resources.map_or(f.register_estimate.clamp(8, 255), |known| known.registers),
+            registers: resources.map_or_else(|| estimate(f), |known| known.registers),
             static_shared_bytes: f.shared_bytes,
             local_bytes: resources.map_or(f.local_bytes, |known| known.local_bytes),
             constant_bytes: loaded.constant_bytes,
