@@ -23,7 +23,6 @@ pub struct Start {
     pub block: [u32; 3],
     pub shared: u32,
     pub cooperative: bool,
-    pub cluster: u32,
     pub settings: Settings,
 }
 
@@ -31,7 +30,7 @@ impl Start {
     /// So many blocks of so many threads, with a budget that no test needs.
     pub fn new(grid: u32, block: u32) -> Start {
         let settings = Settings { budget: 20_000_000, ..Settings::default() };
-        Start { grid, block: [block, 1, 1], shared: 0, cooperative: false, cluster: 1, settings }
+        Start { grid, block: [block, 1, 1], shared: 0, cooperative: false, settings }
     }
 }
 
@@ -91,7 +90,7 @@ impl Module {
             function: FunctionId(index as u32),
             grid: [start.grid, 1, 1],
             block: start.block,
-            cluster: [start.cluster, 1, 1],
+            cluster: [1; 3],
             dynamic_shared_bytes: start.shared,
             parameters: &parameters,
             cooperative: start.cooperative,
