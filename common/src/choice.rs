@@ -35,10 +35,13 @@ impl DeviceChoice {
         }
     }
 
-    /// As [`DeviceChoice::for_tests`], for tests of rungs: by default a simulated card that has what the newest rungs need.
-    pub fn for_rungs() -> Result<Self, LabError> {
+    /// As [`DeviceChoice::for_tests`], for tests of a lab's rungs: the simulated card is a Hopper where one of them needs that.
+    pub fn for_rungs(lab: &str) -> Result<Self, LabError> {
+        let needs_hopper = |source: kernels::Source| source.requires().is_some_and(|needed| needed.number >= 90);
         Ok(match Self::for_tests()? {
-            DeviceChoice::Simulator { profile: None, devices } => {
+            DeviceChoice::Simulator { profile: None, devices }
+                if kernels::sources().filter(|source| source.lab == lab).any(needs_hopper) =>
+            {
                 DeviceChoice::Simulator { profile: Some("h200".to_owned()), devices }
             }
             other => other,

@@ -30,7 +30,7 @@ pub struct RungTest {
 pub type Measure = Box<dyn FnOnce(&Device) -> anyhow::Result<Row> + Send>;
 
 /// The `main` of a test program: runs every test on one device, in order, and fails those whose row is not right.
-pub fn run_rungs(tests: Vec<RungTest>) -> ExitCode {
+pub fn run_rungs(lab: &'static str, tests: Vec<RungTest>) -> ExitCode {
     let device = Arc::new(Mutex::new(None));
     let trial = |RungTest { name, run }: RungTest| {
         let device = device.clone();
@@ -38,7 +38,7 @@ pub fn run_rungs(tests: Vec<RungTest>) -> ExitCode {
             let mut slot = device.lock().map_err(|_| "a test before this one panicked")?;
             let device = match &*slot {
                 Some(device) => device,
-                None => slot.insert(rung_device(&Instrumentation::default()).map_err(|error| describe(&error))?),
+                None => slot.insert(rung_device(lab, &Instrumentation::default()).map_err(|error| describe(&error))?),
             };
             run(device).map_err(|error| describe(&error).into()).and_then(right).inspect_err(|_| {
                 // A fault ends the context; the next test starts with a new one.
@@ -145,8 +145,8 @@ fn fails_for_its_reason(mutant: &'static Mutant, run: RunSource) -> Result<(), F
     Err(format!("{rung}.{name} must fail for '{reason}'; what was seen: {seen}").into())
 }
 
-fn rung_device(instrumentation: &Instrumentation) -> anyhow::Result<Device> {
-    Device::open(&DeviceChoice::for_rungs()?, instrumentation)
+fn rung_device(lab: &str, instrumentation: &Instrumentation) -> anyhow::Result<Device> {
+    Device::open(&DeviceChoice::for_rungs(lab)?, instrumentation)
 }
 
 /// What a run under the sanitizer gave.
@@ -160,7 +160,7 @@ struct Sanitized {
 /// The device is opened anew for each source, because a mutant may leave a context that a fault has ended.
 fn sanitized(source: &Source, run: RunSource) -> anyhow::Result<Sanitized> {
     let instrumentation = Instrumentation { sanitize: true, ..Instrumentation::default() };
-    let device = rung_device(&instrumentation)?;
+    let device = rung_device(source.lab, &instrumentation)?;
     let rows = run(&device, source);
     Ok(Sanitized { rows, findings: device.observe()?.findings })
 }

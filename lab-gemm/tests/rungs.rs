@@ -65,7 +65,7 @@ fn main() -> ExitCode {
         let problem = problem(extents, Dtype::F32, HostMemory::Pageable, tests.len() as u64);
         tests.push(test(Case { variant, edge: 16, problem }));
     }
-    run_rungs(tests)
+    run_rungs("gemm", tests)
 }
 
 fn problem(extents: [usize; 3], dtype: Dtype, memory: HostMemory, seed: u64) -> Problem {

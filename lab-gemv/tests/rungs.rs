@@ -73,7 +73,7 @@ fn main() -> ExitCode {
     for &memory in LOCKED {
         tests.push(test(shuffle, [50, 60], Dtype::F32, BLOCK, 1, memory, CachePreference::PreferShared));
     }
-    run_rungs(tests)
+    run_rungs("gemv", tests)
 }
 
 fn test(

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
             }
         }
     }
-    run_rungs(tests)
+    run_rungs("streams", tests)
 }
 
 fn workloads(dtype: Dtype) -> Vec<Workload> {

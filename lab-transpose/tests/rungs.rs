@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     for &memory in LOCKED {
         tests.push(test(&VARIANTS[1], [50, 60], Dtype::F32, 16, Place::Out, memory));
     }
-    run_rungs(tests)
+    run_rungs("transpose", tests)
 }
 
 fn test(
