@@ -7,7 +7,7 @@ default:
 # Run one lab: `just lab gemm`, `just lab gemm --size 512 --counters`
 [group('student')]
 lab NAME *ARGS:
-    cargo run --release {{ if path_exists("target/release/lab-" + NAME) == "true" { "--quiet" } else { "" } }} --package lab-{{NAME}} -- {{ARGS}}
+    cargo run --release {{ if path_exists(env("CARGO_TARGET_DIR", "target") / "release" / "lab-" + NAME) == "true" { "--quiet" } else { "" } }} --package lab-{{NAME}} -- {{ARGS}}
 
 # The verdict on a lab's exercises, then the lab's own tests: `just check gemm`
 [group('student')]
