@@ -21,6 +21,7 @@ mod names;
 mod path;
 mod refusal;
 mod source;
+mod streams;
 mod undefined;
 
 use crate::fault::{Fault, Place};
@@ -33,6 +34,7 @@ use serde::Serialize;
 pub use source::read_source;
 use source::{Snippet, snippet};
 use std::fmt::Write;
+pub use streams::{Party, unordered};
 
 /// Whose fault it is; the first words of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

@@ -4,12 +4,14 @@
 //! but no translation, and page-locked host memory has the same address on both sides, as unified addressing has it.
 //! Shared, local and parameter memory have windows of their own in the generic address space.
 mod arena;
+mod footprint;
 mod initialised;
 mod stains;
 mod transfer;
 mod view;
 
 use arena::Arena;
+pub use footprint::{Clash, Footprint, Touch};
 pub use initialised::{Initialised, UndefinedByte};
 pub use stains::{Stain, Stains};
 pub use transfer::Outside;

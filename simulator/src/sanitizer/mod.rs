@@ -36,6 +36,7 @@ mod warp_access;
 mod written;
 
 use crate::isa::Space;
+use crate::memory::{Footprint, Touch};
 use crate::probe::{
     Access, Addresses, Arrival, Following, Gather, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength, Who,
 };
@@ -68,6 +69,8 @@ pub struct Sanitizer {
     initialised: Option<Global>,
     undefined: UndefinedValues,
     following: Arc<Following>,
+    /// What the launch touches of global memory, where somebody asked for that.
+    footprint: Option<Footprint>,
     blocks: Vec<BlockState>,
     /// Blocks that have ended.
     ended: Vec<BlockState>,
@@ -85,6 +88,16 @@ impl Sanitizer {
     /// A sanitizer for one launch.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// One that also keeps what the launch touches.
+    pub fn with_footprint() -> Self {
+        Self { footprint: Some(Footprint::default()), ..Self::default() }
+    }
+
+    /// What the launch has touched.
+    pub fn take_footprint(&mut self) -> Option<Footprint> {
+        self.footprint.take()
     }
 
     /// What was found, the likeliest cause first: a barrier that not all threads reach makes races behind it. Else in the order in
@@ -122,6 +135,9 @@ impl Sanitizer {
     #[inline]
     fn access_of_block(&mut self, access: &Access) {
         let Some(index) = self.block(access.who.block_index) else { return };
+        if access.space == Space::Global && self.footprint.is_some() {
+            self.note_footprint(access);
+        }
         let block = &mut self.blocks[index];
         let reads = access.kind != AccessKind::Store;
         let writes = access.kind != AccessKind::Load;
@@ -170,6 +186,23 @@ impl Sanitizer {
         if releases && let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize) {
             clock.released();
         }
+    }
+
+    /// Global memory is touched.
+    #[cold]
+    fn note_footprint(&mut self, access: &Access) {
+        let Some(footprint) = &mut self.footprint else { return };
+        let touch = match access.kind {
+            _ if !access.order.is_weak() || access.kind == AccessKind::Atomic => Touch::Strong,
+            AccessKind::Load => Touch::Read,
+            _ => Touch::Written,
+        };
+        let site = (access.who.function, access.site);
+        if let Some((first, bytes)) = access.range() {
+            return footprint.add(first, bytes, touch, site);
+        }
+        lanes(access.distinct_lanes())
+            .for_each(|lane| footprint.add(access.address(lane), access.bytes.into(), touch, site));
     }
 
     /// Undefined bytes are read. What changes memory in place cannot be a copy, so it is told at once.

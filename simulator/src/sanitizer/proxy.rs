@@ -222,6 +222,9 @@ impl Sanitizer {
                 order: Order::WEAK,
                 stored: None,
             };
+            if region.space == Space::Global {
+                self.note_footprint(&access);
+            }
             let unwritten = match region.space {
                 Space::Shared => written::shared(&mut self.blocks[owner], &access, reads, writes),
                 _ => self.initialised.as_mut().and_then(|global| global.access(&access, reads, writes)),

@@ -10,6 +10,7 @@ use crate::diagnostics::{self, Diagnosis, Scene};
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::result::CUresult;
 use crate::driver::objects::launch::Launch;
+use crate::driver::objects::work::Seq;
 use crate::driver::state::Driver;
 use crate::driver::state::launches::{LaunchRecord, Shape};
 use crate::driver::state::records::Records;
@@ -19,7 +20,7 @@ use crate::exec::launch::{Request, Settings, Standing, run_telling};
 use crate::fault::Fault;
 use crate::isa::Class;
 use crate::lower::Tier;
-use crate::memory::Memory;
+use crate::memory::{Footprint, Memory};
 use crate::occupancy::Occupancy;
 use crate::program::FunctionId;
 use crate::sanitizer::Sanitizer;
@@ -37,13 +38,15 @@ pub struct Start {
     counters: bool,
     samples: bool,
     sanitize: bool,
+    /// Whether operations are beside the launch that nothing orders with it.
+    beside: bool,
     settings: Settings,
     grid_id: u64,
 }
 
 impl Start {
     /// Of a device, as it is now.
-    pub fn new(driver: &mut Driver, device: usize) -> Start {
+    pub fn new(driver: &mut Driver, device: usize, seq: Seq) -> Start {
         let asked = &driver.settings;
         let defaults = match asked.instruction_budget {
             0 if asked.sanitize => Settings::default().sanitized(),
@@ -58,6 +61,7 @@ impl Start {
             counters: asked.counters,
             samples: asked.samples,
             sanitize: asked.sanitize,
+            beside: driver.unordered.has(seq),
             settings,
             grid_id: driver.records.launches_run,
         }
@@ -69,6 +73,8 @@ pub struct Ran {
     pub findings: Vec<Diagnosis>,
     /// What is wrong if the host reads undefined values that the kernel has stored, by the number that the memory has for them.
     pub pending: Vec<(u32, Diagnosis)>,
+    /// What it touched, where somebody wants to know.
+    pub footprint: Option<Footprint>,
     pub ended: Result<Ended, Cause>,
 }
 
@@ -83,6 +89,11 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// The program that ran.
+    pub fn program(&self) -> Arc<Executable> {
+        self.program.clone()
+    }
+
     /// Enters the launch into the records: by itself where that was asked for, else among those of its kernel and shape.
     pub fn record(self, records: &mut Records, launch: &Launch, card: &'static Device, stream: u64, span: Span) {
         let shape = Shape::new(launch, card);
@@ -160,7 +171,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         counters: start.counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
         samples: start.samples.then(|| Samples::new(a.shared_bank_bytes)),
         traffic: start.counters.then(|| Traffic::new(card, launch.blocks(), launch.threads(), resident, shared_bytes)),
-        sanitizer: start.sanitize.then(Sanitizer::new),
+        sanitizer: start.sanitize.then(|| if start.beside { Sanitizer::with_footprint() } else { Sanitizer::new() }),
     };
     let progress = Progress::on_terminal(&diagnostics::kernel_name(launch.name()));
     let tell = progress.as_ref().map(|progress| move |standing: Standing| progress.tell(standing));
@@ -174,7 +185,8 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     if !start.sanitize {
         start.memory.assume_initialised();
     }
-    let listeners = Listeners::back(outcome.probe);
+    let mut listeners = Listeners::back(outcome.probe);
+    let footprint = listeners.sanitizer.as_mut().and_then(Sanitizer::take_footprint);
     let heard = crate::probe::Launch {
         program: &program,
         function,
@@ -196,7 +208,12 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         let diagnosis = diagnostics::fault(fault, &scene);
         findings.push(diagnosis.clone());
         let pending = Vec::new();
-        return Ok(Ran { findings, pending, ended: Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis))) });
+        return Ok(Ran {
+            findings,
+            pending,
+            footprint: None,
+            ended: Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis))),
+        });
     }
     let pending = listeners.sanitizer.iter().flat_map(Sanitizer::pending);
     let pending = pending.map(|(stored, finding)| (stored, diagnostics::finding(finding, &scene))).collect();
@@ -212,6 +229,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     Ok(Ran {
         findings,
         pending,
+        footprint,
         ended: Ok(Ended {
             estimate,
             work,

@@ -26,6 +26,7 @@ use crate::driver::objects::work::{Chosen, HostFunction, Seq, Work};
 use crate::driver::state::launches::Shape;
 use crate::driver::state::queue::Operation;
 use crate::driver::state::records::Activity;
+use crate::driver::state::unordered::{Done, footprint_of};
 use crate::driver::state::{self, Driver, Guard};
 use crate::timeline::sharing::Wanted;
 use crate::timeline::{Span, Timeline};
@@ -202,7 +203,7 @@ impl Job {
     /// As [`Self::run`], with the device to itself.
     fn launch(&self, mut driver: Guard, work: Work, device: usize, in_graph: bool) -> Guard {
         let Work::Launch(launch) = &work else { return driver };
-        let start = kernel::Start::new(&mut driver, device);
+        let start = kernel::Start::new(&mut driver, device, self.seq);
         driver.devices[device].is_running = true;
         drop(driver);
         let ran = panics::caught(|| format!("the kernel `{}`", launch.name()), || kernel::run(&start, launch));
@@ -226,6 +227,11 @@ impl Job {
         }
         driver.devices[device].pending.extend(ran.pending);
         let ended = ran.ended?;
+        if let Some(footprint) = ran.footprint {
+            let (name, stream) = (launch.name().to_owned(), driver.stream_id(self.stream));
+            let done = Done { name, stream, footprint, program: Some(ended.program()) };
+            driver.tell_of_unordered(self.seq, done);
+        }
         let card = driver.devices[device].card;
         let own = Wanted {
             ready_ns: self.ready_ns,
@@ -244,6 +250,14 @@ impl Job {
 
     /// Enters an operation's outcome. A fault ends its context: what is called in it answers the fault from then on.
     fn enter(&self, driver: &mut Driver, work: &Work, outcome: Result<Option<Placed>, Cause>) {
+        if driver.unordered.has(self.seq)
+            && let Ok(placed) = &outcome
+            && let Some(footprint) = footprint_of(work)
+        {
+            let name = placed.as_ref().map_or("written value", |placed| placed.kind).to_owned();
+            let stream = driver.stream_id(self.stream);
+            driver.tell_of_unordered(self.seq, Done { name, stream, footprint, program: None });
+        }
         let end_ns = match outcome {
             Ok(Some(Placed { span, kind, bytes })) => {
                 if driver.records.trace {

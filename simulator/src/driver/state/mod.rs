@@ -13,12 +13,13 @@ use crate::driver::objects::linking::Linking;
 use crate::driver::objects::module::Module;
 use crate::driver::objects::pool::Pool;
 use crate::driver::objects::stream::Stream;
-use crate::driver::objects::work::Chosen;
+use crate::driver::objects::work::{Chosen, Seq};
 use crate::driver::state::forecast::Expected;
 use crate::driver::state::journal::Journal;
 use crate::driver::state::queue::Queue;
 use crate::driver::state::records::Records;
 use crate::driver::state::settings::Settings;
+use crate::driver::state::unordered::{Done, Unordered};
 pub mod allocations;
 pub mod captures;
 pub mod clock;
@@ -32,6 +33,7 @@ pub mod modules;
 pub mod queue;
 pub mod records;
 pub mod settings;
+pub mod unordered;
 
 use crate::device::Device;
 use crate::diagnostics::Diagnosis;
@@ -70,6 +72,8 @@ pub struct Driver {
     pub allocations_made: u64,
     pub queue: Queue,
     pub records: Records,
+    /// Kept under the sanitizer.
+    pub unordered: Unordered,
     /// Threads in [`wait_for_news`].
     waiting: u32,
 }
@@ -158,6 +162,7 @@ impl Driver {
             allocations_made: 0,
             queue: Queue::default(),
             records: Records::new(Journal::from_environment()),
+            unordered: Unordered::default(),
             waiting: 0,
         }
     }
@@ -168,6 +173,14 @@ impl Driver {
         // The journal counts every launch.
         self.records.each_launch = self.settings.keeps_each_launch() || self.records.journal.is_some();
         records::trace_calls(self.records.trace);
+    }
+
+    /// Tells what is wrong with an operation that was done and others that nothing orders with it.
+    pub fn tell_of_unordered(&mut self, seq: Seq, done: Done) {
+        let devices = &self.devices;
+        let find = |address| devices.iter().find_map(|device| device.memory.find(address));
+        let findings = self.unordered.done(seq, done, find);
+        findings.into_iter().for_each(|finding| self.records.finding(finding));
     }
 
     /// Tells of undefined values that a copy has brought to the host.

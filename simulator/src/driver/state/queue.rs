@@ -95,7 +95,25 @@ impl Driver {
         let operation =
             Operation { stream, context, work: Some(work), in_graph, waits_for, dependants: Vec::new(), ready_ns };
         self.queue.pending.insert(seq, operation);
+        self.note_beside(seq);
         Ok(seq)
+    }
+
+    /// Under the sanitizer: notes what is pending and does not come before an operation that was just submitted.
+    fn note_beside(&mut self, seq: Seq) {
+        let moves = |operation: &Operation| {
+            operation
+                .work
+                .as_ref()
+                .is_none_or(|work| matches!(work, Work::Copy(_) | Work::Fill(_) | Work::Write { .. } | Work::Launch(_)))
+        };
+        if !self.settings.sanitize || !self.queue.pending.get(&seq).is_some_and(moves) {
+            return;
+        }
+        let before = self.needed(&[seq]);
+        let beside = self.queue.pending.iter().filter(|(other, operation)| !before.contains(other) && moves(operation));
+        let beside = beside.map(|(&other, _)| other).collect();
+        self.unordered.submitted(seq, beside);
     }
 
     /// What new work on a stream comes behind: pending operations, and the end of finished ones. The legacy default stream
@@ -218,6 +236,7 @@ impl Driver {
     /// Takes a finished operation out and tells those that waited for it.
     pub fn complete(&mut self, seq: Seq, end_ns: u64, work: &Work) {
         let Some(operation) = self.queue.pending.remove(&seq) else { return };
+        self.unordered.ended(seq);
         let at_ns = end_ns;
         let end_ns = at_ns + self.stamp_ns(work);
         for later in operation.dependants {
