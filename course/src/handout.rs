@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Folders and files that stay with the instructor, by the beginning of their path.
-const KEPT_BACK: &[&str] = &[
+const WITHHELD: &[&str] = &[
     "course/",
     "exploits/",
     "kernels/ptx/",
@@ -72,8 +72,8 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
         let lab_self_tests = path.starts_with("lab-") && (path.contains("/tests/") || path.contains("/benches/"));
         // A module that is compiled for tests only may be missing.
         let module_of_tests = path.ends_with("/tests.rs");
-        let kept_back = KEPT_BACK.iter().any(|start| path.starts_with(start));
-        kept_back || lab_self_tests || module_of_tests || unmarked.contains(path)
+        let withheld = WITHHELD.iter().any(|start| path.starts_with(start));
+        withheld || lab_self_tests || module_of_tests || unmarked.contains(path)
     };
     for path in files.iter().filter(|path| !left_out(path)) {
         let bytes = fs::read(course.root.join(path)).with_context(|| path.clone())?;

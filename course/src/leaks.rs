@@ -15,8 +15,8 @@ use std::path::Path;
 const WINDOW: usize = 3;
 /// A shorter passage says nothing: braces and returns.
 const TELLING: usize = 60;
-/// Every kept file of PTX or text begins with its rung's path and these words.
-const KEPT: &[u8] = b".cu, made by ";
+/// Every generated file of PTX or text begins with its rung's path and these words.
+const GENERATED: &[u8] = b".cu, made by ";
 
 /// What must not be found.
 pub struct Secrets {
@@ -88,7 +88,7 @@ impl Secrets {
             format!("holds lines of the solution of {file}")
         } else if let Some(entry) = self.entries.iter().find(|entry| contains(&bytes, entry)) {
             format!("holds PTX: {}", String::from_utf8_lossy(entry))
-        } else if contains(&bytes, KEPT) {
+        } else if contains(&bytes, GENERATED) {
             "holds a kept file of PTX or text".to_owned()
         } else {
             return Ok(None);

@@ -39,8 +39,8 @@ pub enum Answer<T> {
 /// Longest answer in bytes: PTX of a whole file and more.
 const LONGEST: u64 = 64 << 20;
 
-/// Names of the environment that workers keep: where the compiler and the simulator lie.
-const KEPT: &[&str] = &[
+/// Variables of the environment that are passed on to workers: where the compiler and the simulator lie.
+const PASSED_ON: &[&str] = &[
     "PATH",
     "HOME",
     "LABS_NVRTC",
@@ -108,7 +108,7 @@ impl Workers {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.arg(crate::worker::WORD).args(arguments).env_clear();
-        command.envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+        command.envs(PASSED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
         command.current_dir("/").process_group(0);
         command
     }

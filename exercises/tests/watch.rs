@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// What the slowest machine may take for one verdict.
-const PATIENCE: Duration = Duration::from_secs(60);
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 const SYNCHRONOUS: &str = "use crate::schedule::{Lane, Schedule};
 
@@ -174,7 +174,7 @@ impl Terminal {
 
     /// Reads on until a text has come, which may be broken into lines anywhere.
     fn wait(&mut self, wanted: &str) -> Result<(), Failed> {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + LONGEST_WAIT;
         loop {
             if let Some(at) = self.text.find(wanted) {
                 self.text.drain(..at + wanted.len());

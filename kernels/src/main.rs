@@ -46,16 +46,16 @@ fn write() -> Done {
     let root = workspace()?;
     let mut wanted = HashSet::new();
     let (mut written, mut removed) = (0, 0);
-    for kept in kernels::kept() {
-        let path = root.join(&kept.path);
+    for generated in kernels::generated_files() {
+        let path = root.join(&generated.path);
         let current = fs::read(&path).ok();
         // The PTX is compiled anew in any case, for the compiler's headers may have changed; it takes a moment only.
-        let skip = kept.is_resources() && current.as_ref().is_some_and(|file| kept.belongs(file));
+        let skip = generated.is_resources() && current.as_ref().is_some_and(|file| generated.belongs(file));
         if !skip {
-            let text = kept.make()?;
-            if current.and_then(|file| kept.decode(&file)).as_ref() != Some(&text) {
+            let text = generated.make()?;
+            if current.and_then(|file| generated.decode(&file)).as_ref() != Some(&text) {
                 fs::create_dir_all(path.parent().expect("in a folder"))?;
-                fs::write(&path, kept.encode(&text))?;
+                fs::write(&path, generated.encode(&text))?;
                 written += 1;
             }
         }
@@ -72,8 +72,11 @@ fn write() -> Done {
 /// Compares the keys in the files with those of the sources as they are now.
 fn stale() -> Done {
     let root = workspace()?;
-    let current = |kept: &kernels::Kept| fs::read(root.join(&kept.path)).is_ok_and(|file| kept.belongs(&file));
-    let stale: Vec<String> = kernels::kept().filter(|kept| !current(kept)).map(|kept| kept.path).collect();
+    let current = |generated: &kernels::GeneratedFile| {
+        fs::read(root.join(&generated.path)).is_ok_and(|file| generated.belongs(&file))
+    };
+    let stale: Vec<String> =
+        kernels::generated_files().filter(|generated| !current(generated)).map(|generated| generated.path).collect();
     match stale.is_empty() {
         true => println!("{}: all files belong to the sources as they are", kernels::folders().join(", ")),
         false => println!("{}\n  belong to another text of their source; next: just ptx", stale.join("\n")),
@@ -86,19 +89,19 @@ fn check() -> Done {
     let root = workspace()?;
     let mut wanted = HashSet::new();
     let mut stale = Vec::new();
-    for kept in kernels::kept() {
-        let current = fs::read(root.join(&kept.path)).ok();
-        let text = current.as_ref().and_then(|file| kept.decode(file));
-        let is_same = text == Some(kept.make()?);
-        let belongs = !kept.is_resources() && current.is_some_and(|file| kept.belongs(&file));
+    for generated in kernels::generated_files() {
+        let current = fs::read(root.join(&generated.path)).ok();
+        let text = current.as_ref().and_then(|file| generated.decode(file));
+        let is_same = text == Some(generated.make()?);
+        let belongs = !generated.is_resources() && current.is_some_and(|file| generated.belongs(&file));
         if !is_same && belongs {
             // For a large kernel NVRTC answers one and the same source in more than one form: it numbers registers, copies them and joins
             // loads differently from run to run. The key in the file is that of this source and these options.
-            println!("{}: another of the forms that NVRTC gives {}", kept.path, kept.source.path);
+            println!("{}: another of the forms that NVRTC gives {}", generated.path, generated.source.path);
         } else if !is_same {
-            stale.push(format!("{}: not what NVRTC makes of {}", kept.path, kept.source.path));
+            stale.push(format!("{}: not what NVRTC makes of {}", generated.path, generated.source.path));
         }
-        wanted.insert(root.join(&kept.path));
+        wanted.insert(root.join(&generated.path));
     }
     for path in made_files(&root)?.into_iter().filter(|path| !wanted.contains(path)) {
         stale.push(format!("{}: belongs to no source", path.display()));

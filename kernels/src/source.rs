@@ -84,7 +84,7 @@ pub fn with_text(lab: &str, name: &str, text: String) -> Result<Source, KernelEr
 /// An unknown name, as in [`source`]; a workspace that keeps no copy of the rung: a hand-out, or a rung that is new.
 pub fn pristine(lab: &str, name: &str) -> Result<Source, KernelError> {
     let (built, _) = built(lab, name)?;
-    let kept = PRISTINE.iter().find(|(path, _)| *path == kept_path(&built, "cu.z"));
+    let kept = PRISTINE.iter().find(|(path, _)| *path == generated_path(&built, "cu.z"));
     let text = kept.and_then(|(_, file)| deflated::body(&deflated::inflate(file)?).map(str::to_owned));
     let text = text.ok_or_else(|| KernelError::NotKept { path: built.path.to_owned() })?;
     Ok(Source { text: Cow::Owned(text), ..built })
@@ -96,7 +96,7 @@ pub fn pristine_sources() -> impl Iterator<Item = Source> {
 }
 
 /// Where a file made from a rung is kept, from the workspace's root: `kernels/ptx/gemm/2_naive.ptx.z`.
-pub(crate) fn kept_path(source: &Source, ending: &str) -> String {
+pub(crate) fn generated_path(source: &Source, ending: &str) -> String {
     let stem = source.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".cu");
     format!("kernels/ptx/{}/{stem}.{ending}", source.lab)
 }

@@ -142,14 +142,14 @@ impl Method {
         }
     }
 
-    /// The block for a wish and a row of so many bytes: rungs whose warps lie along a row are 32 wide, the ceiling has one shape only,
+    /// The block for what was asked and a row of so many bytes: rungs whose warps lie along a row are 32 wide, the ceiling has one shape only,
     /// and a block for one row as many threads as have four chunks of 16 bytes each, within reason.
-    pub fn block(self, wish: Block, row_bytes: usize) -> Block {
+    pub fn block(self, asked: Block, row_bytes: usize) -> Block {
         match self {
             Method::Read { .. } => Block { sx: WARP, sy: 8 },
-            Method::Warp { .. } => Block { sx: WARP, sy: wish.sy.min(MOST_THREADS / WARP) },
+            Method::Warp { .. } => Block { sx: WARP, sy: asked.sy.min(MOST_THREADS / WARP) },
             Method::BlockPerRow => Block { sx: (row_bytes / 64).next_power_of_two().clamp(64, 256), sy: 1 },
-            Method::Repeated | Method::Atomic { .. } | Method::Cooperative => wish,
+            Method::Repeated | Method::Atomic { .. } | Method::Cooperative => asked,
         }
     }
 }

@@ -14,10 +14,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const TIMES: usize = 5;
 
 /// All tests of a process share the device's context, and a test that waits for the device would do the waiting that another one forgets.
-static ALONE: Mutex<()> = Mutex::new(());
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn simulator() -> Device {

@@ -208,7 +208,7 @@ pub enum End {
     },
     /// An op that waits until the lanes it names are here: `shfl.sync`, `vote.sync`, `match.sync`, `redux.sync`,
     /// `bar.warp.sync`, `mma.sync`, `ldmatrix`. `members` is the row of the member mask (`None`: all live lanes).
-    Gather {
+    Converge {
         op: u32,
         members: Option<Row>,
         next: BlockId,
@@ -222,7 +222,7 @@ impl End {
     /// The blocks of the same function that may be next.
     pub fn successors(&self) -> Vec<BlockId> {
         match self {
-            End::Jump(next) | End::Gather { next, .. } | End::Cluster { next, .. } => vec![*next],
+            End::Jump(next) | End::Converge { next, .. } | End::Cluster { next, .. } => vec![*next],
             End::Branch { taken, next, .. } => vec![*taken, *next],
             End::Switch { targets, .. } => targets.clone(),
             End::Call(call) => vec![call.next],

@@ -25,7 +25,7 @@ fn count(row: &Row, bank_bytes: u32) -> Totals {
 /// The text of a committed file; the rungs' are deflated.
 fn committed(path: &str) -> String {
     let file = std::fs::read(root().join(path)).expect("its PTX is committed");
-    match kernels::kept().find(|kept| kept.path == path) {
+    match kernels::generated_files().find(|generated| generated.path == path) {
         Some(kept) => kept.decode(&file),
         None => String::from_utf8(file).ok(),
     }

@@ -86,8 +86,8 @@ fn end(end: &End) -> String {
         End::Cluster { waits, next, .. } => {
             format!("cluster {} -> b{}", if *waits { "wait" } else { "arrive" }, next.0)
         }
-        End::Gather { members, next, .. } => {
-            format!("gather {} -> b{}", if members.is_some() { "members" } else { "all" }, next.0)
+        End::Converge { members, next, .. } => {
+            format!("converge {} -> b{}", if members.is_some() { "members" } else { "all" }, next.0)
         }
     }
 }
@@ -128,7 +128,7 @@ fn consistent(function: &Function, ops: &[Op]) {
         assert_eq!(block.sites.start, sites, "sites are numbered block after block");
         sites = block.sites.end;
         let successors = match &block.end {
-            End::Jump(next) | End::Gather { next, .. } | End::Cluster { next, .. } => vec![*next],
+            End::Jump(next) | End::Converge { next, .. } | End::Cluster { next, .. } => vec![*next],
             End::Branch { taken, next, when, .. } => {
                 inside(*when);
                 vec![*taken, *next]

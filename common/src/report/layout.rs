@@ -44,7 +44,7 @@ pub fn width() -> usize {
 }
 
 /// A column ready to print: lines of its heading, and of each cell.
-struct Block {
+struct TextColumn {
     heading: Vec<String>,
     cells: Vec<Vec<String>>,
     width: usize,
@@ -56,15 +56,15 @@ pub fn write_table(out: &mut impl Write, table: &Table, keys: usize, width: usiz
     if !table.title.is_empty() {
         paragraph(out, "", &table.title, width)?;
     }
-    let mut blocks: Vec<Block> =
-        table.columns.iter().enumerate().map(|(index, heading)| block(table, index, heading)).collect();
-    break_words(&mut blocks, width);
-    for part in parts(&blocks, keys, width) {
-        let columns: Vec<&Block> = part.iter().map(|&index| &blocks[index]).collect();
+    let mut columns: Vec<TextColumn> =
+        table.columns.iter().enumerate().map(|(index, heading)| column(table, index, heading)).collect();
+    break_words(&mut columns, width);
+    for part in parts(&columns, keys, width) {
+        let columns: Vec<&TextColumn> = part.iter().map(|&index| &columns[index]).collect();
         let heading_lines = columns.iter().map(|column| column.heading.len()).max().unwrap_or(0);
         for line in 0..heading_lines {
             // Headings stand on the rule, so that the short ones are next to their numbers.
-            let of = |column: &Block| {
+            let of = |column: &TextColumn| {
                 (line + column.heading.len())
                     .checked_sub(heading_lines)
                     .and_then(|own| column.heading.get(own).cloned())
@@ -76,7 +76,7 @@ pub fn write_table(out: &mut impl Write, table: &Table, keys: usize, width: usiz
         for row in 0..table.rows.len() {
             let lines = columns.iter().map(|column| column.cells[row].len()).max().unwrap_or(0);
             for line in 0..lines {
-                write_line(out, &columns, |column: &Block| column.cells[row].get(line).cloned())?;
+                write_line(out, &columns, |column: &TextColumn| column.cells[row].get(line).cloned())?;
             }
         }
         writeln!(out)?;
@@ -112,7 +112,7 @@ pub fn cell(value: &Value) -> String {
     }
 }
 
-fn block(table: &Table, index: usize, heading: &str) -> Block {
+fn column(table: &Table, index: usize, heading: &str) -> TextColumn {
     let is_number = |value: &Value| {
         value.as_str().map_or(value.is_number() || value.is_null(), |text| {
             text.split(" … ").all(|part| part.is_empty() || part == "–" || part.parse::<f64>().is_ok())
@@ -123,7 +123,7 @@ fn block(table: &Table, index: usize, heading: &str) -> Block {
         table.rows.iter().map(|row| vec![row.get(index).map(cell).unwrap_or_default()]).collect();
     let widest = cells.iter().map(|lines| lines_width(lines)).max().unwrap_or(0);
     let heading = broken_heading(heading, widest);
-    Block { width: widest.max(lines_width(&heading)), heading, cells, is_number: values().all(is_number) }
+    TextColumn { width: widest.max(lines_width(&heading)), heading, cells, is_number: values().all(is_number) }
 }
 
 /// Two lines where that makes a column narrower.
@@ -137,9 +137,9 @@ fn broken_heading(heading: &str, cells: usize) -> Vec<String> {
 }
 
 /// Breaks the cells of the widest column of words where that lets the table fit.
-fn break_words(blocks: &mut [Block], width: usize) {
-    let all = blocks.iter().map(|block| block.width + GAP).sum::<usize>().saturating_sub(GAP);
-    let Some(words) = blocks.iter_mut().filter(|block| !block.is_number).max_by_key(|block| block.width) else {
+fn break_words(columns: &mut [TextColumn], width: usize) {
+    let all = columns.iter().map(|column| column.width + GAP).sum::<usize>().saturating_sub(GAP);
+    let Some(words) = columns.iter_mut().filter(|column| !column.is_number).max_by_key(|column| column.width) else {
         return;
     };
     let room = (words.width + width).saturating_sub(all);
@@ -154,28 +154,28 @@ fn break_words(blocks: &mut [Block], width: usize) {
 }
 
 /// The columns of each part: those that name a row, and as many of the others as there is room for, at least one.
-fn parts(blocks: &[Block], keys: usize, width: usize) -> Vec<Vec<usize>> {
-    let keys: Vec<usize> = (0..keys.min(blocks.len())).collect();
-    let of_keys: usize = keys.iter().map(|&index| blocks[index].width + GAP).sum();
+fn parts(columns: &[TextColumn], keys: usize, width: usize) -> Vec<Vec<usize>> {
+    let keys: Vec<usize> = (0..keys.min(columns.len())).collect();
+    let of_keys: usize = keys.iter().map(|&index| columns[index].width + GAP).sum();
     let mut parts = vec![keys.clone()];
     let mut used = of_keys;
-    for (index, block) in blocks.iter().enumerate().skip(keys.len()) {
+    for (index, column) in columns.iter().enumerate().skip(keys.len()) {
         let last = parts.len() - 1;
-        if used + block.width > width && parts[last].len() > keys.len() {
+        if used + column.width > width && parts[last].len() > keys.len() {
             parts.push(keys.clone());
             used = of_keys;
         }
         let last = parts.len() - 1;
         parts[last].push(index);
-        used += block.width + GAP;
+        used += column.width + GAP;
     }
     parts
 }
 
 fn write_line(
     out: &mut impl Write,
-    columns: &[&Block],
-    text: impl Fn(&Block) -> Option<String>,
+    columns: &[&TextColumn],
+    text: impl Fn(&TextColumn) -> Option<String>,
 ) -> std::io::Result<()> {
     let mut line = String::new();
     for column in columns {

@@ -11,7 +11,7 @@ use crate::simulated::{Manner, Module};
 use std::fmt::Write;
 
 /// Each with the name of its file.
-pub const KEPT: [(&str, &[u8]); 2] =
+pub const FILES: [(&str, &[u8]); 2] =
     [("cuda.z", include_bytes!("corpus/cuda.z")), ("ptx.z", include_bytes!("corpus/ptx.z"))];
 
 fn hash(words: &[u64]) -> u64 {

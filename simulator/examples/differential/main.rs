@@ -165,7 +165,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
 /// The kernels that are kept with their outputs.
 fn kept() -> Result<bool, String> {
     let mut count = 0;
-    for (name, deflated) in corpus::KEPT {
+    for (name, deflated) in corpus::FILES {
         for manner in Manner::all() {
             count += corpus::check(deflated, manner).map_err(|error| format!("{name}: {error}"))?;
         }

@@ -1,4 +1,4 @@
-use crate::corpus::{self, KEPT};
+use crate::corpus::{self, FILES};
 use crate::host::Host;
 use crate::kernel::{self, Item, Language};
 use crate::round::Parties;
@@ -24,7 +24,7 @@ fn parties(folder: &str) -> Option<(Parties, Folder)> {
 
 #[test]
 fn what_is_kept_still_comes_out() {
-    for (name, deflated) in KEPT {
+    for (name, deflated) in FILES {
         for manner in Manner::all() {
             let count = corpus::check(deflated, manner).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(count >= 40, "{name} has {count} kernels");

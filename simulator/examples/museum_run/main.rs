@@ -28,7 +28,7 @@ use std::time::Duration;
 const MUSEUM: &str = "simulator/tests/museum";
 
 /// What a kernel without an end is given.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -160,8 +160,8 @@ unsafe fn value(argument: &Argument) -> Result<Vec<u8>, DriverError> {
 /// Ends the process when its time is up, whatever the driver is waiting for.
 fn watch() {
     std::thread::spawn(|| {
-        std::thread::sleep(PATIENCE);
-        eprintln!("museum_run: no end within {} s", PATIENCE.as_secs());
+        std::thread::sleep(TIME_LIMIT);
+        eprintln!("museum_run: no end within {} s", TIME_LIMIT.as_secs());
         // SAFETY: it never comes back. An ordinary end would wait for the kernel.
         unsafe { libc::_exit(4) }
     });

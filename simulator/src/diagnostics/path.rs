@@ -36,7 +36,7 @@ pub(super) fn open_way(scene: &Scene, between: Between, from: &Place, to: &Place
     while let Some(block) = todo.pop() {
         let closed = match &function.blocks[block].end {
             End::Barrier(barrier) => barrier.kind != BarrierKind::Arrive,
-            End::Gather { .. } => between == Between::Lanes,
+            End::Converge { .. } => between == Between::Lanes,
             _ => false,
         };
         if closed {

@@ -1,6 +1,6 @@
 //! Where a warp's lanes go at the end of a basic block.
 use super::call;
-use super::convergence::{self, Gathering};
+use super::convergence::{self, ConvergencePoint};
 use super::op::{Op, Row};
 use super::twin_steps;
 use super::warp::{Pause, Runner, Warp};
@@ -89,11 +89,11 @@ pub(super) fn rare_end<const PROBED: bool>(
         End::Cluster { waits, orders, next } => {
             cluster_barrier::<PROBED>(runner, warp, split, block.site, (*waits, *orders), *next)
         }
-        End::Gather { op, members, next } => convergence::run::<PROBED>(
+        End::Converge { op, members, next } => convergence::run::<PROBED>(
             runner,
             warp,
             split,
-            &Gathering { op: &ops[*op as usize], members: *members, site: block.site, next: *next },
+            &ConvergencePoint { op: &ops[*op as usize], members: *members, site: block.site, next: *next },
         ),
         End::Trap => {
             let at = runner.lanes.context.place(block.site, split.mask);
@@ -110,7 +110,7 @@ fn exit(runner: &mut Runner, warp: &mut Warp, split: &WarpSplit) -> Next {
     runner.lanes.context.clusters.leave(split.mask);
     // Those who wait for these lanes wait no longer.
     for waiting in &mut warp.splits.0 {
-        if let State::Gather { members, .. } = waiting.state
+        if let State::Converging { members, .. } = waiting.state
             && members & warp.live & !waiting.mask == 0
         {
             waiting.state = State::Ready;

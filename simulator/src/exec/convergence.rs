@@ -9,14 +9,14 @@ use super::op::{Op, Row};
 use super::twin_steps;
 use super::warp::{Pause, Runner, Warp};
 use super::warp_split::{State, WarpSplit, WarpSplits};
-use crate::probe::{Gather, Use};
+use crate::probe::{Convergence, Use};
 use crate::program::BlockId;
 
 /// In [`Op::data`] of a warp-synchronous op: lanes that run it at different places meet all the same.
 pub(super) const MEETS_ANYWHERE: u32 = 1 << 31;
 
 /// The end of a block that is a warp-synchronous op.
-pub(super) struct Gathering<'f> {
+pub(super) struct ConvergencePoint<'f> {
     pub op: &'f Op,
     /// Row of the member mask; `None`: all live lanes.
     pub members: Option<Row>,
@@ -29,21 +29,21 @@ pub(super) fn run<const PROBED: bool>(
     runner: &mut Runner,
     warp: &mut Warp,
     split: &mut WarpSplit,
-    gathering: &Gathering,
+    point: &ConvergencePoint,
 ) -> Next {
     if PROBED
         && runner.lanes.context.twins.is_some()
-        && let Some(members) = gathering.members
+        && let Some(members) = point.members
     {
-        twin_steps::decide(runner.lanes, (members, 4), split.mask, gathering.site, Use::Barrier);
+        twin_steps::decide(runner.lanes, (members, 4), split.mask, point.site, Use::Barrier);
     }
-    if !split.settled && complete(runner.lanes, gathering, warp.live) != split.mask {
+    if !split.settled && complete(runner.lanes, point, warp.live) != split.mask {
         split.top.at_end = true;
-        warp.splits.absorb(split, |other| matches!(other.state, State::Gather { .. }));
+        warp.splits.absorb(split, |other| matches!(other.state, State::Converging { .. }));
         runner.lanes.mask = split.mask;
-        let here = complete(runner.lanes, gathering, warp.live);
+        let here = complete(runner.lanes, point, warp.live);
         let missed = split.mask & !here;
-        if missed != 0 && !wait(runner.lanes, &mut warp.splits, split, gathering, missed, warp.live) {
+        if missed != 0 && !wait(runner.lanes, &mut warp.splits, split, point, missed, warp.live) {
             return Next::Aside;
         }
     }
@@ -53,14 +53,14 @@ pub(super) fn run<const PROBED: bool>(
     let mut rest = split.mask;
     while rest != 0 {
         // Groups of lanes that name different members run one after the other.
-        let (group, members) = first_group(lanes, gathering.members, rest, warp.live);
+        let (group, members) = first_group(lanes, point.members, rest, warp.live);
         lanes.mask = group;
         lanes.absent = 0;
-        twin_steps::run_op::<PROBED>(lanes, gathering.op);
+        twin_steps::run_op::<PROBED>(lanes, point.op);
         if PROBED {
-            let (who, site, absent) = (lanes.context.who, gathering.site, lanes.absent);
+            let (who, site, absent) = (lanes.context.who, point.site, lanes.absent);
             if let Some(probe) = &mut lanes.context.probe {
-                probe.gather(&Gather { who, site, mask: group, members, live: warp.live, absent });
+                probe.converge(&Convergence { who, site, mask: group, members, live: warp.live, absent });
             }
         }
         if lanes.mask == 0 {
@@ -69,15 +69,15 @@ pub(super) fn run<const PROBED: bool>(
         rest &= !group;
     }
     lanes.mask = split.mask;
-    Next::Split(gathering.next)
+    Next::Split(point.next)
 }
 
 /// The lanes at hand whose members are all at hand, or have exited.
-fn complete(lanes: &Lanes, gathering: &Gathering, live: u32) -> u32 {
+fn complete(lanes: &Lanes, point: &ConvergencePoint, live: u32) -> u32 {
     let mut complete = 0;
     let mut rest = lanes.mask;
     while rest != 0 {
-        let (group, members) = first_group(lanes, gathering.members, rest, live);
+        let (group, members) = first_group(lanes, point.members, rest, live);
         complete |= if members & live & !lanes.mask == 0 { group } else { 0 };
         rest &= !group;
     }
@@ -97,21 +97,21 @@ fn wait(
     lanes: &mut Lanes,
     splits: &mut WarpSplits,
     split: &mut WarpSplit,
-    gathering: &Gathering,
+    point: &ConvergencePoint,
     missed: u32,
     live: u32,
 ) -> bool {
     let mut members = 0;
     let mut rest = missed;
     while rest != 0 {
-        let (group, named) = first_group(lanes, gathering.members, rest, live);
+        let (group, named) = first_group(lanes, point.members, rest, live);
         members |= named;
         rest &= !group;
     }
-    let anywhere = gathering.op.data & MEETS_ANYWHERE != 0;
+    let anywhere = point.op.data & MEETS_ANYWHERE != 0;
     let mut waiting = split.clone();
     waiting.mask = missed;
-    waiting.state = State::Gather { members, anywhere };
+    waiting.state = State::Converging { members, anywhere };
     if anywhere && meet_elsewhere(splits, &waiting, members, live) {
         split.settled = true;
         return true;
@@ -124,7 +124,7 @@ fn wait(
 
 /// Lets the lanes go that wait for the same ones at other places, if with those at hand all are there.
 fn meet_elsewhere(splits: &mut WarpSplits, at_hand: &WarpSplit, members: u32, live: u32) -> bool {
-    let same = |other: &WarpSplit| other.state == State::Gather { members, anywhere: true };
+    let same = |other: &WarpSplit| other.state == State::Converging { members, anywhere: true };
     let here = splits.0.iter().filter(|other| same(other)).fold(at_hand.mask, |mask, other| mask | other.mask);
     let all = members & live & !here == 0;
     if all {

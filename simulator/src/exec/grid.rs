@@ -62,7 +62,7 @@ pub(super) struct Finished {
 /// Warp instructions without any progress after which those who wait actively are taken to wait for ever.
 const MOST_SPINNING: u64 = 10_000_000;
 /// Those who wait for memory that the host can write get this long instead.
-const HOST_PATIENCE: Duration = Duration::from_secs(30);
+const LONGEST_HOST_WAIT: Duration = Duration::from_secs(30);
 
 impl<'l> Shared<'l> {
     pub fn new(request: &'l Request<'l>, tell: Tell<'l>) -> Shared<'l> {
@@ -95,39 +95,39 @@ impl<'l> Shared<'l> {
     }
 }
 
-/// What a host thread keeps from launch to launch: for a small kernel, making it costs as much as running it.
+/// Storage that a host thread uses again from launch to launch: for a small kernel, making it costs as much as running it.
 #[derive(Default)]
-struct Kept {
+struct Storage {
     /// A block's storage.
     block: Option<ThreadBlock>,
     coordinates: Coordinates,
 }
 
 thread_local! {
-    static KEPT: Cell<Kept> = Cell::new(Kept::default());
+    static STORAGE: Cell<Storage> = Cell::new(Storage::default());
 }
 
 /// Starts the launch's other workers, with forks of a probe.
-pub(super) type CallOthers<'c> = &'c mut dyn FnMut(Option<&dyn Probe>);
+pub(super) type StartOthers<'c> = &'c mut dyn FnMut(Option<&dyn Probe>);
 
-/// Warp instructions after which others are called: starting a thread takes as long as running so many.
-const ALONE: u64 = 20_000;
+/// Warp instructions that one worker runs before others are started: starting a thread takes as long as running so many.
+const ONE_WORKER: u64 = 20_000;
 
-/// Runs blocks until there are none left. Whoever can call others does so once the launch turns out to be long.
+/// Runs blocks until there are none left. Whoever can start others does so once the launch turns out to be long.
 pub(super) fn work<'l>(
     shared: &'l Shared<'l>,
     probe: Option<Box<dyn Probe>>,
     workspace: u64,
-    mut call: Option<CallOthers>,
+    mut start: Option<StartOthers>,
 ) -> Finished {
     let request = shared.request;
-    let kept = KEPT.take();
-    let mut worker = Worker::new(shared, probe, workspace, kept.coordinates.of(request.block));
-    if call.is_some() {
-        worker.turn_ends = worker.turn_ends.min(ALONE);
+    let storage = STORAGE.take();
+    let mut worker = Worker::new(shared, probe, workspace, storage.coordinates.of(request.block));
+    if start.is_some() {
+        worker.turn_ends = worker.turn_ends.min(ONE_WORKER);
     }
     let mut resident: Vec<(u64, ThreadBlock)> = Vec::new();
-    let mut spare: Vec<ThreadBlock> = kept.block.into_iter().collect();
+    let mut spare: Vec<ThreadBlock> = storage.block.into_iter().collect();
     let most = if request.cooperative { u64::MAX } else { request.resident_blocks.max(1).into() };
     let mut fault = None;
     let mut no_progress = NoProgress::default();
@@ -146,11 +146,11 @@ pub(super) fn work<'l>(
         if resident.is_empty() {
             break;
         }
-        if worker.lanes.context.instructions >= ALONE
+        if worker.lanes.context.instructions >= ONE_WORKER
             && shared.next.load(Ordering::Relaxed) < shared.clusters
-            && let Some(call) = call.take()
+            && let Some(start) = start.take()
         {
-            call(worker.lanes.context.probe.as_deref());
+            start(worker.lanes.context.probe.as_deref());
         }
         current %= resident.len();
         let (place, block) = &mut resident[current];
@@ -203,7 +203,7 @@ pub(super) fn work<'l>(
     let context = &mut worker.lanes.context;
     let mut block = spare.pop();
     block.iter_mut().for_each(ThreadBlock::forget);
-    KEPT.set(Kept {
+    STORAGE.set(Storage {
         block,
         coordinates: Coordinates { block: request.block, of_warps: std::mem::take(&mut context.threads) },
     });
@@ -321,7 +321,7 @@ impl NoProgress {
         }
         // The host's thread that is to write may need this core.
         std::thread::yield_now();
-        self.doubted.get_or_insert_with(Instant::now).elapsed() > HOST_PATIENCE
+        self.doubted.get_or_insert_with(Instant::now).elapsed() > LONGEST_HOST_WAIT
     }
 }
 

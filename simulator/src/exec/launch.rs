@@ -130,7 +130,7 @@ pub fn run_telling(request: &Request, mut probe: Option<Box<dyn Probe>>, tell: T
         // It was allocated above; a kernel cannot free it.
         let _ = request.memory.free(address);
     }
-    gather(finished)
+    merged(finished)
 }
 
 /// What NVIDIA's cooperative groups need for the barrier of a grid: a lock and a counter, and room to spare.
@@ -174,7 +174,7 @@ fn cores() -> usize {
 }
 
 /// Joins what the workers left, in their order.
-fn gather(finished: Vec<Finished>) -> Outcome {
+fn merged(finished: Vec<Finished>) -> Outcome {
     let mut outcome = Outcome { warp_instructions: 0, probe: None, printed: String::new(), fault: None };
     let mut output = Vec::new();
     let mut first = u64::MAX;

@@ -161,7 +161,7 @@ fn map(lanes: &mut Lanes, op: &Op, lane: usize, address: u64, dimensions: usize)
 
 /// The part of a row of the box that lies in the tensor.
 #[derive(Clone, Copy)]
-struct Row {
+struct BoxRow {
     /// Address of its first element inside; means nothing where there is none.
     from: u64,
     /// Bytes of the row in front of it, and inside.
@@ -177,7 +177,7 @@ fn rows(
     map: &TensorMap,
     corner: &[i32; MOST_DIMENSIONS],
     stores: bool,
-) -> Option<Vec<Row>> {
+) -> Option<Vec<BoxRow>> {
     let element = u64::from(map.element.bytes());
     let first = i64::from(corner[0]);
     // The indices of a row that lie in the tensor.
@@ -195,7 +195,7 @@ fn rows(
             address = address.wrapping_add((index as u64).wrapping_mul(map.strides[dimension]));
         }
         if outside {
-            rows.push(Row { from: 0, before: 0, inside: 0 });
+            rows.push(BoxRow { from: 0, before: 0, inside: 0 });
             continue;
         }
         let start = address + from as u64 * element;
@@ -204,13 +204,13 @@ fn rows(
             let kind = if stores { AccessKind::Store } else { AccessKind::Load };
             return stop(lanes, op, lane, |at| Fault::OutOfBounds { at, space, address: start, bytes, kind });
         }
-        rows.push(Row { from: start, before: skipped, inside });
+        rows.push(BoxRow { from: start, before: skipped, inside });
     }
     Some(rows)
 }
 
 /// What moves between the rows and the tile at a place in shared memory.
-fn pieces(map: &TensorMap, rows: &[Row], place: &Place, stores: bool) -> Vec<Piece> {
+fn pieces(map: &TensorMap, rows: &[BoxRow], place: &Place, stores: bool) -> Vec<Piece> {
     let row_bytes = map.row_bytes();
     let chunk = if map.swizzle == Swizzle::None { row_bytes } else { UNIT };
     let base = place.host - place.side.base;

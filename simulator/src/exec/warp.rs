@@ -251,7 +251,7 @@ fn settle(runner: &mut Runner, warp: &mut Warp) -> Option<WarpSplit> {
     if !runner.settle_for_less {
         return None;
     }
-    let waits = |f: &&mut WarpSplit| matches!(f.state, State::Gather { .. });
+    let waits = |f: &&mut WarpSplit| matches!(f.state, State::Converging { .. });
     let lowest = warp.splits.0.iter_mut().filter(waits).min_by(|a, b| a.compare(b))?;
     lowest.state = State::Ready;
     lowest.settled = true;
@@ -398,7 +398,7 @@ pub(super) fn waiting(
                 let Standing { arrived, expected } = context.clusters.standing();
                 (site, Waiting::Cluster { arrived, expected })
             }
-            State::Gather { members, .. } => (block.site, Waiting::Lanes { members, here: split.mask }),
+            State::Converging { members, .. } => (block.site, Waiting::Lanes { members, here: split.mask }),
         };
         (split.top.function, site, split.mask, what)
     };

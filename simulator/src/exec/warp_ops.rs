@@ -1,6 +1,6 @@
 //! What the lanes of a warp tell each other: `shfl`, `vote`, `match`, `redux`, `activemask`, `elect`, `movmatrix`.
 //!
-//! The gathering of the lanes that a member mask names is over when these run: the active lanes are those that take part.
+//! The lanes that a member mask names have met when these run: the active lanes are those that take part.
 use super::convergence::MEETS_ANYWHERE;
 use super::elementwise::plainly;
 use super::extreme::{Extreme, larger, smaller};

@@ -53,7 +53,7 @@ pub(super) enum State {
         orders: bool,
     },
     /// Before a warp-synchronous op, for lanes that are not here yet.
-    Gather {
+    Converging {
         members: u32,
         /// Whether others may come to another place.
         anywhere: bool,

@@ -37,7 +37,7 @@ pub enum Operands {
     /// `cp.async`: `[dst], [src], size, source size`: `a` and `b` are the addresses (`imm` belongs to `a`, `b` is
     /// complete), `c` is the row of the bytes to read (u32), `bytes` the size.
     Copy,
-    /// A warp-synchronous op, [`End::Gather`](crate::program::End): `d|p, a, b, c, members`: "more" is `p`, members.
+    /// A warp-synchronous op, [`End::Converge`](crate::program::End): `d|p, a, b, c, members`: "more" is `p`, members.
     Shuffle,
     /// `d, a, members` (`vote`, `redux`): `b` is the member mask.
     Vote,

@@ -57,7 +57,7 @@ impl<'a> Emitter<'a, '_> {
                         End::Barrier(Box::new(barrier))
                     }
                     Operands::MeetCluster => self.cluster_barrier(instruction, operands, next)?,
-                    _ => self.gather(instruction, next, ops)?,
+                    _ => self.converge(instruction, next, ops)?,
                 }
             }
             FlowEnd::Continue(next) => End::Jump(BlockId(*next)),
@@ -66,7 +66,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// A warp-synchronous op: helpers before it belong to the block, the op itself to its end.
-    fn gather(&mut self, instruction: &Instruction, next: BlockId, ops: &mut Range<u32>) -> Result<End, Why> {
+    fn converge(&mut self, instruction: &Instruction, next: BlockId, ops: &mut Range<u32>) -> Result<End, Why> {
         let layout = isa::row(self.cx.module.opcodes[instruction.opcode.0 as usize].row).operands;
         let draft = self.draft(instruction)?.ok_or(Why::Operands)?;
         let members = match layout {
@@ -80,7 +80,7 @@ impl<'a> Emitter<'a, '_> {
         if !self.fragments_fit(instruction) {
             return Err(Why::Operands);
         }
-        Ok(End::Gather { op: ops.end, members, next })
+        Ok(End::Converge { op: ops.end, members, next })
     }
 
     /// `call.uni (results), function, (arguments), prototype;` — all but the function may be missing.

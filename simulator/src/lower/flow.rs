@@ -1,4 +1,5 @@
 //! Basic blocks of a body, in convergence order.
+use super::dominators;
 use super::order::{self, Graph};
 use crate::isa::{self, Operands};
 use crate::ptx::tree::{Body, Guard, Instruction, LabelId, Module, Operand, Statement, Target};
@@ -96,7 +97,7 @@ fn ordered(mut blocks: Vec<FlowBlock>) -> Flow {
         result.push(block);
     }
     let successors: Vec<Vec<u32>> = result.iter().map(|block| block.end.successors()).collect();
-    for (block, rejoin) in result.iter_mut().zip(order::post_dominators(&successors)) {
+    for (block, rejoin) in result.iter_mut().zip(dominators::post_dominators(&successors)) {
         if matches!(block.end, FlowEnd::Branch { .. } | FlowEnd::Switch(..)) {
             block.rejoin = rejoin;
         }

@@ -6,6 +6,7 @@
 //! may do through its calls ([`effects`]).
 mod bulk;
 mod code;
+mod dominators;
 mod effects;
 mod ends;
 mod flow;
@@ -13,6 +14,7 @@ mod fragments;
 mod frame;
 pub mod image;
 mod liveness;
+mod matrix_operands;
 mod module;
 mod operands;
 mod order;
@@ -21,6 +23,7 @@ mod products;
 mod rows;
 mod shared;
 mod symbols;
+mod warp_operands;
 
 use crate::exec::executable::Executable;
 use crate::exec::op::Level;

@@ -5,7 +5,6 @@ use super::frame::Kind;
 use super::module::refused;
 use super::places::{Fit, place};
 use crate::exec::compare;
-use crate::exec::op::Row;
 use crate::isa::{self, Definition, Operands, Space, Special, Type, Width};
 use crate::ptx::tree::{Instruction, Opcode, Operand};
 
@@ -348,127 +347,6 @@ impl<'a> Emitter<'a, '_> {
             [size] => self.source(size, Some(Type::U32))?.0,
             _ => return Err(Why::Operands),
         };
-        Ok(draft)
-    }
-
-    fn shuffle(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [d, a, b, c, rest @ ..] = operands else { return Err(Why::Operands) };
-        let mut draft = Draft::new(opcode.space);
-        let p = self.destination_pair(&mut draft, d, place(Width::T, opcode))?;
-        (draft.a, draft.widths[1]) = self.source(a, place(Width::T, opcode))?;
-        (draft.b, draft.widths[2]) = self.source(b, Some(Type::B32))?;
-        (draft.c, draft.widths[3]) = self.source(c, Some(Type::B32))?;
-        let members = self.member_mask(rest)?;
-        self.more.extend([p, members]);
-        Ok(draft)
-    }
-
-    fn vote(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [d, a, rest @ ..] = operands else { return Err(Why::Operands) };
-        let &[result, source] = row.widths else { return Err(Why::Operands) };
-        let mut draft = Draft::new(opcode.space);
-        let (result, source) = (place(result, opcode), place(source, opcode));
-        (draft.dst, draft.widths[0]) = self.destination(d, result)?;
-        (draft.a, draft.widths[1]) = self.source(a, source)?;
-        (draft.b, draft.widths[2]) = (self.member_mask(rest)?, 32);
-        Ok(draft)
-    }
-
-    fn matched(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [d, a, rest @ ..] = operands else { return Err(Why::Operands) };
-        let mut draft = Draft::new(opcode.space);
-        let p = self.destination_pair(&mut draft, d, Some(Type::B32))?;
-        (draft.a, draft.widths[1]) = self.source(a, place(Width::T, opcode))?;
-        (draft.b, draft.widths[2]) = (self.member_mask(rest)?, 32);
-        self.more.push(p);
-        Ok(draft)
-    }
-
-    fn members(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [members] = operands else { return Err(Why::Operands) };
-        let mut draft = Draft::new(opcode.space);
-        (draft.a, draft.widths[1]) = (self.member_mask(std::slice::from_ref(members))?, 32);
-        Ok(draft)
-    }
-
-    fn elect(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [d, members] = operands else { return Err(Why::Operands) };
-        let mut draft = Draft::new(opcode.space);
-        let p = self.destination_pair(&mut draft, d, Some(Type::B32))?;
-        self.more.push(p);
-        (draft.a, draft.widths[1]) = (self.member_mask(std::slice::from_ref(members))?, 32);
-        Ok(draft)
-    }
-
-    /// The row of a member mask; all lanes where the instruction has none.
-    fn member_mask(&mut self, operands: &[Operand<'a>]) -> Result<Row, Why> {
-        match operands {
-            [] => Ok(self.frame.constant(Kind::B32, u64::from(u32::MAX))),
-            [members] => Ok(self.source(members, Some(Type::B32))?.0),
-            _ => Err(Why::Operands),
-        }
-    }
-
-    fn multiply(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let mut draft = Draft::new(opcode.space);
-        if operands.len() < 4 {
-            return Err(Why::Operands);
-        }
-        for (i, operand) in operands.iter().enumerate() {
-            let before = self.more.len();
-            let (row, bits, _) = self.vector(operand, Some(Type::B32), i == 0)?;
-            if self.more.len() == before {
-                self.more.push(row);
-            }
-            match i {
-                0 => (draft.dst, draft.widths[0]) = (row, bits),
-                1 => (draft.a, draft.widths[1]) = (row, bits),
-                2 => (draft.b, draft.widths[2]) = (row, bits),
-                3 => (draft.c, draft.widths[3]) = (row, bits),
-                _ => {}
-            }
-        }
-        Ok(draft)
-    }
-
-    /// `wmma.load` and `.store`: as [`matrix`](Self::matrix), and behind the two how many elements a row is from the next.
-    fn fragment(
-        &mut self,
-        opcode: &Opcode,
-        operands: &[Operand<'a>],
-        elements: usize,
-        address: usize,
-    ) -> Result<Draft, Why> {
-        let [_, _, stride] = operands else { return self.matrix(opcode, operands, elements, address) };
-        let (stride, bits) = self.source(stride, Some(Type::U32))?;
-        if bits != 32 {
-            return Err(Why::Operands);
-        }
-        let mut draft = self.matrix(opcode, &operands[..2], elements, address)?;
-        (draft.c, draft.widths[3]) = (stride, bits);
-        Ok(draft)
-    }
-
-    /// `ldmatrix` and its like: elements at one index of the operands, the address at the other.
-    fn matrix(
-        &mut self,
-        opcode: &Opcode,
-        operands: &[Operand<'a>],
-        elements: usize,
-        address: usize,
-    ) -> Result<Draft, Why> {
-        let [_, _] = operands else { return Err(Why::Operands) };
-        let mut draft = Draft::new(opcode.space);
-        self.address_into(&mut draft, &operands[address])?;
-        let (row, bits, vector) = self.vector(&operands[elements], Some(Type::B32), elements == 0)?;
-        if self.more.is_empty() {
-            self.more.push(row);
-        }
-        draft.vector = vector;
-        match elements {
-            0 => (draft.dst, draft.widths[0]) = (row, bits),
-            _ => (draft.b, draft.widths[2]) = (row, bits),
-        }
         Ok(draft)
     }
 }

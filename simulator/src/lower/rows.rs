@@ -18,7 +18,7 @@ pub fn are_inside(function: &Function, ops: &[Op]) -> bool {
 fn of_end(end: &End) -> [Option<Row>; 4] {
     match end {
         End::Branch { when: row, .. } | End::Switch { index: row, .. } => [Some(*row), None, None, None],
-        End::Gather { members, .. } => [*members, None, None, None],
+        End::Converge { members, .. } => [*members, None, None, None],
         End::Call(call) => match call.target {
             Target::Register(row) => [Some(row), None, None, None],
             Target::Function(_) | Target::Builtin(_) => [None; 4],

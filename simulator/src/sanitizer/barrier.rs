@@ -3,12 +3,12 @@
 //! The machine counts threads and does not look where they come from, and counts those that have left the kernel as
 //! arrived. So wrong code may run through, here as on hardware; it is judged when the barrier lets go. A thread that did not
 //! come is excused if it left early (`if (i >= n) return;`): it ran nothing that lies behind the barrier.
-use super::behind::{Behind, RanBlocks};
-use super::block::Shape;
+use super::block::Geometry;
 use super::clock::{Brought, Met};
 use super::finding::Misuse;
 use super::proxy::PROXIES;
 use super::sites::Sites;
+use super::strictly_after::{RanBlocks, StrictlyAfter};
 use crate::probe::Place;
 use crate::probe::{Arrival, Who};
 use rustc_hash::FxHashMap;
@@ -42,10 +42,10 @@ impl BarrierState {
     /// A barrier lets go: who leaves it, and what is wrong with how they met.
     pub fn release(
         &mut self,
-        behind: &mut Behind,
+        after: &mut StrictlyAfter,
         ran: &RanBlocks,
         sites: &Sites,
-        shape: &Shape,
+        geometry: &Geometry,
         id: u32,
         report: &mut dyn FnMut(Misuse),
     ) -> Release {
@@ -58,9 +58,9 @@ impl BarrierState {
             .unzip();
         // Barrier 0 is __syncthreads(). Others are named by hand, to meet at different places.
         let whole_block =
-            id == 0 && arrivals.iter().all(|arrival| arrival.expected == shape.threads() && arrival.aligned);
+            id == 0 && arrivals.iter().all(|arrival| arrival.expected == geometry.threads() && arrival.aligned);
         if let (Some(first), true, false) = (arrivals.first(), whole_block, self.reported) {
-            let wrong = self.judge(behind, ran, sites, shape, &arrivals, first);
+            let wrong = self.judge(after, ran, sites, geometry, &arrivals, first);
             if let Some(misuse) = wrong {
                 report(misuse);
                 self.reported = true;
@@ -86,10 +86,10 @@ impl BarrierState {
 
     fn judge(
         &self,
-        behind: &mut Behind,
+        after: &mut StrictlyAfter,
         ran: &RanBlocks,
         sites: &Sites,
-        shape: &Shape,
+        geometry: &Geometry,
         arrivals: &[Arrival],
         first: &Arrival,
     ) -> Option<Misuse> {
@@ -98,21 +98,21 @@ impl BarrierState {
             (other.who.function, other.site) != (first.who.function, first.site) && line(other) != line(first)
         };
         if let Some(other) = arrivals.iter().find(elsewhere) {
-            return Some(Misuse::MismatchedBarrier { first: place(shape, first), at: place(shape, other) });
+            return Some(Misuse::MismatchedBarrier { first: place(geometry, first), at: place(geometry, other) });
         }
         let meeting = (first.who.function, first.site);
         let mut came = vec![0; self.warps];
         arrivals.iter().for_each(|arrival| came[arrival.who.warp as usize] |= arrival.mask);
         for (warp, came) in (0u32..).zip(came) {
-            let missing = shape.lanes(warp) & !came;
+            let missing = geometry.lanes(warp) & !came;
             if missing == 0 {
                 continue;
             }
             let who = Who { warp, ..first.who };
-            if let Some((block, lanes)) = ran.find(behind, sites, meeting, warp, missing) {
-                let at = place(shape, first);
+            if let Some((block, lanes)) = ran.find(after, sites, meeting, warp, missing) {
+                let at = place(geometry, first);
                 let site = sites.shown(meeting.0, block, first.site).unwrap_or(first.site);
-                let missing = shape.place(who, site, lanes);
+                let missing = geometry.place(who, site, lanes);
                 return Some(if self.came_before(meeting, warp) & missing.lanes != 0 {
                     Misuse::UnequalBarrier { at, missing }
                 } else {
@@ -121,14 +121,14 @@ impl BarrierState {
             }
             let before = self.came_before(meeting, warp) & missing;
             if before != 0 {
-                let missing = shape.place(who, first.site, before);
-                return Some(Misuse::UnequalBarrier { at: place(shape, first), missing });
+                let missing = geometry.place(who, first.site, before);
+                return Some(Misuse::UnequalBarrier { at: place(geometry, first), missing });
             }
         }
         None
     }
 }
 
-fn place(shape: &Shape, arrival: &Arrival) -> Place {
-    shape.place(arrival.who, arrival.site, arrival.mask)
+fn place(geometry: &Geometry, arrival: &Arrival) -> Place {
+    geometry.place(arrival.who, arrival.site, arrival.mask)
 }

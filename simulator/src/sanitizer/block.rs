@@ -1,6 +1,5 @@
 //! What the sanitizer keeps of a running block, and the launch's facts that it needs everywhere.
 use super::barrier::BarrierState;
-use super::behind::RanBlocks;
 use super::clock::Clock;
 use super::copies::Copies;
 use super::knowledge::{Outside, When, told_of};
@@ -8,6 +7,7 @@ use super::proxy::PROXIES;
 use super::race::Noted;
 use super::shadow::Shadow;
 use super::signals::{Phases, Signals};
+use super::strictly_after::RanBlocks;
 use super::updates::VolatileLoads;
 use crate::memory::Stains;
 use crate::probe::Place;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// Facts of the launch, copied so that the probe can outlive it.
 #[derive(Clone, Debug, Default)]
-pub struct Shape {
+pub struct Geometry {
     pub grid: [u32; 3],
     pub block: [u32; 3],
     /// Blocks of a cluster.
@@ -25,7 +25,7 @@ pub struct Shape {
     pub shared_bytes: u32,
 }
 
-impl Shape {
+impl Geometry {
     pub fn of(launch: &Launch) -> Self {
         let (grid, block, cluster) = (launch.grid, launch.block, launch.cluster);
         Self { grid, block, cluster, shared_bytes: launch.shared_bytes }
@@ -111,11 +111,11 @@ pub struct BlockState {
 
 impl BlockState {
     /// The block at its start. `old` is one that has ended: its room serves again.
-    pub fn new(index: u64, coordinates: [u32; 3], shape: &Shape, old: Option<BlockState>) -> Self {
-        let warps = shape.warps();
-        let words = shape.shared_bytes.div_ceil(4) as usize;
+    pub fn new(index: u64, coordinates: [u32; 3], geometry: &Geometry, old: Option<BlockState>) -> Self {
+        let warps = geometry.warps();
+        let words = geometry.shared_bytes.div_ceil(4) as usize;
         let (mut shared, mut shared_written) = old.map(|old| (old.shared, old.shared_written)).unwrap_or_default();
-        let clock = |warp| Clock::new(index as u32, warp, warps + PROXIES, shape.lanes(warp));
+        let clock = |warp| Clock::new(index as u32, warp, warps + PROXIES, geometry.lanes(warp));
         let clocks = (0..warps as u32).map(clock).collect();
         shared.clear(words);
         shared_written.clear();

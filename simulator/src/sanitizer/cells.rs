@@ -43,7 +43,7 @@ impl Cell {
     pub fn same_thread(self, other: Cell) -> bool {
         self.other_thread(other) == 0
     }
-    /// Zero if it is the same thread at the same time: for loops that gather whether any is not.
+    /// Zero if it is the same thread at the same time: for loops that collect whether any is not.
     #[inline(always)]
     pub fn other_thread(self, other: Cell) -> u64 {
         (self.0 ^ other.0) & !(u64::from(LAST_SITE) << 10 | 0xf)

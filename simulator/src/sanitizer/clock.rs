@@ -113,7 +113,7 @@ impl Clock {
     }
 
     /// A warp-synchronous operation of the lanes of `mask`.
-    pub fn gather(&mut self, mask: u32) {
+    pub fn converge(&mut self, mask: u32) {
         self.fences.meet((self.block, self.warp), mask);
         if self.known.is_same() && mask & self.live == self.live {
             self.known.common.own = Seen::all(self.stamp);
@@ -289,14 +289,14 @@ mod tests {
     }
 
     #[test]
-    fn a_gather_orders_the_lanes_that_take_part() {
+    fn convergence_orders_the_lanes_that_take_part() {
         let mut warp = Clock::new(0, 0, 1, !0);
         let (outside, inside) = (when(0, 0, 5, &warp), when(0, 0, 2, &warp));
-        warp.gather(0xf);
+        warp.converge(0xf);
         assert!(!warp.is_after(outside, 1));
         assert!(warp.is_after(inside, 1));
         assert!(!warp.is_after(inside, 5), "who does not take part learns nothing");
-        warp.gather(!0);
+        warp.converge(!0);
         assert!(warp.is_after(outside, 1) && warp.is_after(inside, 5));
     }
 

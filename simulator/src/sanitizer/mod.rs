@@ -6,8 +6,8 @@
 //!
 //! Out-of-bounds and misaligned accesses never get here: they stop the launch as faults. A load that begins inside an
 //! allocation and ends behind it does not stop a card, and is told here.
+mod accesses;
 mod barrier;
-mod behind;
 mod block;
 mod by_lane;
 mod cells;
@@ -22,27 +22,27 @@ pub mod leaks;
 pub mod misuse;
 mod one_instruction;
 mod pages;
-mod plane;
 mod products;
 mod proxy;
 mod published;
 mod race;
+mod role_cells;
 mod shadow;
 mod signals;
 mod sites;
+mod strictly_after;
 mod undefined;
 mod updates;
 mod warp_access;
 mod written;
 
 use crate::isa::Space;
-use crate::memory::{Footprint, Touch};
+use crate::memory::Footprint;
 use crate::probe::{
-    Access, Addresses, Arrival, Following, Gather, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength, Who,
+    Access, Addresses, Arrival, Convergence, Following, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength, Who,
 };
 use crate::probe::{AccessKind, Completed, Origin, Transfer, TransferEnd, UndefinedByte, Use, lanes};
-use behind::Behind;
-use block::{BlockState, Shape};
+use block::{BlockState, Geometry};
 use finding::{Finding, Kind, Misuse};
 use found::Found;
 use knowledge::{Outside, join};
@@ -53,18 +53,18 @@ use rustc_hash::FxHashMap;
 use signals::Signals;
 use sites::Sites;
 use std::sync::Arc;
+use strictly_after::StrictlyAfter;
 use undefined::UndefinedValues;
-use updates::Updates;
-use written::{Global, Undefined};
+use written::Global;
 
 /// The probe. [`Sanitizer::findings`] tells what is wrong once the launch is over.
 #[derive(Default)]
 pub struct Sanitizer {
-    shape: Shape,
+    geometry: Geometry,
     races: Races,
     /// What was published at which global address.
     signals: Signals,
-    behind: Behind,
+    strictly_after: StrictlyAfter,
     sites: Sites,
     initialised: Option<Global>,
     undefined: UndefinedValues,
@@ -120,108 +120,6 @@ impl Sanitizer {
     }
 }
 
-impl Sanitizer {
-    /// An access of a block whose cluster has others.
-    fn access_of_cluster(&mut self, access: &Access) {
-        let access = &self.widened(access);
-        let outside = access.space == Space::Shared && access.lanes().any(|lane| access.address(lane) >> 24 != 0);
-        match outside && access.order.strength != Strength::Phase {
-            false => self.access_of_block(access),
-            true => self.access_cluster(access),
-        }
-    }
-
-    /// An access to the block's own memory, or to memory of all.
-    #[inline]
-    fn access_of_block(&mut self, access: &Access) {
-        let Some(index) = self.block(access.who.block_index) else { return };
-        if access.space == Space::Global && self.footprint.is_some() {
-            self.note_footprint(access);
-        }
-        let block = &mut self.blocks[index];
-        let reads = access.kind != AccessKind::Store;
-        let writes = access.kind != AccessKind::Load;
-        if access.order.strength == Strength::Phase {
-            return;
-        }
-        let unwritten = match access.space {
-            Space::Shared => written::shared(block, access, reads, writes),
-            Space::Local => written::local(block, access, reads, writes),
-            Space::Global => self.initialised.as_mut().and_then(|global| global.access(access, reads, writes)),
-            Space::Const | Space::Param | Space::Generic => None,
-        };
-        if let Some(unwritten) = unwritten {
-            self.unwritten_read(access, &unwritten);
-        }
-        if !matches!(access.space, Space::Shared | Space::Global) {
-            return;
-        }
-        if access.kind == AccessKind::Store && self.following.has_twins() {
-            self.undefined_store(index, access);
-        }
-        let block = &mut self.blocks[index];
-        let found = &mut self.found;
-        if access.order.is_weak() && (access.kind == AccessKind::Load || writes && !reads && block.copies.is_empty()) {
-            let report = &mut |kind| found.add(&self.sites, kind);
-            return self.races.access(block, &self.shape, access, Way::default(), report);
-        }
-        let mut updates = Updates::default();
-        let mut releases = false;
-        if !access.order.is_weak() || access.kind == AccessKind::Atomic {
-            releases = signals::strong(block, &mut self.signals, access);
-            if let Some(loads) = block.volatile_loads.get_mut(access.who.warp as usize) {
-                updates = loads.access(access, |function, site| self.sites.block_of(function, site));
-            }
-        }
-        let copy = match access {
-            Access { space: Space::Shared, kind: AccessKind::Store, .. } => block.copies.end(&mut block.warps, access),
-            _ => None,
-        };
-        let way = Way { updates, copy: copy.as_ref().map(|(began, _)| &**began), ..Way::default() };
-        self.races.access(block, &self.shape, access, way, &mut |kind| found.add(&self.sites, kind));
-        if let Some((_, undefined)) = copy {
-            self.undefined_copy(index, access, &undefined);
-        }
-        let block = &mut self.blocks[index];
-        if releases && let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize) {
-            clock.released();
-        }
-    }
-
-    /// Global memory is touched.
-    #[cold]
-    fn note_footprint(&mut self, access: &Access) {
-        let Some(footprint) = &mut self.footprint else { return };
-        let touch = match access.kind {
-            _ if !access.order.is_weak() || access.kind == AccessKind::Atomic => Touch::Strong,
-            AccessKind::Load => Touch::Read,
-            _ => Touch::Written,
-        };
-        let site = (access.who.function, access.site);
-        if let Some((first, bytes)) = access.range() {
-            return footprint.add(first, bytes, touch, site);
-        }
-        lanes(access.distinct_lanes())
-            .for_each(|lane| footprint.add(access.address(lane), access.bytes.into(), touch, site));
-    }
-
-    /// Undefined bytes are read. What changes memory in place cannot be a copy, so it is told at once.
-    fn unwritten_read(&mut self, access: &Access, unwritten: &Undefined) {
-        if access.kind == AccessKind::Load {
-            return self.undefined_read(access, unwritten);
-        }
-        let at = self.shape.place(access.who, access.site, unwritten.lanes);
-        let (space, address, bytes, kind) = (access.space, unwritten.address, access.bytes, access.kind);
-        self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
-    }
-
-    /// An access whose scope is what it means among the blocks of the launch.
-    fn widened<'a>(&self, access: &Access<'a>) -> Access<'a> {
-        let order = Order { scope: self.shape.widened(access.order.scope), ..access.order };
-        Access { order, ..*access }
-    }
-}
-
 impl Probe for Sanitizer {
     /// Judging needs the order of events, so there are no workers to split it over; one that is made all the same
     /// judges its own part.
@@ -256,10 +154,10 @@ impl Probe for Sanitizer {
     }
 
     fn launch(&mut self, launch: &Launch) {
-        self.shape = Shape::of(launch);
+        self.geometry = Geometry::of(launch);
         self.races = Races::new(launch.program.functions.iter().map(|function| function.sites.len()));
         self.signals = Signals::default();
-        self.behind = Behind::default();
+        self.strictly_after = StrictlyAfter::default();
         self.sites = Sites::new(launch.program);
         self.transfers = Transfers::default();
         self.clusters = FxHashMap::default();
@@ -270,7 +168,7 @@ impl Probe for Sanitizer {
     }
 
     fn block_start(&mut self, block: [u32; 3], block_index: u64) {
-        self.blocks.push(BlockState::new(block_index, block, &self.shape, self.ended.pop()));
+        self.blocks.push(BlockState::new(block_index, block, &self.geometry, self.ended.pop()));
     }
 
     fn block_end(&mut self, _block: [u32; 3], block_index: u64) {
@@ -284,7 +182,7 @@ impl Probe for Sanitizer {
 
     fn run(&mut self, who: Who, block: u32, mask: u32, live: u32) {
         if !self.hazards.is_empty() {
-            let hazards = self.hazards.run(&self.shape, who, block, mask);
+            let hazards = self.hazards.run(&self.geometry, who, block, mask);
             hazards.for_each(|misuse| self.found.add(&self.sites, misuse));
         }
         if let Some(index) = self.block(who.block_index) {
@@ -297,13 +195,13 @@ impl Probe for Sanitizer {
     }
 
     fn across_the_end(&mut self, access: &Access) {
-        let at = self.shape.place(access.who, access.site, access.mask);
+        let at = self.geometry.place(access.who, access.site, access.mask);
         let (space, address, bytes) = (access.space, access.first_address(), access.bytes);
         self.found.add(&self.sites, Kind::AcrossTheEnd { at, space, address, bytes });
     }
 
     fn access(&mut self, access: &Access) {
-        match self.shape.is_clustered() {
+        match self.geometry.is_clustered() {
             false => self.access_of_block(access),
             true => self.access_of_cluster(access),
         }
@@ -343,42 +241,48 @@ impl Probe for Sanitizer {
         let Some(index) = self.block(block_index) else { return };
         let block = &mut self.blocks[index];
         let found = &mut self.found;
-        let release = block.barriers.release(&mut self.behind, &block.ran, &self.sites, &self.shape, id, &mut |kind| {
-            found.add(&self.sites, kind)
-        });
+        let release = block.barriers.release(
+            &mut self.strictly_after,
+            &block.ran,
+            &self.sites,
+            &self.geometry,
+            id,
+            &mut |kind| found.add(&self.sites, kind),
+        );
         for (warp, lanes) in release.leaving {
             block.warps.clocks[warp as usize].leave(lanes, &release.met);
         }
     }
 
-    fn gather(&mut self, gather: &Gather) {
-        let index = self.block(gather.who.block_index);
-        let mut missing = gather.members & gather.live & !gather.mask;
-        let gone = gather.members & !gather.live;
+    fn converge(&mut self, convergence: &Convergence) {
+        let index = self.block(convergence.who.block_index);
+        let mut missing = convergence.members & convergence.live & !convergence.mask;
+        let gone = convergence.members & !convergence.live;
         if gone != 0
             && let Some(index) = index
             && let Some((_, went_on)) = self.blocks[index].ran.find(
-                &mut self.behind,
+                &mut self.strictly_after,
                 &self.sites,
-                (gather.who.function, gather.site),
-                gather.who.warp,
+                (convergence.who.function, convergence.site),
+                convergence.who.warp,
                 gone,
             )
         {
             missing |= went_on;
         }
-        let unnamed = gather.mask & !gather.members;
-        let at = self.shape.place(gather.who, gather.site, gather.mask);
+        let unnamed = convergence.mask & !convergence.members;
+        let at = self.geometry.place(convergence.who, convergence.site, convergence.mask);
         if missing != 0 || unnamed != 0 {
-            self.found.add(&self.sites, Misuse::WrongMask { at, members: gather.members, missing, unnamed });
-        } else if gather.absent != 0 {
-            self.found.add(&self.sites, Misuse::AbsentLanes { at, members: gather.members, absent: gather.absent });
+            self.found.add(&self.sites, Misuse::WrongMask { at, members: convergence.members, missing, unnamed });
+        } else if convergence.absent != 0 {
+            self.found
+                .add(&self.sites, Misuse::AbsentLanes { at, members: convergence.members, absent: convergence.absent });
         }
         if let Some(index) = index
-            && let Some(clock) = self.blocks[index].warps.clocks.get_mut(gather.who.warp as usize)
+            && let Some(clock) = self.blocks[index].warps.clocks.get_mut(convergence.who.warp as usize)
         {
-            clock.set_live(gather.live);
-            clock.gather(gather.mask);
+            clock.set_live(convergence.live);
+            clock.converge(convergence.mask);
         }
     }
 
@@ -386,7 +290,7 @@ impl Probe for Sanitizer {
         if let Some(index) = self.block(who.block_index)
             && let Some(clock) = self.blocks[index].warps.clocks.get_mut(who.warp as usize)
         {
-            clock.fence(mask, self.shape.widened(scope));
+            clock.fence(mask, self.geometry.widened(scope));
         }
     }
 
@@ -408,7 +312,7 @@ impl Probe for Sanitizer {
 
     fn cluster_barrier(&mut self, who: Who, _site: u32, mask: u32, waits: bool, orders: bool) {
         let Some(index) = self.block(who.block_index) else { return };
-        let cluster = self.shape.owner(who, 1 << 24).0;
+        let cluster = self.geometry.owner(who, 1 << 24).0;
         let Some(clock) = self.blocks[index].warps.clocks.get_mut(who.warp as usize) else { return };
         // The lanes of a warp mostly arrive together; those that do not are told by their own counts.
         let phase = self.arrivals.entry((who.block_index, who.warp, mask.trailing_zeros())).or_default();
@@ -438,7 +342,7 @@ impl Probe for Sanitizer {
             return lanes(phase.mask).for_each(|lane| self.phase(&one(lane)));
         }
         let first = lanes(phase.mask).next().unwrap_or(0);
-        let (owner, _) = self.shape.owner(phase.who, phase.addresses[first]);
+        let (owner, _) = self.geometry.owner(phase.who, phase.addresses[first]);
         let (Some(index), Some(owner)) = (self.block(phase.who.block_index), self.block(owner)) else { return };
         let offsets = phase.addresses.map(|address| address & 0xff_ffff);
         // To others the object is memory: its init a store, and what follows atomic.

@@ -1,6 +1,6 @@
 //! Products of four warps (`wgmma`): what is wrong with the way in which a program uses their registers, told when a warp
 //! comes to such a place.
-use super::block::Shape;
+use super::block::Geometry;
 use super::finding::Misuse;
 use crate::probe::Who;
 use crate::program::{Hazard, Program};
@@ -29,10 +29,10 @@ impl Hazards {
     }
 
     /// Lanes run a basic block: products in it that lack a fence, or whose results are read too early.
-    pub fn run(&mut self, shape: &Shape, who: Who, block: u32, mask: u32) -> impl Iterator<Item = Misuse> {
+    pub fn run(&mut self, geometry: &Geometry, who: Who, block: u32, mask: u32) -> impl Iterator<Item = Misuse> {
         let hazards = self.0.remove(&(who.function, block)).unwrap_or_default();
         hazards.into_iter().map(move |(site, hazard)| {
-            let at = shape.place(who, site, mask);
+            let at = geometry.place(who, site, mask);
             match hazard {
                 Hazard::NoFence => Misuse::NoProductFence { at },
                 Hazard::NotWaitedFor => Misuse::ProductNotWaitedFor { at },

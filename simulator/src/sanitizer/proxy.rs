@@ -7,7 +7,7 @@
 //!
 //! What threads have written reaches the proxy behind a proxy fence only: one that knows of the write, and that the transfer's
 //! thread knows of.
-use super::block::{BlockState, Shape};
+use super::block::{BlockState, Geometry};
 use super::clock::Clock;
 use super::contexts::Owner;
 use super::finding::{Kind, Misuse};
@@ -46,7 +46,7 @@ struct Begun {
     regions: Vec<Region>,
     /// What its thread knew when it began, and the fences that it knew of.
     clock: Clock,
-    fences: Vec<Fenced>,
+    fences: Vec<KnownFence>,
     proxy: u32,
     channel: u32,
     stamp: u32,
@@ -63,12 +63,12 @@ struct ProxyFence {
 
 /// What lanes knew when they came to a proxy fence.
 #[derive(Clone, Debug)]
-pub struct Fenced {
+pub struct KnownFence {
     clock: Clock,
     lanes: u32,
 }
 
-impl Fenced {
+impl KnownFence {
     /// Whether an access came before the fence.
     pub fn covers(&self, earlier: When) -> bool {
         lanes(self.lanes).any(|lane| self.clock.is_after(earlier, lane as u32))
@@ -93,14 +93,14 @@ impl Transfers {
     }
 
     /// The fences that a lane with a clock knows of.
-    fn known(&self, clock: &Clock, lane: u32) -> Vec<Fenced> {
+    fn known(&self, clock: &Clock, lane: u32) -> Vec<KnownFence> {
         let knows = |fence: &ProxyFence, of: usize| {
             let (block, warp, stamp) = (fence.block as u32, fence.warp, fence.stamp);
             clock.is_after(When { block, warp, lane: of as u32, stamp }, lane)
         };
         let known = |fence: &ProxyFence| {
             let lanes = lanes(fence.mask).filter(|&of| knows(fence, of)).fold(0, |mask, of| mask | 1 << of);
-            (lanes != 0).then(|| Fenced { clock: fence.clock.clone(), lanes })
+            (lanes != 0).then(|| KnownFence { clock: fence.clock.clone(), lanes })
         };
         self.fences.iter().filter_map(known).collect()
     }
@@ -136,25 +136,25 @@ impl Sanitizer {
     }
 
     /// A barrier must be made known to the proxy before a transfer reports to it.
-    fn barrier_is_known(&mut self, transfer: &Transfer, (owner, address): (u64, u64), fences: &[Fenced]) {
+    fn barrier_is_known(&mut self, transfer: &Transfer, (owner, address): (u64, u64), fences: &[KnownFence]) {
         let Some(owner) = self.block(owner) else { return };
         let cell = self.blocks[owner].shared.writer((address / 4) as usize);
         let owner = Owner::of(&self.blocks[owner].warps);
         let Some((when, coordinates, place)) = self.races.who_wrote(cell, owner) else { return };
-        if when.warp >= self.shape.warps() as u32 || fences.iter().any(|fence| fence.covers(when)) {
+        if when.warp >= self.geometry.warps() as u32 || fences.iter().any(|fence| fence.covers(when)) {
             return;
         }
-        let at = self.shape.place(transfer.who, transfer.site, 1 << transfer.lane.min(31));
+        let at = self.geometry.place(transfer.who, transfer.site, 1 << transfer.lane.min(31));
         let block_index = u64::from(when.block);
         let who = Who { function: place.0, block: coordinates, block_index, warp: when.warp };
-        let first = self.shape.place(who, place.1, 1 << when.lane.min(31));
+        let first = self.geometry.place(who, place.1, 1 << when.lane.min(31));
         self.found.add(&self.sites, Misuse::BarrierUnknownToProxy { at, first });
     }
 
     pub(super) fn end_transfer(&mut self, who: Who, number: u64, end: TransferEnd, completed: Option<Completed>) {
         let Some(begun) = self.transfers.under_way.remove(&number) else { return };
         let Some(index) = self.block(begun.who.block_index) else { return };
-        let warps = self.shape.warps() as u32;
+        let warps = self.geometry.warps() as u32;
         let lane = begun.lane;
         let mask = if lane == WHOLE_WARP { u32::MAX } else { 1 << lane };
         let noted = Noted {
@@ -170,7 +170,7 @@ impl Sanitizer {
             self.touch(index, &begun, noted, region, carries.then_some(&mut carried));
         }
         let told = self.blocks[index].warps.told_of(noted);
-        let at = self.shape.place(begun.who, begun.site, mask);
+        let at = self.geometry.place(begun.who, begun.site, mask);
         if let Some(Completed { block, address, ended, late }) = completed {
             if late {
                 self.found.add(&self.sites, Misuse::TooFewBytes { at: at.clone() });
@@ -236,7 +236,7 @@ impl Sanitizer {
                     carried.extend(bytes.map(|(byte, origin)| (byte.address - region.address, byte.mask(), origin)));
                 }
                 (Some(unwritten), _) => {
-                    let at = self.shape.place(begun.who, begun.site, 1 << noted.issuer);
+                    let at = self.geometry.place(begun.who, begun.site, 1 << noted.issuer);
                     let (space, address, kind) = (region.space, unwritten.address, region.kind);
                     self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
                 }
@@ -259,18 +259,18 @@ impl Sanitizer {
         let found = &mut self.found;
         let report = &mut |kind| found.add(&self.sites, kind);
         if owner == index || access.space != Space::Shared {
-            return self.races.access(&mut self.blocks[index], &self.shape, access, way, report);
+            return self.races.access(&mut self.blocks[index], &self.geometry, access, way, report);
         }
         let mut shadow = std::mem::take(&mut self.blocks[owner].shared);
         let elsewhere = Some((&mut shadow, Owner::of(&self.blocks[owner].warps)));
-        self.races.access_at(&mut self.blocks[index], elsewhere, &self.shape, access, way, report);
+        self.races.access_at(&mut self.blocks[index], elsewhere, &self.geometry, access, way, report);
         self.blocks[owner].shared = shadow;
     }
 
     /// An access to the shared memory of other blocks of the cluster, lane by lane.
     pub(super) fn access_cluster(&mut self, access: &Access) {
         for lane in lanes(access.mask) {
-            let (owner, offset) = self.shape.owner(access.who, access.address(lane));
+            let (owner, offset) = self.geometry.owner(access.who, access.address(lane));
             let addresses = [offset; 32];
             let mask = 1 << lane;
             // What is stored cannot be told by another address.
@@ -285,7 +285,7 @@ impl Sanitizer {
             if let Some(clock) = self.blocks[index].warps.clocks.get(access.who.warp as usize) {
                 let (block, warp, stamp) = (access.who.block_index as u32, access.who.warp, clock.stamp());
                 let when = When { block, warp, lane: lane as u32, stamp };
-                let at = self.shape.place(access.who, access.site, mask);
+                let at = self.geometry.place(access.who, access.site, mask);
                 self.blocks[owner].visits.insert((block, warp, access.site), (when, at));
             }
         }
@@ -335,7 +335,7 @@ fn each_access(region: &Region, mut access: impl FnMut(u32, u32, u64)) {
     }
 }
 
-impl Shape {
+impl Geometry {
     /// The block whose shared memory an address names, and where in it.
     pub fn owner(&self, who: Who, address: u64) -> (u64, u64) {
         let (tag, offset) = (address >> 24, address & 0xff_ffff);

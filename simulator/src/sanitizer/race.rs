@@ -2,7 +2,7 @@
 //!
 //! Strong accesses (atomics, volatile accesses, those with an order) are no race among themselves if the scope of each
 //! reaches the other, and none of them is a volatile update: reading a word and writing it back is two steps.
-use super::block::{BlockState, Shape, Warps};
+use super::block::{BlockState, Geometry, Warps};
 use super::cells::{Cell, Use};
 use super::clock::Clock;
 use super::contexts::{Contexts, Owner};
@@ -10,7 +10,7 @@ use super::finding::{Between, Cause, Kind, Misuse, Party};
 use super::knowledge::{MANY, When};
 use super::one_instruction;
 use super::pages::Pages;
-use super::proxy::Fenced;
+use super::proxy::KnownFence;
 use super::shadow::{Parties, Shadow};
 use super::updates::Updates;
 use super::warp_access::WarpAccess;
@@ -70,7 +70,7 @@ pub struct Way<'a> {
     pub copy: Option<&'a Clock>,
     /// It is a transfer of the asynchronous proxy, whose thread knew of these proxy fences.
     pub noted: Option<Noted>,
-    pub fences: &'a [Fenced],
+    pub fences: &'a [KnownFence],
 }
 
 /// An access on its way to the words that it touches.
@@ -123,12 +123,12 @@ impl Races {
     pub fn access(
         &mut self,
         block: &mut BlockState,
-        shape: &Shape,
+        geometry: &Geometry,
         access: &Access,
         way: Way,
         report: &mut dyn FnMut(Kind),
     ) {
-        self.access_at(block, None, shape, access, way, report);
+        self.access_at(block, None, geometry, access, way, report);
     }
 
     /// As [`access`](Self::access), to the shared memory of another block than the one that makes the access.
@@ -137,7 +137,7 @@ impl Races {
         &mut self,
         block: &mut BlockState,
         elsewhere: Option<(&mut Shadow, Owner)>,
-        shape: &Shape,
+        geometry: &Geometry,
         access: &Access,
         way: Way,
         report: &mut dyn FnMut(Kind),
@@ -160,10 +160,10 @@ impl Races {
         let who = self.contexts.who(block, access.space, elsewhere.is_some(), warp, stamp);
         let same = matches!(access.addresses, Addresses::Same(_)) && access.mask.count_ones() > 1;
         if same && used == Use::Write {
-            one_instruction::write_clash(shape, access).into_iter().for_each(&mut *report);
+            one_instruction::write_clash(geometry, access).into_iter().for_each(&mut *report);
         }
         if same && updates.lanes.count_ones() > 1 {
-            report(one_instruction::lost_update(shape, access));
+            report(one_instruction::lost_update(geometry, access));
         }
         let (shared_shadow, owner) = elsewhere.unwrap_or((&mut block.shared, Owner::of(&block.warps)));
         let visit = Visit {
@@ -207,7 +207,7 @@ impl Races {
             }
         }
         for suspect in suspects {
-            self.judge((&block.warps, owner), shape, access, suspect, report);
+            self.judge((&block.warps, owner), geometry, access, suspect, report);
         }
     }
 
@@ -217,7 +217,7 @@ impl Races {
     fn judge(
         &self,
         (warps, owner): (&Warps, Owner),
-        shape: &Shape,
+        geometry: &Geometry,
         access: &Access,
         suspect: Suspect,
         report: &mut dyn FnMut(Kind),
@@ -234,8 +234,8 @@ impl Races {
             if needs_fence && !suspect.way.fences.iter().any(|fence| fence.covers(when)) {
                 let (function, site) = self.site(cell.site());
                 let who = Who { function, block: coordinates, block_index: u64::from(when.block), warp: when.warp };
-                let first = shape.place(who, site, 1 << when.lane.min(31));
-                let at = shape.place(access.who, access.site, 1 << lane_of_issuer);
+                let first = geometry.place(who, site, 1 << when.lane.min(31));
+                let at = geometry.place(access.who, access.site, 1 << lane_of_issuer);
                 let (space, address) = (access.space, access.address(lane));
                 report(Misuse::NoProxyFence { at, first, space, address }.into());
             }
@@ -254,7 +254,7 @@ impl Races {
         let twin = cell.lane() < MANY && access.address(cell.lane() as usize) == address;
         if same_instruction && used == Use::Write && access.mask >> (cell.lane() & 31) & 1 != 0 && twin {
             report(Kind::WriteClash {
-                at: shape.place(access.who, access.site, 1 << lane),
+                at: geometry.place(access.who, access.site, 1 << lane),
                 other_lane: cell.lane(),
                 space: access.space,
                 address,
@@ -266,7 +266,7 @@ impl Races {
             && let Some((missed, (function, site))) = clock.missed(when, now.lane())
         {
             let who = Who { function, ..access.who };
-            cause = Cause::Missed { missed, read: shape.place(who, site, 1 << lane) };
+            cause = Cause::Missed { missed, read: geometry.place(who, site, 1 << lane) };
         }
         let (function, site) = self.site(cell.site());
         let who = Who { function, block: coordinates, block_index: u64::from(when.block), warp: when.warp };
@@ -295,9 +295,9 @@ impl Races {
             space: access.space,
             address,
             bytes: access.bytes,
-            first: Party { at: shape.place(who, site, earlier_lanes), kind, strong: earlier_use.is_strong() },
+            first: Party { at: geometry.place(who, site, earlier_lanes), kind, strong: earlier_use.is_strong() },
             second: Party {
-                at: shape.place(access.who, access.site, 1 << suspect.way.noted.map_or(lane as u32, |n| n.issuer)),
+                at: geometry.place(access.who, access.site, 1 << suspect.way.noted.map_or(lane as u32, |n| n.issuer)),
                 kind: access.kind,
                 strong: used.is_strong(),
             },

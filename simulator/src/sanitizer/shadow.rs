@@ -1,16 +1,16 @@
 //! Shadow memory: cells for the words of a stretch of memory.
 //!
-//! A plane for each role of a word, so that what a warp does side by side lies side by side (`warp_access`).
+//! A role for each role of a word, so that what a warp does side by side lies side by side (`warp_access`).
 use super::cells::{Cell, Use};
 use super::knowledge::MANY;
-use super::plane::Plane;
+use super::role_cells::RoleCells;
 
-/// Shadow of a stretch of memory. A plane without any cell yet takes no room.
+/// Shadow of a stretch of memory. A role without any cell yet takes no room.
 #[derive(Debug, Default)]
 pub struct Shadow {
     pub(super) words: usize,
     /// The last of each word's writers, readers, readers before those, strong writers and strong readers, in this order.
-    pub(super) planes: [Plane; 5],
+    pub(super) roles: [RoleCells; 5],
 }
 
 /// What the owner of the cells knows of those who made them.
@@ -28,12 +28,12 @@ impl Shadow {
     /// Makes it the shadow of so many words that nobody has touched.
     pub fn clear(&mut self, words: usize) {
         self.words = words;
-        self.planes.iter_mut().for_each(Plane::clear);
+        self.roles.iter_mut().for_each(RoleCells::clear);
     }
 
     /// The last weak writer of a word.
     pub fn writer(&self, index: usize) -> Cell {
-        if index < self.words { self.planes[0].get(index) } else { Cell::NOBODY }
+        if index < self.words { self.roles[0].get(index) } else { Cell::NOBODY }
     }
 
     /// Notes an access to one word, if there is such a word, and gives every earlier one that may conflict with it to
@@ -52,7 +52,7 @@ impl Shadow {
             return;
         }
         let words = self.words;
-        let [writer, reader, older, strong, strong_reader] = &mut self.planes;
+        let [writer, reader, older, strong, strong_reader] = &mut self.roles;
         let mut meet = |earlier: Cell, earlier_use: Use| {
             let same = earlier.same_thread(now) && (used == Use::Read || now.lane() != MANY);
             if earlier.touches(now) && !same && !parties.ordered(earlier) {
@@ -60,7 +60,7 @@ impl Shadow {
             }
         };
         // Who has read what a strong access wrote comes behind it by coherence, whatever else is ordered.
-        let observed = |strong_reader: &Plane| {
+        let observed = |strong_reader: &RoleCells| {
             let observed = strong_reader.get(index);
             observed.who() != 0 && parties.same_lane(observed, now)
         };
@@ -88,8 +88,8 @@ impl Shadow {
                 }
                 meet(strong_reader.get(index), Use::StrongRead);
                 // Whoever conflicts with a reader before this write conflicts with the write as well.
-                for plane in [reader, older, strong, strong_reader] {
-                    plane.set(index, Cell::NOBODY, words);
+                for role in [reader, older, strong, strong_reader] {
+                    role.set(index, Cell::NOBODY, words);
                 }
                 writer.set(index, now, words);
             }

@@ -111,7 +111,7 @@ impl Sanitizer {
 
     /// Where the undefined bytes come from that an access reads.
     pub(super) fn origins_of(&mut self, access: &Access, undefined: &Undefined) -> Vec<Origin> {
-        let at = self.shape.place(access.who, access.site, undefined.lanes);
+        let at = self.geometry.place(access.who, access.site, undefined.lanes);
         let (space, address, bytes) = (access.space, undefined.address, access.bytes);
         let read = || Source::Read { at: at.clone(), space, address, bytes };
         let fresh = self.undefined.of_site((access.who.function, access.site), read);
@@ -200,7 +200,7 @@ impl Sanitizer {
             }
             return Some(known);
         }
-        let at = self.shape.place(access.who, access.site, lanes);
+        let at = self.geometry.place(access.who, access.site, lanes);
         let from = self.undefined.of(origin.number);
         if is_host {
             if tells {
@@ -230,7 +230,7 @@ impl Sanitizer {
 
     /// An undefined value matters.
     pub(super) fn undefined_matters(&mut self, who: Who, site: u32, mask: u32, what: Use, origin: Origin) {
-        let at = self.shape.place(who, site, mask);
+        let at = self.geometry.place(who, site, mask);
         let from = self.undefined.of(origin.number);
         self.told(origin.number, Kind::Undefined { at, from, what: What::Used(what) });
     }

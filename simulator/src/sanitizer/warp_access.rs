@@ -1,7 +1,7 @@
 //! What a full warp does with neighbouring words, noted at once: it meets what one access made in one comparison, and what
 //! several made by a few vector instructions.
 use super::cells::{Cell, Use};
-use super::plane::{Lanes, Made, Plane, ROW};
+use super::role_cells::{Lanes, Made, ROW, RoleCells};
 use super::shadow::{Parties, Shadow};
 use crate::host::Level;
 
@@ -57,7 +57,7 @@ fn note(shadow: &mut Shadow, access: WarpAccess, parties: &impl Parties) -> bool
     if access.first + ROW * access.words_per_lane > words || access.used.is_strong() {
         return false;
     }
-    let [writer, reader, older, strong, strong_reader] = &mut shadow.planes;
+    let [writer, reader, older, strong, strong_reader] = &mut shadow.roles;
     if access.used == Use::Read {
         let fine = meets_nobody(writer, access, words, parties);
         if !fine || access.reads_clash && !meets_nobody(strong, access, words, parties) {
@@ -68,14 +68,14 @@ fn note(shadow: &mut Shadow, access: WarpAccess, parties: &impl Parties) -> bool
         }
         return true;
     }
-    for plane in [&mut *writer, reader, older, strong, strong_reader] {
-        if !meets_nobody(plane, access, words, parties) {
+    for role in [&mut *writer, reader, older, strong, strong_reader] {
+        if !meets_nobody(role, access, words, parties) {
             return false;
         }
     }
     for (first, now) in pieces(access) {
-        for plane in [&mut *reader, older, strong, strong_reader] {
-            make(plane, first, Made::NOBODY, words);
+        for role in [&mut *reader, older, strong, strong_reader] {
+            make(role, first, Made::NOBODY, words);
         }
         make(writer, first, now, words);
     }
@@ -84,17 +84,17 @@ fn note(shadow: &mut Shadow, access: WarpAccess, parties: &impl Parties) -> bool
 
 /// Notes `now` in 32 words from `first` on.
 #[inline(always)]
-fn make(plane: &mut Plane, first: usize, now: Made, words: usize) {
+fn make(role: &mut RoleCells, first: usize, now: Made, words: usize) {
     if first.is_multiple_of(ROW) {
-        plane.make(first / ROW, now, words);
-    } else if !(plane.is_empty() && now == Made::NOBODY) {
-        now.write(plane.across(first, words));
+        role.make(first / ROW, now, words);
+    } else if !(role.is_empty() && now == Made::NOBODY) {
+        now.write(role.across(first, words));
     }
 }
 
 /// Notes a read of 32 words from `first` on; who read them last is kept as the reader before, unless that one says more.
 #[inline(always)]
-fn read(reader: &mut Plane, older: &mut Plane, first: usize, now: Made, words: usize, parties: &impl Parties) {
+fn read(reader: &mut RoleCells, older: &mut RoleCells, first: usize, now: Made, words: usize, parties: &impl Parties) {
     if first.is_multiple_of(ROW) {
         let row = first / ROW;
         if let Some(latest) = reader.made(row) {
@@ -119,17 +119,17 @@ fn read(reader: &mut Plane, older: &mut Plane, first: usize, now: Made, words: u
     make(reader, first, now, words);
 }
 
-/// Whether nothing in the plane conflicts with the access.
+/// Whether nothing in the role conflicts with the access.
 #[inline(always)]
-fn meets_nobody(plane: &mut Plane, access: WarpAccess, words: usize, parties: &impl Parties) -> bool {
-    if plane.is_empty() {
+fn meets_nobody(role: &mut RoleCells, access: WarpAccess, words: usize, parties: &impl Parties) -> bool {
+    if role.is_empty() {
         return true;
     }
-    pieces(access).all(|(first, now)| match plane.made(first / ROW) {
+    pieces(access).all(|(first, now)| match role.made(first / ROW) {
         Some(made) if first.is_multiple_of(ROW) => {
             made == Made::NOBODY || parties.ordered(made.first) || made.same_threads(now)
         }
-        _ => harmless(plane.across(first, words), now, parties),
+        _ => harmless(role.across(first, words), now, parties),
     })
 }
 
@@ -256,9 +256,9 @@ mod tests {
             assert_eq!(noted, lanes == 32 && !used.is_strong() && !met, "round {round}");
             at_once += u32::from(noted);
             refused += u32::from(lanes == 32 && !noted);
-            for plane in 0..5 {
-                let cells = |shadow: &Shadow| (0..words).map(|at| shadow.planes[plane].get(at)).collect::<Vec<_>>();
-                assert_eq!(cells(&quick), cells(&slow), "round {round}, plane {plane}");
+            for role in 0..5 {
+                let cells = |shadow: &Shadow| (0..words).map(|at| shadow.roles[role].get(at)).collect::<Vec<_>>();
+                assert_eq!(cells(&quick), cells(&slow), "round {round}, role {role}");
             }
         }
         assert!(at_once > 1000 && refused > 1000, "{at_once} {refused}");

@@ -5,7 +5,7 @@
 //! than it can, and where kernels want more of one than there is, each has as much of the unit that it wants most of as the others have of
 //! theirs, and what one does not want goes to the others (dominant resource fairness; Ghodsi and others 2011).
 //!
-//! What was told of a kernel stays: later ones get what it leaves. That is why a kernel is placed together with those that are
+//! A kernel that was placed stays as it is: later ones get what it leaves. That is why a kernel is placed together with those that are
 //! known to come beside it.
 
 use super::Span;
@@ -25,10 +25,10 @@ pub struct Demand {
 /// A kernel that wants to run.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// It may start then, and `delay_ns` after the end of each of `behind`.
+    /// It may start then, and `delay_ns` after the end of each of `after`.
     pub ready_ns: u64,
     /// Others of the same list, before it in the list.
-    pub behind: Vec<usize>,
+    pub after: Vec<usize>,
     pub delay_ns: u64,
     /// With the card for itself.
     pub duration_ns: u64,
@@ -38,12 +38,12 @@ pub struct Wanted {
 /// What is taken of the card, now and later.
 #[derive(Default)]
 pub struct Sharing {
-    told: Vec<Piece>,
+    placed: Vec<Interval>,
 }
 
 /// A stretch of time in which something takes a constant part.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct Interval {
     start: f64,
     end: f64,
     demand: Demand,
@@ -72,13 +72,13 @@ impl Sharing {
         let mut kernels: Vec<Progress> = wanted
             .iter()
             .map(|w| Progress {
-                ready: w.behind.is_empty().then_some((w.ready_ns + w.delay_ns) as f64),
+                ready: w.after.is_empty().then_some((w.ready_ns + w.delay_ns) as f64),
                 left: w.duration_ns as f64,
                 started: None,
                 ended: None,
             })
             .collect();
-        let mut own: Vec<Piece> = Vec::new();
+        let mut own: Vec<Interval> = Vec::new();
         let mut now = kernels.iter().filter_map(|kernel| kernel.ready).fold(f64::INFINITY, f64::min);
         while kernels[index].ended.is_none() {
             let (rates, rooms) = self.rates(wanted, &kernels, now);
@@ -92,28 +92,28 @@ impl Sharing {
             if rates[index] > 0.0 {
                 // Blocks that wait for a unit keep their room.
                 let units = wanted[index].demand.units.map(|unit| unit * rates[index]);
-                own.push(Piece { start: now, end: next, demand: Demand { room: rooms[index], units } });
+                own.push(Interval { start: now, end: next, demand: Demand { room: rooms[index], units } });
             }
             now = next;
             end_finished(wanted, &mut kernels, now);
         }
-        self.told.extend(own);
+        self.placed.extend(own);
         let at = |time: Option<f64>| time.unwrap_or(now).round() as u64;
         Span { start_ns: at(kernels[index].started), end_ns: at(kernels[index].ended) }
     }
 
     /// Drops what ended before `before_ns`.
     pub fn forget(&mut self, before_ns: u64) {
-        self.told.retain(|piece| piece.end > before_ns as f64);
+        self.placed.retain(|interval| interval.end > before_ns as f64);
     }
 
     /// How fast each kernel goes at a time, 1 being as fast as alone, and the room that it has.
     fn rates(&self, wanted: &[Wanted], kernels: &[Progress], now: f64) -> (Vec<f64>, Vec<f64>) {
         let mut room = 1.0;
         let mut free = [1.0; UNITS];
-        for piece in self.told.iter().filter(|piece| piece.start <= now && now < piece.end) {
-            room -= piece.demand.room;
-            free.iter_mut().zip(piece.demand.units).for_each(|(free, taken)| *free -= taken);
+        for interval in self.placed.iter().filter(|interval| interval.start <= now && now < interval.end) {
+            room -= interval.demand.room;
+            free.iter_mut().zip(interval.demand.units).for_each(|(free, taken)| *free -= taken);
         }
         let (mut most, mut rooms) = (vec![0.0; wanted.len()], vec![0.0; wanted.len()]);
         for (index, (Wanted { demand, .. }, kernel)) in wanted.iter().zip(kernels).enumerate() {
@@ -127,23 +127,23 @@ impl Sharing {
                 room -= got;
             }
         }
-        (fill(wanted, &most, &mut free), rooms)
+        (fair_rates(wanted, &most, &mut free), rooms)
     }
 
-    /// When a rate may be another: something told begins or ends, a kernel gets ready or ends.
+    /// When a rate may be another: a placed kernel begins or ends, a kernel gets ready or ends.
     fn next_change(&self, kernels: &[Progress], rates: &[f64], now: f64) -> f64 {
-        let told = self.told.iter().flat_map(|piece| [piece.start, piece.end]);
+        let placed = self.placed.iter().flat_map(|interval| [interval.start, interval.end]);
         let ready = kernels.iter().filter_map(|kernel| kernel.ready);
         let ends = kernels.iter().zip(rates).filter(|(_, rate)| **rate > 0.0);
         let ends = ends.map(|(kernel, rate)| now + (kernel.left / rate).max(0.0));
-        let changes = told.chain(ready).filter(|&at| at > now).chain(ends);
+        let changes = placed.chain(ready).filter(|&at| at > now).chain(ends);
         changes.fold(f64::INFINITY, f64::min)
     }
 }
 
 /// Raises all rates, each so fast that what the kernels have of the unit that they want most of grows alike. A kernel stops at its
 /// most, and where a unit that it uses is full.
-fn fill(wanted: &[Wanted], most: &[f64], free: &mut [f64; UNITS]) -> Vec<f64> {
+fn fair_rates(wanted: &[Wanted], most: &[f64], free: &mut [f64; UNITS]) -> Vec<f64> {
     let dominant = |index: usize| wanted[index].demand.units.iter().copied().fold(0.0, f64::max);
     // What no unit limits is there at once.
     let mut rates: Vec<f64> =
@@ -181,7 +181,7 @@ fn end_finished(wanted: &[Wanted], kernels: &mut [Progress], now: f64) {
             kernels[index].ended = Some(now);
         }
         if kernels[index].ready.is_none() {
-            let ends: Option<Vec<f64>> = wanted[index].behind.iter().map(|&earlier| kernels[earlier].ended).collect();
+            let ends: Option<Vec<f64>> = wanted[index].after.iter().map(|&earlier| kernels[earlier].ended).collect();
             let ready = |ends: Vec<f64>| ends.into_iter().fold(wanted[index].ready_ns as f64, f64::max);
             kernels[index].ready = ends.map(|ends| ready(ends) + wanted[index].delay_ns as f64);
         }
@@ -201,7 +201,7 @@ mod tests {
 
     fn place_all(wanted: &[Wanted]) -> Vec<Span> {
         let mut sharing = Sharing::default();
-        // Those that were placed are told, and no longer wanted.
+        // Those that were placed are no longer wanted.
         (0..wanted.len()).map(|index| sharing.place(&wanted[index..], 0)).collect()
     }
 
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_told_stays_and_others_get_what_it_leaves() {
+    fn what_was_placed_stays_and_others_get_what_it_leaves() {
         let mut sharing = Sharing::default();
         assert_eq!(sharing.place(&[kernel(0, 0.5, 1.0)], 0).end_ns, 1000);
         let late = sharing.place(&[kernel(500, 0.5, 1.0)], 0);
@@ -250,8 +250,8 @@ mod tests {
 
     #[test]
     fn a_later_kernel_of_a_stream_waits_for_the_one_before() {
-        let behind = Wanted { behind: vec![0], delay_ns: 100, ..kernel(0, 0.1, 0.1) };
-        let span = Sharing::default().place(&[kernel(0, 0.1, 0.1), kernel(0, 0.1, 0.1), behind], 2);
+        let late = Wanted { after: vec![0], delay_ns: 100, ..kernel(0, 0.1, 0.1) };
+        let span = Sharing::default().place(&[kernel(0, 0.1, 0.1), kernel(0, 0.1, 0.1), late], 2);
         assert_eq!((span.start_ns, span.end_ns), (1100, 2100));
     }
 

@@ -2,8 +2,7 @@
 
 use super::theme::MOST_SERIES;
 use super::{Figure, Panel, Series};
-use crate::report::comparisons::LEAST_GAIN_PERCENT;
-use crate::result::{Comparison, ComparisonRow, Report, Row};
+use crate::result::{Report, Row};
 
 /// Lines that are nowhere further apart than this part of the largest value are drawn as one, with all their names.
 const SAME: f64 = 0.005;
@@ -57,10 +56,9 @@ const LIMITS: &[(&str, &str, &str)] = &[
     ("peak_percent", "gflops", "arithmetic peak"),
 ];
 
-/// Every figure that this report has data for.
-pub fn figures(report: &Report) -> Vec<Figure> {
-    let rates = RATES.iter().filter_map(|rate| rate_figure(report, rate));
-    rates.chain(report.comparisons.iter().filter_map(|comparison| gain_figure(report, comparison))).collect()
+/// The figures of the rates that this report has.
+pub fn rates(report: &Report) -> impl Iterator<Item = Figure> {
+    RATES.iter().filter_map(|rate| rate_figure(report, rate))
 }
 
 /// "Rate of the kernel, simulated RTX 4060": what is shown, and whose numbers these are.
@@ -202,7 +200,7 @@ fn limit(rows: &[&Row], key: &str) -> Option<Series> {
 }
 
 /// Panels of at most [`MOST_SERIES`] lines, as even as can be, named by their first and last. Bars need no colour each: they stay together.
-fn split(panel: Panel) -> Vec<Panel> {
+pub fn split(panel: Panel) -> Vec<Panel> {
     let parts = panel.series.len().div_ceil(MOST_SERIES).max(1);
     if parts == 1 || panel.series.iter().all(|series| series.points.len() == 1) {
         return vec![panel];
@@ -215,85 +213,15 @@ fn split(panel: Panel) -> Vec<Panel> {
     panel.series.chunks(panel.series.len().div_ceil(parts)).map(piece).collect()
 }
 
-/// The gains of one comparison: a panel for each phase that depends on what is compared.
-fn gain_figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
-    let first = comparison.rows.first()?;
-    let varies = |part: usize| comparison.rows.iter().any(|row| row.label[part] != first.label[part]);
-    // What follows from the first part, as a block does that a method always has, says nothing in a label.
-    let follows = |part: usize| {
-        let rows = &comparison.rows;
-        let agree = |a: &ComparisonRow| rows.iter().all(|b| a.label[0] != b.label[0] || a.label[part] == b.label[part]);
-        part > 0 && rows.iter().all(agree)
-    };
-    let (own, common): (Vec<usize>, Vec<usize>) = (0..first.label.len()).partition(|&part| varies(part));
-    let own: Vec<usize> = own.into_iter().filter(|&part| !follows(part)).collect();
-    let mut panels = Vec::new();
-    for (index, column) in comparison.columns.iter().enumerate() {
-        let mut series = Vec::new();
-        for row in &comparison.rows {
-            if let Some(gain) = row.gain_percent[index] {
-                let label: Vec<&str> = own.iter().map(|&part| row.label[part].as_str()).collect();
-                add_point(&mut series, label.join(" "), row.size.mean_extent(), gain);
-            }
-        }
-        if series.iter().flat_map(|s: &Series| &s.points).any(|(_, gain)| gain.abs() >= LEAST_GAIN_PERCENT) {
-            panels.extend(split(Panel { title: phase(column).to_owned(), series: merged(series), limit: None }));
-        }
-    }
-    let rows: Vec<&Row> = report.rows.iter().collect();
-    let common: Vec<&str> = common.iter().map(|&part| first.label[part].as_str()).collect();
-    (!panels.is_empty()).then(|| Figure {
-        name: format!("{}_{}", report.lab, file_name(&comparison.title)),
-        title: titled(report, &format!("Gain, {}", comparison.title)),
-        subtitle: subtitle(report, &rows, &common),
-        unit: "gain in % (above 0 is better)".to_owned(),
-        over: "n",
-        differences: true,
-        panels,
-    })
-}
-
-/// A phase in words.
-fn phase(column: &str) -> &str {
-    match column {
-        "copy_in" => "copy of the inputs to the device",
-        "copy_out" => "copy of the result to the host",
-        "total" => "total time",
-        "total GFLOP/s" => "rate of the whole run",
-        other => other,
-    }
-}
-
-/// One line in place of several that lie over each other.
-fn merged(series: Vec<Series>) -> Vec<Series> {
-    let mut merged: Vec<(Series, Vec<String>)> = Vec::new();
-    for series in series {
-        match merged.iter_mut().find(|(known, _)| alike(known, &series)) {
-            Some((_, names)) => names.push(series.label),
-            None => merged.push((series.clone(), vec![series.label])),
-        }
-    }
-    let all = merged.len() == 1;
-    let name = |names: Vec<String>| match names.as_slice() {
-        [name] => name.clone(),
-        names if all && names.len() == 2 => "both".to_owned(),
-        names if all => format!("all {}", names.len()),
-        [first, second] => format!("{first}, {second}"),
-        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
-        [] => String::new(),
-    };
-    merged.into_iter().map(|(series, names)| Series { label: name(names), ..series }).collect()
-}
-
 /// Whether two lines cannot be told apart in a figure.
-fn alike(a: &Series, b: &Series) -> bool {
+pub fn alike(a: &Series, b: &Series) -> bool {
     let largest = a.points.iter().chain(&b.points).fold(0.0, |largest: f64, point| largest.max(point.1.abs()));
     a.points.len() == b.points.len()
         && a.points.iter().zip(&b.points).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() <= SAME * largest)
 }
 
 /// Adds a point to the series of that label; of several at a size the best stands.
-fn add_point(series: &mut Vec<Series>, label: String, size: f64, value: f64) {
+pub fn add_point(series: &mut Vec<Series>, label: String, size: f64, value: f64) {
     let index = series.iter().position(|known| known.label == label).unwrap_or_else(|| {
         series.push(Series { label, points: Vec::new() });
         series.len() - 1
@@ -307,7 +235,7 @@ fn add_point(series: &mut Vec<Series>, label: String, size: f64, value: f64) {
 }
 
 /// Letters and digits of a title, the rest as underscores: part of a file name.
-fn file_name(title: &str) -> String {
+pub fn file_name(title: &str) -> String {
     title.to_lowercase().replace(|letter: char| !letter.is_ascii_alphanumeric(), "_")
 }
 
@@ -347,12 +275,13 @@ mod tests {
 
     #[test]
     fn methods_are_lines_and_the_limit_follows_from_their_shares() {
-        let figures = figures(&report(vec![
+        let figures: Vec<Figure> = rates(&report(vec![
             row("naive", 128, "32x32", 10.0, Some(10.0)),
             row("shared", 128, "32x32", 20.0, Some(20.0)),
             row("naive", 64, "32x32", 5.0, Some(5.0)),
             row("naive", 64, "32x32", 6.0, Some(6.0)),
-        ]));
+        ]))
+        .collect();
         let [figure] = figures.as_slice() else { panic!("{figures:?}") };
         let [panel] = figure.panels.as_slice() else { panic!("{figure:?}") };
         assert_eq!(labels(panel), ["naive", "shared"]);
@@ -366,11 +295,12 @@ mod tests {
 
     #[test]
     fn where_blocks_differ_a_method_has_a_panel() {
-        let figures = figures(&report(vec![
+        let figures: Vec<Figure> = rates(&report(vec![
             row("naive", 64, "8x8", 1.0, None),
             row("naive", 64, "16x16", 2.0, None),
             row("cublas", 64, "", 9.0, None),
-        ]));
+        ]))
+        .collect();
         let panels = &figures[0].panels;
         assert_eq!(panels[0].title, "naive");
         assert_eq!(labels(&panels[0]), ["8x8", "16x16"]);
@@ -381,40 +311,19 @@ mod tests {
     fn more_lines_than_colours_are_more_panels_and_more_bars_are_not() {
         let names: Vec<String> = (0..9).map(|index| format!("rung_{index}")).collect();
         let at = |n: usize| names.iter().map(move |name| row(name, n, "32x32", 1.0 + n as f64, None));
-        let lines = figures(&report(at(64).chain(at(128)).collect()));
+        let lines: Vec<Figure> = rates(&report(at(64).chain(at(128)).collect())).collect();
         assert_eq!(lines[0].panels.len(), 2);
         assert_eq!(lines[0].panels[0].title, "rung_0 to rung_4");
         assert!(lines[0].panels.iter().all(|panel| panel.series.len() <= MOST_SERIES));
-        let bars = figures(&report(at(64).collect()));
+        let bars: Vec<Figure> = rates(&report(at(64).collect())).collect();
         assert_eq!(bars[0].panels.len(), 1);
-    }
-
-    #[test]
-    fn phases_that_do_not_depend_on_the_comparison_have_no_panel() {
-        let mut report = report(vec![row("naive", 64, "32x32", 1.0, None)]);
-        let gains = |variant: &str, gains: [f64; 2]| ComparisonRow {
-            label: vec![variant.to_owned(), "32x32".to_owned()],
-            size: Shape::square(64),
-            gain_percent: gains.map(Some).to_vec(),
-        };
-        report.comparisons.push(Comparison {
-            title: "pinned over pageable".to_owned(),
-            columns: vec!["kernel".to_owned(), "copy_out".to_owned()],
-            rows: vec![gains("naive", [0.1, 50.0]), gains("shared", [0.0, 50.1]), gains("shared_4", [0.0, 50.0])],
-            ..Comparison::default()
-        });
-        let figure = figures(&report).pop().unwrap();
-        let [panel] = figure.panels.as_slice() else { panic!("{figure:?}") };
-        assert_eq!(panel.title, "copy of the result to the host");
-        assert_eq!(labels(panel), ["all 3"], "three lines over each other are drawn as one");
-        assert!(figure.differences && figure.subtitle.ends_with("32x32"));
     }
 
     #[test]
     fn each_figure_is_an_svg_that_says_its_device_in_both_themes() {
         let report = report(vec![row("naive", 64, "32x32", 5.0, None), row("naive", 128, "32x32", 500.0, None)]);
         for theme in [&super::super::theme::LIGHT, &super::super::theme::DARK] {
-            let svg = figures(&report)[0].svg(theme).unwrap();
+            let svg = rates(&report).next().unwrap().svg(theme).unwrap();
             assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
             assert!(svg.contains("measured H200") && svg.contains("GFLOP/s, logarithmic"));
         }

@@ -1,4 +1,5 @@
-//! Figures: which ones a report has data for (`choose`), and how they are drawn as SVG (`draw`).
+//! Figures: which ones a report has data for (`choose`, `gains`, `roofline`), and how they are drawn as SVG (`lines`, `bars`,
+//! `roofline_svg`).
 //!
 //! A figure is data first: panels over common axes, at most [`theme::MOST_SERIES`] series in each. Sizes side by side are lines; one size is
 //! bars; the roofline is a figure of its own. Every title says whether its numbers were measured or simulated, and on which card.
@@ -8,9 +9,11 @@ mod bars;
 mod canvas;
 mod choose;
 mod data;
+mod gains;
 mod labels;
 mod lines;
 mod roofline;
+mod roofline_svg;
 mod theme;
 
 pub use data::{Figure, Panel, Series};
@@ -52,7 +55,8 @@ pub fn pictures(report: &Report) -> anyhow::Result<Vec<Picture>> {
 /// Each figure that the report has data for, with its file's name.
 fn drawn(report: &Report) -> anyhow::Result<Vec<(String, Picture)>> {
     let mut drawn = Vec::new();
-    for figure in choose::figures(report) {
+    let gains = report.comparisons.iter().filter_map(|comparison| gains::figure(report, comparison));
+    for figure in choose::rates(report).chain(gains) {
         let (light, dark) = (figure.svg(&theme::LIGHT)?, figure.svg(&theme::DARK)?);
         drawn.push((figure.name, Picture { title: figure.title, light, dark }));
     }

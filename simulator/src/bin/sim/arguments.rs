@@ -34,55 +34,60 @@ pub struct Arguments {
 
 /// What to do.
 #[derive(Debug, PartialEq)]
-pub enum Wish {
+pub enum Call {
     Help,
     Run(Arguments),
 }
 
 /// Reads the arguments behind the program's name. An error is a text for the user.
-pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Wish, String> {
-    let mut wish = Arguments::default();
-    let mut arguments = arguments.peekable();
+pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Call, String> {
+    let mut arguments = Arguments::default();
+    let mut words = words.peekable();
     // The first word that is no flag begins the command, whose own flags are none of ours.
-    while let Some(flag) = arguments.next_if(|word| word.to_string_lossy().starts_with('-')) {
+    while let Some(flag) = words.next_if(|word| word.to_string_lossy().starts_with('-')) {
         match flag.to_string_lossy().as_ref() {
             "--" => break,
-            "--help" | "-h" => return Ok(Wish::Help),
-            "--counters" => wish.counters = true,
-            "--sanitize" => wish.sanitize = true,
-            "--no-legend" => wish.no_legend = true,
-            "--json" => wish.json = Some(arguments.next().ok_or("--json: which file?")?.into()),
+            "--help" | "-h" => return Ok(Call::Help),
+            "--counters" => arguments.counters = true,
+            "--sanitize" => arguments.sanitize = true,
+            "--no-legend" => arguments.no_legend = true,
+            "--json" => arguments.json = Some(words.next().ok_or("--json: which file?")?.into()),
             other => match other.strip_prefix("--json=") {
-                Some(path) => wish.json = Some(path.into()),
+                Some(path) => arguments.json = Some(path.into()),
                 None => return Err(format!("there is no flag `{other}`")),
             },
         }
     }
-    wish.command = arguments.collect();
-    if wish.command.is_empty() {
+    arguments.command = words.collect();
+    if arguments.command.is_empty() {
         return Err("which command?".into());
     }
-    if wish.json.is_some() && !wish.counters && !wish.sanitize {
+    if arguments.json.is_some() && !arguments.counters && !arguments.sanitize {
         return Err("--json FILE goes with --counters, --sanitize, or both".into());
     }
-    Ok(Wish::Run(wish))
+    Ok(Call::Run(arguments))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(words: &[&str]) -> Result<Wish, String> {
+    fn of(words: &[&str]) -> Result<Call, String> {
         parse(words.iter().map(OsString::from))
     }
 
     #[test]
     fn flags_end_where_the_command_begins() {
-        let Ok(Wish::Run(wish)) = of(&["--counters", "--json=a", "./program", "--sanitize"]) else { panic!("refused") };
-        assert!(wish.counters && !wish.sanitize);
-        assert_eq!((wish.json, wish.command), (Some("a".into()), vec!["./program".into(), "--sanitize".into()]));
-        let Ok(Wish::Run(wish)) = of(&["--sanitize", "--", "--odd"]) else { panic!("refused") };
-        assert!(wish.sanitize && wish.command == ["--odd"]);
+        let Ok(Call::Run(arguments)) = of(&["--counters", "--json=a", "./program", "--sanitize"]) else {
+            panic!("refused")
+        };
+        assert!(arguments.counters && !arguments.sanitize);
+        assert_eq!(
+            (arguments.json, arguments.command),
+            (Some("a".into()), vec!["./program".into(), "--sanitize".into()])
+        );
+        let Ok(Call::Run(arguments)) = of(&["--sanitize", "--", "--odd"]) else { panic!("refused") };
+        assert!(arguments.sanitize && arguments.command == ["--odd"]);
     }
 
     #[test]
@@ -90,6 +95,6 @@ mod tests {
         for words in [&["--frobnicate", "true"][..], &[], &["--"], &["--json"], &["--json", "a", "true"]] {
             assert!(of(words).is_err(), "{words:?}");
         }
-        assert_eq!(of(&["--counters", "--help"]), Ok(Wish::Help));
+        assert_eq!(of(&["--counters", "--help"]), Ok(Call::Help));
     }
 }

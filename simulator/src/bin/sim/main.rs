@@ -1,12 +1,12 @@
 //! Runs a command under the simulated driver and, if asked, tells at its end what a profiler or a checker would.
 //!
-//! The driver writes a journal while the command runs (`driver/journal.rs`); this program, which the command cannot take
+//! The driver writes a journal while the command runs (`driver/state/journal.rs`); this program, which the command cannot take
 //! down with it, reads it afterwards. So a crash, `_exit` or a child process loses nothing.
 mod arguments;
 mod journal;
 mod report;
 
-use arguments::{Arguments, USAGE, Wish};
+use arguments::{Arguments, Call, USAGE};
 use journal::Journal;
 use std::ffi::OsString;
 use std::io::Write;
@@ -15,18 +15,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 
 fn main() -> ExitCode {
-    let wish = match arguments::parse(std::env::args_os().skip(1)) {
-        Ok(Wish::Help) => {
+    let arguments = match arguments::parse(std::env::args_os().skip(1)) {
+        Ok(Call::Help) => {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
         }
-        Ok(Wish::Run(wish)) => wish,
+        Ok(Call::Run(arguments)) => arguments,
         Err(why) => {
             eprintln!("sim: {why}\n\n{USAGE}");
             return ExitCode::from(2);
         }
     };
-    run(&wish).unwrap_or_else(|(code, why)| {
+    run(&arguments).unwrap_or_else(|(code, why)| {
         eprintln!("sim: {why}");
         ExitCode::from(code)
     })
@@ -35,25 +35,25 @@ fn main() -> ExitCode {
 /// An exit code, and why.
 type Failure = (u8, String);
 
-fn run(wish: &Arguments) -> Result<ExitCode, Failure> {
+fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     simulator::driver::check_environment().map_err(|why| (2, why))?;
-    let mut command = Command::new(&wish.command[0]);
-    command.args(&wish.command[1..]);
+    let mut command = Command::new(&arguments.command[0]);
+    command.args(&arguments.command[1..]);
     command.env("LD_LIBRARY_PATH", library_path().map_err(|why| (2, why))?);
-    let cannot_start = |error: std::io::Error| (127, format!("{}: {error}", wish.command[0].display()));
-    if !wish.counters && !wish.sanitize {
+    let cannot_start = |error: std::io::Error| (127, format!("{}: {error}", arguments.command[0].display()));
+    if !arguments.counters && !arguments.sanitize {
         return Err(cannot_start(command.exec()));
     }
-    if let Some(path) = &wish.json {
+    if let Some(path) = &arguments.json {
         // A report that cannot be written is told before the work, not after it.
         std::fs::write(path, "").map_err(|error| (2, format!("--json {}: {error}", path.display())))?;
     }
     let folder = Folder::new().map_err(|error| (2, format!("a folder for the journal: {error}")))?;
     command.env("LABS_SIM_JOURNAL", &folder.0);
-    if wish.counters {
+    if arguments.counters {
         command.env("LABS_SIM_COUNTERS", "1");
     }
-    if wish.sanitize {
+    if arguments.sanitize {
         command.env("LABS_SIM_SANITIZE", "1");
     }
     let mut child = command.spawn().map_err(cannot_start)?;
@@ -64,12 +64,12 @@ fn run(wish: &Arguments) -> Result<ExitCode, Failure> {
         eprintln!("== signal {signal} ended the command; this is what it did before");
     }
     // Nobody to tell when standard error is closed.
-    let _ = std::io::stderr().write_all(report::text(&journal, wish).as_bytes());
-    if let Some(path) = &wish.json {
-        std::fs::write(path, format!("{:#}\n", report::json(&journal, wish, status)))
+    let _ = std::io::stderr().write_all(report::text(&journal, arguments).as_bytes());
+    if let Some(path) = &arguments.json {
+        std::fs::write(path, format!("{:#}\n", report::json(&journal, arguments, status)))
             .map_err(|error| (2, format!("--json {}: {error}", path.display())))?;
     }
-    Ok(exit_code(status, wish.sanitize && !journal.findings.is_empty()))
+    Ok(exit_code(status, arguments.sanitize && !journal.findings.is_empty()))
 }
 
 /// The command's own, but 1 where it ended with 0 and something was found.

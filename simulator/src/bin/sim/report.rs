@@ -13,32 +13,32 @@ type Filled<'c> = (&'c Column, Vec<String>);
 const MOST: usize = 100;
 
 /// The table of counters, then the findings.
-pub fn text(journal: &Journal, wish: &Arguments) -> String {
+pub fn text(journal: &Journal, arguments: &Arguments) -> String {
     let mut text = String::new();
-    if wish.counters {
-        counters(&mut text, journal, wish);
+    if arguments.counters {
+        counters(&mut text, journal, arguments);
     }
-    if wish.sanitize {
+    if arguments.sanitize {
         findings(&mut text, journal);
     }
     text
 }
 
 /// The same as data; what was not asked for is absent.
-pub fn json(journal: &Journal, wish: &Arguments, status: ExitStatus) -> Value {
-    let command: Vec<_> = wish.command.iter().map(|word| word.to_string_lossy()).collect();
+pub fn json(journal: &Journal, arguments: &Arguments, status: ExitStatus) -> Value {
+    let command: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
     let mut document = json!({ "command": command, "exit_code": status.code(), "device": journal.device });
-    if wish.counters {
+    if arguments.counters {
         document["kernels"] = json!(journal.kernels);
     }
-    if wish.sanitize {
+    if arguments.sanitize {
         document["launches"] = journal.launches().into();
         document["findings"] = json!(journal.findings);
     }
     document
 }
 
-fn counters(text: &mut String, journal: &Journal, wish: &Arguments) {
+fn counters(text: &mut String, journal: &Journal, arguments: &Arguments) {
     let Some(device) = &journal.device else {
         let _ = writeln!(text, "== counters: no kernel was run under the simulated driver");
         return;
@@ -69,7 +69,7 @@ fn counters(text: &mut String, journal: &Journal, wish: &Arguments) {
         (0..kernels.len()).for_each(|index| row(&|(_, cells)| cells[index].clone()));
         text.push('\n');
     }
-    if !wish.no_legend {
+    if !arguments.no_legend {
         let widest = columns.iter().map(|(column, _)| column.heading.chars().count()).max().unwrap_or(0);
         for (column, _) in columns.iter().filter(|(column, _)| !column.meaning.is_empty()) {
             let _ = writeln!(text, "  {:widest$}  {}", column.heading, column.meaning);

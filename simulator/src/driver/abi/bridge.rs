@@ -20,7 +20,7 @@ const VERSION: u32 = 1;
 /// `settings` is null or a NUL-terminated text.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn labs_sim_configure(settings: *const c_char) -> *mut c_char {
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: `settings` is null or a NUL-terminated text, which is what `read` asks.
     let text = unsafe { read(settings) };
     let outcome = catch_unwind(|| configure(&text)).unwrap_or_else(|_| Err("the simulator has a defect".into()));
     outcome.map_or_else(give, |()| std::ptr::null_mut())
@@ -32,7 +32,7 @@ pub unsafe extern "C" fn labs_sim_configure(settings: *const c_char) -> *mut c_c
 /// `what` is null or a NUL-terminated text.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn labs_sim_take(what: *const c_char) -> *mut c_char {
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: `what` is null or a NUL-terminated text, which is what `read` asks.
     let what = unsafe { read(what) };
     catch_unwind(|| take(&what)).ok().flatten().map_or(std::ptr::null_mut(), |value| give(value.to_string()))
 }

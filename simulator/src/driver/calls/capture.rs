@@ -130,7 +130,7 @@ pub unsafe fn info(
     dependencies: Raw,
     count: *mut usize,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: both pointers are the caller's, as `is_capturing` asks.
     unsafe { is_capturing(stream, status)? };
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;

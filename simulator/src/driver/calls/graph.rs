@@ -96,7 +96,7 @@ pub unsafe fn add_child(
     child: Raw,
 ) -> Result<(), Cause> {
     let child = state::lock().graphs.get(child as usize)?.clone();
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: `node` is the caller's, and `dependencies` points to `count` nodes, as `add` asks.
     unsafe { add(node, graph, dependencies, count, Step::Child(Box::new(child))) }
 }
 
@@ -111,7 +111,7 @@ pub unsafe fn add_event(
 ) -> Result<(), Cause> {
     state::lock().events.get(event as usize)?;
     let step = if record { Step::Record(event as usize) } else { Step::Wait(event as usize) };
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: `node` is the caller's, and `dependencies` points to `count` nodes, as `add` asks.
     unsafe { add(node, graph, dependencies, count, step) }
 }
 

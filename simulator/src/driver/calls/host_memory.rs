@@ -35,7 +35,7 @@ pub unsafe fn host_alloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint)
 
 /// `cuMemAllocHost`
 pub unsafe fn alloc_host(pointer: *mut *mut c_void, bytes: usize) -> Result<(), Cause> {
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: the pointer is the caller's, as `host_alloc` asks.
     unsafe { host_alloc(pointer, bytes, 0) }
 }
 

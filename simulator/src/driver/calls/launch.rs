@@ -71,7 +71,7 @@ impl Driver {
             cluster,
             dynamic_shared_bytes: request.dynamic_shared_bytes,
             cooperative: request.cooperative,
-            // SAFETY: the caller's promise goes on.
+            // SAFETY: the parameters are as the interface defines them for this kernel.
             parameters: unsafe { read_parameters(found, request)? },
             attributes: a,
         };
@@ -203,7 +203,7 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
     let context = driver.streams.get(stream)?.context;
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: the parameters are as the interface defines them for this kernel.
     let launch = unsafe { driver.check_launch(&request, context)? };
     let device = driver.contexts.get(context)?.device;
     clock::spend_ns(driver.devices[device].card.launch_host_ns);
@@ -255,7 +255,7 @@ pub unsafe fn launch_ex(
         parameters,
         extra,
     };
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: the configuration holds the kernel's parameters, as `launch` asks.
     unsafe { launch(request, config.stream) }
 }
 
@@ -285,6 +285,6 @@ pub unsafe fn of_node(node: *const KernelNode) -> Result<Launch, Cause> {
     let mut driver = state::lock();
     let module = driver.functions.get(request.function as usize)?.module;
     let context = driver.modules.get(module)?.context;
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: the node holds the kernel's parameters, as `check_launch` asks.
     unsafe { driver.check_launch(&request, context) }
 }

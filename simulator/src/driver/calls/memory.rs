@@ -12,7 +12,7 @@ use crate::driver::state;
 use crate::driver::state::{Driver, clock};
 use std::ffi::c_uint;
 
-/// Time that calls take on the host, measured on an H200 where `performance.md` has it, else estimated.
+/// Time that calls take on the host, measured on an H200, or else estimated.
 pub(super) const ALLOCATE_NS: u64 = 2_000;
 const ALLOCATE_ASYNC_NS: u64 = 400;
 

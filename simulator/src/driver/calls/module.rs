@@ -270,14 +270,14 @@ pub unsafe fn library_kernel(kernel: *mut Raw, library: Raw, name: *const c_char
 /// `cuLibraryGetKernelCount`
 pub unsafe fn library_kernel_count(count: *mut c_uint, library: Raw) -> Result<(), Cause> {
     let module = current_module(library)?.1;
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: the pointer is the caller's, as `function_count` asks.
     unsafe { function_count(count, module as Raw) }
 }
 
 /// `cuLibraryEnumerateKernels`
 pub unsafe fn library_enumerate(kernels: *mut Raw, count: c_uint, library: Raw) -> Result<(), Cause> {
     let module = current_module(library)?.1;
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: `kernels` is the caller's, with room for `count`, as `enumerate` asks.
     unsafe { enumerate(kernels, count, module as Raw) }
 }
 
@@ -289,6 +289,6 @@ pub unsafe fn library_global(
     name: *const c_char,
 ) -> Result<(), Cause> {
     let module = current_module(library)?.1;
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: the pointers and the name are the caller's, as `get_global` asks.
     unsafe { get_global(address, bytes, module as Raw, name) }
 }

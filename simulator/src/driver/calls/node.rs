@@ -13,7 +13,7 @@ use std::ffi::{c_char, c_int};
 /// # Safety
 /// `node` is null or points to the struct.
 pub unsafe fn kernel(node: *const KernelNode) -> Result<Step, Cause> {
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: `node` is null or points to the struct, as `of_node` asks.
     Ok(Step::Launch(Box::new(unsafe { launch::of_node(node)? })))
 }
 
@@ -69,7 +69,7 @@ pub unsafe fn instantiate_v2(
     log: *mut c_char,
     room: usize,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: the pointers are the caller's, as `graph::instantiate` asks.
     let outcome = unsafe { graph::instantiate(executable, from, 0) };
     // SAFETY: each is null or the caller's.
     unsafe {
@@ -96,7 +96,7 @@ pub unsafe fn instantiate(
     // SAFETY: the caller's promise.
     let parameters = unsafe { parameters.as_mut() }.ok_or(Cause::Null("instantiateParams"))?;
     parameters.error_node = std::ptr::null_mut();
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: the pointers are the caller's, as `graph::instantiate` asks.
     let outcome = unsafe { graph::instantiate(executable, from, parameters.flags) };
     parameters.result = match &outcome {
         Ok(()) => 0,

@@ -14,7 +14,7 @@ const CALL_NS: u64 = 250;
 
 /// `cuStreamCreate`
 pub unsafe fn create(stream: *mut Raw, flags: c_uint) -> Result<(), Cause> {
-    // SAFETY: the caller's promise goes on.
+    // SAFETY: the pointer is the caller's, as `create_with_priority` asks.
     unsafe { create_with_priority(stream, flags, 0) }
 }
 

@@ -12,7 +12,7 @@ use crate::driver::interface::result::CUresult;
 use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::Seq;
 use crate::driver::state::Driver;
-use crate::driver::state::launches::{LaunchRecord, Shape};
+use crate::driver::state::launches::{LaunchConfiguration, LaunchRecord};
 use crate::driver::state::records::Records;
 use crate::exec::context::Facts;
 use crate::exec::executable::Executable;
@@ -96,7 +96,7 @@ impl Ended {
 
     /// Enters the launch into the records: by itself where that was asked for, else among those of its kernel and shape.
     pub fn record(self, records: &mut Records, launch: &Launch, card: &'static Device, stream: u64, span: Span) {
-        let shape = Shape::new(launch, card);
+        let shape = LaunchConfiguration::new(launch, card);
         if !records.each_launch {
             let bound_by = self.estimate.bound_by;
             return records.add(shape, span, bound_by, self.program, self.counters);

@@ -3,7 +3,7 @@ use crate::counters::Counters;
 use crate::counters::samples::Samples;
 use crate::isa::Space;
 use crate::probe::{
-    Access, Arrival, Completed, Following, Gather, Launch, Origin, Phase, Probe, Scope, Transfer, TransferEnd,
+    Access, Arrival, Completed, Convergence, Following, Launch, Origin, Phase, Probe, Scope, Transfer, TransferEnd,
     UndefinedByte, Use, Who, events,
 };
 use crate::sanitizer::Sanitizer;

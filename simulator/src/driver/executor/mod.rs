@@ -23,7 +23,7 @@ pub use wait::{wait_for_context, wait_for_device};
 use crate::driver::interface::cause::Cause;
 use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::{Chosen, HostFunction, Seq, Work};
-use crate::driver::state::launches::Shape;
+use crate::driver::state::launches::LaunchConfiguration;
 use crate::driver::state::queue::Operation;
 use crate::driver::state::records::Activity;
 use crate::driver::state::unordered::{Done, footprint_of};
@@ -235,12 +235,12 @@ impl Job {
         let card = driver.devices[device].card;
         let own = Wanted {
             ready_ns: self.ready_ns,
-            behind: Vec::new(),
+            after: Vec::new(),
             delay_ns: driver.devices[device].launch_gap_ns(in_graph),
             duration_ns: ended.estimate.duration_ns,
             demand: ended.estimate.demand,
         };
-        driver.devices[device].expected.learn(launch.name(), Shape::new(launch, card), &ended.estimate);
+        driver.devices[device].expected.learn(launch.name(), LaunchConfiguration::new(launch, card), &ended.estimate);
         let (wanted, index) = driver.beside(device, self.seq, own, self.horizon);
         let span = driver.devices[device].timeline.kernel(&wanted, index);
         let stream = driver.stream_id(self.stream);

@@ -6,7 +6,7 @@
 use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::{Seq, Work};
 use crate::driver::state::Driver;
-use crate::driver::state::launches::Shape;
+use crate::driver::state::launches::LaunchConfiguration;
 use crate::timeline::kernel_time::Estimate;
 use crate::timeline::sharing::{Demand, Wanted};
 use std::collections::HashMap;
@@ -17,15 +17,15 @@ const MOST_LOOKED_AT: usize = 256;
 
 /// What launches took, by kernel and shape.
 #[derive(Default)]
-pub struct Expected(HashMap<(String, Shape), (u64, Demand)>);
+pub struct Expected(HashMap<(String, LaunchConfiguration), (u64, Demand)>);
 
 impl Expected {
     /// Remembers what a launch took.
-    pub fn learn(&mut self, kernel: &str, shape: Shape, estimate: &Estimate) {
+    pub fn learn(&mut self, kernel: &str, shape: LaunchConfiguration, estimate: &Estimate) {
         self.0.insert((kernel.to_owned(), shape), (estimate.duration_ns, estimate.demand));
     }
 
-    fn of(&self, launch: &Launch, shape: Shape) -> Option<(u64, Demand)> {
+    fn of(&self, launch: &Launch, shape: LaunchConfiguration) -> Option<(u64, Demand)> {
         self.0.get(&(launch.name().to_owned(), shape)).copied()
     }
 }
@@ -35,7 +35,7 @@ impl Expected {
 struct End {
     /// Not before this, and `delay_ns` after the ends of these.
     ready_ns: u64,
-    behind: Vec<usize>,
+    after: Vec<usize>,
     delay_ns: u64,
 }
 
@@ -58,7 +58,7 @@ impl Driver {
             let mut start = End { ready_ns: operation.ready_ns, ..End::default() };
             for end in known {
                 start.ready_ns = start.ready_ns.max(end.ready_ns);
-                start.behind.extend(&end.behind);
+                start.after.extend(&end.after);
                 start.delay_ns = start.delay_ns.max(end.delay_ns);
             }
             match work {
@@ -70,13 +70,15 @@ impl Driver {
                     ends.insert(at, start);
                 }
                 Work::Launch(launch) if self.device_of(at) == device && wanted.len() <= MOST_BESIDE => {
-                    let Some((duration_ns, demand)) = gpu.expected.of(launch, Shape::new(launch, gpu.card)) else {
+                    let Some((duration_ns, demand)) =
+                        gpu.expected.of(launch, LaunchConfiguration::new(launch, gpu.card))
+                    else {
                         continue;
                     };
                     let delay_ns = start.delay_ns + gpu.launch_gap_ns(operation.in_graph);
-                    let End { ready_ns, behind, .. } = start;
-                    ends.insert(at, End { behind: vec![wanted.len()], ..End::default() });
-                    wanted.push(Wanted { ready_ns, behind, delay_ns, duration_ns, demand });
+                    let End { ready_ns, after, .. } = start;
+                    ends.insert(at, End { after: vec![wanted.len()], ..End::default() });
+                    wanted.push(Wanted { ready_ns, after, delay_ns, duration_ns, demand });
                 }
                 _ => {}
             }

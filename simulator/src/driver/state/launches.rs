@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 /// How a kernel was launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct Shape {
+pub struct LaunchConfiguration {
     /// The card's name.
     pub device: &'static str,
     pub grid: [u32; 3],
@@ -18,11 +18,11 @@ pub struct Shape {
     pub index: usize,
 }
 
-impl Shape {
+impl LaunchConfiguration {
     /// Of a launch on a card.
-    pub fn new(launch: &Launch, card: &'static Device) -> Shape {
+    pub fn new(launch: &Launch, card: &'static Device) -> LaunchConfiguration {
         let Launch { index, grid, block, dynamic_shared_bytes, .. } = *launch;
-        Shape { device: card.name, grid, block, dynamic_shared_bytes, index }
+        LaunchConfiguration { device: card.name, grid, block, dynamic_shared_bytes, index }
     }
 }
 
@@ -31,7 +31,7 @@ impl Shape {
 pub struct LaunchRecord {
     pub kernel: String,
     #[serde(flatten)]
-    pub shape: Shape,
+    pub shape: LaunchConfiguration,
     pub stream: u64,
     #[serde(flatten)]
     pub span: Span,

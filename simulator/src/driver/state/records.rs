@@ -6,7 +6,7 @@ use crate::counters::Counters;
 use crate::counters::totals::{Line, Totals};
 use crate::diagnostics::Diagnosis;
 use crate::driver::state::journal::Journal;
-use crate::driver::state::launches::{LaunchRecord, Shape, or_empty};
+use crate::driver::state::launches::{LaunchConfiguration, LaunchRecord, or_empty};
 use crate::exec::executable::Executable;
 use crate::timeline::Span;
 use rustc_hash::FxHashMap;
@@ -43,7 +43,7 @@ struct Aggregate {
 pub struct Kernel {
     kernel: String,
     #[serde(flatten)]
-    shape: Shape,
+    shape: LaunchConfiguration,
     launches: u64,
     time_ns: u64,
     bound_by: &'static str,
@@ -79,7 +79,7 @@ pub struct Records {
     pub launches_run: u64,
     launches: VecDeque<LaunchRecord>,
     launch_bytes: usize,
-    kernels: FxHashMap<(usize, Shape), Aggregate>,
+    kernels: FxHashMap<(usize, LaunchConfiguration), Aggregate>,
     findings: Vec<Diagnosis>,
     activities: VecDeque<Activity>,
     dropped: Dropped,
@@ -127,7 +127,7 @@ impl Records {
     /// Adds a launch to those of its kernel and shape.
     pub fn add(
         &mut self,
-        shape: Shape,
+        shape: LaunchConfiguration,
         span: Span,
         bound_by: &'static str,
         program: Arc<Executable>,

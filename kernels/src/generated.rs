@@ -11,7 +11,7 @@ use crate::error::KernelError;
 use crate::mutants::MUTANTS;
 use crate::nvrtc::Nvrtc;
 use crate::resources;
-use crate::source::{Source, kept_path, sources};
+use crate::source::{Source, generated_path, sources};
 use crate::{deflated, stored};
 
 /// The NVRTC that makes them, which is the one that `just nvrtc` installs: other versions make other PTX of the same text, and
@@ -21,8 +21,8 @@ const MADE_BY: (i32, i32) = (12, 9);
 /// The architectures whose resources are kept: one for each generation and size that the simulator's devices have.
 const ARCHITECTURES: [u32; 8] = [50, 60, 61, 75, 80, 86, 89, 90];
 
-/// A file that is kept beside the sources.
-pub struct Kept {
+/// A file that is made of a source, and kept in the tree.
+pub struct GeneratedFile {
     /// From the workspace's root: `kernels/ptx/gemm/2_naive.ptx.z`, `….resources` or `….cu.z`, or
     /// `lab-gemm/tests/mutants/naive.wrong_bound.ptx.z`.
     pub path: String,
@@ -37,20 +37,21 @@ const ENDINGS: [&str; 3] = ["cu.z", "ptx.z", "resources"];
 ///
 /// # Panics
 /// As [`Mutant::of`](crate::Mutant::of).
-pub fn kept() -> impl Iterator<Item = Kept> {
+pub fn generated_files() -> impl Iterator<Item = GeneratedFile> {
     of(sources().collect())
 }
 
-fn of(sources: Vec<Source>) -> impl Iterator<Item = Kept> {
-    let mutants: Vec<Kept> = MUTANTS
+fn of(sources: Vec<Source>) -> impl Iterator<Item = GeneratedFile> {
+    let mutants: Vec<GeneratedFile> = MUTANTS
         .iter()
         .filter_map(|mutant| {
             let rung = sources.iter().find(|source| (source.lab, source.name) == (mutant.lab, mutant.rung))?;
-            Some(Kept { path: mutant.ptx_path(), source: mutant.of(rung) })
+            Some(GeneratedFile { path: mutant.ptx_path(), source: mutant.of(rung) })
         })
         .collect();
-    let files =
-        |source: Source| ENDINGS.map(|ending| Kept { path: kept_path(&source, ending), source: source.clone() });
+    let files = |source: Source| {
+        ENDINGS.map(|ending| GeneratedFile { path: generated_path(&source, ending), source: source.clone() })
+    };
     sources.into_iter().flat_map(files).chain(mutants)
 }
 
@@ -62,7 +63,7 @@ pub fn folders() -> Vec<String> {
     std::iter::once("kernels/ptx".to_owned()).chain(mutants).collect()
 }
 
-impl Kept {
+impl GeneratedFile {
     /// Makes the file's text.
     ///
     /// # Errors
@@ -139,18 +140,20 @@ mod tests {
 
     #[test]
     fn every_pristine_source_and_mutant_has_its_files() {
-        let current = |kept: &Kept| {
-            let file = fs::read(root().join(&kept.path)).unwrap_or_default();
-            kept.belongs(&file) && kept.decode(&file).is_some_and(|text| text.lines().count() > 2)
+        let current = |generated: &GeneratedFile| {
+            let file = fs::read(root().join(&generated.path)).unwrap_or_default();
+            generated.belongs(&file) && generated.decode(&file).is_some_and(|text| text.lines().count() > 2)
         };
-        let stale: Vec<String> =
-            of(pristine_sources().collect()).filter(|kept| !current(kept)).map(|kept| kept.path).collect();
+        let stale: Vec<String> = of(pristine_sources().collect())
+            .filter(|generated| !current(generated))
+            .map(|generated| generated.path)
+            .collect();
         assert!(stale.is_empty(), "not made from the kept texts (next: just ptx): {stale:#?}");
     }
 
     #[test]
     fn every_file_has_its_source() {
-        let wanted: Vec<_> = of(pristine_sources().collect()).map(|kept| root().join(kept.path)).collect();
+        let wanted: Vec<_> = of(pristine_sources().collect()).map(|generated| root().join(generated.path)).collect();
         let mut folders: Vec<_> = folders().iter().map(|folder| root().join(folder)).collect();
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {

@@ -8,22 +8,22 @@ use super::sites::Sites;
 use crate::program::{BlockId, Function};
 use rustc_hash::FxHashMap;
 
-/// Which basic blocks lie strictly behind which meeting points, as far as somebody asked.
+/// Which basic blocks lie strictly after which meeting points, as far as somebody asked.
 #[derive(Default)]
-pub struct Behind {
+pub struct StrictlyAfter {
     /// (function, site) → the blocks in ascending order.
     known: FxHashMap<(u32, u32), Vec<u32>>,
 }
 
-impl Behind {
-    /// A block lies strictly behind a meeting point if it can be reached from it and not the other way round. Blocks
+impl StrictlyAfter {
+    /// A block lies strictly after a meeting point if it can be reached from it and not the other way round. Blocks
     /// without instructions, such as a common exit, do nothing that could matter.
     fn blocks(&mut self, sites: &Sites, meeting: (u32, u32)) -> &[u32] {
-        self.known.entry(meeting).or_insert_with(|| strictly_behind(sites, meeting))
+        self.known.entry(meeting).or_insert_with(|| strictly_after(sites, meeting))
     }
 }
 
-fn strictly_behind(sites: &Sites, (function, site): (u32, u32)) -> Vec<u32> {
+fn strictly_after(sites: &Sites, (function, site): (u32, u32)) -> Vec<u32> {
     let Some(function) = sites.function(function) else { return Vec::new() };
     let Some(meeting) = function.blocks.iter().position(|block| block.sites.contains(&site)) else {
         return Vec::new();
@@ -34,8 +34,8 @@ fn strictly_behind(sites: &Sites, (function, site): (u32, u32)) -> Vec<u32> {
         successors(function, block).into_iter().for_each(|next| predecessors[next].push(block));
     }
     let before = reached(function.blocks.len(), meeting, |block| predecessors[block].clone());
-    let behind = |&block: &usize| after[block] && !before[block] && !function.blocks[block].ops.is_empty();
-    (0..function.blocks.len()).filter(behind).map(|block| block as u32).collect()
+    let strictly = |&block: &usize| after[block] && !before[block] && !function.blocks[block].ops.is_empty();
+    (0..function.blocks.len()).filter(strictly).map(|block| block as u32).collect()
 }
 
 fn successors(function: &Function, block: usize) -> Vec<usize> {
@@ -87,14 +87,14 @@ impl RanBlocks {
     /// block there that some of them ran.
     pub fn find(
         &self,
-        behind: &mut Behind,
+        after: &mut StrictlyAfter,
         sites: &Sites,
         meeting: (u32, u32),
         warp: u32,
         missing: u32,
     ) -> Option<(u32, u32)> {
         let (_, ran) = self.warps.get(warp as usize)?.iter().find(|(function, _)| *function == meeting.0)?;
-        let blocks = behind.blocks(sites, meeting);
+        let blocks = after.blocks(sites, meeting);
         let lanes = |block: u32| ran.get(block as usize).map_or(0, |lanes| lanes & missing);
         let first = blocks.iter().copied().find(|&block| lanes(block) != 0)?;
         Some((first, blocks.iter().fold(0, |all, &block| all | lanes(block))))

@@ -2,11 +2,15 @@
 //!
 //! Events carry what happened and never a judgement: `counters` adds them up, `sanitizer` decides what is wrong. They come
 //! from the probed versions of ops only, so a launch without listeners pays nothing for them.
+mod access;
+mod undefined;
+
 use crate::isa::Space;
 use crate::memory::Memory;
 use crate::program::{Function, Program};
+pub use access::{Access, AccessKind, Addresses, Order, Scope, Stored, Strength, lanes};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+pub use undefined::{Following, Origin, UndefinedByte, Use};
 
 /// What is known of a launch before its first instruction.
 #[derive(Clone, Copy)]
@@ -53,245 +57,6 @@ pub struct Place {
     pub lane: u32,
     /// All lanes concerned.
     pub lanes: u32,
-}
-
-/// What an access does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum AccessKind {
-    Load,
-    Store,
-    Atomic,
-}
-
-/// How an access orders others, and for whom: PTX's `.sem` and `.scope`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Order {
-    pub strength: Strength,
-    /// Means nothing for weak accesses.
-    pub scope: Scope,
-}
-
-/// PTX's `.sem`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Strength {
-    /// An ordinary load or store.
-    #[default]
-    Weak,
-    /// `.volatile`: relaxed for the whole system, by a load or a store of its own.
-    Volatile,
-    /// `.relaxed`, `.mmio`, and atomics without a named order.
-    Relaxed,
-    Acquire,
-    Release,
-    AcquireRelease,
-    /// An operation of an `mbarrier` object, which [`Probe::phase`] tells of.
-    Phase,
-}
-
-/// The threads among which an access or a fence orders: PTX's `.scope`, from near to far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Scope {
-    /// `.cta`
-    #[default]
-    Block,
-    /// `.cluster`
-    Cluster,
-    /// `.gpu`
-    Device,
-    /// `.sys`
-    System,
-}
-
-impl Order {
-    /// That of an ordinary load or store.
-    pub const WEAK: Order = Order { strength: Strength::Weak, scope: Scope::Block };
-
-    /// Whether it is that of an ordinary load or store.
-    #[inline(always)]
-    pub fn is_weak(self) -> bool {
-        self.strength == Strength::Weak
-    }
-}
-
-/// The addresses of an access, as short as they are known: absolute for global and constant memory, offsets for shared,
-/// local and parameter memory. What lanes outside the access's mask have means nothing.
-#[derive(Clone, Copy, Debug)]
-pub enum Addresses<'a> {
-    /// All lanes have this one.
-    Same(u64),
-    /// Lane i is at this one plus i times the bytes per lane (modulo 2⁶⁴).
-    Dense(u64),
-    /// One per lane, which may happen to be the same or dense.
-    Each(&'a [u64; 32]),
-}
-
-/// The bytes that a store is about to write, and those that are there now: 16 at the most, low address first.
-pub trait Stored {
-    /// What the lane writes.
-    fn value(&self, lane: u32) -> [u8; 16];
-    /// What lies at the lane's address.
-    fn current(&self, lane: u32) -> [u8; 16];
-    /// Which bits of what the lane writes are not defined, and where they come from, as the probe numbered it; `None`: all
-    /// are defined.
-    fn undefined(&self, lane: u32) -> Option<([u8; 16], Origin)>;
-}
-
-/// Where an undefined value comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
-    /// A number of the probe's own; `None` where it was lost.
-    pub number: Option<u32>,
-    /// Whether something was computed from it, and not only moved, masked and shifted.
-    pub computed: bool,
-}
-
-/// A byte that an access has read and that is not defined.
-#[derive(Clone, Copy, Debug)]
-pub struct UndefinedByte {
-    /// All lanes that read it; of local memory the one whose it is.
-    pub lanes: u32,
-    pub lane: u8,
-    pub space: Space,
-    /// As in [`Access`].
-    pub address: u64,
-    /// A bit for each of its bits that is not defined.
-    pub mask: u8,
-    pub origin: Origin,
-}
-
-/// Where it matters that a value is not defined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Use {
-    /// It decides where lanes go, or whether they do something.
-    Branch,
-    /// It is an address.
-    Address,
-    /// It is an operand of an atomic.
-    Atomic,
-    /// It is an operand of a barrier, or names the lanes of a warp-synchronous instruction.
-    Barrier,
-    /// It is printed.
-    Printed,
-}
-
-/// What the executor and a listener who follows undefined values look at all the time, so that each hears of the other only
-/// where there is something to say.
-#[derive(Debug, Default)]
-pub struct Following {
-    loaded: AtomicBool,
-    twins: AtomicBool,
-}
-
-impl Following {
-    /// Whether the last access read undefined bytes: [`Probe::undefined`] has them.
-    #[inline(always)]
-    pub fn has_loaded(&self) -> bool {
-        self.loaded.load(Ordering::Relaxed)
-    }
-    /// Notes that.
-    pub fn loaded(&self, yes: bool) {
-        self.loaded.store(yes, Ordering::Relaxed);
-    }
-    /// Whether registers of the warp that runs may hold undefined bits.
-    #[inline(always)]
-    pub fn has_twins(&self) -> bool {
-        self.twins.load(Ordering::Relaxed)
-    }
-    /// Notes that.
-    pub fn twins(&self, yes: bool) {
-        self.twins.store(yes, Ordering::Relaxed);
-    }
-}
-
-/// One warp-wide access to memory.
-#[derive(Clone, Copy)]
-pub struct Access<'a> {
-    pub who: Who,
-    pub site: u32,
-    pub kind: AccessKind,
-    /// Resolved: never `Generic`. A warp that touches two spaces through generic addresses makes one access per space.
-    pub space: Space,
-    /// Lanes that access; never empty.
-    pub mask: u32,
-    pub addresses: Addresses<'a>,
-    /// Bytes per lane, the whole vector: 1, 2, 4, 8, 16 or 32.
-    pub bytes: u32,
-    pub order: Order,
-    /// For stores: the values. `None` where the executor cannot tell.
-    pub stored: Option<&'a dyn Stored>,
-}
-
-impl Access<'_> {
-    /// A lane's address.
-    #[inline]
-    pub fn address(&self, lane: usize) -> u64 {
-        match self.addresses {
-            Addresses::Same(address) => address,
-            Addresses::Dense(first) => first.wrapping_add(lane as u64 * u64::from(self.bytes)),
-            Addresses::Each(all) => all[lane & 31],
-        }
-    }
-
-    /// How many lanes the mask has.
-    #[inline(always)]
-    pub fn lane_count(&self) -> u32 {
-        // Nearly always the answer, and counting bits is slow where the compiler may not assume an instruction for it.
-        if self.mask == !0 { 32 } else { self.mask.count_ones() }
-    }
-
-    /// The lowest lane of the mask.
-    #[inline]
-    pub fn first_lane(&self) -> usize {
-        (self.mask.trailing_zeros() & 31) as usize
-    }
-
-    /// The address of the lowest lane of the mask.
-    #[inline]
-    pub fn first_address(&self) -> u64 {
-        self.address(self.first_lane())
-    }
-
-    /// The bytes of the access, where they are one element for all lanes or one piece in the order of the lanes: the first
-    /// byte's address and how many.
-    #[inline(always)]
-    pub fn range(&self) -> Option<(u64, u64)> {
-        let bytes = u64::from(self.bytes);
-        match self.addresses {
-            Addresses::Same(address) => Some((address, bytes)),
-            Addresses::Dense(first) if self.mask == !0 => Some((first, 32 * bytes)),
-            Addresses::Dense(_) => {
-                let run = self.mask >> self.first_lane();
-                (run & run.wrapping_add(1) == 0).then(|| (self.first_address(), u64::from(run.count_ones()) * bytes))
-            }
-            Addresses::Each(_) => None,
-        }
-    }
-
-    /// The lanes of the mask, lowest first.
-    pub fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
-        lanes(self.mask)
-    }
-
-    /// One lane where all have the same address, else all of the mask.
-    #[inline]
-    pub fn distinct_lanes(&self) -> u32 {
-        match self.addresses {
-            Addresses::Same(_) => self.mask & self.mask.wrapping_neg(),
-            _ => self.mask,
-        }
-    }
-}
-
-/// The lanes of a mask, lowest first.
-pub fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros();
-        (mask != 0).then(|| {
-            mask &= mask - 1;
-            lane as usize
-        })
-    })
 }
 
 /// Lanes that arrive at a barrier of their block.
@@ -388,7 +153,7 @@ pub struct Completed {
 
 /// A warp-synchronous op.
 #[derive(Clone, Copy, Debug)]
-pub struct Gather {
+pub struct Convergence {
     pub who: Who,
     pub site: u32,
     /// Lanes that run it, lanes that its member mask names, lanes of the warp that have not exited.
@@ -424,7 +189,7 @@ macro_rules! events {
             barrier_arrive(arrival: &Arrival);
             /// A barrier of the block lets go: everything its threads did before it happens before everything they do after it.
             barrier_release(block_index: u64, id: u32);
-            gather(gather: &Gather);
+            converge(convergence: &Convergence);
             /// A memory fence of the lanes of `mask`.
             fence(who: Who, site: u32, mask: u32, scope: Scope);
             /// An operation on `mbarrier` objects, after it happened; [`Probe::access`] told of it as an access before.
@@ -476,33 +241,3 @@ macro_rules! probe {
     };
 }
 events!(probe);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn range(mask: u32, addresses: Addresses) -> Option<(u64, u64)> {
-        let (who, order) = (Who::default(), Order::WEAK);
-        let (kind, space) = (AccessKind::Load, Space::Global);
-        Access { who, site: 0, kind, space, mask, addresses, bytes: 8, order, stored: None }.range()
-    }
-
-    #[test]
-    fn neighbouring_lanes_cover_one_range() {
-        for (mask, range_of_mask) in [
-            (!0, Some((0, 256))),
-            (1, Some((0, 8))),
-            (0b110, Some((8, 16))),
-            (0x8000_0000, Some((248, 8))),
-            (0xffff_0000, Some((128, 128))),
-            (0x7fff_fffe, Some((8, 240))),
-            (0b101, None),
-            (0x8000_0001, None),
-        ] {
-            let wanted = range_of_mask.map(|(first, bytes)| (4096 + first, bytes));
-            assert_eq!(range(mask, Addresses::Dense(4096)), wanted, "{mask:b}");
-            assert_eq!(range(mask, Addresses::Same(4096)), Some((4096, 8)), "{mask:b}");
-            assert_eq!(range(mask, Addresses::Each(&[4096; 32])), None, "{mask:b}");
-        }
-    }
-}

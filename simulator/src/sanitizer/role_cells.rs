@@ -66,16 +66,16 @@ impl Made {
     }
 }
 
-/// The cells. A plane without any takes no room.
+/// The cells. A role without any takes no room.
 #[derive(Debug, Default)]
-pub struct Plane {
+pub struct RoleCells {
     /// `None`: the row's words are in `words`.
     rows: Vec<Option<Made>>,
     words: Vec<Cell>,
 }
 
-impl Plane {
-    /// Makes it a plane that nobody has touched.
+impl RoleCells {
+    /// Makes it a role that nobody has touched.
     pub fn clear(&mut self) {
         self.rows.clear();
     }
@@ -96,7 +96,7 @@ impl Plane {
         }
     }
 
-    /// Sets the cell of a word; the plane is one of `words` words.
+    /// Sets the cell of a word; the role is one of `words` words.
     #[inline(always)]
     pub fn set(&mut self, index: usize, cell: Cell, words: usize) {
         if self.get(index) != cell {
@@ -110,7 +110,7 @@ impl Plane {
         self.rows.get(row).copied().unwrap_or(Some(Made::NOBODY))
     }
 
-    /// Makes a row; the plane is one of `words` words.
+    /// Makes a row; the role is one of `words` words.
     #[inline(always)]
     pub fn make(&mut self, row: usize, made: Made, words: usize) {
         if self.rows.is_empty() {
