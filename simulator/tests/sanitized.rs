@@ -173,6 +173,9 @@ fn undefined_values() {
     one(&told, &["`plus` stores to the host's memory what it computed from"]);
 }
 
+/// What a program does with a card and one of its buffers.
+type Sequence<'a> = &'a dyn Fn(&Card, CUdeviceptr);
+
 fn two_streams() {
     let zeros = || {
         let buffer = fresh();
@@ -227,7 +230,7 @@ fn two_streams() {
         ok(unsafe { sys::cuEventCreate(&mut event, 0) });
         event
     };
-    let ordered: [(&str, &dyn Fn(&Card, CUdeviceptr)); 8] = [
+    let ordered: [(&str, Sequence); 8] = [
         ("an event", &|card, p| {
             let (a, b, e) = (stream(1), stream(1), event());
             card.plus(p, p, 4, a);
