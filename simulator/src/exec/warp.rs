@@ -336,7 +336,8 @@ fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &BasicBlock
     if PROBED && lanes.context.twins.is_some() {
         twin_steps::run_all(lanes, ops);
     } else {
-        for (number, op) in ops.iter().enumerate() {
+        let mut rest = ops.iter();
+        while let Some(op) = rest.next() {
             // SAFETY: `enter` pointed the view at a frame of this function, and lowering chose the version by what the host
             // has.
             #[allow(unsafe_code)]
@@ -345,7 +346,7 @@ fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &BasicBlock
             };
             if PROBED && lanes.undefined {
                 twin_steps::finish_load(lanes, op);
-                twin_steps::run_all(lanes, &ops[number + 1..]);
+                twin_steps::run_all(lanes, rest.as_slice());
                 break;
             }
         }

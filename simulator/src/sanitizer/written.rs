@@ -29,9 +29,15 @@ impl Byte {
 }
 
 /// Shared memory: notes a write, or finds the undefined bytes that lanes read.
+#[inline]
 pub fn shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
+    if block.shared_open == 0 { None } else { open_shared(block, access, reads, writes) }
+}
+
+/// Likewise where some of it is not written.
+fn open_shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
     let mut found = None;
-    if block.shared_open == 0 || whole(block, access, reads, writes) {
+    if whole(block, access, reads, writes) {
         return found;
     }
     for lane in lanes(access.distinct_lanes()) {
