@@ -55,6 +55,11 @@ sim *COMMAND:
 acceptance:
     simulator/tests/cudarc/run
 
+# Clients of the driver at pinned versions, unmodified: numba-cuda's own suite (needs Python and its package registry)
+[group('maintainer')]
+acceptance-clients *FILES:
+    simulator/tests/clients/run {{FILES}}
+
 # Random kernels against the host's C++ compiler: `just differential --seconds 600`, with a GPU also `--card`
 [group('maintainer')]
 differential *ARGS:

@@ -51,6 +51,9 @@ pub fn link(inputs: &[Input], provided: &dyn Fn(&str) -> bool) -> Result<Linked,
     Ok(Linked { undefined: names.undefined(inputs, provided), text: text::write(inputs, &names) })
 }
 
+/// The device runtime's functions that are PTX: a module to link where one of its names is undefined.
+pub const DEVICE_RUNTIME: &str = include_str!("device_runtime.ptx");
+
 /// Gives every kernel that does not say otherwise at most so many registers a thread.
 ///
 /// # Errors

@@ -7,6 +7,7 @@ mod card;
 mod documented;
 mod errors;
 mod garbage;
+mod graph_memory;
 mod link;
 mod order;
 mod threads;

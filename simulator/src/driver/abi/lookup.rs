@@ -1,16 +1,28 @@
 //! Finding functions by name (`cuGetProcAddress`), words for results, and the caller's pointers.
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::pointers::{out, text};
+use crate::driver::state;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// `cuDriverGetVersion`
 pub unsafe fn driver_version(version: *mut c_int) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
-    unsafe { out("driverVersion", version, VERSION) }
+    unsafe { out("driverVersion", version, answered()) }
 }
 
-/// The interface that is answered: CUDA 12.9, the newest whose compiler knows all simulated cards from Maxwell on.
-pub const VERSION: c_int = 12090;
+/// The version of the interface that is answered.
+fn answered() -> c_int {
+    state::lock().settings.interface
+}
+
+/// `cuGetExportTable`: private interfaces by number. NVIDIA's runtime library asks for some, and for a proof of origin by one
+/// of them, which this driver cannot give.
+pub fn export_table() -> Result<(), Cause> {
+    Err(Cause::NotModelled(
+        "the private interface of NVIDIA's driver, which its runtime library (libcudart, in what nvcc builds, in CuPy and Warp) \
+         asks for: calls of the runtime (`cuda…`) fail, calls of the driver (`cu…`) run. It",
+    ))
+}
 
 /// Finds an exported function by its full name: the table's.
 pub type Exported = fn(&str) -> Option<*const c_void>;
@@ -35,7 +47,7 @@ pub unsafe fn proc_address(
         Some(found) => (found, 0),
         None => (
             std::ptr::null(),
-            if resolve(exported, &name, VERSION).is_some() { VERSION_NOT_SUFFICIENT } else { NOT_FOUND },
+            if resolve(exported, &name, answered()).is_some() { VERSION_NOT_SUFFICIENT } else { NOT_FOUND },
         ),
     };
     // SAFETY: the caller's pointers; the second may be null.
@@ -91,6 +103,8 @@ const LATE: &[(&str, &str, c_int)] = &[
     ("cuGraphRemoveDependencies", "_v2", 12030),
     ("cuMemAdvise", "_v2", 12020),
     ("cuMemPrefetchAsync", "_v2", 12020),
+    ("cuMemcpy3DBatchAsync", "_v2", 13000),
+    ("cuMemcpyBatchAsync", "_v2", 13000),
     ("cuStreamGetCaptureInfo", "_v2", 11030),
     ("cuStreamGetCaptureInfo", "_v3", 12030),
     ("cuStreamUpdateCaptureDependencies", "_v2", 12030),

@@ -5,24 +5,26 @@
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 use crate::driver::abi::absent::absent;
 use crate::driver::abi::{lookup, surface};
+use crate::driver::calls::capture::Asked;
 use crate::driver::calls::graph::Which;
 use crate::driver::calls::launch::LaunchRequest;
 use crate::driver::calls::occupancy::SharedOf;
 use crate::driver::calls::tensor::Tiled;
 use crate::driver::calls::{
-    capture, context, copy, device, error, event, function, graph, host_memory, launch, link, managed, memory, module,
-    node, occupancy, pointer, pool, stream, tensor,
+    capture, context, copy, device, error, event, function, graph, graph_launch, graph_memory, host_memory, launch,
+    link, managed, memory, module, node, occupancy, pointer, pool, stream, tensor, user_object,
 };
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::layout::{
-    Copy2d, Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode, LaunchConfig, PoolProperties, Properties,
-    UpdateResult,
+    AllocationNode, Copy2d, Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode, LaunchConfig,
+    PoolProperties, Properties, UpdateResult,
 };
 use crate::driver::interface::result::CUresult;
 use crate::driver::objects::graph::Step;
 use crate::driver::objects::work::Fill;
 use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ptr::{null, null_mut};
 
 /// The legacy default stream, for calls that name none.
 const LEGACY: Raw = std::ptr::null_mut();
@@ -59,6 +61,7 @@ exports! {
     cuGetErrorString(error: c_uint, words: *mut *const c_char) => error::error_string(error, words);
     cuGetProcAddress(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64) => lookup::proc_address_v1(address, symbol, function, version, flags);
     cuGetProcAddress_v2(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64, status: *mut c_uint) => lookup::proc_address(address, symbol, function, version, flags, status);
+    cuGetExportTable(table: *mut *const c_void, id: *const [u8; 16]) => { let _ = (table, id); lookup::export_table() };
     cuProfilerStart() => device::profiler();
     cuProfilerStop() => device::profiler();
     // Devices.
@@ -77,7 +80,8 @@ exports! {
     cuDeviceGetByPCIBusId(device: *mut c_int, id: *const c_char) => device::by_pci_bus_id(device, id);
     cuDeviceGetExecAffinitySupport(supported: *mut c_int, kind: c_uint, device: c_int) => device::affinity_support(supported, kind, device);
     cuDeviceGetTexture1DLinearMaxWidth(width: *mut usize, format: c_uint, channels: c_uint, device: c_int) => { let _ = (format, channels); device::texture_width(width, device) };
-    cuDeviceGetGraphMemAttribute(device: c_int, attribute: c_uint, value: Raw) => device::graph_memory(device, attribute, value);
+    cuDeviceGetGraphMemAttribute(device: c_int, number: c_uint, value: Raw) => graph_memory::attribute(device, number, value);
+    cuDeviceSetGraphMemAttribute(device: c_int, number: c_uint, value: Raw) => graph_memory::set_attribute(device, number, value);
     cuDeviceGraphMemTrim(device: c_int) => device::graph_trim(device);
     cuDeviceGetDefaultMemPool(pool: *mut Raw, device: c_int) => pool::default_pool(pool, device);
     cuDeviceGetMemPool(pool: *mut Raw, device: c_int) => pool::current_pool(pool, device);
@@ -262,8 +266,11 @@ exports! {
     cuStreamBeginCaptureToGraph(stream: Raw, graph: Raw, dependencies: *const Raw, data: Raw, count: usize, mode: c_uint) => { let _ = data; capture::begin_to_graph(stream, graph, dependencies, count, mode) };
     cuStreamEndCapture(stream: Raw, graph: *mut Raw) => capture::end(stream, graph);
     cuStreamIsCapturing(stream: Raw, status: *mut c_uint) => capture::is_capturing(stream, status);
-    cuStreamGetCaptureInfo_v2(stream: Raw, status: *mut c_uint, id: *mut u64, graph: *mut Raw, dependencies: Raw, count: *mut usize) => capture::info(stream, status, id, graph, dependencies, count);
-    cuStreamGetCaptureInfo_v3(stream: Raw, status: *mut c_uint, id: *mut u64, graph: *mut Raw, dependencies: Raw, data: Raw, count: *mut usize) => { let _ = data; capture::info(stream, status, id, graph, dependencies, count) };
+    cuStreamGetCaptureInfo(stream: Raw, status: *mut c_uint, id: *mut u64) => capture::info(stream, status, Asked { id, graph: null_mut(), dependencies: null_mut(), edges: null_mut(), count: null_mut() });
+    cuStreamGetCaptureInfo_v2(stream: Raw, status: *mut c_uint, id: *mut u64, graph: *mut Raw, dependencies: *mut *const usize, count: *mut usize) => capture::info(stream, status, Asked { id, graph, dependencies, edges: null_mut(), count });
+    cuStreamGetCaptureInfo_v3(stream: Raw, status: *mut c_uint, id: *mut u64, graph: *mut Raw, dependencies: *mut *const usize, edges: *mut *const u64, count: *mut usize) => capture::info(stream, status, Asked { id, graph, dependencies, edges, count });
+    cuStreamUpdateCaptureDependencies(stream: Raw, dependencies: *const Raw, count: usize, flags: c_uint) => capture::update_dependencies(stream, dependencies, null(), count, flags);
+    cuStreamUpdateCaptureDependencies_v2(stream: Raw, dependencies: *const Raw, edges: *const u64, count: usize, flags: c_uint) => capture::update_dependencies(stream, dependencies, edges, count, flags);
     cuThreadExchangeStreamCaptureMode(mode: *mut c_uint) => capture::exchange_mode(mode);
     cuGraphCreate(graph: *mut Raw, flags: c_uint) => graph::create(graph, flags);
     cuGraphDestroy(graph: Raw) => graph::destroy(graph);
@@ -277,6 +284,15 @@ exports! {
     cuGraphAddChildGraphNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, child: Raw) => graph::add_child(node, graph, dependencies, count, child);
     cuGraphAddEventRecordNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, event: Raw) => graph::add_event(node, graph, dependencies, count, event, true);
     cuGraphAddEventWaitNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, event: Raw) => graph::add_event(node, graph, dependencies, count, event, false);
+    cuGraphAddMemAllocNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, parameters: *mut AllocationNode) => graph_memory::add_allocation(node, graph, dependencies, count, parameters);
+    cuGraphAddMemFreeNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, address: u64) => graph_memory::add_free(node, graph, dependencies, count, address);
+    cuGraphMemAllocNodeGetParams(node: Raw, parameters: *mut AllocationNode) => graph_memory::allocation_parameters(node, parameters);
+    cuGraphMemFreeNodeGetParams(node: Raw, address: *mut u64) => graph_memory::free_parameters(node, address);
+    cuGraphRetainUserObject(graph: Raw, object: Raw, count: c_uint, flags: c_uint) => user_object::retain_in_graph(graph, object, count, flags);
+    cuGraphReleaseUserObject(graph: Raw, object: Raw, count: c_uint) => user_object::release_in_graph(graph, object, count);
+    cuUserObjectCreate(object: *mut Raw, pointer: Raw, destroy: Option<unsafe extern "C" fn(Raw)>, count: c_uint, flags: c_uint) => user_object::create(object, pointer, destroy, count, flags);
+    cuUserObjectRetain(object: Raw, count: c_uint) => user_object::retain(object, count);
+    cuUserObjectRelease(object: Raw, count: c_uint) => user_object::release(object, count);
     cuGraphAddDependencies(graph: Raw, from: *const Raw, to: *const Raw, count: usize) => graph::change_dependencies(graph, from, to, count, true);
     cuGraphAddDependencies_v2(graph: Raw, from: *const Raw, to: *const Raw, data: Raw, count: usize) => { let _ = data; graph::change_dependencies(graph, from, to, count, true) };
     cuGraphRemoveDependencies(graph: Raw, from: *const Raw, to: *const Raw, count: usize) => graph::change_dependencies(graph, from, to, count, false);
@@ -305,7 +321,7 @@ exports! {
     cuGraphExecUpdate_v2(executable: Raw, graph: Raw, result: *mut UpdateResult) => node::update(executable, graph, result);
     cuGraphExecDestroy(executable: Raw) => graph::destroy_executable(executable);
     cuGraphUpload(executable: Raw, stream: Raw) => graph::upload(executable, stream);
-    cuGraphLaunch(executable: Raw, stream: Raw) => graph::launch(executable, stream);
+    cuGraphLaunch(executable: Raw, stream: Raw) => graph_launch::launch(executable, stream);
 }
 
 /// Names that have no implementation: arrays, textures and surfaces, virtual memory management, graphics and other external
@@ -321,11 +337,11 @@ pub mod without {
         cuCtxRecordEvent cuCtxWaitEvent cuDestroyExternalMemory cuDestroyExternalSemaphore cuDevResourceGenerateDesc
         cuDevSmResourceSplit cuDevSmResourceSplitByCount cuDeviceGetCliqueCount cuDeviceGetCliqueInfo
         cuDeviceGetDevResource cuDeviceGetFabricClusterUuid cuDeviceGetHostAtomicCapabilities cuDeviceGetLuid
-        cuDeviceGetP2PAtomicCapabilities cuDeviceRegisterAsyncNotification cuDeviceSetGraphMemAttribute
+        cuDeviceGetP2PAtomicCapabilities cuDeviceRegisterAsyncNotification
         cuDeviceUnregisterAsyncNotification cuExternalMemoryGetMappedBuffer cuExternalMemoryGetMappedMipmappedArray
-        cuFuncSetBlockShape cuFuncSetSharedSize cuGetExportTable cuGraphAddBatchMemOpNode
+        cuFuncSetBlockShape cuFuncSetSharedSize cuGraphAddBatchMemOpNode
         cuGraphAddExternalSemaphoresSignalNode cuGraphAddExternalSemaphoresWaitNode cuGraphAddKernelNode
-        cuGraphAddMemAllocNode cuGraphAddMemFreeNode cuGraphAddNode cuGraphAddNode_v2 cuGraphAddNode_v3
+        cuGraphAddNode cuGraphAddNode_v2 cuGraphAddNode_v3
         cuGraphBatchMemOpNodeGetParams cuGraphBatchMemOpNodeSetParams cuGraphChildGraphNodeGetGraph
         cuGraphConditionalHandleCreate cuGraphDebugDotPrint cuGraphEventRecordNodeGetEvent cuGraphEventRecordNodeSetEvent
         cuGraphEventWaitNodeGetEvent cuGraphEventWaitNodeSetEvent cuGraphExecBatchMemOpNodeSetParams
@@ -336,10 +352,10 @@ pub mod without {
         cuGraphExternalSemaphoresWaitNodeGetParams cuGraphExternalSemaphoresWaitNodeSetParams cuGraphGetId
         cuGraphHostNodeGetParams cuGraphKernelNodeCopyAttributes cuGraphKernelNodeGetAttribute
         cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2 cuGraphKernelNodeSetAttribute cuGraphKernelNodeSetParams
-        cuGraphMemAllocNodeGetParams cuGraphMemFreeNodeGetParams cuGraphMemcpyNodeGetParams cuGraphMemsetNodeGetParams
+        cuGraphMemcpyNodeGetParams cuGraphMemsetNodeGetParams
         cuGraphNodeGetContainingGraph cuGraphNodeGetEnabled cuGraphNodeGetLocalId cuGraphNodeGetParams
-        cuGraphNodeGetToolsId cuGraphNodeSetEnabled cuGraphNodeSetParams cuGraphNodeSetParams_v2 cuGraphReleaseUserObject
-        cuGraphRetainUserObject cuGraphicsMapResources cuGraphicsResourceGetMappedMipmappedArray
+        cuGraphNodeGetToolsId cuGraphNodeSetEnabled cuGraphNodeSetParams cuGraphNodeSetParams_v2
+        cuGraphicsMapResources cuGraphicsResourceGetMappedMipmappedArray
         cuGraphicsResourceGetMappedPointer_v2 cuGraphicsResourceSetMapFlags_v2 cuGraphicsSubResourceGetMappedArray
         cuGraphicsUnmapResources cuGraphicsUnregisterResource cuGreenCtxCreate cuGreenCtxDestroy cuGreenCtxGetDevResource
         cuGreenCtxGetId cuGreenCtxRecordEvent cuGreenCtxStreamCreate cuGreenCtxWaitEvent cuImportExternalMemory
@@ -366,8 +382,8 @@ pub mod without {
         cuOccupancyMaxPotentialClusterSize cuParamSetSize cuParamSetTexRef cuParamSetf cuParamSeti cuParamSetv
         cuProfilerInitialize cuSignalExternalSemaphoresAsync cuStreamBatchMemOp cuStreamBatchMemOp_v2
         cuStreamBeginCaptureToCig cuStreamBeginRecaptureToGraph cuStreamEndCaptureToCig cuStreamGetAttribute
-        cuStreamGetCaptureInfo cuStreamGetCtx_v2 cuStreamGetDevResource cuStreamGetGreenCtx cuStreamSetAttribute
-        cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_v2 cuStreamWaitValue32 cuStreamWaitValue32_v2
+        cuStreamGetCtx_v2 cuStreamGetDevResource cuStreamGetGreenCtx cuStreamSetAttribute
+        cuStreamWaitValue32 cuStreamWaitValue32_v2
         cuStreamWaitValue64 cuStreamWaitValue64_v2 cuStreamWriteValue32 cuStreamWriteValue64 cuSurfObjectCreate
         cuSurfObjectDestroy cuSurfObjectGetResourceDesc cuSurfRefGetArray cuSurfRefSetArray cuTensorMapEncodeIm2col
         cuTensorMapEncodeIm2colWide cuTensorMapReplaceAddress cuTexObjectCreate cuTexObjectDestroy
@@ -377,7 +393,7 @@ pub mod without {
         cuTexRefGetMipmapLevelClamp cuTexRefGetMipmappedArray cuTexRefSetAddress2D_v3 cuTexRefSetAddressMode
         cuTexRefSetAddress_v2 cuTexRefSetArray cuTexRefSetBorderColor cuTexRefSetFilterMode cuTexRefSetFlags
         cuTexRefSetFormat cuTexRefSetMaxAnisotropy cuTexRefSetMipmapFilterMode cuTexRefSetMipmapLevelBias
-        cuTexRefSetMipmapLevelClamp cuTexRefSetMipmappedArray cuUserObjectCreate cuUserObjectRelease cuUserObjectRetain
+        cuTexRefSetMipmapLevelClamp cuTexRefSetMipmappedArray
         cuWaitExternalSemaphoresAsync
     }
 }

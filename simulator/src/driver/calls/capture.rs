@@ -1,4 +1,5 @@
 //! Stream capture: what is called on a capturing stream becomes a node of a graph instead of work.
+use crate::driver::calls::user_object;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::pointers::out;
@@ -44,12 +45,9 @@ fn begin_on(stream: Raw, mode: c_uint, into: Option<(usize, Vec<usize>)>) -> Res
         return Err(Cause::Capturing);
     }
     let context = found.context;
-    let (graph, place, into) = match into {
-        None => (Graph::new(context), Vec::new(), None),
-        Some((graph, after)) => {
-            let after = driver.node_indices(graph, &after)?;
-            (driver.graphs.get(graph)?.clone(), after, Some(graph))
-        }
+    let (graph, place, is_given) = match into {
+        None => (driver.graphs.insert(Graph::new(context)), Vec::new(), false),
+        Some((graph, after)) => (graph, driver.node_indices(graph, &after)?, true),
     };
     let capture = Capture {
         graph,
@@ -57,9 +55,10 @@ fn begin_on(stream: Raw, mode: c_uint, into: Option<(usize, Vec<usize>)>) -> Res
         thread: std::thread::current().id(),
         mode,
         spoiled: false,
-        into,
+        is_given,
         streams: HashMap::from([(handle, place)]),
         events: HashMap::new(),
+        shown: Default::default(),
     };
     let capture = driver.captures.insert(capture);
     driver.streams.get_mut(handle)?.capture = Some(capture);
@@ -90,21 +89,24 @@ pub unsafe fn end(stream: Raw, graph: *mut Raw) -> Result<(), Cause> {
             stream.capture = None;
         }
     }
-    if found.spoiled {
-        return Err(Cause::CaptureInvalidated);
-    }
-    let ends: HashSet<usize> = found.streams[&handle].iter().copied().collect();
-    if found.into.is_none() && found.graph.leaves().any(|leaf| !ends.contains(&leaf)) {
-        return Err(Cause::CaptureUnjoined);
-    }
-    let made = match found.into {
-        Some(into) => {
-            *driver.graphs.get_mut(into)? = found.graph;
-            into
-        }
-        None => driver.graphs.insert(found.graph),
+    let refused = if found.spoiled {
+        Some(Cause::CaptureInvalidated)
+    } else {
+        let ends: HashSet<usize> = found.streams[&handle].iter().copied().collect();
+        let leaves: HashSet<usize> = driver.graphs.get(found.graph)?.leaves().collect();
+        let mut others = found.streams.values().flatten();
+        let unjoined = others.any(|node| leaves.contains(node) && !ends.contains(node));
+        (unjoined && !found.is_given).then_some(Cause::CaptureUnjoined)
     };
-    driver.name_nodes(made)?;
+    if let Some(cause) = refused {
+        if !found.is_given {
+            let objects = driver.remove_graph(found.graph)?;
+            let ended = driver.release_objects(&objects)?;
+            user_object::end(driver, &ended);
+        }
+        return Err(cause);
+    }
+    let made = found.graph;
     // SAFETY: not null; the caller's pointer.
     unsafe { out("phGraph", graph, made as Raw) }
 }
@@ -121,28 +123,88 @@ pub unsafe fn is_capturing(stream: Raw, status: *mut c_uint) -> Result<(), Cause
     unsafe { out("captureStatus", status, value) }
 }
 
-/// `cuStreamGetCaptureInfo`: of a capture that is going on, graph and dependencies are not shown.
-pub unsafe fn info(
-    stream: Raw,
-    status: *mut c_uint,
-    id: *mut u64,
-    graph: *mut Raw,
-    dependencies: Raw,
-    count: *mut usize,
-) -> Result<(), Cause> {
-    // SAFETY: both pointers are the caller's, as `is_capturing` asks.
+/// What `cuStreamGetCaptureInfo` is asked for; each may be null. The arrays live until the next call on the stream.
+pub struct Asked {
+    pub id: *mut u64,
+    pub graph: *mut Raw,
+    pub dependencies: *mut *const usize,
+    pub edges: *mut *const u64,
+    pub count: *mut usize,
+}
+
+/// `cuStreamGetCaptureInfo`: the graph that grows, and the nodes that the next one comes behind.
+pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: Asked) -> Result<(), Cause> {
+    // SAFETY: the caller's promise goes on.
     unsafe { is_capturing(stream, status)? };
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
-    let capture = driver.streams.get(handle)?.capture;
-    if capture.is_some() && !(graph.is_null() && dependencies.is_null() && count.is_null()) {
-        return Err(Cause::NotModelled("the graph of a capture that is going on"));
-    }
-    if id.is_null() {
+    let Some(capture) = driver.streams.get(handle)?.capture else { return Ok(()) };
+    let found = driver.captures.get(capture)?;
+    if found.spoiled {
         return Ok(());
     }
-    // SAFETY: not null; the caller's pointer.
-    unsafe { out("id", id, capture.unwrap_or(0) as u64) }
+    let graph = found.graph;
+    let place = found.streams.get(&handle).cloned().unwrap_or_default();
+    let nodes = &driver.graphs.get(graph)?.nodes;
+    let shown: Vec<usize> = place.iter().map(|&index| nodes[index].handle).collect();
+    let kept = &mut driver.captures.get_mut(capture)?.shown;
+    // All edges are of the default kind, whose data is zero.
+    *kept = (shown, vec![0; place.len()]);
+    // SAFETY: each is null or the caller's.
+    unsafe {
+        if !asked.dependencies.is_null() {
+            out("dependencies", asked.dependencies, kept.0.as_ptr())?;
+        }
+        if !asked.edges.is_null() {
+            out("edgeData", asked.edges, kept.1.as_ptr())?;
+        }
+        if !asked.id.is_null() {
+            out("id", asked.id, capture as u64)?;
+        }
+        if !asked.graph.is_null() {
+            out("graph", asked.graph, graph as Raw)?;
+        }
+        if !asked.count.is_null() {
+            out("numDependencies", asked.count, place.len())?;
+        }
+    }
+    Ok(())
+}
+
+/// `cuStreamUpdateCaptureDependencies`: the nodes that the next one comes behind are these besides (0), or these alone (1).
+///
+/// # Safety
+/// `dependencies` holds `count` nodes, `edges` is null or as many times 8 bytes.
+pub unsafe fn update_dependencies(
+    stream: Raw,
+    dependencies: *const Raw,
+    edges: *const u64,
+    count: usize,
+    flags: c_uint,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let (nodes, plain) = unsafe {
+        let plain = edges.is_null() || (0..count).all(|i| edges.add(i).read_unaligned() == 0);
+        (crate::driver::calls::graph::node_list(dependencies, count)?, plain)
+    };
+    if flags > 1 {
+        return Err(Cause::NoSuchValue("flags", flags.into()));
+    }
+    if !plain {
+        return Err(Cause::NotModelled("an edge of a graph that is not of the default kind"));
+    }
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    let graph = driver.capture_of(handle)?.graph;
+    let nodes = driver.node_indices(graph, &nodes)?;
+    let place = driver.capture_of(handle)?.streams.entry(handle).or_default();
+    if flags == 1 {
+        place.clear();
+    }
+    place.extend(nodes);
+    place.sort_unstable();
+    place.dedup();
+    Ok(())
 }
 
 /// `cuThreadExchangeStreamCaptureMode`

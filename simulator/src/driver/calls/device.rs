@@ -12,7 +12,7 @@ use crate::driver::state::{Driver, Gpu};
 use crate::memory::Memory;
 use crate::timeline::Timeline;
 use rustc_hash::FxHashMap;
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uint};
 use std::sync::Arc;
 
 /// `cuInit`: makes the cards that the settings ask for.
@@ -56,6 +56,7 @@ impl Driver {
             primary_flags: 0,
             default_pool: pool,
             current_pool: pool,
+            graph_bytes_high: 0,
             is_running: false,
             worker: None,
         })
@@ -205,16 +206,6 @@ pub unsafe fn texture_width(width: *mut usize, device: c_int) -> Result<(), Caus
     state::lock().device(device)?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("maxWidthInElements", width, 0) }
-}
-
-/// `cuDeviceGetGraphMemAttribute`: memory of graphs is not kept apart.
-pub unsafe fn graph_memory(device: c_int, attribute: c_uint, value: *mut c_void) -> Result<(), Cause> {
-    state::lock().device(device)?;
-    if attribute > 3 {
-        return Err(Cause::NoSuchValue("attr", attribute.into()));
-    }
-    // SAFETY: the caller's pointer, 8 bytes.
-    unsafe { out("value", value.cast::<u64>(), 0) }
 }
 
 /// `cuDeviceGraphMemTrim`

@@ -1,12 +1,12 @@
 //! Graphs: nodes with an order, made by capture or by hand, launched as a whole.
+use crate::driver::calls::user_object;
+use crate::driver::executor;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::pointers::out;
-use crate::driver::objects::event::EventState;
 use crate::driver::objects::graph::{Executable, Graph, Step};
-use crate::driver::objects::work::{Seq, Work};
 use crate::driver::state;
-use crate::driver::state::{clock, current};
+use crate::driver::state::current;
 use std::ffi::c_uint;
 
 /// Reads the caller's array of nodes.
@@ -40,11 +40,9 @@ pub unsafe fn create(graph: *mut Raw, flags: c_uint) -> Result<(), Cause> {
 pub fn destroy(graph: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
-    for node in driver.graphs.remove(graph as usize)?.nodes {
-        if node.handle != 0 && !node.destroyed {
-            driver.nodes.remove(node.handle)?;
-        }
-    }
+    let objects = driver.remove_graph(graph as usize)?;
+    let ended = driver.release_objects(&objects)?;
+    user_object::end(driver, &ended);
     Ok(())
 }
 
@@ -53,6 +51,7 @@ pub unsafe fn clone(copy: *mut Raw, graph: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     let mut cloned = driver.graphs.get(graph as usize)?.clone();
+    driver.retain_objects(&cloned.objects)?;
     cloned.nodes.iter_mut().for_each(|node| node.handle = 0);
     let handle = driver.graphs.insert(cloned);
     driver.name_nodes(handle)?;
@@ -95,8 +94,17 @@ pub unsafe fn add_child(
     count: usize,
     child: Raw,
 ) -> Result<(), Cause> {
-    let child = state::lock().graphs.get(child as usize)?.clone();
-    // SAFETY: `node` is the caller's, and `dependencies` points to `count` nodes, as `add` asks.
+    // The parent holds what the child holds.
+    let child = {
+        let mut driver = state::lock();
+        driver.graphs.get(graph as usize)?;
+        let mut child = driver.graphs.get(child as usize)?.clone();
+        driver.retain_objects(&child.objects)?;
+        let objects = std::mem::take(&mut child.objects);
+        driver.graphs.get_mut(graph as usize)?.objects.extend(objects);
+        child
+    };
+    // SAFETY: the caller's promise goes on.
     unsafe { add(node, graph, dependencies, count, Step::Child(Box::new(child))) }
 }
 
@@ -241,7 +249,7 @@ pub unsafe fn node_type(node: Raw, kind: *mut c_uint) -> Result<(), Cause> {
         Step::Empty => 5,
         Step::Wait(_) => 6,
         Step::Record(_) => 7,
-        Step::Allocate => 10,
+        Step::Allocate(_) => 10,
         Step::Free(_) => 11,
     };
     // SAFETY: the caller's pointer, as the interface defines it.
@@ -285,7 +293,9 @@ pub unsafe fn instantiate(executable: *mut Raw, graph: Raw, flags: u64) -> Resul
     let mut driver = state::lock();
     driver.started()?;
     let found = driver.graphs.get(graph as usize)?;
-    let made = Executable { context: found.context, nodes: found.flatten()?, last: None };
+    let (context, nodes, objects) = (found.context, found.flatten()?, found.objects.clone());
+    driver.retain_objects(&objects)?;
+    let made = Executable { context, nodes, objects, frees_itself: flags & 1 != 0, last: None };
     let handle = driver.executables.insert(made);
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phGraphExec", executable, handle as Raw) }
@@ -308,11 +318,19 @@ pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuGraphExecDestroy`
+/// `cuGraphExecDestroy`: what its last launch still uses of the application's is kept until then.
 pub fn destroy_executable(executable: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
-    driver.executables.remove(executable as usize).map(|_| ())
+    let gone = driver.executables.remove(executable as usize)?;
+    if !gone.objects.is_empty() {
+        if let Some(last) = gone.last {
+            driver = executor::finish(driver, &[last]);
+        }
+        let ended = driver.release_objects(&gone.objects)?;
+        user_object::end(driver, &ended);
+    }
+    Ok(())
 }
 
 /// `cuGraphUpload`: there is nothing to upload to.
@@ -320,50 +338,4 @@ pub fn upload(executable: Raw, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.stream_of(stream)?;
     driver.executables.get(executable as usize).map(|_| ())
-}
-
-/// `cuGraphLaunch`: the roots come behind the stream, the stream goes on behind the leaves.
-pub fn launch(executable: Raw, stream: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    let stream = driver.stream_of(stream)?;
-    let device = driver.contexts.get(driver.streams.get(stream)?.context)?.device;
-    clock::spend_ns(driver.devices[device].card.launch_host_ns);
-    let found = driver.executables.get(executable as usize)?;
-    let nodes = found.nodes.clone();
-    if driver.streams.get(stream)?.capture.is_some() {
-        let child = Graph { context: found.context, nodes };
-        return driver.capture_work(stream, Step::Child(Box::new(child)));
-    }
-    let (mut before, ready_ns) = driver.stream_order(stream)?;
-    before.extend(found.last);
-    let ready_ns = ready_ns.max(clock::host_ns());
-    let mut seqs: Vec<Seq> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let mut after: Vec<Seq> = node.after.iter().map(|&earlier| seqs[earlier]).collect();
-        if after.is_empty() {
-            after.clone_from(&before);
-        }
-        let work = match node.step {
-            Step::Empty | Step::Allocate | Step::Child(_) => Work::Join,
-            Step::Copy(transfer) => Work::Copy(transfer),
-            Step::Fill(fill) => Work::Fill(fill),
-            Step::Launch(launch) => Work::Launch(launch),
-            Step::Host(function) => Work::Host(function),
-            Step::Free(address) => Work::Free(address),
-            Step::Record(event) => Work::Record(event),
-            Step::Wait(event) => {
-                if let EventState::Pending(seq) = driver.events.get(event)?.state {
-                    after.push(seq);
-                }
-                Work::Join
-            }
-        };
-        seqs.push(driver.enqueue(stream, work, after, ready_ns, true)?);
-    }
-    let mut all = seqs;
-    all.extend(before);
-    let end = driver.enqueue(stream, Work::Join, all, ready_ns, true)?;
-    driver.streams.get_mut(stream)?.tail = Some(end);
-    driver.executables.get_mut(executable as usize)?.last = Some(end);
-    Ok(())
 }

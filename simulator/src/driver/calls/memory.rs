@@ -7,6 +7,7 @@ use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::pointers::out;
 use crate::driver::objects::allocation::MemoryKind;
+use crate::driver::objects::graph::Step;
 use crate::driver::objects::work::Work;
 use crate::driver::state;
 use crate::driver::state::{Driver, clock};
@@ -99,10 +100,13 @@ unsafe fn alloc_on(
         return Err(Cause::DeviceLacks(driver.devices[device].card.name, "memory pools"));
     }
     clock::spend_ns(ALLOCATE_ASYNC_NS);
-    let address = driver.allocate(device, context, bytes as u64, MemoryKind::Device, pool, 0)?;
-    if driver.streams.get(stream)?.capture.is_some() {
-        driver.capture_allocation(stream)?;
-    }
+    let address = if driver.streams.get(stream)?.capture.is_some() {
+        let address = driver.allocate_for_graph(device, context, bytes as u64)?;
+        driver.capture_work(stream, Step::Allocate(address))?;
+        address
+    } else {
+        driver.allocate(device, context, bytes as u64, MemoryKind::Device, pool, 0)?
+    };
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dptr", pointer, address) }
 }
@@ -114,11 +118,14 @@ pub fn free_async(address: u64, stream: Raw) -> Result<(), Cause> {
     if address == 0 {
         return Err(Cause::Null("dptr"));
     }
-    driver.freeable("dptr", address, false)?;
     clock::spend_ns(ALLOCATE_ASYNC_NS);
     if driver.streams.get(stream)?.capture.is_some() {
-        return driver.capture_work(stream, crate::driver::objects::graph::Step::Free(address));
+        if !driver.is_graph_memory(address) {
+            driver.freeable("dptr", address, false)?;
+        }
+        return driver.capture_work(stream, Step::Free(address));
     }
+    driver.freeable("dptr", address, false)?;
     if let Some(allocation) = driver.allocations.get_mut(&address) {
         allocation.being_freed = true;
     }

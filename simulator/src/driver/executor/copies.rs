@@ -1,7 +1,7 @@
 //! Copies, fills and written values: looked up under the lock, done without it.
 use super::Placed;
 use crate::driver::interface::cause::Cause;
-use crate::driver::objects::allocation::Location;
+use crate::driver::objects::allocation::{Allocation, Location};
 use crate::driver::objects::work::{Fill, Transfer};
 use crate::driver::state::Driver;
 use crate::memory::{Memory, Outside};
@@ -31,6 +31,11 @@ impl Driver {
     /// Looks a copy up again: what it touches may have been freed since the call.
     pub fn prepare_copy(&self, transfer: &Transfer) -> Result<Copy, Cause> {
         let (to, from) = self.sides(transfer)?;
+        for (what, side, address) in [("destination", &to, transfer.to), ("source", &from, transfer.from)] {
+            if let Location::Known(allocation) = side {
+                self.refuse_away(what, allocation, address)?;
+            }
+        }
         let (route, kind) = route(&to, &from);
         let side = |location: Location| match location {
             Location::Known(allocation) => Some((allocation.device, self.devices[allocation.device].memory.clone())),
@@ -42,7 +47,15 @@ impl Driver {
     /// Looks a fill up again; `None`: there is nothing to fill.
     pub fn prepare_fill(&self, fill: &Fill) -> Result<Option<(Arc<Memory>, Fill)>, Cause> {
         let allocation = self.device_location("destination", fill.at, fill.reach())?;
+        if let Some(allocation) = &allocation {
+            self.refuse_away("destination", allocation, fill.at)?;
+        }
         Ok(allocation.map(|allocation| (self.devices[allocation.device].memory.clone(), *fill)))
+    }
+
+    /// Refuses a graph's memory that was freed, or that no launch has allocated yet.
+    fn refuse_away(&self, what: &'static str, allocation: &Allocation, address: u64) -> Result<(), Cause> {
+        if allocation.is_away() { Err(self.no_allocation(what, address)) } else { Ok(()) }
     }
 
     /// Looks the place of a value up again.

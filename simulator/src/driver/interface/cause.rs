@@ -221,7 +221,8 @@ impl Cause {
                 | NotLinked(_)
                 | Undefined { .. }
         );
-        of_image || self.family() == Family::NotModelled
+        let of_module = matches!(self, Diagnosed(CUresult::CUDA_ERROR_INVALID_PTX, _));
+        of_image || of_module || self.family() == Family::NotModelled
     }
 
     /// Whose fault it is.

@@ -78,6 +78,19 @@ pub struct PoolProperties {
     pub location_id: c_int,
 }
 
+/// `CUDA_MEM_ALLOC_NODE_PARAMS`
+#[repr(C)]
+pub struct AllocationNode {
+    pub pool: PoolProperties,
+    /// The rest of `CUmemPoolProps`, which means nothing here.
+    pub rest: [u64; 9],
+    pub access: *const c_void,
+    pub access_count: usize,
+    pub bytes: usize,
+    /// Answered.
+    pub address: u64,
+}
+
 /// `CUlaunchConfig`
 #[repr(C)]
 pub struct LaunchConfig {
@@ -172,6 +185,8 @@ mod tests {
         assert_eq!(size_of::<FillNode>(), size_of::<sys::CUDA_MEMSET_NODE_PARAMS_st>());
         assert_eq!(offset_of!(FillNode, width), offset_of!(sys::CUDA_MEMSET_NODE_PARAMS_st, width));
         assert_eq!(size_of::<HostNode>(), size_of::<sys::CUDA_HOST_NODE_PARAMS_st>());
+        assert_eq!(size_of::<AllocationNode>(), size_of::<sys::CUDA_MEM_ALLOC_NODE_PARAMS_v1_st>());
+        assert_eq!(offset_of!(AllocationNode, address), offset_of!(sys::CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, dptr));
         assert_eq!(size_of::<Properties>(), size_of::<sys::CUdevprop_st>());
         assert_eq!(offset_of!(Properties, clock_khz), offset_of!(sys::CUdevprop_st, clockRate));
         assert_eq!(offset_of!(PoolProperties, location_kind), offset_of!(sys::CUmemPoolProps_st, location));

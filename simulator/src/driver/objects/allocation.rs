@@ -15,6 +15,17 @@ pub struct Allocation {
     pub pool: usize,
     /// Set by [`Work::Free`] in a stream's future.
     pub being_freed: bool,
+    pub owner: Owner,
+}
+
+/// Who decides how long memory is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Owner {
+    /// Who allocated it.
+    #[default]
+    Program,
+    /// A node of a graph: the address lasts, the memory is there from a launch to the free that follows.
+    Graph { is_there: bool },
 }
 
 /// Whose memory it is.
@@ -27,6 +38,13 @@ pub enum MemoryKind {
     /// Page-locked by `cuMemHostAlloc`, or by `cuMemHostRegister`.
     Pinned,
     Registered,
+}
+
+impl Allocation {
+    /// Whether it is a graph's, and not there now.
+    pub fn is_away(&self) -> bool {
+        self.owner == Owner::Graph { is_there: false }
+    }
 }
 
 impl MemoryKind {

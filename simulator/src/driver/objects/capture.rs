@@ -1,18 +1,20 @@
 //! Captures that are going on.
-use crate::driver::objects::graph::Graph;
 use std::collections::HashMap;
 use std::thread::ThreadId;
 
 /// A capture that is going on.
 pub struct Capture {
-    pub graph: Graph,
+    /// The graph that grows.
+    pub graph: usize,
     pub origin: usize,
     pub thread: ThreadId,
     pub mode: u32,
     pub spoiled: bool,
-    /// Whether nodes are added to a graph that the application has already.
-    pub into: Option<usize>,
+    /// Whether it was the application's before.
+    pub is_given: bool,
     /// The nodes that the next one on a stream comes behind.
     pub streams: HashMap<usize, Vec<usize>>,
     pub events: HashMap<usize, Vec<usize>>,
+    /// The handles of nodes, and the data of edges, that the last question about the capture was answered with.
+    pub shown: (Vec<usize>, Vec<u64>),
 }

@@ -11,8 +11,8 @@ pub enum Step {
     Fill(Fill),
     Launch(Box<Launch>),
     Host(HostFunction),
-    /// Memory that was taken when the graph was made, and lives until it is freed.
-    Allocate,
+    /// Memory whose address is known, and that is there from a launch to the free that follows.
+    Allocate(u64),
     Free(u64),
     Record(usize),
     Wait(usize),
@@ -24,6 +24,8 @@ pub enum Step {
 pub struct Graph {
     pub context: usize,
     pub nodes: Vec<Node>,
+    /// User objects that it keeps alive, with how often.
+    pub objects: Vec<(usize, u32)>,
 }
 
 /// One node; a destroyed one stays as an empty place, so that indices hold.
@@ -40,6 +42,9 @@ pub struct Node {
 pub struct Executable {
     pub context: usize,
     pub nodes: Vec<Node>,
+    pub objects: Vec<(usize, u32)>,
+    /// Whether a launch frees what the one before left.
+    pub frees_itself: bool,
     /// Its last launch: launches of one executable graph never overlap.
     pub last: Option<Seq>,
 }
@@ -47,7 +52,7 @@ pub struct Executable {
 impl Graph {
     /// An empty graph.
     pub fn new(context: usize) -> Self {
-        Graph { context, nodes: Vec::new() }
+        Graph { context, nodes: Vec::new(), objects: Vec::new() }
     }
     /// Adds a node behind others and answers its index.
     pub fn add(&mut self, step: Step, after: Vec<usize>) -> usize {

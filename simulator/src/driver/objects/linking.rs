@@ -36,8 +36,14 @@ pub struct LogBuffer {
 
 /// Links texts with names.
 pub fn link(modules: &[(String, Arc<str>)], without_ptx: &[String], options: &JitOptions) -> Result<String, Cause> {
-    let linked = link::link(&parse(modules)?, &crate::lower::is_provided)
-        .map_err(|refused| Cause::NotLinked(refused.to_string()))?;
+    let refused = |refused: link::Refused| Cause::NotLinked(refused.to_string());
+    let mut inputs = parse(modules)?;
+    let mut linked = link::link(&inputs, &crate::lower::is_provided).map_err(refused)?;
+    let runtime = ptx::parse(link::DEVICE_RUNTIME).map_err(bad_ptx)?;
+    if linked.undefined.iter().any(|(name, _)| runtime.functions.iter().any(|function| function.name == name)) {
+        inputs.push(Input { name: "the simulator's device runtime", text: link::DEVICE_RUNTIME, module: runtime });
+        linked = link::link(&inputs, &crate::lower::is_provided).map_err(refused)?;
+    }
     if let Some((name, user)) = linked.undefined.first() {
         return Err(Cause::Undefined {
             name: name.clone(),

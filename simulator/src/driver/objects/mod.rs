@@ -15,4 +15,5 @@ pub mod loaded;
 pub mod module;
 pub mod pool;
 pub mod stream;
+pub mod user_object;
 pub mod work;

@@ -3,7 +3,7 @@
 //! Bytes live in [`crate::memory`], one arena per device; page-locked host memory and memory of peers is made known to the
 //! other devices' arenas, so that one address means the same everywhere.
 use crate::driver::interface::cause::Cause;
-use crate::driver::objects::allocation::{Allocation, Location, MemoryKind, words};
+use crate::driver::objects::allocation::{Allocation, Location, MemoryKind, Owner, words};
 use crate::driver::objects::work::Transfer;
 use crate::driver::state::Driver;
 use crate::memory::{Described, Kind};
@@ -33,7 +33,18 @@ impl Driver {
             total: machine.memory.total_bytes(),
             card: machine.card.name,
         })?;
-        self.remember(Allocation { address, bytes, kind, device, context, id: 0, flags, pool, being_freed: false });
+        self.remember(Allocation {
+            address,
+            bytes,
+            kind,
+            device,
+            context,
+            id: 0,
+            flags,
+            pool,
+            being_freed: false,
+            owner: Owner::Program,
+        });
         Ok(address)
     }
 
@@ -50,7 +61,18 @@ impl Driver {
             return Err(Cause::AlreadyRegistered);
         }
         let kind = MemoryKind::Registered;
-        self.remember(Allocation { address, bytes, kind, device, context, id: 0, flags, pool: 0, being_freed: false });
+        self.remember(Allocation {
+            address,
+            bytes,
+            kind,
+            device,
+            context,
+            id: 0,
+            flags,
+            pool: 0,
+            being_freed: false,
+            owner: Owner::Program,
+        });
         Ok(())
     }
 
@@ -67,11 +89,12 @@ impl Driver {
             flags: 0,
             pool: 0,
             being_freed: false,
+            owner: Owner::Program,
         });
     }
 
     /// Enters an allocation, and shows it to the devices that may use it.
-    fn remember(&mut self, mut allocation: Allocation) {
+    pub(super) fn remember(&mut self, mut allocation: Allocation) {
         self.allocations_made += 1;
         allocation.id = self.allocations_made;
         for device in 0..self.devices.len() {
@@ -105,6 +128,9 @@ impl Driver {
 
     /// Gives an allocation back, or forgets a registered range.
     pub fn release(&mut self, address: u64) -> Result<(), Cause> {
+        if matches!(self.allocations.get(&address), Some(Allocation { owner: Owner::Graph { .. }, .. })) {
+            return self.take_away(address);
+        }
         let Some(allocation) = self.allocations.remove(&address) else {
             return Err(Cause::Defect(format!("freed twice: {address:#x}")));
         };
@@ -193,11 +219,14 @@ impl Driver {
             Some(found)
                 if found.kind.is_host() == host
                     && !found.being_freed
+                    && !found.is_away()
                     && !matches!(found.kind, MemoryKind::Registered | MemoryKind::Global) =>
             {
                 Ok(found.device)
             }
-            Some(found) if found.being_freed => Err(Cause::NotAnAllocation(what, "it was freed before".into())),
+            Some(found) if found.being_freed || found.is_away() => {
+                Err(Cause::NotAnAllocation(what, "it was freed before".into()))
+            }
             Some(found) => Err(Cause::NotAnAllocation(what, format!("it lies in {}", words(found.kind)))),
             None => {
                 let freed = self.devices.iter().any(|m| matches!(m.memory.describe(address), Described::Freed(_, 0)));

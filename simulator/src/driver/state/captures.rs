@@ -19,14 +19,11 @@ impl Driver {
     pub fn capture_work(&mut self, stream: usize, step: Step) -> Result<(), Cause> {
         let capture = self.capture_of(stream)?;
         let after = capture.streams.get(&stream).cloned().unwrap_or_default();
-        let node = capture.graph.add(step, after);
-        capture.streams.insert(stream, vec![node]);
+        let graph = capture.graph;
+        let node = self.graphs.get_mut(graph)?.add(step, after);
+        self.name_nodes(graph)?;
+        self.capture_of(stream)?.streams.insert(stream, vec![node]);
         Ok(())
-    }
-
-    /// An allocation becomes a node; its memory is there already, so that its address is known.
-    pub fn capture_allocation(&mut self, stream: usize) -> Result<(), Cause> {
-        self.capture_work(stream, Step::Allocate)
     }
 
     /// An event marks the stream's place in the graph.
@@ -66,7 +63,7 @@ impl Driver {
         Ok(())
     }
 
-    fn capture_of(&mut self, stream: usize) -> Result<&mut Capture, Cause> {
+    pub fn capture_of(&mut self, stream: usize) -> Result<&mut Capture, Cause> {
         let handle = self.streams.get(stream)?.capture.ok_or(Cause::NotCapturing)?;
         let capture = self.captures.get_mut(handle)?;
         if capture.spoiled { Err(Cause::CaptureInvalidated) } else { Ok(capture) }

@@ -27,9 +27,11 @@ impl Driver {
         let owned = |(address, allocation): (&u64, &crate::driver::objects::allocation::Allocation)| {
             (allocation.context == handle).then_some(*address)
         };
-        for address in self.allocations.iter().filter_map(owned).collect::<Vec<_>>() {
+        let owned: Vec<u64> = self.allocations.iter().filter_map(owned).collect();
+        for &address in &owned {
             let _ = self.release(address);
         }
+        self.forget_graph_memory(&owned);
         for event in self.events.iter().filter(|(_, e)| e.context == handle).map(|(h, _)| h).collect::<Vec<_>>() {
             let _ = self.events.remove(event);
         }

@@ -15,6 +15,18 @@ impl Driver {
         Ok(())
     }
 
+    /// Takes a graph with its nodes out, and answers the user objects that it held. Memory that its nodes allocate keeps its
+    /// place as long as an executable graph may bring it back.
+    pub fn remove_graph(&mut self, graph: usize) -> Result<Vec<(usize, u32)>, Cause> {
+        let gone = self.graphs.remove(graph)?;
+        for node in &gone.nodes {
+            if node.handle != 0 && !node.destroyed {
+                self.nodes.remove(node.handle)?;
+            }
+        }
+        Ok(gone.objects)
+    }
+
     /// Indices of nodes, all of one graph.
     pub fn node_indices(&self, graph: usize, handles: &[usize]) -> Result<Vec<usize>, Cause> {
         handles

@@ -13,6 +13,7 @@ use crate::driver::objects::linking::Linking;
 use crate::driver::objects::module::Module;
 use crate::driver::objects::pool::Pool;
 use crate::driver::objects::stream::Stream;
+use crate::driver::objects::user_object::UserObject;
 use crate::driver::objects::work::{Chosen, Seq};
 use crate::driver::state::forecast::Expected;
 use crate::driver::state::journal::Journal;
@@ -26,6 +27,7 @@ pub mod clock;
 pub mod contexts;
 pub mod current;
 pub mod forecast;
+pub mod graph_memory;
 pub mod graphs;
 pub mod journal;
 pub mod launches;
@@ -64,6 +66,7 @@ pub struct Driver {
     pub graphs: Handles<Graph>,
     pub executables: Handles<Executable>,
     pub captures: Handles<Capture>,
+    pub user_objects: Handles<UserObject>,
     /// Nodes by handle: their graph, and their place in it.
     pub nodes: Handles<(usize, usize)>,
     pub pools: Handles<Pool>,
@@ -92,6 +95,8 @@ pub struct Gpu {
     pub primary_flags: u32,
     pub default_pool: usize,
     pub current_pool: usize,
+    /// The most bytes that graphs' memory had.
+    pub graph_bytes_high: u64,
     /// Whether a kernel runs on it: one at a time.
     pub is_running: bool,
     /// Its thread, once one was needed: it takes operations to do in their order.
@@ -156,6 +161,7 @@ impl Driver {
             graphs: Handles::new("graph", 7),
             executables: Handles::new("executable graph", 8),
             captures: Handles::new("capture", 9),
+            user_objects: Handles::new("user object", 13),
             nodes: Handles::new("node", 11),
             pools: Handles::new("memory pool", 10),
             allocations: BTreeMap::new(),

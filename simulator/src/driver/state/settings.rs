@@ -20,11 +20,17 @@ pub struct Settings {
     pub trace: Option<bool>,
     /// Whether each launch is kept with its counters; see [`Settings::keeps_each_launch`].
     each_launch: bool,
+    /// The version of the interface that is answered, as `cuDriverGetVersion` has it: 12090.
+    pub interface: i32,
     /// Whether a program speaks through the bridge, such as a lab.
     pub is_bridged: bool,
     /// The first variable of the environment that makes no sense.
     refused: Option<String>,
 }
+
+/// The versions of the interface that `LABS_SIM_DRIVER` chooses among, 12 and 13. 12.9 is the newest whose compiler knows all
+/// simulated cards from Maxwell on.
+const INTERFACES: [i32; 2] = [12090, 13000];
 
 /// More would leave the arenas no address space.
 pub const MOST_DEVICES: usize = 16;
@@ -84,6 +90,9 @@ impl Settings {
             sanitize: environment.flag("LABS_SIM_SANITIZE").unwrap_or(false),
             trace: environment.flag("LABS_SIM_TRACE"),
             each_launch: counters.unwrap_or(false),
+            interface: environment
+                .number("LABS_SIM_DRIVER", 12..=13)
+                .map_or(INTERFACES[0], |major| INTERFACES[major as usize - 12]),
             is_bridged: false,
             refused: environment.refused,
         }
