@@ -3,9 +3,10 @@
 //! What is left out follows from folders and from the markers: a marked file loses its solutions whether it is an exercise or not, and a rung
 //! without marks is left out with its row of the ladder.
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use exercises::markers;
 use exercises::table::Course;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -212,8 +213,14 @@ fn without_tests(text: &str) -> anyhow::Result<String> {
     let mut rest = text;
     while let Some(at) = rest.find("#[cfg(test)]\nmod tests {") {
         out.push_str(&rest[..at]);
-        let end = rest[at..].find("\n}\n").context("a module of tests without its end")?;
-        rest = &rest[at + end + 3..];
+        // Where it ends, the language knows: a text in it may hold any line.
+        let tokens: TokenStream = rest[at..].parse().map_err(|error| anyhow!("a module of tests: {error}"))?;
+        let body = tokens.into_iter().find_map(|token| match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.span_close()),
+            _ => None,
+        });
+        let end = body.context("a module of tests without its body")?.byte_range().end;
+        rest = rest[at + end..].trim_start_matches('\n');
     }
     out.push_str(rest);
     Ok(out.trim_end().to_owned() + "\n")
@@ -290,6 +297,9 @@ mod tests {
         let text = "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn b() {\n    }\n}\n";
         assert_eq!(without_tests(text).unwrap(), "fn a() {}\n");
         assert_eq!(without_tests("fn a() {}\n").unwrap(), "fn a() {}\n");
+        let text =
+            "/// é\nfn a() {}\n\n#[cfg(test)]\nmod tests {\n    const TEXT: &str = \"é {\n}\n\";\n}\n\nfn c() {}\n";
+        assert_eq!(without_tests(text).unwrap(), "/// é\nfn a() {}\n\nfn c() {}\n");
     }
 
     #[test]
