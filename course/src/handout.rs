@@ -293,6 +293,21 @@ mod tests {
     }
 
     #[test]
+    fn sources_in_the_hand_out_are_whole() {
+        let course = Course::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("handout");
+        write(&course, &root).unwrap();
+        let listed = Command::new("git").args(["ls-files", "*.rs"]).current_dir(&root).output().unwrap();
+        let listed = String::from_utf8(listed.stdout).unwrap();
+        for source in listed.lines() {
+            let text = fs::read_to_string(root.join(source)).unwrap();
+            assert!(text.parse::<TokenStream>().is_ok(), "{source} is cut");
+        }
+        assert!(listed.lines().count() > 200, "{} sources", listed.lines().count());
+    }
+
+    #[test]
     fn tests_go_and_the_rest_stays() {
         let text = "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn b() {\n    }\n}\n";
         assert_eq!(without_tests(text).unwrap(), "fn a() {}\n");
