@@ -273,15 +273,21 @@ fn begin_repository(folder: &Path) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn links_in_the_hand_out_lead_somewhere() {
+    /// A hand-out, and its files of a pattern, a line each.
+    fn handed_out(pattern: &str) -> (tempfile::TempDir, String) {
         let course = Course::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("handout");
-        write(&course, &root).unwrap();
-        let listed = Command::new("git").args(["ls-files", "*.md"]).current_dir(&root).output().unwrap();
+        write(&course, folder.path()).unwrap();
+        let listed = Command::new("git").args(["ls-files", pattern]).current_dir(folder.path()).output().unwrap();
+        (folder, String::from_utf8(listed.stdout).unwrap())
+    }
+
+    #[test]
+    fn links_in_the_hand_out_lead_somewhere() {
+        let (folder, listed) = handed_out("*.md");
+        let root = folder.path();
         let mut count = 0;
-        for page in String::from_utf8(listed.stdout).unwrap().lines() {
+        for page in listed.lines() {
             let text = fs::read_to_string(root.join(page)).unwrap();
             let links = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
             for link in links.filter(|link| !link.is_empty() && !link.contains(':')) {
@@ -294,14 +300,9 @@ mod tests {
 
     #[test]
     fn sources_in_the_hand_out_are_whole() {
-        let course = Course::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))).unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("handout");
-        write(&course, &root).unwrap();
-        let listed = Command::new("git").args(["ls-files", "*.rs"]).current_dir(&root).output().unwrap();
-        let listed = String::from_utf8(listed.stdout).unwrap();
+        let (folder, listed) = handed_out("*.rs");
         for source in listed.lines() {
-            let text = fs::read_to_string(root.join(source)).unwrap();
+            let text = fs::read_to_string(folder.path().join(source)).unwrap();
             assert!(text.parse::<TokenStream>().is_ok(), "{source} is cut");
         }
         assert!(listed.lines().count() > 200, "{} sources", listed.lines().count());

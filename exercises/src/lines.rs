@@ -97,7 +97,6 @@ pub fn sum(lab: &str, verdicts: &[Verdict]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::Panel;
 
     const ROWS: &str = r#"
         [[lab]]
@@ -120,17 +119,7 @@ mod tests {
     "#;
 
     fn verdict(exercise: &Exercise, state: State, story: &str) -> Verdict {
-        Verdict {
-            exercise: exercise.id(),
-            state,
-            points: 0,
-            of: exercise.points,
-            bonus: exercise.bonus,
-            story: story.to_owned(),
-            kind: "race".to_owned(),
-            panel: Panel::new(),
-            seed: 3,
-        }
+        Verdict { story: story.to_owned(), kind: "race".to_owned(), ..Verdict::new(exercise, state, 3) }
     }
 
     #[test]
