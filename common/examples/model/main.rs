@@ -1,9 +1,14 @@
 //! The simulator's clock beside a card's.
 //!
 //! `model probe` prints what calls, launches, copies and atomics cost on the device of `LABS_DEVICE`. `model table MEASURED.json
-//! SIMULATED.json …` compares reports of the labs, of the same commands on a card and on the simulator.
+//! SIMULATED.json …` compares reports of the labs, of the same commands on a card and on the simulator. `model measure FILE.cu` times
+//! the rows of a file of kernels, and `model judge MEASURED.json SIMULATED.json` compares two such files. `model once FILE.cu` launches
+//! each row once, for a profiler.
 
+mod judge;
+mod measure;
 mod probe;
+mod rows;
 mod table;
 
 use anyhow::bail;
@@ -15,7 +20,12 @@ fn main() -> anyhow::Result<()> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["probe"] => probe::print(open()?),
         ["table", ref files @ ..] => table::print(files),
-        _ => bail!("usage: model probe | table MEASURED.json SIMULATED.json …"),
+        ["measure", file, ref only @ ..] => measure::print(open()?, file, only),
+        ["once", file] => measure::once(open()?, file),
+        ["judge", measured, simulated] => judge::print(measured, simulated),
+        _ => bail!(
+            "usage: model probe | table MEASURED.json SIMULATED.json … | measure FILE.cu [ROW …] | once FILE.cu | judge MEASURED.json SIMULATED.json"
+        ),
     }
 }
 

@@ -105,12 +105,22 @@ fn noise_us(a: &Pair, b: &Pair) -> f64 {
 
 /// Kendall's τ over the pairs of rungs whose measured times differ by more than `noise_us`.
 fn tau(pairs: &[&Pair], noise_us: impl Fn(&Pair, &Pair) -> f64) -> f64 {
+    kendall(pairs, |pair| (pair.measured_us, pair.model_us), |a, b| noise_us(a, b))
+}
+
+/// The same of pairs (measured, model).
+pub fn tau_of(pairs: &[(f64, f64)], noise_us: impl Fn(&(f64, f64), &(f64, f64)) -> f64) -> f64 {
+    kendall(pairs, |&pair| pair, noise_us)
+}
+
+fn kendall<P>(pairs: &[P], times: impl Fn(&P) -> (f64, f64), noise_us: impl Fn(&P, &P) -> f64) -> f64 {
     let (mut agree, mut judged) = (0, 0);
     for (i, a) in pairs.iter().enumerate() {
         for b in &pairs[i + 1..] {
-            if (a.measured_us - b.measured_us).abs() > noise_us(a, b) {
+            let ((measured_a, model_a), (measured_b, model_b)) = (times(a), times(b));
+            if (measured_a - measured_b).abs() > noise_us(a, b) {
                 judged += 1;
-                let same = (a.measured_us - b.measured_us) * (a.model_us - b.model_us);
+                let same = (measured_a - measured_b) * (model_a - model_b);
                 agree += i32::from(same > 0.0) - i32::from(same < 0.0);
             }
         }
@@ -118,7 +128,8 @@ fn tau(pairs: &[&Pair], noise_us: impl Fn(&Pair, &Pair) -> f64) -> f64 {
     f64::from(agree) / f64::from(judged.max(1))
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+/// The middle value; not a number of none.
+pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = values.collect();
     sorted.sort_by(f64::total_cmp);
     match sorted.len() {
