@@ -48,7 +48,7 @@ impl<'a> Kernel<'a> {
 impl Kernel<'_> {
     /// Elements of the parts that A and B are split in; 0 where they are not.
     fn parts(&self) -> usize {
-        self.split.as_ref().map_or(0, |(_, parts)| parts.of_a + parts.of_b)
+        self.split.as_ref().map_or(0, |(_, parts)| parts.floats())
     }
 
     fn launch_on<T: Element>(&self, device: &Device, matrices: &mut OnDevice<T>) -> anyhow::Result<()> {

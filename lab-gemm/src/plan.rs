@@ -106,6 +106,7 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
                 cases.extend(memories.iter().map(|&memory| Case { variant, edge, problem: problem(memory) }));
             }
         }
+        require_parts(device, extents, dtype, &cases)?;
         if !cases.is_empty() {
             plan.problems.push((problem(memories[0]), cases));
         }
@@ -178,6 +179,15 @@ fn check_compiled(edge: usize, variants: &[&'static Variant<Rung>]) -> anyhow::R
         }
     }
     Ok(())
+}
+
+/// The matrices with the largest parts that a case splits A and B in, which stay beside them from one case to the next.
+fn require_parts(device: &Device, extents: [usize; 3], dtype: Dtype, cases: &[Case]) -> anyhow::Result<()> {
+    let parts = cases.iter().filter_map(|case| Some((case.variant.rung.parts(extents)?.floats(), case.variant.name)));
+    let Some((parts, rung)) = parts.max() else { return Ok(()) };
+    let (elements, what) = matrices(extents);
+    let bytes = usize::try_from((elements + parts as u128) * dtype.bytes() as u128).unwrap_or(usize::MAX);
+    device.require_memory(bytes, &format!("{what}, and what {rung} splits A and B in, in {dtype}"))
 }
 
 /// All three matrices at once on the device.

@@ -382,6 +382,13 @@ pub struct Parts {
     pub of_b: usize,
 }
 
+impl Parts {
+    /// Floats of both.
+    pub fn floats(&self) -> usize {
+        self.of_a + self.of_b
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

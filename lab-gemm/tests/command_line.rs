@@ -31,6 +31,9 @@ fn an_edge_that_no_kernel_has_is_refused() {
 #[test]
 fn matrices_beyond_the_device_are_refused_before_allocating() {
     LAB.assert_refuses(&["--size", "2000000"], &["limit reached", "MiB", "free"]);
+    // Three matrices of 38147 MiB fit an H200's memory; what this rung makes of two of them does not beside them.
+    let split = ["--device", "sim:h200", "--size", "100000", "--variant", "last_round,fp16x3"];
+    LAB.assert_refuses(&split, &["limit reached", "fp16x3", "MiB", "free"]);
 }
 
 #[test]
