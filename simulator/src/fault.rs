@@ -30,6 +30,8 @@ pub enum Fault {
     BadTensorMap { at: Place, address: u64 },
     /// A tile whose corner is at an index of the innermost dimension that is no multiple of 16 bytes; elements are of so many.
     UnalignedCorner { at: Place, index: i32, element_bytes: u32 },
+    /// A tile that is stored, or added, with its corner before the tensor's first index of a dimension; 0 is the innermost.
+    CornerBefore { at: Place, dimension: u32, index: i32 },
     /// Call depth beyond the stack limit.
     StackOverflow { at: Place, depth: u32 },
 }

@@ -149,6 +149,16 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: vec![format!("index {index} of the innermost dimension, elements of {element_bytes} bytes: {} bytes", i64::from(*index) * i64::from(*element_bytes))],
             next: format!("take a multiple of {} as the first coordinate, as hardware asks for; of the others any may be taken", 16 / element_bytes),
         },
+        Fault::CornerBefore { at, dimension, index } => Draft {
+            family: Family::Kernel,
+            kind: "tile before tensor",
+            title: format!("`{kernel}` stores a tile whose corner lies before the tensor"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!("index {index} of dimension {dimension}, counted from the innermost")],
+            next: "begin the tile at index 0 or later, as hardware asks for: a store leaves out what lies beyond a dimension's end, and not what lies before its start".into(),
+        },
         Fault::BadFree { at, address } => Draft {
             family: Family::Kernel,
             kind: "bad-free",

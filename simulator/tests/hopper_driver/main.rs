@@ -5,7 +5,7 @@ mod card;
 
 use card::{CudaContext, device, ok, text};
 use cudarc::driver::sys::{self, CUresult};
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Once};
 
@@ -58,6 +58,28 @@ WAIT:
     @!%q bra WAIT;
     ld.shared.u32 %r2, [tile];
     st.global.u32 [%d1], %r2;
+    ret;
+}
+// a tile of 16 words, all 7, to a word of a row
+.visible .entry put(.param .u64 p, .param .u32 word, .param .align 64 .b8 map[128])
+{
+    .reg .b32 %r<4>; .reg .b64 %d<3>; .reg .pred %q;
+    .shared .align 128 .b8 tile[64];
+    ld.param.u32 %r1, [word];
+    mov.b64 %d2, map;
+    cvta.param.u64 %d2, %d2;
+    mov.u32 %r2, tile;
+    mov.u32 %r3, 0;
+FILL:
+    st.shared.u32 [%r2], 7;
+    add.u32 %r2, %r2, 4;
+    add.u32 %r3, %r3, 1;
+    setp.lt.u32 %q, %r3, 16;
+    @%q bra FILL;
+    fence.proxy.async.shared::cta;
+    cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%d2, {%r1}], [tile];
+    cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group 0;
     ret;
 }
 ";
@@ -231,45 +253,108 @@ fn tensor_maps_that_cannot_be_are_refused() {
     assert!(text(result).contains("multiple of 64"), "{}", text(result));
 }
 
+/// Launches one thread of `name` for a row of 64 words, 0 to 63, with a word to begin at: how it ended, and the row and a word of its own.
+fn tile(name: &CStr, mut word: u32) -> (CUresult, Vec<u32>, u32) {
+    let mut row: Vec<u32> = (0..64).collect();
+    let (mut out, from) = (device(1, 0), device(64, 0));
+    // SAFETY: live memory of that size.
+    ok(unsafe { sys::cuMemcpyHtoD_v2(from, row.as_ptr().cast(), 256) });
+    let (result, mut map) = encode(Tiled { rank: 1, address: from, ..matrix() }, 0);
+    ok(result);
+    let mut parameters: [*mut c_void; 3] = [(&raw mut out).cast(), (&raw mut word).cast(), (&raw mut map).cast()];
+    let (parameters, no) = (parameters.as_mut_ptr(), null_mut());
+    let mut got = 0u32;
+    // SAFETY: the kernel's parameters; live memory of these sizes.
+    let ended = unsafe {
+        ok(sys::cuLaunchKernel(kernel(name), 1, 1, 1, 1, 1, 1, 0, null_mut(), parameters, no));
+        match sys::cuMemcpyDtoH_v2((&raw mut got).cast(), out, 4) {
+            CUresult::CUDA_SUCCESS => sys::cuMemcpyDtoH_v2(row.as_mut_ptr().cast(), from, 256),
+            fault => fault,
+        }
+    };
+    (ended, row, got)
+}
+
 #[test]
 fn tiles_begin_at_multiples_of_sixteen_bytes() {
-    for (word, found) in [(8u32, Some(8)), (-4i32 as u32, Some(0)), (2, None)] {
+    for (word, found) in [(8, 8), (-4i32 as u32, 0)] {
         let _context = context();
-        let words: Vec<u32> = (0..64).collect();
-        let (mut out, from) = (device(1, 0), device(64, 0));
-        // SAFETY: live memory of that size.
-        ok(unsafe { sys::cuMemcpyHtoD_v2(from, words.as_ptr().cast(), 256) });
-        let (result, mut map) = encode(Tiled { rank: 1, address: from, ..matrix() }, 0);
-        ok(result);
-        let mut word = word;
-        let mut parameters: [*mut c_void; 3] = [(&raw mut out).cast(), (&raw mut word).cast(), (&raw mut map).cast()];
-        let mut got = 0u32;
-        // SAFETY: the kernel's parameters; a word of memory.
-        let ended = unsafe {
-            ok(sys::cuLaunchKernel(
-                kernel(c"tile"),
-                1,
-                1,
-                1,
-                1,
-                1,
-                1,
-                0,
-                null_mut(),
-                parameters.as_mut_ptr(),
-                null_mut(),
-            ));
-            sys::cuMemcpyDtoH_v2((&raw mut got).cast(), out, 4)
-        };
-        match found {
-            Some(first) => {
-                ok(ended);
-                assert_eq!(got, first);
-            }
-            None => {
-                assert_eq!(ended, CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION);
-                assert!(text(ended).contains("16 bytes"), "{}", text(ended));
-            }
-        }
+        let (ended, _, got) = tile(c"tile", word);
+        ok(ended);
+        assert_eq!(got, found);
     }
+    for name in [c"tile", c"put"] {
+        let _context = context();
+        let (ended, ..) = tile(name, 2);
+        assert_eq!(ended, CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION);
+        assert!(text(ended).contains("16 bytes"), "{}", text(ended));
+    }
+}
+
+#[test]
+fn tiles_are_stored_across_a_tensors_end_but_not_across_its_start() {
+    for word in [0, 4, 60] {
+        let _context = context();
+        let (ended, row, _) = tile(c"put", word);
+        ok(ended);
+        let want: Vec<u32> = (0..64).map(|at| if (word..word + 16).contains(&at) { 7 } else { at }).collect();
+        assert_eq!(row, want);
+    }
+    let _context = context();
+    let (ended, ..) = tile(c"put", -4i32 as u32);
+    assert_eq!(ended, CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION);
+    let said = text(ended);
+    assert!(said.contains("before the tensor") && said.contains("index -4 of dimension 0"), "{said}");
+}
+
+/// Instructions of Hopper that the simulator lacks, with the registers of [`with_instruction`].
+const LACKING: [(&str, &str); 3] = [
+    (
+        "wgmma.mma_async.sp",
+        "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, %d0, %d1, %r4, 0, %q, 1, 1, 0, 0;",
+    ),
+    (
+        "wgmma.mma_async",
+        "wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {%r0, %r1, %r2, %r3}, %d0, %d1, %q;",
+    ),
+    (
+        "cp.async.bulk.tensor",
+        "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [tile], [%d0, {%r0, %r1, %r2}], [ready], {%h};",
+    ),
+];
+
+/// A kernel of one instruction, whose values mean nothing.
+fn with_instruction(instruction: &str) -> CString {
+    let text = format!(
+        ".version 8.2
+.target sm_90a
+.address_size 64
+.visible .entry alone()
+{{
+    .reg .b32 %r<5>; .reg .f32 %f<4>; .reg .b64 %d<2>; .reg .b16 %h; .reg .pred %q;
+    .shared .align 128 .b8 tile[64];
+    .shared .align 8 .b64 ready;
+    {instruction}
+    ret;
+}}
+"
+    );
+    CString::new(text).expect("no NUL in it")
+}
+
+#[test]
+fn what_hopper_has_and_the_simulator_lacks_is_refused_by_name() {
+    let _context = context();
+    let load = |instruction| {
+        let (mut module, text) = (null_mut(), with_instruction(instruction));
+        // SAFETY: text that ends in NUL, a place for the result.
+        unsafe { sys::cuModuleLoadData(&mut module, text.as_ptr().cast()) }
+    };
+    for (name, instruction) in LACKING {
+        let refused = load(instruction);
+        assert_ne!(refused, CUresult::CUDA_SUCCESS, "{name}");
+        let said = text(refused);
+        assert!(said.starts_with("not modelled by the simulator") && said.contains(name), "{name}: {said}");
+    }
+    ok(load("wgmma.wait_group.sync.aligned 0;"));
 }

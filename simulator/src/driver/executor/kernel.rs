@@ -249,7 +249,9 @@ fn fault_code(fault: &Fault) -> CUresult {
         Fault::Trap { .. } | Fault::BadBarrier { .. } | Fault::BadFree { .. } => CUresult::CUDA_ERROR_LAUNCH_FAILED,
         Fault::Assert { .. } => CUresult::CUDA_ERROR_ASSERT,
         Fault::Deadlock { .. } | Fault::Budget { .. } => CUresult::CUDA_ERROR_LAUNCH_TIMEOUT,
-        Fault::BadTensorMap { .. } | Fault::UnalignedCorner { .. } => CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION,
+        Fault::BadTensorMap { .. } | Fault::UnalignedCorner { .. } | Fault::CornerBefore { .. } => {
+            CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
+        }
         Fault::BadCall { .. } => CUresult::CUDA_ERROR_INVALID_PC,
         Fault::StackOverflow { .. } => CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR,
     }
