@@ -4,8 +4,8 @@
 //! launches take in a graph, with what lies between two nodes, and nothing of the graph's own start.
 
 use crate::rows::{Input, Row};
-use anyhow::Context;
-use common::device::{ByDevice, Device};
+use anyhow::{Context, bail};
+use common::device::Device;
 use common::statistics::Statistics;
 use cudarc::driver::sys::{CUevent_flags, CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaFunction, CudaGraph, CudaSlice, LaunchConfig, PushKernelArg};
@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 const A_WORDS: usize = 32 << 20;
 const B_WORDS: usize = 16 << 20;
 const C_WORDS: usize = 16 << 20;
-/// Of the graph beyond its first node, and how often it is launched. The simulator's clock says the same each time.
-const NODES: ByDevice<usize> = ByDevice { simulator: 1, gpu: 10 };
-const ROUNDS: ByDevice<usize> = ByDevice { simulator: 1, gpu: 9 };
-const WARMUP: ByDevice<usize> = ByDevice { simulator: 0, gpu: 2 };
+/// Of the graph beyond its first node, and how often it is launched.
+const NODES: usize = 10;
+const ROUNDS: usize = 9;
+const WARMUP: usize = 2;
 
 struct Bench {
     device: Device,
@@ -35,7 +35,9 @@ pub fn print(device: Device, file: &str, only: &[&str]) -> anyhow::Result<()> {
     let mut found = Vec::new();
     for row in rows.iter().filter(|row| only.is_empty() || only.iter().any(|only| row.name.starts_with(only))) {
         let function = bench.device.kernel(&source, &row.kernel)?;
-        found.push(bench.measure(row, &function).with_context(|| row.name.clone())?);
+        let time = bench.measure(row, &function).with_context(|| row.name.clone())?;
+        eprintln!("{} {}", row.name, time["us"]);
+        found.push(time);
     }
     let facts = &bench.device.facts;
     let report = json!({ "file": file, "device": facts.name, "profile": facts.profile, "rows": found });
@@ -109,26 +111,38 @@ impl Bench {
         Ok(f64::from(start.elapsed_ms(&end)?) * 1e3)
     }
 
-    fn measure(&mut self, row: &Row, function: &CudaFunction) -> anyhow::Result<Value> {
-        self.fill(row.input)?;
-        let nodes = self.device.choose(NODES);
-        let (one, more) = (self.graph(row, function, 1)?, self.graph(row, function, 1 + nodes)?);
-        for _ in 0..self.device.choose(WARMUP) {
+    /// What a launch takes in a graph: between the ends of two nodes. The simulator says when each ended.
+    fn simulate(&mut self, row: &Row, function: &CudaFunction) -> anyhow::Result<Value> {
+        let graph = self.graph(row, function, 2)?;
+        self.device.observe()?;
+        self.time_us(&graph)?;
+        let launches = self.device.observe()?.launches;
+        let [.., first, second] = &launches[..] else { bail!("the simulator has not heard of two launches") };
+        let us = (second.end_ns - first.end_ns) / 1e3;
+        Ok(json!({ "us": us, "min_us": us, "max_us": us, "bound_by": second.bound_by }))
+    }
+
+    fn time(&mut self, row: &Row, function: &CudaFunction) -> anyhow::Result<Value> {
+        let (one, more) = (self.graph(row, function, 1)?, self.graph(row, function, 1 + NODES)?);
+        for _ in 0..WARMUP {
             self.time_us(&more)?;
         }
         let mut times = Vec::new();
-        self.device.observe()?;
-        for _ in 0..self.device.choose(ROUNDS) {
-            times.push((self.time_us(&more)? - self.time_us(&one)?) / nodes as f64);
+        for _ in 0..ROUNDS {
+            times.push((self.time_us(&more)? - self.time_us(&one)?) / NODES as f64);
         }
         let time = Statistics::of(&times).context("no rounds")?;
-        let mut found = json!({
-            "row": row.name, "kernel": row.kernel, "blocks": row.blocks, "threads": row.threads,
-            "us": time.median, "min_us": time.min, "max_us": time.max,
-        });
-        if let Some(launch) = self.device.observe()?.launches.pop() {
-            found["bound_by"] = json!(launch.bound_by);
+        Ok(json!({ "us": time.median, "min_us": time.min, "max_us": time.max }))
+    }
+
+    fn measure(&mut self, row: &Row, function: &CudaFunction) -> anyhow::Result<Value> {
+        self.fill(row.input)?;
+        let simulated = self.device.facts.simulated;
+        let mut found = if simulated { self.simulate(row, function) } else { self.time(row, function) }?;
+        for (key, value) in [("row", json!(row.name)), ("kernel", json!(row.kernel)), ("blocks", json!(row.blocks))] {
+            found[key] = value;
         }
+        found["threads"] = json!(row.threads);
         Ok(found)
     }
 }
