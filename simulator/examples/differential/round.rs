@@ -63,6 +63,9 @@ impl Parties {
         name: &str,
     ) -> Result<Vec<Difference>, String> {
         let launches: Vec<Launch> = kernels.iter().map(Kernel::launch).collect();
+        let last = kernels.last().map_or(0, |kernel| kernel.seed);
+        let note = |who: &str, seed: u64| self.host.note(name, format_args!("{language:?} {who} {seed} of {last}"));
+        note("compilers", kernels.first().map_or(0, |kernel| kernel.seed));
         let text = self.device_text(language, kernels)?;
         let wanted = self.host.run(language, kernels, &launches, name)?;
         let mut found = Vec::new();
@@ -72,6 +75,7 @@ impl Parties {
         match Module::load(&text, manner) {
             Ok(module) => {
                 for (index, (kernel, launch)) in kernels.iter().zip(&launches).enumerate() {
+                    note("simulator", kernel.seed);
                     let schedule = if kernel.seed.is_multiple_of(2) { 0 } else { kernel.seed };
                     match module.run(&format!("k{index}"), launch, schedule) {
                         Ok(got) => first_difference(&wanted[index], &got)
@@ -90,9 +94,11 @@ impl Parties {
             }
         }
         if let Some(card) = &self.card {
+            note("card", kernels.first().map_or(0, |kernel| kernel.seed));
             match card.load(&text) {
                 Ok(module) => {
                     for (index, (kernel, launch)) in kernels.iter().zip(&launches).enumerate() {
+                        note("card", kernel.seed);
                         match card.run(&module, &format!("k{index}"), launch) {
                             Ok(got) => first_difference(&wanted[index], &got)
                                 .into_iter()
