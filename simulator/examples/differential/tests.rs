@@ -49,6 +49,23 @@ fn random_kernels_agree_with_the_hosts_compiler() {
     }
 }
 
+/// Seeds of kernels on which the host's compiler and the simulator did not agree once.
+#[test]
+fn kernels_that_once_differed_agree() {
+    let Some((parties, _folder)) = parties("once") else { return };
+    for (language, seed) in [(Language::Cuda, 31_001_085), (Language::Cuda, 31_004_047), (Language::Cuda, 31_007_242)] {
+        if language == Language::Cuda && parties.architectures.is_empty() {
+            continue;
+        }
+        let kernel = parties.kernel(language, seed);
+        for manner in Manner::all() {
+            let differences = parties.round(language, std::slice::from_ref(&kernel), manner, "once").unwrap();
+            let told: Vec<&str> = differences.iter().map(|found| found.what.as_str()).collect();
+            assert!(told.is_empty(), "seed {seed}, {manner:?}: {told:#?}");
+        }
+    }
+}
+
 /// A twin that is wrong on purpose is found, and shrunk to the statement that is wrong.
 #[test]
 fn a_difference_is_found_and_shrunk() {

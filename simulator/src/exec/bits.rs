@@ -137,8 +137,11 @@ fn sign_from(a: i32, bits: u32) -> i32 {
 }
 
 /// The position of the `offset`-th set bit of `mask`, counted upwards from `base` (downwards where negative); offset 0
-/// asks for the bit at `base` itself.
+/// asks for the bit at `base` itself. Offset −2³¹, whose magnitude the manual's loop cannot count, gives 0 on an H100.
 fn nth_set(mask: u32, base: u32, offset: i32) -> u32 {
+    if offset == i32::MIN {
+        return 0;
+    }
     if offset == 0 {
         return if base < 32 && mask >> base & 1 != 0 { base } else { !0 };
     }

@@ -80,6 +80,8 @@ u32 popc(u64 a) {
     return n;
 }
 u32 fns(u32 a, u32 base, u32 offset) {
+    // The manual leaves it open.
+    if (offset == 0x80000000) return 0;
     if (offset == 0) return a >> base & 1 ? base : ~0u;
     const i32 step = (i32)offset > 0 ? 1 : -1;
     u32 count = (step > 0 ? offset : -offset) - 1;
