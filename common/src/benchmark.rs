@@ -9,6 +9,7 @@ use crate::device::Device;
 use crate::element::Dtype;
 use crate::host_memory::HostMemory;
 use crate::observations::Observations;
+use crate::owned::Owned;
 use crate::progress::Progress;
 use crate::result::{Row, rate};
 use crate::shape::Shape;
@@ -37,6 +38,15 @@ pub trait Benchmark<D> {
     }
     /// Compares the result of the last run with the reference.
     fn check(&self, device: &Device, data: &mut D) -> anyhow::Result<Check>;
+    /// Elements of the result and their type, where a run of some of the blocks can be checked by what they wrote. Errors: why all blocks have to
+    /// be run.
+    fn elements(&self) -> Result<(usize, Dtype), &'static str> {
+        Err("it is no kernel of this lab's")
+    }
+    /// As [`Benchmark::check`], of the elements that were written alone, after a run of some of the blocks.
+    fn check_owned(&self, device: &Device, data: &mut D, _owned: &Owned) -> anyhow::Result<Check> {
+        self.check(device, data)
+    }
     /// How it did, with the figures that only it knows.
     fn row(&self, outcome: Outcome, data: &D) -> anyhow::Result<Row>;
 }
@@ -115,13 +125,23 @@ pub fn measure_in_turns<D>(
             progress.show(benchmark.label());
             // What was observed before belongs to others.
             device.observe()?;
-            let phases = benchmark.run(device, data).with_context(|| benchmark.label())?;
+            let elements = benchmark.elements();
+            let mut run = || benchmark.run(device, data).with_context(|| benchmark.label());
+            let phases = if elements.is_ok() { run()? } else { device.running_all_blocks(&mut run)? };
             record.observations = device.observe()?;
+            if let (Err(why), Some(launch)) = (elements, record.observations.launches.last_mut()) {
+                launch.not_sampled = device.samples().then(|| why.to_owned());
+            }
+            let owned = owned(&mut record.observations, elements);
             if round >= runs.warmup {
                 record.phases.push(phases);
             }
             if checked {
-                let check = benchmark.check(device, data).with_context(|| benchmark.label())?;
+                let check = match &owned {
+                    Some(owned) => benchmark.check_owned(device, data, owned),
+                    None => benchmark.check(device, data),
+                };
+                let check = check.with_context(|| benchmark.label())?;
                 if record.check.as_ref().is_none_or(|earlier| earlier.correct) {
                     record.check = Some(check);
                 }
@@ -136,6 +156,15 @@ pub fn measure_in_turns<D>(
         Ok(Row { samples_ms: vec![("", samples_ms)], ..row })
     });
     rows.collect()
+}
+
+/// The elements that the blocks of a sampled launch own; `None` where all blocks were run. Blocks that leave elements out are a finding.
+fn owned(observations: &mut Observations, elements: Result<(usize, Dtype), &'static str>) -> Option<Owned> {
+    let launch = observations.launches.iter().find(|launch| launch.sampled.is_some())?;
+    let (elements, dtype) = elements.ok()?;
+    let owned = Owned::of(launch.sampled.as_ref()?, elements, dtype);
+    observations.findings.extend(owned.missing(launch));
+    Some(owned)
 }
 
 /// One benchmark without others.

@@ -109,6 +109,11 @@ pub struct CommonArgs {
     #[arg(long, value_name = "N")]
     pub schedules: Option<u64>,
 
+    /// Run only some blocks of each large grid, N times as many as the card holds at once and those at the edges; check what they compute,
+    /// and extrapolate counters and times (simulator).
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "2")]
+    pub sample: Option<u64>,
+
     /// Warp instructions after which a launch is taken for endless (simulator); by default about ten seconds of each of its blocks.
     #[arg(long, value_name = "N")]
     pub budget: Option<u64>,
@@ -148,6 +153,7 @@ impl CommonArgs {
             samples: self.html.is_some(),
             schedule_seed: self.schedule_seed,
             budget: self.budget,
+            sample: self.sample.map(|waves| (waves, self.seed)),
         };
         let mut device = Device::open(&self.device, &instrumentation)?;
         if self.series {
@@ -155,6 +161,9 @@ impl CommonArgs {
         }
         if self.schedules.is_some() {
             device.require_schedules()?;
+        }
+        if self.sample.is_some() && !device.facts.simulated {
+            return Err(LabError::host("--sample: a GPU runs all blocks of a launch", "--device sim").into());
         }
         if self.activities {
             device.record_activities()?;
@@ -166,6 +175,15 @@ impl CommonArgs {
     pub fn check(&self) -> Result<(), LabError> {
         if self.repeat == Some(0) {
             return Err(LabError::host("--repeat 0: no counted run, so nothing to report", "--repeat 1 or more"));
+        }
+        if self.sample == Some(0) {
+            return Err(LabError::host("--sample 0: no block to run", "--sample, or --sample 4 for more blocks"));
+        }
+        for (flag, given) in [("--sanitize", self.sanitize), ("--series", self.series)] {
+            if given && self.sample.is_some() {
+                let why = format!("--sample and {flag} exclude each other: {flag} needs every block of a launch");
+                return Err(LabError::host(why, format!("{flag} without --sample, with a small --size")));
+            }
         }
         if self.schedules == Some(0) {
             return Err(LabError::host("--schedules 0: no order to try", "--schedules 16"));

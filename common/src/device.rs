@@ -4,9 +4,11 @@
 //! device can answer (counters) comes back empty from the other. Defaults that differ are chosen by [`Device::choose`].
 
 pub use crate::choice::DeviceChoice;
+pub use crate::instrumentation::Instrumentation;
 
 use crate::error::LabError;
-use crate::observations::{Activity, DeviceFacts, Observations};
+use crate::instrumentation::sample_settings;
+use crate::observations::{Activity, DeviceFacts, Observations, Standing};
 use crate::recorder::{self, traced};
 use crate::simulator::{Profile, Simulator};
 use anyhow::Context;
@@ -16,19 +18,6 @@ use libloading::os::unix::Library;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
-/// What a run asks of the simulator beyond the card; a GPU has no use for it.
-#[derive(Clone, Debug, Default)]
-pub struct Instrumentation {
-    /// Run the memory checker and the race detector.
-    pub sanitize: bool,
-    /// Keep the addresses of single accesses, line by line, for pictures of them.
-    pub samples: bool,
-    /// Another order of blocks and warps, where any order is legal.
-    pub schedule_seed: Option<u64>,
-    /// Warp instructions after which a launch is taken for endless.
-    pub budget: Option<u64>,
-}
 
 /// What bounds a launch, from the device's attributes.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +56,8 @@ pub struct Device {
     sanitizes: bool,
     /// The order of every run, unless another is asked for.
     schedule_seed: u64,
+    /// As of [`Instrumentation`].
+    sample: Option<(u64, u64)>,
     /// Modules by their source's path and text, where they are kept; see [`Device::keeping_modules`].
     modules: Option<Mutex<Modules>>,
 }
@@ -126,6 +117,7 @@ impl Device {
             facts,
             sanitizes: instrumentation.sanitize,
             schedule_seed: instrumentation.schedule_seed.unwrap_or(0),
+            sample: instrumentation.sample,
             modules: None,
         })
     }
@@ -241,6 +233,20 @@ impl Device {
         result.map(Some)
     }
 
+    /// Whether some blocks of a large grid are run for all of them.
+    pub fn samples(&self) -> bool {
+        self.sample.is_some()
+    }
+
+    /// Runs `work` with all blocks of every launch.
+    pub fn running_all_blocks<T>(&self, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        let (Some(simulator), Some(_)) = (simulator(), self.sample) else { return work() };
+        simulator.configure(&sample_settings(None))?;
+        let result = work();
+        simulator.configure(&sample_settings(self.sample))?;
+        result
+    }
+
     /// Errors: a GPU, which chooses the order of blocks and warps by itself.
     pub fn require_schedules(&self) -> Result<(), LabError> {
         simulator_of_orders().map(drop)
@@ -300,6 +306,18 @@ fn simulator_of_orders() -> Result<&'static Simulator, LabError> {
     }
 }
 
+/// How far the launch is that the simulator runs now; `None` where none runs, and on a GPU.
+pub fn standing() -> Option<Standing> {
+    simulator()?.standing()
+}
+
+fn simulator() -> Option<&'static Simulator> {
+    match driver()? {
+        Driver::Simulated(simulator) => Some(simulator),
+        Driver::Gpu => None,
+    }
+}
+
 fn driver() -> Option<&'static Driver> {
     DRIVER.get()?.as_ref().ok()
 }
@@ -312,25 +330,6 @@ impl Driver {
         };
         let mut cards = simulator.profiles()?.into_iter();
         Ok(cards.find(|card| card.name == device_name).map(|card| card.key))
-    }
-}
-
-impl Instrumentation {
-    fn settings(&self) -> Map<String, Value> {
-        let mut settings = Map::new();
-        if self.sanitize {
-            settings.insert("sanitize".into(), true.into());
-        }
-        if self.samples {
-            settings.insert("samples".into(), true.into());
-        }
-        if let Some(seed) = self.schedule_seed {
-            settings.insert("schedule_seed".into(), seed.into());
-        }
-        if let Some(budget) = self.budget {
-            settings.insert("instruction_budget".into(), budget.into());
-        }
-        settings
     }
 }
 

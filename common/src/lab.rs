@@ -7,6 +7,7 @@ use crate::cublas;
 use crate::device::{ByDevice, Device};
 use crate::error::Verdict;
 use crate::examination::Examination;
+use crate::forecast::Load;
 use crate::ladder::Variant;
 use crate::plan::Plan;
 use crate::progress::Progress;
@@ -29,6 +30,9 @@ pub trait Lab {
 
     /// The case's rung and its problem's extents.
     fn subject<'c>(&self, case: &'c Self::Case) -> Subject<'c, Self::Case>;
+
+    /// What a reader calls the case, as its benchmark does.
+    fn label(&self, case: &Self::Case) -> String;
 
     /// One case by itself, with its rung's own kernel.
     fn alone(&self, device: &Device, case: &Self::Case, runs: Runs) -> anyhow::Result<Row>;
@@ -122,17 +126,56 @@ pub fn measure<L: Lab>(lab: &mut L, plan: &Plan<L::Problem, L::Case>, device: &D
     if blas.is_none() && plan.baselines && plan.args.series {
         report.notes.push("the column of cuBLAS' share is absent: there is no cuBLAS in this run".to_owned());
     }
-    let progress = Progress::new(plan.cases().count() * plan.runs.total());
+    let progress = progress(lab, plan, device);
     let turns = Turns { device, blas: blas.as_deref(), series: plan.args.series, runs: plan.runs, progress: &progress };
     for (problem, cases) in &plan.problems {
         report.rows.extend(lab.together(&turns, problem, cases)?);
     }
+    report.notes.extend(whole_runs(&report));
     lab.conclude(&mut report, device)?;
     examination.add_to(&mut report);
     report::add_details(&mut report, device, &plan.args, plan.cases().map(|case| lab.subject(case).rung))?;
     let sanitized = |rung: &str| plan.args.sanitize || examination.has_examined(rung);
     report.next = report::next(&report, sanitized, || lab.next(&report));
     Ok(report)
+}
+
+/// Counts the cases of a plan. A run that is simulated whole is forecast: all rungs take as long as they have work.
+fn progress<L: Lab>(lab: &L, plan: &Plan<L::Problem, L::Case>, device: &Device) -> Progress {
+    let runs = plan.runs.total();
+    let steps = plan.cases().count() * runs;
+    if !device.facts.simulated || plan.args.series {
+        return Progress::new(steps);
+    }
+    let load = |case: &L::Case| {
+        let subject = lab.subject(case);
+        Load { label: lab.label(case), rung: subject.rung, work: subject.work() }
+    };
+    // Rounds of all cases of a problem: each as often as there are rounds.
+    let problems = plan.problems.iter().flat_map(|(_, cases)| std::iter::repeat_n(cases, runs));
+    let faster = match device.samples() {
+        true => "a smaller --size takes less",
+        false => "--sample runs some blocks of each large grid for all of them",
+    };
+    Progress::forecasting(steps, problems.flatten().map(load).collect(), faster)
+}
+
+/// With `--sample`: what ran in full, and why, one note for each reason.
+fn whole_runs(report: &Report) -> Vec<String> {
+    let mut reasons: Vec<(&str, &str, Vec<String>)> = Vec::new();
+    for row in &report.rows {
+        let Some(reason) = &row.not_sampled else { continue };
+        let size = row.size.to_string();
+        match reasons.iter_mut().find(|(variant, known, _)| *variant == row.variant && *known == reason) {
+            Some((.., sizes)) if sizes.contains(&size) => {}
+            Some((.., sizes)) => sizes.push(size),
+            None => reasons.push((&row.variant, reason, vec![size])),
+        }
+    }
+    let note = |(variant, reason, sizes): (&str, &str, Vec<String>)| {
+        format!("{variant} at {} is not sampled, all its blocks were run: {reason}", sizes.join(", "))
+    };
+    reasons.into_iter().map(note).collect()
 }
 
 /// A lab's program behind its command line: answers `--list`, or opens the device, has `measure` make a report there, and delivers it.

@@ -40,7 +40,7 @@ pub struct Observations {
 }
 
 /// One kernel launch as the simulator saw it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub struct Launch {
     /// The kernel's symbol.
     pub kernel: String,
@@ -59,12 +59,51 @@ pub struct Launch {
     /// Which term of the time model bounds this launch.
     #[serde(default)]
     pub bound_by: Option<String>,
+    /// Where some of its blocks were run for all.
+    #[serde(default)]
+    pub sampled: Option<Sampled>,
+    /// Why all of them were, although a part was asked for.
+    #[serde(default)]
+    pub not_sampled: Option<String>,
     /// Counters by name; one that was not collected is absent.
     #[serde(default, deserialize_with = "or_empty")]
     pub counters: Map<String, Value>,
     /// Counters by source line: `file`, `line` and the counters of that line.
     #[serde(default, deserialize_with = "or_empty")]
     pub lines: Vec<Map<String, Value>>,
+}
+
+/// How far the launch is that the simulator runs now.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub struct Standing {
+    /// Blocks to run.
+    pub blocks: u64,
+    /// Those that have ended.
+    pub ended: u64,
+    /// Since its begin, on the host's clock.
+    pub seconds: f64,
+}
+
+/// Which blocks of a launch were run for all of them, and what they have written.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Sampled {
+    /// Blocks that were run.
+    pub blocks: u64,
+    /// Blocks of the grid.
+    pub of: u64,
+    /// By allocation.
+    pub written: Vec<WrittenPart>,
+}
+
+/// What the blocks of a sampled launch have written in one allocation.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct WrittenPart {
+    /// Of the allocation.
+    pub bytes: u64,
+    /// What all blocks of the grid would have written of it.
+    pub estimated_bytes: f64,
+    /// First byte, counted from the allocation's, and how many.
+    pub ranges: Vec<[u64; 2]>,
 }
 
 /// One finding of the simulator's sanitizer.

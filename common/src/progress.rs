@@ -1,10 +1,33 @@
-//! A progress bar on standard error, drawn on a terminal only.
+//! A progress bar on standard error, drawn on a terminal only; and one line there about a run that will take long, wherever that goes.
 
+use crate::device;
+use crate::forecast::{Forecast, LONG, Load};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Between two looks at how far a run is. The first look is after the second one's time, so that there is something to see.
+const PAUSE: Duration = Duration::from_secs(1);
+/// When something is said of a run at the latest.
+const LATEST: Duration = Duration::from_secs(9);
 
 /// Counts finished runs; erased when dropped.
 #[derive(Debug)]
-pub struct Progress(ProgressBar);
+pub struct Progress {
+    bar: ProgressBar,
+    forecast: Option<Told>,
+}
+
+/// A forecast, and who tells it.
+#[derive(Debug)]
+struct Told {
+    forecast: Arc<Mutex<Forecast>>,
+    /// Dropped: the teller ends.
+    end: Option<Sender<()>>,
+    teller: Option<JoinHandle<()>>,
+}
 
 impl Progress {
     /// A bar of so many steps.
@@ -13,28 +36,101 @@ impl Progress {
         let bar = ProgressBar::new(steps as u64);
         let style = ProgressStyle::with_template("{pos}/{len} {wide_bar} {msg}").expect("a constant template");
         bar.set_style(style);
-        Progress(bar)
+        Progress { bar, forecast: None }
+    }
+
+    /// A bar of cases to come, each of which is known by its label. Before they take longer than ten seconds, it is said how long; `faster` is what
+    /// can be done about it.
+    pub fn forecasting(steps: usize, loads: Vec<Load>, faster: &'static str) -> Self {
+        let mut progress = Progress::new(steps);
+        let forecast = Arc::new(Mutex::new(Forecast::new(loads)));
+        let (end, ended) = channel();
+        let (bar, known) = (progress.bar.clone(), forecast.clone());
+        let teller = std::thread::spawn(move || {
+            while ended.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
+                if let Some(line) = line(&locked(&known), faster) {
+                    return bar.suspend(|| eprintln!("{line}"));
+                }
+            }
+        });
+        progress.forecast = Some(Told { forecast, end: Some(end), teller: Some(teller) });
+        progress
     }
 
     /// A bar that is never drawn: for runs inside of tests and benches.
     pub fn hidden() -> Self {
-        Progress(ProgressBar::hidden())
+        Progress { bar: ProgressBar::hidden(), forecast: None }
     }
 
     /// Says what is running now.
     pub fn show(&self, what: String) {
-        self.0.set_message(what);
-        self.0.tick();
+        if let Some(told) = &self.forecast {
+            locked(&told.forecast).begin_case(&what);
+        }
+        self.bar.set_message(what);
+        self.bar.tick();
     }
 
     /// One step is done.
     pub fn step(&self) {
-        self.0.inc(1);
+        if let Some(told) = &self.forecast {
+            locked(&told.forecast).end_case();
+        }
+        self.bar.inc(1);
+    }
+}
+
+fn locked(forecast: &Mutex<Forecast>) -> MutexGuard<'_, Forecast> {
+    // A number or two is all that a panic elsewhere could have left out.
+    forecast.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is to be said now, if anything.
+fn line(forecast: &Forecast, faster: &str) -> Option<String> {
+    let now = forecast.elapsed();
+    match forecast.whole(now, device::standing()) {
+        Some(whole) if whole < LONG => None,
+        Some(whole) if now >= 2 * PAUSE => {
+            Some(format!("this run takes about {} on this machine; {faster}", rounded(whole)))
+        }
+        None if now >= LATEST => {
+            Some(format!("this run takes longer than {} s on this machine; {faster}", LONG.as_secs()))
+        }
+        _ => None,
+    }
+}
+
+/// To two digits: seconds, minutes or hours.
+fn rounded(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        seconds if seconds < 100.0 => format!("{seconds:.0} s"),
+        seconds if seconds < 100.0 * 60.0 => format!("{:.0} min", seconds / 60.0),
+        seconds => format!("{:.0} h", seconds / 3600.0),
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        if let Some(Told { end, teller, .. }) = &mut self.forecast {
+            drop(end.take());
+            if let Some(teller) = teller.take() {
+                // It has nothing to say any more, and nobody to hear of its panic.
+                let _ = teller.join();
+            }
+        }
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_said_in_two_digits() {
+        for (seconds, said) in [(12.4, "12 s"), (99.0, "99 s"), (400.0, "7 min"), (40_000.0, "11 h")] {
+            assert_eq!(rounded(Duration::from_secs_f64(seconds)), said);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::element::Element;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// C = A·B to be checked: A is m×k, B is k×n, both row-major.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,26 @@ pub fn product_rows<T: Element>(product: &Product<'_, T>, rows: &[usize]) -> Vec
     want
 }
 
+/// Of the listed rows of A·B the elements in some columns, row after row, accumulated in f64.
+pub fn product_part<T: Element>(product: &Product<'_, T>, rows: &[usize], columns: Range<usize>) -> Vec<f64> {
+    let Product { k, n, a, b, .. } = *product;
+    let mut want = vec![0f64; rows.len() * columns.len()];
+    if columns.is_empty() {
+        return want;
+    }
+    // All rows share one pass over the columns of B.
+    for l in 0..k {
+        let b_row = &b[l * n..][columns.clone()];
+        for (want, &row) in want.chunks_exact_mut(columns.len()).zip(rows) {
+            let factor = a[row * k + l].to_f64();
+            for (sum, element) in want.iter_mut().zip(b_row) {
+                *sum += factor * element.to_f64();
+            }
+        }
+    }
+    want
+}
+
 /// A·x for an m×n row-major A, accumulated in f64: m elements.
 pub fn matrix_vector<T: Element>(a: &[T], x: &[T]) -> Vec<f64> {
     a.par_chunks_exact(x.len()).map(|row| row.iter().zip(x).map(|(a, x)| a.to_f64() * x.to_f64()).sum()).collect()
@@ -70,6 +91,16 @@ mod tests {
             Product { m: 3, k: 2, n: 3, a: &[1f32, 2.0, 3.0, 4.0, 5.0, 6.0], b: &[1.0, 0.0, 2.0, 0.0, 1.0, 3.0] };
         assert_eq!(product_rows(&product, &[0, 1, 2]), [1.0, 2.0, 8.0, 3.0, 4.0, 18.0, 5.0, 6.0, 28.0]);
         assert_eq!(product_rows(&product, &[2]), [5.0, 6.0, 28.0]);
+    }
+
+    #[test]
+    fn a_part_of_a_product_is_that_part() {
+        let (a, b): (Vec<f32>, Vec<f32>) =
+            ((0..12).map(|i| i as f32).collect(), (0..20).map(|i| (i * i) as f32).collect());
+        let product = Product { m: 3, k: 4, n: 5, a: &a, b: &b };
+        let whole = product_rows(&product, &[0, 1, 2]);
+        let part = product_part(&product, &[0, 2], 1..4);
+        assert_eq!(part, [&whole[1..4], &whole[11..14]].concat());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::ceiling::Roof;
 use crate::check::{Check, Mismatch};
 use crate::element::Dtype;
 use crate::error::Verdict;
-use crate::observations::{DeviceFacts, Finding, Observations};
+use crate::observations::{DeviceFacts, Finding, Observations, Sampled};
 use crate::shape::Shape;
 use crate::statistics::Statistics;
 use serde::Serialize;
@@ -57,6 +57,12 @@ pub struct Row {
     pub max_relative_error: f64,
     /// The first wrong element; null where all are right.
     pub mismatch: Option<Mismatch>,
+    /// With `--sample`: which part of the blocks was run; absent where all were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<Share>,
+    /// With `--sample`: why all blocks were run, where they could not stand for each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_sampled: Option<String>,
     /// Time of the kernel, in milliseconds.
     pub time_ms: Statistics,
     /// The times that `time_ms` is of, in the order of the runs, and those of other conditions by their names.
@@ -78,6 +84,17 @@ pub struct Row {
     /// Figures of this lab only, under keys of its own.
     #[serde(flatten)]
     pub figures: Map<String, Value>,
+}
+
+/// The part of a grid's blocks that was run. Counters and times are extrapolated from it, and its elements are those that were checked.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Share {
+    /// Blocks that were run.
+    pub blocks: u64,
+    /// Blocks of the grid.
+    pub of: u64,
+    /// The first as a share of the second.
+    pub percent: f64,
 }
 
 /// One set of rows against another, as gains in per cent: a positive number is always a gain.
@@ -158,6 +175,8 @@ impl Row {
             correct: check.correct,
             max_relative_error: check.max_relative_error,
             mismatch: check.mismatch,
+            sampled: None,
+            not_sampled: None,
             time_ms: kernel_ms,
             samples_ms: Vec::new(),
             phases_ms: Map::new(),
@@ -175,6 +194,11 @@ impl Row {
         if let Some(launch) = observations.launches.into_iter().next_back() {
             self.counters = launch.counters;
             self.lines = launch.lines;
+            self.sampled = launch.sampled.map(|Sampled { blocks, of, .. }| {
+                let percent = 100.0 * blocks as f64 / of as f64;
+                Share { blocks, of, percent }
+            });
+            self.not_sampled = launch.not_sampled;
             if let Some(term) = launch.bound_by {
                 self.figures.insert("bound_by".into(), term.into());
             }

@@ -5,7 +5,7 @@
 //! findings and activities cross without shared Rust types.
 
 use crate::error::LabError;
-use crate::observations::{Activity, Finding, Launch};
+use crate::observations::{Activity, Finding, Launch, Standing};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW, Symbol};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -109,6 +109,11 @@ impl Simulator {
     /// All launches since the last call, in launch order.
     pub fn take_launches(&self) -> anyhow::Result<Vec<Launch>> {
         self.take_as("launches")
+    }
+
+    /// How far the launch is that runs now; `None`: none runs, or it is not known.
+    pub fn standing(&self) -> Option<Standing> {
+        self.take_as::<Standing>("standing").ok()?.into_iter().next()
     }
 
     /// What the sanitizer found since the last call.

@@ -14,7 +14,8 @@ pub struct Subject<'a, C> {
 }
 
 impl<C> Subject<'_, C> {
-    fn work(&self) -> f64 {
+    /// The product of the extents.
+    pub fn work(&self) -> f64 {
         self.extents.iter().map(|&extent| extent as f64).product()
     }
 }

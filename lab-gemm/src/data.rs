@@ -9,6 +9,7 @@ use common::device::Device;
 use common::element::Element;
 use common::host_memory::HostMemory;
 use common::matrix::{Matrix, allocate_device, distinct_seed, poison};
+use common::owned::{Owned, check_owned_product};
 use common::reference::Product;
 use common::result::{Row, rate};
 use common::statistics::Statistics;
@@ -139,6 +140,14 @@ impl<T: Element> Data<T> {
         let (a, b, c) = self.of(problem);
         let product = Product { m, k, n, a: a.elements()?, b: b.elements()? };
         Ok(check_product(&product, c.elements()?, problem.seed))
+    }
+
+    /// Compares those elements of the last result that were written with their references.
+    pub fn check_owned(&mut self, problem: &Problem, owned: &Owned) -> anyhow::Result<Check> {
+        let [m, k, n] = problem.extents;
+        let (a, b, c) = self.of(problem);
+        let product = Product { m, k, n, a: a.elements()?, b: b.elements()? };
+        Ok(check_owned_product(&product, c.elements()?, owned))
     }
 
     /// The row of a report: rates by the median kernel time, all phases, and the figures that only the benchmark knows.

@@ -8,7 +8,8 @@ use common::LabError;
 use common::benchmark::{Benchmark, Outcome};
 use common::check::Check;
 use common::device::Device;
-use common::element::Element;
+use common::element::{Dtype, Element};
+use common::owned::Owned;
 use common::recorder;
 use common::result::Row;
 use common::timing::Phases;
@@ -88,6 +89,18 @@ impl<T: Element> Benchmark<Data<T>> for Kernel<'_> {
 
     fn check(&self, _: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
         data.check(&self.case.problem)
+    }
+
+    fn elements(&self) -> Result<(usize, Dtype), &'static str> {
+        let [m, _, n] = self.case.problem.extents;
+        match self.split {
+            None => Ok((m * n, T::DTYPE)),
+            Some(_) => Err("its second launch reads all of what the first one writes"),
+        }
+    }
+
+    fn check_owned(&self, _: &Device, data: &mut Data<T>, owned: &Owned) -> anyhow::Result<Check> {
+        data.check_owned(&self.case.problem, owned)
     }
 
     fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {

@@ -89,7 +89,7 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
         let memories = or_default(&args.host_memory, &memories);
         let mut cases = Vec::new();
         for &variant in &variants {
-            let by_default = args.size.is_empty() && args.variant.is_empty();
+            let by_default = (args.size.is_empty() || args.sample.is_some()) && args.variant.is_empty();
             let up_to = variant.rung.default_up_to;
             if by_default && extents.iter().any(|&n| n > up_to) {
                 plan.notes.push(format!(

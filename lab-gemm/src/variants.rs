@@ -297,6 +297,10 @@ pub const COLUMNS: &[Column] = &[
     Column::shared("shared_bytes"),
     Column::shared("global_store_efficiency").detail(),
     Column::shared("shared_efficiency").detail(),
+    Column::shared("achieved_occupancy").detail(),
+    Column::shared("multiprocessor_activity").detail(),
+    Column::shared("requested_load_gbytes_per_s").detail(),
+    Column::shared("requested_store_gbytes_per_s").detail(),
     Column::new("total_ms", "total ms", "median of the sum of all phases: allocation, copies, kernel, free").detail(),
     Column::new("total_gflops", "total GFLOP/s", "the rate by the total time").detail(),
 ];

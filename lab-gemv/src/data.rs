@@ -7,9 +7,11 @@ use common::check::{Check, check_elements, tolerance};
 use common::device::Device;
 use common::element::Element;
 use common::matrix::{Matrix, allocate_device, distinct_seed};
+use common::owned::{Owned, check_owned};
 use common::reference::matrix_vector;
 use common::timing::Stopwatch;
 use cudarc::driver::CudaSlice;
+use std::ops::Range;
 
 /// A problem's data.
 #[derive(Debug)]
@@ -78,14 +80,29 @@ impl<T: Element> Data<T> {
 
     /// Copies b out and compares every element.
     pub fn check(&mut self, device: &Device, problem: &Problem) -> anyhow::Result<Check> {
+        self.collect(device)?;
+        let tolerance = tolerance(problem.extents[1], T::DTYPE);
+        Ok(check_elements(self.host_b.elements()?, &self.reference, 1, tolerance))
+    }
+
+    /// Copies b out and compares those elements that were written.
+    pub fn check_owned(&mut self, device: &Device, problem: &Problem, owned: &Owned) -> anyhow::Result<Check> {
+        let n = problem.extents[1];
+        self.collect(device)?;
+        let (a, x) = (self.host_a.elements()?, self.host_x.elements()?);
+        let want = |range: &Range<usize>| matrix_vector(&a[range.start * n..range.end * n], x);
+        Ok(check_owned(self.host_b.elements()?, owned, problem.extents[0], tolerance(n, T::DTYPE), want))
+    }
+
+    /// Copies b out.
+    fn collect(&mut self, device: &Device) -> anyhow::Result<()> {
         // What the host holds from the check before must not pass for this result.
         self.host_b.elements_mut()?.fill(T::POISON);
         let mut watch = Stopwatch::start(&device.stream)?;
         self.host_b.copy_out(&device.stream, &self.b)?;
         watch.lap("copy_out")?;
         self.copy_out_ms = watch.finish()?.get("copy_out");
-        let tolerance = tolerance(problem.extents[1], T::DTYPE);
-        Ok(check_elements(self.host_b.elements()?, &self.reference, 1, tolerance))
+        Ok(())
     }
 }
 

@@ -9,8 +9,9 @@ use common::LabError;
 use common::benchmark::{Benchmark, Outcome};
 use common::check::{Check, check_elements, tolerance};
 use common::device::Device;
-use common::element::Element;
+use common::element::{Dtype, Element};
 use common::matrix::poison;
+use common::owned::{Owned, check_owned};
 use common::recorder;
 use common::result::Row;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
@@ -72,8 +73,29 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
         match self.case.variant.rung.method {
-            Method::Read { .. } => self.check_sums(device, data),
+            Method::Read { .. } => {
+                let (sums, want, tolerance) = self.sums(device, data)?;
+                Ok(check_elements(&sums, &want, 1, tolerance))
+            }
             _ => data.check(device, &self.case.problem),
+        }
+    }
+
+    fn elements(&self) -> Result<(usize, Dtype), &'static str> {
+        match self.case.variant.rung.method {
+            Method::Read { .. } => Ok((self.case.read_blocks(), T::DTYPE)),
+            Method::Repeated => Err("each of its launches reads all of what the one before writes"),
+            _ => Ok((self.case.problem.extents[0], T::DTYPE)),
+        }
+    }
+
+    fn check_owned(&self, device: &Device, data: &mut Data<T>, owned: &Owned) -> anyhow::Result<Check> {
+        match self.case.variant.rung.method {
+            Method::Read { .. } => {
+                let (sums, want, tolerance) = self.sums(device, data)?;
+                Ok(check_owned(&sums, owned, sums.len(), tolerance, |range| want[range.clone()].to_vec()))
+            }
+            _ => data.check_owned(device, &self.case.problem, owned),
         }
     }
 
@@ -209,8 +231,8 @@ impl Kernel {
         Ok(())
     }
 
-    /// The sum of each block against the sum of the elements that it owns.
-    fn check_sums<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
+    /// The sum of each block, the sum of the elements that it owns, and by how much they may differ.
+    fn sums<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<(Vec<T>, Vec<f64>, f64)> {
         let blocks = usize::try_from(self.blocks())?;
         let sums = device.stream.clone_dtoh(&data.partial[0].slice(..blocks))?;
         let a = data.host_a.elements()?;
@@ -224,7 +246,7 @@ impl Kernel {
         }
         want[blocks - 1] += a[whole..].iter().map(|element| element.to_f64()).sum::<f64>();
         let terms = per_block + self.case.block.sx * self.case.block.sy;
-        Ok(check_elements(&sums, &want, 1, tolerance(terms, T::DTYPE)))
+        Ok((sums, want, tolerance(terms, T::DTYPE)))
     }
 }
 

@@ -58,6 +58,10 @@ impl Lab for MatrixVector {
         Subject { rung: case.variant.name, extents: &case.problem.extents, case }
     }
 
+    fn label(&self, case: &Case) -> String {
+        case.label()
+    }
+
     fn alone(&self, device: &Device, case: &Case, runs: Runs) -> anyhow::Result<Row> {
         run_case(device, &kernels::source(Self::NAME, case.variant.name)?, case, runs)
     }

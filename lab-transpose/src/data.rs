@@ -6,17 +6,21 @@ use common::check::{Check, check_exactly};
 use common::device::Device;
 use common::element::Element;
 use common::matrix::{Matrix, allocate_device, poison};
+use common::owned::{Owned, check_owned};
 use common::recorder::{Work, traced};
 use common::reference::transpose;
 use common::timing::Stopwatch;
 use cudarc::driver::CudaSlice;
+use std::cell::OnceCell;
+use std::ops::Range;
 
 /// A problem's data.
 #[derive(Debug)]
 pub struct Data<T: Element> {
     host_input: Matrix<T>,
     host_output: Matrix<T>,
-    reference: Vec<T>,
+    /// The transpose, once all of it is asked for.
+    reference: OnceCell<Vec<T>>,
     /// The m×n input on the device. No benchmark writes it.
     pub input: CudaSlice<T>,
     /// Room for the result on the device; for one in place, it holds the input before the launch.
@@ -35,7 +39,7 @@ pub enum Expected {
 }
 
 impl<T: Element> Data<T> {
-    /// A random input, copied in, and its transpose as the reference.
+    /// A random input, copied in.
     pub fn new(device: &Device, problem: &Problem) -> anyhow::Result<Self> {
         let Problem { extents: [m, n], host_memory, seed, .. } = *problem;
         let (context, stream) = (&device.context, &device.stream);
@@ -47,7 +51,7 @@ impl<T: Element> Data<T> {
         Ok(Data {
             input,
             output: allocate_device(stream, m * n)?,
-            reference: transpose(host_input.elements()?, m, n),
+            reference: OnceCell::new(),
             host_output: Matrix::poisoned(context, n, m, host_memory)?,
             host_input,
             copy_in_ms: watch.finish()?.get("copy_in"),
@@ -83,16 +87,42 @@ impl<T: Element> Data<T> {
     /// Copies the output out and compares every element, bit by bit.
     pub fn check(&mut self, device: &Device, problem: &Problem, expected: Expected) -> anyhow::Result<Check> {
         let [m, n] = problem.extents;
+        self.collect(device)?;
+        let got = self.host_output.elements()?;
+        let input = self.host_input.elements()?;
+        Ok(match expected {
+            Expected::Input => check_exactly(got, input, n),
+            Expected::Transpose => check_exactly(got, self.reference.get_or_init(|| transpose(input, m, n)), m),
+        })
+    }
+
+    /// Copies the output out and compares those elements that were written.
+    pub fn check_owned(
+        &mut self,
+        device: &Device,
+        problem: &Problem,
+        expected: Expected,
+        owned: &Owned,
+    ) -> anyhow::Result<Check> {
+        let [m, n] = problem.extents;
+        self.collect(device)?;
+        let input = self.host_input.elements()?;
+        let (columns, place): (usize, &(dyn Fn(usize) -> usize + Sync)) = match expected {
+            Expected::Input => (n, &|index| index),
+            Expected::Transpose => (m, &|index| index % m * n + index / m),
+        };
+        let want = |range: &Range<usize>| range.clone().map(|index| input[place(index)].to_f64()).collect();
+        Ok(check_owned(self.host_output.elements()?, owned, columns, 0.0, want))
+    }
+
+    /// Copies the output out.
+    fn collect(&mut self, device: &Device) -> anyhow::Result<()> {
         // What the host holds from the check before must not pass for this result.
         self.host_output.elements_mut()?.fill(T::POISON);
         let mut watch = Stopwatch::start(&device.stream)?;
         self.host_output.copy_out(&device.stream, &self.output)?;
         watch.lap("copy_out")?;
         self.copy_out_ms = watch.finish()?.get("copy_out");
-        let got = self.host_output.elements()?;
-        Ok(match expected {
-            Expected::Input => check_exactly(got, self.host_input.elements()?, n),
-            Expected::Transpose => check_exactly(got, &self.reference, m),
-        })
+        Ok(())
     }
 }

@@ -9,7 +9,8 @@ use common::LabError;
 use common::benchmark::{Benchmark, Outcome};
 use common::check::Check;
 use common::device::Device;
-use common::element::Element;
+use common::element::{Dtype, Element};
+use common::owned::Owned;
 use common::recorder;
 use common::result::Row;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
@@ -33,6 +34,13 @@ impl Kernel {
         let function = device.kernel(source, &symbol)?;
         let config = launch_config(device, case, &function).with_context(|| case.label())?;
         Ok(Kernel { case: case.clone(), symbol, function, config })
+    }
+
+    fn expected(&self) -> Expected {
+        match self.case.variant.rung.threads {
+            Threads::Chunks => Expected::Input,
+            _ => Expected::Transpose,
+        }
     }
 
     #[allow(unsafe_code)]
@@ -69,11 +77,15 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
-        let expected = match self.case.variant.rung.threads {
-            Threads::Chunks => Expected::Input,
-            _ => Expected::Transpose,
-        };
-        data.check(device, &self.case.problem, expected)
+        data.check(device, &self.case.problem, self.expected())
+    }
+
+    fn elements(&self) -> Result<(usize, Dtype), &'static str> {
+        Ok((self.case.problem.extents.iter().product(), T::DTYPE))
+    }
+
+    fn check_owned(&self, device: &Device, data: &mut Data<T>, owned: &Owned) -> anyhow::Result<Check> {
+        data.check_owned(device, &self.case.problem, self.expected(), owned)
     }
 
     fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {

@@ -21,6 +21,7 @@ pub mod occupancy;
 pub mod probe;
 pub mod program;
 pub mod ptx;
+pub mod sampling;
 pub mod sanitizer;
 pub mod tensor;
 pub mod timeline;

@@ -186,6 +186,39 @@ fn lanes_that_a_predicate_switches_off_do_not_count() {
     assert_eq!(totals.flops, 2 * 5 * 2);
 }
 
+/// Measured with Nsight Compute on an H200: 35.42 % where 256 threads clear 64 words, add to one of them, and read the 64: a warp's additions to one word
+/// are one pass for 4 bytes.
+#[test]
+fn atomics_on_shared_memory_take_passes() {
+    let ptx = ".version 8.0 .target sm_50 .address_size 64
+        .visible .entry histogram() {
+            .reg .pred %p; .reg .b32 %r<5>;
+            .shared .align 4 .b8 bins[256];
+            mov.u32 %r1, %tid.x; mov.u32 %r2, bins;
+            setp.lt.u32 %p, %r1, 64;
+            shl.b32 %r3, %r1, 2; add.u32 %r3, %r3, %r2;
+            mov.u32 %r4, 0;
+            @%p st.shared.u32 [%r3], %r4;
+            bar.sync 0;
+            red.shared.add.u32 [%r2+12], 1;
+            bar.sync 0;
+            @%p ld.shared.u32 %r4, [%r3];
+            ret;
+        }";
+    let row = Row {
+        name: "histogram".into(),
+        ptx: String::new(),
+        kernel: "histogram".into(),
+        grid: [1, 1, 1],
+        block: [256, 1, 1],
+        arguments: Vec::new(),
+    };
+    let memory = count_ptx(ptx, &row, 4).memory;
+    assert_eq!((memory.shared_atomic_accesses, memory.shared_atomic_wavefronts, memory.shared_conflicts), (8, 8, 0));
+    let efficiency = memory.shared_efficiency.expect("accesses");
+    assert!((efficiency - 35.42).abs() < 0.005, "{efficiency}");
+}
+
 /// What the clock is told of matrix products: multiply-adds of 16-bit elements, 16·8·16 of each warp here.
 #[test]
 fn matrix_products_reach_the_clock() {

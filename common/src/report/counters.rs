@@ -1,7 +1,7 @@
 //! The tables of counters: of whole launches, and of source lines.
 
 use super::csv::flattened;
-use crate::result::{Row, Table, rate};
+use crate::result::{Row, Table};
 use serde_json::{Map, Value};
 
 /// Characters of a source line that are shown beside its counters.
@@ -14,7 +14,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[("cgma", "flops_per_global_access")];
 ///
 /// With the names of those that are 0 in all rows and so left out, unless all are wanted.
 pub fn counter_table(rows: &[&Row], all: bool) -> (Table, Vec<String>) {
-    let flat: Vec<Map<String, Value>> = rows.iter().map(|row| with_rates(row)).collect();
+    let flat: Vec<Map<String, Value>> = rows.iter().map(|row| flattened(&row.counters)).collect();
     let mut names: Vec<&String> = Vec::new();
     for name in flat.iter().flat_map(Map::keys) {
         if !names.contains(&name) {
@@ -35,28 +35,6 @@ pub fn counter_table(rows: &[&Row], all: bool) -> (Table, Vec<String>) {
         rows: names.into_iter().map(line).collect(),
     };
     (table, zero.into_iter().cloned().collect())
-}
-
-/// What a profiler shows and this table does not have, for a reader who looks for it.
-pub fn missing_counters(rows: &[&Row]) -> Option<String> {
-    let has = |key: &str| rows.iter().any(|row| row.counters.contains_key(key));
-    let wanted = [("achieved occupancy", "achieved_occupancy"), ("multiprocessor activity", "multiprocessor_activity")];
-    let missing: Vec<&str> = wanted.iter().filter(|(_, key)| !has(key)).map(|(name, _)| *name).collect();
-    (!missing.is_empty()).then(|| format!("not counted yet: {}", missing.join(", ")))
-}
-
-/// The counters of a row, and what assignment 4 calls requested throughput: bytes that threads asked for, per time of the kernel.
-fn with_rates(row: &Row) -> Map<String, Value> {
-    let mut flat = flattened(&row.counters);
-    for (bytes, key) in
-        [("global_load_bytes", "requested_load_gbytes_per_s"), ("global_store_bytes", "requested_store_gbytes_per_s")]
-    {
-        let requested = flat.get(bytes).and_then(Value::as_f64).and_then(|bytes| rate(bytes, row.time_ms.median));
-        if let Some(requested) = requested {
-            flat.insert(key.to_owned(), requested.into());
-        }
-    }
-    flat
 }
 
 /// The counters that are not zero on every line, and the line itself beside them.

@@ -163,6 +163,13 @@ fn all_columns(report: &Report, rows: &[&Row], columns: &[Column], look: &Look) 
     };
     add("variant", "", true, false, &|row| row.variant.as_str().into());
     add("size", "", true, false, &|row| row.size.to_string().into());
+    let sampled = "of the grid's blocks those that were run: counters and times are extrapolated from them, and the elements that they wrote were checked";
+    if rows.iter().any(|row| row.sampled.is_some()) {
+        add("blocks run", sampled, true, false, &|row| match row.sampled {
+            Some(share) => format!("sampled, {} %", super::number::three_digits(share.percent)).into(),
+            None => "all".into(),
+        });
+    }
     for (heading, parameter) in PARAMETERS {
         add(heading, "", false, false, &|row| parameter(row).into());
     }

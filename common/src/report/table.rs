@@ -2,7 +2,7 @@
 
 use super::columns::Column;
 use super::comparisons::write_comparison;
-use super::counters::{counter_table, line_table, missing_counters};
+use super::counters::{counter_table, line_table};
 use super::layout::{Look, paragraph, width, write_table};
 use super::rows::write_rows;
 use crate::command_line::CommonArgs;
@@ -35,9 +35,6 @@ pub fn print_report(report: &Report, args: &CommonArgs, columns: &[Column]) -> a
             write_table(&mut out, &table, 1, look.width)?;
             if !zero.is_empty() {
                 paragraph(&mut out, "  ", &format!("0 everywhere: {}", zero.join(", ")), look.width)?;
-            }
-            if let Some(missing) = missing_counters(&counted) {
-                paragraph(&mut out, "  ", &missing, look.width)?;
             }
             writeln!(out)?;
         }

@@ -6,6 +6,7 @@
 //! `samples` is a probe beside it, which keeps addresses of single accesses.
 pub mod banks;
 pub mod coalescing;
+pub mod first_page;
 pub mod pattern;
 mod report;
 pub mod samples;
@@ -68,6 +69,14 @@ impl Counters {
             grow(&mut to.blocks, from.blocks.len());
             to.sites.iter_mut().zip(&from.sites).for_each(|(to, from)| to.merge(from));
             to.blocks.iter_mut().zip(&from.blocks).for_each(|(to, from)| to.merge(from));
+        }
+    }
+
+    /// Makes every count so many times as large: for blocks that stand for others.
+    pub fn scale(&mut self, factor: f64) {
+        for function in &mut self.functions {
+            function.sites.iter_mut().for_each(|counts| counts.scale(factor));
+            function.blocks.iter_mut().for_each(|counts| counts.scale(factor));
         }
     }
 
@@ -207,6 +216,10 @@ impl Counters {
                 counts.atomic.requests += 1;
                 counts.atomic.lanes += active;
                 counts.atomic.conflicts += active - distinct_addresses(access);
+                if access.space == Space::Shared {
+                    counts.atomic.shared_requests += 1;
+                    counts.atomic.passes += passes_of(access, bank_bytes, &mut memo.passes);
+                }
                 if access.space == Space::Global {
                     counts.atomic.global_lanes += active;
                     let arrives = |[from, to]: [u64; 2]| (from..to).contains(&access.first_address());

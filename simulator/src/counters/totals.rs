@@ -2,6 +2,7 @@
 //! was not collected is absent, not zero.
 use super::banks::Passes;
 use super::coalescing::Traffic;
+use super::first_page::FirstPage;
 use super::samples::Sample;
 use crate::isa::Class;
 use crate::probe::Access;
@@ -37,6 +38,9 @@ pub struct Totals {
     /// Where accesses were answered, as the clock has it; filled in likewise.
     #[serde(flatten)]
     pub answered: Option<Answered>,
+    /// How busy the card was, as the clock has it; filled in likewise.
+    #[serde(flatten)]
+    pub first_page: Option<FirstPage>,
     /// Warp instructions by class, in the order of their names.
     pub instructions_by_class: BTreeMap<Class, u64>,
     /// What matrix products cost tensor units, in multiply-adds of 16-bit elements: for the clock, not a profiler's counter.
@@ -86,6 +90,9 @@ pub struct Memory {
     pub shared_load_wavefronts: u64,
     pub shared_store_accesses: u64,
     pub shared_store_wavefronts: u64,
+    /// Of atomics on shared memory.
+    pub shared_atomic_accesses: u64,
+    pub shared_atomic_wavefronts: u64,
     pub shared_conflicts: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_efficiency: Option<f64>,
@@ -145,17 +152,25 @@ pub struct Line {
 pub(super) trait Merge {
     /// Adds the other's counts.
     fn merge(&mut self, other: &Self);
+    /// Makes each count so many times as large, to the nearest whole number.
+    fn scale(&mut self, factor: f64);
 }
 
 impl Merge for u64 {
     fn merge(&mut self, other: &Self) {
         *self += other;
     }
+    fn scale(&mut self, factor: f64) {
+        *self = (*self as f64 * factor).round() as u64;
+    }
 }
 
 impl<T: Merge> Merge for [T; 2] {
     fn merge(&mut self, other: &Self) {
         self.iter_mut().zip(other).for_each(|(to, from)| to.merge(from));
+    }
+    fn scale(&mut self, factor: f64) {
+        self.iter_mut().for_each(|count| count.scale(factor));
     }
 }
 
@@ -171,6 +186,9 @@ macro_rules! counts {
         impl crate::counters::totals::Merge for $name {
             fn merge(&mut self, other: &Self) {
                 $(crate::counters::totals::Merge::merge(&mut self.$field, &other.$field);)*
+            }
+            fn scale(&mut self, factor: f64) {
+                $(crate::counters::totals::Merge::scale(&mut self.$field, factor);)*
             }
         }
     )* };
@@ -226,6 +244,8 @@ counts! {
         pub conflicts: u64,
         pub global_lanes: u64,
         pub grid_barriers: u64,
+        pub shared_requests: u64,
+        pub passes: Passes,
     }
 }
 
@@ -233,11 +253,17 @@ impl Merge for Traffic {
     fn merge(&mut self, other: &Self) {
         *self += *other;
     }
+    fn scale(&mut self, factor: f64) {
+        [&mut self.sectors, &mut self.bytes, &mut self.excess].into_iter().for_each(|count| count.scale(factor));
+    }
 }
 
 impl Merge for Passes {
     fn merge(&mut self, other: &Self) {
         *self += *other;
+    }
+    fn scale(&mut self, factor: f64) {
+        [&mut self.wavefronts, &mut self.ideal, &mut self.bytes].into_iter().for_each(|count| count.scale(factor));
     }
 }
 
@@ -273,6 +299,7 @@ impl SiteCounts {
         let [shared_load, shared_store] = &self.shared;
         let mut shared = shared_load.passes;
         shared += shared_store.passes;
+        shared += self.atomic.passes;
         Memory {
             global_load_requests: load.requests,
             global_load_sectors: load.traffic.sectors,
@@ -287,6 +314,8 @@ impl SiteCounts {
             shared_load_wavefronts: shared_load.passes.wavefronts,
             shared_store_accesses: shared_store.accesses,
             shared_store_wavefronts: shared_store.passes.wavefronts,
+            shared_atomic_accesses: self.atomic.shared_requests,
+            shared_atomic_wavefronts: self.atomic.passes.wavefronts,
             shared_conflicts: shared.conflicts(),
             shared_efficiency: shared.efficiency_percent(bank_bytes),
             local_load_requests: local_load.requests,

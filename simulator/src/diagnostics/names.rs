@@ -160,7 +160,7 @@ fn global_element(scene: &Scene, address: u64, size: u32) -> Option<Element> {
 }
 
 /// The allocation's name in the kernel and the address that the kernel knows as its element 0.
-fn array_name(scene: &Scene, found: &Allocation) -> (String, u64) {
+pub(super) fn array_name(scene: &Scene, found: &Allocation) -> (String, u64) {
     if matches!(found.kind, Kind::Global | Kind::Constant) && !found.name.is_empty() {
         return (format!("`{}`", variable_name(&found.name)), found.address);
     }

@@ -21,8 +21,10 @@ use std::time::{Duration, Instant};
 /// What workers of one launch share.
 pub(super) struct Shared<'l> {
     pub request: &'l Request<'l>,
-    /// Clusters of blocks: as many as there are blocks where each is its own.
+    /// Clusters of blocks that are to run: as many as there are blocks where each is its own.
     pub clusters: u64,
+    /// Their numbers, where only some of the grid's are to run.
+    chosen: Option<&'l [u64]>,
     /// The next block in the schedule's order.
     next: AtomicU64,
     /// Warp instructions that the launch may still run.
@@ -65,10 +67,12 @@ const MOST_SPINNING: u64 = 10_000_000;
 const LONGEST_HOST_WAIT: Duration = Duration::from_secs(30);
 
 impl<'l> Shared<'l> {
-    pub fn new(request: &'l Request<'l>, tell: Tell<'l>) -> Shared<'l> {
+    pub fn new(request: &'l Request<'l>, chosen: Option<&'l [u64]>, tell: Tell<'l>) -> Shared<'l> {
+        let all = in_clusters(request).iter().map(|&n| u64::from(n)).product();
         Shared {
             request,
-            clusters: in_clusters(request).iter().map(|&n| u64::from(n)).product(),
+            clusters: chosen.map_or(all, |chosen| chosen.len() as u64),
+            chosen,
             next: AtomicU64::new(0),
             budget: AtomicU64::new(request.settings.budget),
             ended: AtomicU64::new(0),
@@ -81,7 +85,7 @@ impl<'l> Shared<'l> {
     fn tell(&self) {
         if let Some(tell) = self.tell {
             tell(Standing {
-                blocks: self.request.grid.iter().map(|&n| u64::from(n)).product(),
+                blocks: self.clusters * self.request.cluster.iter().map(|&n| u64::from(n)).product::<u64>(),
                 ended: self.ended.load(Ordering::Relaxed),
                 instructions: self.request.settings.budget - self.budget.load(Ordering::Relaxed),
             });
@@ -229,6 +233,7 @@ fn start_cluster(
 ) {
     let request = worker.shared.request;
     let cluster = worker.schedule.block(place);
+    let cluster = worker.shared.chosen.map_or(cluster, |chosen| chosen[cluster as usize]);
     let first = coordinates(in_clusters(request), cluster);
     let mut members = Vec::new();
     let tracked = request.cluster != [1; 3] || request.program.functions[request.function.0 as usize].meets_cluster;

@@ -102,7 +102,12 @@ pub fn run(request: &Request, probe: Option<Box<dyn Probe>>) -> Outcome {
 }
 
 /// As [`run`], telling how far it is.
-pub fn run_telling(request: &Request, mut probe: Option<Box<dyn Probe>>, tell: Tell) -> Outcome {
+pub fn run_telling(request: &Request, probe: Option<Box<dyn Probe>>, tell: Tell) -> Outcome {
+    run_chosen(request, None, probe, tell)
+}
+
+/// As [`run_telling`], of the grid's clusters only those whose numbers are listed; a cluster is a block where there are no clusters.
+pub fn run_chosen(request: &Request, chosen: Option<&[u64]>, mut probe: Option<Box<dyn Probe>>, tell: Tell) -> Outcome {
     let function = &request.program.functions[request.function.0 as usize];
     let workspace = match request.cooperative {
         true => request.memory.allocate(WORKSPACE_BYTES, Kind::Workspace, "grid barrier").ok(),
@@ -124,7 +129,7 @@ pub fn run_telling(request: &Request, mut probe: Option<Box<dyn Probe>>, tell: T
             memory: request.memory,
         });
     }
-    let shared = Shared::new(request, tell);
+    let shared = Shared::new(request, chosen, tell);
     let finished = run_workers(&shared, probe, workspace.unwrap_or(0));
     if let Some(address) = workspace {
         // It was allocated above; a kernel cannot free it.

@@ -10,6 +10,9 @@ use std::sync::{Mutex, PoisonError};
 pub(super) const GUARD_BYTES: u64 = 64 << 10;
 
 const PAGE_BYTES: u64 = 4096;
+/// Allocations from here on are given large pages by hosts that have them: copies fill them from end to end, and making small pages would take
+/// longer than the copy.
+const LARGE_BYTES: u64 = 32 << 20;
 /// Arenas lie side by side from here on: far from where Linux puts programs, heaps and libraries.
 const FIRST_ADDRESS: u64 = 0x1000_0000_0000;
 const SLOT_BYTES: u64 = 1 << 40;
@@ -65,6 +68,7 @@ impl Arena {
     }
 
     /// A place for `bytes`, zeroed. Aligned to [`ALIGNMENT`] and no better, so that code that counts on more is found out.
+    #[allow(unsafe_code)]
     pub(super) fn take(&self, bytes: u64) -> Option<u64> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         // The colour spreads allocations over the host's cache sets.
@@ -78,6 +82,12 @@ impl Arena {
             places.reuse(region)?
         };
         places.count += 1;
+        if bytes >= LARGE_BYTES {
+            // SAFETY: whole pages of this arena. Advice alone: where the host has no large pages it changes nothing.
+            unsafe {
+                libc::madvise((self.base + offset) as *mut libc::c_void, region as usize, libc::MADV_HUGEPAGE);
+            }
+        }
         let address = self.base + offset + colour;
         places.taken.insert(address, (offset, region));
         Some(address)

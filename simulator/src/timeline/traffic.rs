@@ -140,6 +140,33 @@ impl Traffic {
         }
     }
 
+    /// What all waves of a launch would have left, of which only some were run, whole ones, and all of them `factor` times as many. Different
+    /// waves may touch the same bytes, so that an allocation's part of the footprint grows as its waves do, up to the whole allocation.
+    /// `allocations` are first bytes and ends, ascending.
+    pub fn found_of_waves(&self, factor: f64, allocations: &[(u64, u64)]) -> Found {
+        let mut lines: FxHashMap<u64, u8> = FxHashMap::default();
+        self.touched.iter().for_each(|(&(line, _), set)| *lines.entry(line).or_default() |= set);
+        let mut bytes = vec![0u64; allocations.len()];
+        for (line, set) in lines {
+            // The line that an allocation begins in may begin before it.
+            let index = allocations.partition_point(|&(start, _)| start < (line + 1) * LINE).saturating_sub(1);
+            if let Some(bytes) = bytes.get_mut(index) {
+                *bytes += u64::from(set.count_ones()) * SECTOR << self.sample;
+            }
+        }
+        let whole = |(bytes, &(start, end)): (u64, &(u64, u64))| (bytes as f64 * factor).min((end - start) as f64);
+        let times = |count: u64| (count as f64 * factor).round() as u64;
+        let found = self.found();
+        Found {
+            l2_sectors: times(found.l2_sectors),
+            partial_sectors: times(found.partial_sectors),
+            footprint_bytes: bytes.into_iter().zip(allocations).map(whole).sum::<f64>().round() as u64,
+            wave_bytes: times(found.wave_bytes),
+            host_bytes: times(found.host_bytes),
+            ..found
+        }
+    }
+
     fn followed(&self, line: u64) -> bool {
         hash(line) >> 32 & ((1 << self.sample) - 1) == 0
     }

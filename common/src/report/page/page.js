@@ -63,6 +63,8 @@ function showResults() {
     ...[['block', 'block'], ['host memory', 'host_memory'], ['type', 'dtype']]
       .filter(([, key]) => varies((row) => row[key]))
       .map(([heading, key]) => ({ heading, of: (row) => row[key] })),
+    ...(report.rows.some((row) => row.sampled)
+      ? [{ heading: 'blocks run', of: (row) => (row.sampled ? `sampled, ${row.sampled.percent.toPrecision(3)} %` : 'all') }] : []),
     { heading: 'check', of: (row) => (row.correct ? 'ok' : 'WRONG') },
     { heading: 'error', numeric: true, of: (row) => row.max_relative_error },
     { heading: `${report.timed}, median, ms`, numeric: true, of: (row) => row.time_ms.median },

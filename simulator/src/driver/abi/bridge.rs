@@ -5,8 +5,9 @@
 //!
 //! `labs_sim_configure`, `labs_sim_take`, `labs_sim_free`, `labs_sim_version`; texts are NUL-terminated UTF-8. The keys are
 //! documented in `docs/json.md`.
+use crate::driver::executor;
 use crate::driver::state;
-use crate::driver::state::settings::MOST_DEVICES;
+use crate::driver::state::settings::{MOST_DEVICES, Sample};
 use serde_json::{Value, json};
 use std::ffi::{CStr, CString, c_char};
 use std::panic::catch_unwind;
@@ -98,6 +99,14 @@ fn configure(text: &str) -> Result<(), String> {
             "counters" => settings.counters = flag()?,
             "samples" => settings.samples = flag()?,
             "sanitize" => settings.sanitize = flag()?,
+            "sample" => {
+                let seed = settings.sample.map_or(0, |sample| sample.seed);
+                settings.sample = Some(number()?).filter(|&waves| waves > 0).map(|waves| Sample { waves, seed });
+            }
+            "sample_seed" => {
+                let seed = number()?;
+                settings.sample.iter_mut().for_each(|sample| sample.seed = seed);
+            }
             "trace" => settings.trace = Some(flag()?),
             other => return Err(format!("no setting is called `{other}`")),
         }
@@ -112,6 +121,9 @@ fn configure(text: &str) -> Result<(), String> {
 }
 
 fn take(what: &str) -> Option<Value> {
+    if what == "standing" {
+        return serde_json::to_value(Vec::from_iter(executor::running())).ok();
+    }
     let mut driver = state::lock();
     let records = &mut driver.records;
     let taken = match what {

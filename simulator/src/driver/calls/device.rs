@@ -57,6 +57,7 @@ impl Driver {
             default_pool: pool,
             current_pool: pool,
             graph_bytes_high: 0,
+            partial: Vec::new(),
             is_running: false,
             worker: None,
         })

@@ -1,6 +1,8 @@
 //! Running one kernel: the executor with its listeners, and what becomes of what they heard.
+use super::first_page::first_page;
 use super::listeners::Listeners;
-use super::progress::Progress;
+use super::progress::{Asked, Progress};
+use super::sampled::{self, Listened};
 use crate::counters::coalescing::SECTOR_BYTES;
 use crate::counters::samples::Samples;
 use crate::counters::totals::{Answered, Totals};
@@ -12,11 +14,12 @@ use crate::driver::interface::result::CUresult;
 use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::Seq;
 use crate::driver::state::Driver;
-use crate::driver::state::launches::{LaunchConfiguration, LaunchRecord};
+use crate::driver::state::launches::{LaunchConfiguration, LaunchRecord, Sampled};
 use crate::driver::state::records::Records;
+use crate::driver::state::settings::Sample;
 use crate::exec::context::Facts;
 use crate::exec::executable::Executable;
-use crate::exec::launch::{Request, Settings, Standing, run_telling};
+use crate::exec::launch::{Request, Settings, Standing, Tell};
 use crate::fault::Fault;
 use crate::isa::Class;
 use crate::lower::Tier;
@@ -42,11 +45,18 @@ pub struct Start {
     beside: bool,
     settings: Settings,
     grid_id: u64,
+    /// Whether a program asks through the bridge.
+    bridged: bool,
+    /// Whether some blocks may stand for all, and the allocations of which earlier launches have written such a part only.
+    sample: Option<Sample>,
+    partial: Vec<u64>,
 }
 
 impl Start {
     /// Of a device, as it is now.
     pub fn new(driver: &mut Driver, device: usize, seq: Seq) -> Start {
+        let sample = driver.settings.sample.filter(|_| !driver.settings.sanitize);
+        let partial = if sample.is_some() { driver.devices[device].written_in_part() } else { Vec::new() };
         let asked = &driver.settings;
         let defaults = match asked.instruction_budget {
             0 if asked.sanitize => Settings::default().sanitized(),
@@ -56,6 +66,9 @@ impl Start {
         let settings = Settings { schedule_seed: asked.schedule_seed, threads: asked.threads, ..defaults };
         driver.records.launches_run += 1;
         Start {
+            bridged: asked.is_bridged,
+            sample,
+            partial,
             card: driver.devices[device].card,
             memory: driver.devices[device].memory.clone(),
             counters: asked.counters,
@@ -86,9 +99,16 @@ pub struct Ended {
     occupancy: Occupancy,
     counters: Option<Counters>,
     samples: Option<Samples>,
+    sampled: Option<Sampled>,
+    not_sampled: Option<String>,
 }
 
 impl Ended {
+    /// The addresses of the allocations of which only some of its blocks' part was written.
+    pub fn written_in_part(&self) -> impl Iterator<Item = u64> + '_ {
+        self.sampled.iter().flat_map(|sampled| &sampled.written).map(|part| part.address)
+    }
+
     /// The program that ran.
     pub fn program(&self) -> Arc<Executable> {
         self.program.clone()
@@ -114,6 +134,9 @@ impl Ended {
             let Work { l2_sectors, memory_bytes, host_bytes, .. } = self.work;
             let answered = Answered { l2_bytes: l2_sectors * SECTOR_BYTES, memory_bytes, host_bytes };
             report.totals.answered = Some(answered);
+            let memory = &report.totals.memory;
+            let page = first_page(launch, card, self.occupancy, memory, &self.work, &self.estimate);
+            report.totals.first_page = Some(page);
             for line in &mut report.lines {
                 let work = work_of(
                     line.instructions,
@@ -129,13 +152,18 @@ impl Ended {
         let (counters, lines) = report.map_or((None, Vec::new()), |report| (Some(report.totals), report.lines));
         let bound_by = self.estimate.bound_by;
         let kernel = launch.name().to_owned();
-        records.launch(LaunchRecord { kernel, shape, stream, span, bound_by, counters, lines });
+        let (sampled, not_sampled) = (self.sampled, self.not_sampled);
+        records.launch(LaunchRecord { kernel, shape, stream, span, bound_by, sampled, not_sampled, counters, lines });
     }
 }
 
 /// Runs a kernel to its end, or to its fault.
 pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
-    let tier = if start.counters || start.samples || start.sanitize { Tier::Probed } else { Tier::Bare };
+    let tier = if start.counters || start.samples || start.sanitize || start.sample.is_some() {
+        Tier::Probed
+    } else {
+        Tier::Bare
+    };
     #[cfg(test)]
     assert!(launch.name() != "panics", "provoked by a test");
     let program = launch.loaded.program(tier)?;
@@ -170,23 +198,17 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let listeners = Listeners {
         counters: start.counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
         samples: start.samples.then(|| Samples::new(a.shared_bank_bytes)),
-        traffic: start.counters.then(|| Traffic::new(card, launch.blocks(), launch.threads(), resident, shared_bytes)),
+        traffic: None,
         sanitizer: start.sanitize.then(|| if start.beside { Sanitizer::with_footprint() } else { Sanitizer::new() }),
+        watch: None,
     };
     let progress = Progress::on_terminal(&diagnostics::kernel_name(launch.name()));
-    let tell = progress.as_ref().map(|progress| move |standing: Standing| progress.tell(standing));
-    let outcome = run_telling(&request, listeners.into_probe(), tell.as_ref().map(|tell| tell as _));
-    drop(progress);
-    if !outcome.printed.is_empty() {
-        let mut out = std::io::stdout().lock();
-        // Nobody to tell when the program's output is closed.
-        let _ = out.write_all(outcome.printed.as_bytes()).and_then(|()| out.flush());
-    }
-    if !start.sanitize {
-        start.memory.assume_initialised();
-    }
-    let mut listeners = Listeners::back(outcome.probe);
-    let footprint = listeners.sanitizer.as_mut().and_then(Sanitizer::take_footprint);
+    let asked = start.bridged.then(Asked::begin);
+    let tell = |standing: Standing| {
+        asked.iter().for_each(|asked| asked.tell(standing));
+        progress.iter().for_each(|progress| progress.tell(standing));
+    };
+    let tell: Tell = (asked.is_some() || progress.is_some()).then_some(&tell);
     let heard = crate::probe::Launch {
         program: &program,
         function,
@@ -201,9 +223,26 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         parameters: &launch.parameters,
         memory: &start.memory,
     };
+    let traffic = |blocks: u64| Traffic::new(card, blocks, launch.threads(), resident, shared_bytes);
+    let traffic: Option<&dyn Fn(u64) -> Traffic> = start.counters.then_some(&traffic);
     let scene = Scene { launch: &heard, sources: &diagnostics::read_source };
-    let found = listeners.sanitizer.iter().flat_map(Sanitizer::findings);
-    let mut findings: Vec<Diagnosis> = found.map(|finding| diagnostics::finding(finding, &scene)).collect();
+    let Listened { outcome, mut listeners, found, instructions, sampled, not_sampled } = match start.sample {
+        Some(asked) => sampled::run(&request, listeners, traffic, tell, asked, !start.partial.is_empty(), &scene),
+        None => sampled::run_all(&request, listeners, traffic, tell),
+    };
+    drop(asked);
+    drop(progress);
+    if !outcome.printed.is_empty() {
+        let mut out = std::io::stdout().lock();
+        // Nobody to tell when the program's output is closed.
+        let _ = out.write_all(outcome.printed.as_bytes()).and_then(|()| out.flush());
+    }
+    if !start.sanitize {
+        start.memory.assume_initialised();
+    }
+    let footprint = listeners.sanitizer.as_mut().and_then(Sanitizer::take_footprint);
+    let of_the_sanitizer = listeners.sanitizer.iter().flat_map(Sanitizer::findings);
+    let mut findings: Vec<Diagnosis> = of_the_sanitizer.map(|finding| diagnostics::finding(finding, &scene)).collect();
     if let Some(fault) = &outcome.fault {
         let diagnosis = diagnostics::fault(fault, &scene);
         findings.push(diagnosis.clone());
@@ -215,15 +254,17 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
             ended: Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis))),
         });
     }
+    if let Some((allocation, site)) = listeners.watch.as_ref().and_then(|watch| watch.reads_any(&start.partial)) {
+        let diagnosis = diagnostics::reads_a_sample(allocation, site, &scene);
+        return Err(Cause::Diagnosed(CUresult::CUDA_ERROR_NOT_SUPPORTED, Box::new(diagnosis)));
+    }
     let pending = listeners.sanitizer.iter().flat_map(Sanitizer::pending);
     let pending = pending.map(|(stored, finding)| (stored, diagnostics::finding(finding, &scene))).collect();
     let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
-    let work = totals
-        .as_ref()
-        .map_or_else(|| Work { instructions: outcome.warp_instructions, ..Work::default() }, work_of_totals);
+    let work = totals.as_ref().map_or_else(|| Work { instructions, ..Work::default() }, work_of_totals);
     let mut work = Work { blocks: launch.blocks(), threads_per_block: launch.threads(), ..work };
-    if let Some(traffic) = listeners.traffic {
-        work.answered_by(card, &traffic.found());
+    if let Some(found) = &found {
+        work.answered_by(card, found);
     }
     let estimate = estimate(card, occupancy, &work);
     Ok(Ran {
@@ -237,6 +278,8 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
             occupancy,
             counters: listeners.counters,
             samples: listeners.samples,
+            sampled,
+            not_sampled,
         }),
     })
 }

@@ -1,4 +1,4 @@
-//! Those who listen to a launch, side by side: counters, samples of accesses, the clock's traffic, the sanitizer.
+//! Those who listen to a launch, side by side: counters, samples of accesses, the clock's traffic, who watches sampled blocks, the sanitizer.
 use crate::counters::Counters;
 use crate::counters::samples::Samples;
 use crate::isa::Space;
@@ -6,6 +6,7 @@ use crate::probe::{
     Access, Arrival, Completed, Convergence, Following, Launch, Origin, Phase, Probe, Scope, Transfer, TransferEnd,
     UndefinedByte, Use, Who, events,
 };
+use crate::sampling::Watch;
 use crate::sanitizer::Sanitizer;
 use crate::timeline::traffic::Traffic;
 use std::any::Any;
@@ -14,6 +15,11 @@ use std::sync::Arc;
 /// A listener of the same kind, out of its box.
 fn concrete<T: Probe + 'static>(probe: Box<dyn Probe>) -> Option<T> {
     probe.into_any().downcast::<T>().ok().map(|probe| *probe)
+}
+
+/// A listener of the same kind that has heard nothing.
+pub fn fresh<T: Probe + 'static>(probe: &T) -> Option<T> {
+    concrete(probe.fork())
 }
 
 /// Who may listen. Naming a listener here is all that it takes to have it forked, joined and told.
@@ -77,4 +83,4 @@ macro_rules! listeners {
         }
     };
 }
-listeners!($ counters: Counters, samples: Samples, traffic: Traffic, sanitizer: Sanitizer);
+listeners!($ counters: Counters, samples: Samples, traffic: Traffic, watch: Watch, sanitizer: Sanitizer);

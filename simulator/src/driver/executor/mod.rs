@@ -10,14 +10,17 @@
 //! done in the order of submission on each device, whatever is completed beside it meanwhile.
 mod at_exit;
 mod copies;
+mod first_page;
 mod kernel;
 mod listeners;
 mod panics;
 mod progress;
+mod sampled;
 mod wait;
 mod worker;
 
 pub use at_exit::at_exit;
+pub use progress::running;
 pub use wait::{wait_for_context, wait_for_device};
 
 use crate::driver::interface::cause::Cause;
@@ -240,6 +243,9 @@ impl Job {
             duration_ns: ended.estimate.duration_ns,
             demand: ended.estimate.demand,
         };
+        let memory = driver.devices[device].memory.clone();
+        let parts = ended.written_in_part().filter_map(|address| memory.find(address));
+        driver.devices[device].partial.extend(parts.map(|allocation| (allocation.address, allocation.serial)));
         driver.devices[device].expected.learn(launch.name(), LaunchConfiguration::new(launch, card), &ended.estimate);
         let (wanted, index) = driver.beside(device, self.seq, own, self.horizon);
         let span = driver.devices[device].timeline.kernel(&wanted, index);
@@ -257,6 +263,9 @@ impl Job {
             let name = placed.as_ref().map_or("written value", |placed| placed.kind).to_owned();
             let stream = driver.stream_id(self.stream);
             driver.tell_of_unordered(self.seq, Done { name, stream, footprint, program: None });
+        }
+        if outcome.is_ok() {
+            driver.forget_parts(work);
         }
         let end_ns = match outcome {
             Ok(Some(Placed { span, kind, bytes })) => {

@@ -1,13 +1,66 @@
 //! A line on a terminal about a kernel that takes long, so that nobody takes it for a program that hangs. Erased when the kernel ends.
 use crate::exec::launch::Standing;
+use serde::Serialize;
 use std::io::{IsTerminal, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A kernel that ends before has no line.
 const SILENT: Duration = Duration::from_secs(2);
 /// Between two versions of the line.
 const PAUSE: Duration = Duration::from_millis(500);
+
+/// How far the launch is that runs now, for programs that ask through the bridge: blocks to run, those that have ended, and when it began, in
+/// nanoseconds of this process, from 1 on; 0 where none runs. Of launches on several devices at once it is the last one's.
+static BLOCKS: AtomicU64 = AtomicU64::new(0);
+static ENDED: AtomicU64 = AtomicU64::new(0);
+static BEGAN: AtomicU64 = AtomicU64::new(0);
+
+/// A launch that can be asked how far it is, while this lives.
+pub struct Asked;
+
+/// A launch that runs.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Running {
+    pub blocks: u64,
+    pub ended: u64,
+    pub seconds: f64,
+}
+
+impl Asked {
+    /// A launch begins.
+    pub fn begin() -> Asked {
+        BLOCKS.store(0, Ordering::Relaxed);
+        ENDED.store(0, Ordering::Relaxed);
+        BEGAN.store(now_ns(), Ordering::Relaxed);
+        Asked
+    }
+
+    /// How far it is.
+    pub fn tell(&self, standing: Standing) {
+        BLOCKS.store(standing.blocks, Ordering::Relaxed);
+        ENDED.store(standing.ended, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        BEGAN.store(0, Ordering::Relaxed);
+    }
+}
+
+/// The launch that runs now, if one has told of itself.
+pub fn running() -> Option<Running> {
+    let began = BEGAN.load(Ordering::Relaxed);
+    let (blocks, ended) = (BLOCKS.load(Ordering::Relaxed), ENDED.load(Ordering::Relaxed));
+    (began > 0 && blocks > 0).then(|| Running { blocks, ended, seconds: now_ns().saturating_sub(began) as f64 * 1e-9 })
+}
+
+fn now_ns() -> u64 {
+    static ORIGIN: OnceLock<Instant> = OnceLock::new();
+    ORIGIN.get_or_init(Instant::now).elapsed().as_nanos() as u64 + 1
+}
 
 /// The line of one launch.
 pub struct Progress<W: Write> {

@@ -36,9 +36,36 @@ pub struct LaunchRecord {
     #[serde(flatten)]
     pub span: Span,
     pub bound_by: &'static str,
+    /// Where only some of its blocks were run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<Sampled>,
+    /// Why all of them were, where a part was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_sampled: Option<String>,
     #[serde(serialize_with = "or_empty")]
     pub counters: Option<Totals>,
     pub lines: Vec<Line>,
+}
+
+/// Which blocks of a launch were run for all of them, as far as whoever checks its result has to know.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Sampled {
+    /// Blocks that were run, of so many.
+    pub blocks: u64,
+    pub of: u64,
+    pub written: Vec<WrittenPart>,
+}
+
+/// What the blocks have written in one allocation.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct WrittenPart {
+    /// Of the allocation.
+    pub address: u64,
+    pub bytes: u64,
+    /// What all blocks of the grid would have written of it.
+    pub estimated_bytes: f64,
+    /// First byte, counted from the allocation's, and how many.
+    pub ranges: Vec<[u64; 2]>,
 }
 
 /// Counters that were off are an empty object.
@@ -58,6 +85,8 @@ impl LaunchRecord {
     pub fn bytes(&self) -> usize {
         let lines: usize = self.lines.iter().map(Self::line_bytes).sum();
         let classes = self.counters.as_ref().map_or(0, |counters| counters.instructions_by_class.len());
-        size_of::<LaunchRecord>() + self.kernel.len() + lines + 64 * classes
+        let ranges: usize =
+            self.sampled.iter().flat_map(|sampled| &sampled.written).map(|part| part.ranges.len()).sum();
+        size_of::<LaunchRecord>() + self.kernel.len() + lines + 64 * classes + 16 * ranges
     }
 }

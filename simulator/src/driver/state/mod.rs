@@ -32,6 +32,7 @@ pub mod graphs;
 pub mod journal;
 pub mod launches;
 pub mod modules;
+pub mod partial;
 pub mod queue;
 pub mod records;
 pub mod settings;
@@ -97,6 +98,8 @@ pub struct Gpu {
     pub current_pool: usize,
     /// The most bytes that graphs' memory had.
     pub graph_bytes_high: u64,
+    /// Allocations, by address and serial number, of which a sampled launch has written its blocks' part only.
+    pub partial: Vec<(u64, u64)>,
     /// Whether a kernel runs on it: one at a time.
     pub is_running: bool,
     /// Its thread, once one was needed: it takes operations to do in their order.

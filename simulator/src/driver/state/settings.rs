@@ -16,6 +16,8 @@ pub struct Settings {
     /// Whether the addresses of single accesses are kept beside the counters of their lines.
     pub samples: bool,
     pub sanitize: bool,
+    /// Whether a part of a large grid is run for all of it.
+    pub sample: Option<Sample>,
     /// Whether spans of the clock are kept; `None`: where a program speaks through the bridge.
     pub trace: Option<bool>,
     /// Whether each launch is kept with its counters; see [`Settings::keeps_each_launch`].
@@ -26,6 +28,14 @@ pub struct Settings {
     pub is_bridged: bool,
     /// The first variable of the environment that makes no sense.
     refused: Option<String>,
+}
+
+/// Which part of a large grid is run for all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Of as many blocks as the card holds at once.
+    pub waves: u64,
+    pub seed: u64,
 }
 
 /// The versions of the interface that `LABS_SIM_DRIVER` chooses among, 12 and 13. 12.9 is the newest whose compiler knows all
@@ -87,6 +97,7 @@ impl Settings {
             instruction_budget: environment.number("LABS_SIM_BUDGET", 1..=u64::MAX).unwrap_or(0),
             counters: counters.unwrap_or(true),
             samples: false,
+            sample: None,
             sanitize: environment.flag("LABS_SIM_SANITIZE").unwrap_or(false),
             trace: environment.flag("LABS_SIM_TRACE"),
             each_launch: counters.unwrap_or(false),

@@ -1,0 +1,47 @@
+//! What a run asks of the simulator beyond the card.
+
+use serde_json::{Map, Value};
+
+/// What a run asks of the simulator beyond the card; a GPU has no use for it.
+#[derive(Clone, Debug, Default)]
+pub struct Instrumentation {
+    /// Run the memory checker and the race detector.
+    pub sanitize: bool,
+    /// Keep the addresses of single accesses, line by line, for pictures of them.
+    pub samples: bool,
+    /// Another order of blocks and warps, where any order is legal.
+    pub schedule_seed: Option<u64>,
+    /// Warp instructions after which a launch is taken for endless.
+    pub budget: Option<u64>,
+    /// Run a part of a large grid's blocks for all of them: so many times what the card holds at once, chosen by a seed.
+    pub sample: Option<(u64, u64)>,
+}
+
+impl Instrumentation {
+    /// As the bridge takes them.
+    pub fn settings(&self) -> Map<String, Value> {
+        let mut settings = Map::new();
+        if self.sanitize {
+            settings.insert("sanitize".into(), true.into());
+        }
+        if self.samples {
+            settings.insert("samples".into(), true.into());
+        }
+        if let Some(seed) = self.schedule_seed {
+            settings.insert("schedule_seed".into(), seed.into());
+        }
+        if let Some(budget) = self.budget {
+            settings.insert("instruction_budget".into(), budget.into());
+        }
+        if self.sample.is_some() {
+            settings.extend(sample_settings(self.sample));
+        }
+        settings
+    }
+}
+
+/// Which blocks are run.
+pub fn sample_settings(sample: Option<(u64, u64)>) -> Map<String, Value> {
+    let (waves, seed) = sample.unwrap_or_default();
+    Map::from_iter([("sample".to_owned(), waves.into()), ("sample_seed".to_owned(), seed.into())])
+}

@@ -1,0 +1,198 @@
+//! Checking what a part of a grid's blocks computed: exactly the elements that these blocks wrote, against the reference of those elements alone.
+
+use crate::check::{Check, Mismatch, tolerance};
+use crate::element::{Dtype, Element};
+use crate::observations::{Finding, Launch, Sampled};
+use crate::reference::{Product, product_part};
+use approx::AbsDiffEq;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Elements of a result that the blocks of a sampled launch own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Owned {
+    /// Ascending and apart from each other.
+    pub ranges: Vec<Range<usize>>,
+    /// Elements of the whole result.
+    pub of: usize,
+    /// Elements that all blocks would have written, each as often as a block writes it.
+    pub estimated: f64,
+}
+
+/// Of what all blocks write, so much may be missing or too much, as a share of the result: an estimate from equal blocks is exact.
+const MOST_MISSING: f64 = 0.005;
+
+impl Owned {
+    /// Of a result of `elements`, which is what the launch wrote most of.
+    pub fn of(sampled: &Sampled, elements: usize, dtype: Dtype) -> Owned {
+        let bytes = |ranges: &[[u64; 2]]| ranges.iter().map(|range| range[1]).sum::<u64>();
+        let Some(written) = sampled.written.iter().max_by_key(|part| bytes(&part.ranges)) else {
+            return Owned { ranges: Vec::new(), of: elements, estimated: 0.0 };
+        };
+        let size = dtype.bytes();
+        let element = |byte: u64| byte as usize / size;
+        let range = |&[first, bytes]: &[u64; 2]| element(first)..element(first + bytes + size as u64 - 1).min(elements);
+        let ranges = written.ranges.iter().map(range).filter(|range| !range.is_empty()).collect();
+        Owned { ranges, of: elements, estimated: written.estimated_bytes / size as f64 }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.ranges.iter().map(Range::len).sum()
+    }
+
+    /// Its ranges, none over the end of a row.
+    pub fn in_rows(&self, columns: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.ranges.iter().flat_map(move |range| {
+            let rows = range.start / columns..range.end.div_ceil(columns);
+            rows.map(move |row| range.start.max(row * columns)..range.end.min((row + 1) * columns))
+        })
+    }
+
+    /// What is wrong where the blocks would not write every element once: each that was checked may be right all the same.
+    pub fn missing(&self, launch: &Launch) -> Option<Finding> {
+        let share = self.estimated / self.of as f64;
+        ((share - 1.0).abs() > MOST_MISSING).then(|| Finding {
+            family: "your kernel".to_owned(),
+            kind: "missing elements".to_owned(),
+            kernel: Some(launch.kernel.clone()),
+            file: None,
+            line: None,
+            message: format!(
+                "your kernel: the blocks of `{}` do not write each element once\n   = what: by those that were run, all blocks write {:.1} % of the {} elements\n   = next: run a small --size without --sample: it names the first element that is missing",
+                launch.kernel,
+                share * 100.0,
+                self.of
+            ),
+        })
+    }
+}
+
+/// Compares the elements that were written with their references: `want` has those of some ranges, none over the end of a row, one after
+/// the other. `columns` serves the message.
+pub fn check_owned<T: Element>(
+    got: &[T],
+    owned: &Owned,
+    columns: usize,
+    tolerance: f64,
+    want: impl Fn(&Range<usize>) -> Vec<f64> + Sync,
+) -> Check {
+    let ranges: Vec<Range<usize>> = owned.in_rows(columns).collect();
+    let compared: Vec<Compared> = ranges
+        .par_iter()
+        .map(|range| {
+            let want = want(range);
+            let mut compared = Compared::default();
+            for (index, want) in range.clone().zip(want) {
+                let got = got[index].to_f64();
+                if !(got.is_finite() && want.is_finite() && got.abs_diff_eq(&want, tolerance)) {
+                    compared.wrong += 1;
+                    compared.first.get_or_insert((index, got, want));
+                }
+                // `f64::max` drops a NaN; an error that is not a number has to stay.
+                let error = (got - want).abs();
+                compared.error = if error.is_nan() { f64::NAN } else { compared.error.max(error) };
+                compared.largest = compared.largest.max(want.abs());
+            }
+            compared
+        })
+        .collect();
+    let examined = ranges.iter().map(Range::len).sum();
+    let wrong = compared.iter().map(|part| part.wrong).sum();
+    let error = compared.iter().map(|part| part.error).fold(0.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) });
+    let largest = compared.iter().map(|part| part.largest).fold(0.0, f64::max);
+    let first = compared.iter().find_map(|part| part.first);
+    Check {
+        correct: wrong == 0 && examined > 0,
+        max_relative_error: if error == 0.0 { 0.0 } else { error / largest },
+        mismatch: first.map(|(index, value, want)| Mismatch {
+            row: index / columns,
+            column: index % columns,
+            got: value,
+            want,
+            tolerance,
+            wrong,
+            examined,
+            of: got.len(),
+        }),
+    }
+}
+
+/// As [`check_owned`], of C = A·B. Rows that own the same columns share a pass over these columns of B.
+pub fn check_owned_product<T: Element>(product: &Product<'_, T>, got: &[T], owned: &Owned) -> Check {
+    const TOGETHER: usize = 8;
+    let n = product.n;
+    let mut rows_of: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+    for range in owned.in_rows(n) {
+        let row = range.start / n;
+        rows_of.entry((range.start % n, range.end - row * n)).or_default().push(row);
+    }
+    let parts: Vec<((usize, usize), &[usize])> =
+        rows_of.iter().flat_map(|(&columns, rows)| rows.chunks(TOGETHER).map(move |rows| (columns, rows))).collect();
+    let want: BTreeMap<(usize, usize), Vec<f64>> = parts
+        .par_iter()
+        .flat_map_iter(|&((first, end), rows)| {
+            let want = product_part(product, rows, first..end);
+            let of_row = |(&row, want): (&usize, &[f64])| ((row, first), want.to_vec());
+            rows.iter().zip(want.chunks_exact(end - first)).map(of_row).collect::<Vec<_>>()
+        })
+        .collect();
+    let of_range = |range: &Range<usize>| want[&(range.start / n, range.start % n)].clone();
+    check_owned(got, owned, n, tolerance(product.k, T::DTYPE), of_range)
+}
+
+#[derive(Default)]
+struct Compared {
+    first: Option<(usize, f64, f64)>,
+    wrong: usize,
+    error: f64,
+    largest: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observations::WrittenPart;
+
+    fn sampled(ranges: &[[u64; 2]], estimated_bytes: f64) -> Sampled {
+        let part = WrittenPart { bytes: 400, estimated_bytes, ranges: ranges.to_vec() };
+        Sampled { blocks: 2, of: 100, written: vec![part] }
+    }
+
+    #[test]
+    fn only_what_was_written_is_compared() {
+        let owned = Owned::of(&sampled(&[[0, 8], [40, 16]], 400.0), 100, Dtype::F32);
+        assert_eq!(owned.ranges, [0..2, 10..14]);
+        assert_eq!((owned.count(), owned.of), (6, 100));
+        let mut got = vec![f32::NAN; 100];
+        [0, 1, 10, 11, 12, 13].iter().for_each(|&index| got[index] = index as f32);
+        let want = |range: &Range<usize>| range.clone().map(|index| index as f64).collect();
+        assert!(check_owned(&got, &owned, 12, 0.0, want).correct, "the others are not run, so they may be anything");
+        got[11] = 0.5;
+        let mismatch = check_owned(&got, &owned, 12, 0.0, want).mismatch.expect("a wrong element");
+        assert_eq!((mismatch.row, mismatch.column, mismatch.wrong, mismatch.examined, mismatch.of), (0, 11, 1, 6, 100));
+        got[11] = f32::NAN;
+        assert!(!check_owned(&got, &owned, 12, 0.0, want).correct, "a NaN does not pass");
+    }
+
+    #[test]
+    fn a_launch_that_wrote_nothing_is_not_right() {
+        let owned = Owned::of(&sampled(&[], 0.0), 100, Dtype::F32);
+        assert!(!check_owned(&[0f32; 100], &owned, 10, 1.0, |_| Vec::new()).correct);
+    }
+
+    #[test]
+    fn rows_are_not_run_over() {
+        let owned = Owned { ranges: vec![3..25], of: 30, estimated: 30.0 };
+        assert_eq!(owned.in_rows(10).collect::<Vec<_>>(), [3..10, 10..20, 20..25]);
+    }
+
+    #[test]
+    fn blocks_that_leave_elements_out_are_told() {
+        let launch = Launch { kernel: "k".into(), ..Launch::default() };
+        let owned = |estimated| Owned::of(&sampled(&[[0, 8]], estimated), 100, Dtype::F32);
+        assert_eq!(owned(400.0).missing(&launch), None);
+        assert!(owned(388.0).missing(&launch).expect("too few").message.contains("97.0 %"));
+    }
+}

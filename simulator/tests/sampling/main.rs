@@ -1,0 +1,247 @@
+//! Launches of which some blocks are run for all: what is told of them, and which are refused. A program of its own, because the setting
+//! holds for all of a process.
+#![allow(unsafe_code)]
+#[path = "../driver/card.rs"]
+mod card;
+
+use card::{context, device, ok, text};
+use cudarc::driver::sys;
+use serde_json::{Value, json};
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr::null_mut;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Kernels of one thread per word, of `p`, and of `q` where they read another.
+const KERNELS: &CStr = c"
+.version 8.0
+.target sm_50
+.address_size 64
+
+// p[i] = 3 q[i], with one more step for every 64 blocks
+.visible .entry uneven(.param .u64 p, .param .u64 q)
+{
+    .reg .pred %q; .reg .b32 %r<8>; .reg .b64 %d<6>;
+    ld.param.u64 %d1, [p]; ld.param.u64 %d2, [q];
+    mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;
+    mad.lo.s32 %r4, %r2, %r3, %r4;
+    mul.wide.u32 %d3, %r4, 4;
+    add.s64 %d4, %d2, %d3; add.s64 %d5, %d1, %d3;
+    ld.global.u32 %r5, [%d4];
+    mul.lo.u32 %r5, %r5, 3;
+    st.global.u32 [%d5], %r5;
+    shr.u32 %r6, %r2, 6;
+AGAIN:
+    setp.eq.u32 %q, %r6, 0;
+    @%q bra DONE;
+    sub.u32 %r6, %r6, 1;
+    bra AGAIN;
+DONE:
+    ret;
+}
+
+// p[i] = 3 q[i]
+.visible .entry triple(.param .u64 p, .param .u64 q)
+{
+    .reg .b32 %r<6>; .reg .b64 %d<6>;
+    ld.param.u64 %d1, [p]; ld.param.u64 %d2, [q];
+    mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;
+    mad.lo.s32 %r4, %r2, %r3, %r4;
+    mul.wide.u32 %d3, %r4, 4;
+    add.s64 %d4, %d2, %d3; add.s64 %d5, %d1, %d3;
+    ld.global.u32 %r5, [%d4];
+    mul.lo.u32 %r5, %r5, 3;
+    st.global.u32 [%d5], %r5;
+    ret;
+}
+
+// p[i] += p[i + 64]: the next block's; the last block's words stay
+.visible .entry neighbour(.param .u64 p, .param .u64 q)
+{
+    .reg .pred %q; .reg .b32 %r<8>; .reg .b64 %d<6>;
+    ld.param.u64 %d1, [p];
+    mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mov.u32 %r7, %nctaid.x;
+    sub.u32 %r7, %r7, 1;
+    setp.eq.u32 %q, %r2, %r7;
+    @%q bra DONE;
+    mad.lo.s32 %r4, %r2, %r3, %r4;
+    mul.wide.u32 %d3, %r4, 4;
+    add.s64 %d4, %d1, %d3;
+    ld.global.u32 %r5, [%d4+256];
+    ld.global.u32 %r6, [%d4];
+    add.u32 %r5, %r5, %r6;
+    st.global.u32 [%d4], %r5;
+DONE:
+    ret;
+}
+
+// p[0] += 1
+.visible .entry count(.param .u64 p, .param .u64 q)
+{
+    .reg .b32 %r<2>; .reg .b64 %d<2>;
+    ld.param.u64 %d1, [p];
+    atom.global.add.u32 %r1, [%d1], 1;
+    ret;
+}
+";
+
+/// 4096 blocks of 64 threads; the default card holds far fewer at once.
+const BLOCKS: u32 = 4096;
+const WORDS: usize = BLOCKS as usize * 64;
+
+/// Counters that rest on where accesses were answered, which is an estimate.
+const ESTIMATED: [&str; 4] = ["l2_bytes", "memory_bytes", "l1_hit_rate", "l2_hit_rate"];
+
+fn exported<F: Copy>(name: &str) -> F {
+    let library = libloading::os::unix::Library::this();
+    // SAFETY: each caller names the function's own type.
+    unsafe { *library.get::<F>(name.as_bytes()).expect("an exported function") }
+}
+
+/// Settings through the bridge. One test at a time: they hold for the whole process.
+fn configure(settings: &Value) -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    card::simulator();
+    let text = CString::new(settings.to_string()).expect("no NUL");
+    let configure: unsafe extern "C" fn(*const c_char) -> *mut c_char = exported("labs_sim_configure");
+    // SAFETY: a text that ends in NUL.
+    assert!(unsafe { configure(text.as_ptr()) }.is_null(), "{settings}");
+    guard
+}
+
+/// The last launch as the bridge tells of it.
+fn launch_told() -> Value {
+    let take: unsafe extern "C" fn(*const c_char) -> *mut c_char = exported("labs_sim_take");
+    let free: unsafe extern "C" fn(*mut c_char) = exported("labs_sim_free");
+    // SAFETY: a text that ends in NUL; the answer is one too, and is freed once.
+    let text = unsafe {
+        let text = take(c"launches".as_ptr());
+        let copy = CStr::from_ptr(text).to_string_lossy().into_owned();
+        free(text);
+        copy
+    };
+    let launches: Value = serde_json::from_str(&text).expect("JSON");
+    launches.as_array().and_then(|all| all.last()).expect("a launch").clone()
+}
+
+fn run(kernel: &CStr, p: u64, q: u64) -> sys::CUresult {
+    let (mut module, mut function) = (null_mut(), null_mut());
+    let (mut p, mut q) = (p, q);
+    let mut parameters: [*mut c_void; 2] = [(&raw mut p).cast(), (&raw mut q).cast()];
+    // SAFETY: text that ends in NUL, places for results, the kernels' two parameters.
+    unsafe {
+        ok(sys::cuModuleLoadData(&mut module, KERNELS.as_ptr().cast()));
+        ok(sys::cuModuleGetFunction(&mut function, module, kernel.as_ptr()));
+        let parameters = parameters.as_mut_ptr();
+        ok(sys::cuLaunchKernel(function, BLOCKS, 1, 1, 64, 1, 1, 0, null_mut(), parameters, null_mut()));
+        sys::cuCtxSynchronize()
+    }
+}
+
+fn words(address: u64) -> Vec<u32> {
+    let mut host = vec![0u32; WORDS];
+    // SAFETY: live memory of that size.
+    ok(unsafe { sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), address, WORDS * 4) });
+    host
+}
+
+#[test]
+fn a_sampled_launch_counts_as_a_whole_one_and_writes_its_blocks_part() {
+    let mut counted = Vec::new();
+    for waves in [0, 2] {
+        let _one = configure(&json!({"profile": "gtx1050", "sample": waves, "sample_seed": 5}));
+        let _context = context();
+        let (p, q) = (device(WORDS, 0), device(WORDS, 14));
+        ok(run(c"triple", p, q));
+        let told = launch_told();
+        let host = words(p);
+        if waves == 0 {
+            assert!(told.get("sampled").is_none() && host.iter().all(|&word| word == 42));
+        } else {
+            let sampled = &told["sampled"];
+            let blocks = sampled["blocks"].as_u64().expect("blocks");
+            assert_eq!(sampled["of"], BLOCKS);
+            assert!(blocks < u64::from(BLOCKS) / 4, "{blocks}");
+            let [part] = sampled["written"].as_array().expect("a list").as_slice() else {
+                panic!("one allocation: {sampled}")
+            };
+            assert_eq!((&part["address"], &part["bytes"]), (&p.into(), &(WORDS * 4).into()));
+            assert_eq!(part["estimated_bytes"].as_f64(), Some(WORDS as f64 * 4.0));
+            let mut mine = vec![false; WORDS];
+            for range in part["ranges"].as_array().expect("a list") {
+                let [first, bytes] = [0, 1].map(|i| range[i].as_u64().expect("a number") as usize / 4);
+                mine[first..first + bytes].fill(true);
+            }
+            assert_eq!(mine.iter().filter(|&&mine| mine).count() as u64, blocks * 64);
+            assert!(host.iter().zip(&mine).all(|(&word, &mine)| word == if mine { 42 } else { 0 }));
+        }
+        counted.push(told["counters"].as_object().expect("counters").clone());
+    }
+    for (counter, whole) in &counted[0] {
+        let sampled = &counted[1][counter];
+        match (whole.as_f64(), sampled.as_f64()) {
+            // The clock follows one line of several where all blocks are run.
+            (Some(whole), Some(sampled)) if ESTIMATED.contains(&counter.as_str()) => {
+                assert!((sampled - whole).abs() <= 0.05 * whole.max(100.0), "{counter}: {sampled}, whole {whole}");
+            }
+            (Some(_), Some(_))
+                if counter.contains("per_s") || counter.contains("throughput") || counter == "eligible_warps" => {}
+            _ => assert_eq!(sampled, whole, "{counter}"),
+        }
+    }
+}
+
+/// Runs a kernel that cannot be sampled: it is run whole, and the reason is told.
+fn reason(kernel: &CStr, check: impl Fn(&[u32])) -> String {
+    let _one = configure(&json!({"profile": "gtx1050", "sample": 2}));
+    let _context = context();
+    let (p, q) = (device(WORDS, 1), device(WORDS, 14));
+    ok(run(kernel, p, q));
+    let told = launch_told();
+    assert!(told.get("sampled").is_none(), "{told}");
+    check(&words(p));
+    told["not_sampled"].as_str().expect("a reason").to_owned()
+}
+
+#[test]
+fn atomics_on_global_memory_are_not_sampled() {
+    let reason = reason(c"count", |words| assert_eq!(words[0], 1 + BLOCKS * 64));
+    assert_eq!(reason, "`count`: its blocks update memory that they share (line 68 of the PTX)");
+}
+
+#[test]
+fn reads_of_what_other_blocks_write_are_not_sampled() {
+    let reason = reason(c"neighbour", |words| {
+        // Which blocks ran first is left open, as on a card: each word has its own 1 and its neighbour's, at least.
+        assert!(words[..WORDS - 64].iter().all(|&word| word >= 2) && words[WORDS - 64..].iter().all(|&word| word == 1));
+    });
+    assert!(
+        reason.starts_with("`neighbour`: a block may read what another one writes: parameter 1 is read (line "),
+        "{reason}"
+    );
+}
+
+#[test]
+fn blocks_that_do_different_amounts_of_work_are_not_sampled() {
+    let reason = reason(c"uneven", |words| assert!(words.iter().all(|&word| word == 42)));
+    assert!(reason.starts_with("`uneven`: its blocks do different amounts of work"), "{reason}");
+}
+
+#[test]
+fn what_was_written_in_part_is_not_read_by_the_next_launch() {
+    let _one = configure(&json!({"profile": "gtx1050", "sample": 2}));
+    let _context = context();
+    let (p, q) = (device(WORDS, 0), device(WORDS, 14));
+    ok(run(c"triple", p, q));
+    // Whole again once it is filled.
+    // SAFETY: live memory of that size.
+    ok(unsafe { sys::cuMemsetD32_v2(p, 5, WORDS) });
+    ok(run(c"triple", q, p));
+    let refused = run(c"triple", p, q);
+    assert_eq!(refused, sys::CUresult::CUDA_ERROR_NOT_SUPPORTED);
+    assert!(
+        text(refused).contains("`triple` reads parameter 2, of which an earlier launch was sampled"),
+        "{}",
+        text(refused)
+    );
+}
