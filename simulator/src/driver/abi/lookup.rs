@@ -107,6 +107,7 @@ const LATE: &[(&str, &str, c_int)] = &[
     ("cuMemcpyBatchAsync", "_v2", 13000),
     ("cuStreamGetCaptureInfo", "_v2", 11030),
     ("cuStreamGetCaptureInfo", "_v3", 12030),
+    ("cuStreamGetCtx", "_v2", 12050),
     ("cuStreamUpdateCaptureDependencies", "_v2", 12030),
     ("cuStreamBatchMemOp", "_v2", 11070),
     ("cuStreamWaitValue32", "_v2", 11070),

@@ -238,6 +238,7 @@ exports! {
     cuStreamGetPriority(stream: Raw, priority: *mut c_int) => stream::get_priority(stream, priority);
     cuStreamGetId(stream: Raw, id: *mut u64) => stream::get_id(stream, id);
     cuStreamGetCtx(stream: Raw, context: *mut Raw) => stream::get_context(stream, context);
+    cuStreamGetCtx_v2(stream: Raw, context: *mut Raw, green: *mut Raw) => stream::get_context_v2(stream, context, green);
     cuStreamGetDevice(stream: Raw, device: *mut c_int) => stream::get_device(stream, device);
     cuStreamCopyAttributes(to: Raw, from: Raw) => stream::copy_attributes(to, from);
     cuStreamWriteValue32_v2(stream: Raw, at: u64, value: c_uint, flags: c_uint) => { let _ = flags; stream::write_value(stream, at, value.into(), 4) };
@@ -382,7 +383,7 @@ pub mod without {
         cuOccupancyMaxPotentialClusterSize cuParamSetSize cuParamSetTexRef cuParamSetf cuParamSeti cuParamSetv
         cuProfilerInitialize cuSignalExternalSemaphoresAsync cuStreamBatchMemOp cuStreamBatchMemOp_v2
         cuStreamBeginCaptureToCig cuStreamBeginRecaptureToGraph cuStreamEndCaptureToCig cuStreamGetAttribute
-        cuStreamGetCtx_v2 cuStreamGetDevResource cuStreamGetGreenCtx cuStreamSetAttribute
+        cuStreamGetDevResource cuStreamGetGreenCtx cuStreamSetAttribute
         cuStreamWaitValue32 cuStreamWaitValue32_v2
         cuStreamWaitValue64 cuStreamWaitValue64_v2 cuStreamWriteValue32 cuStreamWriteValue64 cuSurfObjectCreate
         cuSurfObjectDestroy cuSurfObjectGetResourceDesc cuSurfRefGetArray cuSurfRefSetArray cuTensorMapEncodeIm2col

@@ -19,7 +19,7 @@ pub unsafe fn get_attribute(value: *mut c_int, attribute: c_uint, function: Raw)
         2 => a.constant_bytes as c_int,
         3 => a.local_bytes as c_int,
         4 => a.registers as c_int,
-        5 => found.loaded.ptx_version as c_int,
+        5 => found.loaded.target as c_int,
         6 => {
             let (major, minor) = card.architecture.compute_capability;
             (major * 10 + minor) as c_int

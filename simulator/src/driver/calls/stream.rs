@@ -206,6 +206,17 @@ pub unsafe fn get_context(stream: Raw, context: *mut Raw) -> Result<(), Cause> {
     unsafe { out("pctx", context, value as Raw) }
 }
 
+/// `cuStreamGetCtx_v2`: which also tells the green context of a stream that was made from one; there are none here.
+pub unsafe fn get_context_v2(stream: Raw, context: *mut Raw, green: *mut Raw) -> Result<(), Cause> {
+    // SAFETY: the caller's pointers; each may be null if it is not wanted.
+    unsafe {
+        if !green.is_null() {
+            out("pGreenCtx", green, std::ptr::null_mut())?;
+        }
+        get_context(stream, context)
+    }
+}
+
 /// `cuStreamGetDevice`
 pub unsafe fn get_device(stream: Raw, device: *mut c_int) -> Result<(), Cause> {
     let mut driver = state::lock();

@@ -33,7 +33,7 @@ pub fn capability(card: &Device) -> u32 {
 }
 
 /// Refuses a parsed module, before its instructions are looked at.
-pub fn check_module(module: &Module, card: &Device) -> Result<(), Cause> {
+pub fn check_module(module: &Module, card: &Device) -> Result<u32, Cause> {
     if module.version > NEWEST {
         return Err(Cause::PtxTooNew { version: module.version, newest: NEWEST });
     }
@@ -55,7 +55,7 @@ pub fn check_module(module: &Module, card: &Device) -> Result<(), Cause> {
     if constants > CONSTANT_BYTES {
         return refuse(format!("the module has {constants} bytes of constants; {CONSTANT_BYTES} are allowed"));
     }
-    Ok(())
+    Ok(target)
 }
 
 /// Refuses a lowered module: what its kernels share is known then.

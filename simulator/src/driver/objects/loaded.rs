@@ -16,7 +16,8 @@ use std::sync::{Arc, OnceLock};
 pub struct Loaded {
     text: String,
     pub globals: Vec<Global>,
-    pub ptx_version: u32,
+    /// The architecture that the text is for, as `.target` counts it: what the interface calls the version of a kernel's PTX.
+    pub target: u32,
     pub constant_bytes: u32,
     memory: Arc<Memory>,
     programs: [OnceLock<Arc<Executable>>; 2],
@@ -41,12 +42,12 @@ impl Loaded {
     pub fn new(text: String, card: &Device, memory: Arc<Memory>) -> Result<Arc<Loaded>, Cause> {
         let loaded = {
             let module = parse(&text)?;
-            assembler::check_module(&module, card)?;
+            let target = assembler::check_module(&module, card)?;
             let globals = place_globals(&module, &memory)?;
             Loaded {
                 globals,
                 constant_bytes: assembler::constant_bytes(&module) as u32,
-                ptx_version: module.version.0 * 10 + module.version.1,
+                target,
                 memory,
                 programs: [OnceLock::new(), OnceLock::new()],
                 text,
