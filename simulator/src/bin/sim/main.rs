@@ -4,6 +4,7 @@
 //! down with it, reads it afterwards. So a crash, `_exit` or a child process loses nothing.
 mod arguments;
 mod journal;
+mod libraries;
 mod report;
 
 use arguments::{Arguments, Call, USAGE};
@@ -11,7 +12,7 @@ use journal::Journal;
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, ExitStatus};
 
 fn main() -> ExitCode {
@@ -87,34 +88,12 @@ fn outlive_interrupts() {
     }
 }
 
-/// The loader's path with a folder in front where CUDA's two names lead to the simulator.
+/// The loader's path with a folder in front where CUDA's names lead to the simulator and to the runtime libraries over it.
 fn library_path() -> Result<OsString, String> {
-    let program = std::env::current_exe().and_then(|path| path.canonicalize());
-    let program = program.map_err(|error| format!("the path of this program is unknown: {error}"))?;
-    let beside = program.parent().unwrap_or(Path::new("."));
-    // Cargo always refreshes the copy in `deps`.
-    let library = [beside.join("deps"), beside.to_owned()].map(|folder| folder.join("libsimulator.so"));
-    let library = library.into_iter().find(|path| path.exists());
-    let library = library.ok_or_else(|| format!("libsimulator.so is not beside {}", program.display()))?;
-    let links = beside.join("libcuda");
-    for name in ["libcuda.so", "libcuda.so.1"] {
-        link(&library, &links, name).map_err(|error| format!("{}: {error}", links.join(name).display()))?;
-    }
+    let links = libraries::links()?;
     let others = std::env::var_os("LD_LIBRARY_PATH").filter(|path| !path.is_empty());
     let folders = std::iter::once(links).chain(others.iter().flat_map(std::env::split_paths));
     std::env::join_paths(folders).map_err(|error| error.to_string())
-}
-
-/// Makes a link unless it is there; under another name first, because others may be about to use it.
-fn link(target: &Path, folder: &Path, name: &str) -> std::io::Result<()> {
-    let link = folder.join(name);
-    if std::fs::read_link(&link).is_ok_and(|known| known == target) {
-        return Ok(());
-    }
-    std::fs::create_dir_all(folder)?;
-    let fresh = folder.join(format!("{name}.{}", std::process::id()));
-    std::os::unix::fs::symlink(target, &fresh)?;
-    std::fs::rename(fresh, link)
 }
 
 /// A folder that goes when it is no longer needed.

@@ -1,0 +1,141 @@
+//! Devices: which are there, which one a thread works on, and its settings.
+use crate::context::{self, enter};
+use crate::driver::{Raw, driver};
+use crate::interface::out;
+use crate::registry;
+use crate::status::{INVALID_DEVICE, INVALID_VALUE, NO_DEVICE, NOT_SUPPORTED, Outcome};
+use std::ffi::{c_char, c_int, c_uint};
+use std::ptr::null_mut;
+
+/// `cudaGetDeviceCount`
+pub unsafe fn count(count: *mut c_int) -> Outcome {
+    let found = context::count()?;
+    // SAFETY: the caller's pointer.
+    unsafe { out(count, found)? };
+    if found == 0 { Err(NO_DEVICE) } else { Ok(()) }
+}
+
+/// `cudaGetDevice`
+pub unsafe fn current(device: *mut c_int) -> Outcome {
+    // SAFETY: the caller's pointer.
+    unsafe { out(device, context::device()?) }
+}
+
+/// `cudaInitDevice`
+pub fn init(device: c_int) -> Outcome {
+    let before = context::device()?;
+    context::set_device(device)?;
+    context::set_device(before)
+}
+
+/// `cudaChooseDevice`: all devices serve alike.
+pub unsafe fn choose(device: *mut c_int) -> Outcome {
+    // SAFETY: the caller's pointer.
+    unsafe { out(device, 0) }
+}
+
+/// `cudaSetValidDevices`
+pub unsafe fn set_valid(devices: *const c_int, count: c_int) -> Outcome {
+    for at in 0..count.max(0) as usize {
+        // SAFETY: the caller's array holds `count`.
+        let device = unsafe { devices.add(at).read() };
+        if !(0..context::count()?).contains(&device) {
+            return Err(INVALID_DEVICE);
+        }
+    }
+    Ok(())
+}
+
+/// `cudaDriverGetVersion`: 0 where there is no driver.
+pub unsafe fn driver_version(version: *mut c_int) -> Outcome {
+    let mut found = 0;
+    if let Ok(driver) = driver() {
+        // SAFETY: a place for a number.
+        unsafe { driver.cuDriverGetVersion(&mut found)? };
+    }
+    // SAFETY: the caller's pointer.
+    unsafe { out(version, found) }
+}
+
+/// `cudaDeviceGetAttribute`: the numbers are the driver's.
+pub unsafe fn attribute(value: *mut c_int, attribute: c_uint, device: c_int) -> Outcome {
+    // SAFETY: the caller's pointer.
+    unsafe { driver()?.cuDeviceGetAttribute(value, attribute, device) }
+}
+
+/// `cudaDeviceSynchronize`
+pub fn synchronize() -> Outcome {
+    // SAFETY: it has no conditions.
+    unsafe { enter()?.0.cuCtxSynchronize() }
+}
+
+/// `cudaGetDeviceFlags`
+pub unsafe fn flags(flags: *mut c_uint) -> Outcome {
+    let (mut found, mut active) = (0, 0);
+    // SAFETY: places for two numbers.
+    unsafe { driver()?.cuDevicePrimaryCtxGetState(context::device()?, &mut found, &mut active)? };
+    // SAFETY: the caller's pointer. Host memory can always be mapped.
+    unsafe { out(flags, found | MAP_HOST) }
+}
+
+const MAP_HOST: c_uint = 8;
+
+/// `cudaSetDeviceFlags`
+pub fn set_flags(flags: c_uint) -> Outcome {
+    // SAFETY: it has no conditions.
+    unsafe { driver()?.cuDevicePrimaryCtxSetFlags_v2(context::device()?, flags & !MAP_HOST) }
+}
+
+/// `cudaDeviceGetPCIBusId`
+pub unsafe fn pci_bus_id(buffer: *mut c_char, room: c_int, device: c_int) -> Outcome {
+    // SAFETY: the caller's buffer.
+    unsafe { driver()?.cuDeviceGetPCIBusId(buffer, room, device) }
+}
+
+/// `cudaDeviceEnablePeerAccess`, `cudaDeviceDisablePeerAccess`
+pub fn peer(device: c_int, flags: Option<c_uint>) -> Outcome {
+    let own = context::device()?;
+    if own == device {
+        return Err(INVALID_DEVICE);
+    }
+    context::set_device(device)?;
+    let (driver, other): (_, Raw) = enter()?;
+    context::set_device(own)?;
+    // SAFETY: the driver's own handle.
+    unsafe {
+        match flags {
+            Some(0) => driver.cuCtxEnablePeerAccess(other, 0),
+            Some(_) => Err(INVALID_VALUE),
+            None => driver.cuCtxDisablePeerAccess(other),
+        }
+    }
+}
+
+/// `cudaDeviceReset`: all that the device's primary context holds goes, what images were loaded into it too.
+pub fn reset() -> Outcome {
+    if let Some(context) = context::end()? {
+        registry::forget(context);
+    }
+    Ok(())
+}
+
+/// The entry points of the driver by name: `cudaGetDriverEntryPoint`, which asks for the variant of a version.
+pub unsafe fn entry_point(
+    symbol: *const c_char,
+    function: *mut Raw,
+    version: c_uint,
+    flags: u64,
+    status: *mut c_uint,
+) -> Outcome {
+    let (mut found, mut answer) = (null_mut(), 0);
+    // SAFETY: the caller's text, and two places.
+    unsafe {
+        enter()?.0.cuGetProcAddress_v2(symbol, &mut found, version as i32, flags, &mut answer)?;
+        out(function, found)?;
+    }
+    if status.is_null() {
+        return if answer == 0 { Ok(()) } else { Err(NOT_SUPPORTED) };
+    }
+    // SAFETY: the caller's pointer. 0 found, 1 not found, 2 not in this version.
+    unsafe { out(status, answer) }
+}

@@ -1,0 +1,185 @@
+//! Memory of the device, of the host, and of both.
+use crate::context::{device, enter};
+use crate::driver::Raw;
+use crate::interface::out;
+use crate::layout::{Extent, Pitched, PointerAttributes};
+use crate::status::{Failure, INVALID_VALUE, Outcome};
+use std::ffi::{c_int, c_uint};
+use std::ptr::null_mut;
+
+/// `cudaMalloc`: nothing is no error, and no memory.
+pub unsafe fn malloc(pointer: *mut Raw, bytes: usize) -> Outcome {
+    let driver = enter()?.0;
+    let mut address = 0;
+    if bytes > 0 {
+        // SAFETY: a place for an address.
+        unsafe { driver.cuMemAlloc_v2(&mut address, bytes)? };
+    }
+    // SAFETY: the caller's pointer.
+    unsafe { out(pointer, address as Raw) }
+}
+
+/// `cudaFree`
+pub unsafe fn free(pointer: Raw) -> Outcome {
+    let driver = enter()?.0;
+    if pointer.is_null() {
+        return Ok(());
+    }
+    // SAFETY: an address, which the driver looks up.
+    unsafe { driver.cuMemFree_v2(pointer as u64) }
+}
+
+/// `cudaMallocHost`, `cudaHostAlloc`: the flags are the driver's.
+pub unsafe fn host_alloc(pointer: *mut Raw, bytes: usize, flags: c_uint) -> Outcome {
+    let driver = enter()?.0;
+    let mut address = null_mut();
+    if bytes > 0 {
+        // SAFETY: a place for an address.
+        unsafe { driver.cuMemHostAlloc(&mut address, bytes, flags)? };
+    }
+    // SAFETY: the caller's pointer.
+    unsafe { out(pointer, address) }
+}
+
+/// `cudaFreeHost`
+pub unsafe fn free_host(pointer: Raw) -> Outcome {
+    let driver = enter()?.0;
+    if pointer.is_null() {
+        return Ok(());
+    }
+    // SAFETY: an address, which the driver looks up.
+    unsafe { driver.cuMemFreeHost(pointer) }
+}
+
+/// `cudaMallocManaged`: the flags are the driver's.
+pub unsafe fn managed(pointer: *mut Raw, bytes: usize, flags: c_uint) -> Outcome {
+    let mut address = 0;
+    // SAFETY: a place for an address, then the caller's pointer.
+    unsafe {
+        enter()?.0.cuMemAllocManaged(&mut address, bytes, flags)?;
+        out(pointer, address as Raw)
+    }
+}
+
+/// Rows begin at multiples of what the widest access of the device asks.
+const WIDEST_ELEMENT_BYTES: c_uint = 16;
+
+/// `cudaMallocPitch`
+pub unsafe fn pitch(pointer: *mut Raw, pitch: *mut usize, width: usize, height: usize) -> Outcome {
+    let (mut address, mut found) = (0, 0);
+    // SAFETY: places for two numbers, then the caller's pointers.
+    unsafe {
+        enter()?.0.cuMemAllocPitch_v2(&mut address, &mut found, width, height, WIDEST_ELEMENT_BYTES)?;
+        out(pitch, found)?;
+        out(pointer, address as Raw)
+    }
+}
+
+/// `cudaMalloc3D`
+pub unsafe fn malloc_3d(pointer: *mut Pitched, extent: Extent) -> Outcome {
+    let rows = extent.height.checked_mul(extent.depth).ok_or(INVALID_VALUE)?;
+    let (mut address, mut found) = (null_mut(), 0);
+    // SAFETY: places for two numbers, then the caller's pointer.
+    unsafe {
+        pitch(&mut address, &mut found, extent.width, rows)?;
+        out(pointer, Pitched { pointer: address, pitch: found, width: extent.width, height: extent.height })
+    }
+}
+
+/// `cudaMallocAsync`, and from a pool `cudaMallocFromPoolAsync`
+pub unsafe fn malloc_async(pointer: *mut Raw, bytes: usize, pool: Option<Raw>, stream: Raw) -> Outcome {
+    let driver = enter()?.0;
+    let mut address = 0;
+    // SAFETY: a place for an address, then the caller's pointer.
+    unsafe {
+        match pool {
+            Some(pool) => driver.cuMemAllocFromPoolAsync(&mut address, bytes, pool, stream)?,
+            None => driver.cuMemAllocAsync(&mut address, bytes, stream)?,
+        }
+        out(pointer, address as Raw)
+    }
+}
+
+/// `cudaFreeAsync`
+pub unsafe fn free_async(pointer: Raw, stream: Raw) -> Outcome {
+    let driver = enter()?.0;
+    // SAFETY: an address, which the driver looks up.
+    unsafe { driver.cuMemFreeAsync(pointer as u64, stream) }
+}
+
+/// `cudaHostGetDevicePointer`
+pub unsafe fn device_pointer(to: *mut Raw, host: Raw, flags: c_uint) -> Outcome {
+    let mut address = 0;
+    // SAFETY: a place for an address, then the caller's pointer.
+    unsafe {
+        enter()?.0.cuMemHostGetDevicePointer_v2(&mut address, host, flags)?;
+        out(to, address as Raw)
+    }
+}
+
+/// `cudaPointerGetAttributes`: an address that CUDA does not know is an answer, not an error.
+pub unsafe fn attributes(to: *mut PointerAttributes, pointer: Raw) -> Outcome {
+    const MEMORY_TYPE: c_uint = 2;
+    const DEVICE_POINTER: c_uint = 3;
+    const HOST_POINTER: c_uint = 4;
+    const IS_MANAGED: c_uint = 8;
+    const DEVICE_ORDINAL: c_uint = 9;
+    const OF_HOST: c_uint = 1;
+    let driver = enter()?.0;
+    let ask = |attribute: c_uint| -> Result<u64, Failure> {
+        let mut value = 0u64;
+        // SAFETY: a place for the widest of them.
+        unsafe { driver.cuPointerGetAttribute((&raw mut value).cast(), attribute, pointer as u64) }.map(|()| value)
+    };
+    let found = match ask(MEMORY_TYPE) {
+        Err(_) => {
+            PointerAttributes { kind: 0, device: UNKNOWN_DEVICE, device_pointer: null_mut(), host_pointer: pointer }
+        }
+        Ok(memory) => {
+            let is_managed = ask(IS_MANAGED)? as u32 & 1 == 1;
+            PointerAttributes {
+                kind: if is_managed { 3 } else { memory as u32 as c_int },
+                device: ask(DEVICE_ORDINAL).map_or_else(|_| device(), |ordinal| Ok(ordinal as c_int))?,
+                device_pointer: ask(DEVICE_POINTER).map_or(null_mut(), |address| address as Raw),
+                host_pointer: if is_managed || memory as u32 == OF_HOST {
+                    ask(HOST_POINTER).map_or(null_mut(), |address| address as Raw)
+                } else {
+                    null_mut()
+                },
+            }
+        }
+    };
+    // SAFETY: the caller's pointer.
+    unsafe { out(to, found) }
+}
+
+/// Of memory that no device knows.
+const UNKNOWN_DEVICE: c_int = -2;
+
+/// `cudaMemLocation`, by value.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MemoryLocation {
+    kind: c_int,
+    id: c_int,
+}
+
+impl MemoryLocation {
+    /// As the calls that know devices only write it: −1 is the host.
+    pub fn device(self) -> c_int {
+        const DEVICE: c_int = 1;
+        if self.kind == DEVICE { self.id } else { -1 }
+    }
+}
+
+/// `cudaMemPrefetchAsync`
+pub unsafe fn prefetch(pointer: Raw, bytes: usize, device: c_int, stream: Raw) -> Outcome {
+    // SAFETY: an address, which the driver looks up.
+    unsafe { enter()?.0.cuMemPrefetchAsync(pointer as u64, bytes, device, stream) }
+}
+
+/// `cudaMemAdvise`: the numbers are the driver's.
+pub unsafe fn advise(pointer: Raw, bytes: usize, advice: c_int, device: c_int) -> Outcome {
+    // SAFETY: an address, which the driver looks up.
+    unsafe { enter()?.0.cuMemAdvise(pointer as u64, bytes, advice, device) }
+}

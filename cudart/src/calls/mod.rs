@@ -1,0 +1,13 @@
+//! The calls, one file a family.
+pub mod copy;
+pub mod device;
+pub mod error;
+pub mod event;
+pub mod function;
+pub mod graph;
+pub mod launch;
+pub mod library;
+pub mod memory;
+pub mod pool;
+pub mod properties;
+pub mod stream;

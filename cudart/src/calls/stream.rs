@@ -1,0 +1,39 @@
+//! Streams and their capture.
+use crate::context::enter;
+use crate::driver::Raw;
+use crate::interface::out;
+use crate::status::Outcome;
+use std::ffi::{c_int, c_uint};
+use std::ptr::null_mut;
+
+/// `cudaStreamCreate` and its like: the flags are the driver's.
+pub unsafe fn create(stream: *mut Raw, flags: c_uint, priority: c_int) -> Outcome {
+    let mut made = null_mut();
+    // SAFETY: a place for a handle, then the caller's pointer.
+    unsafe {
+        enter()?.0.cuStreamCreateWithPriority(&mut made, flags, priority)?;
+        out(stream, made)
+    }
+}
+
+/// Places for what is known of a capture; each but the first may be null.
+pub struct CaptureInfo {
+    pub status: *mut c_uint,
+    pub id: *mut u64,
+    pub graph: *mut Raw,
+    pub dependencies: *mut *const Raw,
+    pub count: *mut usize,
+}
+
+/// `cudaStreamGetCaptureInfo`, with data of edges where the caller has a place for them.
+pub unsafe fn capture_info(stream: Raw, info: CaptureInfo, data: Option<*mut Raw>) -> Outcome {
+    let driver = enter()?.0;
+    let CaptureInfo { status, id, graph, dependencies, count } = info;
+    // SAFETY: the caller's pointers.
+    unsafe {
+        match data {
+            Some(data) => driver.cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, data, count),
+            None => driver.cuStreamGetCaptureInfo_v2(stream, status, id, graph, dependencies, count),
+        }
+    }
+}

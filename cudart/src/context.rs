@@ -1,0 +1,91 @@
+//! The device of a thread. The runtime works in the primary context of a device, which becomes current when a call first needs
+//! one; where a program made another context current by the driver's interface, the runtime works in that.
+use crate::driver::{Driver, Raw, driver};
+use crate::status::{Failure, INVALID_DEVICE, Outcome};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ffi::c_int;
+use std::ptr::null_mut;
+use std::sync::{Mutex, PoisonError};
+
+thread_local! {
+    static DEVICE: Cell<c_int> = const { Cell::new(0) };
+}
+
+/// Primary contexts that this runtime holds, by device. Each is retained once.
+static PRIMARY: Mutex<BTreeMap<c_int, usize>> = Mutex::new(BTreeMap::new());
+
+/// The driver, and the context that is current on this thread from now on.
+pub fn enter() -> Result<(&'static Driver, Raw), Failure> {
+    let driver = driver()?;
+    let mut context = null_mut();
+    // SAFETY: a place for a handle.
+    unsafe { driver.cuCtxGetCurrent(&mut context)? };
+    if context.is_null() {
+        context = bind(driver, DEVICE.get())?;
+    }
+    Ok((driver, context))
+}
+
+/// Makes a device's primary context current.
+fn bind(driver: &Driver, device: c_int) -> Result<Raw, Failure> {
+    let mut primary = PRIMARY.lock().unwrap_or_else(PoisonError::into_inner);
+    let context = match primary.get(&device) {
+        Some(&context) => context as Raw,
+        None => {
+            let mut context = null_mut();
+            // SAFETY: a place for a handle.
+            unsafe { driver.cuDevicePrimaryCtxRetain(&mut context, device)? };
+            primary.insert(device, context as usize);
+            context
+        }
+    };
+    // SAFETY: the driver's own handle.
+    unsafe { driver.cuCtxSetCurrent(context)? };
+    Ok(context)
+}
+
+/// `cudaSetDevice`: since CUDA 12 the device's context begins here.
+pub fn set_device(device: c_int) -> Outcome {
+    let driver = driver()?;
+    if !(0..count()?).contains(&device) {
+        return Err(INVALID_DEVICE);
+    }
+    DEVICE.set(device);
+    bind(driver, device).map(|_| ())
+}
+
+/// The number of devices.
+pub fn count() -> Result<c_int, Failure> {
+    let mut count = 0;
+    // SAFETY: a place for a number.
+    unsafe { driver()?.cuDeviceGetCount(&mut count)? };
+    Ok(count)
+}
+
+/// The device that this thread works on.
+pub fn device() -> Result<c_int, Failure> {
+    let driver = driver()?;
+    let (mut context, mut device) = (null_mut(), DEVICE.get());
+    // SAFETY: places for a handle and a number.
+    unsafe {
+        driver.cuCtxGetCurrent(&mut context)?;
+        if !context.is_null() {
+            driver.cuCtxGetDevice(&mut device)?;
+        }
+    }
+    Ok(device)
+}
+
+/// Ends the primary context of this thread's device; the next call begins it anew. Returns what was held, which others may
+/// know by its handle.
+pub fn end() -> Result<Option<usize>, Failure> {
+    let (driver, device) = (driver()?, device()?);
+    let mut primary = PRIMARY.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: it has no conditions beyond a device's number; no context is a context.
+    unsafe {
+        driver.cuDevicePrimaryCtxReset_v2(device)?;
+        driver.cuCtxSetCurrent(null_mut())?;
+    }
+    Ok(primary.remove(&device))
+}

@@ -1,0 +1,68 @@
+//! Where the libraries lie that a command under `sim` gets in place of NVIDIA's, and the folder of links that leads to them.
+use std::path::{Path, PathBuf};
+
+/// A library's file, and the names under which programs ask for it.
+const LIBRARIES: [(&str, &[&str]); 3] = [
+    ("libsimulator.so", &["libcuda.so", "libcuda.so.1"]),
+    ("libcudart12.so", &["libcudart.so.12"]),
+    ("libcudart13.so", &["libcudart.so.13"]),
+];
+
+/// A folder where CUDA's names lead to the libraries. Of these the driver must be there; where the runtime libraries were not
+/// built, programs get what else the loader finds.
+///
+/// # Errors
+/// No driver, or no place for links.
+pub fn links() -> Result<PathBuf, String> {
+    let program = std::env::current_exe().and_then(|path| path.canonicalize());
+    let program = program.map_err(|error| format!("the path of this program is unknown: {error}"))?;
+    let folders = folders(program.parent().unwrap_or(Path::new(".")));
+    let find = |file: &str| folders.iter().map(|folder| folder.join(file)).find(|path| path.exists());
+    let found = LIBRARIES.iter().filter_map(|(file, names)| Some((find(file)?, *names))).collect::<Vec<_>>();
+    let Some(driver) = find(LIBRARIES[0].0) else {
+        let looked: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
+        return Err(format!(
+            "{} is not there; looked in {}\n  next: install `sim` again, as it was installed",
+            LIBRARIES[0].0,
+            looked.join(", ")
+        ));
+    };
+    // Beside the driver, so that each build has its own; where that folder is not the user's to write, in the user's own.
+    let beside = driver.parent().unwrap_or(Path::new(".")).join("libcuda");
+    let put = |folder: &Path| {
+        found.iter().flat_map(|(library, names)| names.iter().map(move |name| (library, name))).try_for_each(
+            |(library, name)| {
+                link(library, folder, name).map_err(|error| format!("{}: {error}", folder.join(name).display()))
+            },
+        )
+    };
+    let Err(why) = put(&beside) else { return Ok(beside) };
+    let own = own_folder().ok_or(why)?;
+    put(&own).map(|()| own)
+}
+
+/// A folder of the user's, for what can be made anew.
+fn own_folder() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
+    let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))?;
+    Some(cache.join("sim/libcuda"))
+}
+
+/// Where libraries may lie: as Cargo builds them (it always refreshes the copy in `deps`), beside this program, and where
+/// it was built, for a program that `cargo install` copied away from there.
+fn folders(beside: &Path) -> Vec<PathBuf> {
+    let built = Path::new(env!("SIM_BUILT_IN"));
+    vec![beside.join("deps"), beside.to_owned(), built.join("deps"), built.to_owned()]
+}
+
+/// Makes a link unless it is there; under another name first, because others may be about to use it.
+fn link(target: &Path, folder: &Path, name: &str) -> std::io::Result<()> {
+    let link = folder.join(name);
+    if std::fs::read_link(&link).is_ok_and(|known| known == target) {
+        return Ok(());
+    }
+    std::fs::create_dir_all(folder)?;
+    let fresh = folder.join(format!("{name}.{}", std::process::id()));
+    std::os::unix::fs::symlink(target, &fresh)?;
+    std::fs::rename(fresh, link)
+}
