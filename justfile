@@ -55,10 +55,15 @@ sim *COMMAND:
 acceptance:
     simulator/tests/cudarc/run
 
-# Clients of the driver at pinned versions, unmodified: numba-cuda's own suite (needs Python and its package registry)
+# Clients of the driver at pinned versions, unmodified: `just acceptance-clients`, `just acceptance-clients nvcc` (needs Python and its package registry)
 [group('maintainer')]
-acceptance-clients *FILES:
-    simulator/tests/clients/run {{FILES}}
+acceptance-clients *CLIENT:
+    simulator/tests/clients/run {{CLIENT}}
+
+# `sim` as a Python package, for machines without this checkout: makes target/wheel/*.whl, which `pip install` takes
+[group('maintainer')]
+wheel:
+    simulator/wheel.py
 
 # Random kernels against the host's C++ compiler: `just differential --seconds 600`, with a GPU also `--card`
 [group('maintainer')]

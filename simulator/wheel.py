@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Makes a Python wheel of `sim`: the program, the driver and the runtime libraries, with the console script `sim`.
+
+    simulator/wheel.py          builds them, writes target/wheel/labs_sim-VERSION-….whl, and prints its path
+
+Needs Cargo and Python's own library. The wheel's tag names the oldest glibc whose symbols the libraries ask for.
+"""
+
+import base64
+import hashlib
+import os
+import platform
+import re
+import subprocess
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NAME = "labs_sim"
+FILES = ["sim", "libsimulator.so", "libcudart12.so", "libcudart13.so"]
+STARTER = '''"""Any CUDA program on a simulated GPU: `sim COMMAND`. The program and the libraries lie beside this file."""
+
+import os
+import sys
+
+
+def main():
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sim")
+    os.execv(program, [program, *sys.argv[1:]])
+'''
+
+
+def target():
+    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
+
+
+def version():
+    return re.search(r'^version = "(.+)"', (ROOT / "Cargo.toml").read_text(), re.M).group(1)
+
+
+def build():
+    packages = [word for name in ("simulator", "cudart-12", "cudart-13") for word in ("--package", name)]
+    manifest = str(ROOT / "Cargo.toml")
+    subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path", manifest, *packages], check=True)
+    # Cargo always refreshes the copy in `deps`.
+    folders = [target() / "release/deps", target() / "release"]
+    return [next(folder / file for folder in (folders if file != "sim" else folders[1:]) if (folder / file).exists()) for file in FILES]
+
+
+def oldest_glibc(paths):
+    found = {tuple(map(int, pair)) for path in paths for pair in re.findall(rb"GLIBC_(\d+)\.(\d+)", path.read_bytes())}
+    return max(found, default=(2, 17))
+
+
+def write(paths):
+    major, minor = oldest_glibc(paths)
+    tag = f"py3-none-manylinux_{major}_{minor}_{platform.machine()}"
+    information = f"{NAME}-{version()}.dist-info"
+    licences = [ROOT / "LICENSE-APACHE", ROOT / "LICENSE-MIT"]
+    content = {f"{NAME}/{path.name}": path.read_bytes() for path in paths}
+    content[f"{NAME}/__init__.py"] = STARTER.encode()
+    content[f"{information}/entry_points.txt"] = f"[console_scripts]\nsim = {NAME}:main\n".encode()
+    content[f"{information}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: simulator/wheel.py\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
+    content[f"{information}/METADATA"] = (
+        f"Metadata-Version: 2.1\nName: labs-sim\nVersion: {version()}\nRequires-Python: >=3.9\n"
+        "License: MIT OR Apache-2.0\nSummary: Runs any CUDA program on a simulated GPU, counts what a profiler counts, finds what a checker finds\n"
+    ).encode()
+    content |= {f"{information}/licenses/{path.name}": path.read_bytes() for path in licences}
+    digest = lambda data: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+    record = [f"{name},sha256={digest(data)},{len(data)}" for name, data in content.items()]
+    content[f"{information}/RECORD"] = "\n".join([*record, f"{information}/RECORD,,", ""]).encode()
+    folder = target() / "wheel"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{NAME}-{version()}-{tag}.whl"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
+        for name, data in content.items():
+            # The same content gives the same file; programs and libraries may be run.
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o755 if name.startswith(f"{NAME}/") and not name.endswith(".py") else 0o644) << 16
+            wheel.writestr(entry, data)
+    return path
+
+
+if __name__ == "__main__":
+    print(write(build()))
