@@ -74,10 +74,10 @@ def write(paths):
     path = folder / f"{NAME}-{version()}-{tag}.whl"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
         for name, data in content.items():
-            # The same content gives the same file; programs and libraries may be run.
+            # The same content gives the same file; program and libraries may be executed, which pip asks of the mode of a regular file.
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = (0o755 if name.startswith(f"{NAME}/") and not name.endswith(".py") else 0o644) << 16
+            entry.external_attr = (0o100755 if name.startswith(f"{NAME}/") and not name.endswith(".py") else 0o100644) << 16
             wheel.writestr(entry, data)
     return path
 
