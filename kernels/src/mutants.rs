@@ -171,7 +171,7 @@ mutants! {
     "gemv" "block_per_row" "misaligned_rows": "n % WIDTH == 0 && " => "", MISALIGNED;
 
     "transpose" "copy" "lost_rest": "&& rest < count" => "&& rest < chunks * WIDTH", WRONG_RESULT;
-    "transpose" "copy" "shifted_index": "(out)[chunk] = held[i]" => "(out)[chunk + 1] = held[i]", OUT_OF_BOUNDS;
+    "transpose" "copy" "shifted_index": "(out)[chunk] =" => "(out)[chunk + 1] =", OUT_OF_BOUNDS;
     "transpose" "naive" "not_turned": "out[col * m + row]" => "out[row * n + col]", WRONG_RESULT;
     "transpose" "naive" "shifted_index": "= in[row * n + col]" => "= in[row * n + col + 1]", OUT_OF_BOUNDS;
     "transpose" "naive" "wrong_bound": "if (row < m && col < n)" => "if (row <= m && col < n)", OUT_OF_BOUNDS;

@@ -17,7 +17,7 @@ pub struct Rung {
 /// How a rung's threads own elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
-    /// The matrix as a row of chunks of 16 bytes, two per thread.
+    /// The matrix as a row of chunks of 16 bytes, one per thread.
     Chunks,
     /// A square block, one element per thread.
     Square {
@@ -34,10 +34,8 @@ pub enum Threads {
     Downward,
 }
 
-/// Threads of a block that copies.
-const COPY_THREADS: usize = 512;
-/// Chunks of 16 bytes that each of them moves.
-const COPY_CHUNKS: usize = 2;
+/// Threads of a block that copies, one chunk of 16 bytes each.
+const COPY_THREADS: usize = 256;
 /// The edges that files with a constant edge instantiate.
 pub const COMPILED_EDGES: &[usize] = &[8, 16, 32];
 /// The edges of the blocks that go down columns of tiles.
@@ -93,7 +91,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "downward",
-        idea: "the same tiles, taken down pairs of columns: what blocks write at the same time lies together",
+        idea: "the same tiles, taken down columns: what blocks write at the same time lies together; large matrices are asked for ahead",
         rung: Rung { threads: Threads::Downward, in_place: false },
     },
 ];
@@ -194,12 +192,14 @@ impl Threads {
         let tiles = |edge: usize| [n.div_ceil(edge), m.div_ceil(edge), 1];
         let chunk = 16 / dtype.bytes();
         match self {
-            Threads::Chunks => [(m * n).div_ceil(chunk * COPY_CHUNKS * COPY_THREADS), 1, 1],
+            Threads::Chunks => [(m * n).div_ceil(chunk * COPY_THREADS), 1, 1],
             Threads::Square { .. } => tiles(edge),
             Threads::Coarsened => tiles(32),
             Threads::Vectorised => tiles(16 * chunk),
-            // Pairs of tile columns.
-            Threads::Downward => [2, m.div_ceil(edge * chunk), n.div_ceil(2 * edge * chunk)],
+            Threads::Downward => {
+                let columns = if edge == DOWNWARD_EDGES[0] { 2 } else { 1 };
+                [columns, m.div_ceil(edge * chunk), n.div_ceil(columns * edge * chunk)]
+            }
         }
     }
 
@@ -256,8 +256,9 @@ mod tests {
         assert_eq!(Threads::Vectorised.grid([64, 65], 32, Dtype::F32), [2, 1, 1]);
         assert_eq!(Threads::Vectorised.grid([64, 65], 32, Dtype::F64), [3, 2, 1]);
         assert_eq!(Threads::Downward.grid([64, 65], 8, Dtype::F32), [2, 2, 2]);
+        assert_eq!(Threads::Downward.grid([64, 65], 16, Dtype::F32), [1, 1, 2]);
         assert_eq!(Threads::Chunks.grid([1, 1], 32, Dtype::F32), [1, 1, 1]);
-        assert_eq!(Threads::Chunks.grid([64, 65], 32, Dtype::F32), [2, 1, 1]);
+        assert_eq!(Threads::Chunks.grid([64, 65], 32, Dtype::F32), [5, 1, 1]);
     }
 
     #[test]
