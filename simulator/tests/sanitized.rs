@@ -171,6 +171,33 @@ fn undefined_values() {
         card.plus(to.as_mut_ptr() as u64, from, 4, own);
     });
     one(&told, &["`plus` stores to the host's memory what it computed from"]);
+    // Another device's memory.
+    for written in [false, true] {
+        let told = found(|card| {
+            let (from, middle) = (fresh(), fresh());
+            card.plus(middle, from, 4, own);
+            let (mut first, mut second, mut there) = (null_mut(), null_mut(), 0);
+            // SAFETY: places for results; live memory of that size, each in its context.
+            unsafe {
+                ok(sys::cuCtxGetCurrent(&mut first));
+                ok(sys::cuDevicePrimaryCtxRetain(&mut second, 1));
+                ok(sys::cuCtxPushCurrent_v2(second));
+                ok(sys::cuMemAlloc_v2(&mut there, WORDS * 4));
+                ok(sys::cuMemcpyPeer(there, second, middle, first, WORDS * 4));
+                if written {
+                    ok(sys::cuMemsetD32_v2(there, 0, WORDS));
+                }
+                to_host(there);
+                ok(sys::cuMemFree_v2(there));
+                ok(sys::cuCtxPopCurrent_v2(&mut second));
+                ok(sys::cuDevicePrimaryCtxRelease_v2(1));
+            }
+        });
+        match written {
+            false => one(&told, &["the host reads what `plus` computed from", "which was never written"]),
+            true => none(&told, "written since, on the other device"),
+        }
+    }
 }
 
 /// What a program does with a card and one of its buffers.

@@ -7,8 +7,9 @@ use super::bulk_reduce::Reduction;
 use super::cluster;
 use super::lanes::{Lane32, Lanes};
 use super::phase::Object;
+use super::twin_steps;
 use crate::isa::Space;
-use crate::probe::{self, AccessKind, Region, TransferEnd, Who};
+use crate::probe::{self, AccessKind, Move, Origin, Region, TransferEnd, Who};
 use std::collections::HashMap;
 
 /// The transfers of all blocks that a worker runs.
@@ -41,6 +42,14 @@ pub(super) struct Piece {
     pub to: u64,
     pub from: Source,
     pub bytes: u32,
+}
+
+impl Piece {
+    /// What it copies, where it does.
+    fn moved(&self, order: &Order) -> Option<Move> {
+        let Source::At(from) = self.from else { return None };
+        Some(Move { from: from - order.from.base, to: self.to - order.to.base, bytes: self.bytes.into() })
+    }
 }
 
 /// Where a piece comes from.
@@ -88,12 +97,18 @@ pub(super) struct Order {
     pub reduction: Option<Reduction>,
     pub completion: Completion,
     pub bytes: u32,
+    /// What is not defined of the value that it brings.
+    pub undefined: Option<([u8; 16], Origin)>,
 }
 
 /// Begins a transfer.
 pub(super) fn begin(lanes: &mut Lanes, order: Order) {
-    let mut regions = Vec::new();
+    let (mut regions, mut moves) = (Vec::new(), Vec::new());
     if lanes.context.probe.is_some() {
+        if order.reduction.is_none() {
+            moves.extend(order.pieces.iter().filter_map(|piece| piece.moved(&order)));
+            moves.sort_unstable_by_key(|moved| moved.from);
+        }
         let kind = if order.reduction.is_some() { AccessKind::Atomic } else { AccessKind::Store };
         regions = self::regions(&order, order.to, kind, |piece| Some(piece.to));
         regions.extend(self::regions(&order, order.from, AccessKind::Load, |piece| match piece.from {
@@ -101,12 +116,12 @@ pub(super) fn begin(lanes: &mut Lanes, order: Order) {
             Source::Fill(..) | Source::Value(_) => None,
         }));
     }
-    enqueue(lanes, order, &regions);
+    enqueue(lanes, order, &regions, &moves);
 }
 
 /// Notes a transfer as under way, and tells what it touches.
-fn enqueue(lanes: &mut Lanes, order: Order, regions: &[Region]) {
-    let Order { lane, site, to, from, pieces, reduction, completion, bytes } = order;
+fn enqueue(lanes: &mut Lanes, order: Order, regions: &[Region], moves: &[Move]) {
+    let Order { lane, site, to, from, pieces, reduction, completion, bytes, undefined } = order;
     let who = lanes.context.who;
     let queue = &mut lanes.context.bulk;
     let number = queue.next;
@@ -120,7 +135,10 @@ fn enqueue(lanes: &mut Lanes, order: Order, regions: &[Region]) {
             Completion::Barrier { block, address, .. } => Some((block, address)),
             Completion::Group(_) => None,
         };
-        probe.transfer_begins(&probe::Transfer { who, site, lane, number, regions, barrier });
+        probe.transfer_begins(&probe::Transfer { who, site, lane, number, regions, moves, undefined, barrier });
+        if lane == WHOLE_WARP && lanes.context.following.has_loaded() {
+            twin_steps::begin(lanes);
+        }
     }
     let transfer = Transfer { number, who, lane, to, from, pieces, reduction, completion, bytes, phase };
     lanes.context.bulk.under_way.push(transfer);
@@ -170,8 +188,9 @@ pub(super) fn begin_product(lanes: &mut Lanes, site: u32, chunks: &[(u64, u64)])
     };
     let regions: Vec<Region> = chunks.iter().map(region).collect();
     let completion = Completion::Group(open_group(lanes, WHOLE_WARP));
-    let (lane, pieces, reduction, bytes) = (WHOLE_WARP, Vec::new(), None, 0);
-    enqueue(lanes, Order { lane, site, to: side, from: side, pieces, reduction, completion, bytes }, &regions);
+    let (lane, pieces, reduction, bytes, undefined) = (WHOLE_WARP, Vec::new(), None, 0, None);
+    let order = Order { lane, site, to: side, from: side, pieces, reduction, completion, bytes, undefined };
+    enqueue(lanes, order, &regions, &[]);
 }
 
 /// Closes the warp's group of products.

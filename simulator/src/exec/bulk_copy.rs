@@ -9,9 +9,10 @@ use super::cluster;
 use super::elementwise::plain;
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
+use super::twins;
 use crate::fault::Fault;
 use crate::isa::{self, Refusal, Space, Type};
-use crate::probe::{AccessKind, lanes as lanes_of};
+use crate::probe::{AccessKind, Origin, Use, lanes as lanes_of};
 
 /// Which way a copy goes: bits 16–17 of [`Op::data`].
 const LOAD: u32 = 0;
@@ -158,6 +159,7 @@ fn issue(lanes: &mut Lanes, op: &Op, lane: usize) -> Option<()> {
         reduction: reduction(op),
         completion,
         bytes: size as u32,
+        undefined: None,
     };
     if way == STORE {
         let place = global(lanes, op, lane, to, size, kind)?;
@@ -299,6 +301,13 @@ fn send_lane(lanes: &mut Lanes, op: &Op, lane: usize) -> Option<()> {
     let barrier = operand(lanes, op, 1 + elements as usize, lane);
     let completion = self::barrier(lanes, op, lane, barrier)?;
     let piece = Piece { to: place.host, from: Source::Value(value), bytes };
+    let reduction = reduction(op);
+    let undefined = undefined(lanes, op, lane, (elements, element));
+    if let (Some((_, origin)), Some(_)) = (undefined, reduction)
+        && let Some(probe) = &mut lanes.context.probe
+    {
+        probe.undefined_used(lanes.context.who, op.site, 1 << lane, Use::Atomic, origin);
+    }
     bulk::begin(
         lanes,
         Order {
@@ -307,10 +316,24 @@ fn send_lane(lanes: &mut Lanes, op: &Op, lane: usize) -> Option<()> {
             to: place.side,
             from: place.side,
             pieces: vec![piece],
-            reduction: reduction(op),
+            reduction,
             completion,
             bytes,
+            undefined,
         },
     );
     Some(())
+}
+
+/// What is not defined of the values that a lane sends, and where the first of it comes from.
+fn undefined(lanes: &Lanes, op: &Op, lane: usize, (elements, bytes): (u32, u32)) -> Option<([u8; 16], Origin)> {
+    let (mut mask, mut origin) = ([0; 16], None);
+    for (index, part) in mask.chunks_exact_mut(bytes as usize).take(elements as usize).enumerate() {
+        let (bits, from) = twins::undefined_bits(lanes, lanes.more(op, 1 + index), 8, lane);
+        part.copy_from_slice(&bits.to_le_bytes()[..bytes as usize]);
+        if part.iter().any(|&byte| byte != 0) {
+            origin.get_or_insert(from);
+        }
+    }
+    Some((mask, origin?))
 }

@@ -256,6 +256,13 @@ impl Lanes<'_> {
         self.mask = active;
     }
 
+    /// Changes bits of one lane's value of 2, 4, 8 or 16 bytes, active or not.
+    pub(super) fn flip(&mut self, row: Row, bytes: u32, lane: usize, bits: u128) {
+        let mut values = self.values(row, bytes);
+        values[lane] ^= bits;
+        self.put_values(row, bytes, &values);
+    }
+
     /// The predicate's bits, one per lane.
     #[inline(always)]
     #[allow(unsafe_code)]

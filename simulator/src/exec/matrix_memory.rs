@@ -5,7 +5,7 @@
 use super::access::{Form, addresses, by_space, resolve};
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
-use super::tell::{Told, tell};
+use super::tell::{RegisterPart, Told, tell, tell_gathered};
 use crate::isa::Space;
 use crate::isa::{self, Refusal, Type};
 use crate::probe::{AccessKind, Addresses};
@@ -44,6 +44,14 @@ fn element(op: &Op, lane: usize, index: usize) -> (usize, usize) {
     if op.data & TRANSPOSED != 0 { (column, row) } else { (row, column) }
 }
 
+/// The element in a column of the row that a lane names: whose register has it.
+fn part(lanes: &Lanes, op: &Op, lane: usize, column: usize) -> RegisterPart {
+    let (matrix, row) = (lane / 8, lane % 8);
+    let (row, column) = if op.data & TRANSPOSED != 0 { (column, row) } else { (row, column) };
+    let lane = 4 * row + column / 2;
+    RegisterPart { row: lanes.more(op, matrix), register_bytes: 4, lane, shift: 16 * (column as u32 % 2) }
+}
+
 /// Finds the rows of all matrices in host memory, with the lanes active that name them.
 fn rows(lanes: &mut Lanes, op: &Op, kind: AccessKind, probed: bool) -> Option<Lane32<u64>> {
     let raw = addresses(lanes, op);
@@ -55,7 +63,14 @@ fn rows(lanes: &mut Lanes, op: &Op, kind: AccessKind, probed: bool) -> Option<La
         if let Some((hosts, pattern)) = resolve(lanes, op, space, kind, ROW, raw) {
             if probed {
                 let addresses = Addresses::of(pattern, raw, lanes.mask);
-                tell(lanes, op, Told { space, kind, bytes: ROW, addresses, stored: None });
+                let told = Told { space, kind, bytes: ROW, addresses, stored: None };
+                match kind {
+                    AccessKind::Store => {
+                        let told = Told { stored: Some(&hosts), ..told };
+                        tell_gathered(lanes, op, (told, 2), &|lanes, lane, column| part(lanes, op, lane, column));
+                    }
+                    _ => tell(lanes, op, told),
+                }
             }
             let hosts = hosts.each(ROW);
             let all = found.get_or_insert([0; WARP]);

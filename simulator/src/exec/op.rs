@@ -60,6 +60,8 @@ pub enum Twin {
     Compares,
     /// It reads memory into registers.
     Loads,
+    /// It computes from registers and from shared memory that descriptors name.
+    Products,
     Stores,
     /// It changes memory as one step.
     Updates,

@@ -133,7 +133,7 @@ fn begin(
     reduction: Option<Reduction>,
 ) {
     let (lane, site, bytes) = (lane as u32, op.site, bytes as u32);
-    bulk::begin(lanes, Order { lane, site, to, from, pieces, reduction, completion, bytes });
+    bulk::begin(lanes, Order { lane, site, to, from, pieces, reduction, completion, bytes, undefined: None });
 }
 
 /// The map at a generic address, in memory that the host can see or among the kernel's parameters.

@@ -5,6 +5,7 @@ use super::access::{Form, addresses, space_of};
 use super::lanes::{Lane32, Lanes};
 use super::op::{Op, Row, Twin};
 use super::twins::{TWINS, Twins, execute, pattern};
+use super::{warpgroup, wmma_memory};
 use crate::isa::Space;
 use crate::probe::{Origin, UndefinedByte, Use, lanes as lanes_of};
 
@@ -33,7 +34,12 @@ pub(super) fn finish_load(lanes: &mut Lanes, op: &Op) {
     lanes.undefined = false;
     let active = lanes.mask;
     let Some(mut twins) = lanes.context.twins.take() else { return };
-    if op.twin == Twin::Loads {
+    if op.twin == Twin::Products {
+        twins.product(lanes, op);
+    } else if op.twin == Twin::Updates {
+        let through = twins.with(lanes, 0, |lanes| through(lanes, op));
+        twins.update(lanes, op, through);
+    } else if op.twin == Twin::Loads {
         // The load may have changed its own guard or address: the twins have them as they were.
         let (through, local) = twins.with(lanes, 0, |lanes| {
             let through = through(lanes, op);
@@ -75,23 +81,86 @@ fn local_words(lanes: &Lanes, op: &Op, raw: &Lane32<u64>, lane: usize) -> std::o
     first / 4..(first + u64::from(op.bytes) * u64::from(op.vector)).div_ceil(4)
 }
 
-/// Where an undefined byte lies in the host's memory, and the bits in which a twin's differs.
-fn patch(lanes: &Lanes, byte: &UndefinedByte, twin: usize) -> Option<(*mut u8, u8)> {
-    let base = match byte.space {
-        Space::Shared => lanes.shared.base as u64,
-        Space::Global | Space::Const => 0,
-        _ => return None,
-    };
-    Some(((base + byte.address) as *mut u8, byte.mask & pattern(twin, byte.address, 0)))
+/// The bits in which a twin's copy of an undefined byte differs; local memory has copies of its own.
+fn flipped(byte: &UndefinedByte, twin: usize) -> u8 {
+    byte.mask & pattern(twin, byte.address, 0)
 }
 
-/// Puts a twin's bits in the place of the warp's, or the other way round.
+/// Puts a twin's bits of shared memory in the place of the warp's, or the other way round.
 #[allow(unsafe_code)]
-fn exchange(patches: &[(*mut u8, u8)]) {
-    for &(place, bits) in patches {
-        // SAFETY: the warp has just read the byte, so it lies in live memory.
-        unsafe { *place ^= bits };
+fn exchange(lanes: &Lanes, bytes: &[UndefinedByte], twin: usize) {
+    let inside = |byte: &&UndefinedByte| byte.space == Space::Shared && byte.address < lanes.shared.bytes;
+    for byte in bytes.iter().filter(inside) {
+        // SAFETY: the warp has just read the byte, so it lies in its block's shared memory, which one host thread at a time
+        // has: that which runs the block.
+        unsafe { *lanes.shared.base.add(byte.address as usize) ^= flipped(byte, twin) };
     }
+}
+
+/// Where a load puts a byte of memory: bits of a lane's register.
+struct Loaded {
+    row: Row,
+    register_bytes: u32,
+    lane: usize,
+    shift: u32,
+    /// Bits of the element whose highest goes on in those behind it.
+    signed: Option<u32>,
+    byte: UndefinedByte,
+}
+
+impl Loaded {
+    fn change(&self, lanes: &mut Lanes, bits: u8) {
+        let mut bits = u128::from(bits) << self.shift;
+        if let Some(width) = self.signed.filter(|width| bits >> (width - 1) & 1 != 0) {
+            bits |= u128::MAX << width;
+        }
+        lanes.flip(self.row, self.register_bytes, self.lane, bits);
+    }
+}
+
+/// Where a load puts the undefined bytes of shared and global memory that it reads. `lanes` are as they were before it.
+fn loaded(lanes: &Lanes, op: &Op, raw: &Lane32<u64>, bytes: &[UndefinedByte]) -> Vec<Loaded> {
+    let form = Form::of(op);
+    // From the address that a lane names.
+    let place = |byte: &UndefinedByte, address: u64| {
+        let window = if form.space() == Space::Generic { space_of(address).1 } else { 0 };
+        byte.address.wrapping_sub(address.wrapping_sub(window))
+    };
+    let mut all = Vec::new();
+    let bytes = bytes.iter().filter(|byte| byte.space != Space::Local);
+    if op.bytes == 0 {
+        let elements = wmma_memory::elements(lanes, op);
+        for &byte in bytes {
+            for at in elements.iter().filter(|at| byte.lanes >> at.lane & 1 != 0) {
+                let place = place(&byte, at.address);
+                if place < at.bytes {
+                    let (row, register_bytes, lane) = (at.row, at.register_bytes, at.lane);
+                    all.push(Loaded {
+                        row,
+                        register_bytes,
+                        lane,
+                        shift: at.shift + 8 * place as u32,
+                        signed: None,
+                        byte,
+                    });
+                }
+            }
+        }
+        return all;
+    }
+    let (element, register_bytes) = (u64::from(op.bytes), form.register_bytes());
+    let signed = form.has(Form::SIGNED).then_some(8 * element as u32).filter(|&bits| bits < 128);
+    for &byte in bytes {
+        for lane in lanes_of(byte.lanes) {
+            let place = place(&byte, raw[lane]);
+            let index = (place / element) as usize;
+            if index < usize::from(op.vector) {
+                let row = if op.vector == 1 { op.dst } else { lanes.more(op, index) };
+                all.push(Loaded { row, register_bytes, lane, shift: 8 * (place % element) as u32, signed, byte });
+            }
+        }
+    }
+    all
 }
 
 impl Twins {
@@ -113,23 +182,61 @@ impl Twins {
             let mut words = local_words(lanes, op, &raw, local.trailing_zeros() as usize);
             origin = words.find_map(|word| self.local_origins.get(&word)).copied();
         }
-        // Lanes that read defined bytes get the warp's values: memory that the host sees may have changed since. A matrix
-        // goes to other lanes than those that name its rows.
-        let undefined = bytes.iter().fold(0, |all, byte| all | byte.lanes);
-        let again = match undefined | local {
-            some if some != 0 && op.bytes == 0 => through,
-            some => some & through,
+        // A lane gets the warp's values, and in them the bits of the undefined bytes changed: global memory may have changed since
+        // it was read, and others see it. Local memory has a copy for each twin. So has shared memory, for a moment, where
+        // matrices go to other lanes than those that name their rows.
+        let gathers = op.bytes == 0 && bytes.iter().any(|byte| byte.space == Space::Shared);
+        let again = if gathers { through } else { local & through };
+        // The load may write the registers of its own address.
+        let loaded = match gathers || bytes.is_empty() {
+            true => Vec::new(),
+            false => self.with(lanes, 0, |lanes| loaded(lanes, op, &addresses(lanes, op), &bytes)),
         };
         self.heal_results(lanes, op, through & !again);
-        if again != 0 {
-            for twin in 0..TWINS {
-                let patches: Vec<_> = bytes.iter().filter_map(|byte| patch(lanes, byte, twin)).collect();
-                exchange(&patches);
+        for twin in 0..TWINS {
+            if again != 0 {
+                exchange(lanes, &bytes, twin);
                 self.run(lanes, op, twin, again);
-                exchange(&patches);
+                exchange(lanes, &bytes, twin);
+            }
+            for place in &loaded {
+                self.with(lanes, twin, |lanes| place.change(lanes, flipped(&place.byte, twin)));
             }
         }
         self.set_origins(lanes, op, through, origin);
+    }
+
+    /// An atomic that the warp has done: the twins have its results, in which bits are changed that were not defined in
+    /// memory, as an exchange gives them.
+    fn update(&mut self, lanes: &mut Lanes, op: &Op, through: u32) {
+        let mut bytes = std::mem::take(&mut lanes.context.undefined);
+        // Of lanes that meet at one place, the first has what was there, the others what the lane before has left.
+        bytes.iter_mut().for_each(|byte| byte.lanes &= byte.lanes.wrapping_neg());
+        let loaded = match bytes.is_empty() {
+            true => Vec::new(),
+            false => self.with(lanes, 0, |lanes| loaded(lanes, op, &addresses(lanes, op), &bytes)),
+        };
+        self.heal_results(lanes, op, through);
+        for place in &loaded {
+            for twin in 0..TWINS {
+                self.with(lanes, twin, |lanes| place.change(lanes, flipped(&place.byte, twin)));
+            }
+        }
+        self.set_origins(lanes, op, through, bytes.first().map(|byte| byte.origin));
+    }
+
+    /// A product of four warps, which the warp has done: its twins do it with other bits in the undefined bytes that it read.
+    fn product(&mut self, lanes: &mut Lanes, op: &Op) {
+        let bytes = std::mem::take(&mut lanes.context.undefined);
+        let read = bytes.first().map(|byte| byte.origin);
+        let origin = read.or_else(|| self.source(lanes, op)).map(|origin| Origin { computed: true, ..origin });
+        let active = lanes.mask;
+        for twin in 0..TWINS {
+            exchange(lanes, &bytes, twin);
+            self.run(lanes, op, twin, active);
+            exchange(lanes, &bytes, twin);
+        }
+        self.set_origins(lanes, op, active, origin);
     }
 
     /// A store, after the warp's own: its part in local memory is done in the twins too.
@@ -267,6 +374,11 @@ fn step(lanes: &mut Lanes, op: &Op) {
         lanes.context.twins = Some(twins);
         return;
     }
+    if op.twin == Twin::Products {
+        for row in warpgroup::descriptors(lanes, op) {
+            twins.settle(lanes, (row, 8), active, op.site, Use::Address);
+        }
+    }
     let touches = matches!(op.twin, Twin::Loads | Twin::Stores | Twin::Updates);
     let mut local = 0;
     if touches {
@@ -287,6 +399,8 @@ fn step(lanes: &mut Lanes, op: &Op) {
     match op.twin {
         Twin::Loads => twins.load(lanes, op, through, local),
         Twin::Stores => twins.store(lanes, op, local),
+        Twin::Products => twins.product(lanes, op),
+        Twin::Updates => twins.update(lanes, op, through),
         _ => {
             lanes.context.undefined.clear();
             twins.heal_results(lanes, op, through);

@@ -7,7 +7,7 @@ use super::elementwise::{plain, plainly};
 use super::lanes::{Lanes, WARP};
 use super::matrix::{decoded, dot};
 use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of};
-use super::op::{Op, Selected, Semantics};
+use super::op::{Op, Row, Selected, Semantics};
 use super::warpgroup_tile::{Descriptor, Tile};
 use crate::fault::Fault;
 use crate::isa::{Form, Refusal, Space, Type};
@@ -156,6 +156,14 @@ fn operands(lanes: &mut Lanes, op: &Op, kind: Kind) -> Option<Operands> {
         bulk::begin_product(lanes, op.site, &regions);
     }
     Some(Operands { a, b, keeps })
+}
+
+/// The rows of the descriptors.
+pub(super) fn descriptors(lanes: &Lanes, op: &Op) -> impl Iterator<Item = Row> + use<> {
+    let kind = Kind::unpack(op.data);
+    let (a, b) = (kind.results(), kind.results() + if kind.registers { 4 } else { 1 });
+    let rows = [lanes.more(op, a), lanes.more(op, b)];
+    rows.into_iter().skip(usize::from(kind.registers))
 }
 
 /// A's rows of this warp, as k by rows of bits: from registers or from memory.

@@ -5,8 +5,8 @@
 use super::access::{Form, addresses, by_space, resolve};
 use super::lanes::{Lane32, Lanes, WARP};
 use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of, per_register};
-use super::op::{Op, Selected, Semantics};
-use super::tell::{Told, tell};
+use super::op::{Op, Row, Selected, Semantics};
+use super::tell::{RegisterPart, Told, tell, tell_gathered};
 use crate::isa::Space;
 use crate::isa::{self, Refusal, Type};
 use crate::probe::{AccessKind, Addresses};
@@ -184,6 +184,40 @@ fn store_matrix(lanes: &mut Lanes, op: &Op, probed: bool) {
     });
 }
 
+/// Where a load puts elements that lie one behind the other: bits of a lane's register.
+pub(super) struct Elements {
+    pub row: Row,
+    pub register_bytes: u32,
+    pub shift: u32,
+    pub lane: usize,
+    pub address: u64,
+    pub bytes: u64,
+}
+
+/// All of a load's, by the registers as they are.
+pub(super) fn elements(lanes: &Lanes, op: &Op) -> Vec<Elements> {
+    let matrix = Matrix::unpack(op.data);
+    let bases = addresses(lanes, op);
+    let strides = if matrix.has_stride { lanes.get::<u32>(op.c) } else { [matrix.line(); WARP] };
+    let (accesses, bytes) = matrix.accesses();
+    let registers = matrix.part.registers(matrix.shape, matrix.ty);
+    let register_bytes = if matrix.ty == Type::F64 { 8 } else { 4 };
+    let mut all = Vec::new();
+    for r in 0..usize::from(op.vector) {
+        for k in 0..accesses {
+            all.extend((0..WARP).map(|lane| Elements {
+                row: lanes.more(op, r),
+                register_bytes,
+                shift: k as u32 * element_bits(matrix.ty),
+                lane,
+                address: bases[lane].wrapping_add(matrix.offset(r % registers, lane, k, strides[lane].into())),
+                bytes,
+            }));
+        }
+    }
+    all
+}
+
 /// Registers of a lane for the largest matrix.
 const MOST_REGISTERS: usize = 8;
 
@@ -207,7 +241,17 @@ fn each_access(
                 let Some((hosts, pattern)) = resolve(lanes, op, space, kind, bytes, raw) else { return };
                 if probed {
                     let addresses = Addresses::of(pattern, raw, lanes.mask);
-                    tell(lanes, op, Told { space, kind, bytes, addresses, stored: None });
+                    let told = Told { space, kind, bytes, addresses, stored: None };
+                    let register_bytes = if matrix.ty == Type::F64 { 8 } else { 4 };
+                    let shift = k as u32 * element_bits(matrix.ty);
+                    let part =
+                        |lanes: &Lanes, lane, _| RegisterPart { row: lanes.more(op, r), register_bytes, lane, shift };
+                    match kind {
+                        AccessKind::Store => {
+                            tell_gathered(lanes, op, (Told { stored: Some(&hosts), ..told }, bytes as usize), &part);
+                        }
+                        _ => tell(lanes, op, told),
+                    }
                 }
                 let hosts = hosts.each(bytes);
                 lanes.each(|lane| f(lanes, r, k as u32 * element_bits(matrix.ty), bytes, lane, hosts[lane]));

@@ -134,6 +134,7 @@ fn twin(row: &Definition, draft: &Draft) -> Twin {
         _ if draft.special.is_some() => Twin::Once,
         Operands::Load | Operands::MatrixLoad | Operands::FragmentLoad => Twin::Loads,
         Operands::Store | Operands::MatrixStore | Operands::FragmentStore => Twin::Stores,
+        Operands::WarpgroupMultiply => Twin::Products,
         Operands::Set => Twin::Compares,
         _ if row.class == Class::Atomic => Twin::Updates,
         _ if row.class == Class::Async => Twin::Once,

@@ -10,7 +10,7 @@ use super::Range;
 use super::stains::{Stain, Stains};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Coverage of all allocations that start unwritten, by address.
 #[derive(Debug, Default)]
@@ -21,11 +21,18 @@ pub struct Initialised {
     stains: Stains,
     /// Memory that the host sees by itself: address and bytes.
     host: BTreeMap<u64, u64>,
-    /// Origins of stains that were given out so far.
-    origins: u32,
     /// Origins of undefined values that the host has read, and of those the ones that nobody was told yet.
     read: BTreeSet<u32>,
     exposed: Vec<u32>,
+}
+
+/// The next number of [`Initialised::new_origin`].
+static ORIGINS: AtomicU32 = AtomicU32::new(1);
+
+/// What is undefined in a range, by the place in it: bytes that were stored, and runs that nobody has written.
+pub(super) struct Gaps {
+    stains: Vec<(u64, Stain)>,
+    holes: Vec<(u64, u64)>,
 }
 
 /// A byte that is not defined.
@@ -100,17 +107,15 @@ impl Initialised {
         self.changes.fetch_add(1, Ordering::Release);
     }
 
-    /// A number for where undefined values come from that are stored.
+    /// A number for where undefined values come from that are stored: no two devices give the same, since copies carry it.
     pub fn new_origin(&mut self) -> u32 {
-        self.origins += 1;
-        self.origins
+        ORIGINS.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// A range was copied: what is undefined there is undefined here.
-    pub(super) fn copied(&mut self, to: u64, from: u64, bytes: u64) {
-        let stains = if self.stains.is_empty() { Vec::new() } else { self.stains.of(from, bytes) };
-        self.stains.clear(to, bytes);
-        // Where the ranges overlap, what was unwritten must be known before anything is noted.
+    /// What is undefined in a range.
+    pub(super) fn gaps(&self, from: u64, bytes: u64) -> Gaps {
+        let mut stains = if self.stains.is_empty() { Vec::new() } else { self.stains.of(from, bytes) };
+        stains.iter_mut().for_each(|(byte, _)| *byte -= from);
         let (mut holes, mut next) = (Vec::new(), 0);
         while let Some(hole) = self.first_unwritten(from + next, bytes - next) {
             let start = hole - from;
@@ -121,12 +126,17 @@ impl Initialised {
                 break;
             }
         }
+        Gaps { stains, holes }
+    }
+
+    /// A range was copied to, from where these gaps are: what is undefined there is undefined here.
+    pub(super) fn copied(&mut self, to: u64, bytes: u64, Gaps { stains, holes }: Gaps) {
         self.wrote(to, bytes);
         if let Some((base, coverage)) = self.allocations.range_mut(..=to).next_back() {
             holes.iter().for_each(|&(start, length)| coverage.unwrote(to + start - base, length));
         }
         let stained = !stains.is_empty();
-        stains.into_iter().for_each(|(byte, stain)| self.wrote_undefined(byte - from + to, stain));
+        stains.into_iter().for_each(|(byte, stain)| self.wrote_undefined(to + byte, stain));
         if stained || !holes.is_empty() {
             self.changes.fetch_add(1, Ordering::Release);
         }
@@ -315,12 +325,14 @@ mod tests {
         seen.add(0x2000, 256);
         seen.wrote(0x1000, 100);
         seen.wrote(0x1000 + 101, 155);
-        seen.copied(0x2000, 0x1000, 256);
+        let gaps = seen.gaps(0x1000, 256);
+        seen.copied(0x2000, 256, gaps);
         assert_eq!(seen.first_unwritten(0x2000, 256), Some(0x2000 + 100));
         assert_eq!(seen.first_unwritten(0x2000 + 101, 155), None);
         // Also where something had been written before.
         seen.wrote(0x2000, 256);
-        seen.copied(0x2000, 0x1000, 256);
+        let gaps = seen.gaps(0x1000, 256);
+        seen.copied(0x2000, 256, gaps);
         assert_eq!(seen.undefined(0x2000, 256), [UndefinedByte { address: 0x2064, stain: None }]);
     }
 
@@ -337,7 +349,8 @@ mod tests {
         assert!(seen.complete(0x1000, 4).is_none());
         let undefined = UndefinedByte { address: 0x1010, stain: Some(stain) };
         assert_eq!(seen.undefined(0x1000, 256), [undefined]);
-        seen.copied(0x2000, 0x1000, 256);
+        let gaps = seen.gaps(0x1000, 256);
+        seen.copied(0x2000, 256, gaps);
         assert_eq!(seen.undefined(0x2000, 256), [UndefinedByte { address: 0x2010, ..undefined }]);
         seen.read_by_host(0x2000, 16);
         assert!(seen.take_exposed().is_empty());

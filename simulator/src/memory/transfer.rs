@@ -44,21 +44,25 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies within the device; the ranges may overlap.
+    /// Copies from memory of the same device, where the ranges may overlap, or of another.
     ///
     /// # Errors
     /// The range that lies in no live allocation; nothing is copied then.
     #[allow(unsafe_code)]
-    pub fn copy(&self, to: u64, from: u64, bytes: u64) -> Result<(), Outside> {
+    pub fn copy(&self, to: u64, (memory, from): (&Memory, u64), bytes: u64) -> Result<(), Outside> {
         self.check(to, bytes)?;
-        self.check(from, bytes)?;
+        memory.check(from, bytes)?;
         // SAFETY: as in `read`.
         unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes as usize) };
-        let mut initialised = self.initialised_bytes();
-        if initialised.is_host(to) {
-            initialised.read_by_host(from, bytes);
+        // One lock at a time: it may be the same memory, or another thread may copy the other way.
+        let is_host = self.initialised_bytes().is_host(to);
+        let mut source = memory.initialised_bytes();
+        if is_host {
+            source.read_by_host(from, bytes);
         }
-        initialised.copied(to, from, bytes);
+        let gaps = source.gaps(from, bytes);
+        drop(source);
+        self.initialised_bytes().copied(to, bytes, gaps);
         Ok(())
     }
 

@@ -112,8 +112,20 @@ pub struct Transfer<'a> {
     pub number: u64,
     /// What it reads and writes.
     pub regions: &'a [Region],
+    /// What it copies, by the addresses that it reads from; empty where it computes.
+    pub moves: &'a [Move],
+    /// The bits that are not defined of a value that it brings: by the byte, and where they come from.
+    pub undefined: Option<([u8; 16], Origin)>,
     /// The `mbarrier` that hears of its end: the block's number, and the offset in its shared memory.
     pub barrier: Option<(u64, u64)>,
+}
+
+/// Bytes that a transfer copies, with addresses as in its regions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    pub from: u64,
+    pub to: u64,
+    pub bytes: u64,
 }
 
 /// A range of memory that the asynchronous proxy touches.

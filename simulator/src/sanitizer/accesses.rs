@@ -4,7 +4,7 @@ use super::race::Way;
 use super::updates::Updates;
 use super::written::{self, Undefined};
 use super::{Sanitizer, signals};
-use crate::isa::Space;
+use crate::isa::{Class, Space};
 use crate::memory::Touch;
 use crate::probe::{Access, AccessKind, Order, Strength, lanes};
 
@@ -93,14 +93,22 @@ impl Sanitizer {
             .for_each(|lane| footprint.add(access.address(lane), access.bytes.into(), touch, site));
     }
 
-    /// Undefined bytes are read. What changes memory in place cannot be a copy, so it is told at once.
-    fn unwritten_read(&mut self, access: &Access, unwritten: &Undefined) {
-        if access.kind == AccessKind::Load {
+    /// Undefined bytes are read. What changes memory in place cannot be a copy, so it is told at once, but for an exchange:
+    /// what it leaves does not depend on what was there.
+    pub(super) fn unwritten_read(&mut self, access: &Access, unwritten: &Undefined) {
+        if access.kind == AccessKind::Load || self.exchanges(access) {
             return self.undefined_read(access, unwritten);
         }
         let at = self.geometry.place(access.who, access.site, unwritten.lanes);
         let (space, address, bytes, kind) = (access.space, unwritten.address, access.bytes, access.kind);
         self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
+    }
+
+    /// Whether an atomic puts a value in the place of another, whatever that is.
+    fn exchanges(&self, access: &Access) -> bool {
+        let function = self.sites.function(access.who.function);
+        let site = function.and_then(|function| function.sites.get(access.site as usize));
+        site.is_some_and(|site| site.class == Class::Atomic && site.text.split('.').any(|part| part == "exch"))
     }
 
     /// An access whose scope is what it means among the blocks of the launch.

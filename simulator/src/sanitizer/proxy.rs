@@ -17,7 +17,7 @@ use super::signals::Phases;
 use super::{Sanitizer, written};
 use crate::isa::Space;
 use crate::probe::{
-    Access, AccessKind, Addresses, Completed, Order, Origin, Region, Transfer, TransferEnd, Who, lanes,
+    Access, AccessKind, Addresses, Completed, Move, Order, Origin, Region, Transfer, TransferEnd, Who, lanes,
 };
 use rustc_hash::FxHashMap;
 
@@ -44,6 +44,10 @@ struct Begun {
     site: u32,
     lane: u32,
     regions: Vec<Region>,
+    /// By what they are read from.
+    moves: Vec<Move>,
+    /// What is not defined of the value that it brings.
+    undefined: Option<([u8; 16], Origin)>,
     /// What its thread knew when it began, and the fences that it knew of.
     clock: Clock,
     fences: Vec<KnownFence>,
@@ -131,7 +135,11 @@ impl Sanitizer {
             self.barrier_is_known(transfer, (owner, address), &fences);
         }
         let regions = transfer.regions.to_vec();
-        let begun = Begun { who, site, lane, regions, clock, fences, proxy, channel, stamp };
+        if proxy == OF_PRODUCTS {
+            self.product_reads(index, transfer);
+        }
+        let (moves, undefined) = (transfer.moves.to_vec(), transfer.undefined);
+        let begun = Begun { who, site, lane, regions, moves, undefined, clock, fences, proxy, channel, stamp };
         self.transfers.under_way.insert(transfer.number, begun);
     }
 
@@ -164,10 +172,11 @@ impl Sanitizer {
             issuer: lane.min(WHOLE_WARP - 1),
         };
         self.races.note_transfer(begun.who, begun.site, noted, mask);
-        let carries = carries(&begun.regions);
-        let mut carried = Vec::new();
-        for region in &begun.regions {
-            self.touch(index, &begun, noted, region, carries.then_some(&mut carried));
+        let mut carried = begun.brings();
+        // What is read is read before anything is written.
+        let reads = |region: &&Region| region.kind == AccessKind::Load;
+        for region in begun.regions.iter().filter(reads).chain(begun.regions.iter().filter(|region| !reads(region))) {
+            self.touch(index, &begun, noted, region, &mut carried);
         }
         let told = self.blocks[index].warps.told_of(noted);
         let at = self.geometry.place(begun.who, begun.site, mask);
@@ -196,15 +205,29 @@ impl Sanitizer {
         }
     }
 
-    /// A transfer reads or writes a range. `carried`: the undefined bytes that it has read, by their place in the range, which
-    /// it writes again.
+    /// A product reads undefined bytes: the executor does it with others too.
+    fn product_reads(&mut self, index: usize, transfer: &Transfer) {
+        let (who, site, kind, order) = (transfer.who, transfer.site, AccessKind::Load, Order::WEAK);
+        for region in transfer.regions {
+            each_access(region, |mask, bytes, first| {
+                let (space, addresses) = (region.space, Addresses::Dense(first));
+                let access = Access { who, site, kind, space, mask, addresses, bytes, order, stored: None };
+                if let Some(unwritten) = written::shared(&mut self.blocks[index], &access, true, false) {
+                    self.undefined_read(&access, &unwritten);
+                }
+            });
+        }
+    }
+
+    /// A transfer reads or writes a range. `carried`: the undefined bytes that it brings, by the address that it writes them
+    /// to.
     fn touch(
         &mut self,
         index: usize,
         begun: &Begun,
         noted: Noted,
         region: &Region,
-        mut carried: Option<&mut Vec<(u64, u8, Origin)>>,
+        carried: &mut Vec<(u64, u8, Origin)>,
     ) {
         let owner = if region.space == Space::Shared { self.block(region.block) } else { Some(index) };
         let Some(owner) = owner else { return };
@@ -229,25 +252,28 @@ impl Sanitizer {
                 Space::Shared => written::shared(&mut self.blocks[owner], &access, reads, writes),
                 _ => self.initialised.as_mut().and_then(|global| global.access(&access, reads, writes)),
             };
-            match (unwritten, &mut carried) {
-                (Some(unwritten), Some(carried)) if !writes => {
+            match unwritten {
+                // The executor has followed what a product reads.
+                Some(_) if begun.proxy == OF_PRODUCTS => {}
+                Some(unwritten) if !begun.moves.is_empty() => {
                     let origins = self.origins_of(&access, &unwritten);
-                    let bytes = unwritten.bytes.iter().zip(origins);
-                    carried.extend(bytes.map(|(byte, origin)| (byte.address - region.address, byte.mask(), origin)));
+                    for (byte, origin) in unwritten.bytes.iter().zip(origins) {
+                        let mask = byte.mask();
+                        carried.extend(begun.moved(byte.address).map(|to| (to, mask, origin)));
+                    }
                 }
-                (Some(unwritten), _) => {
+                Some(unwritten) => {
                     let at = self.geometry.place(begun.who, begun.site, 1 << noted.issuer);
                     let (space, address, kind) = (region.space, unwritten.address, region.kind);
                     self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
                 }
-                (None, Some(carried)) if writes => {
+                None if region.kind == AccessKind::Store => {
                     let end = first + u64::from(mask.count_ones()) * u64::from(bytes);
-                    let inside = |&&(at, ..): &&(u64, u8, Origin)| (first..end).contains(&(region.address + at));
-                    for &(at, mask, origin) in carried.iter().filter(inside) {
-                        self.undefined_transfer(owner, &access, region.address + at, (mask, origin));
+                    for &(at, mask, origin) in carried.iter().filter(|(at, ..)| (first..end).contains(at)) {
+                        self.undefined_transfer(owner, &access, at, (mask, origin));
                     }
                 }
-                _ => {}
+                None => {}
             }
             let way = Way { copy: Some(&begun.clock), noted: Some(noted), fences: &begun.fences, ..Way::default() };
             self.races_at(index, owner, &access, way);
@@ -273,11 +299,18 @@ impl Sanitizer {
             let (owner, offset) = self.geometry.owner(access.who, access.address(lane));
             let addresses = [offset; 32];
             let mask = 1 << lane;
-            // What is stored cannot be told by another address.
+            // What lies there now cannot be told by another address.
             let one = Access { mask, addresses: Addresses::Each(&addresses), stored: None, ..*access };
             let (Some(index), Some(owner)) = (self.block(access.who.block_index), self.block(owner)) else { return };
             let (reads, writes) = (access.kind != AccessKind::Store, access.kind != AccessKind::Load);
-            written::shared(&mut self.blocks[owner], &one, reads, writes);
+            if let Some(mut unwritten) = written::shared(&mut self.blocks[owner], &one, reads, writes) {
+                // The executor knows the bytes by the address that the lane has.
+                unwritten.bytes.iter_mut().for_each(|byte| byte.address += access.address(lane) - offset);
+                self.unwritten_read(&Access { mask, ..*access }, &unwritten);
+            }
+            if one.kind == AccessKind::Store && self.following.has_twins() {
+                self.undefined_store(owner, &Access { stored: access.stored, ..one });
+            }
             if !one.order.is_weak() || one.kind == AccessKind::Atomic {
                 self.strong_in(index, owner, &one);
             }
@@ -314,12 +347,22 @@ impl Sanitizer {
     }
 }
 
-/// Whether a transfer copies one range to another of its length, the first thing that it does being to read.
-fn carries(regions: &[Region]) -> bool {
-    matches!(regions, [
-        Region { kind: AccessKind::Load, bytes: read, .. },
-        Region { kind: AccessKind::Store, bytes: written, .. },
-    ] if read == written)
+impl Begun {
+    /// The addresses that a byte is copied to.
+    fn moved(&self, from: u64) -> impl Iterator<Item = u64> + '_ {
+        // Pieces are apart where a transfer reads them, but for rows of a tensor whose stride is 0: those are the same.
+        let end = self.moves.partition_point(|moved| moved.from <= from);
+        let first = self.moves[..end].last().map_or(0, |moved| moved.from);
+        let same = self.moves[..end].iter().rev().take_while(move |moved| moved.from == first);
+        same.filter(move |moved| from - moved.from < moved.bytes).map(move |moved| moved.to + (from - moved.from))
+    }
+
+    /// What is not defined of the value that it brings, by address.
+    fn brings(&self) -> Vec<(u64, u8, Origin)> {
+        let to = self.regions.iter().find(|region| region.kind == AccessKind::Store);
+        let (Some(to), Some((mask, origin))) = (to, self.undefined) else { return Vec::new() };
+        (to.address..).zip(mask).filter(|(_, mask)| *mask != 0).map(|(at, mask)| (at, mask, origin)).collect()
+    }
 }
 
 /// A range as accesses of whole warps: mask, bytes of a lane, first address.

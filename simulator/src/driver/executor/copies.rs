@@ -86,10 +86,9 @@ pub fn copy(copy: &Copy) -> Result<(), Cause> {
 /// One row, through the arenas where it touches them: they note what was written.
 fn copy_row(to_side: &Side, to: u64, from_side: &Side, from: u64, width: usize) -> Result<(), Cause> {
     match (to_side, from_side) {
-        (Some((a, memory)), Some((b, _))) if a == b => memory.copy(to, from, width as u64).map_err(lost),
-        (Some((_, memory)), _) => {
-            // SAFETY: the source lies in another device's live allocation, or the application vouches for it, as it does
-            // with the real driver.
+        (Some((_, memory)), Some((_, source))) => memory.copy(to, (source, from), width as u64).map_err(lost),
+        (Some((_, memory)), None) => {
+            // SAFETY: the application vouches for the source, as it does with the real driver.
             memory.write(to, unsafe { std::slice::from_raw_parts(from as *const u8, width) }).map_err(lost)
         }
         (None, Some((_, memory))) => {

@@ -194,12 +194,14 @@ impl Driver {
 
     /// Tells of undefined values that a copy has brought to the host.
     pub fn tell_what_the_host_has_read(&mut self) {
-        for device in &mut self.devices {
-            if !device.pending.is_empty() {
-                let read = device.memory.take_exposed();
-                let findings = read.iter().filter_map(|stored| device.pending.remove(stored));
-                findings.for_each(|finding| self.records.finding(finding));
-            }
+        if self.devices.iter().all(|device| device.pending.is_empty()) {
+            return;
+        }
+        // A copy may have brought a value here that another device's kernel has stored.
+        let read: Vec<u32> = self.devices.iter().flat_map(|device| device.memory.take_exposed()).collect();
+        for stored in read {
+            let finding = self.devices.iter_mut().find_map(|device| device.pending.remove(&stored));
+            finding.into_iter().for_each(|finding| self.records.finding(finding));
         }
     }
 
