@@ -178,19 +178,18 @@ pub fn measure_alone<D>(
     Ok(rows.into_iter().next().expect("one row per benchmark"))
 }
 
-/// To each row its rate in bytes per second as a share, in per cent, of that of the variant `limit`, under `key`.
+/// To each row, under `key`, the time of the fastest row of the variant `limit` over its own, in per cent. Times and not rates: a limit
+/// may move fewer bytes than what it limits (A alone, where a product reads x as well), and both take as long as a launch for small sizes.
 pub fn add_shares(rows: &mut [Row], limit: &str, key: &str) {
-    let Some(limit) = best_rate(rows, limit) else { return };
+    let Some(limit) = shortest_time(rows, limit) else { return };
     for row in rows {
-        if let Some(rate) = row.gbytes_per_s {
-            row.figures.insert(key.to_owned(), (rate / limit * 100.0).into());
-        }
+        row.figures.insert(key.to_owned(), (limit / row.time_ms.median * 100.0).into());
     }
 }
 
-/// The highest rate in bytes per second of a variant's rows.
-pub(crate) fn best_rate(rows: &[Row], variant: &str) -> Option<f64> {
-    rows.iter().filter(|row| row.variant == variant).filter_map(|row| row.gbytes_per_s).max_by(f64::total_cmp)
+/// The shortest median time of a variant's rows, in milliseconds.
+pub fn shortest_time(rows: &[Row], variant: &str) -> Option<f64> {
+    rows.iter().filter(|row| row.variant == variant).map(|row| row.time_ms.median).min_by(f64::total_cmp)
 }
 
 #[derive(Default)]

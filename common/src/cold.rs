@@ -3,7 +3,7 @@
 //! A run after a run finds in the L2 (60 MB on an H200) what the first one left there of small matrices. A program that uses a matrix
 //! once reads it from memory.
 
-use crate::benchmark::{Benchmark, Benchmarks, Outcome, best_rate};
+use crate::benchmark::{Benchmark, Benchmarks, Outcome, shortest_time};
 use crate::check::Check;
 use crate::device::Device;
 use crate::lab::Turns;
@@ -37,13 +37,13 @@ pub fn add<D>(
         cold.push(Box::new(Cold { warm: warm.as_ref(), turn, prepared: Cell::new(false) }));
     }
     let cold_rows = turns.measure_again(data, &cold)?;
-    let ceiling = best_rate(&cold_rows, limit);
+    let ceiling = shortest_time(&cold_rows, limit);
     for (row, cold) in rows.iter_mut().zip(cold_rows) {
         if let Some(rate) = cold.gbytes_per_s {
             row.figures.insert("cold_gbytes_per_s".into(), rate.into());
-            if let Some(ceiling) = ceiling {
-                row.figures.insert(share.to_owned(), (rate / ceiling * 100.0).into());
-            }
+        }
+        if let Some(ceiling) = ceiling {
+            row.figures.insert(share.to_owned(), (ceiling / cold.time_ms.median * 100.0).into());
         }
         row.samples_ms.extend(cold.samples_ms.into_iter().map(|(_, samples)| ("cold", samples)));
         if row.correct && !cold.correct {

@@ -9,8 +9,8 @@ use crate::launch::Kernel;
 use crate::options::Options;
 use crate::plan::{Case, Plan, Problem};
 use anyhow::Context;
-use common::benchmark::{Benchmarks, add_shares, measure_alone};
-use common::ceiling::ArithmeticPeak;
+use common::benchmark::{Benchmarks, add_shares, measure_alone, shortest_time};
+use common::ceiling::{ArithmeticPeak, Roof};
 use common::device::{ByDevice, Device};
 use common::element::{Dtype, Element};
 use common::lab::{Lab, Turns};
@@ -24,7 +24,11 @@ use kernels::Source;
 pub fn measure(options: &Options, plan: &Plan, device: &Device) -> anyhow::Result<Report> {
     // The simulator's clock has one rate for A, warm or cold.
     let cold = options.cold || device.choose(ByDevice { simulator: false, gpu: true });
-    common::lab::measure(&mut MatrixVector { cold, host: (!options.no_cpu).then(host::table) }, plan, device)
+    common::lab::measure(
+        &mut MatrixVector { cold, host: (!options.no_cpu).then(host::table), launch_bound: Vec::new() },
+        plan,
+        device,
+    )
 }
 
 /// Measures one case with a kernel from `source`: the rung's own, or a test's changed one.
@@ -46,6 +50,8 @@ struct MatrixVector {
     cold: bool,
     /// The same products on this host's cores, unless they are left out.
     host: Option<Table>,
+    /// Problems so small that a launch takes longer than reading A.
+    launch_bound: Vec<String>,
 }
 
 impl Lab for MatrixVector {
@@ -76,6 +82,12 @@ impl Lab for MatrixVector {
     fn conclude(&mut self, report: &mut Report, device: &Device) -> anyhow::Result<()> {
         if let Some(peak) = ArithmeticPeak::of(device)? {
             add_peak_shares(report, &peak);
+        }
+        if !self.launch_bound.is_empty() {
+            report.notes.push(format!(
+                "no share of memory's limit for {}: launching a kernel takes longer there than reading A, so all good rungs take as long",
+                self.launch_bound.join(", ")
+            ));
         }
         comparisons::add(report);
         report.tables.extend(self.host.take());
@@ -119,11 +131,31 @@ impl MatrixVector {
         if self.cold {
             cold::add(&mut rows, turns, &mut data, &benchmarks).context("measuring with A in no cache")?;
         }
+        if launch_binds(turns.device, problem, &rows)? {
+            for row in &mut rows {
+                row.figures.retain(|key, _| !SHARES_OF_MEMORY.contains(&key.as_str()));
+            }
+            self.launch_bound.push(format!("{} in {}", problem.size, problem.dtype));
+        }
         if let Some(table) = &mut self.host {
             host::measure(table, problem, &data)?;
         }
         Ok(rows)
     }
+}
+
+/// Figures that say how far a kernel is from reading A once.
+const SHARES_OF_MEMORY: [&str; 2] = ["memory_percent", "cold_memory_percent"];
+
+/// Where `read` takes more than this many times what the memory needs for A, the launch is what takes the time.
+const LAUNCH_BOUND: f64 = 10.0;
+
+/// Whether `read` says nothing of the memory. Errors: the driver's.
+fn launch_binds(device: &Device, problem: &Problem, rows: &[Row]) -> anyhow::Result<bool> {
+    let Some(memory) = Roof::of(device)?.memory_gbytes_per_s else { return Ok(false) };
+    let [m, n] = problem.extents;
+    let needed_ms = (m * n * problem.dtype.bytes()) as f64 / (memory * 1e9) * 1e3;
+    Ok(shortest_time(rows, "read").is_some_and(|read| read > LAUNCH_BOUND * needed_ms))
 }
 
 fn add_peak_shares(report: &mut Report, peak: &ArithmeticPeak) {

@@ -106,11 +106,11 @@ pub const COLUMNS: &[Column] = &[
     Column::new(
         "memory_percent",
         "of memory %",
-        "GB/s as a share of the rate of `read`, the kernel that reads A and does no product: what memory allows here",
+        "the time of `read`, which reads A and does no product, as a share of this kernel's: 100 % is what memory allows here; – where A is so small that the launch takes most of the time",
     ),
     Column::shared("cublas_percent"),
     Column::new("cold_gbytes_per_s", "cold GB/s", "the same rate where A is in no cache before the kernel begins"),
-    Column::new("cold_memory_percent", "of cold memory %", "its share of the rate of `read`, with A in no cache too"),
+    Column::new("cold_memory_percent", "of cold memory %", "the same share where A is in no cache, for `read` too"),
     Column::shared("launched_by").role(Role::Detail),
     Column::new("cache", "cache", "what the kernel asks of the memory that L1 cache and shared memory divide")
         .role(Role::Choice),

@@ -107,12 +107,12 @@ pub const COLUMNS: &[Column] = &[
     Column::new(
         "copy_percent",
         "of copy %",
-        "GB/s as a share of the kernel that only copies the matrix, at the same size",
+        "the time of the kernel that only copies the matrix as a share of this one's, at the same size",
     ),
     Column::new(
         "driver_copy_percent",
         "of driver's copy %",
-        "GB/s as a share of the driver's own copy of as many bytes",
+        "the time of the driver's own copy of as many bytes as a share of this one's",
     ),
     Column::shared("cublas_percent"),
     Column::new(

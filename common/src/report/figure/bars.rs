@@ -14,6 +14,8 @@ const STEP: f64 = 24.0;
 const PANEL_TITLE: f64 = 46.0;
 const BELOW: f64 = 44.0;
 const LABEL_SIZE: f64 = 13.0;
+/// Between a number and the bar or the line beside it.
+const GAP: f64 = 6.0;
 
 /// Panels whose largest values are this many times apart have axes of their own.
 const VANISH: f64 = 5.0;
@@ -78,12 +80,11 @@ fn draw_panel(
         canvas.text(&label, (x, bottom + 10.0), 12.0, Anchor::Middle, theme.muted)?;
     }
     canvas.text(&figure.unit, (left + width / 2.0, bottom + 26.0), 12.5, Anchor::Middle, theme.ink)?;
-    if let Some(limit) = &panel.limit
-        && let Some(&(_, value)) = limit.points.first()
-    {
+    let limit = panel.limit.as_ref().and_then(|limit| limit.points.first()).map(|&(_, value)| value);
+    if let (Some(series), Some(value)) = (&panel.limit, limit) {
         canvas.dashes(&[(x(value), top - 6.0), (x(value), bottom)], theme.muted)?;
         let anchor = if axis.place(value) > 0.5 { Anchor::End } else { Anchor::Start };
-        canvas.text(&limit.label, (x(value), top - 13.0), 12.0, anchor, theme.muted)?;
+        canvas.text(&series.label, (x(value), top - 13.0), 12.0, anchor, theme.muted)?;
     }
     for (index, series) in panel.series.iter().enumerate() {
         let middle = top + (index as f64 + 0.5) * STEP;
@@ -92,11 +93,34 @@ fn draw_panel(
         // A loss has another colour than a gain, as well as another direction.
         let colour = theme.series[usize::from(value < 0.0)];
         canvas.filled((x(value.min(0.0)), middle - BAR / 2.0), (x(value.max(0.0)), middle + BAR / 2.0), colour)?;
-        let (text, end) = (three_digits(value), x(value.max(0.0)) + 6.0);
-        // The page's colour behind the number: the limit's line may pass there.
-        let corner = (end + text_width(&text, 12.0) + 4.0, middle + 7.0);
-        canvas.filled((end - 2.0, middle - 7.0), corner, theme.background)?;
-        canvas.text(&text, (end, middle), 12.0, Anchor::Start, theme.ink)?;
+        let text = three_digits(value);
+        let start = beside(x(value.max(0.0)) + GAP, text_width(&text, 12.0), limit.map(x));
+        canvas.text(&text, (start, middle), 12.0, Anchor::Start, theme.ink)?;
     }
     canvas.line(&[(x(0.0), top), (x(0.0), bottom)], 1, theme.muted)
+}
+
+/// Where a number of this width begins: at `start`, or beyond the limit's line if that would pass through it.
+fn beside(start: f64, width: f64, limit: Option<f64>) -> f64 {
+    match limit {
+        Some(limit) if limit > start - GAP && limit < start + width + GAP => limit + GAP,
+        _ => start,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_and_the_limit_do_not_cross() {
+        // The bar ends at 94, the number would stand from 100 to 120.
+        for limit in [95.0, 100.0, 119.0, 125.0] {
+            let start = beside(100.0, 20.0, Some(limit));
+            assert!(start >= limit + GAP, "{limit}: {start}");
+        }
+        for limit in [None, Some(80.0), Some(94.0), Some(126.0)] {
+            assert_eq!(beside(100.0, 20.0, limit), 100.0, "{limit:?}");
+        }
+    }
 }
