@@ -102,7 +102,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
     fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {
         let Case { variant, problem, block, cache, portion, .. } = &self.case;
         let mut work = data.workload(problem);
-        if matches!(variant.rung.method, Method::Read { .. }) {
+        if variant.rung.method.is_ceiling() {
             // It reads A and adds it up: no product, no x.
             work.flops = None;
             work.bytes = (data.a.len() * problem.dtype.bytes()) as f64;
@@ -285,7 +285,7 @@ fn launch_config(device: &Device, case: &Case, function: &CudaFunction) -> anyho
     let [sx, sy] = [block.sx as u32, block.sy as u32];
     Ok(LaunchConfig {
         grid_dim,
-        block_dim: if matches!(case.variant.rung.method, Method::Read { .. }) { (sx * sy, 1, 1) } else { (sx, sy, 1) },
+        block_dim: if case.variant.rung.method.is_ceiling() { (sx * sy, 1, 1) } else { (sx, sy, 1) },
         shared_mem_bytes: dynamic_shared_bytes(case) as u32,
     })
 }

@@ -73,7 +73,7 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
             for &variant in &variants {
                 let method = variant.rung.method;
                 let portions = match (method, options.rows_per_warp) {
-                    (Method::Warp { .. }, Some(rows)) => vec![check_rows(variant, rows)?],
+                    (Method::Warp { rows }, Some(wanted)) => vec![check_rows(variant, rows, wanted)?],
                     (Method::Warp { rows }, None) => vec![rows_per_warp(rows, extents[0], device)?],
                     _ => method.portions().to_vec(),
                 };
@@ -147,11 +147,11 @@ fn runnable(
     device: &Device,
     notes: &mut Vec<String>,
 ) -> anyhow::Result<Vec<&'static Variant<Rung>>> {
-    if !variants.iter().any(|variant| matches!(variant.rung.method, Method::Read { .. })) {
-        variants.extend(VARIANTS.iter().filter(|variant| matches!(variant.rung.method, Method::Read { .. })));
+    if !variants.iter().any(|variant| variant.rung.method.is_ceiling()) {
+        variants.extend(VARIANTS.iter().filter(|variant| variant.rung.method.is_ceiling()));
     }
     // The ceiling first: the others are measured against it.
-    variants.sort_by_key(|variant| !matches!(variant.rung.method, Method::Read { .. }));
+    variants.sort_by_key(|variant| !variant.rung.method.is_ceiling());
     let (major, minor) = device.context.compute_capability()?;
     let cooperative = device.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)?;
     variants.retain(|variant| {
@@ -217,15 +217,15 @@ fn rows_per_warp(rows: &[usize], m: usize, device: &Device) -> anyhow::Result<us
     Ok(rows.iter().copied().filter(|rows| m / rows >= warps).max().unwrap_or(1))
 }
 
-/// Rows per warp as asked for, where the rung has a choice.
-fn check_rows(variant: &Variant<Rung>, rows_per_warp: usize) -> Result<usize, LabError> {
-    match variant.rung.method {
-        Method::Warp { rows } if rows.len() > 1 && !rows.contains(&rows_per_warp) => Err(LabError::host(
+/// Rows per warp as asked for, where the rung has a choice. Errors: a number that it is not compiled for.
+fn check_rows(variant: &Variant<Rung>, rows: &[usize], rows_per_warp: usize) -> Result<usize, LabError> {
+    match rows {
+        &[only] => Ok(only),
+        _ if rows.contains(&rows_per_warp) => Ok(rows_per_warp),
+        _ => Err(LabError::host(
             format!("{rows_per_warp} rows per warp: {} is compiled for {rows:?}", variant.name),
             "--rows-per-warp 1, 2 or 4",
         )),
-        Method::Warp { rows } if rows.len() > 1 => Ok(rows_per_warp),
-        _ => Ok(1),
     }
 }
 

@@ -133,6 +133,11 @@ impl Rung {
 }
 
 impl Method {
+    /// Whether it only reads A: the ceiling of the others.
+    pub fn is_ceiling(self) -> bool {
+        matches!(self, Method::Read { .. })
+    }
+
     /// Of how much one warp or one thread can take care: rows of A per warp, chunks per thread of the ceiling. One where there is no choice.
     pub fn portions(self) -> &'static [usize] {
         match self {
