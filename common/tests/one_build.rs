@@ -48,3 +48,16 @@ fn every_choice_of_members_shares_one_build_of_the_simulator() {
         }
     }
 }
+
+/// What a build script or a derive macro needs is built for this machine, with the debugging information of other packages if one of the
+/// chosen members uses it as well, unless the profile says something of its own.
+#[test]
+fn what_builds_use_does_not_depend_on_the_choice() {
+    let manifest =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml")).expect("the workspace");
+    let manifest: toml::Table = manifest.parse().expect("TOML");
+    for profile in ["dev", "release"] {
+        let said = manifest["profile"].get(profile).and_then(|profile| profile.get("build-override")?.get("debug"));
+        assert!(said.is_some(), "Cargo.toml: [profile.{profile}.build-override] has no `debug`");
+    }
+}
