@@ -71,11 +71,6 @@ impl<T: Element> Matrix<T> {
     pub fn host(&self) -> &HostBuffer<T> {
         &self.host
     }
-
-    /// The host side, to be copied into.
-    pub fn host_mut(&mut self) -> &mut HostBuffer<T> {
-        &mut self.host
-    }
 }
 
 /// Fills with uniform elements in [−1, 1); the same for the same seed and length on every machine and any number of cores.

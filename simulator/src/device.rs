@@ -100,13 +100,6 @@ pub struct Device {
 }
 
 impl Device {
-    /// Multiprocessors × lanes × 2 × clock: the fp32 rate nobody exceeds.
-    pub fn fp32_flops_per_s(&self) -> f64 {
-        2.0 * self.clock_hz * f64::from(self.multiprocessors * self.architecture.fp32_lanes_per_multiprocessor)
-    }
-}
-
-impl Device {
     /// Whether allocation in stream order is there: from Pascal on.
     pub fn has_pools(&self) -> bool {
         self.architecture.compute_capability.0 >= 6

@@ -48,7 +48,7 @@ struct Barrier {
 
 /// What a barrier has and wants, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Standing {
+pub(super) struct Arrivals {
     pub arrived: u32,
     pub expected: u32,
 }
@@ -92,7 +92,7 @@ impl Barriers {
     }
 
     /// How many have arrived, and how many are expected.
-    pub fn standing(&self, id: u32) -> Standing {
+    pub fn arrivals(&self, id: u32) -> Arrivals {
         let barrier = &self.barriers[id as usize];
         let pairs = || barrier.arrived.iter().zip(&self.gone);
         match barrier.expected {
@@ -102,19 +102,19 @@ impl Barriers {
                     _ if arrived | gone == !0 => 32,
                     _ => arrived.count_ones(),
                 };
-                Standing { arrived: pairs().map(counted).sum::<u32>() + barrier.again, expected }
+                Arrivals { arrived: pairs().map(counted).sum::<u32>() + barrier.again, expected }
             }
             None => {
                 let expected = self.gone.iter().map(|gone| (!gone).count_ones()).sum();
-                Standing { arrived: pairs().map(|(arrived, gone)| (arrived & !gone).count_ones()).sum(), expected }
+                Arrivals { arrived: pairs().map(|(arrived, gone)| (arrived & !gone).count_ones()).sum(), expected }
             }
         }
     }
 
     fn settle(&mut self, id: u32) {
-        let standing = self.standing(id);
+        let arrivals = self.arrivals(id);
         let barrier = &mut self.barriers[id as usize];
-        if standing.arrived >= standing.expected && barrier.arrived.iter().any(|&arrived| arrived != 0) {
+        if arrivals.arrived >= arrivals.expected && barrier.arrived.iter().any(|&arrived| arrived != 0) {
             let outcome = Outcome { count: barrier.ones, all: barrier.zeros == 0 };
             let mut arrived = std::mem::take(&mut barrier.arrived);
             arrived.clear();
@@ -140,7 +140,7 @@ mod tests {
         b.arrive(0, 0, !0, None, 0);
         assert!(b.released.is_empty());
         b.arrive(0, 1, 0xff, None, 0);
-        assert_eq!(b.standing(0), Standing { arrived: 40, expected: 48 });
+        assert_eq!(b.arrivals(0), Arrivals { arrived: 40, expected: 48 });
         b.arrive(0, 1, 0xff00, None, 0);
         assert_eq!(b.released.len(), 1);
     }
@@ -159,7 +159,7 @@ mod tests {
     fn a_number_counts_whole_warps() {
         let mut b = barriers(80);
         b.arrive(3, 2, 0xffff, Some(64), 0);
-        assert_eq!(b.standing(3), Standing { arrived: 32, expected: 64 });
+        assert_eq!(b.arrivals(3), Arrivals { arrived: 32, expected: 64 });
         b.arrive(3, 0, !0, Some(64), 0);
         assert_eq!(b.released.len(), 1);
         b.released.clear();

@@ -3,6 +3,7 @@
 //! The window of `.shared::cluster` is that of `.shared::cta` and behind it one for each block of the cluster, by rank: bits
 //! 24 and up of an address are 0 for the executing block's own memory, else the rank plus one. The manual leaves the numbers
 //! open; like a card's, an address of a block's own is one of both windows.
+use super::barrier::Arrivals;
 use super::context::Context;
 use super::lanes::{Lane32, Register, WARP};
 use super::op::{Op, Selected, Semantics};
@@ -52,13 +53,6 @@ pub(super) struct Member {
     pub bytes: u64,
     /// Whether it has ended.
     pub left: bool,
-}
-
-/// What a cluster's barrier has and wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Standing {
-    pub arrived: u32,
-    pub expected: u32,
 }
 
 impl Clusters {
@@ -121,9 +115,10 @@ impl Clusters {
         crate::probe::lanes(mask).all(|lane| arrivals[lane] != 0 && arrivals[lane] <= cluster.phase)
     }
 
-    pub fn standing(&self) -> Standing {
-        let standing = |cluster: &Cluster| Standing { arrived: cluster.arrived, expected: cluster.live };
-        self.running.get(&self.current).map_or(Standing { arrived: 0, expected: 0 }, standing)
+    /// How many threads of the running block's cluster have arrived, and how many are expected.
+    pub fn arrivals(&self) -> Arrivals {
+        let arrivals = |cluster: &Cluster| Arrivals { arrived: cluster.arrived, expected: cluster.live };
+        self.running.get(&self.current).map_or(Arrivals { arrived: 0, expected: 0 }, arrivals)
     }
 }
 

@@ -8,7 +8,7 @@ use super::context::{Context, Coordinates};
 use super::endless;
 use super::executable::Executable;
 use super::lanes::{Lane32, Lanes};
-use super::launch::{Request, Standing, Tell};
+use super::launch::{LaunchProgress, Request, Tell};
 use super::schedule::Schedule;
 use super::thread_block::{BlockPause, ThreadBlock};
 use crate::fault::Fault;
@@ -84,7 +84,7 @@ impl<'l> Shared<'l> {
     /// Tells how far the launch is.
     fn tell(&self) {
         if let Some(tell) = self.tell {
-            tell(Standing {
+            tell(LaunchProgress {
                 blocks: self.clusters * self.request.cluster.iter().map(|&n| u64::from(n)).product::<u64>(),
                 ended: self.ended.load(Ordering::Relaxed),
                 instructions: self.request.settings.budget - self.budget.load(Ordering::Relaxed),

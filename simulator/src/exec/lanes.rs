@@ -130,7 +130,7 @@ impl Lanes<'_> {
     /// Points the view at another frame.
     ///
     /// # Safety
-    /// As [`new`](Self::new); `caches` has an entry for every site of the function whose frame it is.
+    /// As [`new`](Self::new); `rows` live until the view points at another frame; `caches` has an entry for every site of the function whose frame it is.
     #[allow(unsafe_code)]
     pub(super) unsafe fn enter(&mut self, frame: *mut u8, rows: &[Row], caches: *mut Range) {
         self.frame = frame;
@@ -150,20 +150,11 @@ impl Lanes<'_> {
         (std::mem::replace(&mut self.registers, registers), std::mem::replace(&mut self.local, local))
     }
 
-    /// Makes `rows` the running function's further rows.
-    ///
-    /// # Safety
-    /// `rows` live until other rows, or none, take their place.
-    #[allow(unsafe_code)]
-    pub unsafe fn set_rows(&mut self, rows: &[Row]) {
-        self.rows = rows;
-    }
-
     /// The op's row `index` beyond `d`, `a`, `b`, `c`; see [`Operands`](crate::isa::Operands).
     #[inline(always)]
     #[allow(unsafe_code)]
     pub fn more(&self, op: &Op, index: usize) -> Row {
-        // SAFETY: they live: `set_rows`' caller promised it.
+        // SAFETY: they live: the caller of `enter` promised it.
         unsafe { (&*self.rows)[op.more as usize + index] }
     }
 

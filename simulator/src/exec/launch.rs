@@ -85,7 +85,7 @@ pub struct Outcome {
 
 /// How far a launch is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct LaunchProgress {
     /// Blocks of the grid, and how many of them have ended.
     pub blocks: u64,
     pub ended: u64,
@@ -94,7 +94,7 @@ pub struct Standing {
 }
 
 /// Is told now and then how far a launch is, by any of its workers.
-pub type Tell<'l> = Option<&'l (dyn Fn(Standing) + Sync)>;
+pub type Tell<'l> = Option<&'l (dyn Fn(LaunchProgress) + Sync)>;
 
 /// Runs a launch to its end, or to the first fault in the order of blocks.
 pub fn run(request: &Request, probe: Option<Box<dyn Probe>>) -> Outcome {

@@ -1,8 +1,7 @@
 //! Runs one warp until it waits, spins, ends or faults.
 use super::async_copy::Copies;
-use super::barrier::Barriers;
+use super::barrier::{Arrivals, Barriers};
 use super::block_end::{Next, branch, rare_end};
-use super::cluster::Standing;
 use super::context::Context;
 use super::executable::Executable;
 use super::lanes::{Lane, Lanes, SLACK, WARP, Window};
@@ -392,11 +391,11 @@ pub(super) fn waiting(
                 None => (block.site, Waiting::Spin),
             },
             State::Barrier { id, site, .. } => {
-                let standing = barriers.standing(id);
-                (site, Waiting::Barrier { id, arrived: standing.arrived, expected: standing.expected })
+                let Arrivals { arrived, expected } = barriers.arrivals(id);
+                (site, Waiting::Barrier { id, arrived, expected })
             }
             State::Cluster { site, .. } => {
-                let Standing { arrived, expected } = context.clusters.standing();
+                let Arrivals { arrived, expected } = context.clusters.arrivals();
                 (site, Waiting::Cluster { arrived, expected })
             }
             State::Converging { members, .. } => (block.site, Waiting::Lanes { members, here: split.mask }),

@@ -37,7 +37,7 @@ pub(super) struct Gaps {
 
 /// A byte that is not defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UndefinedByte {
+pub struct UndefinedAt {
     pub address: u64,
     /// What was stored there; `None`: nobody has written it.
     pub stain: Option<Stain>,
@@ -148,19 +148,19 @@ impl Initialised {
     }
 
     /// The bytes of a range inside one allocation that are not defined, lowest first.
-    pub fn undefined(&self, address: u64, bytes: u64) -> Vec<UndefinedByte> {
+    pub fn undefined(&self, address: u64, bytes: u64) -> Vec<UndefinedAt> {
         let (mut next, end) = (address, address + bytes);
         let mut found = Vec::new();
         if !self.is_listed(address) {
             let mut stains = if self.stains.is_empty() { Vec::new() } else { self.stains.of(address, bytes) };
             stains.sort_unstable_by_key(|&(byte, _)| byte);
-            let undefined = |(address, stain)| UndefinedByte { address, stain: Some(stain) };
+            let undefined = |(address, stain)| UndefinedAt { address, stain: Some(stain) };
             return stains.into_iter().map(undefined).collect();
         }
         while next < end
             && let Some(address) = self.first_unwritten(next, end - next)
         {
-            found.push(UndefinedByte { address, stain: self.stains.at(address) });
+            found.push(UndefinedAt { address, stain: self.stains.at(address) });
             next = address + 1;
         }
         found
@@ -333,7 +333,7 @@ mod tests {
         seen.wrote(0x2000, 256);
         let gaps = seen.gaps(0x1000, 256);
         seen.copied(0x2000, 256, gaps);
-        assert_eq!(seen.undefined(0x2000, 256), [UndefinedByte { address: 0x2064, stain: None }]);
+        assert_eq!(seen.undefined(0x2000, 256), [UndefinedAt { address: 0x2064, stain: None }]);
     }
 
     #[test]
@@ -347,11 +347,11 @@ mod tests {
         let stain = Stain { mask: 0x0f, origin, computed: true, padding: false };
         seen.wrote_undefined(0x1010, stain);
         assert!(seen.complete(0x1000, 4).is_none());
-        let undefined = UndefinedByte { address: 0x1010, stain: Some(stain) };
+        let undefined = UndefinedAt { address: 0x1010, stain: Some(stain) };
         assert_eq!(seen.undefined(0x1000, 256), [undefined]);
         let gaps = seen.gaps(0x1000, 256);
         seen.copied(0x2000, 256, gaps);
-        assert_eq!(seen.undefined(0x2000, 256), [UndefinedByte { address: 0x2010, ..undefined }]);
+        assert_eq!(seen.undefined(0x2000, 256), [UndefinedAt { address: 0x2010, ..undefined }]);
         seen.read_by_host(0x2000, 16);
         assert!(seen.take_exposed().is_empty());
         seen.read_by_host(0x2000, 17);

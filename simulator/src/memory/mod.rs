@@ -15,7 +15,7 @@ mod view;
 pub use allocation::{Allocation, Described, FreeError, Kind, OutOfMemory};
 use arena::Arena;
 pub use footprint::{Clash, Footprint, Touch};
-pub use initialised::{Initialised, UndefinedByte};
+pub use initialised::{Initialised, UndefinedAt};
 pub use stains::{Stain, Stains};
 pub use transfer::Outside;
 pub use view::{Range, View};

@@ -19,7 +19,7 @@ use crate::driver::state::records::Records;
 use crate::driver::state::settings::Sample;
 use crate::exec::context::Facts;
 use crate::exec::executable::Executable;
-use crate::exec::launch::{Request, Settings, Standing, Tell};
+use crate::exec::launch::{LaunchProgress, Request, Settings, Tell};
 use crate::fault::Fault;
 use crate::isa::Class;
 use crate::lower::Tier;
@@ -204,9 +204,9 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     };
     let progress = Progress::on_terminal(&diagnostics::kernel_name(launch.name()));
     let asked = start.bridged.then(Asked::begin);
-    let tell = |standing: Standing| {
-        asked.iter().for_each(|asked| asked.tell(standing));
-        progress.iter().for_each(|progress| progress.tell(standing));
+    let tell = |so_far: LaunchProgress| {
+        asked.iter().for_each(|asked| asked.tell(so_far));
+        progress.iter().for_each(|progress| progress.tell(so_far));
     };
     let tell: Tell = (asked.is_some() || progress.is_some()).then_some(&tell);
     let heard = crate::probe::Launch {

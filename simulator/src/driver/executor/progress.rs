@@ -1,5 +1,5 @@
 //! A line on a terminal about a kernel that takes long, so that nobody takes it for a program that hangs. Erased when the kernel ends.
-use crate::exec::launch::Standing;
+use crate::exec::launch::LaunchProgress;
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,9 +38,9 @@ impl Asked {
     }
 
     /// How far it is.
-    pub fn tell(&self, standing: Standing) {
-        BLOCKS.store(standing.blocks, Ordering::Relaxed);
-        ENDED.store(standing.ended, Ordering::Relaxed);
+    pub fn tell(&self, so_far: LaunchProgress) {
+        BLOCKS.store(so_far.blocks, Ordering::Relaxed);
+        ENDED.store(so_far.ended, Ordering::Relaxed);
     }
 }
 
@@ -89,20 +89,20 @@ impl<W: Write> Progress<W> {
     }
 
     /// How far the launch is.
-    pub fn tell(&self, standing: Standing) {
+    pub fn tell(&self, so_far: LaunchProgress) {
         let elapsed = self.began.elapsed();
         if elapsed >= SILENT {
-            self.write(elapsed, standing);
+            self.write(elapsed, so_far);
         }
     }
 
-    fn write(&self, elapsed: Duration, standing: Standing) {
+    fn write(&self, elapsed: Duration, so_far: LaunchProgress) {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         if line.written.is_some_and(|written| elapsed < written + PAUSE) {
             return;
         }
         line.written = Some(elapsed);
-        let Standing { blocks, ended, instructions } = standing;
+        let LaunchProgress { blocks, ended, instructions } = so_far;
         let seconds = elapsed.as_secs();
         // Nobody to tell when the terminal is gone.
         let _ = write!(
@@ -133,12 +133,12 @@ mod tests {
     fn a_line_is_written_now_and_then_and_erased() {
         let mut text = Vec::new();
         let progress = Progress::new("naive_f32", &mut text);
-        let standing = |ended| Standing { blocks: 64, ended, instructions: 1_300_000_000 };
-        progress.tell(standing(0));
+        let so_far = |ended| LaunchProgress { blocks: 64, ended, instructions: 1_300_000_000 };
+        progress.tell(so_far(0));
         assert!(progress.line.lock().unwrap().written.is_none(), "a short kernel has no line");
-        progress.write(Duration::from_millis(2000), standing(3));
-        progress.write(Duration::from_millis(2400), standing(4));
-        progress.write(Duration::from_millis(2500), standing(5));
+        progress.write(Duration::from_millis(2000), so_far(3));
+        progress.write(Duration::from_millis(2400), so_far(4));
+        progress.write(Duration::from_millis(2500), so_far(5));
         drop(progress);
         let lines = "\r\x1b[Knaive_f32: 2 s, 3 of 64 blocks, 1.3 billion warp instructions\
                      \r\x1b[Knaive_f32: 2 s, 5 of 64 blocks, 1.3 billion warp instructions\r\x1b[K";

@@ -41,6 +41,22 @@ pub enum MemoryKind {
 }
 
 impl Allocation {
+    /// The program's own, outside of pools and without flags; [`Driver::remember`](crate::driver::state::Driver) numbers it.
+    pub fn new(device: usize, context: usize, kind: MemoryKind, address: u64, bytes: u64) -> Self {
+        Allocation {
+            address,
+            bytes,
+            kind,
+            device,
+            context,
+            id: 0,
+            flags: 0,
+            pool: 0,
+            being_freed: false,
+            owner: Owner::Program,
+        }
+    }
+
     /// Whether it is a graph's, and not there now.
     pub fn is_away(&self) -> bool {
         self.owner == Owner::Graph { is_there: false }

@@ -33,18 +33,7 @@ impl Driver {
             total: machine.memory.total_bytes(),
             card: machine.card.name,
         })?;
-        self.remember(Allocation {
-            address,
-            bytes,
-            kind,
-            device,
-            context,
-            id: 0,
-            flags,
-            pool,
-            being_freed: false,
-            owner: Owner::Program,
-        });
+        self.remember(Allocation { flags, pool, ..Allocation::new(device, context, kind, address, bytes) });
         Ok(address)
     }
 
@@ -61,36 +50,13 @@ impl Driver {
             return Err(Cause::AlreadyRegistered);
         }
         let kind = MemoryKind::Registered;
-        self.remember(Allocation {
-            address,
-            bytes,
-            kind,
-            device,
-            context,
-            id: 0,
-            flags,
-            pool: 0,
-            being_freed: false,
-            owner: Owner::Program,
-        });
+        self.remember(Allocation { flags, ..Allocation::new(device, context, kind, address, bytes) });
         Ok(())
     }
 
     /// Makes a module's variable known to copies.
     pub fn remember_global(&mut self, device: usize, context: usize, address: u64, bytes: u64) {
-        let kind = MemoryKind::Global;
-        self.remember(Allocation {
-            address,
-            bytes,
-            kind,
-            device,
-            context,
-            id: 0,
-            flags: 0,
-            pool: 0,
-            being_freed: false,
-            owner: Owner::Program,
-        });
+        self.remember(Allocation::new(device, context, MemoryKind::Global, address, bytes));
     }
 
     /// Enters an allocation, and shows it to the devices that may use it.
