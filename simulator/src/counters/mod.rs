@@ -13,7 +13,7 @@ pub mod samples;
 pub mod totals;
 
 use crate::isa::Space;
-use crate::probe::{Access, AccessKind, Addresses, Arrival, Launch, Probe, Transfer, Who};
+use crate::probe::{Access, AccessKind, Addresses, Arrival, Launch, Probe, Transfer, WarpElements, Who};
 use banks::{Passes, passes, passes_of_range};
 use coalescing::{SECTOR_BYTES, Traffic, interleaved, traffic, traffic_of_range};
 use pattern::{Distinct, Remembered};
@@ -145,6 +145,12 @@ impl Probe for Counters {
         counts.divergent += u64::from(taken & active != 0 && taken & active != active);
     }
 
+    fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
+        if self.load_of_range(who, site, elements, address).is_none() {
+            self.access(&elements.load(*who, site, address));
+        }
+    }
+
     fn access(&mut self, access: &Access) {
         if self.access_of_range(access).is_none() {
             self.access_of_any(access);
@@ -173,6 +179,21 @@ impl Probe for Counters {
 }
 
 impl Counters {
+    /// A full warp's load, in a few additions. `None`: nothing is counted yet.
+    #[inline(always)]
+    fn load_of_range(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) -> Option<()> {
+        let counts = self.functions.get_mut(who.function as usize)?.sites.get_mut(site as usize)?;
+        let (bytes, span) = (elements.bytes.into(), elements.span());
+        match elements.space {
+            Space::Global => counts.global[LOAD].add_of(32, traffic_of_range(address, span, SECTOR_BYTES)),
+            Space::Shared if bytes <= self.bank_bytes => {
+                counts.shared[LOAD].add(passes_of_range(!0, bytes, span, self.bank_bytes)?);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
     /// The most frequent accesses, each in a few additions. `None`: nothing is counted yet.
     #[inline(always)]
     fn access_of_range(&mut self, access: &Access) -> Option<()> {

@@ -271,8 +271,14 @@ impl Global {
     /// One access.
     #[inline(always)]
     pub fn add(&mut self, access: &Access, traffic: Traffic) {
+        self.add_of(access.lane_count(), traffic);
+    }
+
+    /// One access of so many lanes.
+    #[inline(always)]
+    pub fn add_of(&mut self, lanes: u32, traffic: Traffic) {
         self.requests += 1;
-        self.lanes += u64::from(access.lane_count());
+        self.lanes += u64::from(lanes);
         self.traffic += traffic;
     }
 }

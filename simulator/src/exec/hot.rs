@@ -6,10 +6,10 @@ use super::access::{Form, Hosts, addresses, all_global, order_of, resolve};
 use super::lanes::{Lane, Lane32, Lanes};
 use super::op::{Op, Selected, Semantics, Versions};
 use super::pattern::{FindPattern, Pattern, Scalar};
-use super::tell::{Told, tell};
+use super::tell::{Told, tell, tell_warp_load};
 use crate::isa::Space;
 use crate::isa::{self, Refusal};
-use crate::probe::{AccessKind, Addresses};
+use crate::probe::{AccessKind, Addresses, WarpElements};
 use std::marker::PhantomData;
 
 /// What loads and stores do differently.
@@ -109,7 +109,10 @@ impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool>
             Pattern::Dense => (Addresses::Dense(whole_warp.address), Hosts::Dense(whole_warp.host)),
             _ => (Addresses::Same(whole_warp.address), Hosts::Same(whole_warp.host)),
         };
-        if PROBED {
+        if PROBED && D::KIND == AccessKind::Load {
+            let (dense, bytes) = (whole_warp.pattern == Pattern::Dense, size_of::<T>() as u8);
+            tell_warp_load(lanes, op, WarpElements { space, bytes, dense }, whole_warp.address);
+        } else if PROBED {
             tell_of::<D>(lanes, op, space, size_of::<T>() as u64, addresses, &hosts);
         }
         // SAFETY: `whole_warp` found the whole access inside live memory, and all lanes active.

@@ -6,7 +6,7 @@ use super::pattern::Pattern;
 use super::twin_steps;
 use super::twins;
 use crate::isa::Space;
-use crate::probe::{Access, AccessKind, Addresses, Order, Origin, Stored};
+use crate::probe::{Access, AccessKind, Addresses, Order, Origin, Stored, WarpElements};
 
 /// An access that was found to be in bounds and aligned, and has not happened yet.
 pub(super) struct Told<'a> {
@@ -62,6 +62,18 @@ pub(super) fn tell_as(lanes: &mut Lanes, op: &Op, told: Told, order: Option<Orde
     let Some(mut probe) = lanes.context.probe.take() else { return };
     probe.access(&Access { stored: Some(&Pending { lanes, op, hosts, bytes }), ..access });
     lanes.context.probe = Some(probe);
+}
+
+/// Tells the probe of a full warp's weak load, lane 0's from `address`.
+#[inline(always)]
+pub(super) fn tell_warp_load(lanes: &mut Lanes, op: &Op, elements: WarpElements, address: u64) {
+    let context = &mut lanes.context;
+    if let Some(probe) = &mut context.probe {
+        probe.warp_load(&context.who, op.site, elements, address);
+        if context.following.has_loaded() {
+            twin_steps::begin(lanes);
+        }
+    }
 }
 
 /// What a store is about to write, read from the registers when somebody asks.

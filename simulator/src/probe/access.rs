@@ -84,6 +84,31 @@ pub trait Stored {
     fn undefined(&self, lane: u32) -> Option<([u8; 16], Origin)>;
 }
 
+/// The elements that the lanes of a full warp load: small, so that it travels in a register.
+#[derive(Clone, Copy, Debug)]
+pub struct WarpElements {
+    pub space: Space,
+    /// Bytes of an element.
+    pub bytes: u8,
+    /// Lane i has the one that is i elements behind lane 0's; else all lanes have the same.
+    pub dense: bool,
+}
+
+impl WarpElements {
+    /// How many bytes they are together.
+    #[inline(always)]
+    pub fn span(self) -> u64 {
+        if self.dense { 32 * u64::from(self.bytes) } else { self.bytes.into() }
+    }
+
+    /// Their weak load, lane 0's from `address`.
+    pub fn load(self, who: Who, site: u32, address: u64) -> Access<'static> {
+        let addresses = if self.dense { Addresses::Dense(address) } else { Addresses::Same(address) };
+        let (kind, space, bytes, order) = (AccessKind::Load, self.space, self.bytes.into(), Order::WEAK);
+        Access { who, site, kind, space, mask: !0, addresses, bytes, order, stored: None }
+    }
+}
+
 /// One warp-wide access to memory.
 #[derive(Clone, Copy)]
 pub struct Access<'a> {

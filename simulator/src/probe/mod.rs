@@ -8,7 +8,7 @@ mod undefined;
 use crate::isa::Space;
 use crate::memory::Memory;
 use crate::program::{Function, Program};
-pub use access::{Access, AccessKind, Addresses, Order, Scope, Stored, Strength, lanes};
+pub use access::{Access, AccessKind, Addresses, Order, Scope, Stored, Strength, WarpElements, lanes};
 use std::sync::Arc;
 pub use undefined::{Following, Origin, UndefinedByte, Use};
 
@@ -246,6 +246,12 @@ macro_rules! probe {
             /// The undefined bytes that the last access has read, once.
             fn undefined(&mut self) -> Vec<UndefinedByte> {
                 Vec::new()
+            }
+
+            /// A weak load of a full warp, lane 0's from `address`: an [`access`](Self::access) like any other, which it becomes
+            /// where a listener does nothing of its own here. Most of what is told is one, so it comes in registers.
+            fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
+                self.access(&elements.load(*who, site, address));
             }
 
             $($(#[$doc])* fn $event(&mut self, $($argument: $type),*) {})*

@@ -2,7 +2,7 @@
 use super::barrier::BarrierState;
 use super::clock::Clock;
 use super::copies::Copies;
-use super::knowledge::{Outside, When, told_of};
+use super::knowledge::{Knowledge, Outside, When, told_of};
 use super::proxy::PROXIES;
 use super::race::Noted;
 use super::shadow::Shadow;
@@ -114,8 +114,12 @@ impl BlockState {
     pub fn new(index: u64, coordinates: [u32; 3], geometry: &Geometry, old: Option<BlockState>) -> Self {
         let warps = geometry.warps();
         let words = geometry.shared_bytes.div_ceil(4) as usize;
-        let (mut shared, mut shared_written) = old.map(|old| (old.shared, old.shared_written)).unwrap_or_default();
-        let clock = |warp| Clock::new(index as u32, warp, warps + PROXIES, geometry.lanes(warp));
+        let old = old.map(|old| (old.shared, old.shared_written, old.ran));
+        let (mut shared, mut shared_written, mut ran) = old.unwrap_or_default();
+        ran.clear(warps);
+        // One list for all of them, until somebody learns something.
+        let nothing = Knowledge::new(warps + PROXIES);
+        let clock = |warp| Clock::new(index as u32, warp, &nothing, geometry.lanes(warp));
         let clocks = (0..warps as u32).map(clock).collect();
         shared.clear(words);
         shared_written.clear();
@@ -134,7 +138,7 @@ impl BlockState {
             local_written: vec![Vec::new(); warps],
             visits: FxHashMap::default(),
             barriers: BarrierState::new(warps),
-            ran: RanBlocks::new(warps),
+            ran,
         }
     }
 }

@@ -54,15 +54,15 @@ impl Met {
 }
 
 impl Clock {
-    /// The clock of a warp in a block of `warps`.
-    pub fn new(block: u32, warp: u32, warps: usize, live: u32) -> Self {
+    /// The clock of a warp of a block whose warps know nothing yet.
+    pub fn new(block: u32, warp: u32, nothing: &Knowledge, live: u32) -> Self {
         Self {
             block,
             warp,
             stamp: 1,
             until: u32::MAX,
             live,
-            known: ByLane::same(Knowledge::new(warps)),
+            known: ByLane::same(nothing.clone()),
             fences: Fences::default(),
             pending: Pending::default(),
         }
@@ -234,7 +234,7 @@ mod tests {
     }
 
     fn clocks(block: u32, warps: u32) -> Vec<Clock> {
-        (0..warps).map(|warp| Clock::new(block, warp, warps as usize, !0)).collect()
+        (0..warps).map(|warp| Clock::new(block, warp, &Knowledge::new(warps as usize), !0)).collect()
     }
 
     fn when(block: u32, warp: u32, lane: u32, clock: &Clock) -> When {
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn convergence_orders_the_lanes_that_take_part() {
-        let mut warp = Clock::new(0, 0, 1, !0);
+        let mut warp = Clock::new(0, 0, &Knowledge::new(1), !0);
         let (outside, inside) = (when(0, 0, 5, &warp), when(0, 0, 2, &warp));
         warp.converge(0xf);
         assert!(!warp.is_after(outside, 1));
@@ -302,7 +302,8 @@ mod tests {
 
     #[test]
     fn a_fence_on_each_side_of_a_relaxed_signal_tells_another_block() {
-        let (mut writer, mut reader) = (Clock::new(0, 0, 1, !0), Clock::new(1, 0, 1, !0));
+        let (mut writer, mut reader) =
+            (Clock::new(0, 0, &Knowledge::new(1), !0), Clock::new(1, 0, &Knowledge::new(1), !0));
         let mut flag = None;
         let write = when(0, 0, 0, &writer);
         writer.publish(0, relaxed(Scope::Device), true, &mut flag);
@@ -325,7 +326,7 @@ mod tests {
     #[test]
     fn one_thread_signals_for_all_who_have_fenced_and_met() {
         let mut block = clocks(0, 2);
-        let mut reader = Clock::new(1, 0, 1, !0);
+        let mut reader = Clock::new(1, 0, &Knowledge::new(1), !0);
         let acquire = Order { strength: Strength::Acquire, scope: Scope::Device };
         let write = when(0, 1, 5, &block[1]);
         block.iter_mut().for_each(|clock| clock.fence(!0, Scope::Device));
@@ -340,7 +341,8 @@ mod tests {
 
     #[test]
     fn a_release_of_one_lane_tells_of_what_that_lane_did() {
-        let (mut writer, mut reader) = (Clock::new(0, 0, 1, !0), Clock::new(1, 0, 1, !0));
+        let (mut writer, mut reader) =
+            (Clock::new(0, 0, &Knowledge::new(1), !0), Clock::new(1, 0, &Knowledge::new(1), !0));
         let mut flag = None;
         let release = Order { strength: Strength::Release, scope: Scope::Device };
         let acquire = Order { strength: Strength::Acquire, scope: Scope::Device };
@@ -353,7 +355,7 @@ mod tests {
     #[test]
     fn a_block_s_scope_ends_at_the_block() {
         let mut block = clocks(0, 2);
-        let mut outside = Clock::new(1, 0, 1, !0);
+        let mut outside = Clock::new(1, 0, &Knowledge::new(1), !0);
         let mut flag = None;
         let release = Order { strength: Strength::Release, scope: Scope::Block };
         let acquire = Order { strength: Strength::Acquire, scope: Scope::Device };
@@ -370,7 +372,8 @@ mod tests {
     #[test]
     fn knowledge_passes_through_a_third_block() {
         let mut first = clocks(0, 2);
-        let (mut second, mut third) = (Clock::new(1, 0, 2, !0), Clock::new(2, 0, 2, !0));
+        let (mut second, mut third) =
+            (Clock::new(1, 0, &Knowledge::new(2), !0), Clock::new(2, 0, &Knowledge::new(2), !0));
         let both = Order { strength: Strength::AcquireRelease, scope: Scope::Device };
         let write = when(0, 1, 0, &first[1]);
         let (mut counter, mut other) = (None, None);
@@ -384,10 +387,10 @@ mod tests {
 
     #[test]
     fn a_store_that_releases_nothing_ends_what_was_published() {
-        let mut writer = Clock::new(0, 0, 1, !0);
+        let mut writer = Clock::new(0, 0, &Knowledge::new(1), !0);
         let mut flag = None;
         writer.publish(0, Order { strength: Strength::Release, scope: Scope::Device }, false, &mut flag);
-        let mut other = Clock::new(1, 0, 1, !0);
+        let mut other = Clock::new(1, 0, &Knowledge::new(1), !0);
         other.publish(0, relaxed(Scope::Device), true, &mut flag);
         assert!(flag.is_some(), "an atomic carries it on");
         other.publish(0, relaxed(Scope::Device), false, &mut flag);

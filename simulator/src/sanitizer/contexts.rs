@@ -50,18 +50,24 @@ impl Contexts {
     }
 
     /// The number of a warp's context, which it keeps until its stamp changes.
+    #[inline(always)]
     fn number(&mut self, block: &mut BlockState, warp: u32, stamp: u32) -> u32 {
-        let entry = &mut block.contexts[warp as usize];
-        if entry.0 == 0 || entry.1 != stamp {
-            let (index, coordinates) = (block.warps.index as u32, block.warps.coordinates);
-            self.0.push(Context { block: index, coordinates, warp, stamp });
-            *entry = (self.0.len() as u32, stamp);
-        }
-        entry.0
+        let (number, its_stamp) = block.contexts[warp as usize];
+        if number != 0 && its_stamp == stamp { number } else { self.add(block, warp, stamp) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add(&mut self, block: &mut BlockState, warp: u32, stamp: u32) -> u32 {
+        let (index, coordinates) = (block.warps.index as u32, block.warps.coordinates);
+        self.0.push(Context { block: index, coordinates, warp, stamp });
+        let number = self.0.len() as u32;
+        block.contexts[warp as usize] = (number, stamp);
+        number
     }
 
     /// Who made a cell and when, with the coordinates of the block.
-    #[inline]
+    #[inline(always)]
     pub fn when(&self, owner: Owner, space: Space, cell: Cell) -> Option<(When, [u32; 3])> {
         let outside = cell.who() >> STAMP_BITS == OUTSIDE;
         if space == Space::Global || outside {

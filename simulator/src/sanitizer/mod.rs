@@ -27,19 +27,23 @@ mod proxy;
 mod published;
 mod race;
 mod role_cells;
+mod scattered;
 mod shadow;
 mod signals;
 mod sites;
 mod strictly_after;
 mod undefined;
 mod updates;
+mod visit;
 mod warp_access;
+mod warp_load;
 mod written;
 
 use crate::isa::Space;
 use crate::memory::Footprint;
 use crate::probe::{
-    Access, Addresses, Arrival, Convergence, Following, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength, Who,
+    Access, Addresses, Arrival, Convergence, Following, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength,
+    WarpElements, Who,
 };
 use crate::probe::{AccessKind, Completed, Origin, Transfer, TransferEnd, UndefinedByte, Use, lanes};
 use block::{BlockState, Geometry};
@@ -198,6 +202,12 @@ impl Probe for Sanitizer {
         let at = self.geometry.place(access.who, access.site, access.mask);
         let (space, address, bytes) = (access.space, access.first_address(), access.bytes);
         self.found.add(&self.sites, Kind::AcrossTheEnd { at, space, address, bytes });
+    }
+
+    fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
+        if !self.note_warp_load(who, site, elements, address) {
+            self.access(&elements.load(*who, site, address));
+        }
     }
 
     fn access(&mut self, access: &Access) {

@@ -1,5 +1,5 @@
 //! Shadow of global memory: pages of 4 KiB that come into being when touched.
-use super::shadow::Shadow;
+use super::shadow::{Shadow, Shadows};
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -38,10 +38,9 @@ impl Drop for Pages {
     }
 }
 
-impl Pages {
-    /// The shadow of the page that a word lies in, and the word's number there.
+impl Shadows for Pages {
     #[inline]
-    pub fn of(&mut self, word: usize) -> (&mut Shadow, usize) {
+    fn of(&mut self, word: usize) -> (&mut Shadow, usize) {
         let number = (word / PAGE_WORDS) as u64;
         let slot = (number % 64) as usize;
         if self.recent[slot].0 != number + 1 {
@@ -49,7 +48,9 @@ impl Pages {
         }
         (&mut self.pages[self.recent[slot].1 as usize], word % PAGE_WORDS)
     }
+}
 
+impl Pages {
     #[cold]
     fn find(&mut self, number: u64) -> u32 {
         let pages = &mut self.pages;

@@ -11,8 +11,10 @@ use super::knowledge::{MANY, When};
 use super::one_instruction;
 use super::pages::Pages;
 use super::proxy::KnownFence;
-use super::shadow::{Parties, Shadow};
+use super::scattered::Scattered;
+use super::shadow::{Shadow, Shadows};
 use super::updates::Updates;
+use super::visit::Visit;
 use super::warp_access::WarpAccess;
 use crate::host::Level;
 use crate::isa::Space;
@@ -22,11 +24,11 @@ use rustc_hash::FxHashMap;
 
 /// What races need beyond the blocks themselves.
 pub struct Races {
-    level: Level,
-    global: Pages,
-    contexts: Contexts,
+    pub(super) level: Level,
+    pub(super) global: Pages,
+    pub(super) contexts: Contexts,
     /// First site number of each function, so that a site has one number in the launch.
-    first_site: Vec<u32>,
+    pub(super) first_site: Vec<u32>,
     /// What is known of strong accesses, by their site numbers.
     strong: FxHashMap<u32, Strong>,
     /// Whether there is a pair of strong accesses that can be a race.
@@ -71,17 +73,6 @@ pub struct Way<'a> {
     /// It is a transfer of the asynchronous proxy, whose thread knew of these proxy fences.
     pub noted: Option<Noted>,
     pub fences: &'a [KnownFence],
-}
-
-/// An access on its way to the words that it touches.
-struct Visit<'a> {
-    contexts: &'a Contexts,
-    warps: &'a Warps,
-    access: &'a Access<'a>,
-    clock: &'a Clock,
-    owner: Owner,
-    /// Nothing is ordered before a transfer by itself: proxy fences count too.
-    is_transfer: bool,
 }
 
 impl Races {
@@ -169,7 +160,8 @@ impl Races {
         let visit = Visit {
             contexts: &self.contexts,
             warps: &block.warps,
-            access,
+            warp: access.who.warp,
+            space: access.space,
             clock: way.copy.unwrap_or(&block.warps.clocks[access.who.warp as usize]),
             owner,
             is_transfer: way.noted.is_some(),
@@ -187,6 +179,14 @@ impl Races {
             }
         }
         let whole = Cell::new(who, site, 0, 0xf);
+        if let (Addresses::Each(addresses), Use::Read, 4.., None) = (access.addresses, used, access.bytes, way.noted) {
+            let each =
+                Scattered { addresses, mask: access.mask, words: access.bytes / 4, now: whole, reads_clash: shared };
+            let noted = if shared { each.read(shared_shadow, &visit) } else { each.read(&mut self.global, &visit) };
+            if noted {
+                return;
+            }
+        }
         let words = (access.bytes as usize).div_ceil(4);
         let strong_clash = self.strong_clash;
         let mut suspects = Vec::new();
@@ -338,30 +338,6 @@ struct Suspect<'a> {
     used: Use,
     earlier_use: Use,
     way: Way<'a>,
-}
-
-impl Parties for Visit<'_> {
-    #[inline]
-    fn ordered(&self, cell: Cell) -> bool {
-        let Some((when, _)) = self.contexts.when(self.owner, self.access.space, cell) else { return false };
-        !self.is_transfer && self.clock.is_after_all(when)
-    }
-
-    #[inline]
-    fn stays(&self, older: Cell, latest: Cell) -> bool {
-        let space = self.access.space;
-        let of = |cell: Cell| self.contexts.when(self.owner, space, cell).map(|(when, _)| when);
-        let (Some(older_when), Some(latest)) = (of(older), of(latest)) else { return false };
-        let place = |when: When| if space == Space::Global { when.block } else { when.warp };
-        let here = if space == Space::Global { self.warps.index as u32 } else { self.access.who.warp };
-        place(latest) == here && place(older_when) != here && !self.ordered(older)
-    }
-
-    fn same_lane(&self, cell: Cell, now: Cell) -> bool {
-        let Some((when, _)) = self.contexts.when(self.owner, self.access.space, cell) else { return false };
-        let here = (self.warps.index as u32, self.access.who.warp);
-        (when.block, when.warp) == here && (when.lane == now.lane() || when.lane == MANY)
-    }
 }
 
 /// Whether a store leaves what another store wrote, or writes the same in one instruction.

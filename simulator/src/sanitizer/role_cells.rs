@@ -99,9 +99,20 @@ impl RoleCells {
     /// Sets the cell of a word; the role is one of `words` words.
     #[inline(always)]
     pub fn set(&mut self, index: usize, cell: Cell, words: usize) {
-        if self.get(index) != cell {
+        self.replace(index, cell, words);
+    }
+
+    /// Sets the cell of a word, and gives the one that was there; the role is one of `words` words.
+    #[inline(always)]
+    pub fn replace(&mut self, index: usize, cell: Cell, words: usize) -> Cell {
+        if let Some(None) = self.rows.get(index / ROW) {
+            return std::mem::replace(&mut self.words[index], cell);
+        }
+        let before = self.get(index);
+        if before != cell {
             self.spread(index / ROW, words)[index % ROW] = cell;
         }
+        before
     }
 
     /// The row as it was made; `None`: its words differ, as far as is known.

@@ -13,6 +13,19 @@ pub struct Shadow {
     pub(super) roles: [RoleCells; 5],
 }
 
+/// The shadow of a memory space.
+pub trait Shadows {
+    /// The stretch that a word lies in, and the word's number there.
+    fn of(&mut self, word: usize) -> (&mut Shadow, usize);
+}
+
+impl Shadows for Shadow {
+    #[inline(always)]
+    fn of(&mut self, word: usize) -> (&mut Shadow, usize) {
+        (self, word)
+    }
+}
+
 /// What the owner of the cells knows of those who made them.
 pub trait Parties {
     /// Whether all that a cell's warp did when it carried the cell's stamp comes before the access that is noted now.
@@ -34,6 +47,45 @@ impl Shadow {
     /// The last weak writer of a word.
     pub fn writer(&self, index: usize) -> Cell {
         if index < self.words { self.roles[0].get(index) } else { Cell::NOBODY }
+    }
+
+    /// The last weak writer of a word; `None`: there is no such word, or strong writes may have to be met as well.
+    #[inline(always)]
+    pub fn only_writer(&self, index: usize, reads_clash: bool) -> Option<Cell> {
+        let [writer, _, _, strong, _] = &self.roles;
+        (index < self.words && (strong.is_empty() || !reads_clash)).then(|| writer.get(index))
+    }
+
+    /// Notes a weak read of a word that meets nobody.
+    #[inline(always)]
+    pub fn note_read(&mut self, index: usize, now: Cell, parties: &impl Parties) {
+        let words = self.words;
+        let [_, reader, older, ..] = &mut self.roles;
+        let before = reader.replace(index, now, words);
+        if before != Cell::NOBODY && !before.same_thread(now) && !parties.stays(older.get(index), before) {
+            older.set(index, before, words);
+        }
+    }
+
+    /// Notes what all lanes of a warp read: a few words. `false`: nothing is noted, because of words that are not there, or
+    /// because an earlier access may conflict.
+    #[inline(always)]
+    pub fn read_words(
+        &mut self,
+        first: usize,
+        words: usize,
+        now: Cell,
+        reads_clash: bool,
+        parties: &impl Parties,
+    ) -> bool {
+        let meets_nobody = (first..first + words).all(|index| {
+            let writer = self.only_writer(index, reads_clash);
+            writer.is_some_and(|writer| writer == Cell::NOBODY || writer.same_thread(now) || parties.ordered(writer))
+        });
+        if meets_nobody {
+            (first..first + words).for_each(|index| self.note_read(index, now, parties));
+        }
+        meets_nobody
     }
 
     /// Notes an access to one word, if there is such a word, and gives every earlier one that may conflict with it to
@@ -70,14 +122,7 @@ impl Shadow {
                 if reads_clash && !strong.is_empty() && !observed(strong_reader) {
                     meet(strong.get(index), Use::StrongWrite);
                 }
-                let before = reader.get(index);
-                if before == now {
-                    return;
-                }
-                reader.set(index, now, words);
-                if before != Cell::NOBODY && !before.same_thread(now) && !parties.stays(older.get(index), before) {
-                    older.set(index, before, words);
-                }
+                self.note_read(index, now, parties);
             }
             Use::Write => {
                 meet(writer.get(index), Use::Write);

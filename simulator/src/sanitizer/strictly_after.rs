@@ -58,14 +58,17 @@ fn reached(blocks: usize, from: usize, next: impl Fn(usize) -> Vec<usize>) -> Ve
 }
 
 /// Which lanes of a block's warps ran which basic blocks.
+#[derive(Default)]
 pub struct RanBlocks {
     /// Per warp, and per function that it has been in: lanes by basic block.
     warps: Vec<Vec<(u32, Vec<u32>)>>,
 }
 
 impl RanBlocks {
-    pub fn new(warps: usize) -> Self {
-        Self { warps: vec![Vec::new(); warps] }
+    /// Makes it one of so many warps that have run nothing. Its room serves again.
+    pub fn clear(&mut self, warps: usize) {
+        self.warps.resize(warps, Vec::new());
+        self.warps.iter_mut().flatten().for_each(|(_, ran)| ran.fill(0));
     }
 
     /// Lanes run a basic block.

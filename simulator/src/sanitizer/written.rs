@@ -73,20 +73,26 @@ pub fn stain_shared(block: &mut BlockState, address: u64, stain: Stain) {
     }
 }
 
+/// Whether whole words of shared memory are written.
+#[inline(always)]
+pub fn is_written(block: &BlockState, first: u64, bytes: u64) -> bool {
+    let words = block.shared_written.get(whole_words(first, bytes));
+    words.is_some_and(|words| words.iter().fold(0xf, |all, &bytes| all & bytes) == 0xf)
+}
+
+fn whole_words(first: u64, bytes: u64) -> std::ops::Range<usize> {
+    (first / 4) as usize..((first + bytes) / 4) as usize
+}
+
 /// Likewise for whole words; `false`: some are read that were not written, or more than one piece is written.
 fn whole(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> bool {
     if !access.bytes.is_multiple_of(4) {
         return false;
     }
-    let words = |first: u64, bytes: u64| (first / 4) as usize..((first + bytes) / 4) as usize;
     let Some((first, bytes)) = access.range() else {
-        let written = |lane: usize| {
-            let words = block.shared_written.get(words(access.address(lane), access.bytes.into()));
-            words.is_some_and(|words| words.iter().all(|&bytes| bytes == 0xf))
-        };
-        return !writes && access.lanes().all(written);
+        return !writes && access.lanes().all(|lane| is_written(block, access.address(lane), access.bytes.into()));
     };
-    let Some(written) = block.shared_written.get_mut(words(first, bytes)) else { return false };
+    let Some(written) = block.shared_written.get_mut(whole_words(first, bytes)) else { return false };
     let open = written.iter().map(|&bytes| usize::from(bytes != 0xf)).sum::<usize>();
     if reads && open > 0 {
         return false;
@@ -141,6 +147,14 @@ impl Global {
         let changes = record.lock().unwrap_or_else(PoisonError::into_inner).changes();
         let seen = changes.load(Ordering::Acquire);
         Self { record, changes, complete: vec![Range::NONE; launch.function.sites.len()], seen }
+    }
+
+    /// Whether a range is known to be written at a site. `false` says nothing.
+    #[inline(always)]
+    pub fn is_complete(&self, site: u32, first: u64, bytes: u64) -> bool {
+        let complete = self.complete.get(site as usize);
+        self.seen == self.changes.load(Ordering::Acquire)
+            && complete.is_some_and(|complete| complete.holds(first, first + bytes - 1))
     }
 
     /// Likewise for global memory.

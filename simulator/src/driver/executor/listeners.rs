@@ -4,7 +4,7 @@ use crate::counters::samples::Samples;
 use crate::isa::Space;
 use crate::probe::{
     Access, Arrival, Completed, Convergence, Following, Launch, Origin, Phase, Probe, Scope, Transfer, TransferEnd,
-    UndefinedByte, Use, Who, events,
+    UndefinedByte, Use, WarpElements, Who, events,
 };
 use crate::sampling::Watch;
 use crate::sanitizer::Sanitizer;
@@ -78,6 +78,11 @@ macro_rules! listeners {
                 let mut found = Vec::new();
                 $(found.extend(self.$listener.iter_mut().flat_map(Probe::undefined));)*
                 found
+            }
+            fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
+                $(if let Some(listener) = &mut self.$listener {
+                    listener.warp_load(who, site, elements, address);
+                })*
             }
             events!(tell);
         }
