@@ -13,7 +13,9 @@ pub mod samples;
 pub mod totals;
 
 use crate::isa::Space;
-use crate::probe::{Access, AccessKind, Addresses, Arrival, Launch, Probe, Transfer, WarpElements, Who};
+use crate::probe::{
+    Access, AccessKind, Addresses, Arrival, Launch, Probe, Transfer, WarpElements, Who, warp_load_as_access,
+};
 use banks::{Passes, passes, passes_of_range};
 use coalescing::{SECTOR_BYTES, Traffic, interleaved, traffic, traffic_of_range};
 use pattern::{Distinct, Remembered};
@@ -147,7 +149,7 @@ impl Probe for Counters {
 
     fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
         if self.load_of_range(who, site, elements, address).is_none() {
-            self.access(&elements.load(*who, site, address));
+            warp_load_as_access(self, who, site, elements, address);
         }
     }
 

@@ -251,7 +251,7 @@ macro_rules! probe {
             /// A weak load of a full warp, lane 0's from `address`: an [`access`](Self::access) like any other, which it becomes
             /// where a listener does nothing of its own here. Most of what is told is one, so it comes in registers.
             fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
-                self.access(&elements.load(*who, site, address));
+                warp_load_as_access(self, who, site, elements, address);
             }
 
             $($(#[$doc])* fn $event(&mut self, $($argument: $type),*) {})*
@@ -259,3 +259,15 @@ macro_rules! probe {
     };
 }
 events!(probe);
+
+/// Tells a listener of a full warp's load as of any access. Out of the way, so that who mostly need not pays nothing for it.
+#[inline(never)]
+pub fn warp_load_as_access<P: Probe + ?Sized>(
+    probe: &mut P,
+    who: &Who,
+    site: u32,
+    elements: WarpElements,
+    address: u64,
+) {
+    probe.access(&elements.load(*who, site, address));
+}

@@ -8,7 +8,7 @@ use super::knowledge::When;
 use crate::isa::Space;
 
 /// Bits of a stamp in a cell of shared memory; the warp is above it.
-const STAMP_BITS: u32 = 26;
+pub const STAMP_BITS: u32 = 26;
 const STAMP: u32 = (1 << STAMP_BITS) - 1;
 /// Instead of a warp: of another block of the cluster, whose context's number is where the stamp would be.
 const OUTSIDE: u32 = 63;

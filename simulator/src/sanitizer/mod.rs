@@ -45,7 +45,9 @@ use crate::probe::{
     Access, Addresses, Arrival, Convergence, Following, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength,
     WarpElements, Who,
 };
-use crate::probe::{AccessKind, Completed, Origin, Transfer, TransferEnd, UndefinedByte, Use, lanes};
+use crate::probe::{
+    AccessKind, Completed, Origin, Transfer, TransferEnd, UndefinedByte, Use, lanes, warp_load_as_access,
+};
 use block::{BlockState, Geometry};
 use finding::{Finding, Kind, Misuse};
 use found::Found;
@@ -206,7 +208,7 @@ impl Probe for Sanitizer {
 
     fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
         if !self.note_warp_load(who, site, elements, address) {
-            self.access(&elements.load(*who, site, address));
+            warp_load_as_access(self, who, site, elements, address);
         }
     }
 

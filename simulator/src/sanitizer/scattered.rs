@@ -1,8 +1,10 @@
 //! Weak loads of a warp whose lanes are at any addresses, such as a column of a tile: noted in two short passes where
 //! nobody is met.
 use super::cells::Cell;
+use super::contexts::STAMP_BITS;
 use super::shadow::{Parties, Shadows};
 use crate::probe::lanes;
+use std::ops::Range;
 
 /// What lanes read.
 #[derive(Clone, Copy)]
@@ -22,33 +24,37 @@ impl Scattered<'_> {
     /// Notes it. `false`: nothing is noted, because of words that are not there, or because an earlier access may conflict.
     #[inline(always)]
     pub fn read(self, shadows: &mut impl Shadows, parties: &impl Parties) -> bool {
-        let mut known = Cell::NOBODY;
-        self.each(|word, now| {
-            let (shadow, index) = shadows.of(word);
-            let Some(writer) = shadow.only_writer(index, self.reads_clash) else { return false };
-            // Mostly one warp wrote it all, or nobody.
-            if writer.who() == known.who() || writer == Cell::NOBODY {
-                return true;
+        // Who was found to be ordered, by some bits of the number: a column was written by a few warps in turn.
+        let mut ordered = [0; 8];
+        for lane in lanes(self.mask) {
+            for word in self.words_of(lane) {
+                let (shadow, index) = shadows.of(word);
+                let Some(writer) = shadow.only_writer(index, self.reads_clash) else { return false };
+                let who = writer.who();
+                let known = &mut ordered[(who >> STAMP_BITS ^ who) as usize % 8];
+                if who == 0 || *known == who {
+                    continue;
+                }
+                if parties.ordered(writer) {
+                    *known = who;
+                } else if !writer.same_thread(self.now.of_lane(lane as u64)) {
+                    return false;
+                }
             }
-            if parties.ordered(writer) {
-                known = writer;
-                return true;
+        }
+        for lane in lanes(self.mask) {
+            for word in self.words_of(lane) {
+                let (shadow, index) = shadows.of(word);
+                shadow.note_read(index, self.now.of_lane(lane as u64), parties);
             }
-            writer.same_thread(now)
-        }) && self.each(|word, now| {
-            let (shadow, index) = shadows.of(word);
-            shadow.note_read(index, now, parties);
-            true
-        })
+        }
+        true
     }
 
-    /// Whether something is so for each word and the cell that it is given.
     #[inline(always)]
-    fn each(self, mut is_so: impl FnMut(usize, Cell) -> bool) -> bool {
-        lanes(self.mask).all(|lane| {
-            let (first, now) = ((self.addresses[lane] / 4) as usize, self.now.of_lane(lane as u64));
-            (first..first + self.words as usize).all(|word| is_so(word, now))
-        })
+    fn words_of(&self, lane: usize) -> Range<usize> {
+        let first = (self.addresses[lane] / 4) as usize;
+        first..first + self.words as usize
     }
 }
 
@@ -91,13 +97,15 @@ mod tests {
                     }
                 };
             let mut met = false;
-            each.each(|word, cell| {
-                slow.access(word, used, cell, reads_clash, &parties, |_, _| met = true);
-                if !noted {
-                    quick.access(word, used, cell, reads_clash, &parties, |_, _| ());
+            for lane in lanes(mask) {
+                for word in each.words_of(lane) {
+                    let cell = now.of_lane(lane as u64);
+                    slow.access(word, used, cell, reads_clash, &parties, |_, _| met = true);
+                    if !noted {
+                        quick.access(word, used, cell, reads_clash, &parties, |_, _| ());
+                    }
                 }
-                true
-            });
+            }
             assert!(!(noted && met), "round {round}");
             short += u32::from(noted);
             long += u32::from(used == Use::Read && !noted);

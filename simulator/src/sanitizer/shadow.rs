@@ -78,14 +78,16 @@ impl Shadow {
         reads_clash: bool,
         parties: &impl Parties,
     ) -> bool {
-        let meets_nobody = (first..first + words).all(|index| {
-            let writer = self.only_writer(index, reads_clash);
-            writer.is_some_and(|writer| writer == Cell::NOBODY || writer.same_thread(now) || parties.ordered(writer))
-        });
-        if meets_nobody {
-            (first..first + words).for_each(|index| self.note_read(index, now, parties));
+        for index in first..first + words {
+            let Some(writer) = self.only_writer(index, reads_clash) else { return false };
+            if writer != Cell::NOBODY && !writer.same_thread(now) && !parties.ordered(writer) {
+                return false;
+            }
         }
-        meets_nobody
+        for index in first..first + words {
+            self.note_read(index, now, parties);
+        }
+        true
     }
 
     /// Notes an access to one word, if there is such a word, and gives every earlier one that may conflict with it to

@@ -8,6 +8,7 @@ use super::shadow::Parties;
 use crate::isa::Space;
 
 /// An access on its way to the words that it touches.
+#[derive(Clone, Copy)]
 pub struct Visit<'a> {
     pub contexts: &'a Contexts,
     /// Those of the block that makes the access, and which of them does.

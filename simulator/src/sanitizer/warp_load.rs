@@ -32,8 +32,8 @@ impl Sanitizer {
 }
 
 impl Races {
-    /// Likewise, of what is written. `false`: nothing is noted, because of words that are not
-    /// there, or because an earlier access may conflict.
+    /// Likewise, of what is written. `false`: nothing is noted, because of words that are not there, or because an earlier
+    /// access may conflict.
     #[inline(always)]
     fn note_warp_load(
         &mut self,
@@ -63,8 +63,11 @@ impl Races {
         if !dense {
             return shadow.read_words(first, words_per_lane, now.of_lane(MANY.into()), shared, &visit);
         }
-        let all = WarpAccess { used: Use::Read, first, words_per_lane, now, reads_clash: shared };
-        words_per_lane == 1 && shadow.read_row(first, now, shared, &visit)
-            || shadow.access_by_warp(self.level, all, &visit)
+        if words_per_lane == 1 && shadow.read_row(first, now, shared, &visit) {
+            return true;
+        }
+        // A copy, so that only this way needs the visit in memory.
+        let (visit, used) = (Visit { ..visit }, Use::Read);
+        shadow.access_by_warp(self.level, WarpAccess { used, first, words_per_lane, now, reads_clash: shared }, &visit)
     }
 }

@@ -76,6 +76,9 @@ pub fn stain_shared(block: &mut BlockState, address: u64, stain: Stain) {
 /// Whether whole words of shared memory are written.
 #[inline(always)]
 pub fn is_written(block: &BlockState, first: u64, bytes: u64) -> bool {
+    if bytes == 4 {
+        return block.shared_written.get((first / 4) as usize) == Some(&0xf);
+    }
     let words = block.shared_written.get(whole_words(first, bytes));
     words.is_some_and(|words| words.iter().fold(0xf, |all, &bytes| all & bytes) == 0xf)
 }
@@ -90,7 +93,12 @@ fn whole(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> 
         return false;
     }
     let Some((first, bytes)) = access.range() else {
-        return !writes && access.lanes().all(|lane| is_written(block, access.address(lane), access.bytes.into()));
+        let bytes = access.bytes.into();
+        let mut all = !writes;
+        for lane in access.lanes() {
+            all &= is_written(block, access.address(lane), bytes);
+        }
+        return all;
     };
     let Some(written) = block.shared_written.get_mut(whole_words(first, bytes)) else { return false };
     let open = written.iter().map(|&bytes| usize::from(bytes != 0xf)).sum::<usize>();
