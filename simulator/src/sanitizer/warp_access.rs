@@ -262,7 +262,7 @@ mod tests {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (random >> 33) % below
         };
-        let (mut at_once, mut refused, mut rows) = (0, 0, 0);
+        let (mut at_once, mut refused) = (0, 0);
         for round in 0..20_000u32 {
             let words_per_lane = 1 << next(3);
             let used = [Use::Read, Use::Read, Use::Write, Use::Update][next(4) as usize];
@@ -272,14 +272,8 @@ mod tests {
             let parties = Below(1 + round / 6 * 3);
             let now = |lane: u64| Cell::new(who, site, lane as u32, 15);
             let access = WarpAccess { used, first, words_per_lane, now: now(0), reads_clash };
-            let by_row = lanes == 32
-                && used == Use::Read
-                && words_per_lane == 1
-                && next(2) == 0
-                && quick.read_row(first, now(0), reads_clash, &parties);
-            let level = levels[next(levels.len() as u64) as usize];
-            let noted = by_row || lanes == 32 && quick.access_by_warp(level, access, &parties);
-            rows += u32::from(by_row);
+            let noted =
+                lanes == 32 && quick.access_by_warp(levels[next(levels.len() as u64) as usize], access, &parties);
             let mut met = false;
             for lane in 0..lanes {
                 for word in 0..words_per_lane {
@@ -298,7 +292,7 @@ mod tests {
                 assert_eq!(cells(&quick), cells(&slow), "round {round}, role {role}");
             }
         }
-        assert!(at_once > 1000 && refused > 1000 && rows > 100, "{at_once} {refused} {rows}");
+        assert!(at_once > 1000 && refused > 1000, "{at_once} {refused}");
     }
 
     #[test]
