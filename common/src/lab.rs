@@ -140,11 +140,12 @@ pub fn measure<L: Lab>(lab: &mut L, plan: &Plan<L::Problem, L::Case>, device: &D
     Ok(report)
 }
 
-/// Counts the cases of a plan. A run that is simulated whole is forecast: all rungs take as long as they have work.
+/// Counts the cases of a plan. A run that is simulated whole is forecast: all rungs take as long as they have work. A sampled one is not: what it
+/// takes does not grow with the problem.
 fn progress<L: Lab>(lab: &L, plan: &Plan<L::Problem, L::Case>, device: &Device) -> Progress {
     let runs = plan.runs.total();
     let steps = plan.cases().count() * runs;
-    if !device.facts.simulated || plan.args.series {
+    if !device.facts.simulated || plan.args.series || device.samples() {
         return Progress::new(steps);
     }
     let load = |case: &L::Case| {
@@ -153,10 +154,7 @@ fn progress<L: Lab>(lab: &L, plan: &Plan<L::Problem, L::Case>, device: &Device) 
     };
     // Rounds of all cases of a problem: each as often as there are rounds.
     let problems = plan.problems.iter().flat_map(|(_, cases)| std::iter::repeat_n(cases, runs));
-    let faster = match device.samples() {
-        true => "a smaller --size takes less",
-        false => "--sample runs some blocks of each large grid for all of them",
-    };
+    let faster = "--sample runs some blocks of each large grid for all of them";
     Progress::forecasting(steps, problems.flatten().map(load).collect(), faster)
 }
 

@@ -55,6 +55,9 @@ const DEFAULT_SY: &[usize] = &[16];
 /// Small where each instruction is interpreted, the assignment's on a GPU.
 const DEFAULT_SIZES: ByDevice<&[usize]> = ByDevice { simulator: &[256, 1024], gpu: &[1024, 2048, 4096, 8192, 16384] };
 
+/// Elements of A up to which a run of some blocks for all (`--sample`) has rungs whose blocks all have to be run.
+const MOST_WHOLE: usize = 2048 * 2048;
+
 /// Every combination that the options ask for. Errors: bad sizes or blocks, unknown variants, more than the device has.
 pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
     let args = &options.common;
@@ -72,6 +75,16 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
             let mut cases = Vec::new();
             for &variant in &variants {
                 let method = variant.rung.method;
+                let meets = matches!(method, Method::Repeated | Method::Atomic { .. } | Method::Cooperative);
+                let is_large = extents.iter().product::<usize>() > MOST_WHOLE;
+                if args.sample.is_some() && args.variant.is_empty() && meets && is_large {
+                    plan.notes.push(format!(
+                        "{} at {size} is left out: its blocks work on each other's results, so that none of them can stand for others; --variant {} \
+                         runs all of them, which takes minutes",
+                        variant.name, variant.name
+                    ));
+                    continue;
+                }
                 let portions = match (method, options.rows_per_warp) {
                     (Method::Warp { rows }, Some(wanted)) => vec![check_rows(variant, rows, wanted)?],
                     (Method::Warp { rows }, None) => vec![rows_per_warp(rows, extents[0], device)?],
