@@ -1,0 +1,37 @@
+// More of the other block's shared memory is read than was written: what is computed with was.
+// requires: sm_90
+// launch: grid 2 block 32
+// arg: int out[64] = zeros
+__device__ unsigned at(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
+__device__ unsigned in_block(unsigned address, unsigned rank) {
+    unsigned remote;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
+    return remote;
+}
+__device__ int load_of(unsigned remote) {
+    int value;
+    asm volatile("ld.shared::cluster.b32 %0, [%1];" : "=r"(value) : "r"(remote) : "memory");
+    return value;
+}
+__device__ unsigned rank() {
+    unsigned rank;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+__device__ void cluster_sync() {
+    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+}
+extern "C" __global__ void __cluster_dims__(2, 1, 1) pass(int* out) {
+    __shared__ int mine[32];
+    int x = threadIdx.x;
+    if (x < 20) {
+        mine[x] = x;
+    }
+    cluster_sync();
+    int other = load_of(in_block(at(&mine[x]), rank() ^ 1));
+    if (x < 20) {
+        out[32 * blockIdx.x + x] = other + 1;
+    }
+    cluster_sync();
+}

@@ -1,0 +1,61 @@
+// A value that was never written is sent to the other block of the cluster, which computes with it.
+// requires: sm_90
+// launch: grid 2 block 32
+// arg: int out[64] = zeros
+// arg: int in[32]
+// finds: uninitialised
+__device__ unsigned at(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
+__device__ void init(unsigned barrier, int count) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+__device__ void make_known() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+__device__ void expect(unsigned barrier, int bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+__device__ void wait(unsigned barrier, int parity) {
+    unsigned over = 0;
+    while (over == 0) {
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(over)
+                     : "r"(barrier), "r"(parity)
+                     : "memory");
+    }
+}
+__device__ unsigned in_block(unsigned address, unsigned rank) {
+    unsigned remote;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
+    return remote;
+}
+__device__ int load_of(unsigned remote) {
+    int value;
+    asm volatile("ld.shared::cluster.b32 %0, [%1];" : "=r"(value) : "r"(remote) : "memory");
+    return value;
+}
+__device__ unsigned rank() {
+    unsigned rank;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+__device__ void cluster_sync() {
+    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+}
+extern "C" __global__ void __cluster_dims__(2, 1, 1) pass(int* out, const int* in) {
+    __shared__ alignas(16) int inbox[32];
+    __shared__ unsigned long long ready;
+    int x = threadIdx.x;
+    if (x == 0) {
+        init(at(&ready), 1);
+        make_known();
+        expect(at(&ready), sizeof inbox);
+    }
+    cluster_sync();
+    unsigned other = rank() ^ 1;
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(in_block(at(&inbox[x]), other)),
+                 "r"(in[x]), "r"(in_block(at(&ready), other))
+                 : "memory");
+    wait(at(&ready), 0);
+    int value = inbox[x];
+    out[32 * blockIdx.x + x] = value + 1;
+    cluster_sync();
+}
