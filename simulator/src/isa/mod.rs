@@ -32,6 +32,11 @@ pub fn row(id: RowId) -> &'static Definition {
     &INSTRUCTIONS[usize::from(id.0)]
 }
 
+/// Whether an opcode, as the text has it, names an atomic that puts a value in the place of another, whatever that is.
+pub fn is_exchange(opcode: &str) -> bool {
+    opcode.split('.').any(|part| part == "exch")
+}
+
 /// Finds the row that an opcode belongs to, and the length of the row's name in it: the row with the longest name that
 /// the opcode starts with, dot by dot.
 pub fn find(opcode: &str) -> Option<(RowId, usize)> {
