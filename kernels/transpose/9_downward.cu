@@ -1,10 +1,8 @@
 // out = inᵀ, in m×n, out n×m, row-major, by the tiles of `vectorised` in another order: the blocks go down a column of
 // tiles, not along a row of them. What is read is scattered either way, but what is written by blocks that run
 // together now lies together: each goes on in the rows of `out` where the one above it stopped. Memory takes stores that
-// continue one another better than stores to thousands of rows at once. And each block asks for the tile of a later one,
-// so that more is on its way from memory than the blocks at work have room for; from Hopper on, and for matrices far
-// larger than the L2 only, whose room it takes. At n = 16384 on an H200, of the driver's copy: along rows 0.945, down
-// columns 0.968, with the tiles asked for 0.973; at n = 4096 asking costs 3 %.
+// continue one another better than stores to thousands of rows at once. At n = 16384 on an H200, of the driver's copy:
+// along rows 0.945, down columns 0.968.
 //
 // Chunks are 16 bytes, W elements: 4 in f32, 2 in f64. A tile has T = C·W rows of C chunks and C×C threads; C is 16, or 8
 // for small matrices, whose larger tiles would leave multiprocessors without work. Thread (x, y) reads chunk x of the rows
@@ -18,7 +16,7 @@
 //
 // Launch: grid (G, ⌈m/T⌉, ⌈n/(G·T)⌉), block (C, C); G is 1 for C = 16 and 2 for C = 8.
 // Napkin: 2·m·n·sizeof(T) bytes over the bandwidth of a copy; 64 bytes per thread on their way, 1536 threads: 96 KiB per
-// multiprocessor. The tiles asked for: 132 · 16 KiB, 2 MB of an L2 of 50 or 60.
+// multiprocessor.
 
 // TASK: functions of your own that the kernel needs go here.
 // BEGIN SOLUTION
@@ -27,35 +25,6 @@ struct __align__(16) Chunk {
     static constexpr int WIDTH = 16 / sizeof(T);
     T element[WIDTH];
 };
-
-// Asks for the tile of the block AHEAD blocks behind this one, a row of C chunks by each of the first threads: it is in
-// the L2 when that block loads it.
-template <typename T, int C>
-__device__ void ask_ahead(const T* in, int m, int n) {
-#if __CUDA_ARCH__ >= 900
-    constexpr int EDGE = C * Chunk<T>::WIDTH;
-    // As many as an H100 or H200 has multiprocessors. 33 to 198 are alike; 528 are more than the L2 keeps until they come.
-    constexpr unsigned AHEAD = 132;
-    // Matrices of up to this many bytes lie in the L2 in part; asking ahead then drives out what is there.
-    constexpr long long NEAR_BYTES = 128ll << 20;
-    const unsigned thread = threadIdx.y * C + threadIdx.x;
-    if (gridDim.x != 1 || (long long)m * n * (int)sizeof(T) <= NEAR_BYTES || thread >= EDGE) {
-        return;
-    }
-    unsigned down = blockIdx.y + AHEAD;
-    unsigned across = blockIdx.z;
-    for (; down >= gridDim.y; down -= gridDim.y) {
-        ++across;
-    }
-    const long long top = (long long)down * EDGE;
-    const long long left = (long long)across * EDGE;
-    if (top + EDGE <= m && left + EDGE <= n) {  // whole tiles only, whose rows are aligned as those of this block are
-        const T* const row = in + (top + thread) * n + left;
-        constexpr int BYTES = C * sizeof(Chunk<T>);
-        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(row), "n"(BYTES) : "memory");
-    }
-#endif
-}
 // END SOLUTION
 
 template <typename T, int C>
@@ -81,7 +50,6 @@ __device__ void downward(T* __restrict__ out, const T* __restrict__ in, int m, i
         for (int i = 0; i < W; ++i) {
             held[i] = *reinterpret_cast<const Chunk<T>*>(from + (long long)i * n);
         }
-        ask_ahead<T, C>(in, m, n);
 #pragma unroll
         for (int j = 0; j < W; ++j) {
             Chunk<T> turned;  // element j of the W rows, one below the other
@@ -119,8 +87,9 @@ __device__ void downward(T* __restrict__ out, const T* __restrict__ in, int m, i
     // END SOLUTION
 }
 
+// Room for six blocks of 16×16 a multiprocessor, and no more: with registers for eight, compilers spill or load in two goes.
 #define KERNEL(T, dtype, C)                                                                                  \
-    extern "C" __global__ void __launch_bounds__(C* C)                                                       \
+    extern "C" __global__ void __launch_bounds__(C* C, 96 / C)                                               \
         downward_##dtype##_##C(T* out, const T* in, int m, int n) {                                          \
         downward<T, C>(out, in, m, n);                                                                       \
     }
