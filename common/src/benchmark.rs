@@ -178,18 +178,32 @@ pub fn measure_alone<D>(
     Ok(rows.into_iter().next().expect("one row per benchmark"))
 }
 
-/// To each row, under `key`, the time of the fastest row of the variant `limit` over its own, in per cent. Times and not rates: a limit
-/// may move fewer bytes than what it limits (A alone, where a product reads x as well), and both take as long as a launch for small sizes.
-pub fn add_shares(rows: &mut [Row], limit: &str, key: &str) {
-    let Some(limit) = shortest_time(rows, limit) else { return };
-    for row in rows {
-        row.figures.insert(key.to_owned(), (limit / row.time_ms.median * 100.0).into());
+/// To each row, under `key`, the time of the yardstick over its own, in per cent; both are medians. Of several rows of the variant
+/// `yardstick` the fastest counts.
+pub fn add_shares(rows: &mut [Row], yardstick: &str, key: &str) {
+    let medians = rows.iter().filter(|row| row.variant == yardstick).map(|row| row.time_ms.median);
+    if let Some(time) = medians.min_by(f64::total_cmp) {
+        add_shares_of(time, rows, key);
     }
 }
 
-/// The shortest median time of a variant's rows, in milliseconds.
-pub fn shortest_time(rows: &[Row], variant: &str) -> Option<f64> {
-    rows.iter().filter(|row| row.variant == variant).map(|row| row.time_ms.median).min_by(f64::total_cmp)
+/// Likewise for a ceiling, whose fastest run counts: what was possible once bounds the others. Times and not rates: a ceiling may move
+/// fewer bytes than what it bounds (A alone, where a product reads x as well).
+pub fn add_shares_of_ceiling(rows: &mut [Row], ceiling: &str, key: &str) {
+    if let Some(time) = fastest_run(rows, ceiling) {
+        add_shares_of(time, rows, key);
+    }
+}
+
+/// The shortest run of all rows of a variant, in milliseconds.
+pub fn fastest_run(rows: &[Row], variant: &str) -> Option<f64> {
+    rows.iter().filter(|row| row.variant == variant).map(|row| row.time_ms.min).min_by(f64::total_cmp)
+}
+
+fn add_shares_of(time: f64, rows: &mut [Row], key: &str) {
+    for row in rows {
+        row.figures.insert(key.to_owned(), (time / row.time_ms.median * 100.0).into());
+    }
 }
 
 #[derive(Default)]

@@ -3,7 +3,7 @@
 //! A run after a run finds in the L2 (60 MB on an H200) what the first one left there of small matrices. A program that uses a matrix
 //! once reads it from memory.
 
-use crate::benchmark::{Benchmark, Benchmarks, Outcome, shortest_time};
+use crate::benchmark::{Benchmark, Benchmarks, Outcome};
 use crate::check::Check;
 use crate::device::Device;
 use crate::lab::Turns;
@@ -22,29 +22,27 @@ pub fn extra_copies(device: &Device, bytes: usize) -> anyhow::Result<usize> {
     Ok(((TIMES_THE_CACHE * cache).div_ceil(bytes.max(1)).max(1) - 1).min(MOST_COPIES))
 }
 
-/// Measures all benchmarks once more, cold, and adds to their rows `cold_gbytes_per_s` and, against the row `limit`, `share`. `turn`
-/// puts the next copy in the place of the last. Errors: the driver's; a wrong result makes its row wrong.
+/// Measures all benchmarks once more, cold, and adds to their rows `cold_gbytes_per_s` and `share`, which `add_shares` adds to the cold
+/// ones under that key. `turn` puts the next copy in the place of the last. Errors: the driver's; a wrong result makes its row wrong.
 pub fn add<D>(
     rows: &mut [Row],
     turns: &Turns<'_>,
     data: &mut D,
     benchmarks: &[Box<dyn Benchmark<D> + '_>],
     turn: &dyn Fn(&mut D),
-    (limit, share): (&str, &str),
+    (share, add_shares): (&str, fn(&mut [Row], &str)),
 ) -> anyhow::Result<()> {
     let mut cold: Benchmarks<D> = Vec::new();
     for warm in benchmarks {
         cold.push(Box::new(Cold { warm: warm.as_ref(), turn, prepared: Cell::new(false) }));
     }
-    let cold_rows = turns.measure_again(data, &cold)?;
-    let ceiling = shortest_time(&cold_rows, limit);
-    for (row, cold) in rows.iter_mut().zip(cold_rows) {
+    let mut cold_rows = turns.measure_again(data, &cold)?;
+    add_shares(&mut cold_rows, share);
+    for (row, mut cold) in rows.iter_mut().zip(cold_rows) {
         if let Some(rate) = cold.gbytes_per_s {
             row.figures.insert("cold_gbytes_per_s".into(), rate.into());
         }
-        if let Some(ceiling) = ceiling {
-            row.figures.insert(share.to_owned(), (ceiling / cold.time_ms.median * 100.0).into());
-        }
+        row.figures.extend(cold.figures.remove_entry(share));
         row.samples_ms.extend(cold.samples_ms.into_iter().map(|(_, samples)| ("cold", samples)));
         if row.correct && !cold.correct {
             row.correct = false;

@@ -1,7 +1,7 @@
 //! The product with A in no cache: see [`common::cold`].
 
 use crate::data::Data;
-use common::benchmark::Benchmark;
+use common::benchmark::{Benchmark, add_shares_of_ceiling};
 use common::cold::extra_copies;
 use common::element::Element;
 use common::lab::Turns;
@@ -31,5 +31,6 @@ pub fn add<T: Element>(
             copies.push_back(std::mem::replace(&mut data.a, next));
         }
     };
-    common::cold::add(rows, turns, data, benchmarks, &turn, ("read", "cold_memory_percent"))
+    let shares = |rows: &mut [Row], key: &str| add_shares_of_ceiling(rows, "read", key);
+    common::cold::add(rows, turns, data, benchmarks, &turn, ("cold_memory_percent", shares))
 }

@@ -9,7 +9,7 @@ use crate::launch::Kernel;
 use crate::options::Options;
 use crate::plan::{Case, Plan, Problem};
 use anyhow::Context;
-use common::benchmark::{Benchmarks, add_shares, measure_alone, shortest_time};
+use common::benchmark::{Benchmarks, add_shares, add_shares_of_ceiling, fastest_run, measure_alone};
 use common::ceiling::{ArithmeticPeak, Roof};
 use common::device::{ByDevice, Device};
 use common::element::{Dtype, Element};
@@ -126,7 +126,7 @@ impl MatrixVector {
             benchmarks.push(Box::new(Blas { blas, problem }));
         }
         let mut rows = turns.measure(&mut data, &benchmarks)?;
-        add_shares(&mut rows, "read", "memory_percent");
+        add_shares_of_ceiling(&mut rows, "read", "memory_percent");
         add_shares(&mut rows, "cublas", "cublas_percent");
         if self.cold {
             cold::add(&mut rows, turns, &mut data, &benchmarks).context("measuring with A in no cache")?;
@@ -155,7 +155,7 @@ fn launch_binds(device: &Device, problem: &Problem, rows: &[Row]) -> anyhow::Res
     let Some(memory) = Roof::of(device)?.memory_gbytes_per_s else { return Ok(false) };
     let [m, n] = problem.extents;
     let needed_ms = (m * n * problem.dtype.bytes()) as f64 / (memory * 1e9) * 1e3;
-    Ok(shortest_time(rows, "read").is_some_and(|read| read > LAUNCH_BOUND * needed_ms))
+    Ok(fastest_run(rows, "read").is_some_and(|read| read > LAUNCH_BOUND * needed_ms))
 }
 
 fn add_peak_shares(report: &mut Report, peak: &ArithmeticPeak) {

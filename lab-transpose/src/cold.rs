@@ -1,7 +1,7 @@
 //! The transpose with both matrices in no cache: see [`common::cold`].
 
 use crate::data::Data;
-use common::benchmark::Benchmark;
+use common::benchmark::{Benchmark, add_shares};
 use common::cold::extra_copies;
 use common::element::Element;
 use common::lab::Turns;
@@ -31,5 +31,12 @@ pub fn add<T: Element>(
             pairs.push_back((std::mem::replace(&mut data.input, input), std::mem::replace(&mut data.output, output)));
         }
     };
-    common::cold::add(rows, turns, data, benchmarks, &turn, ("memcpy", "cold_driver_copy_percent"))
+    common::cold::add(
+        rows,
+        turns,
+        data,
+        benchmarks,
+        &turn,
+        ("cold_driver_copy_percent", |rows, key| add_shares(rows, "memcpy", key)),
+    )
 }
