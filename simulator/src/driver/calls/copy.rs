@@ -10,7 +10,7 @@ use crate::driver::interface::handles::Raw;
 use crate::driver::interface::layout::{Copy2d, Copy3d};
 use crate::driver::objects::allocation::{Location, MemoryKind};
 use crate::driver::objects::graph::Step;
-use crate::driver::objects::work::{Fill, Sides, Transfer, Work};
+use crate::driver::objects::work::{Fill, Seq, Sides, Transfer, Work};
 use crate::driver::state;
 use crate::driver::state::{Guard, clock};
 use std::ffi::c_void;
@@ -41,6 +41,12 @@ fn is_device(kind: MemoryKind) -> bool {
 
 /// Puts a copy on a stream; `wait` for the calls that return when it is done.
 pub fn submit(transfer: Transfer, stream: Raw, wait: bool) -> Result<(), Cause> {
+    submit_after(transfer, stream, wait, &[])
+}
+
+/// As [`submit`]. A copy that waits comes after all that is pending in `contexts` as well, and what is submitted there later comes after
+/// it, because it is done then.
+fn submit_after(transfer: Transfer, stream: Raw, wait: bool, contexts: &[usize]) -> Result<(), Cause> {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
     let (to, from) = driver.sides(&transfer)?;
@@ -57,8 +63,10 @@ pub fn submit(transfer: Transfer, stream: Raw, wait: bool) -> Result<(), Cause> 
     if transfer.bytes() == 0 {
         return Ok(());
     }
-    let at_once = if wait { !both(&to, &from, is_device) } else { !may_wait(&to, &from) };
-    let seq = driver.submit(stream, Work::Copy(transfer), &[])?;
+    let at_once = if wait { !contexts.is_empty() || !both(&to, &from, is_device) } else { !may_wait(&to, &from) };
+    let theirs = driver.streams.iter().filter(|(_, other)| contexts.contains(&other.context));
+    let before: Vec<Seq> = theirs.filter_map(|(_, other)| other.tail).collect();
+    let seq = driver.submit(stream, Work::Copy(transfer), &before)?;
     match seq {
         Some(seq) if at_once => finish(driver, stream, seq),
         _ => Ok(()),
@@ -66,7 +74,7 @@ pub fn submit(transfer: Transfer, stream: Raw, wait: bool) -> Result<(), Cause> 
 }
 
 /// Runs one operation and what it needs, and answers the fault it met.
-fn finish(driver: Guard, stream: usize, seq: crate::driver::objects::work::Seq) -> Result<(), Cause> {
+fn finish(driver: Guard, stream: usize, seq: Seq) -> Result<(), Cause> {
     let driver = executor::finish(driver, &[seq]);
     let stream = driver.streams.get(stream)?;
     clock::wait_until_ns(stream.tail_ns);
@@ -93,7 +101,8 @@ pub fn unified(to: u64, from: u64, bytes: usize, stream: Raw, wait: bool) -> Res
     submit(Transfer::line(to, from, bytes, UNIFIED), stream, wait)
 }
 
-/// `cuMemcpyPeer`, `cuMemcpyPeerAsync`
+/// `cuMemcpyPeer`, `cuMemcpyPeerAsync`. The one without a stream is serialised with all work of both contexts, as its description says;
+/// the host waits for it here, which a card's driver need not do.
 pub fn peer(
     to: u64,
     to_context: Raw,
@@ -109,7 +118,8 @@ pub fn peer(
         driver.healthy(to_context as usize)?;
         driver.healthy(from_context as usize)?;
     }
-    submit(Transfer::line(to, from, bytes, WITHIN), stream, wait)
+    let contexts = [to_context as usize, from_context as usize];
+    submit_after(Transfer::line(to, from, bytes, WITHIN), stream, wait, if wait { &contexts } else { &[] })
 }
 
 /// `cuMemcpy2D` and its relatives.
