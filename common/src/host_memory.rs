@@ -179,7 +179,7 @@ struct Registration<T: Element> {
     padded: Vec<T>,
     /// Where the elements are in there.
     range: Range<usize>,
-    /// Recorded behind the last copy, so that the host waits for it before touching the elements.
+    /// Recorded after the last copy, so that the host waits for it before touching the elements.
     event: CudaEvent,
 }
 

@@ -156,7 +156,7 @@ pub struct FunctionAttributes {
     pub reserved: [c_int; 16],
 }
 
-/// `cudaPointerAttributes`, without what version 13 reserves behind it.
+/// `cudaPointerAttributes`, without what version 13 reserves after it.
 #[repr(C)]
 pub struct PointerAttributes {
     /// 0 not CUDA's, 1 host, 2 device, 3 managed.

@@ -1,5 +1,5 @@
 //! The form in which generated text is stored: two lines that say what it was made from, then the text itself. Each file is
-//! found by the key in its second line: it can be missing, but never be another text's. PTX is deflated behind those lines,
+//! found by the key in its second line: it can be missing, but never be another text's. PTX is deflated after those lines,
 //! because it is twenty times as long as its source and no one reads it in the tree (`kernels -- show` prints it).
 
 use crate::compiler;

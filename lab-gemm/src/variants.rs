@@ -382,7 +382,7 @@ pub struct Parts {
     pub config: LaunchConfig,
     /// Floats of A's parts.
     pub of_a: usize,
-    /// Floats of B's, which lie behind them.
+    /// Floats of B's, which lie after them.
     pub of_b: usize,
 }
 

@@ -177,7 +177,7 @@ impl Schedule {
     /// `order()[b][a]`: step a is done before step b starts, by lanes, by events, by calls that block the host, by the default stream.
     fn order(&self) -> Vec<Vec<bool>> {
         let mut before: Vec<Vec<bool>> = Vec::new();
-        // What the next step of each lane comes behind, and what the host has waited for.
+        // What the next step of each lane comes after, and what the host has waited for.
         let mut last_of_lane: HashMap<usize, usize> = HashMap::new();
         let mut recorded: HashMap<usize, usize> = HashMap::new();
         let mut awaited_by_host: Vec<usize> = Vec::new();

@@ -1,6 +1,6 @@
 //! Times of the rows of a file of kernels on the device of `LABS_DEVICE`, as JSON.
 //!
-//! A row is launched in graphs of `1` and of `1 + NODES` nodes, one behind the other, between two events: the difference is what `NODES`
+//! A row is launched in graphs of `1` and of `1 + NODES` nodes, one after the other, between two events: the difference is what `NODES`
 //! launches take in a graph, with what lies between two nodes, and nothing of the graph's own start.
 
 use crate::rows::{Input, Row};

@@ -82,7 +82,7 @@ fn report(what: &str, microseconds: &[f64]) {
 }
 
 impl Probe {
-    /// Device time of `work` between two events, in microseconds per `per`: of an idle device, or behind other work.
+    /// Device time of `work` between two events, in microseconds per `per`: of an idle device, or after other work.
     fn timed(
         &mut self,
         what: &str,

@@ -84,13 +84,13 @@ pub fn write_table(out: &mut impl Write, table: &Table, keys: usize, width: usiz
     Ok(())
 }
 
-/// The width of a column with this heading and these cells, and of the gap behind it.
+/// The width of a column with this heading and these cells, and of the gap after it.
 pub fn column_width(heading: &str, cells: &[Value]) -> usize {
     let cells = cells.iter().map(|value| cell(value).chars().count()).max().unwrap_or(0);
     lines_width(&broken_heading(heading, cells)).max(cells) + GAP
 }
 
-/// Prints a text whose lines are broken at blanks; those behind the first are indented as far as `lead` goes.
+/// Prints a text whose lines are broken at blanks; those after the first are indented as far as `lead` goes.
 pub fn paragraph(out: &mut impl Write, lead: &str, text: &str, width: usize) -> std::io::Result<()> {
     let indent = lead.chars().count();
     for (index, line) in filled(text, width.saturating_sub(indent).max(LEAST_WORDS)).iter().enumerate() {

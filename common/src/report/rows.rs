@@ -229,7 +229,7 @@ fn take_what_has_no_room(shown: &mut Vec<Shown>, width: usize) -> Vec<Shown> {
     let mut used = 0;
     let (kept, left_out) = std::mem::take(shown).into_iter().partition(|column| {
         let own = column_width(&column.heading, &column.cells);
-        // The gap behind the last column takes no room.
+        // The gap after the last column takes no room.
         let fits = column.is_key || !column.is_detail && used + own <= width + 2;
         used += if fits { own } else { 0 };
         fits

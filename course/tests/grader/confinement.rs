@@ -55,6 +55,6 @@ fn a_machine_that_cannot_confine_is_refused_unless_that_is_accepted() {
     let right = record(&out, "right");
     assert_eq!(verdict(&right, "streams/streamed")["points"], 18, "{}", verdict(&right, "streams/streamed"));
     assert_eq!(right["confinement"], serde_json::json!({ "files": false, "calls": true }));
-    // seccomp is still there: the network was refused, so the empty schedule behind it came back.
+    // seccomp is still there: the network was refused, so the empty schedule after it came back.
     assert_eq!(verdict(&record(&out, "network"), "streams/streamed")["state"], "not_started");
 }

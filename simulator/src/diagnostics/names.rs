@@ -31,7 +31,7 @@ fn variable_name(mangled: &str) -> String {
     if let Some(local) = mangled.strip_prefix("_ZZ") {
         let ends = local.match_indices('E').map(|(at, _)| &local[at + 1..]);
         for rest in ends {
-            // The last part is the name: nothing behind it but a discriminator such as `_0`.
+            // The last part is the name: nothing after it but a discriminator such as `_0`.
             if let Some((name, after)) = identifier(rest)
                 && after.trim_start_matches(|c: char| c == '_' || c.is_ascii_digit()).is_empty()
             {

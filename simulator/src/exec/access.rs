@@ -5,9 +5,9 @@
 //! whole. All others are checked by their lowest and highest address and moved lane by lane.
 //!
 //! A misaligned access is one wherever it lies. A load that begins inside global or shared memory may reach over the end:
-//! compilers make one wide load of several narrow ones, and since it is aligned, the bytes behind the end lie in the
-//! same granule of the card's memory (512 bytes; here they read as what lies there, zeros behind an allocation). Whoever
-//! listens is told. A load that begins behind the end, and a store or an atomic that touches a byte there, are out of
+//! compilers make one wide load of several narrow ones, and since it is aligned, the bytes past the end lie in the
+//! same granule of the card's memory (512 bytes; here they read as what lies there, zeros after an allocation). Whoever
+//! listens is told. A load that begins past the end, and a store or an atomic that touches a byte there, are out of
 //! bounds.
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
 use super::bulk_copy;
@@ -75,7 +75,7 @@ impl Form {
 /// Host addresses of an access that is in bounds and aligned.
 #[expect(clippy::large_enum_variant, reason = "never stored: a box would cost an allocation per access")]
 pub(super) enum Hosts {
-    /// All 32 lanes, one element behind the other from here on.
+    /// All 32 lanes, one element after the other from here on.
     Dense(u64),
     /// All 32 lanes, one address.
     Same(u64),

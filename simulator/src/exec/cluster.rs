@@ -1,6 +1,6 @@
 //! Clusters of blocks: whose shared memory an address names, and the barrier of all their threads.
 //!
-//! The window of `.shared::cluster` is that of `.shared::cta` and behind it one for each block of the cluster, by rank: bits
+//! The window of `.shared::cluster` is that of `.shared::cta` and after it one for each block of the cluster, by rank: bits
 //! 24 and up of an address are 0 for the executing block's own memory, else the rank plus one. The manual leaves the numbers
 //! open; like a card's, an address of a block's own is one of both windows.
 use super::barrier::Arrivals;

@@ -106,7 +106,7 @@ impl<'l> Context<'l> {
 #[derive(Default)]
 pub(super) struct Coordinates {
     pub block: [u32; 3],
-    /// By warp: threads are numbered x first, lanes behind the last thread have its successors'.
+    /// By warp: threads are numbered x first, lanes after the last thread have its successors'.
     pub of_warps: Vec<[Lane32<u32>; 3]>,
 }
 

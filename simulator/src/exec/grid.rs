@@ -258,7 +258,7 @@ fn start_cluster(
 }
 
 /// Where the system's own shared memory lies in the blocks of a launch. A card has it in front of the kernel's; here it
-/// lies behind, so that indices below 0 and small offsets stay outside of it, and as far again behind the kernel's last
+/// lies after, so that indices below 0 and small offsets stay outside of it, and as far again after the kernel's last
 /// byte, so that indices a little too large do too.
 fn reserved_shared(request: &Request) -> std::ops::Range<u32> {
     let function = &request.program.functions[request.function.0 as usize];

@@ -23,7 +23,7 @@ pub struct Lanes<'l> {
     pub mask: u32,
     /// Lanes whose registers a warp-synchronous op read although they do not take part: set by the op.
     pub absent: u32,
-    /// Base of the current frame in the warp's register file. [`SLACK`] bytes behind the frame belong to it.
+    /// Base of the current frame in the warp's register file. [`SLACK`] bytes after the frame belong to it.
     frame: *mut u8,
     /// [`Function::rows`](crate::program::Function) of the running function.
     rows: *const [Row],
@@ -81,7 +81,7 @@ impl Window {
     pub const NONE: Window = Window { base: std::ptr::null_mut(), bytes: 0 };
 }
 
-/// Bytes that a register file has behind its last frame, so that a row of any width that starts inside a frame ends
+/// Bytes that a register file has after its last frame, so that a row of any width that starts inside a frame ends
 /// inside the file: what makes the accessors below sound for every program whose rows were checked to start inside.
 pub const SLACK: usize = WARP * size_of::<u128>();
 

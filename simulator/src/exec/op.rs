@@ -30,7 +30,7 @@ pub struct Op {
     pub vector: u8,
     /// Bytes of one element of a memory access.
     pub bytes: u8,
-    /// Elements of a vector load up to the last one that any instruction reads: those behind it are there because the
+    /// Elements of a vector load up to the last one that any instruction reads: those after it are there because the
     /// compiler made one wide load of several narrow ones. 0: the whole access counts.
     pub used: u8,
     /// Further rows in [`Function::rows`](crate::program::Function), for vectors, matrices and pairs: first index.

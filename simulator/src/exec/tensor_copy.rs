@@ -1,6 +1,6 @@
 //! `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor`: tiles of tensors that the asynchronous proxy copies (TMA).
 //!
-//! A tile's rows lie in shared memory one behind the other, in the box's order, their chunks of 16 bytes swizzled as the map
+//! A tile's rows lie in shared memory one after the other, in the box's order, their chunks of 16 bytes swizzled as the map
 //! says. What lies outside of the tensor is filled when it is loaded and left out when it is stored.
 use super::access::{self, space_of};
 use super::bulk::{self, Completion, Order, Piece, Side, Source};

@@ -103,7 +103,7 @@ struct Loaded {
     register_bytes: u32,
     lane: usize,
     shift: u32,
-    /// Bits of the element whose highest goes on in those behind it.
+    /// Bits of the element whose highest goes on in those after it.
     signed: Option<u32>,
     byte: UndefinedByte,
 }

@@ -179,7 +179,7 @@ impl Warp {
         lanes.context.who.function = split.top.function;
         let bytes = (self.registers.len() * LINE) as u64;
         lanes.registers = Window { base: self.registers.as_mut_ptr().cast(), bytes };
-        // SAFETY: `start` and `call` reserved the frame in the warp's registers, with slack behind it; the caches are as many
+        // SAFETY: `start` and `call` reserved the frame in the warp's registers, with slack after it; the caches are as many
         // as the sites; the warp and the program outlive the turn, and nothing moves registers without entering again.
         unsafe {
             let frame = self.registers.as_mut_ptr().cast::<u8>().add(split.top.registers as usize);

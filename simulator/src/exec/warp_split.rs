@@ -75,7 +75,7 @@ impl WarpSplit {
         }
     }
 
-    /// Which of two splits is behind: compared along the call stack; in one block, the caller is before the called.
+    /// Which of two splits is after: compared along the call stack; in one block, the caller is before the called.
     pub fn compare(&self, other: &WarpSplit) -> Ordering {
         let frames = |split: &WarpSplit| split.callers.len() + 1;
         for depth in 0..frames(self).min(frames(other)) {
@@ -143,7 +143,7 @@ impl WarpSplits {
         });
     }
 
-    /// The block before which the running split may go on without asking who is behind: the lowest of a ready split.
+    /// The block before which the running split may go on without asking who is after: the lowest of a ready split.
     /// Only sure among splits of the same frame; others make it 0.
     pub fn limit(&self, running: &WarpSplit) -> u32 {
         let behind = |f: &WarpSplit| {
@@ -158,7 +158,7 @@ impl WarpSplits {
         self.0.iter().map(behind).min().unwrap_or(u32::MAX)
     }
 
-    /// Where a new frame of a function may begin: at `wanted`, or behind the frames of other lanes that use those rows for
+    /// Where a new frame of a function may begin: at `wanted`, or after the frames of other lanes that use those rows for
     /// something else.
     pub fn free_registers(&self, function: u32, wanted: u32, bytes: u32, frame_bytes: impl Fn(u32) -> u32) -> u32 {
         let mut start = wanted;

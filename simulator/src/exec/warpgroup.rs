@@ -209,7 +209,7 @@ fn product<T: Copy + Default>(
         let before = lanes.get::<u32>(row);
         let after = std::array::from_fn(|lane| {
             (0..each).fold(0, |all, e| {
-                // As in the fragments of `mma`, eight columns behind each other.
+                // As in the fragments of `mma`, eight columns one after the other.
                 let i = r * each + e;
                 let (m, column) = (lane / 4 + 8 * (i / 2 % 2), 8 * (i / 4) + lane % 4 * 2 + i % 2);
                 let c = if keeps { before[lane] >> (e as u32 * bits) & mask } else { 0 };

@@ -79,7 +79,7 @@ impl Tile {
         })
     }
 
-    /// The first byte of the tile, and one behind its last.
+    /// The first byte of the tile, and one after its last.
     pub fn span(&self) -> (u64, u64) {
         let all = self.units().map(|(address, ..)| address);
         let (first, last) = all.fold((u64::MAX, 0), |(first, last), at| (first.min(at), last.max(at)));

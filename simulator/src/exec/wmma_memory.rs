@@ -1,6 +1,6 @@
 //! `wmma.load` and `wmma.store`: matrices between memory and a warp's registers.
 //!
-//! A register of a lane whose elements lie one behind the other in memory is one access of the warp; else each of its elements
+//! A register of a lane whose elements lie one after the other in memory is one access of the warp; else each of its elements
 //! is.
 use super::access::{Form, addresses, by_space, resolve};
 use super::lanes::{Lane32, Lanes, WARP};
@@ -40,7 +40,7 @@ struct Matrix {
     part: Part,
     shape: MatrixSize,
     ty: Type,
-    /// Columns one behind the other, instead of rows.
+    /// Columns one after the other, instead of rows.
     by_columns: bool,
     /// Elements between two rows (or columns) are given, rather than as many as there are in one.
     has_stride: bool,
@@ -92,7 +92,7 @@ impl Matrix {
         }
     }
 
-    /// Whether the elements of a register lie one behind the other in memory.
+    /// Whether the elements of a register lie one after the other in memory.
     fn is_together(self) -> bool {
         per_register(self.ty) == 1 || self.by_columns == (self.part == Part::B)
     }
@@ -184,7 +184,7 @@ fn store_matrix(lanes: &mut Lanes, op: &Op, probed: bool) {
     });
 }
 
-/// Where a load puts elements that lie one behind the other: bits of a lane's register.
+/// Where a load puts elements that lie one after the other: bits of a lane's register.
 pub(super) struct Elements {
     pub row: Row,
     pub register_bytes: u32,

@@ -5,7 +5,7 @@
 /// [`Op::more`](crate::exec::op::Op) on, in [`Function::rows`](crate::program::Function).
 ///
 /// Common to all: the offset of an address is in `imm`; a negated predicate (`!%p`) and a special register are
-/// moved to a row of their own by an op before; cache policies behind `.L2::cache_hint` are dropped.
+/// moved to a row of their own by an op before; cache policies after `.L2::cache_hint` are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operands {
     /// No operand.
@@ -90,6 +90,6 @@ pub enum Width {
     B32,
     B64,
     Pred,
-    /// Like the width behind it, and may be left out.
+    /// Like the width after it, and may be left out.
     Maybe(&'static Width),
 }

@@ -9,7 +9,7 @@ use super::definition::Definition;
 pub struct Since {
     /// Major and minor, compared as a pair.
     pub version: (u32, u32),
-    /// The number behind `sm_`.
+    /// The number after `sm_`.
     pub target: u32,
 }
 

@@ -1,7 +1,7 @@
 //! Several PTX modules as one: what a device linker does, on text.
 //!
 //! Each name that modules share has one definition ([`names`]): `.visible` wins over `.weak`, two `.visible` are refused, the
-//! largest `.common` counts. The declarations of all modules are then written one behind the other ([`text`]): without those
+//! largest `.common` counts. The declarations of all modules are then written one after the other ([`text`]): without those
 //! that another definition stands for, names of one module alone renamed where two modules use them, and `.file`
 //! numbers counted anew. The result is a module like any other, and may be linked again.
 mod names;

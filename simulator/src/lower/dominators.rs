@@ -1,7 +1,7 @@
 //! Where the paths that part at a block meet again, whatever way each takes.
 
 /// The immediate post-dominator of each node, by position in an order in which node 0 of `successors` comes first;
-/// `None` where no block comes behind all paths.
+/// `None` where no block comes after all paths.
 ///
 /// Cooper, Harvey and Kennedy's iteration on the reversed graph with one exit added.
 pub fn post_dominators(successors: &[Vec<u32>]) -> Vec<Option<u32>> {

@@ -29,7 +29,7 @@ pub enum FlowEnd {
     Branch { statement: usize, guard: Guard, taken: u32, next: u32 },
     /// `brx.idx`
     Switch(usize, Vec<u32>),
-    /// An instruction that ends a block and goes on behind: call, barrier, warp-synchronous op.
+    /// An instruction that ends a block and goes on after: call, barrier, warp-synchronous op.
     Through(usize, u32),
     /// `ret`, `exit`, `trap`
     Leave(usize),

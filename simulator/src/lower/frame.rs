@@ -268,7 +268,7 @@ fn slots(variables: &[Variable], end: &mut u64) -> Option<Vec<Slot>> {
     variables.iter().map(slot).collect()
 }
 
-/// Places a variable behind an end, which moves.
+/// Places a variable past an end, which moves.
 pub fn place(variable: &Variable, end: &mut u64) -> Option<u32> {
     let offset = end.checked_next_multiple_of(u64::from(variable.align.max(1)))?;
     *end = offset.checked_add(variable.bytes()?)?;

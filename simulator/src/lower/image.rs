@@ -6,7 +6,7 @@ use crate::ptx::tree::{Init, Module, Space, Variable};
 /// Bytes that a variable may have to be initialised in memory: more than any device has.
 const LARGEST: u64 = 1 << 38;
 
-/// The initial bytes of a `.global` or `.const` variable: its initialiser, and nothing behind it. The rest is zero.
+/// The initial bytes of a `.global` or `.const` variable: its initialiser, and nothing after it. The rest is zero.
 ///
 /// `addresses` answers the address of the variables and functions ([`function_address`]) that the initialiser names.
 ///

@@ -27,7 +27,7 @@ impl<'a> Emitter<'a, '_> {
         Ok(draft)
     }
 
-    /// `wmma.load` and `.store`: as [`matrix`](Self::matrix), and behind the two how many elements a row is from the next.
+    /// `wmma.load` and `.store`: as [`matrix`](Self::matrix), and after the two how many elements a row is from the next.
     pub fn fragment(
         &mut self,
         opcode: &Opcode,

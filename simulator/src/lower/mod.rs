@@ -65,7 +65,7 @@ pub enum Why {
     NoSuchForm,
     /// The PTX manual has it since a later `.version` than the module's.
     NeedsVersion((u32, u32)),
-    /// The PTX manual has it for later targets than the module's: the number behind `sm_`.
+    /// The PTX manual has it for later targets than the module's: the number after `sm_`.
     NeedsTarget(u32),
     /// Operands of a kind or number that the instruction does not have.
     Operands,

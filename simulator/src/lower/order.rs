@@ -1,14 +1,14 @@
 //! Convergence order: numbers for blocks such that running the lowest-numbered lanes first makes lanes meet.
 //!
 //! Where the graph has no cycles, any topological order does: the block where paths meet (the immediate post-dominator
-//! of where they parted) is reachable from all blocks on them, so it stands behind them all. A loop becomes one node of
+//! of where they parted) is reachable from all blocks on them, so it stands after them all. A loop becomes one node of
 //! that order, and is ordered inside without the edges back to its head. Lanes that reach a loop's end early must wait
 //! for the others before they go around again, or they would be the lowest and never meet them: so a loop with several
 //! edges back to its head gets one block of its own that they all go through, the last of the loop.
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Successors of each node; node 0 is the entry. Nodes added as latches come behind the given ones.
+/// Successors of each node; node 0 is the entry. Nodes added as latches come after the given ones.
 pub struct Graph {
     pub successors: Vec<Vec<u32>>,
 }
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn what_a_break_does_first_stands_behind_the_loop() {
-        // 1: head, 2: if (x) { 3; break; }, 4: latch, 5: behind the loop.
+        // 1: head, 2: if (x) { 3; break; }, 4: latch, 5: after the loop.
         let (order, rejoin) = order(&[&[1], &[2, 5], &[3, 4], &[5], &[1], &[]]);
         assert_eq!(order, [0, 1, 2, 4, 3, 5]);
         assert_eq!(rejoin[1], Some(5));
@@ -332,7 +332,7 @@ mod tests {
 
     proptest! {
         /// Whatever the graph: each reachable node once, and without cycles every edge goes forward, so that the place
-        /// where paths meet stands behind all blocks on them.
+        /// where paths meet stands after all blocks on them.
         #[test]
         fn any_graph_has_a_complete_order(edges in prop::collection::vec(prop::collection::vec(0u32..24, 0..3), 24), acyclic: bool) {
             let mut successors = edges;

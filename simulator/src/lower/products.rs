@@ -1,4 +1,4 @@
-//! What products of four warps (`wgmma`) lack, as far as the text alone tells: a `wgmma.fence` behind the last write to their
+//! What products of four warps (`wgmma`) lack, as far as the text alone tells: a `wgmma.fence` after the last write to their
 //! registers, a `wgmma.wait_group` before their results are read.
 //!
 //! Along every path: which registers were written since the last fence, and which hold results that nobody has waited for.

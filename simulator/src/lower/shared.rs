@@ -1,9 +1,9 @@
 //! Where shared variables lie: the same offsets in every function that names them.
 //!
-//! Variables of module scope and of device functions come first, at fixed offsets; an entry's own behind them, or at 0
-//! where it can reach none of the common ones. Dynamic shared memory begins behind an entry's static variables. A device
+//! Variables of module scope and of device functions come first, at fixed offsets; an entry's own after them, or at 0
+//! where it can reach none of the common ones. Dynamic shared memory begins after an entry's static variables. A device
 //! function that uses dynamic shared memory must find it at one place whoever calls it: then it begins, for all entries,
-//! behind the largest.
+//! after the largest.
 use super::frame;
 use crate::ptx::tree::{Function, Space, Variable};
 use std::collections::HashMap;
@@ -92,7 +92,7 @@ pub fn shared(variables: &[Variable], functions: &[Reach]) -> Option<Shared> {
     Some(shared)
 }
 
-/// Places the shared variables of a body behind an end, which moves.
+/// Places the shared variables of a body past an end, which moves.
 fn places(body: &crate::ptx::tree::Body, end: &mut u64) -> Option<Vec<(u32, u32)>> {
     let place = |(_, variable): &(_, Variable)| match variable.space {
         Space::Shared => frame::place(variable, end).map(|offset| (offset, *end as u32)),

@@ -6,7 +6,7 @@ use super::ALIGNMENT;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes behind every allocation that belong to nobody.
+/// Bytes after every allocation that belong to nobody.
 pub(super) const GUARD_BYTES: u64 = 64 << 10;
 
 const PAGE_BYTES: u64 = 4096;

@@ -25,7 +25,7 @@ const MOST_PAGES: usize = 1 << 16;
 /// What an operation touches.
 #[derive(Default)]
 pub struct Footprint {
-    /// Of copies and fills: first byte, one behind the last, and how.
+    /// Of copies and fills: first byte, one after the last, and how.
     ranges: Vec<(u64, u64, Touch)>,
     /// Of kernels, by address divided by the page's size.
     pages: FxHashMap<u64, Box<Page>>,

@@ -158,7 +158,7 @@ impl Memory {
         Ok(table.remove(address).expect("looked up above"))
     }
 
-    /// The live allocation that an address lies in; one behind the end does not.
+    /// The live allocation that an address lies in; one past the end does not.
     pub fn find(&self, address: u64) -> Option<Allocation> {
         self.table().find(address).cloned()
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     pub start: u64,
-    /// One behind the last byte.
+    /// One after the last byte.
     pub end: u64,
 }
 

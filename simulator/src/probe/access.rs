@@ -90,7 +90,7 @@ pub struct WarpElements {
     pub space: Space,
     /// Bytes of an element.
     pub bytes: u8,
-    /// Lane i has the one that is i elements behind lane 0's; else all lanes have the same.
+    /// Lane i has the one that is i elements after lane 0's; else all lanes have the same.
     pub dense: bool,
 }
 

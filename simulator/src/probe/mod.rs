@@ -193,7 +193,7 @@ macro_rules! events {
             branch(who: Who, site: u32, active: u32, taken: u32);
             /// An access, before it happens, in bounds (but for [`across_the_end`](Self::across_the_end)) and aligned.
             access(access: &Access);
-            /// A load of the lanes of `mask` begins inside global or shared memory and ends behind the end of its allocation, in
+            /// A load of the lanes of `mask` begins inside global or shared memory and ends past the end of its allocation, in
             /// elements that the kernel uses. A card does not stop at it; the `access` comes next.
             across_the_end(access: &Access);
             /// The executor itself wrote local or shared memory: arguments and results of calls.

@@ -120,7 +120,7 @@ impl<'t> Cursor<'t> {
         self.bytes.get(self.at).copied().unwrap_or(0)
     }
 
-    /// The byte some bytes ahead, 0 behind the end.
+    /// The byte some bytes ahead, 0 past the end.
     #[inline(always)]
     pub fn ahead(&self, by: usize) -> u8 {
         self.bytes.get(self.at + by).copied().unwrap_or(0)
@@ -143,7 +143,7 @@ impl<'t> Cursor<'t> {
         CLASS[usize::from(self.peek())] & DIGIT != 0
     }
 
-    /// Skips one byte (ASCII) and the blanks behind it.
+    /// Skips one byte (ASCII) and the blanks after it.
     #[inline(always)]
     pub fn bump(&mut self) {
         self.at += 1;
@@ -237,7 +237,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// A name: letters, digits, `_`, `$` and a leading `%`. Skips the blanks behind it.
+    /// A name: letters, digits, `_`, `$` and a leading `%`. Skips the blanks after it.
     #[inline(always)]
     pub fn name(&mut self) -> Parsed<&'t str> {
         if !self.at_name() {
@@ -248,7 +248,7 @@ impl<'t> Cursor<'t> {
         Ok(name)
     }
 
-    /// A name without the blanks behind it: a component (`.x`) may follow.
+    /// A name without the blanks after it: a component (`.x`) may follow.
     #[inline(always)]
     pub fn bare_name(&mut self) -> &'t str {
         self.run(NAME)
@@ -259,7 +259,7 @@ impl<'t> Cursor<'t> {
         self.run(NAME)
     }
 
-    /// An opcode or a directive: a name with dots and `::` in it. Skips the blanks behind it.
+    /// An opcode or a directive: a name with dots and `::` in it. Skips the blanks after it.
     #[inline(always)]
     pub fn dotted(&mut self) -> &'t str {
         let start = self.at;
@@ -310,7 +310,7 @@ impl<'t> Cursor<'t> {
         here
     }
 
-    /// A string in quotes; PTX has no escapes in the strings that matter here. Skips the blanks behind it.
+    /// A string in quotes; PTX has no escapes in the strings that matter here. Skips the blanks after it.
     pub fn string(&mut self) -> Parsed<&'t str> {
         if self.peek() != b'"' {
             return Err(self.expected("a string"));

@@ -126,7 +126,7 @@ impl<'t> ModuleParser<'t, '_> {
         self.cursor.expect(b';')
     }
 
-    /// A variable or a function, behind `.visible`, `.extern`, `.weak` or nothing.
+    /// A variable or a function, after `.visible`, `.extern`, `.weak` or nothing.
     fn linked(&mut self) -> Parsed<()> {
         let start = self.cursor.mark();
         let (variables, mut linkage) = (self.module.variables.len(), Linkage::Local);

@@ -26,7 +26,7 @@ impl<'t> Opcodes<'t> {
     }
 }
 
-/// Takes an opcode apart: its row, and behind the name the state space, the types and the rest.
+/// Takes an opcode apart: its row, and after the name the state space, the types and the rest.
 fn decode(text: &str) -> Option<Opcode<'_>> {
     let (row, length) = isa::find(text)?;
     let mut opcode = Opcode { text, row, space: Space::Generic, modifiers: Vec::new(), types: Vec::new() };

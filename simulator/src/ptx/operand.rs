@@ -132,7 +132,7 @@ impl<'t> FunctionParser<'t, '_> {
         }
     }
 
-    /// `[2]`, `[%r1]` or `[%r1+2]` behind an array's name.
+    /// `[2]`, `[%r1]` or `[%r1+2]` after an array's name.
     fn element(&mut self, array: Base<'t>) -> Parsed<Operand<'t>> {
         self.cursor.bump();
         let (register, index) = match self.cursor.at_name() {

@@ -33,7 +33,7 @@ pub struct Module<'t> {
 /// A declaration of module scope: its text, and what it declares.
 #[derive(Debug)]
 pub struct Item<'t> {
-    /// From its first directive on, with the blanks and comments behind it.
+    /// From its first directive on, with the blanks and comments after it.
     pub text: &'t str,
     pub linkage: Linkage,
     pub what: Declared,
@@ -63,7 +63,7 @@ pub enum Linkage {
     Common,
 }
 
-/// An opcode with everything behind its name, decoded.
+/// An opcode with everything after its name, decoded.
 #[derive(Debug)]
 pub struct Opcode<'t> {
     /// As the text has it: `ld.global.f32`.
@@ -72,7 +72,7 @@ pub struct Opcode<'t> {
     pub row: isa::RowId,
     /// The first state space named, or generic.
     pub space: Space,
-    /// Everything behind the name that is neither a type nor the space, in order: `rn`, `ftz`, `wide`, `ge`, `v2`, …
+    /// Everything after the name that is neither a type nor the space, in order: `rn`, `ftz`, `wide`, `ge`, `v2`, …
     pub modifiers: Vec<&'t str>,
     /// The types in order: `cvt.u32.u64` has two.
     pub types: Vec<Type>,
@@ -95,7 +95,7 @@ pub struct Variable<'t> {
     /// Bytes, a power of two; the element's natural alignment where the text names none.
     pub align: u32,
     pub is_extern: bool,
-    /// Flattened initialiser in element order; shorter than the variable means zeros behind it.
+    /// Flattened initialiser in element order; shorter than the variable means zeros after it.
     pub init: Vec<Init<'t>>,
 }
 
@@ -194,7 +194,7 @@ pub enum Target<'t> {
 #[derive(Clone, Copy, Debug)]
 pub struct Register<'t> {
     pub name: &'t str,
-    /// The number behind the name for a parameterised declaration (`%r<28>`: name `%r`, numbers 0 … 27).
+    /// The number after the name for a parameterised declaration (`%r<28>`: name `%r`, numbers 0 … 27).
     pub number: Option<u32>,
     pub ty: Type,
 }

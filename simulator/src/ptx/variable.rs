@@ -69,7 +69,7 @@ pub fn head(cursor: &mut Cursor) -> Parsed<Head> {
     Ok(Head { space, element, vector, align: if align == 0 { natural } else { align } })
 }
 
-/// Reads name, dimensions and initialiser behind a head.
+/// Reads name, dimensions and initialiser after a head.
 pub fn declarator<'t>(cursor: &mut Cursor<'t>, head: &Head) -> Parsed<Variable<'t>> {
     let name = cursor.name()?;
     let mut variable = Variable {

@@ -17,7 +17,7 @@ pub struct Site {
     pub site: u32,
 }
 
-/// An allocation: first byte, and one behind the last.
+/// An allocation: first byte, and one after the last.
 type Extent = (u64, u64);
 
 /// The probe.

@@ -2,7 +2,7 @@
 //!
 //! The machine counts threads and does not look where they come from, and counts those that have left the kernel as
 //! arrived. So wrong code may run through, here as on hardware; it is judged when the barrier lets go. A thread that did not
-//! come is excused if it left early (`if (i >= n) return;`): it ran nothing that lies behind the barrier.
+//! come is excused if it left early (`if (i >= n) return;`): it ran nothing that lies after the barrier.
 use super::block::Geometry;
 use super::clock::{Brought, Met};
 use super::finding::Misuse;
@@ -22,7 +22,7 @@ pub struct BarrierState {
     reported: bool,
 }
 
-/// Who may go on behind a barrier, and what they know then.
+/// Who may go on after a barrier, and what they know then.
 pub struct Release {
     /// Warps and their lanes.
     pub leaving: Vec<(u32, u32)>,

@@ -5,7 +5,7 @@
 //!
 //! - at barriers and warp-synchronous instructions, from all who take part;
 //! - from a value that they read, if its writer *released* it (`.release`, or a fence before a strong write: `fences`) and
-//!   the reader *acquired* it (`.acquire`, or a fence behind a strong read: `published`), each with a scope that reaches
+//!   the reader *acquired* it (`.acquire`, or a fence after a strong read: `published`), each with a scope that reaches
 //!   the other.
 use super::by_lane::ByLane;
 use super::fences::{self, Fenced, Fences};
@@ -96,7 +96,7 @@ impl Clock {
         self.known.common.covers_all(earlier, self.block, self.warp)
     }
 
-    /// Why `lane` does not know of an earlier access although it has read a signal behind it, and where it read that.
+    /// Why `lane` does not know of an earlier access although it has read a signal after it, and where it read that.
     pub fn missed(&self, earlier: When, lane: u32) -> Option<(Missed, (u32, u32))> {
         self.pending.missed(earlier, self.block, lane)
     }
@@ -153,7 +153,7 @@ impl Clock {
         }
     }
 
-    /// What is done from now on comes behind what was released.
+    /// What is done from now on comes after what was released.
     pub fn released(&mut self) {
         self.stamp += 1;
     }
@@ -172,7 +172,7 @@ impl Clock {
         self.pending.add(mask, read, &news);
     }
 
-    /// Lanes come to a barrier: what they bring. One that waits there counts as a fence behind what its threads have read.
+    /// Lanes come to a barrier: what they bring. One that waits there counts as a fence after what its threads have read.
     pub fn arrive(&mut self, mask: u32, waits: bool) -> Brought {
         if waits && !self.pending.is_empty() {
             self.acquire(mask, Scope::System);

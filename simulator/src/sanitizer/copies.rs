@@ -1,5 +1,5 @@
 //! Asynchronous copies: what was known when one began. Its writes are done at any time until its thread has waited for it,
-//! so they come behind what was known at the beginning and not behind what its thread has done or learnt since.
+//! so they come after what was known at the beginning and not after what its thread has done or learnt since.
 use super::block::Warps;
 use super::clock::Clock;
 use super::undefined::CopiedByte;

@@ -16,7 +16,7 @@ pub struct Finding {
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A load begins inside an allocation and ends behind it; other accesses behind the end stop the launch.
+    /// A load begins inside an allocation and ends after it; other accesses past the end stop the launch.
     AcrossTheEnd { at: Place, space: Space, address: u64, bytes: u32 },
     /// An undefined value matters: `from` is where it was read, `at` where it decides something, or was stored to be read.
     Undefined { at: Place, from: Source, what: What },
@@ -77,7 +77,7 @@ pub enum Between {
 pub enum Cause {
     /// Nothing orders them.
     Unordered,
-    /// The later thread has read a signal behind the earlier access, at `read`, but was not to know of it.
+    /// The later thread has read a signal after the earlier access, at `read`, but was not to know of it.
     Missed { missed: Missed, read: Place },
     /// Both are strong, but the scope of one ends at the block, and the other is outside.
     BlockScope,

@@ -58,7 +58,7 @@ impl Found {
         other.findings.into_iter().for_each(|finding| self.add(sites, finding.kind));
     }
 
-    /// All that say something, a barrier that not all threads reach first: it makes races behind it. Else in the order in
+    /// All that say something, a barrier that not all threads reach first: it makes races after it. Else in the order in
     /// which they happened.
     pub fn likeliest_first(&self, sites: &Sites) -> impl Iterator<Item = &Finding> {
         let mut findings: Vec<&Finding> =

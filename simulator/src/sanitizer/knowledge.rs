@@ -180,7 +180,7 @@ impl Knowledge {
         met
     }
 
-    /// Becomes what a warp whose lanes were all at a barrier knows behind it.
+    /// Becomes what a warp whose lanes were all at a barrier knows after it.
     pub fn take(&mut self, met: &Knowledge, warp: u32) {
         self.inside = met.inside.clone();
         self.outside = met.outside.clone();

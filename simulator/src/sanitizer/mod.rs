@@ -5,7 +5,7 @@
 //! (`written`), and how barriers were met (`barrier`). What it finds is data (`finding`), kept once for each fault (`found`).
 //!
 //! Out-of-bounds and misaligned accesses never get here: they stop the launch as faults. A load that begins inside an
-//! allocation and ends behind it does not stop a card, and is told here.
+//! allocation and ends after it does not stop a card, and is told here.
 mod accesses;
 mod barrier;
 mod block;
@@ -106,7 +106,7 @@ impl Sanitizer {
         self.footprint.take()
     }
 
-    /// What was found, the likeliest cause first: a barrier that not all threads reach makes races behind it. Else in the order in
+    /// What was found, the likeliest cause first: a barrier that not all threads reach makes races after it. Else in the order in
     /// which it happened.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.found.likeliest_first(&self.sites)

@@ -1,11 +1,11 @@
 //! The asynchronous proxy: what bulk copies, tensor copies and products of four warps touch behind the threads' backs.
 //!
-//! A transfer is a party of its own. It comes behind what its thread knew when it was issued, and nothing comes behind it but
+//! A transfer is a party of its own. It comes after what its thread knew when it was issued, and nothing comes after it but
 //! what has found its `mbarrier`'s phase over, or has waited for its group. So that threads can know of it like of each other,
-//! a block's transfers count as warps behind the block's own: one each for those that report to a barrier, those of groups,
+//! a block's transfers count as warps after the block's own: one each for those that report to a barrier, those of groups,
 //! and products. Their lanes stand for the barrier, the thread's warp, or the warp.
 //!
-//! What threads have written reaches the proxy behind a proxy fence only: one that knows of the write, and that the transfer's
+//! What threads have written reaches the proxy after a proxy fence only: one that knows of the write, and that the transfer's
 //! thread knows of.
 use super::block::{BlockState, Geometry};
 use super::clock::Clock;

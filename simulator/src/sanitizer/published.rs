@@ -46,7 +46,7 @@ pub struct News {
     pub narrow: Arc<Outside>,
 }
 
-/// Why a thread does not know of an access although it has read a signal behind it.
+/// Why a thread does not know of an access although it has read a signal after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missed {
     /// No fence between the read of the signal and now.
@@ -112,7 +112,7 @@ impl Pending {
         }
     }
 
-    /// Why `lane` of a block's thread does not know of an earlier access although it has read a signal behind it, and where
+    /// Why `lane` of a block's thread does not know of an earlier access although it has read a signal after it, and where
     /// it read that.
     pub fn missed(&self, earlier: When, block: u32, lane: u32) -> Option<(Missed, (u32, u32))> {
         let of_lane = |pending: &&PendingRead| lane == MANY || pending.mask >> lane & 1 != 0;

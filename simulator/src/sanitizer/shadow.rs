@@ -113,7 +113,7 @@ impl Shadow {
                 judge(earlier, earlier_use);
             }
         };
-        // Who has read what a strong access wrote comes behind it by coherence, whatever else is ordered.
+        // Who has read what a strong access wrote comes after it by coherence, whatever else is ordered.
         let observed = |strong_reader: &RoleCells| {
             let observed = strong_reader.get(index);
             observed.who() != 0 && parties.same_lane(observed, now)
@@ -170,7 +170,7 @@ pub(super) mod tests {
         shadow
     }
 
-    /// Everybody is ordered behind those below a number; who is odd is in one place, who is even in another.
+    /// Everybody is ordered after those below a number; who is odd is in one place, who is even in another.
     pub struct Below(pub u32);
 
     impl Parties for Below {

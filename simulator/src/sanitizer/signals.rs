@@ -31,7 +31,7 @@ impl Phases {
 }
 
 /// A strong access learns what was published at its addresses, and publishes. `signals`: those of its space. Gives whether
-/// what is done from now on comes behind what it published: the caller ends that once it has noted the access.
+/// what is done from now on comes after what it published: the caller ends that once it has noted the access.
 #[inline(never)]
 pub fn strong(block: &mut BlockState, global: &mut Signals, access: &Access) -> bool {
     let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize) else { return false };
@@ -43,7 +43,7 @@ pub fn strong(block: &mut BlockState, global: &mut Signals, access: &Access) -> 
     }
     let read = (access.who.function, access.site);
     // A multiprocessor keeps the order of accesses to its shared memory, and cooperative groups count on it: they read what
-    // a signal stands for without a fence behind the atomic.
+    // a signal stands for without a fence after the atomic.
     let order = match access.space {
         Space::Shared => Order { strength: Strength::Acquire, ..access.order },
         _ => access.order,

@@ -30,7 +30,7 @@ impl Sites {
         function.blocks.get(index).map_or(0..0, |block| block.sites.clone())
     }
 
-    /// The site of a basic block that shows best that it lies behind the site `meeting`: the first with a later line of
+    /// The site of a basic block that shows best that it lies after the site `meeting`: the first with a later line of
     /// the same file, else the one with the latest line. Compilers move code up, away from where it was written.
     pub fn shown(&self, function: u32, block: u32, meeting: u32) -> Option<u32> {
         let (file, line, _) = self.line(function, meeting)?;

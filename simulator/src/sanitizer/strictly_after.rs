@@ -1,8 +1,8 @@
-//! Who has gone on without a meeting point: which lanes have run what lies behind a barrier or a warp-synchronous
+//! Who has gone on without a meeting point: which lanes have run what lies after a barrier or a warp-synchronous
 //! instruction.
 //!
 //! A lane that does not come to a meeting is excused if it left the kernel early (`if (i >= n) return;`), and is not if it
-//! runs what the others can only run after the meeting. What lies behind a meeting is looked up when somebody is missing
+//! runs what the others can only run after the meeting. What lies after a meeting is looked up when somebody is missing
 //! there, which is rare, and then kept: nothing is computed for a launch in which all come.
 use super::sites::Sites;
 use crate::program::{BlockId, Function};
@@ -86,7 +86,7 @@ impl RanBlocks {
         ran[block as usize] |= mask;
     }
 
-    /// Of the lanes `missing` of a warp those that went on behind a meeting point (function and site), and the first basic
+    /// Of the lanes `missing` of a warp those that went on after a meeting point (function and site), and the first basic
     /// block there that some of them ran.
     pub fn find(
         &self,

@@ -195,7 +195,7 @@ pub fn estimate(card: &Device, occupancy: Occupancy, work: &Work) -> Estimate {
     let hit_l2 = 1.0 - (work.memory_bytes as f64 / (work.l2_sectors.max(1) as f64 * 32.0)).min(1.0);
     let load_latency = hit * f64::from(a.l1_latency_cycles)
         + (1.0 - hit) * (hit_l2 * f64::from(a.l2_latency_cycles) + (1.0 - hit_l2) * f64::from(a.memory_latency_cycles));
-    // What is loaded for a barrier's other side must be there: of two barriers, one behind loads and one before, each pair waits.
+    // What is loaded for a barrier's other side must be there: of two barriers, one after loads and one before, each pair waits.
     let barriers_per_warp = work.barriers as f64 / warps;
     let latencies = (requests_per_warp / 4.0).max(requests_per_warp.min(barriers_per_warp / 2.0));
     let latency = [

@@ -52,7 +52,7 @@ struct Interval {
 /// How a kernel does, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 struct Progress {
-    /// `None` until all that it comes behind has ended.
+    /// `None` until all that it comes after has ended.
     ready: Option<f64>,
     left: f64,
     started: Option<f64>,
@@ -173,7 +173,7 @@ fn fair_rates(wanted: &[Wanted], most: &[f64], free: &mut [f64; UNITS]) -> Vec<f
     rates
 }
 
-/// Ends the kernels that have nothing left, and lets those behind them get ready.
+/// Ends the kernels that have nothing left, and lets those after them get ready.
 fn end_finished(wanted: &[Wanted], kernels: &mut [Progress], now: f64) {
     for index in 0..kernels.len() {
         let Progress { started, left, ended, .. } = kernels[index];

@@ -264,7 +264,7 @@ fn a_fat_binary_that_lies_is_refused() {
     }
 }
 
-/// Each of 8 blocks adds 1 to p[0], and writes what it sees there behind the barrier of the grid.
+/// Each of 8 blocks adds 1 to p[0], and writes what it sees there after the barrier of the grid.
 const MEETING: &str = ".extern .func (.param .b64 h) cudaCGGetIntrinsicHandle (.param .b32 scope);
 .extern .func (.param .b32 s) cudaCGSynchronize (.param .b64 h, .param .b32 flags);
 .visible .entry meet (.param .u64 p)

@@ -188,7 +188,7 @@ struct Tiled {
 #[repr(C, align(64))]
 struct Packed([u8; 192]);
 
-/// Encodes `tiled` so many bytes behind an address that is aligned to 64.
+/// Encodes `tiled` so many bytes after an address that is aligned to 64.
 fn encode(tiled: Tiled, behind: usize) -> (CUresult, Packed) {
     let mut packed = Packed([0; 192]);
     // SAFETY: arrays of two dimensions; enums of the interface have 32 bits, and the driver checks them.

@@ -25,7 +25,7 @@ pub struct Case {
     pub block: u32,
     /// `.target`'s number: 80 for `sm_80`.
     pub target: u32,
-    /// Further parameters behind the two pointers.
+    /// Further parameters after the two pointers.
     pub maps: Vec<Map>,
     ins: Vec<Column>,
     outs: Vec<Column>,

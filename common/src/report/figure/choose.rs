@@ -16,7 +16,7 @@ struct Rate {
     name: &'static str,
     /// As [`Row::value`] takes it.
     key: &'static str,
-    /// What is timed comes behind it, "kernel" or "batch", unless it is the whole run.
+    /// What is timed comes after it, "kernel" or "batch", unless it is the whole run.
     title: &'static str,
     unit: &'static str,
     /// Whether the kind of host memory makes a difference to it.

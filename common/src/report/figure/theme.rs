@@ -8,7 +8,7 @@ pub const MOST_SERIES: usize = 7;
 /// One set of colours.
 #[derive(Debug)]
 pub struct Theme {
-    /// What a file's name has behind the figure's: nothing, or ".dark".
+    /// What a file's name has after the figure's: nothing, or ".dark".
     pub suffix: &'static str,
     /// Behind everything.
     pub background: RGBColor,

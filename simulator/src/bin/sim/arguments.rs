@@ -40,7 +40,7 @@ pub enum Call {
     Run(Arguments),
 }
 
-/// Reads the arguments behind the program's name. An error is a text for the user.
+/// Reads the arguments after the program's name. An error is a text for the user.
 pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Call, String> {
     let mut arguments = Arguments::default();
     let mut words = words.peekable();

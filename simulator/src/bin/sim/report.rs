@@ -227,7 +227,7 @@ fn per_launch(kernel: &Kernel, key: &str) -> String {
         .map_or_else(|| ABSENT.to_owned(), |sum| format!("{:.0}", sum / kernel.launches as f64))
 }
 
-/// "64x8", without the extents of 1 behind.
+/// "64x8", without the extents of 1 at its end.
 fn extents([x, y, z]: [u32; 3]) -> String {
     match (y, z) {
         (1, 1) => x.to_string(),

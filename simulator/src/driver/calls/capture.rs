@@ -15,7 +15,7 @@ pub fn begin(stream: Raw, mode: c_uint) -> Result<(), Cause> {
     begin_on(stream, mode, None)
 }
 
-/// `cuStreamBeginCaptureToGraph`: nodes come behind `dependencies` of the given graph.
+/// `cuStreamBeginCaptureToGraph`: nodes come after `dependencies` of the given graph.
 ///
 /// # Safety
 /// `dependencies` holds `count` nodes.
@@ -132,7 +132,7 @@ pub struct Asked {
     pub count: *mut usize,
 }
 
-/// `cuStreamGetCaptureInfo`: the graph that grows, and the nodes that the next one comes behind.
+/// `cuStreamGetCaptureInfo`: the graph that grows, and the nodes that the next one comes after.
 pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: Asked) -> Result<(), Cause> {
     // SAFETY: the caller's promise goes on.
     unsafe { is_capturing(stream, status)? };
@@ -171,7 +171,7 @@ pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: Asked) -> Result<(),
     Ok(())
 }
 
-/// `cuStreamUpdateCaptureDependencies`: the nodes that the next one comes behind are these besides (0), or these alone (1).
+/// `cuStreamUpdateCaptureDependencies`: the nodes that the next one comes after are these besides (0), or these alone (1).
 ///
 /// # Safety
 /// `dependencies` holds `count` nodes, `edges` is null or as many times 8 bytes.

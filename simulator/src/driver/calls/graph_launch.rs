@@ -8,7 +8,7 @@ use crate::driver::objects::work::{Seq, Work};
 use crate::driver::state;
 use crate::driver::state::{Guard, clock};
 
-/// `cuGraphLaunch`: the roots come behind the stream, the stream goes on behind the leaves.
+/// `cuGraphLaunch`: the roots come after the stream, the stream goes on after the leaves.
 pub fn launch(executable: Raw, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;

@@ -59,7 +59,7 @@ pub fn synchronize(stream: Raw) -> Result<(), Cause> {
     if found.capture.is_some() {
         return driver.spoil_capture(handle, "cuStreamSynchronize");
     }
-    // Waiting for the legacy default stream is waiting for what it would come behind.
+    // Waiting for the legacy default stream is waiting for what it would come after.
     let (tails, _) = if found.is_legacy { driver.stream_order(handle)? } else { (found.tail.into_iter().collect(), 0) };
     let driver = finish(driver, &tails);
     clock::wait_until_ns(driver.stream_order(handle)?.1);

@@ -94,7 +94,7 @@ fn do_all(mut driver: Guard, chosen: Chosen) -> Guard {
     driver
 }
 
-/// Does operations one after the other. What another thread has taken is left to it; what comes behind that is waited for.
+/// Does operations one after the other. What another thread has taken is left to it; what comes after that is waited for.
 fn do_in_order(mut driver: Guard, share: &Chosen) -> Guard {
     for &seq in &share.operations {
         loop {

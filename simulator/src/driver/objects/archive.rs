@@ -43,7 +43,7 @@ fn members(bytes: &[u8]) -> Result<Vec<(String, &[u8])>, Cause> {
     Ok(members)
 }
 
-/// The fat binaries in an object file's sections, one behind the other.
+/// The fat binaries in an object file's sections, one after the other.
 fn object(name: &str, bytes: &[u8], capability: u32, into: &mut Vec<(String, Option<String>)>) -> Result<(), Cause> {
     for section in sections(bytes)? {
         let mut rest = section;

@@ -20,7 +20,7 @@ const STATIC_SHARED_BYTES: u32 = 48 << 10;
 /// No compiler of today makes code for cards before Maxwell. They take its, so that the labs run on them.
 const OLDEST_TARGET: u32 = 50;
 
-/// Architectures that PTX can name behind `sm_`.
+/// Architectures that PTX can name after `sm_`.
 const ARCHITECTURES: &[u32] = &[
     10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103,
     107, 110, 120, 121,
@@ -75,7 +75,7 @@ pub fn constant_bytes(module: &Module) -> u64 {
     end_of(module.variables.iter().filter(|variable| variable.space == Space::Const && !variable.is_extern))
 }
 
-/// Where the last of some variables ends, laid out one behind the other.
+/// Where the last of some variables ends, laid out one after the other.
 fn end_of<'m, 't: 'm>(variables: impl Iterator<Item = &'m crate::ptx::tree::Variable<'t>>) -> u64 {
     variables.fold(0, |end: u64, variable| {
         let aligned = end.checked_next_multiple_of(u64::from(variable.align.max(1))).unwrap_or(u64::MAX);

@@ -12,7 +12,7 @@ pub struct Capture {
     pub spoiled: bool,
     /// Whether it was the application's before.
     pub is_given: bool,
-    /// The nodes that the next one on a stream comes behind.
+    /// The nodes that the next one on a stream comes after.
     pub streams: HashMap<usize, Vec<usize>>,
     pub events: HashMap<usize, Vec<usize>>,
     /// The handles of nodes, and the data of edges, that the last question about the capture was answered with.

@@ -54,7 +54,7 @@ impl Graph {
     pub fn new(context: usize) -> Self {
         Graph { context, nodes: Vec::new(), objects: Vec::new() }
     }
-    /// Adds a node behind others and answers its index.
+    /// Adds a node after others and answers its index.
     pub fn add(&mut self, step: Step, after: Vec<usize>) -> usize {
         self.nodes.push(Node { step, after, handle: 0, destroyed: false });
         self.nodes.len() - 1

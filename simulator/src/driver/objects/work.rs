@@ -95,7 +95,7 @@ impl Transfer {
     pub fn bytes(&self) -> u64 {
         (self.width as u64).saturating_mul(self.height as u64).saturating_mul(self.depth as u64)
     }
-    /// Bytes from the first to behind the last, on a side with this pitch and slice.
+    /// Bytes from the first to past the last, on a side with this pitch and slice.
     pub fn reach(&self, pitch: usize, slice: usize) -> u64 {
         if self.bytes() == 0 {
             return 0;
@@ -111,7 +111,7 @@ impl Fill {
     pub fn row(at: u64, value: u32, element: usize, count: usize) -> Fill {
         Fill { at, value, element, count, height: 1, pitch: 0 }
     }
-    /// Bytes from the first to behind the last.
+    /// Bytes from the first to past the last.
     pub fn reach(&self) -> u64 {
         if self.count == 0 || self.height == 0 {
             return 0;

@@ -15,7 +15,7 @@ thread_local! {
 }
 
 impl Driver {
-    /// Adds a node behind what the stream has.
+    /// Adds a node after what the stream has.
     pub fn capture_work(&mut self, stream: usize, step: Step) -> Result<(), Cause> {
         let capture = self.capture_of(stream)?;
         let after = capture.streams.get(&stream).cloned().unwrap_or_default();

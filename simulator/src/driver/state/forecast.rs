@@ -2,7 +2,7 @@
 //!
 //! A kernel runs on the host when something needs it, which may be long after others that a card would have run beside it, or after it.
 //! The clock has to know of them before they run. What a pending launch will take is what the last launch of its kernel in its shape
-//! took; one that never ran, or comes behind a copy that is still to be done, is not known, and gets what the others leave.
+//! took; one that never ran, or comes after a copy that is still to be done, is not known, and gets what the others leave.
 use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::{Seq, Work};
 use crate::driver::state::Driver;
@@ -50,7 +50,7 @@ impl Driver {
             if at == seq {
                 place = Some(wanted.len());
                 wanted.push(own.clone());
-                // What comes behind it has no influence on it: its end stays unknown here.
+                // What comes after it has no influence on it: its end stays unknown here.
                 continue;
             }
             let known: Option<Vec<&End>> = operation.waits_for().iter().map(|earlier| ends.get(earlier)).collect();

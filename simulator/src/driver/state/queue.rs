@@ -48,7 +48,7 @@ pub struct Queue {
 }
 
 impl Driver {
-    /// Puts work on a stream, behind what is there and behind `also`, and answers its number if it is pending. What
+    /// Puts work on a stream, after what is there and after `also`, and answers its number if it is pending. What
     /// changes nothing but the clock, and waits for nothing, is done at once.
     pub fn submit(&mut self, stream: usize, work: Work, also: &[Seq]) -> Result<Option<Seq>, Cause> {
         let (tails, ready_ns) = self.stream_order(stream)?;
@@ -116,8 +116,8 @@ impl Driver {
         self.unordered.submitted(seq, beside);
     }
 
-    /// What new work on a stream comes behind: pending operations, and the end of finished ones. The legacy default stream
-    /// comes behind all blocking streams of its context, and they behind it.
+    /// What new work on a stream comes after: pending operations, and the end of finished ones. The legacy default stream
+    /// comes after all blocking streams of its context, and they after it.
     pub fn stream_order(&self, stream: usize) -> Result<(Vec<Seq>, u64), Cause> {
         let own = self.streams.get(stream)?;
         let mut tails: Vec<Seq> = own.tail.into_iter().collect();
@@ -185,7 +185,7 @@ impl Driver {
     }
 
     /// Of operations that are needed, in the order of submission, those that can be done now, one after the other: none of
-    /// them is being done, and none comes behind one that is, or behind a function of the host.
+    /// them is being done, and none comes after one that is, or after a function of the host.
     pub fn doable(&self, needed: &BTreeSet<Seq>) -> Vec<Seq> {
         let mut blocked = BTreeSet::new();
         let mut doable = Vec::with_capacity(needed.len());
@@ -226,7 +226,7 @@ impl Driver {
         context.map_or(0, |context| context.device)
     }
 
-    /// What comes behind an event on its stream waits until the time is taken.
+    /// What comes after an event on its stream waits until the time is taken.
     pub fn stamp_ns(&self, work: &Work) -> u64 {
         let Work::Record(event) = work else { return 0 };
         let timed = self.events.get(*event).is_ok_and(|event| event.flags & DISABLE_TIMING == 0);

@@ -1,6 +1,6 @@
 //! Operations that nothing orders, and whether they touch the same memory: two streams, one buffer.
 //!
-//! An operation comes behind what it waits for: its stream, events, the legacy default stream, nodes of its graph. What was done when
+//! An operation comes after what it waits for: its stream, events, the legacy default stream, nodes of its graph. What was done when
 //! it was submitted was waited for by the host. All others that were pending then are beside it: a card may run them in any
 //! order, or at once. Kept only under the sanitizer.
 use crate::diagnostics::{Diagnosis, Party, unordered};
