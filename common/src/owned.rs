@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn rows_are_not_run_over() {
-        let owned = Owned { ranges: vec![3..25], of: 30, estimated: 30.0 };
+        let owned = Owned { ranges: std::iter::once(3..25).collect(), of: 30, estimated: 30.0 };
         assert_eq!(owned.in_rows(10).collect::<Vec<_>>(), [3..10, 10..20, 20..25]);
     }
 

@@ -25,7 +25,8 @@ macro_rules! exports {
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $name($($argument: $type),*) -> u32 {
                 // SAFETY: the caller keeps the promises that the interface asks of it; what can be checked is checked.
-                #[allow(unused_unsafe)]
+                // A body is one call that stands in the table below, and most of these calls are unsafe.
+                #[allow(unused_unsafe, clippy::macro_metavars_in_unsafe)]
                 $crate::status::call(&mut || -> $crate::status::Outcome { unsafe { $body } })
             }
         )*

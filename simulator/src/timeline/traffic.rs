@@ -151,7 +151,7 @@ impl Traffic {
             // The line that an allocation begins in may begin before it.
             let index = allocations.partition_point(|&(start, _)| start < (line + 1) * LINE).saturating_sub(1);
             if let Some(bytes) = bytes.get_mut(index) {
-                *bytes += u64::from(set.count_ones()) * SECTOR << self.sample;
+                *bytes += (u64::from(set.count_ones()) * SECTOR) << self.sample;
             }
         }
         let whole = |(bytes, &(start, end)): (u64, &(u64, u64))| (bytes as f64 * factor).min((end - start) as f64);
