@@ -9,6 +9,7 @@ use crate::reference::{Product, product_rows};
 use approx::AbsDiffEq;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::ops::Range;
 
 /// What a check found.
 #[derive(Clone, Debug, Serialize)]
@@ -166,6 +167,7 @@ fn times_vectors<T: Element>(
 }
 
 /// What a comparison of some rows found; merges in row order.
+#[derive(Default)]
 struct Tally {
     first: Option<(usize, usize, f64, f64)>,
     wrong: usize,
@@ -176,25 +178,45 @@ struct Tally {
 
 /// Compares the listed rows (ascending) of `got` with `want`, which holds only those rows.
 fn compare_rows<T: Element>(got: &[T], want: &[f64], columns: usize, rows: &[usize], tolerance: f64) -> Tally {
-    let empty = || Tally { first: None, wrong: 0, examined: 0, largest_error: 0.0, largest_want: 0.0 };
     rows.par_iter()
         .zip(want.par_chunks_exact(columns))
-        .map(|(&row, want)| {
-            let mut tally = empty();
-            for (column, (got, &want)) in got[row * columns..].iter().zip(want).enumerate() {
-                let got = got.to_f64();
-                tally.examined += 1;
-                let passes = got.is_finite() && want.is_finite() && got.abs_diff_eq(&want, tolerance);
-                if !passes {
-                    tally.wrong += 1;
-                    tally.first.get_or_insert((row, column, got, want));
-                }
-                tally.largest_error = larger_or_nan(tally.largest_error, (got - want).abs());
-                tally.largest_want = tally.largest_want.max(want.abs());
-            }
-            tally
+        .map(|(&row, want)| compare(&got[row * columns..], want, (row, 0), tolerance))
+        .reduce(Tally::default, Tally::merge)
+}
+
+/// Compares elements of one row, of which the first stands at (row, column), with as many references.
+fn compare<T: Element>(got: &[T], want: &[f64], (row, first): (usize, usize), tolerance: f64) -> Tally {
+    let mut tally = Tally::default();
+    for (column, (got, &want)) in (first..).zip(got.iter().zip(want)) {
+        let got = got.to_f64();
+        tally.examined += 1;
+        let passes = got.is_finite() && want.is_finite() && got.abs_diff_eq(&want, tolerance);
+        if !passes {
+            tally.wrong += 1;
+            tally.first.get_or_insert((row, column, got, want));
+        }
+        tally.largest_error = larger_or_nan(tally.largest_error, (got - want).abs());
+        tally.largest_want = tally.largest_want.max(want.abs());
+    }
+    tally
+}
+
+/// Compares parts of rows of a row-major result, ascending, each with the references that `want` has for it.
+pub(crate) fn check_parts<T: Element>(
+    got: &[T],
+    parts: &[Range<usize>],
+    columns: usize,
+    tolerance: f64,
+    want: impl Fn(&Range<usize>) -> Vec<f64> + Sync,
+) -> Check {
+    let tally = parts
+        .par_iter()
+        .map(|part| {
+            let start = (part.start / columns, part.start % columns);
+            compare(&got[part.clone()], &want(part), start, tolerance)
         })
-        .reduce(empty, Tally::merge)
+        .reduce(Tally::default, Tally::merge);
+    tally.into_check(got.len(), tolerance)
 }
 
 /// `f64::max` drops a NaN; an error that is not a number has to stay.

@@ -1,10 +1,9 @@
 //! Checking what a part of a grid's blocks computed: exactly the elements that these blocks wrote, against the reference of those elements alone.
 
-use crate::check::{Check, Mismatch, tolerance};
+use crate::check::{Check, check_parts, tolerance};
 use crate::element::{Dtype, Element};
 use crate::observations::{Finding, Launch, Sampled};
 use crate::reference::{Product, product_part};
-use approx::AbsDiffEq;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -78,45 +77,8 @@ pub fn check_owned<T: Element>(
     tolerance: f64,
     want: impl Fn(&Range<usize>) -> Vec<f64> + Sync,
 ) -> Check {
-    let ranges: Vec<Range<usize>> = owned.in_rows(columns).collect();
-    let compared: Vec<Compared> = ranges
-        .par_iter()
-        .map(|range| {
-            let want = want(range);
-            let mut compared = Compared::default();
-            for (index, want) in range.clone().zip(want) {
-                let got = got[index].to_f64();
-                if !(got.is_finite() && want.is_finite() && got.abs_diff_eq(&want, tolerance)) {
-                    compared.wrong += 1;
-                    compared.first.get_or_insert((index, got, want));
-                }
-                // `f64::max` drops a NaN; an error that is not a number has to stay.
-                let error = (got - want).abs();
-                compared.error = if error.is_nan() { f64::NAN } else { compared.error.max(error) };
-                compared.largest = compared.largest.max(want.abs());
-            }
-            compared
-        })
-        .collect();
-    let examined = ranges.iter().map(Range::len).sum();
-    let wrong = compared.iter().map(|part| part.wrong).sum();
-    let error = compared.iter().map(|part| part.error).fold(0.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) });
-    let largest = compared.iter().map(|part| part.largest).fold(0.0, f64::max);
-    let first = compared.iter().find_map(|part| part.first);
-    Check {
-        correct: wrong == 0 && examined > 0,
-        max_relative_error: if error == 0.0 { 0.0 } else { error / largest },
-        mismatch: first.map(|(index, value, want)| Mismatch {
-            row: index / columns,
-            column: index % columns,
-            got: value,
-            want,
-            tolerance,
-            wrong,
-            examined,
-            of: got.len(),
-        }),
-    }
+    let parts: Vec<Range<usize>> = owned.in_rows(columns).collect();
+    check_parts(got, &parts, columns, tolerance, want)
 }
 
 /// As [`check_owned`], of C = A·B. Rows that own the same columns share a pass over these columns of B.
@@ -140,14 +102,6 @@ pub fn check_owned_product<T: Element>(product: &Product<'_, T>, got: &[T], owne
         .collect();
     let of_range = |range: &Range<usize>| want[&(range.start / n, range.start % n)].clone();
     check_owned(got, owned, n, tolerance(product.k, T::DTYPE), of_range)
-}
-
-#[derive(Default)]
-struct Compared {
-    first: Option<(usize, f64, f64)>,
-    wrong: usize,
-    error: f64,
-    largest: f64,
 }
 
 #[cfg(test)]

@@ -21,32 +21,28 @@ pub struct Product<'a, T> {
 
 /// The listed rows of A·B, one after the other, each of n elements, accumulated in f64.
 pub fn product_rows<T: Element>(product: &Product<'_, T>, rows: &[usize]) -> Vec<f64> {
-    let Product { k, n, a, b, .. } = *product;
+    let n = product.n;
     let mut want = vec![0f64; rows.len() * n];
     // Four rows at a time share each pass over B, which is what the time goes into.
     const TOGETHER: usize = 4;
     want.par_chunks_mut(n * TOGETHER).zip(rows.par_chunks(TOGETHER)).for_each(|(want, rows)| {
-        for l in 0..k {
-            let b_row = &b[l * n..][..n];
-            for (want, &row) in want.chunks_exact_mut(n).zip(rows) {
-                let factor = a[row * k + l].to_f64();
-                for (sum, element) in want.iter_mut().zip(b_row) {
-                    *sum += factor * element.to_f64();
-                }
-            }
-        }
+        add_products(want, product, rows, 0..n);
     });
     want
 }
 
 /// Of the listed rows of A·B the elements in some columns, row after row, accumulated in f64.
 pub fn product_part<T: Element>(product: &Product<'_, T>, rows: &[usize], columns: Range<usize>) -> Vec<f64> {
-    let Product { k, n, a, b, .. } = *product;
     let mut want = vec![0f64; rows.len() * columns.len()];
-    if columns.is_empty() {
-        return want;
+    if !columns.is_empty() {
+        add_products(&mut want, product, rows, columns);
     }
-    // All rows share one pass over the columns of B.
+    want
+}
+
+/// Adds to `want`, row after row, what the listed rows of A·B have in some columns, at least one. All rows share one pass over B.
+fn add_products<T: Element>(want: &mut [f64], product: &Product<'_, T>, rows: &[usize], columns: Range<usize>) {
+    let Product { k, n, a, b, .. } = *product;
     for l in 0..k {
         let b_row = &b[l * n..][columns.clone()];
         for (want, &row) in want.chunks_exact_mut(columns.len()).zip(rows) {
@@ -56,7 +52,6 @@ pub fn product_part<T: Element>(product: &Product<'_, T>, rows: &[usize], column
             }
         }
     }
-    want
 }
 
 /// A·x for an m×n row-major A, accumulated in f64: m elements.
