@@ -9,6 +9,7 @@ mod errors;
 mod garbage;
 mod graph_memory;
 mod link;
+mod managed;
 mod order;
 mod threads;
 

@@ -180,10 +180,12 @@ exports! {
     cuMemHostUnregister(pointer: Raw) => host_memory::host_unregister(pointer);
     cuMemHostGetDevicePointer_v2(device: *mut u64, host: Raw, flags: c_uint) => host_memory::host_get_device_pointer(device, host, flags);
     cuMemHostGetFlags(flags: *mut c_uint, host: Raw) => host_memory::host_get_flags(flags, host);
-    cuMemPrefetchAsync(address: u64, bytes: usize, device: c_int, stream: Raw) => { let _ = device; managed::prefetch(address, bytes, stream) };
-    cuMemPrefetchAsync_v2(address: u64, bytes: usize, location: u64, flags: c_uint, stream: Raw) => { let _ = (location, flags); managed::prefetch(address, bytes, stream) };
-    cuMemAdvise(address: u64, bytes: usize, advice: c_int, device: c_int) => { let _ = device; managed::advise(address, bytes, advice) };
-    cuMemAdvise_v2(address: u64, bytes: usize, advice: c_int, location: u64) => { let _ = location; managed::advise(address, bytes, advice) };
+    cuMemPrefetchAsync(address: u64, bytes: usize, device: c_int, stream: Raw) => managed::prefetch(address, bytes, device, stream);
+    cuMemPrefetchAsync_v2(address: u64, bytes: usize, location: u64, flags: c_uint, stream: Raw) => { let _ = flags; managed::prefetch(address, bytes, managed::place(location), stream) };
+    cuMemAdvise(address: u64, bytes: usize, advice: c_int, device: c_int) => managed::advise(address, bytes, advice, device);
+    cuMemAdvise_v2(address: u64, bytes: usize, advice: c_int, location: u64) => managed::advise(address, bytes, advice, managed::place(location));
+    cuMemRangeGetAttribute(data: Raw, room: usize, attribute: c_int, address: u64, bytes: usize) => managed::range_attribute(data, room, attribute, address, bytes);
+    cuMemRangeGetAttributes(data: *mut Raw, rooms: *const usize, attributes: *const c_int, count: usize, address: u64, bytes: usize) => managed::range_attributes(data, rooms, attributes, count, address, bytes);
     cuStreamAttachMemAsync(stream: Raw, address: u64, bytes: usize, flags: c_uint) => managed::attach(stream, address, bytes, flags);
     cuPointerGetAttribute(data: Raw, attribute: c_uint, address: u64) => pointer::pointer_attribute(data, attribute, address);
     cuPointerGetAttributes(count: c_uint, attributes: *mut c_uint, data: *mut Raw, address: u64) => pointer::pointer_attributes(count, attributes, data, address);
@@ -372,7 +374,7 @@ pub mod without {
         cuMemGetAllocationGranularity cuMemGetAllocationPropertiesFromHandle cuMemGetDefaultMemPool
         cuMemGetHandleForAddressRange cuMemGetLocationInfo cuMemGetMemPool cuMemImportFromShareableHandle cuMemMap
         cuMemMapArrayAsync cuMemPoolExportPointer cuMemPoolExportToShareableHandle cuMemPoolImportFromShareableHandle
-        cuMemPoolImportPointer cuMemPrefetchBatchAsync cuMemRangeGetAttribute cuMemRangeGetAttributes cuMemRelease
+        cuMemPoolImportPointer cuMemPrefetchBatchAsync cuMemRelease
         cuMemRetainAllocationHandle cuMemSetAccess cuMemSetMemPool cuMemUnmap cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v2
         cuMemcpy3DWithAttributesAsync cuMemcpyAtoA_v2 cuMemcpyAtoD_v2 cuMemcpyAtoHAsync_v2 cuMemcpyAtoH_v2
         cuMemcpyBatchAsync cuMemcpyBatchAsync_v2 cuMemcpyDtoA_v2 cuMemcpyHtoAAsync_v2 cuMemcpyHtoA_v2

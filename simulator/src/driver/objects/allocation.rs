@@ -1,4 +1,5 @@
 //! Memory that programs asked for: whose it is, and where it lies.
+use crate::driver::objects::advice::Advised;
 
 /// What the driver remembers of live memory, beyond what [`crate::memory`] knows.
 #[derive(Clone, Debug)]
@@ -16,6 +17,8 @@ pub struct Allocation {
     /// Set by [`Work::Free`] in a stream's future.
     pub being_freed: bool,
     pub owner: Owner,
+    /// Of managed memory.
+    pub advised: Advised,
 }
 
 /// Who decides how long memory is there.
@@ -54,6 +57,7 @@ impl Allocation {
             pool: 0,
             being_freed: false,
             owner: Owner::Program,
+            advised: Advised::default(),
         }
     }
 

@@ -1,4 +1,5 @@
 //! What handles name, and what it is made from.
+pub mod advice;
 pub mod allocation;
 pub mod archive;
 pub mod assembler;
