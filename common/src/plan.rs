@@ -4,6 +4,7 @@ use crate::command_line::{CommonArgs, or_default};
 use crate::device::{ByDevice, Device, Limits};
 use crate::element::Dtype;
 use crate::error::LabError;
+use crate::ladder::Variant;
 use crate::shape::Shape;
 use crate::timing::Runs;
 
@@ -27,6 +28,25 @@ impl<P, C> Plan<P, C> {
     pub fn empty(args: &CommonArgs, device: &Device, baselines: bool) -> Self {
         let runs = Runs::of(args, device);
         Plan { problems: Vec::new(), runs, baselines, notes: Vec::new(), args: args.clone() }
+    }
+
+    /// Leaves out those rungs of `lab` that need a newer device than this one, with that reason among the notes.
+    pub fn keep_runnable<R>(
+        &mut self,
+        variants: &mut Vec<&'static Variant<R>>,
+        lab: &str,
+        device: &Device,
+    ) -> anyhow::Result<()> {
+        let architecture = device.target()?.device();
+        variants.retain(|variant| {
+            let source = kernels::source(lab, variant.name).ok();
+            let missing = source.and_then(|source| source.requires()).filter(|&needed| !architecture.runs(needed));
+            self.notes.extend(missing.map(|needed| {
+                format!("{} is left out: it needs sm_{needed}, and this device is sm_{architecture}", variant.name)
+            }));
+            missing.is_none()
+        });
+        Ok(())
     }
 
     /// All cases of all problems.

@@ -196,6 +196,9 @@ mutants! {
     "transpose" "downward" "missing_barrier": "__syncthreads();  // the tile" => "// the tile", RACE;
     "transpose" "downward" "read_unswizzled": "[x ^ ((y + C * i) / W)]" => "[x]", WRONG_RESULT;
     "transpose" "downward" "misaligned_rows": "n % W == 0 && m % W == 0 && " => "", MISALIGNED;
+    "transpose" "ahead" "missing_barrier": "__syncthreads();  // the tile" => "// the tile", RACE;
+    "transpose" "ahead" "read_unswizzled": "[x ^ ((y + C * i) / W)]" => "[x]", WRONG_RESULT;
+    "transpose" "ahead" "misaligned_rows": "n % W == 0 && m % W == 0 && " => "", MISALIGNED;
 
     "streams" "one_touch" "lost_rest":
         "i < count; i += threads) {\n        out[i] = touch" => "i < chunks * WIDTH; i += threads) {\n        out[i] = touch", WRONG_RESULT;

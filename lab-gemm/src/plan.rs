@@ -60,15 +60,7 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
         check_compiled(edge, &variants)?;
     }
     let mut plan = Plan::empty(args, device, !options.no_cublas);
-    let architecture = device.target()?.device();
-    variants.retain(|variant| {
-        let source = kernels::source("gemm", variant.name).ok();
-        let missing = source.and_then(|source| source.requires()).filter(|&needed| !architecture.runs(needed));
-        plan.notes.extend(missing.map(|needed| {
-            format!("{} is left out: it needs sm_{needed}, and this device is sm_{architecture}", variant.name)
-        }));
-        missing.is_none()
-    });
+    plan.keep_runnable(&mut variants, "gemm", device)?;
     let all = common::plan::extents(args, device, DEFAULT_SIZES, "mxkxn", matrices)?;
     for (Extents { size, extents, dtype }, number) in all.into_iter().zip(1..) {
         // All variants of a problem get the same matrices.

@@ -117,10 +117,13 @@ fn launch_config(device: &Device, case: &Case, function: &CudaFunction) -> anyho
     let [x, y, z] = threads.grid(*extents, *edge, *dtype);
     let attribute = |which| -> anyhow::Result<usize> { Ok(device.context.attribute(which)?.try_into()?) };
     let most = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?;
-    for (extent, what, blocks, lie) in [(extents[0], "rows", y, "rows"), (extents[1], "columns", z, "layers")] {
+    for (axis, blocks) in [("y", y), ("z", z)] {
         if blocks > most {
+            let [m, n] = extents;
             return Err(LabError::limit(
-                format!("{extent} {what} need {blocks} {lie} of blocks; a grid on this device has {most} at most"),
+                format!(
+                    "{m}×{n} takes {blocks} blocks along {axis} of the grid; a grid on this device has {most} at most"
+                ),
                 "choose a larger --edge, or a smaller --size",
             )
             .into());

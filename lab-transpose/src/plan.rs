@@ -67,6 +67,7 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
     }
     let places = or_default(&options.place, &[Place::Out]);
     let mut plan = Plan::empty(args, device, !options.no_yardsticks);
+    plan.keep_runnable(&mut variants, "transpose", device)?;
     for Extents { size, extents, dtype } in common::plan::extents(args, device, DEFAULT_SIZES, "mxn", matrices)? {
         for host_memory in or_default(&args.host_memory, &[HostMemory::Pageable]) {
             let seed = distinct_seed(args.seed, plan.problems.len() as u64);

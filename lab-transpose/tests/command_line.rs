@@ -39,7 +39,9 @@ fn an_unknown_variant_is_answered_with_the_near_ones() {
 
 #[test]
 fn every_row_is_compared_with_the_copy_and_has_the_shared_keys() {
-    let report = LAB.json(&["--size", "40,24x72", "--edge", "8,16", "--dtype", "f32,f64", "--place", "out,in"]);
+    let sizes = ["--size", "40,24x72", "--edge", "8,16", "--dtype", "f32,f64", "--place", "out,in"];
+    // A card that runs every rung.
+    let report = LAB.json(&[&["--device", "sim:h200"], &sizes[..]].concat());
     assert_shared_keys(&report);
     assert_eq!(report["lab"], "transpose");
     let rows = report["rows"].as_array().expect("rows");
@@ -116,6 +118,16 @@ fn activities_are_nvprofs_two_tables() {
     for name in ["naive_f32", "copy_f32", "memcpy HtoD", "memcpy DtoH"] {
         assert!(names.contains(&name), "{name} is not among {names:?}");
     }
+}
+
+#[test]
+fn a_rung_for_newer_cards_is_left_out_with_its_reason() {
+    let report = LAB.json(&["--device", "sim:rtx4060", "--variant", "downward,ahead", "--size", "16"]);
+    let rows = report["rows"].as_array().expect("rows");
+    assert!(rows.iter().all(|row| row["variant"] != "ahead") && !rows.is_empty());
+    let notes = report["notes"].as_array().expect("notes");
+    let reason = "ahead is left out: it needs sm_90, and this device is sm_89";
+    assert!(notes.iter().any(|note| note == reason), "{notes:?}");
 }
 
 #[test]

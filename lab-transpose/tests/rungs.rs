@@ -24,6 +24,8 @@ const SHAPES: &[[usize; 2]] = &[
     [64, 132],
     [5, 300],
 ];
+/// More tiles than `ahead` asks ahead, small and large ones; and with edges that no tile ends at.
+const MANY_TILES: &[[usize; 2]] = &[[416, 416], [420, 404], [832, 832], [420, 1000]];
 const EDGES: &[usize] = &[8, 16, 32];
 /// What kernels without an edge compiled in have to cope with.
 const ODD_EDGES: &[usize] = &[1, 7];
@@ -48,6 +50,15 @@ fn main() -> ExitCode {
                     for &place in places.iter().filter(|&&place| place == Place::Out || m == n) {
                         tests.push(test(variant, [m, n], dtype, edge, place, HostMemory::Pageable));
                     }
+                }
+            }
+        }
+    }
+    for variant in VARIANTS.iter().filter(|variant| variant.rung.threads == Threads::Ahead) {
+        for dtype in [Dtype::F32, Dtype::F64] {
+            for &edge in variant.rung.threads.compiled_edges() {
+                for &extents in MANY_TILES {
+                    tests.push(test(variant, extents, dtype, edge, Place::Out, HostMemory::Pageable));
                 }
             }
         }
