@@ -17,6 +17,8 @@ pub enum Kind {
     HostRegistered,
     /// `malloc` in a kernel.
     Heap,
+    /// Pages that several addresses may show: mapped by virtual memory management, or another process's.
+    Shown,
     /// What the driver needs for itself, such as the barrier of a cooperative launch.
     Workspace,
 }

@@ -3,6 +3,7 @@
 //! The range has a fixed address, so that addresses (and all that hangs on them: sectors, banks, messages) repeat from run
 //! to run. Pages come from the host when first touched and go back when freed.
 use super::ALIGNMENT;
+use super::backing::Backing;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
@@ -33,6 +34,8 @@ struct Places {
     fresh: u64,
     /// Taken regions by the address handed out: (offset, bytes).
     taken: HashMap<u64, (u64, u64)>,
+    /// What lies in the pages of places that other processes may show too.
+    shared: HashMap<u64, Backing>,
     /// Freed regions, oldest first.
     freed: VecDeque<(u64, u64)>,
     count: u64,
@@ -74,13 +77,7 @@ impl Arena {
         // The colour spreads allocations over the host's cache sets.
         let colour = (places.count % 8 * 2 + 1) * ALIGNMENT;
         let region = bytes.checked_add(colour + GUARD_BYTES)?.checked_next_multiple_of(PAGE_BYTES)?;
-        let (offset, region) = if self.bytes - places.fresh >= region {
-            let offset = places.fresh;
-            places.fresh += region;
-            (offset, region)
-        } else {
-            places.reuse(region)?
-        };
+        let (offset, region) = places.take(region, self.bytes)?;
         places.count += 1;
         if bytes >= LARGE_BYTES {
             // SAFETY: whole pages of this arena. Advice alone: where the host has no large pages it changes nothing.
@@ -93,6 +90,54 @@ impl Arena {
         Some(address)
     }
 
+    /// A place for `bytes` from a multiple of `alignment` on.
+    pub(super) fn take_aligned(&self, bytes: u64, alignment: u64) -> Option<u64> {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let alignment = alignment.max(PAGE_BYTES);
+        let region = bytes.checked_add(alignment + GUARD_BYTES)?.checked_next_multiple_of(PAGE_BYTES)?;
+        let (offset, region) = places.take(region, self.bytes)?;
+        let address = (self.base + offset).next_multiple_of(alignment);
+        places.taken.insert(address, (offset, region));
+        Some(address)
+    }
+
+    /// Has the pages of a place, with what lies in its first `bytes`, lie in a file that others can show. Answers the file's number,
+    /// its size, and where in it the place begins. Nobody may use the place meanwhile.
+    #[allow(unsafe_code)]
+    pub(super) fn share(&self, address: u64, bytes: u64) -> std::io::Result<Option<(i32, u64, u64)>> {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(&(offset, region)) = places.taken.get(&address) else { return Ok(None) };
+        let first = self.base + offset;
+        if let Some(backing) = places.shared.get(&address) {
+            return Ok(Some((backing.number(), region, address - first)));
+        }
+        let backing = Backing::new(region)?;
+        // SAFETY: inside the place, which nobody writes now.
+        let values = unsafe { std::slice::from_raw_parts(address as *const u8, bytes as usize) };
+        backing.fill(address - first, values)?;
+        self.show(first, region, &backing)?;
+        let number = backing.number();
+        places.shared.insert(address, backing);
+        Ok(Some((number, region, address - first)))
+    }
+
+    /// Shows the memory of a file in whole pages of the arena, whose values are lost.
+    #[allow(unsafe_code)]
+    pub(super) fn show(&self, address: u64, bytes: u64, backing: &Backing) -> std::io::Result<()> {
+        debug_assert!(self.contains(address) && self.contains(address + bytes));
+        let flags = libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_NORESERVE;
+        // SAFETY: pages of this arena, which belong to the place that the caller names.
+        unsafe { map(address, bytes, flags, backing.number()) }
+    }
+
+    /// Ends what [`show`](Self::show) began: the pages are zero and nobody else's again.
+    #[allow(unsafe_code)]
+    pub(super) fn hide(&self, address: u64, bytes: u64) -> std::io::Result<()> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED | libc::MAP_NORESERVE;
+        // SAFETY: as above.
+        unsafe { map(address, bytes, flags, -1) }
+    }
+
     /// Whether an address lies in the reserved range.
     pub(super) fn contains(&self, address: u64) -> bool {
         (self.base..self.base + self.bytes).contains(&address)
@@ -103,6 +148,13 @@ impl Arena {
     pub(super) fn give_back(&self, address: u64) {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((offset, bytes)) = places.taken.remove(&address) else { return };
+        if places.shared.remove(&address).is_some() {
+            // Pages that stay shown would be changed by others: then nobody gets the place.
+            return match self.hide(self.base + offset, bytes) {
+                Ok(()) => places.freed.push_back((offset, bytes)),
+                Err(_) => {}
+            };
+        }
         // SAFETY: whole pages of this arena that belong to the freed place alone.
         unsafe {
             libc::madvise((self.base + offset) as *mut libc::c_void, bytes as usize, libc::MADV_DONTNEED);
@@ -111,7 +163,31 @@ impl Arena {
     }
 }
 
+/// Puts a mapping in the place of whole pages.
+///
+/// # Safety
+/// The pages belong to the caller.
+#[allow(unsafe_code)]
+unsafe fn map(address: u64, bytes: u64, flags: i32, file: i32) -> std::io::Result<()> {
+    // SAFETY: the caller's promise.
+    let at = unsafe {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        libc::mmap(address as *mut libc::c_void, bytes as usize, protection, flags, file, 0)
+    };
+    if at == libc::MAP_FAILED { Err(std::io::Error::last_os_error()) } else { Ok(()) }
+}
+
 impl Places {
+    /// A region of whole pages of an arena: fresh ones, while there are some.
+    fn take(&mut self, region: u64, arena: u64) -> Option<(u64, u64)> {
+        if arena - self.fresh < region {
+            return self.reuse(region);
+        }
+        let offset = self.fresh;
+        self.fresh += region;
+        Some((offset, region))
+    }
+
     /// The oldest freed region that is large enough, after joining those that touch where none is.
     fn reuse(&mut self, bytes: u64) -> Option<(u64, u64)> {
         for attempt in 0..2 {

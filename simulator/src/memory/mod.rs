@@ -6,14 +6,17 @@
 mod absent;
 mod allocation;
 mod arena;
+mod backing;
 mod footprint;
 mod initialised;
+mod shown;
 mod stains;
 mod transfer;
 mod view;
 
 pub use allocation::{Allocation, Described, FreeError, Kind, OutOfMemory};
 use arena::Arena;
+pub use backing::Backing;
 pub use footprint::{Clash, Footprint, Touch};
 pub use initialised::{Initialised, UndefinedAt};
 pub use stains::{Stain, Stains};
@@ -239,10 +242,10 @@ impl Memory {
     }
 }
 
-/// What an allocation takes from the device's memory: host memory takes nothing.
+/// What an allocation takes from the device's memory: host memory takes nothing, and what is shown was counted where it was made.
 fn counted_bytes(bytes: u64, kind: Kind) -> u64 {
     match kind {
-        Kind::HostPinned | Kind::HostRegistered => 0,
+        Kind::HostPinned | Kind::HostRegistered | Kind::Shown => 0,
         _ => bytes.next_multiple_of(ALIGNMENT),
     }
 }

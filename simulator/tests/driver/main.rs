@@ -8,9 +8,11 @@ mod documented;
 mod errors;
 mod garbage;
 mod graph_memory;
+mod interprocess;
 mod link;
 mod managed;
 mod order;
 mod threads;
+mod virtual_memory;
 
 use card::*;

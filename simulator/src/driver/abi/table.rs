@@ -11,17 +11,19 @@ use crate::driver::calls::launch::LaunchRequest;
 use crate::driver::calls::occupancy::SharedOf;
 use crate::driver::calls::tensor::Tiled;
 use crate::driver::calls::{
-    capture, context, copy, device, error, event, function, graph, graph_launch, graph_memory, host_memory, launch,
-    link, managed, memory, module, node, occupancy, pointer, pool, stream, tensor, user_object,
+    capture, context, copy, device, error, event, function, graph, graph_launch, graph_memory, host_memory,
+    interprocess, launch, link, managed, memory, module, node, occupancy, pointer, pool, stream, tensor, user_object,
+    virtual_memory,
 };
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::layout::{
-    AllocationNode, Copy2d, Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode, LaunchConfig,
-    PoolProperties, Properties, UpdateResult,
+    AccessDescription, AllocationNode, AllocationProperties, Copy2d, Copy3d, FillNode, HostNode, InstantiateParameters,
+    KernelNode, LaunchConfig, PoolProperties, Properties, UpdateResult,
 };
 use crate::driver::interface::result::CUresult;
 use crate::driver::objects::graph::Step;
+use crate::driver::objects::opened::{EventHandle, MemoryHandle};
 use crate::driver::objects::work::Fill;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr::{null, null_mut};
@@ -187,6 +189,24 @@ exports! {
     cuMemRangeGetAttribute(data: Raw, room: usize, attribute: c_int, address: u64, bytes: usize) => managed::range_attribute(data, room, attribute, address, bytes);
     cuMemRangeGetAttributes(data: *mut Raw, rooms: *const usize, attributes: *const c_int, count: usize, address: u64, bytes: usize) => managed::range_attributes(data, rooms, attributes, count, address, bytes);
     cuStreamAttachMemAsync(stream: Raw, address: u64, bytes: usize, flags: c_uint) => managed::attach(stream, address, bytes, flags);
+    cuMemGetAllocationGranularity(bytes: *mut usize, properties: *const AllocationProperties, option: c_uint) => virtual_memory::granularity(bytes, properties, option);
+    cuMemGetAllocationPropertiesFromHandle(properties: *mut AllocationProperties, handle: u64) => virtual_memory::properties(properties, handle);
+    cuMemAddressReserve(pointer: *mut u64, bytes: usize, alignment: usize, wish: u64, flags: u64) => virtual_memory::reserve(pointer, bytes, alignment, wish, flags);
+    cuMemAddressFree(address: u64, bytes: usize) => virtual_memory::free(address, bytes);
+    cuMemCreate(handle: *mut u64, bytes: usize, properties: *const AllocationProperties, flags: u64) => virtual_memory::create(handle, bytes, properties, flags);
+    cuMemRelease(handle: u64) => virtual_memory::release(handle);
+    cuMemRetainAllocationHandle(handle: *mut u64, address: Raw) => virtual_memory::retain(handle, address);
+    cuMemMap(address: u64, bytes: usize, offset: usize, handle: u64, flags: u64) => virtual_memory::map(address, bytes, offset, handle, flags);
+    cuMemUnmap(address: u64, bytes: usize) => virtual_memory::unmap(address, bytes);
+    cuMemSetAccess(address: u64, bytes: usize, list: *const AccessDescription, count: usize) => virtual_memory::set_access(address, bytes, list, count);
+    cuMemGetAccess(flags: *mut u64, location: *const AccessDescription, address: u64) => virtual_memory::get_access(flags, location, address);
+    cuMemExportToShareableHandle(shared: Raw, handle: u64, kind: c_uint, flags: u64) => virtual_memory::export(shared, handle, kind, flags);
+    cuMemImportFromShareableHandle(handle: *mut u64, shared: Raw, kind: c_uint) => virtual_memory::import(handle, shared, kind);
+    cuIpcGetMemHandle(handle: *mut MemoryHandle, address: u64) => interprocess::memory_handle(handle, address);
+    cuIpcOpenMemHandle_v2(pointer: *mut u64, handle: MemoryHandle, flags: c_uint) => interprocess::open_memory(pointer, handle, flags);
+    cuIpcCloseMemHandle(address: u64) => interprocess::close_memory(address);
+    cuIpcGetEventHandle(handle: *mut EventHandle, event: Raw) => interprocess::event_handle(handle, event);
+    cuIpcOpenEventHandle(event: *mut Raw, handle: EventHandle) => interprocess::open_event(event, handle);
     cuPointerGetAttribute(data: Raw, attribute: c_uint, address: u64) => pointer::pointer_attribute(data, attribute, address);
     cuPointerGetAttributes(count: c_uint, attributes: *mut c_uint, data: *mut Raw, address: u64) => pointer::pointer_attributes(count, attributes, data, address);
     cuPointerSetAttribute(value: *const c_void, attribute: c_uint, address: u64) => pointer::pointer_set_attribute(value, attribute, address);
@@ -327,8 +347,7 @@ exports! {
     cuGraphLaunch(executable: Raw, stream: Raw) => graph_launch::launch(executable, stream);
 }
 
-/// Names that have no implementation: arrays, textures and surfaces, virtual memory management, graphics and other external
-/// memory, interprocess handles, green contexts, multicast, coredumps, and what came with CUDA 13.
+/// Names that have no implementation: arrays, textures and surfaces, graphics and other external memory, green contexts, multicast, coredumps, and what came with CUDA 13.
 pub mod without {
     #![allow(non_snake_case)]
     super::absent! {
@@ -362,20 +381,15 @@ pub mod without {
         cuGraphicsResourceGetMappedPointer_v2 cuGraphicsResourceSetMapFlags_v2 cuGraphicsSubResourceGetMappedArray
         cuGraphicsUnmapResources cuGraphicsUnregisterResource cuGreenCtxCreate cuGreenCtxDestroy cuGreenCtxGetDevResource
         cuGreenCtxGetId cuGreenCtxRecordEvent cuGreenCtxStreamCreate cuGreenCtxWaitEvent cuImportExternalMemory
-        cuImportExternalSemaphore cuIpcCloseMemHandle cuIpcGetEventHandle cuIpcGetMemHandle cuIpcOpenEventHandle
-        cuIpcOpenMemHandle_v2 cuLaunch cuLaunchCooperativeKernelMultiDevice cuLaunchGrid cuLaunchGridAsync
+        cuImportExternalSemaphore cuLaunch cuLaunchCooperativeKernelMultiDevice cuLaunchGrid cuLaunchGridAsync
         cuLaunchHostFunc_v2 cuLibraryGetUnifiedFunction
         cuLogicalEndpointAddDevice cuLogicalEndpointBindAddr cuLogicalEndpointBindMem
         cuLogicalEndpointCreate cuLogicalEndpointDestroy cuLogicalEndpointExport cuLogicalEndpointGetLimits
         cuLogicalEndpointIdRelease cuLogicalEndpointIdReserve cuLogicalEndpointImport cuLogicalEndpointQuery
         cuLogicalEndpointUnbind cuLogsCurrent cuLogsDumpToFile cuLogsDumpToMemory cuLogsRegisterCallback
-        cuLogsUnregisterCallback cuMemAddressFree cuMemAddressReserve cuMemBatchDecompressAsync cuMemCreate
-        cuMemDiscardAndPrefetchBatchAsync cuMemDiscardBatchAsync cuMemExportToShareableHandle cuMemGetAccess
-        cuMemGetAllocationGranularity cuMemGetAllocationPropertiesFromHandle cuMemGetDefaultMemPool
-        cuMemGetHandleForAddressRange cuMemGetLocationInfo cuMemGetMemPool cuMemImportFromShareableHandle cuMemMap
-        cuMemMapArrayAsync cuMemPoolExportPointer cuMemPoolExportToShareableHandle cuMemPoolImportFromShareableHandle
-        cuMemPoolImportPointer cuMemPrefetchBatchAsync cuMemRelease
-        cuMemRetainAllocationHandle cuMemSetAccess cuMemSetMemPool cuMemUnmap cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v2
+        cuLogsUnregisterCallback cuMemBatchDecompressAsync cuMemDiscardAndPrefetchBatchAsync cuMemDiscardBatchAsync cuMemGetDefaultMemPool
+        cuMemGetHandleForAddressRange cuMemGetLocationInfo cuMemGetMemPool cuMemMapArrayAsync cuMemPoolExportPointer cuMemPoolExportToShareableHandle cuMemPoolImportFromShareableHandle
+        cuMemPoolImportPointer cuMemPrefetchBatchAsync cuMemSetMemPool cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v2
         cuMemcpy3DWithAttributesAsync cuMemcpyAtoA_v2 cuMemcpyAtoD_v2 cuMemcpyAtoHAsync_v2 cuMemcpyAtoH_v2
         cuMemcpyBatchAsync cuMemcpyBatchAsync_v2 cuMemcpyDtoA_v2 cuMemcpyHtoAAsync_v2 cuMemcpyHtoA_v2
         cuMemcpyWithAttributesAsync cuMipmappedArrayCreate cuMipmappedArrayDestroy cuMipmappedArrayGetLevel

@@ -3,14 +3,13 @@ use crate::driver::executor::{finish, poll};
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::pointers::out;
-use crate::driver::objects::event::{DISABLE_TIMING, Event, EventState};
+use crate::driver::objects::event::{DISABLE_TIMING, Event, EventState, INTERPROCESS};
 use crate::driver::objects::graph::Step;
 use crate::driver::objects::work::Work;
 use crate::driver::state;
 use crate::driver::state::clock;
 use std::ffi::c_uint;
 
-const INTERPROCESS: u32 = 4;
 /// Of a record: in a capture, a node of the graph that records at each launch, instead of a mark for the capture's own waits.
 const EXTERNAL: c_uint = 1;
 /// Host time of the call. Measured beside an H200.
@@ -56,7 +55,13 @@ pub fn record(event: Raw, stream: Raw, flags: c_uint) -> Result<(), Cause> {
     }
     clock::spend_ns(RECORD_NS);
     driver.events.get_mut(event as usize)?.polled = None;
-    driver.submit(stream, Work::Record(event as usize), &[]).map(|_| ())
+    let seq = driver.submit(stream, Work::Record(event as usize), &[])?;
+    if let Some(seq) = seq.filter(|_| driver.events.get(event as usize).is_ok_and(|e| e.flags & INTERPROCESS != 0)) {
+        // Another process cannot have this one's work done.
+        let driver = finish(driver, &[seq]);
+        driver.healthy(context)?;
+    }
+    Ok(())
 }
 
 /// `cuEventQuery`

@@ -41,6 +41,20 @@ pub enum Cause {
     NotAnAllocation(&'static str, String),
     #[error("{0} is wanted, and this address lies in {1}")]
     OtherMemory(&'static str, &'static str),
+    #[error("the address {0:#x} lies in no range of cuMemAddressReserve that is as long as the call says")]
+    NotReserved(u64),
+    #[error("nothing is mapped from {0:#x} on, or only a part of what is mapped there was named")]
+    NotMapped(u64),
+    #[error("something is mapped at {0:#x} already, or the address is no multiple of the granularity")]
+    AlreadyMapped(u64),
+    #[error("no {0} bytes of address space are left")]
+    NoAddresses(u64),
+    #[error("the host cannot make {0}: {1}")]
+    OfHost(&'static str, String),
+    #[error("the memory of process {0} cannot be shown here: {1}")]
+    NotShown(u32, String),
+    #[error("the handle is this process's own: it has the memory's address already")]
+    OwnHandle,
     #[error("the interface has no function `{0}`")]
     NoFunction(String),
     #[error("this host range, or part of it, is registered already")]
@@ -135,7 +149,7 @@ pub enum Cause {
 }
 
 /// Objects of which every call that takes their handle documents "invalid value", and none "invalid handle".
-const VALUES: &[&str] = &["module", "graph", "node", "executable graph", "memory pool"];
+const VALUES: &[&str] = &["module", "graph", "node", "executable graph", "memory pool", "memory without an address"];
 
 impl Cause {
     /// For calls that document "invalid value" where others document "invalid handle".
@@ -172,9 +186,16 @@ impl Cause {
             | Cause::BadExtent { .. }
             | Cause::SharedTooLarge { .. }
             | Cause::Parameters { .. }
+            | Cause::NotReserved(_)
+            | Cause::NotMapped(_)
+            | Cause::AlreadyMapped(_)
             | Cause::GraphCycle => CUDA_ERROR_INVALID_VALUE,
             Cause::BadCluster { .. } => CUDA_ERROR_INVALID_CLUSTER_SIZE,
             Cause::OutOfMemory { .. } | Cause::OutOfHostMemory(_) => CUDA_ERROR_OUT_OF_MEMORY,
+            Cause::NoAddresses(_) => CUDA_ERROR_OUT_OF_MEMORY,
+            Cause::OfHost(..) => CUDA_ERROR_OPERATING_SYSTEM,
+            Cause::NotShown(..) => CUDA_ERROR_MAP_FAILED,
+            Cause::OwnHandle => CUDA_ERROR_INVALID_CONTEXT,
             Cause::AlreadyRegistered => CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
             Cause::NotRegistered => CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
             Cause::BadPtx { .. } | Cause::NotAssembled(_) => CUDA_ERROR_INVALID_PTX,

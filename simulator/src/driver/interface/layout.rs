@@ -78,6 +78,40 @@ pub struct PoolProperties {
     pub location_id: c_int,
 }
 
+/// `CUmemLocation`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MemoryLocation {
+    pub kind: u32,
+    pub id: c_int,
+}
+
+/// `CUmemAllocationProp`
+#[repr(C)]
+pub struct AllocationProperties {
+    pub kind: u32,
+    pub handle_kinds: u32,
+    pub location: MemoryLocation,
+    pub security: *const c_void,
+    /// Compression, direct access over the network, usage: hints, which mean nothing here.
+    pub hints: u64,
+}
+
+impl AllocationProperties {
+    /// Of device memory.
+    pub fn pinned(device: c_int, handle_kinds: u32) -> Self {
+        let location = MemoryLocation { kind: 1, id: device };
+        AllocationProperties { kind: 1, handle_kinds, location, security: std::ptr::null(), hints: 0 }
+    }
+}
+
+/// `CUmemAccessDesc`
+#[repr(C)]
+pub struct AccessDescription {
+    pub location: MemoryLocation,
+    pub flags: u32,
+}
+
 /// `CUDA_MEM_ALLOC_NODE_PARAMS`
 #[repr(C)]
 pub struct AllocationNode {
@@ -159,6 +193,7 @@ pub struct Properties {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::driver::objects::opened::{EventHandle, MemoryHandle};
     use cudarc::driver::sys;
     use std::mem::{offset_of, size_of};
 
@@ -187,6 +222,11 @@ mod tests {
         assert_eq!(size_of::<HostNode>(), size_of::<sys::CUDA_HOST_NODE_PARAMS_st>());
         assert_eq!(size_of::<AllocationNode>(), size_of::<sys::CUDA_MEM_ALLOC_NODE_PARAMS_v1_st>());
         assert_eq!(offset_of!(AllocationNode, address), offset_of!(sys::CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, dptr));
+        assert_eq!(size_of::<AllocationProperties>(), size_of::<sys::CUmemAllocationProp_st>());
+        assert_eq!(offset_of!(AllocationProperties, hints), offset_of!(sys::CUmemAllocationProp_st, allocFlags));
+        assert_eq!(size_of::<AccessDescription>(), size_of::<sys::CUmemAccessDesc_st>());
+        assert_eq!(size_of::<MemoryHandle>(), size_of::<sys::CUipcMemHandle_st>());
+        assert_eq!(size_of::<EventHandle>(), size_of::<sys::CUipcEventHandle_st>());
         assert_eq!(size_of::<Properties>(), size_of::<sys::CUdevprop_st>());
         assert_eq!(offset_of!(Properties, clock_khz), offset_of!(sys::CUdevprop_st, clockRate));
         assert_eq!(offset_of!(PoolProperties, location_kind), offset_of!(sys::CUmemPoolProps_st, location));

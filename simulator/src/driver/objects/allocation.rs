@@ -29,6 +29,10 @@ pub enum Owner {
     Program,
     /// A node of a graph: the address lasts, the memory is there from a launch to the free that follows.
     Graph { is_there: bool },
+    /// `cuMemMap`, and `cuMemUnmap` ends it.
+    Mapping,
+    /// Another process; `cuIpcCloseMemHandle` ends it here.
+    Process,
 }
 
 /// Whose memory it is.

@@ -3,6 +3,8 @@ use crate::driver::objects::work::Seq;
 
 /// `CU_EVENT_DISABLE_TIMING`
 pub const DISABLE_TIMING: u32 = 2;
+/// `CU_EVENT_INTERPROCESS`
+pub const INTERPROCESS: u32 = 4;
 /// How long a stream is held up behind an event that takes the time. Measured on an H200: two in a row.
 pub const STAMP_NS: u64 = 1_280;
 

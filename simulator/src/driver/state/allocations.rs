@@ -97,6 +97,15 @@ impl Driver {
         if matches!(self.allocations.get(&address), Some(Allocation { owner: Owner::Graph { .. }, .. })) {
             return self.take_away(address);
         }
+        if let Some(opened) = self.opened.remove(&address) {
+            self.allocations.remove(&address);
+            let memory = &self.devices[opened.device].memory;
+            memory.close(address);
+            let hidden = memory.hide(opened.place, opened.handle.file_bytes);
+            hidden.map_err(|error| Cause::OfHost("a mapping", error.to_string()))?;
+            memory.give_back(opened.place);
+            return Ok(());
+        }
         let Some(allocation) = self.allocations.remove(&address) else {
             return Err(Cause::Defect(format!("freed twice: {address:#x}")));
         };
@@ -182,6 +191,12 @@ impl Driver {
     /// The device of an allocation that may be freed.
     pub fn freeable(&self, what: &'static str, address: u64, host: bool) -> Result<usize, Cause> {
         match self.allocations.get(&address) {
+            Some(Allocation { owner: Owner::Mapping, .. }) => {
+                Err(Cause::NotAnAllocation(what, "it is mapped there: cuMemUnmap ends that".into()))
+            }
+            Some(Allocation { owner: Owner::Process, .. }) => {
+                Err(Cause::NotAnAllocation(what, "it is another process's: cuIpcCloseMemHandle ends its use".into()))
+            }
             Some(found)
                 if found.kind.is_host() == host
                     && !found.being_freed

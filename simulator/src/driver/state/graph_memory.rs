@@ -66,7 +66,7 @@ impl Driver {
 
     /// Whether a node of a graph allocates what begins at an address.
     pub fn is_graph_memory(&self, address: u64) -> bool {
-        self.allocations.get(&address).is_some_and(|found| found.owner != Owner::Program)
+        self.allocations.get(&address).is_some_and(|found| matches!(found.owner, Owner::Graph { .. }))
     }
 
     /// Bytes of graphs' memory on a device that are there now.

@@ -11,9 +11,11 @@ use crate::driver::objects::function::{Function, Library};
 use crate::driver::objects::graph::{Executable, Graph};
 use crate::driver::objects::linking::Linking;
 use crate::driver::objects::module::Module;
+use crate::driver::objects::opened::Opened;
 use crate::driver::objects::pool::Pool;
 use crate::driver::objects::stream::Stream;
 use crate::driver::objects::user_object::UserObject;
+use crate::driver::objects::virtual_memory::{Physical, Reserved};
 use crate::driver::objects::work::{Chosen, Seq};
 use crate::driver::state::forecast::Expected;
 use crate::driver::state::journal::Journal;
@@ -37,6 +39,7 @@ pub mod queue;
 pub mod records;
 pub mod settings;
 pub mod unordered;
+pub mod virtual_memory;
 
 use crate::device::Device;
 use crate::diagnostics::Diagnosis;
@@ -74,6 +77,11 @@ pub struct Driver {
     /// Live memory of every kind by its first address.
     pub allocations: BTreeMap<u64, Allocation>,
     pub allocations_made: u64,
+    /// Memory without an address, and the ranges of addresses that show it, by their beginning.
+    pub physical: Handles<Physical>,
+    pub reserved: BTreeMap<u64, Reserved>,
+    /// Other processes' memory by its address here.
+    pub opened: BTreeMap<u64, Opened>,
     pub queue: Queue,
     pub records: Records,
     /// Kept under the sanitizer.
@@ -169,6 +177,9 @@ impl Driver {
             pools: Handles::new("memory pool", 10),
             allocations: BTreeMap::new(),
             allocations_made: 0,
+            physical: Handles::new("memory without an address", 14),
+            reserved: BTreeMap::new(),
+            opened: BTreeMap::new(),
             queue: Queue::default(),
             records: Records::new(Journal::from_environment()),
             unordered: Unordered::default(),

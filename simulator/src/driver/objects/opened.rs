@@ -1,0 +1,43 @@
+//! Memory of other processes.
+
+/// What `cuIpcGetMemHandle` tells another process: 64 bytes, of which these are the beginning.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryHandle {
+    pub mark: [u8; 8],
+    pub process: u32,
+    /// The number of the file there in which the memory lies.
+    pub file: i32,
+    pub file_bytes: u64,
+    /// Where in it the allocation begins.
+    pub offset: u64,
+    pub bytes: u64,
+    pub unused: [u64; 3],
+}
+
+/// What `cuIpcGetEventHandle` tells another process.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct EventHandle {
+    pub mark: [u8; 8],
+    pub process: u32,
+    pub unused: u32,
+    /// As that process knows it.
+    pub event: u64,
+    pub rest: [u64; 5],
+}
+
+/// How such a handle begins.
+pub const MEMORY_MARK: [u8; 8] = *b"simmem01";
+/// How the handle of an event begins.
+pub const EVENT_MARK: [u8; 8] = *b"simevt01";
+
+/// Another process's allocation, shown at an address of this one.
+pub struct Opened {
+    pub handle: MemoryHandle,
+    /// The range of addresses that shows the file.
+    pub place: u64,
+    pub device: usize,
+    /// How often it was opened and not closed.
+    pub times: u32,
+}
