@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 #![allow(clippy::not_unsafe_ptr_arg_deref, reason = "the driver's handles are opaque, and a wrong one is refused")]
 mod card;
+mod conditional;
 mod documented;
 mod errors;
 mod garbage;

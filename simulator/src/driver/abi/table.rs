@@ -11,15 +11,15 @@ use crate::driver::calls::launch::LaunchRequest;
 use crate::driver::calls::occupancy::SharedOf;
 use crate::driver::calls::tensor::Tiled;
 use crate::driver::calls::{
-    capture, context, copy, device, error, event, function, graph, graph_launch, graph_memory, host_memory,
-    interprocess, launch, link, managed, memory, module, node, occupancy, pointer, pool, stream, tensor, user_object,
-    virtual_memory,
+    capture, conditional, context, copy, device, error, event, function, graph, graph_launch, graph_memory,
+    host_memory, interprocess, launch, link, managed, memory, module, node, occupancy, pointer, pool, stream, tensor,
+    user_object, virtual_memory,
 };
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::layout::{
     AccessDescription, AllocationNode, AllocationProperties, Copy2d, Copy3d, FillNode, HostNode, InstantiateParameters,
-    KernelNode, LaunchConfig, PoolProperties, Properties, UpdateResult,
+    KernelNode, LaunchConfig, NodeParameters, PoolProperties, Properties, UpdateResult,
 };
 use crate::driver::interface::result::CUresult;
 use crate::driver::objects::graph::Step;
@@ -309,6 +309,9 @@ exports! {
     cuGraphAddEventWaitNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, event: Raw) => graph::add_event(node, graph, dependencies, count, event, false);
     cuGraphAddMemAllocNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, parameters: *mut AllocationNode) => graph_memory::add_allocation(node, graph, dependencies, count, parameters);
     cuGraphAddMemFreeNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, address: u64) => graph_memory::add_free(node, graph, dependencies, count, address);
+    cuGraphConditionalHandleCreate(handle: *mut u64, graph: Raw, context: Raw, first: c_uint, flags: c_uint) => conditional::create_handle(handle, graph, context, first, flags);
+    cuGraphAddNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, parameters: *mut NodeParameters) => conditional::add_node(node, graph, dependencies, count, parameters);
+    cuGraphAddNode_v2(node: *mut Raw, graph: Raw, dependencies: *const Raw, edges: Raw, count: usize, parameters: *mut NodeParameters) => { let _ = edges; conditional::add_node(node, graph, dependencies, count, parameters) };
     cuGraphMemAllocNodeGetParams(node: Raw, parameters: *mut AllocationNode) => graph_memory::allocation_parameters(node, parameters);
     cuGraphMemFreeNodeGetParams(node: Raw, address: *mut u64) => graph_memory::free_parameters(node, address);
     cuGraphRetainUserObject(graph: Raw, object: Raw, count: c_uint, flags: c_uint) => user_object::retain_in_graph(graph, object, count, flags);
@@ -363,9 +366,9 @@ pub mod without {
         cuDeviceUnregisterAsyncNotification cuExternalMemoryGetMappedBuffer cuExternalMemoryGetMappedMipmappedArray
         cuFuncSetBlockShape cuFuncSetSharedSize cuGraphAddBatchMemOpNode
         cuGraphAddExternalSemaphoresSignalNode cuGraphAddExternalSemaphoresWaitNode cuGraphAddKernelNode
-        cuGraphAddNode cuGraphAddNode_v2 cuGraphAddNode_v3
+        cuGraphAddNode_v3
         cuGraphBatchMemOpNodeGetParams cuGraphBatchMemOpNodeSetParams cuGraphChildGraphNodeGetGraph
-        cuGraphConditionalHandleCreate cuGraphDebugDotPrint cuGraphEventRecordNodeGetEvent cuGraphEventRecordNodeSetEvent
+        cuGraphDebugDotPrint cuGraphEventRecordNodeGetEvent cuGraphEventRecordNodeSetEvent
         cuGraphEventWaitNodeGetEvent cuGraphEventWaitNodeSetEvent cuGraphExecBatchMemOpNodeSetParams
         cuGraphExecChildGraphNodeSetParams cuGraphExecEventRecordNodeSetEvent cuGraphExecEventWaitNodeSetEvent
         cuGraphExecExternalSemaphoresSignalNodeSetParams cuGraphExecExternalSemaphoresWaitNodeSetParams

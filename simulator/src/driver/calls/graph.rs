@@ -4,10 +4,12 @@ use crate::driver::executor;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::pointers::out;
+use crate::driver::objects::conditional::Bodies;
 use crate::driver::objects::graph::{Executable, Graph, Step};
 use crate::driver::state;
 use crate::driver::state::current;
 use std::ffi::c_uint;
+use std::sync::Arc;
 
 /// Reads the caller's array of nodes.
 ///
@@ -50,6 +52,7 @@ pub fn destroy(graph: Raw) -> Result<(), Cause> {
 pub unsafe fn clone(copy: *mut Raw, graph: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
+    driver.graphs.get(graph as usize)?.refuse_conditional("cloned")?;
     let mut cloned = driver.graphs.get(graph as usize)?.clone();
     driver.retain_objects(&cloned.objects)?;
     cloned.nodes.iter_mut().for_each(|node| node.handle = 0);
@@ -98,6 +101,7 @@ pub unsafe fn add_child(
     let child = {
         let mut driver = state::lock();
         driver.graphs.get(graph as usize)?;
+        driver.graphs.get(child as usize)?.refuse_conditional("a child of another")?;
         let mut child = driver.graphs.get(child as usize)?.clone();
         driver.retain_objects(&child.objects)?;
         let objects = std::mem::take(&mut child.objects);
@@ -251,6 +255,7 @@ pub unsafe fn node_type(node: Raw, kind: *mut c_uint) -> Result<(), Cause> {
         Step::Record(_) => 7,
         Step::Allocate(_) => 10,
         Step::Free(_) => 11,
+        Step::Conditional(_) => 13,
     };
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("type", kind, value) }
@@ -294,8 +299,12 @@ pub unsafe fn instantiate(executable: *mut Raw, graph: Raw, flags: u64) -> Resul
     driver.started()?;
     let found = driver.graphs.get(graph as usize)?;
     let (context, nodes, objects) = (found.context, found.flatten()?, found.objects.clone());
+    let conditions = found.conditions.clone();
+    let mut bodies = Bodies::default();
+    driver.bodies_of(&nodes, &mut bodies)?;
     driver.retain_objects(&objects)?;
-    let made = Executable { context, nodes, objects, frees_itself: flags & 1 != 0, last: None };
+    let (frees_itself, bodies) = (flags & 1 != 0, Arc::new(bodies));
+    let made = Executable { context, nodes, objects, conditions, bodies, frees_itself, last: None };
     let handle = driver.executables.insert(made);
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phGraphExec", executable, handle as Raw) }
@@ -306,6 +315,9 @@ pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     let nodes = driver.graphs.get(graph as usize)?.flatten()?;
+    let mut bodies = Bodies::default();
+    driver.bodies_of(&nodes, &mut bodies)?;
+    let bodies = Arc::new(bodies);
     let found = driver.executables.get_mut(executable as usize)?;
     let same = nodes.len() == found.nodes.len()
         && nodes.iter().zip(&found.nodes).all(|(new, old)| {
@@ -314,7 +326,7 @@ pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
     if !same {
         return Err(Cause::GraphShape);
     }
-    found.nodes = nodes;
+    (found.nodes, found.bodies) = (nodes, bodies);
     Ok(())
 }
 

@@ -2,11 +2,10 @@
 use crate::driver::executor;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
-use crate::driver::objects::event::EventState;
 use crate::driver::objects::graph::{Graph, Node, Step};
 use crate::driver::objects::work::{Seq, Work};
 use crate::driver::state;
-use crate::driver::state::{Guard, clock};
+use crate::driver::state::{Driver, Guard, clock};
 
 /// `cuGraphLaunch`: the roots come after the stream, the stream goes on after the leaves.
 pub fn launch(executable: Raw, stream: Raw) -> Result<(), Cause> {
@@ -17,7 +16,10 @@ pub fn launch(executable: Raw, stream: Raw) -> Result<(), Cause> {
     let found = driver.executables.get(executable as usize)?;
     let (context, nodes) = (found.context, found.nodes.clone());
     if driver.streams.get(stream)?.capture.is_some() {
-        let child = Graph { context, nodes, objects: Vec::new() };
+        if !found.bodies.is_empty() {
+            return Err(Cause::ConditionalGraph("launched in a capture"));
+        }
+        let child = Graph { nodes, ..Graph::new(context) };
         return driver.capture_work(stream, Step::Child(Box::new(child)));
     }
     driver = bring_memory(driver, executable as usize)?;
@@ -25,40 +27,33 @@ pub fn launch(executable: Raw, stream: Raw) -> Result<(), Cause> {
     let (mut before, ready_ns) = driver.stream_order(stream)?;
     before.extend(last);
     let ready_ns = ready_ns.max(clock::host_ns());
-    let mut seqs: Vec<Seq> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let mut after: Vec<Seq> = node.after.iter().map(|&earlier| seqs[earlier]).collect();
-        if after.is_empty() {
-            after.clone_from(&before);
-        }
-        let work = match node.step {
-            Step::Empty | Step::Allocate(_) | Step::Child(_) => Work::Join,
-            Step::Copy(transfer) => Work::Copy(transfer),
-            Step::Fill(fill) => Work::Fill(fill),
-            Step::Launch(launch) => Work::Launch(launch),
-            Step::Host(function) => Work::Host(function),
-            Step::Free(address) => {
-                if let Some(allocation) = driver.allocations.get_mut(&address) {
-                    allocation.being_freed = true;
-                }
-                Work::Free(address)
-            }
-            Step::Record(event) => Work::Record(event),
-            Step::Wait(event) => {
-                if let EventState::Pending(seq) = driver.events.get(event)?.state {
-                    after.push(seq);
-                }
-                Work::Join
-            }
-        };
-        seqs.push(driver.enqueue(stream, work, after, ready_ns, true)?);
-    }
+    let before = begin_conditions(&mut driver, executable as usize, stream, before, ready_ns)?;
+    let bodies = driver.executables.get(executable as usize)?.bodies.clone();
+    let seqs = driver.enqueue_nodes(stream, nodes, &bodies, &before, ready_ns)?;
     let mut all = seqs;
     all.extend(before);
     let end = driver.enqueue(stream, Work::Join, all, ready_ns, true)?;
     driver.streams.get_mut(stream)?.tail = Some(end);
     driver.executables.get_mut(executable as usize)?.last = Some(end);
     Ok(())
+}
+
+/// Gives the conditions their first values, before any node runs. Answers what the roots come after.
+fn begin_conditions(
+    driver: &mut Driver,
+    executable: usize,
+    stream: usize,
+    before: Vec<Seq>,
+    ready_ns: u64,
+) -> Result<Vec<Seq>, Cause> {
+    let conditions = driver.executables.get(executable)?.conditions.clone();
+    let firsts = conditions.into_iter().filter_map(|condition| Some((condition.address, condition.first?)));
+    let mut begun = before.clone();
+    for (at, value) in firsts {
+        let work = Work::Write { at, value: value.into(), bytes: 4 };
+        begun.push(driver.enqueue(stream, work, before.clone(), ready_ns, true)?);
+    }
+    Ok(begun)
 }
 
 /// Brings the memory of an executable graph's nodes back, once what its last launch frees is free.

@@ -1,6 +1,7 @@
 //! The functions of the interface, one file a family of `cu*`.
 pub mod attributes;
 pub mod capture;
+pub mod conditional;
 pub mod context;
 pub mod copy;
 pub mod device;

@@ -9,6 +9,7 @@
 //! Virtual time must not depend on the threads of the host. What one wait does is therefore chosen under the lock, and then
 //! done in the order of submission on each device, whatever is completed beside it meanwhile.
 mod at_exit;
+mod conditional;
 mod copies;
 mod first_page;
 mod kernel;
@@ -119,7 +120,7 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
     let Some(operation) = driver.operation(seq) else { return driver };
     let Some(work) = operation.work.take() else { return driver };
     let Operation { stream, context, ready_ns, .. } = *operation;
-    let job = Job { seq, stream, context, ready_ns, horizon };
+    let mut job = Job { seq, stream, context, ready_ns, horizon };
     let in_graph = operation.in_graph;
     if let Work::Host(function) = work {
         call_host_function(seq, function);
@@ -152,6 +153,11 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
             // Gone already where its context ended first: a free may stand in a stream of another context.
             let freed = if driver.allocations.contains_key(address) { driver.release(*address) } else { Ok(()) };
             job.enter(&mut driver, &work, freed.map(|()| None));
+        }
+        Work::Conditional { node, bodies } => {
+            let chosen;
+            (driver, chosen) = job.choose(driver, device, node, bodies);
+            job.enter(&mut driver, &work, chosen.map(|()| None));
         }
         Work::Launch(_) => driver = job.launch(driver, work, device, in_graph),
     }

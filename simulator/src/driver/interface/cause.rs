@@ -132,6 +132,8 @@ pub enum Cause {
     CaptureImplicit,
     #[error("the capture was begun by another thread")]
     CaptureWrongThread,
+    #[error("a graph with conditional nodes cannot be {0}")]
+    ConditionalGraph(&'static str),
     #[error("the graph's dependencies form a cycle")]
     GraphCycle,
     #[error("the new graph has another shape than the one that was instantiated")]
@@ -208,7 +210,7 @@ impl Cause {
             Cause::NoSymbol { .. } | Cause::NoFunction(_) => CUDA_ERROR_NOT_FOUND,
             Cause::TooManyRegisters { .. } => CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
             Cause::TooManyCooperative { .. } => CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
-            Cause::DeviceLacks(..) | Cause::NotModelled(_) => CUDA_ERROR_NOT_SUPPORTED,
+            Cause::ConditionalGraph(_) | Cause::DeviceLacks(..) | Cause::NotModelled(_) => CUDA_ERROR_NOT_SUPPORTED,
             Cause::NoTime => CUDA_ERROR_INVALID_HANDLE,
             Cause::NotReady => CUDA_ERROR_NOT_READY,
             Cause::PeerAlreadyOn => CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED,

@@ -175,6 +175,26 @@ pub struct HostNode {
     pub data: *mut c_void,
 }
 
+/// `CUgraphNodeParams`: `rest` begins with the struct of the kind.
+#[repr(C)]
+pub struct NodeParameters {
+    pub kind: u32,
+    pub reserved: [u32; 3],
+    pub rest: [u64; 29],
+    pub last: u64,
+}
+
+/// `CUDA_CONDITIONAL_NODE_PARAMS`
+#[repr(C)]
+pub struct ConditionalNode {
+    pub handle: u64,
+    pub kind: u32,
+    pub size: u32,
+    /// Answered: the bodies.
+    pub graphs: *mut *mut c_void,
+    pub context: *mut c_void,
+}
+
 /// `CUdevprop`
 #[repr(C)]
 pub struct Properties {
@@ -227,6 +247,8 @@ mod tests {
         assert_eq!(size_of::<AccessDescription>(), size_of::<sys::CUmemAccessDesc_st>());
         assert_eq!(size_of::<MemoryHandle>(), size_of::<sys::CUipcMemHandle_st>());
         assert_eq!(size_of::<EventHandle>(), size_of::<sys::CUipcEventHandle_st>());
+        assert_eq!(size_of::<NodeParameters>(), size_of::<sys::CUgraphNodeParams_st>());
+        assert_eq!(size_of::<ConditionalNode>(), size_of::<sys::CUDA_CONDITIONAL_NODE_PARAMS>());
         assert_eq!(size_of::<Properties>(), size_of::<sys::CUdevprop_st>());
         assert_eq!(offset_of!(Properties, clock_khz), offset_of!(sys::CUdevprop_st, clockRate));
         assert_eq!(offset_of!(PoolProperties, location_kind), offset_of!(sys::CUmemPoolProps_st, location));

@@ -1,7 +1,9 @@
 //! Graphs: nodes with an order.
 use crate::driver::interface::cause::Cause;
+use crate::driver::objects::conditional::{Bodies, Condition, Conditional};
 use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::{Fill, HostFunction, Seq, Transfer};
+use std::sync::Arc;
 
 /// What a node of a graph does.
 #[derive(Clone)]
@@ -17,6 +19,7 @@ pub enum Step {
     Record(usize),
     Wait(usize),
     Child(Box<Graph>),
+    Conditional(Conditional),
 }
 
 /// A graph.
@@ -26,6 +29,8 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     /// User objects that it keeps alive, with how often.
     pub objects: Vec<(usize, u32)>,
+    /// Values that conditional nodes ask for, of this graph and of their bodies.
+    pub conditions: Vec<Condition>,
 }
 
 /// One node; a destroyed one stays as an empty place, so that indices hold.
@@ -43,6 +48,8 @@ pub struct Executable {
     pub context: usize,
     pub nodes: Vec<Node>,
     pub objects: Vec<(usize, u32)>,
+    pub conditions: Vec<Condition>,
+    pub bodies: Arc<Bodies>,
     /// Whether a launch frees what the one before left.
     pub frees_itself: bool,
     /// Its last launch: launches of one executable graph never overlap.
@@ -52,7 +59,7 @@ pub struct Executable {
 impl Graph {
     /// An empty graph.
     pub fn new(context: usize) -> Self {
-        Graph { context, nodes: Vec::new(), objects: Vec::new() }
+        Graph { context, nodes: Vec::new(), objects: Vec::new(), conditions: Vec::new() }
     }
     /// Adds a node after others and answers its index.
     pub fn add(&mut self, step: Step, after: Vec<usize>) -> usize {
@@ -64,6 +71,11 @@ impl Graph {
         let waited: std::collections::HashSet<usize> =
             self.live().flat_map(|(_, node)| node.after.iter().copied()).collect();
         self.live().map(|(index, _)| index).filter(move |index| !waited.contains(index)).collect::<Vec<_>>().into_iter()
+    }
+    /// Refuses what CUDA allows no graph with conditional nodes.
+    pub fn refuse_conditional(&self, what: &'static str) -> Result<(), Cause> {
+        let found = self.live().any(|(_, node)| matches!(node.step, Step::Conditional(_)));
+        if found { Err(Cause::ConditionalGraph(what)) } else { Ok(()) }
     }
     /// Nodes that were not destroyed.
     pub fn live(&self) -> impl Iterator<Item = (usize, &Node)> {

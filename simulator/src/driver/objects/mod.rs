@@ -4,6 +4,7 @@ pub mod allocation;
 pub mod archive;
 pub mod assembler;
 pub mod capture;
+pub mod conditional;
 pub mod context;
 pub mod event;
 pub mod fat_binary;

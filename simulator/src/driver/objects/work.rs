@@ -1,5 +1,7 @@
 //! Work that streams take: copies, fills, launches, marks, functions of the host.
+use crate::driver::objects::conditional::{Bodies, Conditional};
 use crate::driver::objects::launch::Launch;
+use std::sync::Arc;
 
 /// Order of submission, over all streams and devices. What an operation waits for has a lower number.
 pub type Seq = u64;
@@ -23,6 +25,11 @@ pub enum Work {
     /// Only order: a wait for an event, the end of a graph.
     Join,
     Host(HostFunction),
+    /// Runs what a value in device memory chooses.
+    Conditional {
+        node: Conditional,
+        bodies: Arc<Bodies>,
+    },
     Free(u64),
     /// Writes a value of 4 or 8 bytes.
     Write {

@@ -30,6 +30,7 @@ pub mod contexts;
 pub mod current;
 pub mod forecast;
 pub mod graph_memory;
+pub mod graph_work;
 pub mod graphs;
 pub mod journal;
 pub mod launches;

@@ -1,0 +1,64 @@
+//! An executable graph's nodes as work.
+use crate::driver::interface::cause::Cause;
+use crate::driver::objects::conditional::Bodies;
+use crate::driver::objects::event::EventState;
+use crate::driver::objects::graph::{Node, Step};
+use crate::driver::objects::work::{Seq, Work};
+use crate::driver::state::Driver;
+use std::sync::Arc;
+
+impl Driver {
+    /// Puts nodes on a stream, their roots after `before`. Answers their numbers.
+    pub fn enqueue_nodes(
+        &mut self,
+        stream: usize,
+        nodes: Vec<Node>,
+        bodies: &Arc<Bodies>,
+        before: &[Seq],
+        ready_ns: u64,
+    ) -> Result<Vec<Seq>, Cause> {
+        let mut seqs: Vec<Seq> = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let mut after: Vec<Seq> = node.after.iter().map(|&earlier| seqs[earlier]).collect();
+            if after.is_empty() {
+                after.extend(before);
+            }
+            let work = match node.step {
+                Step::Empty | Step::Allocate(_) | Step::Child(_) => Work::Join,
+                Step::Copy(transfer) => Work::Copy(transfer),
+                Step::Fill(fill) => Work::Fill(fill),
+                Step::Launch(launch) => Work::Launch(launch),
+                Step::Host(function) => Work::Host(function),
+                Step::Free(address) => {
+                    if let Some(allocation) = self.allocations.get_mut(&address) {
+                        allocation.being_freed = true;
+                    }
+                    Work::Free(address)
+                }
+                Step::Record(event) => Work::Record(event),
+                Step::Wait(event) => {
+                    if let EventState::Pending(seq) = self.events.get(event)?.state {
+                        after.push(seq);
+                    }
+                    Work::Join
+                }
+                Step::Conditional(node) => Work::Conditional { node, bodies: bodies.clone() },
+            };
+            seqs.push(self.enqueue(stream, work, after, ready_ns, true)?);
+        }
+        Ok(seqs)
+    }
+
+    /// The bodies of the conditional nodes among `nodes`, and of those in them.
+    pub fn bodies_of(&self, nodes: &[Node], found: &mut Bodies) -> Result<(), Cause> {
+        for node in nodes {
+            let Step::Conditional(conditional) = &node.step else { continue };
+            for &graph in conditional.bodies.iter() {
+                let body = self.graphs.get(graph)?.flatten()?;
+                self.bodies_of(&body, found)?;
+                found.insert(graph, body);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,212 @@
+//! Graphs that choose what runs by a value that a kernel sets.
+use crate::{context, device, increment, kernel, ok};
+use cudarc::driver::sys::{self, CUresult};
+use std::ffi::{CString, c_void};
+use std::mem::zeroed;
+use std::ptr::{null, null_mut};
+
+/// Counts *n down and sets the condition to what is left, through the device runtime.
+const COUNTER: &str = ".version 7.0
+.target sm_50
+.address_size 64
+.extern .func cudaGraphSetConditional (.param .b64 handle, .param .b32 value);
+.visible .entry count_down (.param .u64 handle, .param .u64 n)
+{
+    .reg .b32 %r<3>; .reg .b64 %d<3>;
+    .param .b64 a; .param .b32 b;
+    ld.param.u64 %d1, [handle];
+    ld.param.u64 %d2, [n];
+    ld.global.u32 %r1, [%d2];
+    sub.u32 %r1, %r1, 1;
+    st.global.u32 [%d2], %r1;
+    st.param.b64 [a], %d1;
+    st.param.b32 [b], %r1;
+    call.uni cudaGraphSetConditional, (a, b);
+    ret;
+}";
+
+fn count_down() -> sys::CUfunction {
+    let text = CString::new(COUNTER).expect("text");
+    let (mut link, mut image, mut bytes) = (null_mut(), null_mut(), 0);
+    let (mut module, mut function) = (null_mut(), null_mut());
+    let ptx = sys::CUjitInputType::CU_JIT_INPUT_PTX;
+    // SAFETY: places for results, a text that ends in NUL.
+    unsafe {
+        ok(sys::cuLinkCreate_v2(0, null_mut(), null_mut(), &mut link));
+        let length = text.as_bytes_with_nul().len();
+        let at = text.as_ptr() as *mut c_void;
+        ok(sys::cuLinkAddData_v2(link, ptx, at, length, c"counter".as_ptr(), 0, null_mut(), null_mut()));
+        ok(sys::cuLinkComplete(link, &mut image, &mut bytes));
+        ok(sys::cuModuleLoadData(&mut module, image));
+        ok(sys::cuLinkDestroy(link));
+        ok(sys::cuModuleGetFunction(&mut function, module, c"count_down".as_ptr()));
+    }
+    function
+}
+
+fn add(graph: sys::CUgraph, after: &[sys::CUgraphNode], parameters: &mut sys::CUgraphNodeParams) -> sys::CUgraphNode {
+    let mut node = null_mut();
+    // SAFETY: live handles, a struct of the interface.
+    ok(unsafe { sys::cuGraphAddNode(&mut node, graph, after.as_ptr(), after.len(), parameters) });
+    node
+}
+
+/// A kernel node of one thread.
+fn launch(
+    graph: sys::CUgraph,
+    after: &[sys::CUgraphNode],
+    function: sys::CUfunction,
+    arguments: &mut [*mut c_void],
+) -> sys::CUgraphNode {
+    // SAFETY: a struct of plain numbers, for which zero is a value.
+    let mut parameters: sys::CUgraphNodeParams = unsafe { zeroed() };
+    parameters.type_ = sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_KERNEL;
+    // SAFETY: the kernel's part of the struct.
+    let kernel = unsafe { &mut parameters.__bindgen_anon_1.kernel };
+    (kernel.func, kernel.kernelParams) = (function, arguments.as_mut_ptr());
+    (kernel.gridDimX, kernel.gridDimY, kernel.gridDimZ) = (1, 1, 1);
+    (kernel.blockDimX, kernel.blockDimY, kernel.blockDimZ) = (1, 1, 1);
+    add(graph, after, &mut parameters)
+}
+
+/// A conditional node, and its bodies.
+fn choose(
+    graph: sys::CUgraph,
+    after: &[sys::CUgraphNode],
+    handle: u64,
+    kind: sys::CUgraphConditionalNodeType,
+    size: u32,
+) -> Vec<sys::CUgraph> {
+    // SAFETY: as above.
+    unsafe {
+        let mut parameters: sys::CUgraphNodeParams = zeroed();
+        parameters.type_ = sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL;
+        let conditional = &mut parameters.__bindgen_anon_1.conditional;
+        (conditional.handle, conditional.type_, conditional.size) = (handle, kind, size);
+        add(graph, after, &mut parameters);
+        let conditional = &parameters.__bindgen_anon_1.conditional;
+        std::slice::from_raw_parts(conditional.phGraph_out, size as usize).to_vec()
+    }
+}
+
+fn handle(graph: sys::CUgraph, first: u32) -> u64 {
+    let mut handle = 0;
+    // SAFETY: a place for a result.
+    ok(unsafe { sys::cuGraphConditionalHandleCreate(&mut handle, graph, null_mut(), first, 1) });
+    handle
+}
+
+fn graph() -> sys::CUgraph {
+    let mut graph = null_mut();
+    // SAFETY: a place for a result.
+    ok(unsafe { sys::cuGraphCreate(&mut graph, 0) });
+    graph
+}
+
+fn word(address: u64) -> u32 {
+    let mut word = 0u32;
+    // SAFETY: a place for one word.
+    ok(unsafe { sys::cuMemcpyDtoH_v2((&raw mut word).cast(), address, 4) });
+    word
+}
+
+fn executable(graph: sys::CUgraph) -> sys::CUgraphExec {
+    let mut executable = null_mut();
+    // SAFETY: a place for a result.
+    ok(unsafe { sys::cuGraphInstantiateWithFlags(&mut executable, graph, 0) });
+    executable
+}
+
+#[test]
+fn a_loop_runs_until_its_kernel_says_so() {
+    let _context = context();
+    let (mut count, mut sum) = (device(1, 5), device(1, 0));
+    let graph = graph();
+    let mut condition = handle(graph, 1);
+    let body = choose(graph, &[], condition, sys::CUgraphConditionalNodeType::CU_GRAPH_COND_TYPE_WHILE, 1)[0];
+    let mut n = 1u32;
+    let up = launch(body, &[], kernel(c"increment"), &mut [(&raw mut sum).cast(), (&raw mut n).cast()]);
+    launch(body, &[up], count_down(), &mut [(&raw mut condition).cast(), (&raw mut count).cast()]);
+    let executable = executable(graph);
+    let mut copy = null_mut();
+    // SAFETY: live handles.
+    unsafe {
+        ok(sys::cuGraphLaunch(executable, null_mut()));
+        assert_eq!((word(sum), word(count)), (5, 0));
+        // The default is given anew: one turn, which counts 0 down to 2³² − 1, and more until it is set to 0.
+        ok(sys::cuMemcpyHtoD_v2(count, (&raw const n).cast(), 4));
+        ok(sys::cuGraphLaunch(executable, null_mut()));
+        assert_eq!((word(sum), word(count)), (6, 0));
+        assert_eq!(sys::cuGraphClone(&mut copy, graph), CUresult::CUDA_ERROR_NOT_SUPPORTED);
+    }
+}
+
+#[test]
+fn a_value_chooses_among_bodies() {
+    let _context = context();
+    // (kind, bodies, value, which body adds)
+    use sys::CUgraphConditionalNodeType::*;
+    let cases = [
+        (CU_GRAPH_COND_TYPE_IF, 1, 7, Some(0)),
+        (CU_GRAPH_COND_TYPE_IF, 1, 0, None),
+        (CU_GRAPH_COND_TYPE_IF, 2, 0, Some(1)),
+        (CU_GRAPH_COND_TYPE_SWITCH, 3, 2, Some(2)),
+        (CU_GRAPH_COND_TYPE_SWITCH, 3, 3, None),
+    ];
+    for (kind, size, value, wanted) in cases {
+        let graph = graph();
+        let condition = handle(graph, value);
+        let bodies = choose(graph, &[], condition, kind, size);
+        let sums: Vec<u64> = bodies.iter().map(|_| device(1, 0)).collect();
+        for (&body, mut sum) in bodies.iter().zip(sums.iter().copied()) {
+            let mut n = 1u32;
+            launch(body, &[], kernel(c"increment"), &mut [(&raw mut sum).cast(), (&raw mut n).cast()]);
+        }
+        // SAFETY: live handles.
+        ok(unsafe { sys::cuGraphLaunch(executable(graph), null_mut()) });
+        let ran: Vec<u32> = sums.iter().map(|&sum| word(sum)).collect();
+        let want: Vec<u32> = (0..bodies.len()).map(|at| u32::from(wanted == Some(at))).collect();
+        assert_eq!(ran, want, "{kind:?} of {size} by {value}");
+    }
+}
+
+#[test]
+fn what_comes_after_a_condition_waits_for_its_body() {
+    let _context = context();
+    let (mut sum, mut n) = (device(1, 0), 1u32);
+    let graph = graph();
+    let condition = handle(graph, 1);
+    // SAFETY: as above.
+    let (mut parameters, mut node): (sys::CUgraphNodeParams, _) = unsafe { (zeroed(), null_mut()) };
+    parameters.type_ = sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL;
+    // SAFETY: the conditional part of the struct; live handles.
+    let body = unsafe {
+        let conditional = &mut parameters.__bindgen_anon_1.conditional;
+        conditional.type_ = sys::CUgraphConditionalNodeType::CU_GRAPH_COND_TYPE_IF;
+        (conditional.handle, conditional.size) = (condition + 4, 1);
+        let wrong = sys::cuGraphAddNode(&mut node, graph, null(), 0, &mut parameters);
+        assert_eq!(wrong, CUresult::CUDA_ERROR_INVALID_VALUE);
+        parameters.__bindgen_anon_1.conditional.handle = condition;
+        ok(sys::cuGraphAddNode(&mut node, graph, null(), 0, &mut parameters));
+        *parameters.__bindgen_anon_1.conditional.phGraph_out
+    };
+    let mut copied = [0u32; 1];
+    launch(body, &[], kernel(c"increment"), &mut [(&raw mut sum).cast(), (&raw mut n).cast()]);
+    // SAFETY: live handles; the word lives until the launch has ended.
+    unsafe {
+        let mut copy: sys::CUDA_MEMCPY3D = zeroed();
+        copy.srcMemoryType = sys::CUmemorytype::CU_MEMORYTYPE_DEVICE;
+        copy.dstMemoryType = sys::CUmemorytype::CU_MEMORYTYPE_HOST;
+        (copy.srcDevice, copy.dstHost) = (sum, copied.as_mut_ptr().cast());
+        (copy.WidthInBytes, copy.Height, copy.Depth) = (4, 1, 1);
+        let mut after = null_mut();
+        ok(sys::cuGraphAddMemcpyNode(&mut after, graph, &node, 1, &copy, null_mut()));
+        let mut kind = sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_EMPTY;
+        ok(sys::cuGraphNodeGetType(node, &mut kind));
+        assert_eq!(kind, sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL);
+        ok(sys::cuGraphLaunch(executable(graph), null_mut()));
+        ok(sys::cuCtxSynchronize());
+        ok(increment(kernel(c"increment"), sum, 1, null_mut()));
+    }
+    assert_eq!((copied[0], word(sum)), (1, 2));
+}
