@@ -89,7 +89,7 @@ pub struct CommonArgs {
     #[arg(long)]
     pub lines: bool,
 
-    /// Say which term of the time model bounds each row (simulator).
+    /// Say what bounds each row, and what warps wait for, by source line (simulator).
     #[arg(long)]
     pub explain: bool,
 

@@ -51,8 +51,17 @@ pub struct Architecture {
     pub memory_latency_cycles: u32,
     /// What a store of part of a sector costs in L2, in sectors: read, merge, check, write where memory has error correction.
     pub l2_turns_per_partial_write: f64,
+    /// What a request to L2 costs there at the least, in sectors, however few it asks for.
+    pub l2_turns_per_request: f64,
+    /// Of L2: lines of a launch that are all there still for the next one, and those of which none is.
+    pub l2_kept_share: f64,
+    pub l2_gone_share: f64,
     /// Atomics on one address that L2 carries out per clock.
     pub atomic_steps_per_clock: f64,
+    /// So many steps on one sector make each of them take twice as long.
+    pub atomic_crowd_steps: f64,
+    /// Of n sectors with atomics waiting, n to this power are worked on at a time: one busy bank holds up what is for others.
+    pub atomic_overlap: f64,
     /// Latency of a dependent fp32 operation.
     pub arithmetic_latency_cycles: u32,
     pub max_grid_x: u32,
@@ -149,7 +158,12 @@ pub static FERMI: Architecture = Architecture {
     l2_latency_cycles: 371,             // [b]
     memory_latency_cycles: 564,         // [b]
     l2_turns_per_partial_write: 4.0,    // [e] as the H200's: Tesla cards have error correction
+    l2_turns_per_request: 1.0,          // [e]
+    l2_kept_share: 0.5,                 // [e] what brought it was there too
+    l2_gone_share: 2.0,                 // [e]
     atomic_steps_per_clock: 0.03,       // [e] a tenth of later ones
+    atomic_crowd_steps: f64::INFINITY,  // [e]
+    atomic_overlap: 0.6,                // [e] Hellerman 1967 derives 0.56
     arithmetic_latency_cycles: 18,      // [b]
     max_grid_x: 65535,                  // [g]
     concurrent_kernels: 16,             // [g]
@@ -189,7 +203,12 @@ pub static KEPLER: Architecture = Architecture {
     l2_latency_cycles: 222,             // [b]
     memory_latency_cycles: 301,         // [b]
     l2_turns_per_partial_write: 1.0,    // [e] GeForce: none
+    l2_turns_per_request: 1.0,          // [e]
+    l2_kept_share: 0.5,                 // [e] what brought it was there too
+    l2_gone_share: 2.0,                 // [e]
     atomic_steps_per_clock: 0.1,        // assignment 2, kernel 3
+    atomic_crowd_steps: f64::INFINITY,  // [e]
+    atomic_overlap: 0.6,                // [e] Hellerman 1967 derives 0.56
     arithmetic_latency_cycles: 9,       // [b]
     max_grid_x: 0x7fff_ffff,            // [g]
     concurrent_kernels: 32,             // [g]
@@ -229,7 +248,12 @@ pub static PASCAL_60: Architecture = Architecture {
     l2_latency_cycles: 234,             // [b]
     memory_latency_cycles: 485,         // [b]
     l2_turns_per_partial_write: 4.0,    // [e] as the H200's
+    l2_turns_per_request: 1.0,          // [e]
+    l2_kept_share: 0.5,                 // [e] what brought it was there too
+    l2_gone_share: 2.0,                 // [e]
     atomic_steps_per_clock: 0.13,       // assignment 2, kernel 3
+    atomic_crowd_steps: f64::INFINITY,  // [e]
+    atomic_overlap: 0.6,                // [e] Hellerman 1967 derives 0.56
     arithmetic_latency_cycles: 6,       // [b]
     max_grid_x: 0x7fff_ffff,            // [g]
     concurrent_kernels: 128,            // [g]
@@ -291,7 +315,12 @@ pub static TURING: Architecture = Architecture {
     l2_latency_cycles: 188,                  // [b]
     memory_latency_cycles: 434,              // [b]
     l2_turns_per_partial_write: 1.0,         // [e] GeForce: none
+    l2_turns_per_request: 1.0,               // [e]
+    l2_kept_share: 0.5,                      // [e] what brought it was there too
+    l2_gone_share: 2.0,                      // [e]
     atomic_steps_per_clock: 0.3,             // assignment 2, kernel 3
+    atomic_crowd_steps: f64::INFINITY,       // [e]
+    atomic_overlap: 0.6,                     // [e] Hellerman 1967 derives 0.56
     arithmetic_latency_cycles: 4,            // [b]
     max_grid_x: 0x7fff_ffff,                 // [g]
     concurrent_kernels: 128,                 // [g]
@@ -367,11 +396,17 @@ pub static HOPPER: Architecture = Architecture {
     load_store_lanes_per_multiprocessor: 32, // [w]
     tensor_fma_per_clock: 2048,              // [w]
     l1_bytes_per_multiprocessor: 262144,     // [g] shared with shared memory
-    l1_latency_cycles: 41,                   // [b]
-    l2_latency_cycles: 263,                  // [b]
-    memory_latency_cycles: 479,              // [b]
+    l1_latency_cycles: 34,                   // [m] a chain of loads, without its address's multiply-add
+    shared_latency_cycles: 32,               // [m] the same in shared memory
+    l2_latency_cycles: 280,                  // [m] the same through 1 to 32 MiB
+    memory_latency_cycles: 560,              // [m] the same with nothing in L2: 511 to 642
     l2_turns_per_partial_write: 4.0,         // [m] naive transpose, n = 1024 to 16384
-    atomic_steps_per_clock: 0.29,            // [m] a million additions to one word
+    l2_turns_per_request: 1.65,              // [m] words at random places of 1 to 16 MiB
+    l2_kept_share: 0.55,                     // [m] strided and random loads of 8 to 128 MiB
+    l2_gone_share: 1.3,                      // [m] the same
+    atomic_steps_per_clock: 0.77,            // [m] additions of 4096 warps to one word
+    atomic_crowd_steps: 750e3,               // [m] a million additions to one word
+    atomic_overlap: 0.48,                    // [m] additions to 4096 and 32768 words, 256 and 32 to each
     ..AMPERE_80
 };
 
@@ -427,7 +462,7 @@ pub static DEVICES: &[Device] = &[
         copy_latency_ns: 4_400,               // [m] 4.9 µs in, 4.0 µs out
         launch_host_ns: 2_950,                // [m] per empty kernel
         launch_device_ns: 1_290,              // [m] queued empty kernels, 1.36 µs each
-        graph_node_ns: 200,                   // [m] a node of an empty kernel, 0.43 µs
+        graph_node_ns: 350,                   // [m] a node of an empty kernel, 0.43 µs
     },
     Device {
         key: "h100",
@@ -453,7 +488,7 @@ pub static DEVICES: &[Device] = &[
         copy_latency_ns: 4_400,                   // [m] 4.9 µs in, 4.2 µs out
         launch_host_ns: 2_950,                    // [e] as the H200's
         launch_device_ns: 1_600,                  // [m] queued empty kernels, 1.8 µs each
-        graph_node_ns: 550,                       // [m] a node of an empty kernel, 0.78 µs
+        graph_node_ns: 700,                       // [m] a node of an empty kernel, 0.78 µs
     },
     Device {
         key: "a100",

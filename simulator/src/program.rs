@@ -3,7 +3,7 @@
 //! it, or speaks of it reads it here.
 use crate::isa::{Class, RowId, Type};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A lowered module. Addresses of module variables are already in it.
 pub struct Program {
@@ -57,6 +57,10 @@ pub struct Function {
     pub rows: Vec<Row>,
     /// One per instruction of the text, block after block. An instruction may need several ops: all have its site.
     pub sites: Vec<Site>,
+    /// Registers of the text that instructions name: see [`Site::writes`].
+    pub registers: Vec<u32>,
+    /// By site: atomics whose lanes a warp adds up by itself; found when it is first asked for.
+    pub added_up: OnceLock<Vec<bool>>,
     /// Bytes of a frame in the register file, a multiple of 64.
     pub frame_bytes: u32,
     /// Constant rows: written (for the entering lanes) when a frame is entered.
@@ -101,6 +105,16 @@ pub struct Function {
 }
 
 impl Function {
+    /// The registers of the text that an instruction writes.
+    pub fn writes(&self, site: &Site) -> &[u32] {
+        &self.registers[site.registers as usize..][..site.writes as usize]
+    }
+
+    /// The registers of the text that an instruction reads, its guard among them.
+    pub fn reads(&self, site: &Site) -> &[u32] {
+        &self.registers[site.registers as usize + site.writes as usize..][..site.reads as usize]
+    }
+
     /// Bytes of a block's shared memory, static and dynamic, with what lies between them.
     pub fn shared_bytes_with(&self, dynamic_bytes: u32) -> u32 {
         match dynamic_bytes {
@@ -165,6 +179,16 @@ pub struct Site {
     pub element_bytes: u32,
     /// Whether it accesses the parameters of a call: traffic that hardware keeps in registers.
     pub call_parameter: bool,
+    /// Where its registers begin in [`Function::registers`], and how many it writes and then reads.
+    pub registers: u32,
+    pub writes: u16,
+    pub reads: u16,
+    /// Whether it may be skipped: it has a guard.
+    pub guarded: bool,
+    /// The constant part of the address that it names, in bytes; of one that names none, its first constant.
+    pub offset: i64,
+    /// Whether it reads a special register that may differ from thread to thread of a warp.
+    pub by_thread: bool,
 }
 
 /// A basic block: a run of ops with one way in and one end.

@@ -96,9 +96,6 @@ CHAIN(minmax_chain, int, threadIdx.x, x = max(x, y) - z)
 CHAIN(wide_chain, ull, threadIdx.x, x = x * y + z)
 //: popc_rate popc_chain 1056 256 128 0 zeros
 CHAIN(popc_chain, uint, threadIdx.x, x = __popc(x) + y)
-//: rcp_latency rcp_chain 132 32 128 0 zeros
-//: rcp_rate rcp_chain 1056 256 32 0 zeros
-CHAIN(rcp_chain, float, threadIdx.x, asm volatile("rcp.approx.ftz.f32 %0, %0;" : "+f"(x)))
 //: exp_rate exp_chain 1056 256 32 0 zeros
 CHAIN(exp_chain, float, threadIdx.x, x = __expf(x))
 //: expf_rate expf_chain 1056 256 32 0 zeros
@@ -452,5 +449,374 @@ KERNEL(atomic_random, uint) {
 KERNEL(atomic_chain, uint) {
     uint x = 0;
     for (int i = 0; i < n; i++) x = atomicAdd(&c[(THREAD + x * 32) & 0xffff], 0u);
+    c[THREAD] = x;
+}
+
+// --- As programs have them: several questions at a time ----------------------------------------------------------------------------
+#define ROW(name, A) extern "C" __global__ void name(const A* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int m)
+
+// An index each, in order, and what it points to.
+//: index_gather_16m index_gather 4096 256 0 0 below 16777216
+//: index_gather_64k index_gather 4096 256 0 0 below 65536
+ROW(index_gather, uint) { c[THREAD] = b[a[THREAD]]; }
+
+// n columns of m rows: a thread for each column, then one for each row.
+//: column_sums column_sums 128 128 16384 512 zeros
+ROW(column_sums, float) {
+    float sum = 0;
+    for (int i = 0; i < m; i++) sum += a[i * n + THREAD];
+    c[THREAD] = sum;
+}
+//: row_sums_thread row_sums_thread 64 128 512 0 zeros
+ROW(row_sums_thread, float) {
+    float sum = 0;
+    for (int i = 0; i < n; i++) sum += a[THREAD * n + i];
+    c[THREAD] = sum;
+}
+
+__device__ float warp_sum(float x) {
+    for (int offset = 16; offset > 0; offset /= 2) x += __shfl_xor_sync(~0u, x, offset);
+    return x;
+}
+// Rows to length one: a warp for each row of n.
+//: unit_rows_512 unit_rows 2048 256 512 0 uniform
+//: unit_rows_64 unit_rows 4096 128 64 0 uniform
+ROW(unit_rows, float) {
+    int row = THREAD / 32, lane = threadIdx.x % 32;
+    float sum = 0;
+    for (int i = lane; i < n; i += 32) sum += a[row * n + i] * a[row * n + i];
+    float scale = rsqrtf(warp_sum(sum) + 1e-6f);
+    for (int i = lane; i < n; i += 32) c[row * n + i] = a[row * n + i] * scale;
+}
+
+// The largest of each row and its place: a block for each row.
+//: row_peaks row_peaks 2048 128 1024 0 uniform
+ROW(row_peaks, float) {
+    __shared__ float best[4];
+    __shared__ int where[4];
+    float x = -1;
+    int at = 0;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        float y = a[blockIdx.x * n + i];
+        if (y > x) x = y, at = i;
+    }
+    for (int offset = 16; offset > 0; offset /= 2) {
+        float y = __shfl_down_sync(~0u, x, offset);
+        int other = __shfl_down_sync(~0u, at, offset);
+        if (y > x) x = y, at = other;
+    }
+    if (threadIdx.x % 32 == 0) best[threadIdx.x / 32] = x, where[threadIdx.x / 32] = at;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int i = 1; i < 4; i++)
+            if (best[i] > x) x = best[i], at = where[i];
+        c[blockIdx.x] = at;
+    }
+}
+
+// A sum of n words by all blocks, one addition to global memory each.
+//: sum_all_few sum_all 132 512 1048576 0 uniform
+//: sum_all_many sum_all 1056 256 8388608 0 uniform
+ROW(sum_all, float) {
+    __shared__ float s[16];
+    float sum = 0;
+    for (int i = THREAD; i < n; i += THREADS) sum += a[i];
+    sum = warp_sum(sum);
+    if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        sum = warp_sum(threadIdx.x < blockDim.x / 32 ? s[threadIdx.x] : 0);
+        if (threadIdx.x == 0) atomicAdd(c, sum);
+    }
+}
+
+// Running sums of a block's 1024 words, by doubling in shared memory.
+//: running_sums running_sums 512 1024 0 0 uniform
+ROW(running_sums, float) {
+    __shared__ float s[2][1024];
+    int t = threadIdx.x, from = 0;
+    s[0][t] = a[THREAD];
+    __syncthreads();
+    for (int offset = 1; offset < 1024; offset *= 2) {
+        s[1 - from][t] = t >= offset ? s[from][t] + s[from][t - offset] : s[from][t];
+        from = 1 - from;
+        __syncthreads();
+    }
+    c[THREAD] = s[from][t];
+}
+
+// Counts of n words a thread: in 64 words of each warp, then of the card; and in m words of the card at once.
+//: counts_by_warp counts_by_warp 264 256 32 0 below 64
+extern "C" __global__ void counts_by_warp(const uint* __restrict__ a, const float* b, uint* c, int n, int m) {
+    __shared__ uint s[8][64];
+    for (int i = threadIdx.x; i < 512; i += blockDim.x) s[i / 64][i % 64] = 0;
+    __syncthreads();
+    for (int i = 0; i < n; i++) atomicAdd(&s[threadIdx.x / 32][a[THREAD + i * THREADS]], 1u);
+    __syncthreads();
+    if (threadIdx.x < 64) {
+        uint sum = 0;
+        for (int w = 0; w < 8; w++) sum += s[w][threadIdx.x];
+        atomicAdd(&c[threadIdx.x], sum);
+    }
+}
+//: counts_1000 counts 1024 256 4 0 below 1000
+//: counts_100000 counts 1024 256 4 0 below 100000
+extern "C" __global__ void counts(const uint* __restrict__ a, const float* b, uint* c, int n, int m) {
+    for (int i = 0; i < n; i++) atomicAdd(&c[a[THREAD + i * THREADS]], 1u);
+}
+// A place in a queue for each thread; for each warp.
+//: queue_threads queue_threads 512 256 0 0 zeros
+KERNEL(queue_threads, uint) { c[1024 + atomicAdd(c, threadIdx.x % 3) % 4194304] = THREAD; }
+//: queue_warps queue_warps 4096 256 0 0 below 3
+KERNEL(queue_warps, uint) {
+    bool wanted = a[THREAD] == 0;
+    uint who = __ballot_sync(~0u, wanted), lane = threadIdx.x % 32, first = 0;
+    if (lane == 0) first = atomicAdd(c, __popc(who));
+    first = __shfl_sync(~0u, first, 0);
+    if (wanted) c[1024 + first % 65536 + __popc(who & ((1u << lane) - 1))] = THREAD;
+}
+// The largest value of 4096 places, by comparing and swapping.
+//: swap_max swap_max 1024 256 0 0 below 1000000
+KERNEL(swap_max, uint) {
+    uint value = a[THREAD], at = THREAD * 2654435761u >> 20, old = c[at];
+    while (old < value) {
+        uint seen = atomicCAS(&c[at], old, value);
+        if (seen == old) break;
+        old = seen;
+    }
+}
+
+// Products of n x n matrices: a word of the result each, and 2 x 8 words of it in registers.
+//: product_words product_words 1024 256 512 0 uniform
+ROW(product_words, float) {
+    int x = blockIdx.x % (n / 32) * 32 + threadIdx.x % 32, y = blockIdx.x / (n / 32) * 8 + threadIdx.x / 32;
+    float sum = 0;
+    for (int k = 0; k < n; k++) sum += a[y * n + k] * b[k * n + x];
+    c[y * n + x] = sum;
+}
+//: product_shared product_shared 1024 256 512 0 uniform
+ROW(product_shared, float) {
+    __shared__ float s[16][16], t[16][16];
+    int i = threadIdx.x / 16, j = threadIdx.x % 16, x = blockIdx.x % (n / 16) * 16 + j, y = blockIdx.x / (n / 16) * 16 + i;
+    float sum = 0;
+    for (int k = 0; k < n; k += 16) {
+        s[i][j] = a[y * n + k + j];
+        t[i][j] = b[(k + i) * n + x];
+        __syncthreads();
+        for (int l = 0; l < 16; l++) sum += s[i][l] * t[l][j];
+        __syncthreads();
+    }
+    c[y * n + x] = sum;
+}
+//: product_2x8_512 product_2x8 64 256 512 0 uniform
+//: product_2x8_1024 product_2x8 256 256 1024 0 uniform
+ROW(product_2x8, float) {
+    __shared__ float s[16][33], t[16][128];
+    int i = threadIdx.x / 16, j = threadIdx.x % 16, x = blockIdx.x % (n / 128) * 128, y = blockIdx.x / (n / 128) * 32;
+    float sum[2][8] = {};
+    for (int k = 0; k < n; k += 16) {
+        for (int l = threadIdx.x; l < 512; l += 256) s[l % 16][l / 16] = a[(y + l / 16) * n + k + l % 16];
+        for (int l = threadIdx.x; l < 2048; l += 256) t[l / 128][l % 128] = b[(k + l / 128) * n + x + l % 128];
+        __syncthreads();
+        for (int l = 0; l < 16; l++)
+            for (int v = 0; v < 2; v++)
+                for (int u = 0; u < 8; u++) sum[v][u] += s[l][i + 16 * v] * t[l][j + 16 * u];
+        __syncthreads();
+    }
+    for (int v = 0; v < 2; v++)
+        for (int u = 0; u < 8; u++) c[(y + i + 16 * v) * n + x + j + 16 * u] = sum[v][u];
+}
+
+// Nine neighbours in a plane of n columns, from global memory; a plane in shared memory, m steps.
+//: nine_points nine_points 4096 256 1024 0 uniform
+ROW(nine_points, float) {
+    int x = THREAD % n, y = THREAD / n;
+    if (x == 0 || y == 0 || x == n - 1 || y == 1023) return;
+    float sum = 0;
+    for (int i = -1; i <= 1; i++)
+        for (int j = -1; j <= 1; j++) sum += a[(y + i) * n + x + j];
+    c[y * n + x] = sum / 9.0f;
+}
+//: heat_in_shared heat_in_shared 264 1024 0 16 uniform
+ROW(heat_in_shared, float) {
+    __shared__ float s[34][34];
+    int x = threadIdx.x % 32 + 1, y = threadIdx.x / 32 + 1;
+    s[y][x] = a[THREAD];
+    if (x == 1) s[y][0] = s[y][33] = 0;
+    if (y == 1) s[0][x] = s[33][x] = 0;
+    __syncthreads();
+    for (int i = 0; i < m; i++) {
+        float next = 0.25f * (s[y - 1][x] + s[y + 1][x] + s[y][x - 1] + s[y][x + 1]);
+        __syncthreads();
+        s[y][x] = next;
+        __syncthreads();
+    }
+    c[THREAD] = s[y][x];
+}
+// Sixteen taps from shared memory along a row.
+//: sixteen_taps sixteen_taps 4096 256 0 0 uniform
+ROW(sixteen_taps, float) {
+    __shared__ float s[272];
+    for (int i = threadIdx.x; i < 272; i += 256) s[i] = a[blockIdx.x * 256 + i];
+    __syncthreads();
+    float sum = 0;
+    for (int i = 0; i < 16; i++) sum += s[threadIdx.x + i] * b[i];
+    c[THREAD] = sum;
+}
+
+// Structures of three words, one to each thread; rows of 1023 words, which begin anywhere; bytes.
+//: triples triples 4096 256 1048576 0 uniform
+ROW(triples, float) {
+    for (int i = 0; i < 3; i++) c[i * n + THREAD] = a[THREAD * 3 + i];
+}
+//: odd_rows odd_rows 4096 256 1023 0 uniform
+ROW(odd_rows, float) { c[THREAD] = a[THREAD / 1024 * n + THREAD % 1024] + a[THREAD / 1024 * n + THREAD % 1024 + n]; }
+//: bytes_to_floats bytes_to_floats 4096 256 0 0 below 256
+ROW(bytes_to_floats, unsigned char) { c[THREAD] = a[THREAD] * (1.0f / 255.0f); }
+
+// What is under way in a thread: bits, rounds of a hash, a generator of random numbers.
+//: hash_rounds hash_rounds 528 256 256 0 below 65536
+KERNEL(hash_rounds, uint) {
+    uint h = a[THREAD];
+    for (int i = 0; i < n; i++) {
+        h ^= h >> 16;
+        h *= 0x85ebca6bu;
+        h ^= h >> 13;
+        h *= 0xc2b2ae35u;
+        h = (h << 13 | h >> 19) + i;
+    }
+    c[THREAD] = h;
+}
+//: shift_register shift_register 528 256 512 0 below 65536
+KERNEL(shift_register, uint) {
+    uint x = a[THREAD] + 1, hits = 0;
+    for (int i = 0; i < n; i++) {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        hits += (x >> 8) * (1.0f / 16777216.0f) < 0.25f;
+    }
+    c[THREAD] = hits;
+}
+//: remainders remainders 528 256 64 97 below 65536
+KERNEL(remainders, uint) {
+    uint x = a[THREAD] + 7, sum = 0;
+    for (int i = 1; i <= n; i++) {
+        sum += x % (uint)(i + m);
+        x = x * 1664525u + sum;
+    }
+    c[THREAD] = sum;
+}
+// Sines and cosines, roots and exponentials, of the library.
+//: rotations rotations 2048 256 4 0 uniform
+ROW(rotations, float) {
+    float x = a[THREAD], y = 1;
+    for (int i = 0; i < n; i++) {
+        float s, t;
+        sincosf(x + i, &s, &t);
+        float z = x * t - y * s;
+        y = x * s + y * t;
+        x = z;
+    }
+    c[THREAD] = x + y;
+}
+//: bells bells 2048 256 8 0 uniform
+ROW(bells, float) {
+    float x = a[THREAD], sum = 0;
+    for (int i = 1; i <= n; i++) sum += expf(-x * x / i) / sqrtf(x + i);
+    c[THREAD] = sum + powf(x, 1.5f);
+}
+// Differences of all pairs, from global memory through L1.
+//: pairs pairs 128 256 2048 0 uniform
+ROW(pairs, float) {
+    float x = a[THREAD], y = a[THREAD + n], force = 0;
+    for (int i = 0; i < n; i++) {
+        float p = a[i] - x, q = a[i + n] - y, square = p * p + q * q + 0.01f;
+        force += p / square;
+    }
+    c[THREAD] = force;
+}
+// Doubles: a polynomial of the same eight numbers.
+//: polynomial_f64 polynomial_f64 1056 256 16 0 zeros
+extern "C" __global__ void polynomial_f64(const double* __restrict__ a, const float* b, double* c, int n, int m) {
+    double x = THREAD * 1e-6, y = 0;
+    for (int i = 0; i < n; i++) {
+#pragma unroll
+        for (int j = 0; j < 8; j++) y = y * x + a[j];
+    }
+    c[THREAD] = y;
+}
+
+// Branches by what was read: five ways, and an end that each lane finds for itself; a search by halves; a table in local memory.
+//: five_ways five_ways 2048 256 8 0 below 5
+KERNEL(five_ways, uint) {
+    float x = threadIdx.x;
+    for (int i = 0; i < n; i++) {
+        switch (a[THREAD + i * 524288]) {
+            case 0: x = x * 1.5f + 1; break;
+            case 1: x = sqrtf(x + 2); break;
+            case 2: x = x / 3.1f; break;
+            case 3: x = __expf(-x); break;
+            default: x -= 5;
+        }
+    }
+    c[THREAD] = x;
+}
+//: first_zero first_zero 2048 256 64 0 below 16
+KERNEL(first_zero, uint) {
+    int i = 0;
+    while (i < n && a[(THREAD + i * 131) & 0xffffff]) i++;
+    c[THREAD] = i;
+}
+//: halves halves 1024 256 4194304 0 zeros
+KERNEL(halves, uint) {
+    uint key = THREAD * 2654435761u >> 10, low = 0, high = n;
+    while (low + 1 < high) {
+        uint middle = (low + high) / 2;
+        if (a[middle] + middle <= key) low = middle;
+        else high = middle;
+    }
+    c[THREAD] = low;
+}
+//: table_in_local table_in_local 528 128 16 0 below 16
+KERNEL(table_in_local, uint) {
+    uint table[16];
+    for (int i = 0; i < 16; i++) table[i] = a[THREAD + i];
+    uint at = threadIdx.x % 16;
+    for (int i = 0; i < n; i++) at = table[at] ^ (i & 15), table[i & 15] += at & 1, at &= 15;
+    c[THREAD] = at;
+}
+// Words of a block in order, by comparing neighbours.
+//: neighbours_sorted neighbours_sorted 528 128 64 0 below 1000000
+KERNEL(neighbours_sorted, uint) {
+    __shared__ uint s[256];
+    int t = threadIdx.x;
+    s[t] = a[blockIdx.x * 256 + t];
+    s[t + 128] = a[blockIdx.x * 256 + t + 128];
+    __syncthreads();
+    for (int i = 0; i < n; i++) {
+        int at = 2 * t + i % 2;
+        if (at < 255 && s[at] > s[at + 1]) {
+            uint x = s[at];
+            s[at] = s[at + 1];
+            s[at + 1] = x;
+        }
+        __syncthreads();
+    }
+    c[blockIdx.x * 256 + t] = s[t];
+    c[blockIdx.x * 256 + t + 128] = s[t + 128];
+}
+
+// Waves: one block more than there is room for, and small grids.
+//: room_132 room 132 1024 256 0 zeros
+//: room_264 room 264 1024 256 0 zeros
+//: room_265 room 265 1024 256 0 zeros
+//: room_32 room 32 128 64 0 zeros
+KERNEL(room, float) {
+    float x = threadIdx.x, y = 1;
+    for (int i = 0; i < n; i++) {
+        x = x * 1.25f + y;
+        y = y * 0.75f + a[(THREAD + i * 32) & 0xffff];
+    }
     c[THREAD] = x;
 }

@@ -2,7 +2,7 @@
 
 use super::columns::Column;
 use super::comparisons::write_comparison;
-use super::counters::{counter_table, line_table};
+use super::counters::{counter_table, line_table, stall_table};
 use super::layout::{Look, paragraph, width, write_table};
 use super::rows::write_rows;
 use crate::command_line::CommonArgs;
@@ -37,6 +37,12 @@ pub fn print_report(report: &Report, args: &CommonArgs, columns: &[Column]) -> a
                 paragraph(&mut out, "  ", &format!("0 everywhere: {}", zero.join(", ")), look.width)?;
             }
             writeln!(out)?;
+        }
+    }
+    if args.explain {
+        // The largest size of each rung: the reasons are the same for many.
+        for table in by_variant(&report.rows).into_iter().filter_map(|rows| stall_table(rows.last()?)) {
+            write_table(&mut out, &table, 2, look.width)?;
         }
     }
     if args.lines {

@@ -68,6 +68,7 @@ impl Counters {
                     branches: 0,
                     divergent_branches: 0,
                     clock_ns: BTreeMap::new(),
+                    stalls: BTreeMap::new(),
                     instructions_by_class: BTreeMap::new(),
                     tensor_fmas: 0,
                     accesses: Vec::new(),

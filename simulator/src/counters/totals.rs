@@ -138,6 +138,9 @@ pub struct Line {
     /// What the line has of each term of the clock, in nanoseconds.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub clock_ns: BTreeMap<&'static str, f64>,
+    /// What warps wait for before instructions of the line, in percent of what all warps wait, where the clock played blocks through.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub stalls: BTreeMap<&'static str, f64>,
     /// For the clock.
     #[serde(skip)]
     pub instructions_by_class: BTreeMap<Class, u64>,

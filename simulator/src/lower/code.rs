@@ -38,6 +38,7 @@ pub fn function(
         ops: Vec::with_capacity(body.statements.len()),
         rows: Vec::new(),
         sites: Vec::with_capacity(body.statements.len()),
+        registers: Vec::with_capacity(body.operands.len()),
         site_of: vec![0; body.statements.len()],
         more: Vec::new(),
         fit: Fit::Exact,
@@ -81,6 +82,8 @@ pub struct Emitter<'a, 'c> {
     ops: Vec<Op>,
     rows: Vec<Row>,
     sites: Vec<Site>,
+    /// Registers that they name.
+    registers: Vec<u32>,
     /// By statement.
     site_of: Vec<u32>,
     /// "More" of the instruction at hand.
@@ -189,6 +192,9 @@ impl<'a> Emitter<'a, '_> {
     /// Begins a site for an instruction.
     pub fn site(&mut self, instruction: &Instruction, call_parameter: bool) {
         let facts = &self.cx.opcodes[instruction.opcode.0 as usize];
+        let registers = self.registers.len() as u32;
+        let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
+        let (writes, reads) = liveness::registers(opcode, self.body, instruction, &mut self.registers);
         self.sites.push(Site {
             at: instruction.at,
             row: Some(self.cx.module.opcodes[instruction.opcode.0 as usize].row),
@@ -198,6 +204,12 @@ impl<'a> Emitter<'a, '_> {
             tensor_fmas: facts.tensor_fmas,
             element_bytes: facts.element_bytes,
             call_parameter,
+            registers,
+            writes,
+            reads,
+            guarded: instruction.guard.is_some(),
+            offset: liveness::offset(self.body, instruction),
+            by_thread: liveness::by_thread(self.body, instruction),
         });
         self.more.clear();
     }
@@ -314,6 +326,12 @@ impl<'a> Emitter<'a, '_> {
             tensor_fmas: 0,
             element_bytes: 0,
             call_parameter: false,
+            registers: 0,
+            writes: 0,
+            reads: 0,
+            guarded: false,
+            offset: 0,
+            by_thread: false,
         });
     }
 
@@ -344,6 +362,8 @@ impl<'a> Emitter<'a, '_> {
             blocks,
             rows: self.rows,
             sites: self.sites,
+            registers: self.registers,
+            added_up: Default::default(),
             frame_bytes: frame_bytes.next_multiple_of(64),
             constants,
             parameters: self.layout.parameters,

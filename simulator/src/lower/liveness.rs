@@ -307,6 +307,63 @@ fn sorted(spans: &[(u32, u32)]) -> Vec<Live> {
     ranges
 }
 
+/// Appends the registers that an instruction writes and then those that it reads, its guard last; how many of each.
+pub fn registers(opcode: &Opcode, body: &Body, instruction: &Instruction, to: &mut Vec<u32>) -> (u16, u16) {
+    let layout = isa::row(opcode.row).operands;
+    let operands = body.operands(instruction.operands);
+    let (written, read) = operands.split_at(results(layout, operands, opcode).min(operands.len()));
+    let start = to.len();
+    written.iter().for_each(|operand| named(body, operand, to));
+    let writes = to.len() - start;
+    // A product of four warps adds to its result.
+    let read = if layout == Operands::WarpgroupMultiply { operands } else { read };
+    read.iter().for_each(|operand| named(body, operand, to));
+    to.extend(instruction.guard.map(|guard| guard.register.0));
+    let count = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+    (count(writes), count(to.len() - start - writes))
+}
+
+/// The constant part of the first address among an instruction's operands; of one that names none, its first constant.
+pub fn offset(body: &Body, instruction: &Instruction) -> i64 {
+    let of = |operand: &Operand| match *operand {
+        Operand::Address { offset, .. } => Some(offset),
+        _ => None,
+    };
+    let number = |operand: &Operand| match *operand {
+        Operand::Immediate(bits, _) => Some(bits as i64),
+        _ => None,
+    };
+    let operands = body.operands(instruction.operands);
+    operands.iter().find_map(of).or_else(|| operands.iter().find_map(number)).unwrap_or(0)
+}
+
+/// Whether an instruction reads a special register that may differ from thread to thread of a warp.
+pub fn by_thread(body: &Body, instruction: &Instruction) -> bool {
+    use crate::isa::Special;
+    let alike = |special: &Special| {
+        matches!(
+            special,
+            Special::Ntid(_) | Special::Ctaid(_) | Special::Nctaid(_) | Special::GridId | Special::EnvReg(_)
+        )
+    };
+    let differs = |operand: &Operand| matches!(operand, Operand::Special(special) if !alike(special));
+    body.operands(instruction.operands).iter().any(differs)
+}
+
+/// The registers of one operand.
+fn named(body: &Body, operand: &Operand, to: &mut Vec<u32>) {
+    match *operand {
+        Operand::Register(register) | Operand::Not(register) => to.push(register.0),
+        Operand::Address { base: Base::Register(register), .. } => to.push(register.0),
+        Operand::Element { register, .. } => to.extend(register.map(|register| register.0)),
+        Operand::Pair(first, second) => to.extend(first.into_iter().chain(second).map(|register| register.0)),
+        Operand::Vector(span) | Operand::List(span) | Operand::Tile(span) => {
+            body.operands(span).iter().for_each(|part| named(body, part, to));
+        }
+        _ => {}
+    }
+}
+
 /// How many of an instruction's first operands it writes.
 pub fn results(layout: Operands, operands: &[Operand], opcode: &Opcode) -> usize {
     match layout {

@@ -19,10 +19,10 @@ pub struct Atomics {
 }
 
 impl Atomics {
-    /// One atomic access by a warp of this wave.
-    pub fn access(&mut self, access: &Access, wave: u32) {
+    /// One atomic access by a warp of this wave, of which one lane goes to memory if the warp has added its lanes up.
+    pub fn access(&mut self, access: &Access, wave: u32, added_up: bool) {
         if let Addresses::Same(address) = access.addresses {
-            self.steps += u64::from(access.lane_count());
+            self.steps += if added_up { 1 } else { u64::from(access.lane_count()) };
             self.touch(address, wave);
             return;
         }
@@ -77,7 +77,11 @@ mod tests {
     fn add(atomics: &mut Atomics, addresses: Addresses) {
         let (who, order) = (Who::default(), Order::WEAK);
         let (kind, space) = (AccessKind::Atomic, Space::Global);
-        atomics.access(&Access { who, site: 0, kind, space, mask: !0, addresses, bytes: 4, order, stored: None }, 0);
+        atomics.access(
+            &Access { who, site: 0, kind, space, mask: !0, addresses, bytes: 4, order, stored: None },
+            0,
+            false,
+        );
     }
 
     /// Addresses of the words that `word` gives for the lanes.

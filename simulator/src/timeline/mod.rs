@@ -4,9 +4,18 @@
 //! fits; kernels share the multiprocessors and what lies behind them. Nothing here depends on the host's time.
 mod atomics;
 mod calendar;
+mod code;
 pub mod kernel_time;
+mod l1;
+mod multiprocessor;
+pub mod play;
+mod resident_warp;
 pub mod sharing;
+pub mod stalls;
+pub mod trace;
 pub mod traffic;
+mod uniform;
+mod units;
 
 use crate::device::Device;
 use calendar::Calendar;

@@ -7,17 +7,22 @@
 //! hash of the address, so that the cost stays small; what is found is scaled up. Nothing depends on which host thread
 //! runs which block.
 use super::atomics::Atomics;
+use super::uniform::added_up;
 use crate::device::Device;
 use crate::isa::Space;
 use crate::memory::Kind;
 use crate::probe::{Access, AccessKind, Launch, Probe, Transfer};
-use rustc_hash::FxHashMap;
+use crate::program::Function;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::any::Any;
+use std::sync::Arc;
 
 /// Bytes of a line, and of a sector of it.
 const LINE: u64 = 128;
 const SECTOR: u64 = 32;
 const WAYS: usize = 4;
+/// What of L2 lines come back to before others have pushed them out.
+const KEPT_OF_L2: f64 = 0.9;
 /// How many times its capacity a block's share remembers, to tell what would still be there.
 const SPAN: usize = 8;
 
@@ -42,16 +47,63 @@ pub struct Traffic {
     fetched: u32,
     /// Ranges of host memory, by address.
     host: Vec<(u64, u64)>,
-    /// Sectors that each wave touched: a bit for each, by line and wave.
-    touched: FxHashMap<(u64, u32), u8>,
+    /// What each wave touched of each line.
+    touched: FxHashMap<(u64, u32), Touched>,
+    /// The most loads that a warp made.
+    longest: u32,
+    l2_bytes: f64,
     l2_sectors: u64,
     /// Of these, sectors that a store fills only in part.
     partial_sectors: u64,
     host_sectors: u64,
     atomics: Atomics,
+    functions: Arc<Vec<Function>>,
     cooperative: bool,
     /// Atomics of single lanes in a cooperative launch: arrivals at a barrier of the grid, mostly.
     arrivals: u64,
+}
+
+/// Of a line: a bit for each sector, and for each sector the stretches of time in which it was asked for.
+#[derive(Clone, Copy, Default)]
+struct Touched {
+    sectors: u8,
+    stretches: [u32; 4],
+}
+
+/// Time in stretches that grow with it, three while it doubles.
+fn stretch(time: u32) -> u32 {
+    match time {
+        0..4 => time,
+        _ => (4 + (time.ilog2() - 2) * 3 + (time << 3 >> time.ilog2()) * 3 / 8 - 3).min(31),
+    }
+}
+
+/// When a stretch begins.
+fn begin(stretch: u32) -> f64 {
+    match stretch {
+        0..4 => f64::from(stretch),
+        _ => f64::from(1u32 << (2 + (stretch - 4) / 3)) * (1.0 + f64::from((stretch - 4) % 3) / 3.0),
+    }
+}
+
+impl Touched {
+    fn add(&mut self, other: Touched) {
+        self.sectors |= other.sectors;
+        self.stretches.iter_mut().zip(other.stretches).for_each(|(own, other)| *own |= other);
+    }
+
+    /// How often sectors were fetched if each stays for a time after it was asked for.
+    fn fetched(&self, stays: f64) -> u64 {
+        let of_one = |stretches: u32| {
+            let (mut fetches, mut last) = (1, None);
+            for own in (0..32).filter(|own| stretches >> own & 1 == 1) {
+                fetches += u64::from(last.is_some_and(|last| begin(own) - last > stays));
+                last = Some(begin(own));
+            }
+            fetches
+        };
+        (0..4).filter(|sector| self.sectors >> sector & 1 == 1).map(|sector| of_one(self.stretches[sector])).sum()
+    }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -70,7 +122,9 @@ pub struct Found {
     pub partial_sectors: u64,
     /// Bytes of different sectors that the launch touched.
     pub footprint_bytes: u64,
-    /// The same for each wave by itself, added up.
+    /// The same of different lines.
+    pub line_bytes: u64,
+    /// What is fetched for each wave by itself, added up.
     pub wave_bytes: u64,
     pub host_bytes: u64,
     /// Of atomics, not scaled: see [`Atomics`].
@@ -106,10 +160,13 @@ impl Traffic {
             fetched: 0,
             host: Vec::new(),
             touched: FxHashMap::default(),
+            longest: 0,
+            l2_bytes: card.l2_bytes as f64,
             l2_sectors: 0,
             partial_sectors: 0,
             host_sectors: 0,
             atomics: Atomics::default(),
+            functions: Arc::default(),
             cooperative: false,
             arrivals: 0,
         }
@@ -118,21 +175,23 @@ impl Traffic {
     /// What was found.
     pub fn found(&self) -> Found {
         let sectors = |sets: &mut dyn Iterator<Item = u8>| sets.map(|set| u64::from(set.count_ones())).sum::<u64>();
-        let of_waves = sectors(&mut self.touched.values().copied());
-        let distinct = match self.touched.keys().any(|&(_, wave)| wave != 0) {
-            false => of_waves,
+        let (distinct, lines) = match self.touched.keys().any(|&(_, wave)| wave != 0) {
+            false => (sectors(&mut self.touched.values().map(|touched| touched.sectors)), self.touched.len() as u64),
             true => {
                 let mut lines: FxHashMap<u64, u8> = FxHashMap::default();
-                self.touched.iter().for_each(|(&(line, _), set)| *lines.entry(line).or_default() |= set);
-                sectors(&mut lines.into_values())
+                self.touched.iter().for_each(|(&(line, _), own)| *lines.entry(line).or_default() |= own.sectors);
+                (sectors(&mut lines.values().copied()), lines.len() as u64)
             }
         };
+        let fits = ((lines * LINE) << self.sample) as f64 <= self.l2_bytes;
+        let fetched = if fits { distinct } else { self.fetched() };
         let scale = 1u64 << self.sample;
         Found {
             l2_sectors: self.l2_sectors * scale,
             partial_sectors: self.partial_sectors * scale,
             footprint_bytes: distinct * SECTOR * scale,
-            wave_bytes: of_waves * SECTOR * scale,
+            line_bytes: lines * LINE * scale,
+            wave_bytes: fetched * SECTOR * scale,
             host_bytes: self.host_sectors * SECTOR * scale,
             atomic_steps: self.atomics.steps,
             atomic_spread: self.atomics.spread(),
@@ -140,12 +199,42 @@ impl Traffic {
         }
     }
 
+    /// Bytes of lines that a wave touches, on average, and how many waves there were.
+    fn of_a_wave(&self) -> (f64, f64) {
+        let waves: FxHashSet<u32> = self.touched.keys().map(|&(_, wave)| wave).collect();
+        let waves = waves.len().max(1) as f64;
+        (((self.touched.len() as u64 * LINE) << self.sample) as f64 / waves, waves)
+    }
+
+    /// Sectors that are fetched from memory where the launch touches more than L2 has: what comes in pushes out what has not been asked for
+    /// the longest, in the wave and from one wave to another.
+    fn fetched(&self) -> u64 {
+        let (of_a_wave, _) = self.of_a_wave();
+        let stays = f64::from(self.longest) * self.l2_bytes / of_a_wave.max(self.l2_bytes);
+        let in_wave = of_a_wave > self.l2_bytes;
+        let mut touched: Vec<(u64, u32, Touched)> =
+            self.touched.iter().map(|(&(line, wave), &own)| (line, wave, own)).collect();
+        touched.sort_unstable_by_key(|&(line, wave, _)| (line, wave));
+        let mut before: Option<(u64, u32, u8)> = None;
+        let mut fetched = 0;
+        for (line, wave, own) in touched {
+            let there = before.filter(|before| {
+                before.0 == line && f64::from(wave - before.1) * of_a_wave <= KEPT_OF_L2 * self.l2_bytes
+            });
+            let kept = there.map_or(0, |(_, _, sectors)| u64::from((sectors & own.sectors).count_ones()));
+            let own_fetches = if in_wave { own.fetched(stays) } else { u64::from(own.sectors.count_ones()) };
+            fetched += own_fetches - kept.min(own_fetches);
+            before = Some((line, wave, own.sectors));
+        }
+        fetched
+    }
+
     /// What all waves of a launch would have left, of which only some were run, whole ones, and all of them `factor` times as many. Different
     /// waves may touch the same bytes, so that an allocation's part of the footprint grows as its waves do, up to the whole allocation.
     /// `allocations` are first bytes and ends, ascending.
     pub fn found_of_waves(&self, factor: f64, allocations: &[(u64, u64)]) -> Found {
         let mut lines: FxHashMap<u64, u8> = FxHashMap::default();
-        self.touched.iter().for_each(|(&(line, _), set)| *lines.entry(line).or_default() |= set);
+        self.touched.iter().for_each(|(&(line, _), own)| *lines.entry(line).or_default() |= own.sectors);
         let mut bytes = vec![0u64; allocations.len()];
         for (line, set) in lines {
             // The line that an allocation begins in may begin before it.
@@ -157,11 +246,30 @@ impl Traffic {
         let whole = |(bytes, &(start, end)): (u64, &(u64, u64))| (bytes as f64 * factor).min((end - start) as f64);
         let times = |count: u64| (count as f64 * factor).round() as u64;
         let found = self.found();
+        // A wave comes back to a place of an allocation when all waves between have gone through it.
+        let (of_a_wave, waves) = self.of_a_wave();
+        let mut touched = vec![0u64; allocations.len()];
+        for (&(line, _), own) in &self.touched {
+            let index = allocations.partition_point(|&(start, _)| start < (line + 1) * LINE).saturating_sub(1);
+            if let Some(bytes) = touched.get_mut(index) {
+                *bytes += (u64::from(own.sectors.count_ones()) * SECTOR) << self.sample;
+            }
+        }
+        let parts = touched.iter().zip(bytes.iter().copied().zip(allocations).map(whole));
+        let fetched = parts.map(|(&touched, whole)| {
+            let of_its_wave = touched as f64 / waves;
+            let kept = of_a_wave * whole <= KEPT_OF_L2 * self.l2_bytes * of_its_wave;
+            if kept { whole } else { touched as f64 * factor }
+        });
+        let fetched: f64 = fetched.sum();
+        let footprint = bytes.into_iter().zip(allocations).map(whole).sum::<f64>();
         Found {
             l2_sectors: times(found.l2_sectors),
             partial_sectors: times(found.partial_sectors),
-            footprint_bytes: bytes.into_iter().zip(allocations).map(whole).sum::<f64>().round() as u64,
-            wave_bytes: times(found.wave_bytes),
+            footprint_bytes: footprint.round() as u64,
+            // As many lines to a sector as in the waves.
+            line_bytes: (found.line_bytes as f64 * footprint / found.footprint_bytes.max(1) as f64).round() as u64,
+            wave_bytes: fetched.max(footprint).round() as u64,
             host_bytes: times(found.host_bytes),
             ..found
         }
@@ -193,7 +301,10 @@ impl Traffic {
         }
         self.l2_sectors += count;
         self.partial_sectors += u64::from(partial);
-        *self.touched.entry((line, wave)).or_default() |= missed;
+        let touched = self.touched.entry((line, wave)).or_default();
+        touched.sectors |= missed;
+        let stretch = 1 << stretch(time.unwrap_or(self.latest));
+        (0..4).filter(|sector| missed >> sector & 1 == 1).for_each(|sector| touched.stretches[sector] |= stretch);
     }
 
     /// The sectors that the block's share of L1 does not have; it has them afterwards.
@@ -227,6 +338,7 @@ impl Traffic {
         }
         self.times[warp] += 1;
         self.latest = self.latest.max(self.times[warp]);
+        self.longest = self.longest.max(self.latest);
         self.times[warp]
     }
 }
@@ -265,7 +377,8 @@ impl Probe for Traffic {
             if self.touched.len() < fewer.len() {
                 std::mem::swap(&mut self.touched, &mut fewer);
             }
-            fewer.into_iter().for_each(|(key, set)| *self.touched.entry(key).or_default() |= set);
+            fewer.into_iter().for_each(|(key, own)| self.touched.entry(key).or_default().add(own));
+            self.longest = self.longest.max(other.longest);
         }
     }
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
@@ -273,6 +386,7 @@ impl Probe for Traffic {
     }
     fn launch(&mut self, launch: &Launch) {
         self.cooperative = launch.cooperative;
+        self.functions = Arc::clone(&launch.program.functions);
         let live = launch.memory.live();
         let host = live.iter().filter(|a| matches!(a.kind, Kind::HostPinned | Kind::HostRegistered));
         self.host = host.map(|a| (a.address, a.address + a.bytes)).collect();
@@ -299,7 +413,10 @@ impl Probe for Traffic {
         let time = (access.kind == AccessKind::Load).then(|| self.time(access.who.warp));
         let store = access.kind == AccessKind::Store;
         if access.kind == AccessKind::Atomic {
-            self.atomics.access(access, wave);
+            let function = self.functions.get(access.who.function as usize);
+            let sites = function.map(|function| function.added_up.get_or_init(|| added_up(function)));
+            let added_up = sites.and_then(|sites| sites.get(access.site as usize)).copied().unwrap_or(false);
+            self.atomics.access(access, wave, added_up);
             self.arrivals += u64::from(self.cooperative && access.mask.is_power_of_two());
         }
         match access.range() {
@@ -383,7 +500,10 @@ mod tests {
             }
         }
         let found = traffic.found();
-        assert_eq!(found, Found { l2_sectors: 8, footprint_bytes: 128, wave_bytes: 128, ..Found::default() });
+        assert_eq!(
+            found,
+            Found { l2_sectors: 8, footprint_bytes: 128, line_bytes: 128, wave_bytes: 128, ..Found::default() }
+        );
     }
 
     #[test]

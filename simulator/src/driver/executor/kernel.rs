@@ -29,6 +29,8 @@ use crate::program::FunctionId;
 use crate::sanitizer::Sanitizer;
 use crate::timeline::Span;
 use crate::timeline::kernel_time::{Estimate, Work, estimate};
+use crate::timeline::play::play;
+use crate::timeline::trace::Trace;
 use crate::timeline::traffic::Traffic;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -137,7 +139,9 @@ impl Ended {
             let memory = &report.totals.memory;
             let page = first_page(launch, card, self.occupancy, memory, &self.work, &self.estimate);
             report.totals.first_page = Some(page);
+            let mut stalls = self.estimate.stalls.by_line(&self.program);
             for line in &mut report.lines {
+                line.stalls = stalls.remove(&(line.file.clone(), line.line)).unwrap_or_default();
                 let work = work_of(
                     line.instructions,
                     &line.instructions_by_class,
@@ -199,6 +203,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         counters: start.counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
         samples: start.samples.then(|| Samples::new(a.shared_bank_bytes)),
         traffic: None,
+        trace: start.counters.then(|| Trace::new(launch.blocks(), launch.threads())),
         sanitizer: start.sanitize.then(|| if start.beside { Sanitizer::with_footprint() } else { Sanitizer::new() }),
         watch: None,
     };
@@ -266,7 +271,10 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     if let Some(found) = &found {
         work.answered_by(card, found);
     }
-    let estimate = estimate(card, occupancy, &work);
+    let asynchronous = totals.as_ref().is_some_and(|totals| totals.memory.transfers.is_some());
+    let trace = listeners.trace.filter(|_| !launch.cooperative && !asynchronous);
+    let played = trace.and_then(|trace| play(card, occupancy, &work, shared_bytes, trace));
+    let estimate = estimate(card, occupancy, &work, played);
     Ok(Ran {
         findings,
         pending,

@@ -8,6 +8,7 @@ use crate::probe::{
 };
 use crate::sampling::Watch;
 use crate::sanitizer::Sanitizer;
+use crate::timeline::trace::Trace;
 use crate::timeline::traffic::Traffic;
 use std::any::Any;
 use std::sync::Arc;
@@ -88,4 +89,4 @@ macro_rules! listeners {
         }
     };
 }
-listeners!($ counters: Counters, samples: Samples, traffic: Traffic, watch: Watch, sanitizer: Sanitizer);
+listeners!($ counters: Counters, samples: Samples, traffic: Traffic, trace: Trace, watch: Watch, sanitizer: Sanitizer);

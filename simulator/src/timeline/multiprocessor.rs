@@ -1,0 +1,494 @@
+//! One multiprocessor, cycle by cycle, for the blocks that it would have of a launch: a scoreboard for each warp, schedulers that issue
+//! one instruction at a time, units with rates and latencies, a first-level cache, and its share of what lies below as queues.
+//!
+//! Blocks beyond those that were followed are copies of them, each with lines of its own where the blocks that were followed share none.
+use super::code::Code;
+use super::l1::L1;
+use super::resident_warp::{BRANCH_CYCLES, NEVER, Ready, Warp};
+use super::stalls::{Reason, Stalls};
+use super::trace::{Touch, Trace, WarpTrace};
+use super::units::{Pipe, UNITS, Unit};
+use crate::device::Device;
+use crate::probe::AccessKind;
+use rustc_hash::FxHashMap;
+
+/// What the launch is beside its traces.
+pub struct Setting {
+    /// Blocks that are there at a time, blocks of the busiest multiprocessor, multiprocessors with blocks.
+    pub resident: u64,
+    pub blocks: u64,
+    pub active: f64,
+    /// L1 that shared memory leaves.
+    pub l1_bytes: u64,
+    /// Of what goes to L2, the part that goes on to memory.
+    pub beyond_l2: f64,
+    /// What blocks did, over what was followed of them.
+    pub weight: f64,
+}
+
+/// What was found.
+pub struct Found {
+    /// Of all of the busiest multiprocessor's blocks.
+    pub cycles: f64,
+    /// Instructions that warps of one block issue, on average.
+    pub issued_per_block: f64,
+    pub stalls: Stalls,
+}
+
+/// What blocks did over what was followed of them, up to which the end of a block is taken to have been seen.
+const MOST_OF_A_WHOLE: f64 = 1.02;
+const MARK: u64 = 32;
+/// Instructions that are played through at the most.
+const MOST_INSTRUCTIONS: u64 = 100_000;
+
+struct Block {
+    live: u32,
+    stored: u64,
+    arrived: u32,
+    waiting: Vec<usize>,
+}
+
+struct Machine<'a> {
+    card: &'a Device,
+    setting: &'a Setting,
+    codes: &'a FxHashMap<u32, Code>,
+    /// When each scheduler's units are free; the fp32 unit has two halves.
+    free: Vec<[f64; UNITS]>,
+    lsu: f64,
+    l2: f64,
+    memory: f64,
+    barriers: f64,
+    /// When each scheduler has read its last instruction's operands, and whose that was.
+    ports: Vec<(u64, u64)>,
+    l1: L1,
+    shared_lines: FxHashMap<u64, bool>,
+    stalls: Stalls,
+    issued: u64,
+    /// The time of every so many instructions.
+    marks: Vec<u64>,
+}
+
+/// Plays the blocks of one multiprocessor through.
+pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u32, Code>) -> Found {
+    let traces: Vec<&Vec<WarpTrace>> = trace.kept.values().collect();
+    let schedulers = card.architecture.schedulers_per_multiprocessor.max(1) as usize;
+    let mut machine = Machine {
+        card,
+        setting,
+        codes,
+        free: vec![[0.0; UNITS]; schedulers],
+        lsu: 0.0,
+        l2: 0.0,
+        memory: 0.0,
+        barriers: 0.0,
+        ports: vec![(0, NEVER); schedulers],
+        l1: L1::new(if card.architecture.l1_caches_global { setting.l1_bytes } else { 0 }),
+        shared_lines: shared_lines(&traces),
+        stalls: Stalls::default(),
+        issued: 0,
+        marks: Vec::new(),
+    };
+    let of_block: u64 =
+        traces.iter().flat_map(|warps| warps.iter()).map(|warp| u64::from(warp.instructions)).sum::<u64>()
+            / traces.len().max(1) as u64;
+    let resident = setting.resident.min(setting.blocks).max(1);
+    let affordable = (MOST_INSTRUCTIONS / of_block.max(1)).max(resident);
+    let cut = setting.weight > MOST_OF_A_WHOLE;
+    let waves = if cut { 1 } else { (affordable / resident).clamp(1, 8) };
+    let played = setting.blocks.min(waves * resident);
+    let ends = machine.play(&traces, resident as usize, played);
+    if cut {
+        // What comes after the beginning goes on as its second half did, and later blocks as these.
+        let last = ends.last().copied().unwrap_or(0) as f64;
+        let second_half = last - machine.marks.get(machine.marks.len() / 2).copied().unwrap_or(0) as f64;
+        let wave = last + 2.0 * second_half * (setting.weight - 1.0);
+        let cycles = wave * setting.blocks as f64 / played as f64;
+        let issued_per_block = machine.issued as f64 / played.max(1) as f64 * setting.weight;
+        return Found { cycles, issued_per_block, stalls: machine.stalls };
+    }
+    let last = ends.last().copied().unwrap_or(0) as f64;
+    let cycles = if played < setting.blocks {
+        // From the end of the first blocks on, each costs the same.
+        let known = ends.len();
+        let from = if known as u64 >= 2 * resident { resident as usize - 1 } else { 0 };
+        let each = if known as u64 > resident {
+            (last - ends[from] as f64) / (known - 1 - from).max(1) as f64
+        } else {
+            last / known.max(1) as f64
+        };
+        last + each * (setting.blocks - played) as f64
+    } else {
+        last
+    };
+    let issued_per_block = machine.issued as f64 / played.max(1) as f64 * setting.weight;
+    Found { cycles: cycles * setting.weight, issued_per_block, stalls: machine.stalls }
+}
+
+/// Lines that at least half of the followed blocks touch: all blocks are taken to.
+fn shared_lines(traces: &[&Vec<WarpTrace>]) -> FxHashMap<u64, bool> {
+    let mut known: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+    for (block, warps) in traces.iter().enumerate() {
+        for &(line, _) in warps.iter().flat_map(|warp| &warp.lines) {
+            let (last, blocks) = known.entry(line).or_insert((usize::MAX, 0));
+            *blocks += usize::from(*last != block);
+            *last = block;
+        }
+    }
+    let most = (traces.len() / 2).max(2);
+    known.into_iter().map(|(line, (_, blocks))| (line, blocks >= most)).collect()
+}
+
+impl Machine<'_> {
+    /// The times at which blocks end.
+    fn play(&mut self, traces: &[&Vec<WarpTrace>], resident: usize, total: u64) -> Vec<u64> {
+        let schedulers = self.free.len();
+        let between_starts = self.setting.active / super::kernel_time::BLOCK_STARTS_PER_CLOCK;
+        // Nothing of the code is in the multiprocessor's cache yet; that of an empty kernel comes with the launch.
+        let long = self.codes.values().map(|code| code.instructions.len()).sum::<usize>() > SHORT_CODE;
+        let mut starts = if long { COLD_CYCLES } else { 0.0 };
+        let mut begun = 0u64;
+        let mut ends = Vec::new();
+        let mut warps: Vec<Warp> = Vec::new();
+        let mut blocks: Vec<Block> = Vec::new();
+        let mut of_scheduler: Vec<Vec<usize>> = vec![Vec::new(); schedulers];
+        let mut last: Vec<usize> = vec![usize::MAX; schedulers];
+        let mut now = 0u64;
+        let mut live = 0usize;
+        loop {
+            while live < resident && begun < total {
+                let trace = traces[(begun % traces.len() as u64) as usize];
+                let start = f64::max(starts, now as f64);
+                starts = start + between_starts;
+                let at = (start + super::kernel_time::BLOCK_START_CYCLES) as u64;
+                let block = blocks.len();
+                let mut count = 0;
+                for one in trace.iter().filter(|one| !one.runs.is_empty()) {
+                    let mut warp = Warp::new(one, block, begun / traces.len() as u64, at, self.codes);
+                    warp.number = warps.len() as u64;
+                    if warp.advance(self.codes) {
+                        of_scheduler[warps.len() % schedulers].push(warps.len());
+                        warps.push(warp);
+                        count += 1;
+                    }
+                }
+                blocks.push(Block { live: count, stored: 0, arrived: 0, waiting: Vec::new() });
+                begun += 1;
+                if count == 0 {
+                    ends.push(at);
+                } else {
+                    live += 1;
+                }
+            }
+            if live == 0 {
+                break;
+            }
+            let mut next = NEVER;
+            let mut issued = false;
+            for scheduler in 0..schedulers {
+                if self.ports[scheduler].0 > now {
+                    next = next.min(self.ports[scheduler].0);
+                    continue;
+                }
+                let mut chosen = usize::MAX;
+                let mut competing = 0u32;
+                for &index in &of_scheduler[scheduler] {
+                    let warp = &warps[index];
+                    if warp.ready > now {
+                        next = next.min(warp.ready);
+                        continue;
+                    }
+                    let free = self.free_at(scheduler, warp.unit);
+                    if free > now as f64 {
+                        next = next.min(free.ceil() as u64);
+                        continue;
+                    }
+                    competing += 1;
+                    if chosen == usize::MAX || index == last[scheduler] {
+                        chosen = index;
+                    }
+                }
+                if chosen == usize::MAX {
+                    continue;
+                }
+                if competing > 1 {
+                    next = now + 1;
+                }
+                issued = true;
+                last[scheduler] = chosen;
+                let (block, done) = {
+                    let warp = &mut warps[chosen];
+                    self.issue(scheduler, warp, now);
+                    if self.issued % MARK == 0 {
+                        self.marks.push(now);
+                    }
+                    (warp.block, !warp.advance(self.codes))
+                };
+                let barrier = warps[chosen].why == Reason::Barrier && warps[chosen].ready == NEVER;
+                let own = &mut blocks[block];
+                if barrier {
+                    self.barriers = self.barriers.max(now as f64) + ARRIVAL_CYCLES;
+                    own.arrived += 1;
+                    own.waiting.push(chosen);
+                }
+                if done {
+                    own.stored = own.stored.max(warps[chosen].stored);
+                    own.live -= 1;
+                    of_scheduler[scheduler].retain(|&index| index != chosen);
+                    if own.live == 0 {
+                        live -= 1;
+                        ends.push(now.max(own.stored));
+                    }
+                }
+                if own.arrived > 0 && own.arrived >= own.live {
+                    own.arrived = 0;
+                    for index in own.waiting.drain(..) {
+                        let warp = &mut warps[index];
+                        warp.ready = (self.barriers as u64).max(now) + BARRIER_CYCLES;
+                        next = next.min(warp.ready);
+                    }
+                }
+                next = next.min(warps[chosen].ready.max(now + 1));
+            }
+            now = if issued { now + 1 } else { next };
+            if now == NEVER {
+                break;
+            }
+        }
+        ends.sort_unstable();
+        ends
+    }
+
+    fn free_at(&self, scheduler: usize, unit: Unit) -> f64 {
+        let free = &self.free[scheduler];
+        match unit {
+            Unit::Fp32 => free[0].min(free[1]),
+            Unit::Multiply | Unit::Wide => free[0],
+            Unit::Add => free[0].min(free[Unit::Integer as usize]),
+            Unit::Check => free[Unit::Special as usize],
+            // The queue to the load/store units holds some.
+            Unit::Memory | Unit::Copy | Unit::Shuffle => (self.lsu - QUEUE_CYCLES).max(free[unit as usize]),
+            other => free[other as usize],
+        }
+    }
+
+    fn issue(&mut self, scheduler: usize, warp: &mut Warp, now: u64) {
+        let a = self.card.architecture;
+        let codes = self.codes;
+        let code = &codes[&warp.function];
+        let instruction = &code.instructions[warp.at as usize];
+        self.stalls.add(
+            warp.function,
+            instruction.site,
+            warp.why,
+            now - warp.issued.min(now),
+            now.saturating_sub(warp.ready),
+        );
+        let lanes = |lanes: u32| 32.0 * self.free.len() as f64 / f64::from(lanes.max(1));
+        let (busy, latency, why) = match instruction.unit {
+            Unit::Fp32 => (lanes(a.fp32_lanes_per_multiprocessor), FP32_LATENCY, Reason::Wait),
+            Unit::Multiply => (lanes(a.int32_lanes_per_multiprocessor), FP32_LATENCY, Reason::Wait),
+            Unit::Wide => (2.0 * lanes(a.int32_lanes_per_multiprocessor), ADD_LATENCY, Reason::Wait),
+            Unit::Add => (lanes(a.int32_lanes_per_multiprocessor), ADD_LATENCY, Reason::Wait),
+            Unit::Integer => (lanes(a.int32_lanes_per_multiprocessor), INTEGER_LATENCY, Reason::Wait),
+            Unit::Special => (lanes(a.special_lanes_per_multiprocessor), SPECIAL_LATENCY, Reason::ShortScoreboard),
+            Unit::Check => (lanes(a.special_lanes_per_multiprocessor), 2, Reason::Wait),
+            Unit::Fp64 => (lanes(a.fp64_lanes_per_multiprocessor), FP64_LATENCY, Reason::Wait),
+            Unit::Fp16 => (lanes(a.fp16_lanes_per_multiprocessor / 2), FP16_LATENCY, Reason::Wait),
+            Unit::Control | Unit::Detour => (2.0, 6, Reason::BranchResolving),
+            Unit::Tensor => (8.0, 32, Reason::Wait),
+            Unit::Barrier => (1.0, 1, Reason::Barrier),
+            Unit::Shuffle => (1.0, SHUFFLE_LATENCY, Reason::ShortScoreboard),
+            Unit::Memory | Unit::Copy | Unit::Commit | Unit::Await | Unit::Nothing => (1.0, 1, Reason::Wait),
+        };
+        let at = now as f64;
+        // Two registers are read a clock; what the instruction before has read too, of the same warp, is still there.
+        let port = &mut self.ports[scheduler];
+        let again = u8::from(port.1 == warp.number);
+        *port = (now + u64::from(instruction.ports.saturating_sub(again).max(1).div_ceil(2)), warp.number);
+        let free = &mut self.free[scheduler];
+        match instruction.unit {
+            Unit::Fp32 => {
+                let half = usize::from(free[1] < free[0]);
+                free[half] = at + 2.0 * busy;
+            }
+            Unit::Multiply | Unit::Wide => free[0] = at + busy,
+            Unit::Check => free[Unit::Special as usize] = at + busy,
+            // Where the other pipe has less to do.
+            Unit::Add if free[0] <= at => free[0] = at + busy,
+            Unit::Add => free[Unit::Integer as usize] = at + busy,
+            unit => free[unit as usize] = at + busy,
+        }
+        let mut ready: Ready = (now + latency, why, instruction.unit.pipe());
+        if instruction.unit == Unit::Shuffle {
+            let start = f64::max(self.lsu, at);
+            self.lsu = start + 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
+            ready.0 = start as u64 + latency;
+        }
+        if instruction.unit == Unit::Memory {
+            let touch = warp.touch(instruction);
+            ready = touch.map_or((now + 4, Reason::Wait, Pipe::Other), |touch| self.access(warp, touch, at));
+            if touch.is_some_and(|touch| !touch.shared && code.writes(instruction).is_empty()) {
+                warp.stored = warp.stored.max(ready.0);
+            }
+        }
+        if instruction.unit == Unit::Copy
+            && let Some(touch) = warp.touch(instruction)
+        {
+            let there = self.access(warp, touch, at).0;
+            // What arrives is written to shared memory.
+            self.lsu += f64::from(touch.wavefronts) * 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
+            warp.ungrouped = warp.ungrouped.max(there);
+        }
+        for &register in code.writes(instruction) {
+            warp.registers[register as usize] = ready;
+        }
+        self.issued += 1;
+        warp.issued = now;
+        warp.ready = now + 1;
+        warp.why = Reason::Selected;
+        match instruction.unit {
+            Unit::Commit => warp.groups.push(std::mem::take(&mut warp.ungrouped)),
+            Unit::Await => {
+                let ended = warp.groups.len().saturating_sub(instruction.open.into());
+                let there = warp.groups[..ended].iter().copied().max().unwrap_or(0);
+                if there > warp.ready {
+                    (warp.ready, warp.why) = (there, Reason::LongScoreboard);
+                }
+            }
+            Unit::Barrier => (warp.ready, warp.why) = (NEVER, Reason::Barrier),
+            Unit::Detour => (warp.ready, warp.why) = (now + BRANCH_CYCLES, Reason::BranchResolving),
+            Unit::Control if warp.at + 1 == warp.end => {
+                (warp.ready, warp.why) = (now + BRANCH_CYCLES, Reason::BranchResolving)
+            }
+            _ => {}
+        }
+        warp.at += 1;
+    }
+
+    /// When the data of an access are there.
+    fn access(&mut self, warp: &Warp, touch: Touch, at: f64) -> Ready {
+        let a = self.card.architecture;
+        let per_request = 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
+        let start = f64::max(self.lsu, at);
+        if touch.shared {
+            let passes = f64::from(touch.wavefronts);
+            let atomic = touch.kind == AccessKind::Atomic;
+            let turns = match atomic {
+                true if touch.counts => f64::max(passes, SHARED_ATOMIC_CYCLES),
+                true => f64::max(passes * SHARED_ATOMIC_TURNS, SHARED_ATOMIC_CYCLES),
+                false => passes,
+            };
+            let busy = turns * per_request;
+            self.lsu = start + busy;
+            let latency = f64::from(a.shared_latency_cycles) + busy - per_request;
+            return ((start + latency) as u64, Reason::ShortScoreboard, Pipe::Other);
+        }
+        let lines = &warp.trace.lines[touch.first as usize..][..touch.lines as usize];
+        let sectors: u32 = lines.iter().map(|line| line.1.count_ones()).sum();
+        // Tags are looked up line by line, data leave 128 bytes at a time.
+        let tags = lines.len() as f64 * TAG_CYCLES;
+        let data = (f64::from(sectors) * 32.0 / f64::from(a.l1_bytes_per_clock)).max(tags);
+        let passes = if touch.kind == AccessKind::Load { f64::from(touch.wavefronts) } else { 1.0 };
+        let busy = data.max(passes * per_request);
+        self.lsu = start + busy;
+        let answered = start + busy - per_request + f64::from(a.l1_latency_cycles);
+        let mut there = answered;
+        let (mut to_l2, mut to_memory, mut requests) = (0u32, 0.0f64, 0u32);
+        for &(own, sectors) in lines {
+            let private = warp.copy > 0 && !self.shared_lines.get(&own).copied().unwrap_or(false);
+            let line = if private { own ^ hash(warp.copy) << 40 } else { own };
+            let (missed, arrives) = match touch.kind {
+                AccessKind::Load => self.l1.load(line, sectors),
+                _ => (sectors, 0.0),
+            };
+            there = there.max(arrives);
+            if missed == 0 {
+                continue;
+            }
+            to_l2 += missed.count_ones();
+            requests += 1;
+            if (hash(line) >> 40) as f64 / (1u64 << 24) as f64 <= self.setting.beyond_l2 && self.setting.beyond_l2 > 0.0
+            {
+                // Memory is read in pieces of 64 bytes.
+                let pieces = f64::from(u8::from(missed & 3 != 0) + u8::from(missed & 12 != 0));
+                let near = lines.iter().any(|other| other.0 != own && other.0 / PAGE_LINES == own / PAGE_LINES);
+                let alone = match (pieces < 2.0, near || lines.len() < 2) {
+                    _ if touch.partial > 0 => MEMORY_TURNS_ANYWHERE,
+                    (true, false) => MEMORY_TURNS_ANYWHERE,
+                    (true, true) => MEMORY_TURNS_PER_PIECE,
+                    _ => 1.0,
+                };
+                // What is stored in part is read before.
+                let ways = if touch.partial > 0 { 2.0 } else { 1.0 };
+                to_memory += 64.0 * pieces * alone * ways;
+            }
+        }
+        if to_l2 == 0 {
+            return (there as u64, Reason::LongScoreboard, Pipe::Other);
+        }
+        let active = self.setting.active.max(1.0);
+        let rate = (f64::from(self.card.l2_bytes_per_clock) / active / 32.0).min(L2_SECTORS_PER_CLOCK);
+        let turns = f64::from(to_l2) + f64::from(touch.partial) * (a.l2_turns_per_partial_write - 1.0) * PARTIAL_SHARE;
+        let turns = turns.max(requests as f64 * a.l2_turns_per_request);
+        let from = f64::max(self.l2, start);
+        self.l2 = from + turns / rate;
+        let way = if touch.kind == AccessKind::Atomic { 2.0 } else { 1.0 };
+        // The last of several comes later than one alone would.
+        let spread = f64::from(requests).ln();
+        let mut done = self.l2 + way * f64::from(a.l2_latency_cycles) + L2_SPREAD_CYCLES * spread;
+        if to_memory > 0.0 {
+            let per_clock = self.card.memory_bytes_per_s / self.card.clock_hz / active;
+            let per_clock = per_clock.min(MEMORY_BYTES_PER_CLOCK);
+            self.memory = f64::max(self.memory, from) + to_memory / per_clock;
+            done = done.max(self.memory + f64::from(a.memory_latency_cycles) + MEMORY_SPREAD_CYCLES * spread);
+        }
+        // Queues are finite: who comes next waits at the load/store units.
+        self.lsu = self.lsu.max(self.l2.max(self.memory) - BELOW_CYCLES);
+        if touch.kind == AccessKind::Load {
+            for &(line, sectors) in lines {
+                let private = warp.copy > 0 && !self.shared_lines.get(&line).copied().unwrap_or(false);
+                let line = if private { line ^ hash(warp.copy) << 40 } else { line };
+                self.l1.fill(line, sectors, done);
+            }
+        }
+        (done.max(there) as u64, Reason::LongScoreboard, Pipe::Other)
+    }
+}
+
+fn hash(line: u64) -> u64 {
+    line.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}
+
+// Cycles, measured on an H200 with `calibration.cu`.
+const FP32_LATENCY: u64 = 4;
+const INTEGER_LATENCY: u64 = 4;
+const ADD_LATENCY: u64 = 5;
+const SPECIAL_LATENCY: u64 = 20;
+const FP64_LATENCY: u64 = 8;
+const FP16_LATENCY: u64 = 8;
+const SHUFFLE_LATENCY: u64 = 25;
+/// Of a barrier, from the last arrival on, and of each arrival of a warp of the multiprocessor.
+const BARRIER_CYCLES: u64 = 10;
+const ARRIVAL_CYCLES: f64 = 2.25;
+/// A line of a request that is looked up in L1.
+const TAG_CYCLES: f64 = 0.4;
+/// An atomic on shared memory takes so long at the least, and so many turns for each lane of a bank that adds a value of its own.
+const SHARED_ATOMIC_CYCLES: f64 = 2.0;
+const SHARED_ATOMIC_TURNS: f64 = 2.0;
+/// The first instructions of a launch come so much later than those of later blocks, if there are more than a few.
+const COLD_CYCLES: f64 = 300.0;
+const SHORT_CODE: usize = 8;
+const QUEUE_CYCLES: f64 = 24.0;
+const BELOW_CYCLES: f64 = 400.0;
+const L2_SECTORS_PER_CLOCK: f64 = 2.0;
+const MEMORY_BYTES_PER_CLOCK: f64 = 40.0;
+/// A piece of 64 bytes by itself costs memory as much as so many among others.
+const MEMORY_TURNS_PER_PIECE: f64 = 1.15;
+/// The same where the others of its request lie in other pages of the memory, of so many lines.
+const MEMORY_TURNS_ANYWHERE: f64 = 1.4;
+const PAGE_LINES: u64 = 32;
+/// The last of n lines comes so much later than one alone would, times the logarithm of n.
+/// What a store of part of a sector costs where nothing has to come from memory, of what it costs otherwise.
+const PARTIAL_SHARE: f64 = 0.75;
+const L2_SPREAD_CYCLES: f64 = 16.0;
+const MEMORY_SPREAD_CYCLES: f64 = 140.0;

@@ -1,0 +1,328 @@
+//! What some of a launch's blocks did, warp by warp: the basic blocks that they ran and where they went in memory, for the model of one
+//! multiprocessor.
+//!
+//! A probe beside the counters. Which blocks are followed depends on the launch alone, and of a warp only its beginning is kept; of the
+//! other blocks it is known how many instructions they ran, so that what is found of the few can be weighed.
+use crate::isa::{Class, Space};
+use crate::probe::{Access, AccessKind, Addresses, Launch, Probe, Who, lanes};
+use crate::program::Function;
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Blocks that are followed, at the most, and instructions of all of them.
+const MOST_BLOCKS: u64 = 8;
+const MOST_WARPS: u64 = 64;
+const MOST_INSTRUCTIONS: u32 = 160_000;
+/// Blocks whose instructions are counted one by one.
+const MOST_COUNTED: u64 = 1 << 18;
+const LINE: u64 = 128;
+const SECTOR: u64 = 32;
+const BANKS: u64 = 32;
+
+/// The probe.
+pub struct Trace {
+    blocks: u64,
+    /// Blocks that are followed.
+    few: u64,
+    functions: Arc<Vec<Function>>,
+    /// Instructions that are kept of each warp.
+    of_warp: u32,
+    /// The block that was heard of last, whether it is followed, and its instructions so far.
+    current: u64,
+    followed: bool,
+    count: u32,
+    /// By block.
+    pub counts: Vec<(u64, u32)>,
+    pub kept: BTreeMap<u64, Vec<WarpTrace>>,
+}
+
+/// The beginning of what a warp did.
+#[derive(Clone, Default)]
+pub struct WarpTrace {
+    /// Basic blocks in the order in which they were run.
+    pub runs: Vec<Run>,
+    pub touches: Vec<Touch>,
+    /// Lines of global memory with the sectors of each that are touched.
+    pub lines: Vec<(u64, u8)>,
+    pub instructions: u32,
+}
+
+/// A basic block that was run.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    pub function: u32,
+    pub block: u32,
+    /// Lanes that ran it.
+    pub lanes: u32,
+}
+
+/// An access to memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    pub site: u32,
+    pub kind: AccessKind,
+    pub shared: bool,
+    /// The low four bits that any lane's address has: how far it is from lying at a multiple of 16.
+    pub low: u8,
+    /// Whether it counts: adds one constant for all lanes, in one step for all lanes of a word.
+    pub counts: bool,
+    /// Of shared memory: wavefronts; of atomics: lanes that take turns in the busiest word.
+    pub wavefronts: u16,
+    /// In [`WarpTrace::lines`], and how many.
+    pub first: u32,
+    pub lines: u16,
+    /// Sectors that a store fills only in part.
+    pub partial: u16,
+}
+
+impl Trace {
+    /// For a launch of so many blocks of `threads` threads.
+    pub fn new(blocks: u64, threads: u32) -> Trace {
+        let of_block = threads.div_ceil(32).max(1);
+        let few = blocks.min((MOST_WARPS / u64::from(of_block)).clamp(2, MOST_BLOCKS));
+        let warps = of_block * few as u32;
+        Trace {
+            blocks,
+            few,
+            functions: Arc::default(),
+            of_warp: (MOST_INSTRUCTIONS / warps).max(64),
+            current: u64::MAX,
+            followed: false,
+            count: 0,
+            counts: Vec::new(),
+            kept: BTreeMap::new(),
+        }
+    }
+
+    /// The functions, to be held beside what was kept.
+    pub fn shared_functions(&self) -> Arc<Vec<Function>> {
+        Arc::clone(&self.functions)
+    }
+
+    /// The functions of the program that was launched.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// Whether a block is one of those that are followed: they lie evenly in the grid.
+    fn follows(&self, block: u64) -> bool {
+        let few = self.few;
+        let part = block * few / self.blocks;
+        let [first, next] = [part, part + 1].map(|part| (part * self.blocks).div_ceil(few));
+        // Somewhere in its part: places at equal distances may have in common what others do not, such as lines of memory.
+        block == first + part.wrapping_mul(0x9e37_79b9) % (next - first)
+    }
+
+    #[inline]
+    fn turn_to(&mut self, block: u64) {
+        if self.current != block {
+            self.leave();
+            self.current = block;
+            self.followed = self.follows(block);
+        }
+    }
+
+    /// Notes what the block that was heard of last has run.
+    pub fn leave(&mut self) {
+        if self.count > 0 && self.counts.len() < MOST_COUNTED as usize {
+            self.counts.push((self.current, self.count));
+        }
+        self.count = 0;
+    }
+
+    /// The trace of a warp that is still to be followed.
+    fn warp(&mut self, who: Who) -> Option<&mut WarpTrace> {
+        let warps = self.kept.entry(who.block_index).or_default();
+        let number = who.warp as usize;
+        if warps.len() <= number {
+            warps.resize_with(number + 1, WarpTrace::default);
+        }
+        let warp = &mut warps[number];
+        (warp.instructions < self.of_warp).then_some(warp)
+    }
+}
+
+impl Probe for Trace {
+    fn fork(&self) -> Box<dyn Probe> {
+        Box::new(Trace {
+            functions: self.functions.clone(),
+            current: u64::MAX,
+            followed: false,
+            count: 0,
+            counts: Vec::new(),
+            kept: BTreeMap::new(),
+            ..*self
+        })
+    }
+
+    fn join(&mut self, worker: Box<dyn Probe>) {
+        if let Ok(mut other) = worker.into_any().downcast::<Trace>() {
+            other.leave();
+            self.counts.append(&mut other.counts);
+            self.kept.append(&mut other.kept);
+        }
+    }
+
+    fn into_any(mut self: Box<Self>) -> Box<dyn Any> {
+        self.leave();
+        self
+    }
+
+    fn launch(&mut self, launch: &Launch) {
+        self.functions = launch.program.functions.clone();
+    }
+
+    fn run(&mut self, who: Who, block: u32, lanes: u32, _: u32) {
+        self.turn_to(who.block_index);
+        let sites = &self.functions[who.function as usize].blocks[block as usize].sites;
+        let instructions = sites.end - sites.start;
+        self.count += instructions;
+        if self.followed
+            && let Some(warp) = self.warp(who)
+        {
+            warp.runs.push(Run { function: who.function, block, lanes });
+            warp.instructions += instructions;
+        }
+    }
+
+    fn copy_begins(&mut self, who: Who, site: u32, mask: u32, to: &[u64; 32], bytes: u32) {
+        if self.followed
+            && self.current == who.block_index
+            && let Some(warp) = self.warp(who)
+            && let Some(touch) = warp.touches.last_mut().filter(|touch| touch.site == site)
+        {
+            touch.wavefronts = wavefronts(to, mask, bytes, false);
+        }
+    }
+
+    fn access(&mut self, access: &Access) {
+        let shared = match access.space {
+            Space::Global | Space::Local => false,
+            Space::Shared => true,
+            _ => return,
+        };
+        self.turn_to(access.who.block_index);
+        if !self.followed {
+            return;
+        }
+        let site = &self.functions[access.who.function as usize].sites[access.site as usize];
+        // Of an asynchronous copy the shared side is known from its beginning.
+        if shared && site.class == Class::Async {
+            return;
+        }
+        // Counting by a constant is done for all lanes of a word at once.
+        let counts = access.kind == AccessKind::Atomic && site.reads == 1 && site.text.contains(".add.");
+        let Some(warp) = self.warp(access.who) else { return };
+        let first = warp.lines.len() as u32;
+        let mut touch = Touch {
+            site: access.site,
+            kind: access.kind,
+            shared,
+            low: access.lanes().fold(0, |low, lane| low | (access.address(lane) as u8 & 15)),
+            counts,
+            wavefronts: 1,
+            first,
+            lines: 0,
+            partial: 0,
+        };
+        if shared {
+            touch.wavefronts = match access.addresses {
+                Addresses::Same(_) if access.kind == AccessKind::Atomic && !counts => access.lane_count() as u16,
+                Addresses::Same(_) => 1,
+                Addresses::Dense(_) => (access.bytes / 4).clamp(1, 32) as u16,
+                Addresses::Each(all) => {
+                    wavefronts(all, access.mask, access.bytes, access.kind == AccessKind::Atomic && !counts)
+                }
+            };
+        } else {
+            let partial = lines(access, &mut warp.lines);
+            touch.partial = if access.kind == AccessKind::Store { partial } else { 0 };
+            touch.lines = (warp.lines.len() as u32 - first) as u16;
+            // Data come out of L1 as out of shared memory: the words of one bank one after the other.
+            touch.wavefronts = match (access.kind, access.addresses) {
+                (AccessKind::Atomic, _) => turns(access),
+                (_, Addresses::Each(all)) => wavefronts(all, access.mask, access.bytes, false),
+                _ => 1,
+            };
+        }
+        warp.touches.push(touch);
+    }
+}
+
+/// Appends the lines of an access, each once; the sectors of them that a store does not fill.
+fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
+    let start = to.len();
+    // Local memory is interleaved: a row of the warp's words is dense.
+    if access.space == Space::Local {
+        let base = 1 << 60 | u64::from(access.who.warp) << 40 | (access.who.block_index & 0xffff) << 44;
+        for word in 0..u64::from(access.bytes.div_ceil(4)) {
+            to.push(((base + (access.first_address() / 4 + word) * LINE) / LINE, 15));
+        }
+        return 0;
+    }
+    let mut filled = [0u16; 64 * 4];
+    let mut add = |first: u64, last: u64| {
+        for line in first / LINE..=last / LINE {
+            let (from, last) = (first.max(line * LINE), last.min(line * LINE + LINE - 1));
+            let (low, high) = (from % LINE / SECTOR, last % LINE / SECTOR);
+            let sectors = ((1u8 << (high + 1)) - 1) & !((1u8 << low) - 1);
+            let at = to[start..].iter().rposition(|known| known.0 == line).map_or(to.len(), |at| start + at);
+            if at == to.len() {
+                to.push((line, 0));
+            }
+            to[at].1 |= sectors;
+            for sector in low..=high {
+                let bytes = (last % LINE).min(sector * SECTOR + SECTOR - 1) + 1 - (from % LINE).max(sector * SECTOR);
+                if let Some(filled) = filled.get_mut((at - start) * 4 + sector as usize) {
+                    *filled += bytes as u16;
+                }
+            }
+        }
+    };
+    match access.range() {
+        Some((first, bytes)) => add(first, first + bytes - 1),
+        None => access.lanes().for_each(|lane| {
+            let first = access.address(lane);
+            add(first, first + u64::from(access.bytes) - 1);
+        }),
+    }
+    filled.iter().filter(|&&bytes| (1..32).contains(&bytes)).count() as u16
+}
+
+/// Passes of an access to shared memory: the most different words of one bank, or for atomics the most lanes of one bank.
+fn wavefronts(addresses: &[u64; 32], mask: u32, bytes: u32, atomic: bool) -> u16 {
+    // Words of 16 bytes are served by halves of the warp, as those of 8 are.
+    let parts = u64::from(bytes / 4).clamp(1, 2);
+    let width = (32 / parts) as usize;
+    let mut total = 0;
+    for part in 0..parts as usize {
+        let mut words = [[0u64; 32]; BANKS as usize];
+        let mut counts = [0usize; BANKS as usize];
+        for lane in lanes(mask).filter(|lane| lane / width == part) {
+            let first = addresses[lane] / 4;
+            for word in first..first + u64::from(bytes.div_ceil(4)) {
+                let bank = (word % BANKS) as usize;
+                if (atomic || !words[bank][..counts[bank]].contains(&word)) && counts[bank] < 32 {
+                    words[bank][counts[bank]] = word;
+                    counts[bank] += 1;
+                }
+            }
+        }
+        total += counts.into_iter().max().unwrap_or(0).max(1);
+    }
+    total as u16
+}
+
+/// Lanes of the busiest word.
+fn turns(access: &Access) -> u16 {
+    match access.addresses {
+        Addresses::Same(_) => access.lane_count() as u16,
+        Addresses::Dense(_) => 1,
+        Addresses::Each(_) => {
+            let same =
+                |lane: usize| access.lanes().filter(|&other| access.address(other) == access.address(lane)).count();
+            access.lanes().map(same).max().unwrap_or(1) as u16
+        }
+    }
+}

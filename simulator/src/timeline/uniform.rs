@@ -1,0 +1,42 @@
+//! Which registers hold the same value in all lanes of a warp, as far as the text says: what `ptxas` keeps in registers of the warp, and
+//! where it adds the lanes of an atomic up before one of them goes to memory.
+use crate::isa::Class;
+use crate::program::{Function, Site};
+
+/// By register.
+pub fn registers(function: &Function) -> Vec<bool> {
+    let most = function.registers.iter().max().map_or(0, |&register| register as usize + 1);
+    let mut uniform = vec![true; most];
+    loop {
+        let mut changed = false;
+        for site in &function.sites {
+            let same = !varies(site) && function.reads(site).iter().all(|&register| uniform[register as usize]);
+            for &register in function.writes(site).iter().filter(|_| !same) {
+                changed |= std::mem::take(&mut uniform[register as usize]);
+            }
+        }
+        if !changed {
+            return uniform;
+        }
+    }
+}
+
+/// Whether an instruction may give lanes different results of the same operands.
+fn varies(site: &Site) -> bool {
+    let parameter = site.text.starts_with("ld.param") && !site.call_parameter;
+    site.by_thread || !parameter && matches!(site.class, Class::Memory | Class::Atomic | Class::Async | Class::Matrix)
+}
+
+/// By site: integer additions to one word for all lanes, which a warp adds up by itself.
+pub fn added_up(function: &Function) -> Vec<bool> {
+    let uniform = registers(function);
+    let adds = |site: &Site| {
+        let mut words = site.text.split('.');
+        let atomic = matches!(words.next(), Some("atom" | "red"));
+        atomic
+            && words.any(|word| word == "add")
+            && ["u32", "s32", "u64"].contains(&site.text.rsplit('.').next().unwrap_or_default())
+    };
+    let address = |site: &Site| function.reads(site).first().is_none_or(|&register| uniform[register as usize]);
+    function.sites.iter().map(|site| adds(site) && address(site)).collect()
+}
