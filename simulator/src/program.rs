@@ -202,6 +202,9 @@ pub struct BasicBlock {
     pub site: u32,
     /// Where the paths that part here meet again; `None` where they never do.
     pub rejoin: Option<BlockId>,
+    /// Whether it signals to other thread blocks before it stores anything else that they see: its first write to memory that they
+    /// share is strong, in a module that orders memory by such writes.
+    pub signals: bool,
 }
 
 /// How a block ends.

@@ -52,6 +52,11 @@ pub struct Context<'l> {
     pub clock_zero: u64,
     /// How often the clock was read: no two readings are the same.
     pub clock_reads: u64,
+    /// Whether a warp that is about to signal, and has stored nothing yet that the signal could stand for, lets others run first: what
+    /// they read then is not ordered by the chance that the signal came before them.
+    pub signals_late: bool,
+    /// Stores of the worker when the block signalled last, less those of other blocks since.
+    pub signalled_at: u64,
     /// What kernels printed, with the block that did.
     pub output: Vec<(u64, String)>,
     /// Bytes that `malloc` in kernels may take.

@@ -354,6 +354,7 @@ impl<'l> Worker<'l> {
             threads,
             heap_bytes: request.settings.heap_bytes,
             view: Some(request.memory.view()),
+            signals_late: request.settings.schedule_seed == 0 && probe.as_ref().is_some_and(|probe| probe.one_thread()),
             following: probe.as_ref().and_then(|probe| probe.following()).unwrap_or_default(),
             probe,
             clusters: Clusters::new(request.cluster, function.explicit_cluster || request.cluster != [1; 3]),

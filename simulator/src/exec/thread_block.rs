@@ -31,6 +31,8 @@ pub(super) struct ThreadBlock {
     /// Its own clock, see [`Context::clock_zero`](super::context::Context::clock_zero), and how often that was read.
     clock: u64,
     clock_reads: u64,
+    /// Stores since it signalled last, see [`Context::signals_late`](super::context::Context::signals_late).
+    stores: u64,
 }
 
 /// Why a block stopped running.
@@ -79,6 +81,7 @@ impl ThreadBlock {
         self.cursor = 0;
         self.clock = 0;
         self.clock_reads = 0;
+        self.stores = 0;
         self.barriers.start(threads);
         self.shared_bytes = context.shared_bytes;
         self.shared.clear();
@@ -124,8 +127,10 @@ impl ThreadBlock {
         let context = &mut worker.lanes.context;
         context.clock_zero = context.instructions.wrapping_sub(self.clock);
         context.clock_reads = self.clock_reads;
+        context.signalled_at = worker.lanes.stores.wrapping_sub(self.stores);
         let pause = self.run_warps(worker);
         let context = &worker.lanes.context;
+        self.stores = worker.lanes.stores.wrapping_sub(context.signalled_at);
         self.clock = context.clock();
         self.clock_reads = context.clock_reads;
         pause

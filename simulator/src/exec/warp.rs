@@ -35,6 +35,8 @@ pub(super) struct Warp {
     local_stride: u32,
     /// Counts the times that a split stepped back.
     rounds: u64,
+    /// Counts the times that it let others run before it signalled.
+    deferrals: u32,
     copies: Copies,
     twins: Option<Box<Twins>>,
 }
@@ -73,6 +75,8 @@ pub(super) struct Runner<'r, 'l> {
 pub(super) const MOST_SPINS: u32 = 16;
 /// Turns after which a split steps back for those of its warp that wait: it may wait for them without showing it.
 const LONG_TURNS: u32 = 64;
+/// How often a warp lets others run before it signals: each time another block may begin.
+const MOST_DEFERRALS: u32 = 3;
 /// Calls deeper than this are taken for a recursion without end.
 pub(super) const MOST_CALLS: usize = 4096;
 
@@ -82,6 +86,7 @@ impl Warp {
         self.index = index;
         self.live = live;
         self.rounds = 0;
+        self.deferrals = 0;
         self.copies.clear();
         self.twins = None;
         self.reserve_registers(function.frame_bytes as usize);
@@ -267,8 +272,16 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
         let mut limit = warp.splits.limit(&split);
         loop {
             let block = &function.blocks[split.top.block as usize];
+            if PROBED && block.signals && lets_others_first(runner.lanes, warp, &mut split) {
+                warp.splits.0.push(split);
+                return Some(Pause::Spins);
+            }
             if !split.top.at_end {
                 run_ops::<PROBED>(runner.lanes, ops, block, &split, warp.live);
+                if PROBED && block.signals {
+                    runner.lanes.context.signalled_at = runner.lanes.stores;
+                    split.deferred = false;
+                }
                 // An op that faulted has cleared the mask.
                 if runner.lanes.mask == 0 {
                     return Some(Pause::Stopped);
@@ -326,6 +339,18 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
             }
         }
     }
+}
+
+/// Whether a warp pauses before a block that signals, see [`Context::signals_late`].
+#[cold]
+#[inline(never)]
+fn lets_others_first(lanes: &Lanes, warp: &mut Warp, split: &mut WarpSplit) -> bool {
+    let context = &lanes.context;
+    let stands_for_nothing = context.signals_late && lanes.stores == context.signalled_at;
+    let defers = stands_for_nothing && warp.deferrals < MOST_DEFERRALS && !split.top.at_end && !split.deferred;
+    warp.deferrals += u32::from(defers);
+    split.deferred |= defers;
+    defers
 }
 
 /// Runs a block's ops for the active lanes.

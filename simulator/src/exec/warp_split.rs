@@ -22,6 +22,8 @@ pub(super) struct WarpSplit {
     pub turns: u32,
     /// Whether it goes on without the lanes that it waited for.
     pub settled: bool,
+    /// Whether it has let others run before the block in which it signals.
+    pub deferred: bool,
 }
 
 /// An activation of a function.
@@ -72,6 +74,7 @@ impl WarpSplit {
             result: None,
             turns: 0,
             settled: false,
+            deferred: false,
         }
     }
 

@@ -3,7 +3,7 @@ use super::flow::{self, FlowBlock, FlowEnd};
 use super::frame::{self, Frame, Kind, Layout};
 use super::module::{Context, Selections};
 use super::places::Fit;
-use super::{Refused, Tier, Why, liveness, products};
+use super::{Refused, Tier, Why, effects, liveness, products};
 use crate::exec::op::{Exec, Op, Row, Twin};
 use crate::exec::semantics::Select;
 use crate::exec::versions;
@@ -167,7 +167,8 @@ impl<'a> Emitter<'a, '_> {
         let end = self.end(&block.end, &mut ops);
         let sites = first_site..self.sites.len() as u32;
         let site = sites.end.saturating_sub(1);
-        BasicBlock { ops, sites, end, site, rejoin: block.rejoin.map(BlockId) }
+        let signals = effects::signals(self.cx.module, &self.body.statements[block.statements.clone()]);
+        BasicBlock { ops, sites, end, site, rejoin: block.rejoin.map(BlockId), signals }
     }
 
     /// An instruction inside of a block.

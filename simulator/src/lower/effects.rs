@@ -3,10 +3,13 @@
 use super::module::Context;
 use crate::isa::{self, Class, Operands, Space, Special};
 use crate::program::{self, Builtin, End, Target};
-use crate::ptx::tree::{Function, Module, Opcode, Operand};
+use crate::ptx::tree::{Function, Module, Opcode, Operand, Statement};
 
 /// Marks every function with its own effects and those of what it can reach.
 pub fn propagate(cx: &Context, functions: &mut [program::Function]) {
+    if !cx.module.opcodes.iter().any(orders_memory) {
+        functions.iter_mut().flat_map(|function| &mut function.blocks).for_each(|block| block.signals = false);
+    }
     let ordered: Vec<bool> =
         functions.iter().zip(&cx.defined).map(|(f, tree)| order_matters(cx.module, tree, f)).collect();
     let waits: Vec<bool> =
@@ -59,8 +62,8 @@ pub fn calls_indirectly(function: &Function) -> bool {
 fn order_matters(module: &Module, tree: &Function, function: &program::Function) -> bool {
     let Some(body) = &tree.body else { return false };
     let opcodes = body.statements.iter().filter_map(|statement| match statement {
-        crate::ptx::tree::Statement::Instruction(i) => Some(i.opcode),
-        crate::ptx::tree::Statement::Label(_) => None,
+        Statement::Instruction(i) => Some(i.opcode),
+        Statement::Label(_) => None,
     });
     let mut seen = vec![false; module.opcodes.len()];
     opcodes.for_each(|opcode| seen[opcode.0 as usize] = true);
@@ -79,17 +82,39 @@ fn is_ordered(opcode: &Opcode) -> bool {
         return false;
     }
     let row = isa::row(opcode.row);
-    let watched =
-        || opcode.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "release" | "mmio"));
     match row.operands {
         _ if row.class == Class::Atomic => true,
         // Copies that reduce are atomic, element by element.
         Operands::Bulk => {
             opcode.modifiers.iter().any(|m| matches!(*m, "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor"))
         }
-        Operands::Load | Operands::Store => watched(),
+        Operands::Load | Operands::Store => is_strong(opcode),
         _ => false,
     }
+}
+
+/// Whether a load or a store is one that other threads may watch.
+fn is_strong(opcode: &Opcode) -> bool {
+    opcode.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "release" | "mmio"))
+}
+
+/// Whether the first that statements write to memory of all blocks is strong: others may wait for that.
+pub fn signals(module: &Module, statements: &[Statement]) -> bool {
+    let signal = |statement: &Statement| {
+        let Statement::Instruction(instruction) = statement else { return None };
+        let opcode = &module.opcodes[instruction.opcode.0 as usize];
+        let row = isa::row(opcode.row);
+        let atomic = row.class == Class::Atomic;
+        let writes = atomic || row.operands == Operands::Store;
+        (writes && matches!(opcode.space, Space::Global | Space::Generic)).then(|| atomic || is_strong(opcode))
+    };
+    statements.iter().find_map(signal).unwrap_or(false)
+}
+
+/// Whether an instruction makes other accesses come before or after it for other threads.
+fn orders_memory(opcode: &Opcode) -> bool {
+    let fences = matches!(isa::row(opcode.row).name, "fence" | "membar");
+    fences || opcode.modifiers.iter().any(|m| matches!(*m, "acquire" | "release" | "acq_rel"))
 }
 
 /// Whether a function reads, by itself, a special register of a kind.

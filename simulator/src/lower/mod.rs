@@ -14,6 +14,7 @@ mod fragments;
 mod frame;
 pub mod image;
 mod liveness;
+mod local_arrays;
 mod matrix_operands;
 mod module;
 mod operands;

@@ -3,9 +3,11 @@
 //!
 //! Along every path: which registers were written since the last fence, and which hold results that nobody has waited for.
 //! Compilers copy registers and make constants wherever they like between the instructions of the source, so a copy hands
-//! on what is known of its source, and a constant counts as nothing.
+//! on what is known of its source, and a constant counts as nothing. An array whose index no compiler knows lies in the
+//! thread's local memory: what is stored there and loaded from there is copied likewise.
 use super::flow::{Flow, FlowEnd};
 use super::liveness::results;
+use super::local_arrays::{LocalArrays, Region};
 use crate::isa::{self, Operands, ProductStep};
 use crate::program::Hazard;
 use crate::ptx::tree::{Base, Body, Instruction, Module, Operand, RegisterId, Statement};
@@ -18,6 +20,16 @@ struct State {
     /// By register.
     written: Vec<u64>,
     under_way: Vec<u64>,
+    /// Where results that are under way were put in local memory.
+    put: Vec<Region>,
+}
+
+/// What does not change along the way.
+struct Text<'a> {
+    module: &'a Module<'a>,
+    body: &'a Body<'a>,
+    flow: &'a Flow,
+    local: LocalArrays,
 }
 
 /// The hazards of a body: statements, and what is wrong with them.
@@ -29,14 +41,15 @@ pub fn hazards(module: &Module, body: &Body, flow: &Flow) -> Vec<(usize, Hazard)
     if !body.statements.iter().any(multiplies) {
         return Vec::new();
     }
+    let text = Text { module, body, flow, local: LocalArrays::of(module, body) };
     let words = body.registers.len().div_ceil(64);
-    let first = State { unfenced: true, written: vec![0; words], under_way: vec![0; words] };
+    let first = State { unfenced: true, written: vec![0; words], under_way: vec![0; words], put: Vec::new() };
     let mut before: Vec<Option<State>> = vec![None; flow.blocks.len()];
     before[0] = Some(first);
     let mut todo = vec![0];
     while let Some(block) = todo.pop() {
         let Some(mut state) = before[block].clone() else { continue };
-        run(module, body, flow, block, &mut state, &mut |_, _| {});
+        run(&text, block, &mut state, &mut |_, _| {});
         for next in flow.blocks[block].end.successors() {
             let known = &mut before[next as usize];
             let joined = known.as_ref().map_or_else(|| state.clone(), |known| known.joined(&state));
@@ -49,29 +62,22 @@ pub fn hazards(module: &Module, body: &Body, flow: &Flow) -> Vec<(usize, Hazard)
     let mut found = Vec::new();
     for (block, state) in before.into_iter().enumerate() {
         if let Some(mut state) = state {
-            run(module, body, flow, block, &mut state, &mut |statement, hazard| found.push((statement, hazard)));
+            run(&text, block, &mut state, &mut |statement, hazard| found.push((statement, hazard)));
         }
     }
     found
 }
 
 /// Runs a block from a state on.
-fn run(
-    module: &Module,
-    body: &Body,
-    flow: &Flow,
-    block: usize,
-    state: &mut State,
-    report: &mut impl FnMut(usize, Hazard),
-) {
-    let block = &flow.blocks[block];
+fn run(text: &Text, block: usize, state: &mut State, report: &mut impl FnMut(usize, Hazard)) {
+    let block = &text.flow.blocks[block];
     let end = match block.end {
         FlowEnd::Through(statement, _) => Some(statement),
         _ => None,
     };
     for statement in block.statements.clone().chain(end) {
-        if let Statement::Instruction(instruction) = &body.statements[statement] {
-            state.instruction(module, body, instruction, &mut |hazard| report(statement, hazard));
+        if let Statement::Instruction(instruction) = &text.body.statements[statement] {
+            state.instruction(text, instruction, &mut |hazard| report(statement, hazard));
         }
     }
 }
@@ -83,14 +89,18 @@ fn step(module: &Module, instruction: &Instruction) -> ProductStep {
 impl State {
     fn joined(&self, other: &State) -> State {
         let union = |a: &[u64], b: &[u64]| a.iter().zip(b).map(|(a, b)| a | b).collect();
+        let mut put = self.put.clone();
+        put.extend(other.put.iter().filter(|region| !self.put.contains(region)));
         State {
             unfenced: self.unfenced || other.unfenced,
             written: union(&self.written, &other.written),
             under_way: union(&self.under_way, &other.under_way),
+            put,
         }
     }
 
-    fn instruction(&mut self, module: &Module, body: &Body, instruction: &Instruction, report: &mut dyn FnMut(Hazard)) {
+    fn instruction(&mut self, text: &Text, instruction: &Instruction, report: &mut dyn FnMut(Hazard)) {
+        let Text { module, body, .. } = *text;
         let opcode = &module.opcodes[instruction.opcode.0 as usize];
         let layout = isa::row(opcode.row).operands;
         let operands = body.operands(instruction.operands);
@@ -101,7 +111,11 @@ impl State {
                 self.written.fill(0);
                 return;
             }
-            ProductStep::Wait => return self.under_way.fill(0),
+            ProductStep::Wait => {
+                self.under_way.fill(0);
+                self.put.clear();
+                return;
+            }
             ProductStep::Multiply => {
                 // The result, and A where it is a vector; other registers hold addresses.
                 let vectors = operands.iter().filter(|operand| matches!(operand, Operand::Vector(_)));
@@ -118,16 +132,33 @@ impl State {
             }
             ProductStep::None => {}
         }
-        let sources: Vec<RegisterId> = read.iter().flat_map(|operand| registers(body, operand)).collect();
-        let of_sources = |state: &[u64]| sources.iter().any(|&register| has(state, register));
-        let (written_before, under_way) = (of_sources(&self.written), of_sources(&self.under_way));
-        let copies = layout == Operands::Move;
-        if under_way && !copies {
+        // What is copied is no use of it; an address is one.
+        let region = |address: &Operand| text.local.accessed(body, opcode.space, address);
+        let (copied, used) = match (layout, read) {
+            (Operands::Move, _) => (read, &read[..0]),
+            (Operands::Store, [address, values @ ..]) if region(address).is_some() => (values, &read[..1]),
+            _ => (&read[..0], read),
+        };
+        let any = |state: &[u64], operands: &[Operand]| {
+            operands.iter().flat_map(|operand| registers(body, operand)).any(|register| has(state, register))
+        };
+        if any(&self.under_way, used) {
             report(Hazard::NotWaitedFor);
         }
+        let mut under_way = any(&self.under_way, copied);
+        match (layout, read) {
+            (Operands::Store, [address, ..]) if under_way => {
+                self.put.extend(region(address).filter(|region| !self.put.contains(region)));
+            }
+            (Operands::Load, [address, ..]) => {
+                under_way = region(address).is_some_and(|region| self.put.iter().any(|&put| put.may_meet(region)));
+            }
+            _ => {}
+        }
+        let written_now = layout != Operands::Move || any(&self.written, copied);
         for register in written.iter().flat_map(|operand| registers(body, operand)) {
-            set(&mut self.written, register, if copies { written_before } else { true });
-            set(&mut self.under_way, register, copies && under_way);
+            set(&mut self.written, register, written_now);
+            set(&mut self.under_way, register, under_way);
         }
     }
 }

@@ -34,11 +34,9 @@ extern "C" __global__ void pass(float* out) {
     multiply(d, describe(a), describe(b));
     commit_products();
     wait_products();
-    // Of each warp's sixteen rows, the last eight are in d[2] and d[3].
-    out[4 * x] = d[0];
-    out[4 * x + 1] = d[1];
-    if (x < 96) {
-        out[4 * x + 2] = d[2];
-        out[4 * x + 3] = d[3];
+    // Of each warp's sixteen rows, the last eight are in d[2] and d[3]. How many are stored is not known to the compiler, which
+    // puts d into local memory, in front of the wait.
+    for (int i = 0; i < (x < 96 ? 4 : 2); ++i) {
+        out[4 * x + i] = d[i];
     }
 }

@@ -1,0 +1,40 @@
+// One element of the result is looked up before the product is waited for; its number is not known to the compiler.
+// requires: sm_90a
+// launch: grid 1 block 128
+// arg: float out[512] = zeros
+// arg: int which = 1
+// finds: wgmma wait
+__device__ unsigned long long describe(const void* tile) {
+    unsigned long long address = __cvta_generic_to_shared(tile);
+    return (address & 0x3ffff) >> 4 | 8ull << 16 | 16ull << 32;
+}
+__device__ void multiply(float (&d)[4], unsigned long long a, unsigned long long b) {
+    asm volatile("{ .reg .pred p; setp.eq.u32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
+                 "{%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0; }"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "l"(a), "l"(b)
+                 : "memory");
+}
+__device__ void fence_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ void commit_products() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+__device__ void wait_products() { asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
+__device__ void proxy_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+extern "C" __global__ void pass(float* out, int which) {
+    __shared__ alignas(128) unsigned short a[64 * 16];
+    __shared__ alignas(128) unsigned short b[8 * 16];
+    int x = threadIdx.x;
+    for (int i = x; i < 64 * 16; i += 128) {
+        a[i] = 0x3c00;
+    }
+    b[x] = 0x3c00;
+    proxy_fence();
+    __syncthreads();
+    float d[4] = {0, 0, 0, 0};
+    fence_products();
+    multiply(d, describe(a), describe(b));
+    commit_products();
+    float chosen = 2 * d[(x + which) % 4];
+    out[4 * x] = chosen;
+    wait_products();
+    out[4 * x + 1] = d[1];
+}
