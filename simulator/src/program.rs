@@ -28,6 +28,8 @@ pub struct Location {
     /// File and line of the outermost call site of an inlined instruction, else 0.
     pub inlined_file: u32,
     pub inlined_at: u32,
+    /// Line of the innermost call site in that file, else 0.
+    pub called_at: u32,
 }
 
 /// A register's place: byte offset from the frame's base in the warp's register file.

@@ -1,6 +1,9 @@
 //! Kernels on the device that the machine's `libcuda.so` answers for.
 use crate::kernel::Launch;
-use cudarc::driver::{CudaContext, CudaModule, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaContext, CudaModule, DriverError, LaunchConfig, PushKernelArg, sys};
+use cudarc::nvrtc::Ptx;
+use std::ffi::{CString, c_void};
+use std::ptr::{null, null_mut};
 use std::sync::Arc;
 
 pub struct Card {
@@ -24,7 +27,17 @@ impl Card {
     /// What the driver refuses.
     pub fn load(&self, text: &str) -> Result<Arc<CudaModule>, String> {
         self.context.bind_to_thread().map_err(|error| error.to_string())?;
-        self.context.load_module(cudarc::nvrtc::Ptx::from_src(text)).map_err(|error| format!("refused: {error}"))
+        self.context.load_module(Ptx::from_src(text)).map_err(|error| format!("refused: {error}"))
+    }
+
+    /// As [`load`](Self::load), with the compiler's optimisations switched off.
+    ///
+    /// # Errors
+    /// What the driver refuses.
+    pub fn load_plain(&self, text: &str) -> Result<Arc<CudaModule>, String> {
+        self.context.bind_to_thread().map_err(|error| error.to_string())?;
+        let image = plain_image(text).map_err(|error| format!("refused: {error}"))?;
+        self.context.load_module(Ptx::from_binary(image)).map_err(|error| format!("refused: {error}"))
     }
 
     /// What the kernel of that name leaves.
@@ -52,5 +65,35 @@ impl Card {
             stream.clone_dtoh(&output)
         };
         run().map_err(|error| error.to_string())
+    }
+}
+
+/// Machine code of PTX as it stands: made by the driver's linker, which takes the level of optimisation as an option.
+#[allow(unsafe_code)]
+fn plain_image(text: &str) -> Result<Vec<u8>, DriverError> {
+    let text = CString::new(text).unwrap_or_default();
+    let mut options = [sys::CUjit_option::CU_JIT_OPTIMIZATION_LEVEL];
+    // An option's value stands in the pointer's place.
+    let mut values = [null_mut::<c_void>()];
+    let (mut link, mut image, mut bytes) = (null_mut(), null_mut(), 0);
+    let kind = sys::CUjitInputType::CU_JIT_INPUT_PTX;
+    // SAFETY: one option with its value, a text that ends in NUL, places for results; the image lives as long as the link.
+    unsafe {
+        sys::cuLinkCreate_v2(1, options.as_mut_ptr(), values.as_mut_ptr(), &mut link).result()?;
+        let made = sys::cuLinkAddData_v2(
+            link,
+            kind,
+            text.as_ptr().cast_mut().cast(),
+            text.as_bytes_with_nul().len(),
+            null(),
+            0,
+            null_mut(),
+            null_mut(),
+        )
+        .result()
+        .and_then(|()| sys::cuLinkComplete(link, &mut image, &mut bytes).result())
+        .map(|()| std::slice::from_raw_parts(image.cast::<u8>(), bytes).to_vec());
+        sys::cuLinkDestroy(link).result()?;
+        made
     }
 }

@@ -213,6 +213,12 @@ impl Worker<'_> {
             "\n== {}\n== {manner:?}; again: --language {name} --seed {} --count 1",
             difference.what, difference.kernel.seed
         );
+        let plain = |kernel: &Kernel| {
+            if let Some(what) = self.parties.without_optimisation(language, kernel, &self.name) {
+                println!("== the card without its assembler's optimisations: {what}");
+            }
+        };
+        plain(&difference.kernel);
         if !shrunk {
             return;
         }
@@ -231,5 +237,6 @@ impl Worker<'_> {
                 Language::Ptx => format!("// ---- the host's\n{}", smallest.text(kernel::host, "k0")),
             },
         );
+        plain(&smallest);
     }
 }

@@ -119,6 +119,19 @@ impl Parties {
         }
         Ok(found)
     }
+
+    /// What the card makes of a kernel when nothing is optimised; `None` without a card.
+    pub fn without_optimisation(&self, language: Language, kernel: &Kernel, name: &str) -> Option<String> {
+        let card = self.card.as_ref()?;
+        let (kernels, launch) = (std::slice::from_ref(kernel), kernel.launch());
+        let run = || -> Result<Option<String>, String> {
+            let text = self.device_text(language, kernels)?;
+            let wanted = self.host.run(language, kernels, std::slice::from_ref(&launch), name)?;
+            let got = card.run(&card.load_plain(&text)?, "k0", &launch)?;
+            Ok(first_difference(&wanted[0], &got))
+        };
+        Some(run().map_or_else(|error| error, |difference| difference.unwrap_or_else(|| "agrees".to_owned())))
+    }
 }
 
 fn first_difference(wanted: &[u64], got: &[u64]) -> Option<String> {

@@ -1,7 +1,7 @@
 //! The words for what stops a launch.
 use super::endless;
 use super::names::{count, element, kernel_name, who};
-use super::source::site;
+use super::source::{line, site};
 use super::{Draft, Family, Scene};
 use crate::fault::{AccessKind, Fault, Place, Waiting};
 use crate::memory::Described;
@@ -279,7 +279,7 @@ fn deadlock<'a>(scene: &Scene, kernel: &str, waiting: &'a [(Place, Waiting)]) ->
     let elsewhere = waiting.iter().find(|(at, _)| site(scene, at).map(|site| site.at) != first);
     let mut what: Vec<String> = Vec::new();
     for (at, why) in waiting.iter().take(4) {
-        let line = site(scene, at).map_or(0, |site| site.at.line);
+        let line = line(scene, at);
         let [x, y, z] = at.thread;
         let why = match why {
             Waiting::Barrier { id, arrived, expected } => {

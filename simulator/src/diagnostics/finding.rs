@@ -2,7 +2,7 @@
 use super::fault::{does, out_of_bounds};
 use super::names::{count, element, kernel_name, who};
 use super::path::{barrier_between, open_way};
-use super::source::site;
+use super::source::{line, lines, site};
 use super::{Draft, Family, Scene};
 use crate::isa::Space;
 use crate::probe::{AccessKind, Place};
@@ -160,7 +160,7 @@ fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Draft<'a> {
     if *race.cause == Cause::Copy {
         what = vec![format!("{} {} when the copy may have been under way", who(&first.at), did(first))];
     }
-    let line = |at: &Place| site(scene, at).map_or(0, |site| site.at.line);
+    let line = |at: &Place| line(scene, at);
     match race.cause {
         Cause::Unordered | Cause::Copy | Cause::Transfer | Cause::TransferLater => {}
         Cause::Missed { missed: Missed::Fence, read } => what.push(format!(
@@ -207,8 +207,8 @@ fn narrow_instruction(scene: &Scene, first: &Party, second: &Party) -> String {
 /// The next step of a race.
 fn cure(scene: &Scene, race: &Race) -> String {
     let Race { between, first, second, .. } = *race;
-    let line = |at: &Place| site(scene, at).map_or(0, |site| site.at.line);
-    let (before, after) = (line(&first.at), line(&second.at));
+    let line = |at: &Place| line(scene, at);
+    let (before, after) = lines(scene, &first.at, &second.at);
     match race.cause {
         Cause::Missed { missed: Missed::Fence, read } => {
             return format!(

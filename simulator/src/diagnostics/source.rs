@@ -1,7 +1,7 @@
 //! Source lines: where a place is in CUDA C++, and the line itself with a caret.
 use super::Scene;
 use crate::probe::Place;
-use crate::program::Site;
+use crate::program::{Location, Site};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -41,11 +41,9 @@ pub(super) fn snippet(scene: &Scene, at: &Place) -> Option<Snippet> {
     }
     let file_of = |index: u32| scene.launch.program.files.get(index as usize).cloned().unwrap_or_default();
     let inside = file_of(location.file);
-    // What a library does wrong is nearly always what it was called with: the line to look at is the call.
-    let from_library = location.inlined_at != 0 && location.inlined_file != location.file && is_library(&inside);
-    let (file, line, column, note) = if from_library {
+    let (file, line, column, note) = if is_called_library(scene, location) {
         let note = format!("inside {inside}:{}", location.line);
-        (file_of(location.inlined_file), location.inlined_at, 0, Some(note))
+        (file_of(location.inlined_file), location.called_at, 0, Some(note))
     } else {
         let called = location.inlined_at != 0 && location.inlined_at != location.line;
         let note = called.then(|| format!("called from line {}", location.inlined_at));
@@ -54,6 +52,30 @@ pub(super) fn snippet(scene: &Scene, at: &Place) -> Option<Snippet> {
     let text = (scene.sources)(&file)
         .and_then(|source| source.lines().nth(line as usize - 1).map(|line| line.trim_end().replace('\t', " ")));
     Some(Snippet { file, line, column, text, note, instruction: None })
+}
+
+/// The number of the line that is shown for a place; 0 where no line of source is known.
+pub(super) fn line(scene: &Scene, at: &Place) -> u32 {
+    let location = site(scene, at).map(|site| site.at).unwrap_or_default();
+    if is_called_library(scene, location) { location.called_at } else { location.line }
+}
+
+/// The lines of two places where a reader finds both: of code that different calls brought there, the lines of those calls.
+pub(super) fn lines(scene: &Scene, one: &Place, other: &Place) -> (u32, u32) {
+    let at = |place: &Place| site(scene, place).map(|site| site.at).unwrap_or_default();
+    let calls = |at: Location| (at.inlined_file, at.inlined_at);
+    let outer = |at: Location| if at.inlined_at != 0 { at.inlined_at } else { at.line };
+    match calls(at(one)) == calls(at(other)) {
+        true => (line(scene, one), line(scene, other)),
+        false => (outer(at(one)), outer(at(other))),
+    }
+}
+
+/// Whether an instruction is a library's, inlined where it was called. What a library does wrong is nearly always what it was
+/// called with: the line to look at is the call.
+fn is_called_library(scene: &Scene, location: Location) -> bool {
+    let inside = scene.launch.program.files.get(location.file as usize);
+    location.inlined_at != 0 && location.inlined_file != location.file && inside.is_some_and(|path| is_library(path))
 }
 
 /// Folders and first words of names of the headers that come with CUDA.

@@ -27,8 +27,17 @@ pub(super) struct FunctionParser<'t, 'p> {
     pub pending: Vec<u32>,
     open: Vec<OpenScope<'t>>,
     location: Location,
-    /// Outermost call site (file, line) of the inlined code at a place (file, line, column).
-    call_sites: HashMap<(u32, u32, u32), (u32, u32)>,
+    /// Where the inlined code at a place (file, line, column) was called.
+    call_sites: HashMap<(u32, u32, u32), Calls>,
+}
+
+/// Where inlined code was called: the file of the outermost call, its line, and that of the innermost call in that file. Zeros: it is
+/// not inlined.
+#[derive(Clone, Copy, Default)]
+struct Calls {
+    file: u32,
+    outermost: u32,
+    innermost: u32,
 }
 
 /// A scope whose end has not come.
@@ -295,15 +304,16 @@ impl<'t> FunctionParser<'t, '_> {
     fn loc(&mut self) -> Parsed<()> {
         self.cursor.directive()?;
         let place = self.place()?;
-        let mut outermost = (0, 0);
+        let mut calls = Calls::default();
         while self.cursor.accept(b',') {
             match self.cursor.name()? {
                 "inlined_at" => {
                     let site = self.place()?;
-                    outermost = match self.call_sites.get(&site) {
-                        Some(&outer) if outer != (0, 0) => outer,
-                        _ => (site.0, site.1),
-                    };
+                    let outer = self.call_sites.get(&site).copied().filter(|outer| outer.outermost != 0);
+                    calls = outer.unwrap_or(Calls { file: site.0, outermost: site.1, innermost: site.1 });
+                    if calls.file == site.0 {
+                        calls.innermost = site.1;
+                    }
                 }
                 // `function_name` has a label, possibly with an offset.
                 _ => {
@@ -314,12 +324,12 @@ impl<'t> FunctionParser<'t, '_> {
                 }
             }
         }
-        self.call_sites.insert(place, outermost);
+        self.call_sites.insert(place, calls);
         let (file, line, column) = place;
         // Line 0 is code that the compiler made for the lines around it: the last line stays.
         if line != 0 {
-            let (inlined_file, inlined_at) = outermost;
-            self.location = Location { ptx_line: 0, file, line, column, inlined_file, inlined_at };
+            let Calls { file: inlined_file, outermost: inlined_at, innermost: called_at } = calls;
+            self.location = Location { ptx_line: 0, file, line, column, inlined_file, inlined_at, called_at };
         }
         Ok(())
     }

@@ -295,6 +295,55 @@ mod tests {
         assert!(at_once > 1000 && refused > 1000, "{at_once} {refused}");
     }
 
+    /// Random accesses, mostly of whole rows, by warps that come again: reads noted by the row where that is allowed, and all of it
+    /// word by word.
+    #[test]
+    fn a_row_at_once_is_its_words_one_by_one() {
+        let words = 3 * ROW + 5;
+        let (mut quick, mut slow) = (shadow_of(words), shadow_of(words));
+        let mut random = 7u64;
+        let mut next = |below: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % below
+        };
+        let uses = [Use::Read, Use::Read, Use::Read, Use::Read, Use::Write, Use::StrongRead, Use::Update];
+        let (mut rows, mut refused) = (0, 0);
+        for round in 0..20_000u32 {
+            // Of five parties that take turns the last three are not ordered before the others.
+            let (who, least) = (1 + round / 40 * 5 + next(5) as u32, 1 + round / 40 * 5 + 2);
+            let (site, reads_clash, parties) = (next(4) as u32, next(2) == 0, Below(least));
+            let used = if round % 40 == 0 { Use::Write } else { uses[next(uses.len() as u64) as usize] };
+            let first = if next(8) == 0 { next(8) as usize } else { ROW * next(4) as usize };
+            let now = |lane: usize| Cell::new(who, site, lane as u32, 15);
+            let noted = used == Use::Read && quick.read_row(first, now(0), reads_clash, &parties);
+            let mut met = false;
+            // A strong access comes one by one in both, to a single word.
+            let lanes = if used.is_strong() { 1 } else { ROW };
+            for lane in 0..lanes {
+                slow.access(first + lane, used, now(lane), reads_clash, &parties, |_, _| met = true);
+                if !noted && (lanes == 1 || used == Use::Read) {
+                    quick.access(first + lane, used, now(lane), reads_clash, &parties, |_, _| ());
+                }
+            }
+            if used == Use::Write {
+                let access = WarpAccess { used, first, words_per_lane: 1, now: now(0), reads_clash };
+                if !quick.access_by_warp(Level::detect(), access, &parties) {
+                    (0..ROW).for_each(|lane| {
+                        quick.access(first + lane, used, now(lane), reads_clash, &parties, |_, _| ());
+                    });
+                }
+            }
+            assert!(!(noted && met), "round {round}");
+            rows += u32::from(noted);
+            refused += u32::from(used == Use::Read && !noted && first.is_multiple_of(ROW));
+            for role in 0..5 {
+                let cells = |shadow: &Shadow| (0..words).map(|at| shadow.roles[role].get(at)).collect::<Vec<_>>();
+                assert_eq!(cells(&quick), cells(&slow), "round {round}, role {role}");
+            }
+        }
+        assert!(rows > 1000 && refused > 500, "{rows} {refused}");
+    }
+
     #[test]
     fn words_that_are_not_there_are_not_touched() {
         let mut shadow = shadow_of(40);

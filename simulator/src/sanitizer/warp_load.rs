@@ -15,8 +15,12 @@ impl Sanitizer {
     /// Notes a load, lane 0's from `address`. `false`: nothing is noted, and it is to be judged like any other access.
     #[inline(always)]
     pub(super) fn note_warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) -> bool {
-        if self.footprint.is_some() || self.geometry.is_clustered() {
+        // Shared memory of another block of the cluster has that block's rank in its address.
+        if elements.space == Space::Shared && address >> 24 != 0 && self.geometry.is_clustered() {
             return false;
+        }
+        if elements.space == Space::Global && self.footprint.is_some() {
+            self.note_footprint(&elements.load(*who, site, address));
         }
         let Some(index) = self.block(who.block_index) else { return true };
         let block = &mut self.blocks[index];

@@ -5,6 +5,8 @@
 //! // arg: TYPE name[COUNT] [= iota [HOW MANY] | zeros | freed]     memory of the device; without a value never written
 //! // arg: TYPE* name = null | host
 //! // arg: int name = 5                                             a number
+//! // arg: tiles[ROWS][COLUMNS] of 0                                a tensor map: a matrix of int, whose memory is the argument of
+//!                                                                  that number, in tiles of 8 rows and 8 columns
 //! ```
 pub mod schedules;
 
@@ -20,6 +22,8 @@ use simulator::probe::{Launch, Probe};
 use simulator::program::FunctionId;
 use simulator::ptx::parse;
 use simulator::sanitizer::Sanitizer;
+use simulator::tensor::{self, MOST_DIMENSIONS, Swizzle, TensorMap};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// A kernel file and how it is launched.
@@ -36,9 +40,22 @@ pub struct Exhibit {
 
 /// What a parameter of the kernel is given.
 pub enum Argument {
-    Memory { bytes: u64, element: Element, fill: Fill },
+    Memory {
+        bytes: u64,
+        element: Element,
+        fill: Fill,
+    },
     Number(Vec<u8>),
+    /// Rows and columns of a matrix that lies in the memory of the argument of this number.
+    Tiles {
+        rows: u64,
+        columns: u64,
+        of: usize,
+    },
 }
+
+/// Rows and columns of a tile.
+const TILE: u32 = 8;
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Element {
@@ -150,15 +167,21 @@ impl Exhibit {
             return Err(format!("{} parameters, {} arguments", function.parameters.len(), self.arguments.len()));
         }
         let mut buffer = vec![0u8; function.parameter_bytes as usize];
+        let mut addresses = Vec::new();
         for (slot, argument) in function.parameters.iter().zip(&self.arguments) {
+            let mut allocated = 0;
             let value = match argument {
                 Argument::Number(bytes) => bytes.clone(),
                 Argument::Memory { bytes, element, fill } => {
-                    let address = memory.allocate(*bytes, Kind::Device, "").map_err(|error| format!("{error:?}"))?;
-                    fill_memory(memory, address, *bytes, *element, *fill)?;
-                    address.to_le_bytes().to_vec()
+                    allocated = memory.allocate(*bytes, Kind::Device, "").map_err(|error| format!("{error:?}"))?;
+                    fill_memory(memory, allocated, *bytes, *element, *fill)?;
+                    allocated.to_le_bytes().to_vec()
+                }
+                &Argument::Tiles { rows, columns, of } => {
+                    tiles(rows, columns, *addresses.get(of).ok_or("tiles of what?")?)
                 }
             };
+            addresses.push(allocated);
             let to = slot.offset as usize..(slot.offset + slot.bytes) as usize;
             buffer.get_mut(to).filter(|to| to.len() == value.len()).ok_or("argument size")?.copy_from_slice(&value);
         }
@@ -197,7 +220,11 @@ impl Exhibit {
         let late = sanitizer.pending().filter(|(stored, _)| read.contains(stored)).map(|(_, finding)| finding);
         self.word(setup, |scene| {
             let findings = sanitizer.findings().chain(late).map(|finding| diagnostics::finding(finding, scene));
-            findings.chain(fault.map(|fault| diagnostics::fault(fault, scene))).collect()
+            let mut all: Vec<Diagnosis> = findings.chain(fault.map(|fault| diagnostics::fault(fault, scene))).collect();
+            // As the driver does: a line that the compiler made several stores of is told once.
+            let mut told = HashSet::new();
+            all.retain(|diagnosis| told.insert(diagnosis.message.clone()));
+            all
         })
     }
 
@@ -227,7 +254,30 @@ fn note<'s>(source: &'s str, key: &str) -> Option<&'s str> {
     source.lines().find_map(|line| line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(": "))
 }
 
+/// The bytes of a tensor map.
+fn tiles(rows: u64, columns: u64, address: u64) -> Vec<u8> {
+    let mut map = TensorMap {
+        element: tensor::Element::S32,
+        rank: 2,
+        address,
+        extents: [1; MOST_DIMENSIONS],
+        strides: [0; MOST_DIMENSIONS],
+        box_extents: [1; MOST_DIMENSIONS],
+        element_strides: [1; MOST_DIMENSIONS],
+        swizzle: Swizzle::None,
+        fills_nan: false,
+    };
+    (map.extents[0], map.extents[1], map.strides[1]) = (columns, rows, 4 * columns);
+    map.box_extents[..2].fill(TILE);
+    map.encode().to_vec()
+}
+
 fn argument(text: &str) -> Result<Argument, String> {
+    if let Some((shape, of)) = text.strip_prefix("tiles[").and_then(|text| text.split_once("] of ")) {
+        let number = |text: &str| text.parse().map_err(|_| format!("arg: `{text}`?"));
+        let (rows, columns) = shape.split_once("][").ok_or_else(|| format!("arg: `{text}`?"))?;
+        return Ok(Argument::Tiles { rows: number(rows)?, columns: number(columns)?, of: number(of)? as usize });
+    }
     let (declaration, value) = text.split_once('=').map_or((text, ""), |(a, b)| (a.trim(), b.trim()));
     let (kind, name) = declaration.trim().rsplit_once(' ').ok_or_else(|| format!("arg: `{text}`?"))?;
     let element = match kind.trim_end_matches('*') {

@@ -166,14 +166,21 @@ impl Generator<'_> {
         let to = self.register(row.to);
         let mut device = format!("{} %{to}", row.opcode);
         let mut host = row.host.clone();
+        let mut before = String::new();
         for (index, letter) in row.from.chars().enumerate() {
-            let (on_device, on_host) = match letter {
+            let (mut on_device, mut on_host) = match letter {
                 'z' => {
                     let name = format!("z{}", row.to);
                     (format!("%{name}"), name)
                 }
                 _ => self.operand(letter),
             };
+            // Of one operand twice, a card's assembler makes that operand, with a NaN's payload.
+            if row.is_extreme() && on_device == before {
+                on_host = other_register(&on_host);
+                on_device = format!("%{on_host}");
+            }
+            before.clone_from(&on_device);
             let _ = write!(device, ", {on_device}");
             host = host.replace(&format!("${index}"), &on_host);
         }
@@ -408,6 +415,21 @@ impl Generator<'_> {
         host.push_str(&lanes.host);
         Twin::new(device, host)
     }
+}
+
+/// Another register of the same width. A number stays what it is.
+fn other_register(name: &str) -> String {
+    let Some((letter, number)) =
+        name.split_at_checked(1).and_then(|(letter, n)| Some((letter, n.parse::<usize>().ok()?)))
+    else {
+        return name.to_owned();
+    };
+    let count = match letter {
+        "h" => HALVES,
+        "r" => WORDS,
+        _ => DOUBLES,
+    };
+    format!("{letter}{}", (number + 1) % count)
 }
 
 fn mark(label: usize) -> Item {

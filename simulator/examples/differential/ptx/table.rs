@@ -14,6 +14,13 @@ pub struct Row {
     pub canonical: Option<&'static str>,
 }
 
+impl Row {
+    /// Whether it is the minimum or the maximum of floating-point numbers.
+    pub fn is_extreme(&self) -> bool {
+        (self.opcode.starts_with("min.") || self.opcode.starts_with("max.")) && self.host.starts_with("flt")
+    }
+}
+
 const WHOLE: [(&str, &str, char, &str); 6] = [
     ("u16", "U16", 'h', "H"),
     ("s16", "S16", 'h', "H"),

@@ -212,8 +212,14 @@ impl Driver {
         // A copy may have brought a value here that another device's kernel has stored.
         let read: Vec<u32> = self.devices.iter().flat_map(|device| device.memory.take_exposed()).collect();
         for stored in read {
-            let finding = self.devices.iter_mut().find_map(|device| device.pending.remove(&stored));
-            finding.into_iter().for_each(|finding| self.records.finding(finding));
+            let Some(finding) = self.devices.iter_mut().find_map(|device| device.pending.remove(&stored)) else {
+                continue;
+            };
+            // A line that the compiler made several stores of is told once.
+            for device in &mut self.devices {
+                device.pending.retain(|_, other| other.message != finding.message);
+            }
+            self.records.finding(finding);
         }
     }
 
