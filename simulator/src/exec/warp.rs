@@ -75,6 +75,8 @@ pub(super) struct Runner<'r, 'l> {
 pub(super) const MOST_SPINS: u32 = 16;
 /// Turns after which a split steps back for those of its warp that wait: it may wait for them without showing it.
 const LONG_TURNS: u32 = 64;
+/// A lane's local memory has a multiple of this: the largest access, and no more, so that a small overrun is told.
+const LOCAL_UNIT: u32 = 16;
 /// How often a warp lets others run before it signals: each time another block may begin.
 const MOST_DEFERRALS: u32 = 3;
 /// Calls deeper than this are taken for a recursion without end.
@@ -125,7 +127,7 @@ impl Warp {
         if self.local_stride >= bytes {
             return;
         }
-        let (old, new) = (self.local_stride as usize, bytes.next_multiple_of(64) as usize);
+        let (old, new) = (self.local_stride as usize, bytes.next_multiple_of(LOCAL_UNIT) as usize);
         let mut local = vec![0; new * WARP];
         for lane in 0..WARP {
             local[lane * new..][..old].copy_from_slice(&self.local[lane * old..][..old]);
