@@ -18,7 +18,7 @@ mod table;
 
 use cudarc::driver::sys::{self, CUresult};
 use cudarc::driver::{DriverError, result};
-use exhibit::{Argument, Exhibit, Fill};
+use exhibit::{Argument, Exhibit, Fill, TILE};
 use std::ffi::{CString, c_void};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -91,7 +91,7 @@ fn launch(name: &str) -> Result<ExitCode, String> {
         let function = result::module::get_function(module, entry(&ptx)?).map_err(said)?;
         let mut values = Vec::new();
         for argument in &exhibit.arguments {
-            values.push(value(argument).map_err(said)?);
+            values.push(value(argument, &values).map_err(said)?);
         }
         let mut parameters: Vec<*mut c_void> = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
         watch();
@@ -139,10 +139,15 @@ fn entry(ptx: &str) -> Result<CString, String> {
     CString::new(name.ok_or("no kernel")?).map_err(|error| error.to_string())
 }
 
-/// A parameter's bytes; memory is allocated for it and filled.
-unsafe fn value(argument: &Argument) -> Result<Vec<u8>, DriverError> {
+/// A parameter's bytes, behind those before it; memory is allocated for it and filled.
+unsafe fn value(argument: &Argument, before: &[Vec<u8>]) -> Result<Vec<u8>, DriverError> {
     match argument {
         Argument::Number(bytes) => Ok(bytes.clone()),
+        &Argument::Tiles { rows, columns, of } => {
+            let address =
+                before.get(of).and_then(|bytes| bytes.as_slice().try_into().ok()).map_or(0, u64::from_le_bytes);
+            tiles(rows, columns, address)
+        }
         // SAFETY: as many bytes are written as were allocated, at most.
         Argument::Memory { bytes, element, fill } => unsafe {
             let address = result::malloc_sync(*bytes as usize)?;
@@ -155,6 +160,33 @@ unsafe fn value(argument: &Argument) -> Result<Vec<u8>, DriverError> {
             Ok(address.to_le_bytes().to_vec())
         },
     }
+}
+
+/// The bytes of a tensor map.
+fn tiles(rows: u64, columns: u64, address: u64) -> Result<Vec<u8>, DriverError> {
+    #[repr(C, align(64))]
+    struct Packed([u8; 128]);
+    let mut packed = Packed([0; 128]);
+    let (extents, strides, tile, steps) = ([columns, rows], [4 * columns], [TILE; 2], [1; 2]);
+    // SAFETY: as many elements as the two dimensions ask for, and a place for the map.
+    unsafe {
+        sys::cuTensorMapEncodeTiled(
+            (&raw mut packed).cast(),
+            sys::CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_INT32,
+            2,
+            address as *mut c_void,
+            extents.as_ptr(),
+            strides.as_ptr(),
+            tile.as_ptr(),
+            steps.as_ptr(),
+            sys::CUtensorMapInterleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
+            sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_NONE,
+            sys::CUtensorMapL2promotion::CU_TENSOR_MAP_L2_PROMOTION_NONE,
+            sys::CUtensorMapFloatOOBfill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+        )
+        .result()?;
+    }
+    Ok(packed.0.to_vec())
 }
 
 /// Ends the process when its time is up, whatever the driver is waiting for.

@@ -55,7 +55,7 @@ pub enum Argument {
 }
 
 /// Rows and columns of a tile.
-const TILE: u32 = 8;
+pub const TILE: u32 = 8;
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Element {
