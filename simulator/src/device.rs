@@ -403,7 +403,7 @@ pub static HOPPER: Architecture = Architecture {
     l2_turns_per_partial_write: 4.0,         // [m] naive transpose, n = 1024 to 16384
     l2_turns_per_request: 1.65,              // [m] words at random places of 1 to 16 MiB
     l2_kept_share: 0.55,                     // [m] strided and random loads of 8 to 128 MiB
-    l2_gone_share: 1.3,                      // [m] the same
+    l2_gone_share: 1.15,                     // [m] the same
     atomic_steps_per_clock: 0.77,            // [m] additions of 4096 warps to one word
     atomic_crowd_steps: 750e3,               // [m] a million additions to one word
     atomic_overlap: 0.48,                    // [m] additions to 4096 and 32768 words, 256 and 32 to each

@@ -40,6 +40,8 @@ pub struct Code {
     pub sites: Vec<Range<u32>>,
     /// By basic block: the short one behind it that lanes go around, and that is issued under a guard for all of them.
     pub guarded: Vec<Option<u32>>,
+    /// Blocks that ask again and again whether a barrier's phase has ended: how often depends on the order in which warps ran.
+    pub polls: Vec<bool>,
     /// Those of [`UNROLLED`] turns of a block that is a loop by itself.
     pub unrolled: Vec<Option<Range<u32>>>,
     pub registers: usize,
@@ -94,6 +96,9 @@ impl Code {
                     None => {}
                 }
             }
+            let polls =
+                |site: &Site| site.text.starts_with("mbarrier.test_wait") || site.text.starts_with("mbarrier.try_wait");
+            code.polls.push(function.sites[block.sites.start as usize..block.sites.end as usize].iter().any(polls));
             code.guarded.push(guarded);
             code.sites.push(block.sites.clone());
             let issued = draft.iter().filter(|own| own.unit != Unit::Nothing).count();
@@ -423,8 +428,8 @@ fn joins(text: &str, find: impl Fn(&dyn Fn(&str) -> bool) -> Option<usize>) -> O
     None
 }
 
-/// Loads that a compiler has under way before it takes the value of one of them.
-const MOST_OPEN_LOADS: usize = 16;
+/// Registers that a compiler leaves to loads under way before it takes the value of one of them.
+const MOST_OPEN: usize = 16;
 
 /// How soon after an instruction one that needs its result may follow, as the compiler sees it.
 fn distance(unit: Unit) -> u32 {
@@ -485,6 +490,7 @@ fn schedule(draft: &[Draft]) -> Vec<usize> {
             Unit::Memory if own.shared => 0..1,
             Unit::Memory => 1..2,
             Unit::Shuffle => 0..0,
+            Unit::Copy | Unit::Commit => 1..2,
             _ => 0..2,
         };
         for memory in memories.filter(|_| ordered || load) {
@@ -534,17 +540,17 @@ fn schedule(draft: &[Draft]) -> Vec<usize> {
     let mut order = Vec::with_capacity(count);
     let mut held = 0;
     while let Some(&first) = ready.first() {
-        let other = (held >= MOST_OPEN_LOADS).then(|| ready.iter().find(|&&(_, at)| !is_load(at)).copied()).flatten();
+        let other = (held >= MOST_OPEN).then(|| ready.iter().find(|&&(_, at)| !is_load(at)).copied()).flatten();
         let chosen = other.unwrap_or(first);
         ready.remove(&chosen);
         let at = chosen.1;
         order.push(at);
         for &load in &opens[at] {
-            held -= usize::from(std::mem::take(&mut open[load]));
+            held -= if std::mem::take(&mut open[load]) { draft[load].writes.len() } else { 0 };
         }
         if is_load(at) {
             open[at] = true;
-            held += 1;
+            held += draft[at].writes.len();
         }
         for &next in &after[at] {
             waits[next] -= 1;

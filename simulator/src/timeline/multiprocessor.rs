@@ -24,6 +24,8 @@ pub struct Setting {
     pub beyond_l2: f64,
     /// What blocks did, over what was followed of them.
     pub weight: f64,
+    /// Whether all blocks did about as much.
+    pub alike: bool,
 }
 
 /// What was found.
@@ -93,15 +95,19 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
             / traces.len().max(1) as u64;
     let resident = setting.resident.min(setting.blocks).max(1);
     let affordable = (MOST_INSTRUCTIONS / of_block.max(1)).max(resident);
-    let cut = setting.weight > MOST_OF_A_WHOLE;
+    let cut = setting.weight > MOST_OF_A_WHOLE && setting.alike;
     let waves = if cut { 1 } else { (affordable / resident).clamp(1, 8) };
     let played = setting.blocks.min(waves * resident);
     let ends = machine.play(&traces, resident as usize, played);
     if cut {
-        // What comes after the beginning goes on as its second half did, and later blocks as these.
-        let last = ends.last().copied().unwrap_or(0) as f64;
-        let second_half = last - machine.marks.get(machine.marks.len() / 2).copied().unwrap_or(0) as f64;
-        let wave = last + 2.0 * second_half * (setting.weight - 1.0);
+        // The rest goes on as the middle of what was played: at its end some warps are through before others.
+        let at = |share: f64| {
+            let mark = (machine.marks.len() as f64 * share) as usize;
+            (machine.marks.get(mark).copied().unwrap_or(0) as f64, ((mark + 1) as u64 * MARK) as f64)
+        };
+        let ((from, first), (to, last)) = (at(0.4), at(0.85));
+        let each = if last > first { (to - from) / (last - first) } else { 0.0 };
+        let wave = from + each * (machine.issued as f64 * setting.weight - first);
         let cycles = wave * setting.blocks as f64 / played as f64;
         let issued_per_block = machine.issued as f64 / played.max(1) as f64 * setting.weight;
         return Found { cycles, issued_per_block, stalls: machine.stalls };
@@ -419,7 +425,7 @@ impl Machine<'_> {
                     _ => 1.0,
                 };
                 // What is stored in part is read before.
-                let ways = if touch.partial > 0 { 2.0 } else { 1.0 };
+                let ways = if touch.partial > 0 { 2.4 } else { 1.0 };
                 to_memory += 64.0 * pieces * alone * ways;
             }
         }

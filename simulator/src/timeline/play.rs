@@ -42,18 +42,23 @@ pub fn play(card: &Device, occupancy: Occupancy, work: &Work, shared_bytes: u32,
     let of_kept = kept as f64 / trace.kept.len() as f64;
     let of_all = work.instructions as f64 / work.blocks.max(1) as f64;
     let weight = if of_kept > 0.0 { of_all / of_kept } else { 1.0 };
+    let spread = spread(&trace.counts, multiprocessors as usize, resident as usize, work.blocks);
     let setting = Setting {
         resident,
         blocks: busiest,
         active: work.blocks.min(multiprocessors) as f64,
         l1_bytes: u64::from(a.l1_bytes_per_multiprocessor).saturating_sub(taken),
         weight,
+        alike: spread.is_none(),
         beyond_l2: (work.memory_bytes as f64 / (work.l2_sectors.max(1) * 32) as f64).min(1.0),
     };
     let found = multiprocessor::run(card, &setting, &trace, &codes);
     let mut cycles = found.cycles;
-    if let Some(spread) = spread(&trace.counts, multiprocessors as usize, resident as usize, work.blocks) {
-        let alone = Setting { resident: 1, blocks: 1, ..setting };
+    if let Some(spread) = spread {
+        let of_first =
+            trace.kept.values().next().into_iter().flatten().map(|warp| u64::from(warp.instructions)).sum::<u64>();
+        let weight = of_all / of_first.max(1) as f64;
+        let alone = Setting { resident: 1, blocks: 1, weight, ..setting };
         let alone = multiprocessor::run(card, &alone, &trace, &codes).cycles;
         let even = busiest as f64 * spread.mean;
         cycles = f64::max(cycles * (spread.busiest / even).max(1.0), alone * spread.longest / spread.mean);

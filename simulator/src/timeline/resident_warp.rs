@@ -91,6 +91,13 @@ impl<'t> Warp<'t> {
                     continue;
                 }
                 self.run += 1;
+                let again = before.is_some_and(|before| before.function == function && before.block == block);
+                if again && code.polls[block as usize] {
+                    self.before = before;
+                    let sites = &code.sites[block as usize];
+                    self.take_touches(sites);
+                    continue;
+                }
                 self.before = Some(Run { function, block, lanes });
                 // Into a guarded block and out of it nobody parts.
                 let parts = guarded.is_none() && !std::mem::replace(&mut self.of_guarded, guarded.is_some());
