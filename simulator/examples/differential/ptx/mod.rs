@@ -11,7 +11,7 @@ mod together;
 
 use crate::kernel::{Function, Item, Kernel, Twin, WORDS_IN, WORDS_OUT};
 use crate::random::Random;
-use registers::{declarations, fill, registers, tail};
+use registers::{declarations, fill, other_register, registers, tail};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 pub use table::Row;
@@ -415,21 +415,6 @@ impl Generator<'_> {
         host.push_str(&lanes.host);
         Twin::new(device, host)
     }
-}
-
-/// Another register of the same width. A number stays what it is.
-fn other_register(name: &str) -> String {
-    let Some((letter, number)) =
-        name.split_at_checked(1).and_then(|(letter, n)| Some((letter, n.parse::<usize>().ok()?)))
-    else {
-        return name.to_owned();
-    };
-    let count = match letter {
-        "h" => HALVES,
-        "r" => WORDS,
-        _ => DOUBLES,
-    };
-    format!("{letter}{}", (number + 1) % count)
 }
 
 fn mark(label: usize) -> Item {

@@ -96,3 +96,18 @@ pub fn tail() -> Twin {
     let _ = writeln!(twin.host, "memcpy((u8 *)out + {at}, &t, 4);\n}}");
     twin
 }
+
+/// Another register of the same width. A number stays what it is.
+pub fn other_register(name: &str) -> String {
+    let Some((letter, number)) =
+        name.split_at_checked(1).and_then(|(letter, n)| Some((letter, n.parse::<usize>().ok()?)))
+    else {
+        return name.to_owned();
+    };
+    let count = match letter {
+        "h" => HALVES,
+        "r" => WORDS,
+        _ => DOUBLES,
+    };
+    format!("{letter}{}", (number + 1) % count)
+}
