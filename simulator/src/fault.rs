@@ -28,6 +28,8 @@ pub enum Fault {
     BlockLeft { at: Place, address: u64, kind: AccessKind },
     /// A tensor copy through something that is no tensor map, or none of that many dimensions.
     BadTensorMap { at: Place, address: u64 },
+    /// A fetch by something that is no texture object, or a surface access by something that is no surface object.
+    BadTexture { at: Place, address: u64 },
     /// A tile whose corner is at an index of the innermost dimension that is no multiple of 16 bytes; elements are of so many.
     UnalignedCorner { at: Place, index: i32, element_bytes: u32 },
     /// A tile that is stored, or added, with its corner before the tensor's first index of a dimension; 0 is the innermost.

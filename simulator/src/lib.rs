@@ -24,4 +24,5 @@ pub mod ptx;
 pub mod sampling;
 pub mod sanitizer;
 pub mod tensor;
+pub mod texture;
 pub mod timeline;

@@ -139,6 +139,16 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: vec![format!("the map's address is {}", offset(*address))],
             next: "encode the map with cuTensorMapEncodeTiled for as many dimensions, pass it as `const __grid_constant__ CUtensorMap`, and hand on its address".into(),
         },
+        Fault::BadTexture { at, address } => Draft {
+            family: Family::Kernel,
+            kind: "bad texture object",
+            title: format!("`{kernel}` reads or writes by something that is no texture or surface object for it"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!("the handle is {}", offset(*address))],
+            next: "pass what cuTexObjectCreate or cuSurfObjectCreate gave, and destroy it after the kernel".into(),
+        },
         Fault::UnalignedCorner { at, index, element_bytes } => Draft {
             family: Family::Kernel,
             kind: "unaligned tile",

@@ -51,6 +51,7 @@ pub mod special_registers;
 pub mod store;
 mod tell;
 pub mod tensor_copy;
+mod texture;
 mod thread_block;
 mod twin_steps;
 mod twins;

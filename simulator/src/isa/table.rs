@@ -233,10 +233,10 @@ macro_rules! instructions {
                 "The difference; `.cc` writes the borrow.", flops(1),
                 newer(&[("bf16", 7.8, 90), ("bf16x2", 7.8, 90), ("f32.f16", 8.6, 100), ("f32.bf16", 8.6, 100)]);
             "subc": Integer, Value [T, T, T], integer::subc, "The difference with the borrow.", carry();
-            "suld": Memory, Unmodelled [], unmodelled, "Loads from a surface.";
-            "suq": Memory, Unmodelled [], unmodelled, "Asks a surface's property.";
+            "suld": Memory, Texture [], texture::load, "Loads from a surface.";
+            "suq": Memory, Texture [], texture::ask, "Asks a surface's property.";
             "sured": Memory, Unmodelled [], unmodelled, "Reduces in a surface.";
-            "sust": Memory, Unmodelled [], unmodelled, "Stores to a surface.";
+            "sust": Memory, Bulk [], texture::store, "Stores to a surface.";
             "szext": Integer, Value [T, T, B32], bits::szext,
                 "Extends the sign, or zeros, from a bit position.", since(7.6, 70);
             "tanh": Special, Value [T, T], special::tanh,
@@ -247,10 +247,10 @@ macro_rules! instructions {
             "tensormap.replace": Async, Unmodelled [], unmodelled, "Changes a field of a tensor map.";
             "testp": Compare, Value [Pred, T], float::testp,
                 "Whether a value is of a class: finite, NaN, normal, subnormal.";
-            "tex": Memory, Unmodelled [], unmodelled, "Reads a texture.";
-            "tld4": Memory, Unmodelled [], unmodelled, "Reads four texels.";
+            "tex": Memory, Texture [], texture::fetch, "Reads a texture.";
+            "tld4": Memory, Texture [], texture::gather, "Reads four texels.";
             "trap": Control, Trap [], control, "Stops the grid with an error.";
-            "txq": Memory, Unmodelled [], unmodelled, "Asks a texture's property.";
+            "txq": Memory, Texture [], texture::ask, "Asks a texture's property.";
             "vabsdiff": Integer, Unmodelled [], unmodelled, "A video instruction: absolute difference.";
             "vabsdiff2": Integer, Unmodelled [], unmodelled,
                 "A video instruction: absolute differences of two halves.";

@@ -19,6 +19,15 @@ impl<'a> Emitter<'a, '_> {
         Ok(draft)
     }
 
+    /// A texture's or surface's handle with coordinates: [`Operands::Texture`](crate::isa::Operands::Texture).
+    pub fn texture(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+        let [result, place] = operands else { return Err(Why::Operands) };
+        let mut draft = Draft::new(opcode.space);
+        (draft.dst, draft.widths[0], draft.vector) = self.vector(result, opcode.types.first().copied(), true)?;
+        self.wide(place)?;
+        Ok(draft)
+    }
+
     /// `d, a, b, scale-d{, scale-a, scale-b{, {trans-a, }trans-b}}`, with `a` a descriptor or four registers.
     pub fn warpgroup(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
         let [d, a, b, keeps, rest @ ..] = operands else { return Err(Why::Operands) };

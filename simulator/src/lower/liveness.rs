@@ -369,7 +369,7 @@ pub fn results(layout: Operands, operands: &[Operand], opcode: &Opcode) -> usize
     match layout {
         Operands::Value | Operands::Move | Operands::TruthTable | Operands::Set | Operands::Load => 1,
         Operands::Shuffle | Operands::Vote | Operands::Match | Operands::Elect => 1,
-        Operands::Multiply | Operands::MatrixLoad | Operands::FragmentLoad => 1,
+        Operands::Multiply | Operands::MatrixLoad | Operands::FragmentLoad | Operands::Texture => 1,
         Operands::WarpgroupMultiply => 1,
         Operands::Update => {
             usize::from(!matches!(operands.first(), Some(Operand::Address { .. } | Operand::Element { .. })))

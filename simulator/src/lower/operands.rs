@@ -27,7 +27,8 @@ impl<'a> Emitter<'a, '_> {
             | Operands::MatrixLoad
             | Operands::MatrixStore
             | Operands::FragmentLoad
-            | Operands::FragmentStore => Fit::Any,
+            | Operands::FragmentStore
+            | Operands::Texture => Fit::Any,
             _ => Fit::Exact,
         };
         let draft = match row.operands {
@@ -53,6 +54,7 @@ impl<'a> Emitter<'a, '_> {
             Operands::FragmentLoad => self.fragment(opcode, operands, 0, 1),
             Operands::FragmentStore => self.fragment(opcode, operands, 1, 0),
             Operands::Bulk => self.bulk(opcode, operands),
+            Operands::Texture => self.texture(opcode, operands),
             Operands::WarpgroupMultiply => self.warpgroup(opcode, operands),
             Operands::Unmodelled => Err(Why::NotModelled),
             // Ends of blocks do not come here.

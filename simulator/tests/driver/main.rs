@@ -13,6 +13,7 @@ mod interprocess;
 mod link;
 mod managed;
 mod order;
+mod textures;
 mod threads;
 mod virtual_memory;
 

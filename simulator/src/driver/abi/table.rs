@@ -11,15 +11,16 @@ use crate::driver::calls::launch::LaunchRequest;
 use crate::driver::calls::occupancy::SharedOf;
 use crate::driver::calls::tensor::Tiled;
 use crate::driver::calls::{
-    capture, conditional, context, copy, device, error, event, function, graph, graph_launch, graph_memory,
+    array, capture, conditional, context, copy, device, error, event, function, graph, graph_launch, graph_memory,
     host_memory, interprocess, launch, link, managed, memory, module, node, occupancy, pointer, pool, stream, tensor,
-    user_object, virtual_memory,
+    texture, user_object, virtual_memory,
 };
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::layout::{
-    AccessDescription, AllocationNode, AllocationProperties, Copy2d, Copy3d, FillNode, HostNode, InstantiateParameters,
-    KernelNode, LaunchConfig, NodeParameters, PoolProperties, Properties, UpdateResult,
+    AccessDescription, AllocationNode, AllocationProperties, ArrayDescriptor, ArrayDescriptor2d, Copy2d, Copy3d,
+    FillNode, HostNode, InstantiateParameters, KernelNode, LaunchConfig, NodeParameters, PoolProperties, Properties,
+    ResourceDescriptor, TextureDescriptor, UpdateResult,
 };
 use crate::driver::interface::result::CUresult;
 use crate::driver::objects::graph::Step;
@@ -247,6 +248,19 @@ exports! {
     cuMemsetD2D8Async(at: u64, pitch: usize, value: u8, width: usize, height: usize, stream: Raw) => copy::fill(Fill { at, value: value.into(), element: 1, count: width, height, pitch }, stream, false);
     cuMemsetD2D16Async(at: u64, pitch: usize, value: u16, width: usize, height: usize, stream: Raw) => copy::fill(Fill { at, value: value.into(), element: 2, count: width, height, pitch }, stream, false);
     cuMemsetD2D32Async(at: u64, pitch: usize, value: c_uint, width: usize, height: usize, stream: Raw) => copy::fill(Fill { at, value, element: 4, count: width, height, pitch }, stream, false);
+    // Arrays, textures and surfaces.
+    cuArrayCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor2d) => array::create_2d(array, descriptor);
+    cuArray3DCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor) => array::create_3d(array, descriptor);
+    cuArrayDestroy(array: Raw) => array::destroy(array);
+    cuArrayGetDescriptor_v2(descriptor: *mut ArrayDescriptor2d, array: Raw) => array::descriptor_2d(descriptor, array);
+    cuArray3DGetDescriptor_v2(descriptor: *mut ArrayDescriptor, array: Raw) => array::descriptor_3d(descriptor, array);
+    cuTexObjectCreate(object: *mut u64, resource: *const ResourceDescriptor, descriptor: *const TextureDescriptor, view: *const c_void) => texture::create(object, resource, descriptor, view);
+    cuTexObjectDestroy(object: u64) => texture::destroy(object);
+    cuTexObjectGetResourceDesc(descriptor: *mut ResourceDescriptor, object: u64) => texture::resource(descriptor, object);
+    cuTexObjectGetTextureDesc(descriptor: *mut TextureDescriptor, object: u64) => texture::texture(descriptor, object);
+    cuSurfObjectCreate(object: *mut u64, resource: *const ResourceDescriptor) => texture::create_surface(object, resource);
+    cuSurfObjectDestroy(object: u64) => texture::destroy(object);
+    cuSurfObjectGetResourceDesc(descriptor: *mut ResourceDescriptor, object: u64) => texture::resource(descriptor, object);
     // Streams.
     cuStreamCreate(stream: *mut Raw, flags: c_uint) => stream::create(stream, flags);
     cuStreamCreateWithPriority(stream: *mut Raw, flags: c_uint, priority: c_int) => stream::create_with_priority(stream, flags, priority);
@@ -350,11 +364,10 @@ exports! {
     cuGraphLaunch(executable: Raw, stream: Raw) => graph_launch::launch(executable, stream);
 }
 
-/// Names that have no implementation: arrays, textures and surfaces, graphics and other external memory, green contexts, multicast, coredumps, and what came with CUDA 13.
+/// Names that have no implementation: mipmapped arrays, texture references, graphics and other external memory, green contexts, multicast, coredumps, and what came with CUDA 13.
 pub mod without {
     #![allow(non_snake_case)]
     super::absent! {
-        cuArray3DCreate_v2 cuArray3DGetDescriptor_v2 cuArrayCreate_v2 cuArrayDestroy cuArrayGetDescriptor_v2
         cuArrayGetMemoryRequirements cuArrayGetPlane cuArrayGetSparseProperties cuCoredumpDeregisterCompleteCallback
         cuCoredumpDeregisterStartCallback cuCoredumpGetAttribute cuCoredumpGetAttributeGlobal
         cuCoredumpRegisterCompleteCallback cuCoredumpRegisterStartCallback cuCoredumpSetAttribute
@@ -404,10 +417,8 @@ pub mod without {
         cuStreamBeginCaptureToCig cuStreamBeginRecaptureToGraph cuStreamEndCaptureToCig cuStreamGetAttribute
         cuStreamGetDevResource cuStreamGetGreenCtx cuStreamSetAttribute
         cuStreamWaitValue32 cuStreamWaitValue32_v2
-        cuStreamWaitValue64 cuStreamWaitValue64_v2 cuStreamWriteValue32 cuStreamWriteValue64 cuSurfObjectCreate
-        cuSurfObjectDestroy cuSurfObjectGetResourceDesc cuSurfRefGetArray cuSurfRefSetArray cuTensorMapEncodeIm2col
-        cuTensorMapEncodeIm2colWide cuTensorMapReplaceAddress cuTexObjectCreate cuTexObjectDestroy
-        cuTexObjectGetResourceDesc cuTexObjectGetResourceViewDesc cuTexObjectGetTextureDesc cuTexRefCreate cuTexRefDestroy
+        cuStreamWaitValue64 cuStreamWaitValue64_v2 cuStreamWriteValue32 cuStreamWriteValue64 cuSurfRefGetArray cuSurfRefSetArray cuTensorMapEncodeIm2col
+        cuTensorMapEncodeIm2colWide cuTensorMapReplaceAddress cuTexObjectGetResourceViewDesc cuTexRefCreate cuTexRefDestroy
         cuTexRefGetAddressMode cuTexRefGetAddress_v2 cuTexRefGetArray cuTexRefGetBorderColor cuTexRefGetFilterMode
         cuTexRefGetFlags cuTexRefGetFormat cuTexRefGetMaxAnisotropy cuTexRefGetMipmapFilterMode cuTexRefGetMipmapLevelBias
         cuTexRefGetMipmapLevelClamp cuTexRefGetMipmappedArray cuTexRefSetAddress2D_v3 cuTexRefSetAddressMode

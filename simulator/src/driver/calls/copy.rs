@@ -129,13 +129,23 @@ pub fn peer(
 pub unsafe fn copy_2d(copy: *const Copy2d, stream: Raw, wait: bool) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
     let c = unsafe { copy.as_ref() }.ok_or(Cause::Null("pCopy"))?;
-    let (from, from_device) = side("srcMemoryType", c.from.kind, c.from.host, c.from.device)?;
-    let (to, to_device) = side("dstMemoryType", c.to.kind, c.to.host, c.to.device)?;
-    let from_pitch = pitch("srcPitch", c.from.pitch, c.width_bytes, c.height)?;
-    let to_pitch = pitch("dstPitch", c.to.pitch, c.width_bytes, c.height)?;
+    let from = side(
+        "srcMemoryType",
+        c.from.kind,
+        (c.from.host, c.from.device, c.from.array),
+        c.from.x_bytes.saturating_add(c.width_bytes),
+    )?;
+    let to = side(
+        "dstMemoryType",
+        c.to.kind,
+        (c.to.host, c.to.device, c.to.array),
+        c.to.x_bytes.saturating_add(c.width_bytes),
+    )?;
+    let from_pitch = pitch("srcPitch", &from, c.from.pitch, c.width_bytes, c.height)?;
+    let to_pitch = pitch("dstPitch", &to, c.to.pitch, c.width_bytes, c.height)?;
     let transfer = Transfer {
-        to: start(to, &[(c.to.y, to_pitch), (c.to.x_bytes, 1)]),
-        from: start(from, &[(c.from.y, from_pitch), (c.from.x_bytes, 1)]),
+        to: start(to.base, &[(c.to.y, to_pitch), (c.to.x_bytes, 1)]),
+        from: start(from.base, &[(c.from.y, from_pitch), (c.from.x_bytes, 1)]),
         width: c.width_bytes,
         height: c.height,
         depth: 1,
@@ -143,7 +153,7 @@ pub unsafe fn copy_2d(copy: *const Copy2d, stream: Raw, wait: bool) -> Result<()
         from_pitch,
         to_slice: 0,
         from_slice: 0,
-        sides: Sides { to_device, from_device },
+        sides: Sides { to_device: to.is_device, from_device: from.is_device },
     };
     submit(transfer, stream, wait)
 }
@@ -160,15 +170,28 @@ pub unsafe fn copy_3d(copy: *const Copy3d, stream: Raw, wait: bool) -> Result<()
 
 /// The transfer that a three-dimensional description means.
 pub fn transfer_3d(c: &Copy3d) -> Result<Transfer, Cause> {
-    let (from, from_device) = side("srcMemoryType", c.from.kind, c.from.host, c.from.device)?;
-    let (to, to_device) = side("dstMemoryType", c.to.kind, c.to.host, c.to.device)?;
-    let from_pitch = pitch("srcPitch", c.from.pitch, c.width_bytes, c.height)?;
-    let to_pitch = pitch("dstPitch", c.to.pitch, c.width_bytes, c.height)?;
-    let slice = |pitch: usize, height: usize| pitch.saturating_mul(if height == 0 { c.height } else { height });
-    let (from_slice, to_slice) = (slice(from_pitch, c.from.height), slice(to_pitch, c.to.height));
+    let from = side(
+        "srcMemoryType",
+        c.from.kind,
+        (c.from.host, c.from.device, c.from.array),
+        c.from.x_bytes.saturating_add(c.width_bytes),
+    )?;
+    let to = side(
+        "dstMemoryType",
+        c.to.kind,
+        (c.to.host, c.to.device, c.to.array),
+        c.to.x_bytes.saturating_add(c.width_bytes),
+    )?;
+    let from_pitch = pitch("srcPitch", &from, c.from.pitch, c.width_bytes, c.height)?;
+    let to_pitch = pitch("dstPitch", &to, c.to.pitch, c.width_bytes, c.height)?;
+    let slice = |side: &Rows, pitch: usize, height: usize| match side.of_array {
+        Some((_, slice)) => slice,
+        None => pitch.saturating_mul(if height == 0 { c.height } else { height }),
+    };
+    let (from_slice, to_slice) = (slice(&from, from_pitch, c.from.height), slice(&to, to_pitch, c.to.height));
     Ok(Transfer {
-        to: start(to, &[(c.to.z, to_slice), (c.to.y, to_pitch), (c.to.x_bytes, 1)]),
-        from: start(from, &[(c.from.z, from_slice), (c.from.y, from_pitch), (c.from.x_bytes, 1)]),
+        to: start(to.base, &[(c.to.z, to_slice), (c.to.y, to_pitch), (c.to.x_bytes, 1)]),
+        from: start(from.base, &[(c.from.z, from_slice), (c.from.y, from_pitch), (c.from.x_bytes, 1)]),
         width: c.width_bytes,
         height: c.height,
         depth: c.depth,
@@ -176,7 +199,7 @@ pub fn transfer_3d(c: &Copy3d) -> Result<Transfer, Cause> {
         from_pitch,
         to_slice,
         from_slice,
-        sides: Sides { to_device, from_device },
+        sides: Sides { to_device: to.is_device, from_device: from.is_device },
     })
 }
 
@@ -185,18 +208,41 @@ fn start(base: u64, offsets: &[(usize, usize)]) -> u64 {
     offsets.iter().fold(base, |at, &(count, bytes)| at.wrapping_add(count.wrapping_mul(bytes) as u64))
 }
 
-fn side(name: &'static str, kind: u32, host: *const c_void, device: u64) -> Result<(u64, Option<bool>), Cause> {
+/// One side of a copy of rows.
+struct Rows {
+    base: u64,
+    is_device: Option<bool>,
+    /// Of an array: bytes from a row to the next, and from a slice to the next. Others are told by the caller.
+    of_array: Option<(usize, usize)>,
+}
+
+/// A side by its kind; `reach` is where its rows end, in bytes from their beginning.
+fn side(
+    name: &'static str,
+    kind: u32,
+    (host, device, array): (*const c_void, u64, *const c_void),
+    reach: usize,
+) -> Result<Rows, Cause> {
+    let plain = |base, is_device| Ok(Rows { base, is_device, of_array: None });
     match kind {
-        1 => Ok((host as u64, Some(false))),
-        2 => Ok((device, Some(true))),
-        4 => Ok((device, None)),
-        3 => Err(Cause::NotModelled("a CUDA array")),
+        1 => plain(host as u64, Some(false)),
+        2 => plain(device, Some(true)),
+        4 => plain(device, None),
+        3 => {
+            let driver = state::lock();
+            let array = driver.arrays.get(array as usize)?;
+            if reach > array.row_bytes {
+                return Err(Cause::OutOfRange("WidthInBytes", reach as u64, format!("up to {}", array.row_bytes)));
+            }
+            Ok(Rows { base: array.address, is_device: Some(true), of_array: Some((array.pitch, array.slice)) })
+        }
         other => Err(Cause::NoSuchValue(name, other.into())),
     }
 }
 
-fn pitch(name: &'static str, pitch: usize, width: usize, height: usize) -> Result<usize, Cause> {
+fn pitch(name: &'static str, side: &Rows, pitch: usize, width: usize, height: usize) -> Result<usize, Cause> {
     match pitch {
+        _ if let Some((pitch, _)) = side.of_array => Ok(pitch),
         0 => Ok(width),
         pitch if pitch < width && height > 1 => Err(Cause::OutOfRange(name, pitch as u64, format!("{width} and more"))),
         pitch => Ok(pitch),

@@ -1,4 +1,5 @@
 //! The functions of the interface, one file a family of `cu*`.
+pub mod array;
 pub mod attributes;
 pub mod capture;
 pub mod conditional;
@@ -24,5 +25,6 @@ pub mod pointer;
 pub mod pool;
 pub mod stream;
 pub mod tensor;
+pub mod texture;
 pub mod user_object;
 pub mod virtual_memory;

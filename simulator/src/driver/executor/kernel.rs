@@ -303,6 +303,7 @@ fn fault_code(fault: &Fault) -> CUresult {
         Fault::BadTensorMap { .. } | Fault::UnalignedCorner { .. } | Fault::CornerBefore { .. } => {
             CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
         }
+        Fault::BadTexture { .. } => CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE,
         Fault::BadCall { .. } => CUresult::CUDA_ERROR_INVALID_PC,
         Fault::StackOverflow { .. } => CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR,
     }

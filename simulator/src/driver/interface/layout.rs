@@ -195,6 +195,53 @@ pub struct ConditionalNode {
     pub context: *mut c_void,
 }
 
+/// `CUDA_ARRAY_DESCRIPTOR`
+#[repr(C)]
+pub struct ArrayDescriptor2d {
+    pub width: usize,
+    pub height: usize,
+    pub format: u32,
+    pub channels: u32,
+}
+
+/// `CUDA_ARRAY3D_DESCRIPTOR`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ArrayDescriptor {
+    pub width: usize,
+    pub height: usize,
+    pub depth: usize,
+    pub format: u32,
+    pub channels: u32,
+    pub flags: u32,
+    pub unused: u32,
+}
+
+/// `CUDA_RESOURCE_DESC`: what `words` hold depends on the kind.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ResourceDescriptor {
+    /// 0 an array, 1 a mipmapped one, 2 plain memory, 3 rows of it.
+    pub kind: u32,
+    pub words: [u64; 16],
+    pub flags: u32,
+}
+
+/// `CUDA_TEXTURE_DESC`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct TextureDescriptor {
+    pub modes: [u32; 3],
+    pub filter: u32,
+    pub flags: u32,
+    pub anisotropy: u32,
+    pub mipmap_filter: u32,
+    pub mipmap_bias: f32,
+    pub mipmap_range: [f32; 2],
+    pub border: [f32; 4],
+    pub reserved: [u32; 12],
+}
+
 /// `CUdevprop`
 #[repr(C)]
 pub struct Properties {
@@ -249,6 +296,12 @@ mod tests {
         assert_eq!(size_of::<EventHandle>(), size_of::<sys::CUipcEventHandle_st>());
         assert_eq!(size_of::<NodeParameters>(), size_of::<sys::CUgraphNodeParams_st>());
         assert_eq!(size_of::<ConditionalNode>(), size_of::<sys::CUDA_CONDITIONAL_NODE_PARAMS>());
+        assert_eq!(size_of::<ArrayDescriptor2d>(), size_of::<sys::CUDA_ARRAY_DESCRIPTOR>());
+        assert_eq!(size_of::<ArrayDescriptor>(), size_of::<sys::CUDA_ARRAY3D_DESCRIPTOR>());
+        assert_eq!(size_of::<ResourceDescriptor>(), size_of::<sys::CUDA_RESOURCE_DESC>());
+        assert_eq!(offset_of!(ResourceDescriptor, flags), offset_of!(sys::CUDA_RESOURCE_DESC, flags));
+        assert_eq!(size_of::<TextureDescriptor>(), size_of::<sys::CUDA_TEXTURE_DESC>());
+        assert_eq!(offset_of!(TextureDescriptor, border), offset_of!(sys::CUDA_TEXTURE_DESC, borderColor));
         assert_eq!(size_of::<Properties>(), size_of::<sys::CUdevprop_st>());
         assert_eq!(offset_of!(Properties, clock_khz), offset_of!(sys::CUdevprop_st, clockRate));
         assert_eq!(offset_of!(PoolProperties, location_kind), offset_of!(sys::CUmemPoolProps_st, location));

@@ -2,6 +2,7 @@
 pub mod advice;
 pub mod allocation;
 pub mod archive;
+pub mod array;
 pub mod assembler;
 pub mod capture;
 pub mod conditional;

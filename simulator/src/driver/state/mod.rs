@@ -4,6 +4,7 @@
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::{Handles, Raw};
 use crate::driver::objects::allocation::Allocation;
+use crate::driver::objects::array::{Array, TextureObject};
 use crate::driver::objects::capture::Capture;
 use crate::driver::objects::context::Context;
 use crate::driver::objects::event::Event;
@@ -81,6 +82,9 @@ pub struct Driver {
     /// Memory without an address, and the ranges of addresses that show it, by their beginning.
     pub physical: Handles<Physical>,
     pub reserved: BTreeMap<u64, Reserved>,
+    pub arrays: Handles<Array>,
+    /// By the addresses of their bytes.
+    pub textures: BTreeMap<u64, TextureObject>,
     /// Other processes' memory by its address here.
     pub opened: BTreeMap<u64, Opened>,
     pub queue: Queue,
@@ -180,6 +184,8 @@ impl Driver {
             allocations_made: 0,
             physical: Handles::new("memory without an address", 14),
             reserved: BTreeMap::new(),
+            arrays: Handles::new("array", 15),
+            textures: BTreeMap::new(),
             opened: BTreeMap::new(),
             queue: Queue::default(),
             records: Records::new(Journal::from_environment()),
