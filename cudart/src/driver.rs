@@ -1,6 +1,8 @@
 //! Functions of `libcuda.so.1`, found by name when the first call needs the driver.
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
-use crate::layout::{Copy2d, Copy3d, Dim3, KernelNode, LaunchConfig};
+use crate::layout::{
+    ArrayDescriptor, Copy2d, Copy3d, Dim3, IpcHandle, KernelNode, LaunchConfig, ResourceDescriptor, TextureDescriptor,
+};
 use crate::status::{Failure, INSUFFICIENT_DRIVER, NOT_SUPPORTED, Outcome};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
@@ -77,6 +79,18 @@ fn load() -> Result<Driver, Failure> {
 
 functions! {
     cuInit(flags: c_uint);
+    cuArray3DCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor);
+    cuArray3DGetDescriptor_v2(descriptor: *mut ArrayDescriptor, array: Raw);
+    cuArrayDestroy(array: Raw);
+    cuTexObjectCreate(object: *mut u64, resource: *const ResourceDescriptor, texture: *const TextureDescriptor, view: Raw);
+    cuTexObjectDestroy(object: u64);
+    cuSurfObjectCreate(object: *mut u64, resource: *const ResourceDescriptor);
+    cuSurfObjectDestroy(object: u64);
+    cuIpcGetMemHandle(handle: *mut IpcHandle, address: u64);
+    cuIpcOpenMemHandle_v2(address: *mut u64, handle: IpcHandle, flags: c_uint);
+    cuIpcCloseMemHandle(address: u64);
+    cuIpcGetEventHandle(handle: *mut IpcHandle, event: Raw);
+    cuIpcOpenEventHandle(event: *mut Raw, handle: IpcHandle);
     cuDriverGetVersion(version: *mut c_int);
     cuGetErrorString(error: c_uint, words: *mut *const c_char);
     cuGetProcAddress_v2(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64, status: *mut c_uint);

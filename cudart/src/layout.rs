@@ -143,6 +143,83 @@ pub struct RuntimeCopy3d {
     pub kind: c_int,
 }
 
+/// `cudaChannelFormatDesc`: the bits of each of four channels, and what they hold.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ChannelFormat {
+    pub bits: [c_int; 4],
+    pub kind: c_int,
+}
+
+/// `CUDA_ARRAY3D_DESCRIPTOR`
+#[repr(C)]
+#[derive(Default)]
+pub struct ArrayDescriptor {
+    pub width: usize,
+    pub height: usize,
+    pub depth: usize,
+    pub format: c_uint,
+    pub channels: c_uint,
+    pub flags: c_uint,
+    pub unused: c_uint,
+}
+
+/// `CUDA_RESOURCE_DESC`: what `words` hold depends on the kind.
+#[repr(C)]
+pub struct ResourceDescriptor {
+    pub kind: c_uint,
+    pub words: [u64; 16],
+    pub flags: c_uint,
+}
+
+/// `cudaResourceDesc`, up to where the versions part.
+#[repr(C)]
+pub struct RuntimeResource {
+    pub kind: c_uint,
+    /// An array's handle, or an address.
+    pub pointer: u64,
+    pub channels: ChannelFormat,
+    /// Bytes of plain memory; or width, height, pitch.
+    pub sizes: [u64; 3],
+}
+
+/// `CUDA_TEXTURE_DESC`
+#[repr(C)]
+pub struct TextureDescriptor {
+    pub modes: [c_uint; 3],
+    pub filter: c_uint,
+    pub flags: c_uint,
+    pub anisotropy: c_uint,
+    pub mipmap_filter: c_uint,
+    /// Bias, least and most level.
+    pub mipmap: [f32; 3],
+    pub border: [f32; 4],
+    pub reserved: [c_uint; 12],
+}
+
+/// `cudaTextureDesc`
+#[repr(C)]
+pub struct RuntimeTexture {
+    pub modes: [c_uint; 3],
+    pub filter: c_uint,
+    pub read_mode: c_uint,
+    pub is_srgb: c_int,
+    pub border: [f32; 4],
+    pub is_normalised: c_int,
+    pub anisotropy: c_uint,
+    pub mipmap_filter: c_uint,
+    pub mipmap: [f32; 3],
+    pub keeps_trilinear: c_int,
+    pub is_seamless_cube: c_int,
+}
+
+/// `cudaIpcMemHandle_t` and `cudaIpcEventHandle_t`, which are the driver's.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct IpcHandle {
+    pub words: [u64; 8],
+}
+
 /// `cudaFuncAttributes`
 #[repr(C)]
 #[derive(Default)]
@@ -181,6 +258,11 @@ mod tests {
         assert_eq!((size_of::<KernelNode>(), offset_of!(KernelNode, kernel)), (72, 56));
         assert_eq!((size_of::<RuntimeKernelNode>(), offset_of!(RuntimeKernelNode, parameters)), (56, 40));
         assert_eq!((size_of::<RuntimeCopy3d>(), offset_of!(RuntimeCopy3d, kind)), (160, 152));
+        assert_eq!(size_of::<ArrayDescriptor>(), 40);
+        assert_eq!((size_of::<ResourceDescriptor>(), offset_of!(ResourceDescriptor, flags)), (144, 136));
+        assert_eq!((offset_of!(RuntimeResource, channels), offset_of!(RuntimeResource, sizes)), (16, 40));
+        assert_eq!((size_of::<TextureDescriptor>(), offset_of!(TextureDescriptor, border)), (104, 40));
+        assert_eq!((size_of::<RuntimeTexture>(), offset_of!(RuntimeTexture, is_normalised)), (72, 40));
         assert_eq!(size_of::<FunctionAttributes>(), 144);
         assert_eq!(size_of::<PointerAttributes>(), 24);
     }

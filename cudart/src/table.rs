@@ -4,14 +4,16 @@
 //! What comes in as an enum is a number here, since any number may come in. Names without an implementation are in
 //! [`without`].
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
+use crate::calls::array::Corner;
 use crate::calls::copy::{Order, Rows, row};
 use crate::calls::graph::Place;
 use crate::calls::launch::Request;
-use crate::calls::{copy, device, error, event, function, graph, launch, library, memory, pool, stream};
+use crate::calls::{array, copy, device, error, event, function, graph, launch, library, memory, pool, stream};
 use crate::context::{self, enter};
 use crate::driver::{Callback, HostFunction, Raw, driver};
 use crate::layout::{
-    Dim3, Extent, FunctionAttributes, Pitched, PointerAttributes, RuntimeCopy3d, RuntimeKernelNode, RuntimeLaunchConfig,
+    ChannelFormat, Dim3, Extent, FunctionAttributes, IpcHandle, Pitched, PointerAttributes, RuntimeCopy3d,
+    RuntimeKernelNode, RuntimeLaunchConfig, RuntimeResource, RuntimeTexture,
 };
 use crate::{registry, status};
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -175,13 +177,6 @@ pub extern "C" fn cudaGetErrorString(code: u32) -> *const c_char {
     error::words(code)
 }
 
-/// `cudaChannelFormatDesc`: the bits of each of four channels, and what they hold.
-#[repr(C)]
-pub struct ChannelFormat {
-    bits: [c_int; 4],
-    kind: c_int,
-}
-
 /// `cudaCreateChannelDesc`
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaCreateChannelDesc(x: c_int, y: c_int, z: c_int, w: c_int, kind: c_int) -> ChannelFormat {
@@ -252,6 +247,21 @@ exports! {
     cudaMemPoolSetAttribute(pool: Raw, attribute: c_uint, value: Raw) => driver()?.cuMemPoolSetAttribute(pool, attribute, value);
     cudaMemPoolSetAccess(pool: Raw, list: Raw, count: usize) => driver()?.cuMemPoolSetAccess(pool, list, count);
     cudaMemPoolGetAccess(flags: *mut c_uint, pool: Raw, location: Raw) => driver()?.cuMemPoolGetAccess(flags, pool, location);
+    cudaIpcGetMemHandle(handle: *mut IpcHandle, pointer: Raw) => enter()?.0.cuIpcGetMemHandle(handle, pointer as u64);
+    cudaIpcOpenMemHandle(pointer: *mut Raw, handle: IpcHandle, flags: c_uint) => memory::open(pointer, handle, flags);
+    cudaIpcCloseMemHandle(pointer: Raw) => enter()?.0.cuIpcCloseMemHandle(pointer as u64);
+    cudaIpcGetEventHandle(handle: *mut IpcHandle, event: Raw) => enter()?.0.cuIpcGetEventHandle(handle, event);
+    cudaIpcOpenEventHandle(event: *mut Raw, handle: IpcHandle) => enter()?.0.cuIpcOpenEventHandle(event, handle);
+    // Arrays, textures and surfaces.
+    cudaMallocArray(made: *mut Raw, channels: *const ChannelFormat, width: usize, height: usize, flags: c_uint) => array::create(made, channels, Extent { width, height, depth: 0 }, flags);
+    cudaMalloc3DArray(made: *mut Raw, channels: *const ChannelFormat, extent: Extent, flags: c_uint) => array::create(made, channels, extent, flags);
+    cudaFreeArray(array: Raw) => array::free(array);
+    cudaArrayGetInfo(channels: *mut ChannelFormat, extent: *mut Extent, flags: *mut c_uint, array: Raw) => array::info(channels, extent, flags, array);
+    cudaGetChannelDesc(channels: *mut ChannelFormat, array: Raw) => array::info(channels, std::ptr::null_mut(), std::ptr::null_mut(), array);
+    cudaCreateTextureObject(object: *mut u64, resource: *const RuntimeResource, texture: *const RuntimeTexture, view: Raw) => array::create_texture(object, resource, texture, view);
+    cudaDestroyTextureObject(object: u64) => enter()?.0.cuTexObjectDestroy(object);
+    cudaCreateSurfaceObject(object: *mut u64, resource: *const RuntimeResource) => array::create_surface(object, resource);
+    cudaDestroySurfaceObject(object: u64) => enter()?.0.cuSurfObjectDestroy(object);
     // Variables and kernels.
     cudaGetSymbolAddress(address: *mut Raw, shadow: *const c_void) => crate::interface::out(address, registry::symbol(shadow)?.0 as Raw);
     cudaGetSymbolSize(bytes: *mut usize, shadow: *const c_void) => crate::interface::out(bytes, registry::symbol(shadow)?.1);
@@ -332,6 +342,8 @@ exports! {
 }
 
 exports_in_default_stream! {
+    cudaMemcpy2DToArray / cudaMemcpy2DToArray_ptds(array: Raw, x_bytes: usize, y: usize, from: Raw, pitch: usize, width: usize, height: usize, kind: c_int) [order] => array::rows(Corner { array, x_bytes, y }, Rows { at: from, pitch }, (width, height), kind, false, order);
+    cudaMemcpy2DFromArray / cudaMemcpy2DFromArray_ptds(to: Raw, pitch: usize, array: Raw, x_bytes: usize, y: usize, width: usize, height: usize, kind: c_int) [order] => array::rows(Corner { array, x_bytes, y }, Rows { at: to, pitch }, (width, height), kind, true, order);
     cudaMemcpy / cudaMemcpy_ptds(to: Raw, from: Raw, bytes: usize, kind: c_int) [order] => copy::linear(to, from, bytes, kind, order);
     cudaMemcpyToSymbol / cudaMemcpyToSymbol_ptds(shadow: Raw, from: Raw, bytes: usize, offset: usize, kind: c_int) [order] => copy::symbol(shadow, from, bytes, offset, kind, false, order);
     cudaMemcpyFromSymbol / cudaMemcpyFromSymbol_ptds(to: Raw, shadow: Raw, bytes: usize, offset: usize, kind: c_int) [order] => copy::symbol(shadow, to, bytes, offset, kind, true, order);
@@ -343,6 +355,8 @@ exports_in_default_stream! {
 }
 
 exports_with_stream! {
+    cudaMemcpy2DToArrayAsync / cudaMemcpy2DToArrayAsync_ptsz(array: Raw, x_bytes: usize, y: usize, from: Raw, pitch: usize, width: usize, height: usize, kind: c_int, stream: Raw) [stream] => array::rows(Corner { array, x_bytes, y }, Rows { at: from, pitch }, (width, height), kind, false, Order::Begun(stream));
+    cudaMemcpy2DFromArrayAsync / cudaMemcpy2DFromArrayAsync_ptsz(to: Raw, pitch: usize, array: Raw, x_bytes: usize, y: usize, width: usize, height: usize, kind: c_int, stream: Raw) [stream] => array::rows(Corner { array, x_bytes, y }, Rows { at: to, pitch }, (width, height), kind, true, Order::Begun(stream));
     cudaMemcpyAsync / cudaMemcpyAsync_ptsz(to: Raw, from: Raw, bytes: usize, kind: c_int, stream: Raw) [stream] => copy::linear(to, from, bytes, kind, Order::Begun(stream));
     cudaMemcpyToSymbolAsync / cudaMemcpyToSymbolAsync_ptsz(shadow: Raw, from: Raw, bytes: usize, offset: usize, kind: c_int, stream: Raw) [stream] => copy::symbol(shadow, from, bytes, offset, kind, false, Order::Begun(stream));
     cudaMemcpyFromSymbolAsync / cudaMemcpyFromSymbolAsync_ptsz(to: Raw, shadow: Raw, bytes: usize, offset: usize, kind: c_int, stream: Raw) [stream] => copy::symbol(shadow, to, bytes, offset, kind, true, Order::Begun(stream));
@@ -387,53 +401,51 @@ exports! {
     cudaGraphInstantiateWithParams_ptsz(executable: *mut Raw, graph: Raw, parameters: Raw) => enter()?.0.cuGraphInstantiateWithParams(executable, graph, parameters);
 }
 
-/// Names that have no implementation in either version: arrays, textures and surfaces, graphics and other external memory,
-/// interprocess handles, and what few programs call.
+/// Names that have no implementation in either version: mipmapped arrays, graphics and other external memory, and what few
+/// programs call.
 pub mod without {
     #![allow(non_snake_case)]
     crate::absent! {
-        __cudaRegisterHostVar __cudaRegisterUnifiedTable cudaArrayGetInfo cudaArrayGetMemoryRequirements cudaArrayGetPlane
-        cudaArrayGetSparseProperties cudaCreateSurfaceObject cudaCreateTextureObject cudaDestroyExternalMemory
-        cudaDestroyExternalSemaphore cudaDestroySurfaceObject cudaDestroyTextureObject cudaDeviceFlushGPUDirectRDMAWrites
-        cudaDeviceGetNvSciSyncAttributes cudaDeviceGetTexture1DLinearMaxWidth cudaDeviceRegisterAsyncNotification
-        cudaDeviceUnregisterAsyncNotification cudaEGLStreamConsumerAcquireFrame cudaEGLStreamConsumerConnect
-        cudaEGLStreamConsumerConnectWithFlags cudaEGLStreamConsumerDisconnect cudaEGLStreamConsumerReleaseFrame
-        cudaEGLStreamProducerConnect cudaEGLStreamProducerDisconnect cudaEGLStreamProducerPresentFrame
-        cudaEGLStreamProducerReturnFrame cudaEventCreateFromEGLSync cudaExternalMemoryGetMappedBuffer
-        cudaExternalMemoryGetMappedMipmappedArray cudaFreeArray cudaFreeMipmappedArray cudaGLGetDevices
-        cudaGLMapBufferObject cudaGLMapBufferObjectAsync cudaGLRegisterBufferObject cudaGLSetBufferObjectMapFlags
-        cudaGLSetGLDevice cudaGLUnmapBufferObject cudaGLUnmapBufferObjectAsync cudaGLUnregisterBufferObject
-        cudaGetChannelDesc cudaGetExportTable cudaGetMipmappedArrayLevel cudaGetSurfaceObjectResourceDesc
+        __cudaRegisterHostVar __cudaRegisterUnifiedTable cudaArrayGetMemoryRequirements cudaArrayGetPlane
+        cudaArrayGetSparseProperties cudaDestroyExternalMemory cudaDestroyExternalSemaphore
+        cudaDeviceFlushGPUDirectRDMAWrites cudaDeviceGetNvSciSyncAttributes cudaDeviceGetTexture1DLinearMaxWidth
+        cudaDeviceRegisterAsyncNotification cudaDeviceUnregisterAsyncNotification cudaEGLStreamConsumerAcquireFrame
+        cudaEGLStreamConsumerConnect cudaEGLStreamConsumerConnectWithFlags cudaEGLStreamConsumerDisconnect
+        cudaEGLStreamConsumerReleaseFrame cudaEGLStreamProducerConnect cudaEGLStreamProducerDisconnect
+        cudaEGLStreamProducerPresentFrame cudaEGLStreamProducerReturnFrame cudaEventCreateFromEGLSync
+        cudaExternalMemoryGetMappedBuffer cudaExternalMemoryGetMappedMipmappedArray cudaFreeMipmappedArray
+        cudaGLGetDevices cudaGLMapBufferObject cudaGLMapBufferObjectAsync cudaGLRegisterBufferObject
+        cudaGLSetBufferObjectMapFlags cudaGLSetGLDevice cudaGLUnmapBufferObject cudaGLUnmapBufferObjectAsync
+        cudaGLUnregisterBufferObject cudaGetExportTable cudaGetMipmappedArrayLevel cudaGetSurfaceObjectResourceDesc
         cudaGetTextureObjectResourceDesc cudaGetTextureObjectResourceViewDesc cudaGetTextureObjectTextureDesc
         cudaGraphAddExternalSemaphoresSignalNode cudaGraphAddExternalSemaphoresWaitNode cudaGraphAddNode
         cudaGraphChildGraphNodeGetGraph cudaGraphConditionalHandleCreate cudaGraphDebugDotPrint
         cudaGraphEventRecordNodeGetEvent cudaGraphEventRecordNodeSetEvent cudaGraphEventWaitNodeGetEvent
         cudaGraphEventWaitNodeSetEvent cudaGraphExecChildGraphNodeSetParams cudaGraphExecEventRecordNodeSetEvent
         cudaGraphExecEventWaitNodeSetEvent cudaGraphExecExternalSemaphoresSignalNodeSetParams
-        cudaGraphExecExternalSemaphoresWaitNodeSetParams cudaGraphExecGetFlags cudaGraphExecMemcpyNodeSetParamsFromSymbol
-        cudaGraphExecMemcpyNodeSetParamsToSymbol cudaGraphExecNodeSetParams cudaGraphExternalSemaphoresSignalNodeGetParams
-        cudaGraphExternalSemaphoresSignalNodeSetParams cudaGraphExternalSemaphoresWaitNodeGetParams
-        cudaGraphExternalSemaphoresWaitNodeSetParams cudaGraphHostNodeGetParams cudaGraphKernelNodeCopyAttributes
-        cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeGetParams cudaGraphKernelNodeSetAttribute
-        cudaGraphMemAllocNodeGetParams cudaGraphMemFreeNodeGetParams cudaGraphMemcpyNodeGetParams
-        cudaGraphMemcpyNodeSetParams cudaGraphMemcpyNodeSetParams1D cudaGraphMemcpyNodeSetParamsFromSymbol
-        cudaGraphMemcpyNodeSetParamsToSymbol cudaGraphMemsetNodeGetParams cudaGraphNodeGetEnabled cudaGraphNodeSetEnabled
-        cudaGraphNodeSetParams cudaGraphicsEGLRegisterImage cudaGraphicsGLRegisterBuffer cudaGraphicsGLRegisterImage
-        cudaGraphicsMapResources cudaGraphicsResourceGetMappedEglFrame cudaGraphicsResourceGetMappedMipmappedArray
+        cudaGraphExecExternalSemaphoresWaitNodeSetParams cudaGraphExecGetFlags
+        cudaGraphExecMemcpyNodeSetParamsFromSymbol cudaGraphExecMemcpyNodeSetParamsToSymbol cudaGraphExecNodeSetParams
+        cudaGraphExternalSemaphoresSignalNodeGetParams cudaGraphExternalSemaphoresSignalNodeSetParams
+        cudaGraphExternalSemaphoresWaitNodeGetParams cudaGraphExternalSemaphoresWaitNodeSetParams
+        cudaGraphHostNodeGetParams cudaGraphKernelNodeCopyAttributes cudaGraphKernelNodeGetAttribute
+        cudaGraphKernelNodeGetParams cudaGraphKernelNodeSetAttribute cudaGraphMemAllocNodeGetParams
+        cudaGraphMemFreeNodeGetParams cudaGraphMemcpyNodeGetParams cudaGraphMemcpyNodeSetParams
+        cudaGraphMemcpyNodeSetParams1D cudaGraphMemcpyNodeSetParamsFromSymbol cudaGraphMemcpyNodeSetParamsToSymbol
+        cudaGraphMemsetNodeGetParams cudaGraphNodeGetEnabled cudaGraphNodeSetEnabled cudaGraphNodeSetParams
+        cudaGraphicsEGLRegisterImage cudaGraphicsGLRegisterBuffer cudaGraphicsGLRegisterImage cudaGraphicsMapResources
+        cudaGraphicsResourceGetMappedEglFrame cudaGraphicsResourceGetMappedMipmappedArray
         cudaGraphicsResourceGetMappedPointer cudaGraphicsResourceSetMapFlags cudaGraphicsSubResourceGetMappedArray
         cudaGraphicsUnmapResources cudaGraphicsUnregisterResource cudaGraphicsVDPAURegisterOutputSurface
-        cudaGraphicsVDPAURegisterVideoSurface cudaImportExternalMemory cudaImportExternalSemaphore cudaIpcCloseMemHandle
-        cudaIpcGetEventHandle cudaIpcGetMemHandle cudaIpcOpenEventHandle cudaIpcOpenMemHandle cudaLibraryGetUnifiedFunction
-        cudaMalloc3DArray cudaMallocArray cudaMallocMipmappedArray cudaMemPoolExportPointer
+        cudaGraphicsVDPAURegisterVideoSurface cudaImportExternalMemory cudaImportExternalSemaphore
+        cudaLibraryGetUnifiedFunction cudaMallocMipmappedArray cudaMemPoolExportPointer
         cudaMemPoolExportToShareableHandle cudaMemPoolImportFromShareableHandle cudaMemPoolImportPointer
-        cudaMemcpy2DArrayToArray cudaMemcpy2DArrayToArray_ptds cudaMemcpy2DFromArray cudaMemcpy2DFromArrayAsync
-        cudaMemcpy2DFromArrayAsync_ptsz cudaMemcpy2DFromArray_ptds cudaMemcpy2DToArray cudaMemcpy2DToArrayAsync
-        cudaMemcpy2DToArrayAsync_ptsz cudaMemcpy2DToArray_ptds cudaMemcpy3DBatchAsync cudaMemcpy3DBatchAsync_ptsz
+        cudaMemcpy2DArrayToArray cudaMemcpy2DArrayToArray_ptds cudaMemcpy3DBatchAsync cudaMemcpy3DBatchAsync_ptsz
         cudaMemcpy3DPeer cudaMemcpy3DPeerAsync cudaMemcpy3DPeerAsync_ptsz cudaMemcpy3DPeer_ptds cudaMemcpyArrayToArray
         cudaMemcpyArrayToArray_ptds cudaMemcpyBatchAsync cudaMemcpyBatchAsync_ptsz cudaMemcpyFromArray
         cudaMemcpyFromArrayAsync cudaMemcpyFromArrayAsync_ptsz cudaMemcpyFromArray_ptds cudaMemcpyToArray
-        cudaMemcpyToArrayAsync cudaMemcpyToArrayAsync_ptsz cudaMemcpyToArray_ptds cudaMipmappedArrayGetMemoryRequirements
-        cudaMipmappedArrayGetSparseProperties cudaSignalExternalSemaphoresAsync cudaSignalExternalSemaphoresAsync_ptsz
-        cudaVDPAUGetDevice cudaVDPAUSetVDPAUDevice cudaWaitExternalSemaphoresAsync cudaWaitExternalSemaphoresAsync_ptsz
+        cudaMemcpyToArrayAsync cudaMemcpyToArrayAsync_ptsz cudaMemcpyToArray_ptds
+        cudaMipmappedArrayGetMemoryRequirements cudaMipmappedArrayGetSparseProperties cudaSignalExternalSemaphoresAsync
+        cudaSignalExternalSemaphoresAsync_ptsz cudaVDPAUGetDevice cudaVDPAUSetVDPAUDevice
+        cudaWaitExternalSemaphoresAsync cudaWaitExternalSemaphoresAsync_ptsz
     }
 }

@@ -1,10 +1,11 @@
 //! Copies and fills.
+use crate::calls::array;
 use crate::context::enter;
 use crate::driver::{Driver, Raw};
 use crate::layout::{Copy2d, Copy3d, Extent, Pitched, RuntimeCopy3d, Side2d, Side3d};
 use crate::registry;
-use crate::status::{Failure, INVALID_DIRECTION, INVALID_VALUE, NOT_SUPPORTED, Outcome};
-use std::ffi::c_int;
+use crate::status::{Failure, INVALID_DIRECTION, INVALID_VALUE, Outcome};
+use std::ffi::{c_int, c_void};
 use std::ptr::null;
 
 /// How a call ends: when it is done, or before.
@@ -19,7 +20,7 @@ pub enum Order {
 }
 
 impl Order {
-    fn stream(self) -> Option<Raw> {
+    pub(super) fn stream(self) -> Option<Raw> {
         match self {
             Order::Done => None,
             Order::DoneIn(stream) | Order::Begun(stream) => Some(stream),
@@ -27,7 +28,7 @@ impl Order {
     }
 
     /// Waits where the caller wants it done.
-    fn end(self, driver: &Driver) -> Outcome {
+    pub(super) fn end(self, driver: &Driver) -> Outcome {
         match self {
             // SAFETY: a handle, which the driver looks up.
             Order::DoneIn(stream) => unsafe { driver.cuStreamSynchronize(stream) },
@@ -38,7 +39,7 @@ impl Order {
 
 /// `cudaMemcpyKind`: which sides are the host's, or that addresses tell.
 #[derive(Clone, Copy, PartialEq)]
-enum Direction {
+pub(super) enum Direction {
     WithinHost,
     ToDevice,
     ToHost,
@@ -47,7 +48,7 @@ enum Direction {
 }
 
 impl Direction {
-    fn of(kind: c_int) -> Result<Direction, Failure> {
+    pub(super) fn of(kind: c_int) -> Result<Direction, Failure> {
         Ok(match kind {
             0 => Direction::WithinHost,
             1 => Direction::ToDevice,
@@ -59,7 +60,7 @@ impl Direction {
     }
 
     /// `CUmemorytype` of the source and of the destination.
-    fn kinds(self) -> (u32, u32) {
+    pub(super) fn kinds(self) -> (u32, u32) {
         const HOST: u32 = 1;
         const DEVICE: u32 = 2;
         const UNIFIED: u32 = 4;
@@ -183,27 +184,29 @@ pub unsafe fn rows(to: Rows, from: Rows, width: usize, height: usize, kind: c_in
 
 /// The same copy, as the driver reads it.
 pub fn driver_copy(copy: &RuntimeCopy3d) -> Result<Copy3d, Failure> {
-    if !copy.from_array.is_null() || !copy.to_array.is_null() {
-        return Err(NOT_SUPPORTED);
-    }
     let (from_kind, to_kind) = Direction::of(copy.kind)?.kinds();
-    let side = |at: Pitched, position: Extent, kind| Side3d {
-        x_bytes: position.width,
+    // With an array among them, widths and the arrays' positions count elements, else bytes.
+    let element = match [copy.from_array, copy.to_array].into_iter().find(|array| !array.is_null()) {
+        Some(array) => array::element_bytes(array)?,
+        None => 1,
+    };
+    let side = |at: Pitched, in_array: *mut c_void, position: Extent, kind| Side3d {
+        x_bytes: position.width * if in_array.is_null() { 1 } else { element },
         y: position.height,
         z: position.depth,
         level: 0,
-        kind,
+        kind: if in_array.is_null() { kind } else { array::ARRAY },
         host: at.pointer,
         device: at.pointer as u64,
-        array: null(),
+        array: in_array,
         reserved: null(),
         pitch: at.pitch,
         height: at.height,
     };
     Ok(Copy3d {
-        from: side(copy.from, copy.from_position, from_kind),
-        to: side(copy.to, copy.to_position, to_kind),
-        width_bytes: copy.extent.width,
+        from: side(copy.from, copy.from_array, copy.from_position, from_kind),
+        to: side(copy.to, copy.to_array, copy.to_position, to_kind),
+        width_bytes: copy.extent.width * element,
         height: copy.extent.height,
         depth: copy.extent.depth,
     })

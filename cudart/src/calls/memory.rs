@@ -2,7 +2,7 @@
 use crate::context::{device, enter};
 use crate::driver::Raw;
 use crate::interface::out;
-use crate::layout::{Extent, Pitched, PointerAttributes};
+use crate::layout::{Extent, IpcHandle, Pitched, PointerAttributes};
 use crate::status::{Failure, INVALID_VALUE, Outcome};
 use std::ffi::{c_int, c_uint};
 use std::ptr::null_mut;
@@ -182,4 +182,17 @@ pub unsafe fn prefetch(pointer: Raw, bytes: usize, device: c_int, stream: Raw) -
 pub unsafe fn advise(pointer: Raw, bytes: usize, advice: c_int, device: c_int) -> Outcome {
     // SAFETY: an address, which the driver looks up.
     unsafe { enter()?.0.cuMemAdvise(pointer as u64, bytes, advice, device) }
+}
+
+/// `cudaIpcOpenMemHandle`: the flags are the driver's.
+///
+/// # Safety
+/// `pointer` is null or the caller's.
+pub unsafe fn open(pointer: *mut Raw, handle: IpcHandle, flags: c_uint) -> Outcome {
+    let mut address = 0;
+    // SAFETY: a place for an address, then the caller's pointer.
+    unsafe {
+        enter()?.0.cuIpcOpenMemHandle_v2(&mut address, handle, flags)?;
+        out(pointer, address as Raw)
+    }
 }

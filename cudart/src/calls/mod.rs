@@ -1,4 +1,5 @@
 //! The calls, one file a family.
+pub mod array;
 pub mod copy;
 pub mod device;
 pub mod error;

@@ -1,0 +1,234 @@
+//! Arrays, texture objects and surface objects.
+use crate::calls::copy::{Direction, Order, Rows};
+use crate::context::enter;
+use crate::driver::Raw;
+use crate::interface::out;
+use crate::layout::{
+    ArrayDescriptor, ChannelFormat, Copy3d, Extent, ResourceDescriptor, RuntimeResource, RuntimeTexture, Side3d,
+    TextureDescriptor,
+};
+use crate::status::{Failure, INVALID_VALUE, NOT_SUPPORTED, Outcome};
+use std::ffi::{c_int, c_uint};
+use std::ptr::{null, null_mut};
+
+/// `cudaErrorInvalidChannelDescriptor`
+const INVALID_CHANNELS: Failure = Failure(20);
+
+/// The driver's number of an element's format, and how many there are.
+fn format(channels: &ChannelFormat) -> Result<(u32, u32), Failure> {
+    let count = channels.bits.iter().take_while(|&&bits| bits != 0).count();
+    let bits = channels.bits[0];
+    let is_uniform = channels.bits[..count].iter().all(|&other| other == bits);
+    if !is_uniform || !matches!(count, 1 | 2 | 4) || channels.bits[count..].iter().any(|&bits| bits != 0) {
+        return Err(INVALID_CHANNELS);
+    }
+    // Signed 0, unsigned 1, float 2.
+    let format = match (channels.kind, bits) {
+        (1, 8) => 0x01,
+        (1, 16) => 0x02,
+        (1, 32) => 0x03,
+        (0, 8) => 0x08,
+        (0, 16) => 0x09,
+        (0, 32) => 0x0a,
+        (2, 16) => 0x10,
+        (2, 32) => 0x20,
+        _ => return Err(INVALID_CHANNELS),
+    };
+    Ok((format, count as u32))
+}
+
+/// What [`format`] answers, as the runtime writes it.
+fn channels(format: u32, count: u32) -> ChannelFormat {
+    let (kind, bits) = match format {
+        0x01 => (1, 8),
+        0x02 => (1, 16),
+        0x03 => (1, 32),
+        0x08 => (0, 8),
+        0x09 => (0, 16),
+        0x0a => (0, 32),
+        0x10 => (2, 16),
+        _ => (2, 32),
+    };
+    ChannelFormat { bits: std::array::from_fn(|at| if at < count as usize { bits } else { 0 }), kind }
+}
+
+/// `cudaMallocArray`, `cudaMalloc3DArray`: flags are the driver's.
+///
+/// # Safety
+/// The pointers are null or the caller's.
+pub unsafe fn create(array: *mut Raw, wanted: *const ChannelFormat, extent: Extent, flags: c_uint) -> Outcome {
+    // SAFETY: the caller's promise.
+    let (format, count) = format(unsafe { wanted.as_ref() }.ok_or(INVALID_VALUE)?)?;
+    let Extent { width, height, depth } = extent;
+    let descriptor = ArrayDescriptor { width, height, depth, format, channels: count, flags, unused: 0 };
+    let mut made = null_mut();
+    // SAFETY: a place for a handle, a live struct, then the caller's pointer.
+    unsafe {
+        enter()?.0.cuArray3DCreate_v2(&mut made, &descriptor)?;
+        out(array, made)
+    }
+}
+
+fn described(array: Raw) -> Result<ArrayDescriptor, Failure> {
+    let mut found = ArrayDescriptor::default();
+    // SAFETY: a place for the struct, and a handle, which the driver looks up.
+    unsafe { enter()?.0.cuArray3DGetDescriptor_v2(&mut found, array)? };
+    Ok(found)
+}
+
+/// `cudaArrayGetInfo`, `cudaGetChannelDesc`
+///
+/// # Safety
+/// The pointers are null or the caller's.
+pub unsafe fn info(format: *mut ChannelFormat, extent: *mut Extent, flags: *mut c_uint, array: Raw) -> Outcome {
+    let found = described(array)?;
+    let ArrayDescriptor { width, height, depth, .. } = found;
+    // SAFETY: the caller's promise.
+    unsafe {
+        if !format.is_null() {
+            out(format, channels(found.format, found.channels))?;
+        }
+        if !extent.is_null() {
+            out(extent, Extent { width, height, depth })?;
+        }
+        if !flags.is_null() {
+            out(flags, found.flags)?;
+        }
+    }
+    Ok(())
+}
+
+/// `cudaFreeArray`
+///
+/// # Safety
+/// It has none of its own: the driver looks the handle up.
+pub unsafe fn free(array: Raw) -> Outcome {
+    let driver = enter()?.0;
+    if array.is_null() {
+        return Ok(());
+    }
+    // SAFETY: a handle, which the driver looks up.
+    unsafe { driver.cuArrayDestroy(array) }
+}
+
+/// A corner of an array: bytes along a row, and rows.
+#[derive(Clone, Copy)]
+pub struct Corner {
+    pub array: Raw,
+    pub x_bytes: usize,
+    pub y: usize,
+}
+
+/// `cudaMemcpy2DToArray`, `cudaMemcpy2DFromArray`: `width` bytes of `height` rows between an array and memory.
+///
+/// # Safety
+/// The host's side holds the rows.
+pub unsafe fn rows(
+    corner: Corner,
+    other: Rows,
+    (width, height): (usize, usize),
+    kind: c_int,
+    is_from: bool,
+    order: Order,
+) -> Outcome {
+    let driver = enter()?.0;
+    let (from_kind, to_kind) = Direction::of(kind)?.kinds();
+    let side = |kind, array: Option<Corner>| Side3d {
+        x_bytes: array.map_or(0, |corner| corner.x_bytes),
+        y: array.map_or(0, |corner| corner.y),
+        z: 0,
+        level: 0,
+        kind: if array.is_some() { ARRAY } else { kind },
+        host: other.at,
+        device: other.at as u64,
+        array: array.map_or(null(), |corner| corner.array.cast_const()),
+        reserved: null(),
+        pitch: other.pitch,
+        height,
+    };
+    let (from, to) = if is_from {
+        (side(from_kind, Some(corner)), side(to_kind, None))
+    } else {
+        (side(from_kind, None), side(to_kind, Some(corner)))
+    };
+    let copy = Copy3d { from, to, width_bytes: width, height, depth: 1 };
+    // SAFETY: the caller's promise.
+    unsafe {
+        match order.stream() {
+            None => driver.cuMemcpy3D_v2(&copy)?,
+            Some(stream) => driver.cuMemcpy3DAsync_v2(&copy, stream)?,
+        }
+    }
+    order.end(driver)
+}
+
+/// `CU_MEMORYTYPE_ARRAY`
+pub const ARRAY: u32 = 3;
+
+/// Bytes of an element of an array: what copies of arrays count positions and widths in.
+pub fn element_bytes(array: Raw) -> Result<usize, Failure> {
+    let found = described(array)?;
+    let bytes = match found.format {
+        0x01 | 0x08 => 1,
+        0x02 | 0x09 | 0x10 => 2,
+        _ => 4,
+    };
+    Ok(bytes * found.channels as usize)
+}
+
+/// The resource as the driver reads it.
+fn resource(resource: &RuntimeResource) -> Result<ResourceDescriptor, Failure> {
+    let mut words = [0; 16];
+    words[0] = resource.pointer;
+    // Plain memory, or rows of it.
+    if matches!(resource.kind, 2 | 3) {
+        let (format, count) = format(&resource.channels)?;
+        words[1] = u64::from(format) | u64::from(count) << 32;
+        words[2..5].copy_from_slice(&resource.sizes);
+    }
+    Ok(ResourceDescriptor { kind: resource.kind, words, flags: 0 })
+}
+
+/// `cudaCreateTextureObject`
+///
+/// # Safety
+/// The pointers are null or the caller's.
+pub unsafe fn create_texture(
+    object: *mut u64,
+    from: *const RuntimeResource,
+    texture: *const RuntimeTexture,
+    view: Raw,
+) -> Outcome {
+    // SAFETY: the caller's promise.
+    let (from, texture) = unsafe { (from.as_ref().ok_or(INVALID_VALUE)?, texture.as_ref().ok_or(INVALID_VALUE)?) };
+    if texture.is_srgb != 0 || texture.is_seamless_cube != 0 {
+        return Err(NOT_SUPPORTED);
+    }
+    let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+    // Elements as they are, or as fractions of their largest value: floats are always floats.
+    let flags = flag(texture.read_mode == 0, 0x01) | flag(texture.is_normalised != 0, 0x02);
+    let descriptor = TextureDescriptor {
+        modes: texture.modes,
+        filter: texture.filter,
+        flags,
+        anisotropy: texture.anisotropy,
+        mipmap_filter: texture.mipmap_filter,
+        mipmap: texture.mipmap,
+        border: texture.border,
+        reserved: [0; 12],
+    };
+    let resource = resource(from)?;
+    // SAFETY: live structs, and the caller's pointers.
+    unsafe { enter()?.0.cuTexObjectCreate(object, &resource, &descriptor, view) }
+}
+
+/// `cudaCreateSurfaceObject`
+///
+/// # Safety
+/// The pointers are null or the caller's.
+pub unsafe fn create_surface(object: *mut u64, from: *const RuntimeResource) -> Outcome {
+    // SAFETY: the caller's promise.
+    let resource = resource(unsafe { from.as_ref() }.ok_or(INVALID_VALUE)?)?;
+    // SAFETY: a live struct, and the caller's pointer.
+    unsafe { enter()?.0.cuSurfObjectCreate(object, &resource) }
+}
