@@ -24,5 +24,4 @@ pub mod ptx;
 pub mod sampling;
 pub mod sanitizer;
 pub mod tensor;
-pub mod texture;
 pub mod timeline;

@@ -1,5 +1,6 @@
 //! Arrays, texture objects and surface objects.
 use crate::calls::copy::{Direction, Order, Rows};
+use crate::calls::shape::{ARRAY, described};
 use crate::context::enter;
 use crate::driver::Raw;
 use crate::interface::out;
@@ -67,13 +68,6 @@ pub unsafe fn create(array: *mut Raw, wanted: *const ChannelFormat, extent: Exte
         enter()?.0.cuArray3DCreate_v2(&mut made, &descriptor)?;
         out(array, made)
     }
-}
-
-fn described(array: Raw) -> Result<ArrayDescriptor, Failure> {
-    let mut found = ArrayDescriptor::default();
-    // SAFETY: a place for the struct, and a handle, which the driver looks up.
-    unsafe { enter()?.0.cuArray3DGetDescriptor_v2(&mut found, array)? };
-    Ok(found)
 }
 
 /// `cudaArrayGetInfo`, `cudaGetChannelDesc`
@@ -160,20 +154,6 @@ pub unsafe fn rows(
         }
     }
     order.end(driver)
-}
-
-/// `CU_MEMORYTYPE_ARRAY`
-pub const ARRAY: u32 = 3;
-
-/// Bytes of an element of an array: what copies of arrays count positions and widths in.
-pub fn element_bytes(array: Raw) -> Result<usize, Failure> {
-    let found = described(array)?;
-    let bytes = match found.format {
-        0x01 | 0x08 => 1,
-        0x02 | 0x09 | 0x10 => 2,
-        _ => 4,
-    };
-    Ok(bytes * found.channels as usize)
 }
 
 /// The resource as the driver reads it.

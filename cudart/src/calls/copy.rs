@@ -1,5 +1,5 @@
 //! Copies and fills.
-use crate::calls::array;
+use crate::calls::shape::{ARRAY, element_bytes};
 use crate::context::enter;
 use crate::driver::{Driver, Raw};
 use crate::layout::{Copy2d, Copy3d, Extent, Pitched, RuntimeCopy3d, Side2d, Side3d};
@@ -187,7 +187,7 @@ pub fn driver_copy(copy: &RuntimeCopy3d) -> Result<Copy3d, Failure> {
     let (from_kind, to_kind) = Direction::of(copy.kind)?.kinds();
     // With an array among them, widths and the arrays' positions count elements, else bytes.
     let element = match [copy.from_array, copy.to_array].into_iter().find(|array| !array.is_null()) {
-        Some(array) => array::element_bytes(array)?,
+        Some(array) => element_bytes(array)?,
         None => 1,
     };
     let side = |at: Pitched, in_array: *mut c_void, position: Extent, kind| Side3d {
@@ -195,7 +195,7 @@ pub fn driver_copy(copy: &RuntimeCopy3d) -> Result<Copy3d, Failure> {
         y: position.height,
         z: position.depth,
         level: 0,
-        kind: if in_array.is_null() { kind } else { array::ARRAY },
+        kind: if in_array.is_null() { kind } else { ARRAY },
         host: at.pointer,
         device: at.pointer as u64,
         array: in_array,

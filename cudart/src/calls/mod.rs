@@ -11,4 +11,5 @@ pub mod library;
 pub mod memory;
 pub mod pool;
 pub mod properties;
+pub mod shape;
 pub mod stream;

@@ -52,6 +52,7 @@ pub mod store;
 mod tell;
 pub mod tensor_copy;
 mod texture;
+pub mod texture_object;
 mod thread_block;
 mod twin_steps;
 mod twins;

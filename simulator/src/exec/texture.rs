@@ -6,10 +6,10 @@ use super::bulk_copy::{operand, stop};
 use super::elementwise::plain;
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
+use crate::exec::texture_object::{OBJECT_BYTES, Texture};
 use crate::fault::Fault;
 use crate::isa::{Form, Refusal, Space, Type};
 use crate::probe::{AccessKind, lanes as lanes_of};
-use crate::texture::{OBJECT_BYTES, Texture};
 
 /// In [`Op::data`]: bits 0–1 dimensions · 2 layered · 3 integer coordinates · 4–5 the element of a gather · 6–7 what a surface does
 /// with coordinates outside · 8–9 log2 of an element's bytes · 10–12 what is asked · 16–20 bytes of a register.

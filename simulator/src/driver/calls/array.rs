@@ -7,7 +7,7 @@ use crate::driver::interface::pointers::out;
 use crate::driver::objects::allocation::MemoryKind;
 use crate::driver::objects::array::Array;
 use crate::driver::state;
-use crate::texture::Format;
+use crate::exec::texture_object::Format;
 use std::ffi::c_uint;
 
 /// Flags of three-dimensional arrays: layers, surfaces, gathers mean nothing more here.

@@ -6,7 +6,7 @@ use crate::driver::interface::pointers::out;
 use crate::driver::objects::allocation::MemoryKind;
 use crate::driver::objects::array::TextureObject;
 use crate::driver::state::{self, Driver};
-use crate::texture::{Format, Mode, OBJECT_BYTES, Texture};
+use crate::exec::texture_object::{Format, Mode, OBJECT_BYTES, Texture};
 use std::ffi::{c_uint, c_void};
 
 const READS_INTEGERS: c_uint = 0x01;

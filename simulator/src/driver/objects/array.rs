@@ -1,6 +1,6 @@
 //! CUDA arrays, and the texture and surface objects that read them.
 use crate::driver::interface::layout::{ArrayDescriptor, ResourceDescriptor, TextureDescriptor};
-use crate::texture::Format;
+use crate::exec::texture_object::Format;
 
 /// A CUDA array: its rows lie one after the other, which no program can see.
 pub struct Array {
