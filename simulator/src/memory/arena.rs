@@ -150,10 +150,10 @@ impl Arena {
         let Some((offset, bytes)) = places.taken.remove(&address) else { return };
         if places.shared.remove(&address).is_some() {
             // Pages that stay shown would be changed by others: then nobody gets the place.
-            return match self.hide(self.base + offset, bytes) {
-                Ok(()) => places.freed.push_back((offset, bytes)),
-                Err(_) => {}
-            };
+            if self.hide(self.base + offset, bytes).is_ok() {
+                places.freed.push_back((offset, bytes));
+            }
+            return;
         }
         // SAFETY: whole pages of this arena that belong to the freed place alone.
         unsafe {

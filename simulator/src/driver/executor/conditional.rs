@@ -41,10 +41,9 @@ impl Job {
             Ok(context) if gone => context.legacy,
             _ => self.stream,
         };
-        let entered = driver.enqueue_nodes(stream, nodes, bodies, &[], self.ready_ns).and_then(|all| {
-            let end = driver.enqueue(stream, Work::Join, all, self.ready_ns, true)?;
-            Ok(end)
-        });
+        let entered = driver
+            .enqueue_nodes(stream, nodes, bodies, &[], self.ready_ns)
+            .and_then(|all| driver.enqueue(stream, Work::Join, all, self.ready_ns, true));
         match entered {
             Ok(end) => {
                 driver = finish(driver, &[end]);

@@ -37,7 +37,7 @@ pub struct Conditional {
 pub type Bodies = FxHashMap<usize, Vec<Node>>;
 
 impl Choice {
-    /// Which number the interface has for it, and how many bodies such a node may have.
+    /// By its number, for a node of so many bodies.
     pub fn new(number: u32, bodies: u32) -> Result<Choice, Cause> {
         let (choice, allowed, words) = match number {
             0 => (Choice::If, 1..=2, "1 and 2"),
