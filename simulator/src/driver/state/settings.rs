@@ -22,7 +22,7 @@ pub struct Settings {
     pub trace: Option<bool>,
     /// Whether each launch is kept with its counters; see [`Settings::keeps_each_launch`].
     each_launch: bool,
-    /// The version of the interface that is answered, as `cuDriverGetVersion` has it: 12090.
+    /// The version of the interface that is answered, as `cuDriverGetVersion` has it: 13000.
     pub interface: i32,
     /// Whether a program speaks through the bridge, such as a lab.
     pub is_bridged: bool,
@@ -38,8 +38,8 @@ pub struct Sample {
     pub seed: u64,
 }
 
-/// The versions of the interface that `LABS_SIM_DRIVER` chooses among, 12 and 13. 12.9 is the newest whose compiler knows all
-/// simulated cards from Maxwell on.
+/// The versions of the interface that `LABS_SIM_DRIVER` chooses among, 12 and 13, by default the newer. 12.9 is the newest whose
+/// compiler knows all simulated cards from Maxwell on.
 const INTERFACES: [i32; 2] = [12090, 13000];
 
 /// More would leave the arenas no address space.
@@ -103,7 +103,7 @@ impl Settings {
             each_launch: counters.unwrap_or(false),
             interface: environment
                 .number("LABS_SIM_DRIVER", 12..=13)
-                .map_or(INTERFACES[0], |major| INTERFACES[major as usize - 12]),
+                .map_or(INTERFACES[1], |major| INTERFACES[major as usize - 12]),
             is_bridged: false,
             refused: environment.refused,
         }
