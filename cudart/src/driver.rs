@@ -86,6 +86,8 @@ functions! {
     cuTexObjectDestroy(object: u64);
     cuSurfObjectCreate(object: *mut u64, resource: *const ResourceDescriptor);
     cuSurfObjectDestroy(object: u64);
+    cuGraphAddNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, parameters: Raw);
+    cuGraphConditionalHandleCreate(handle: *mut u64, graph: Raw, context: Raw, first: c_uint, flags: c_uint);
     cuIpcGetMemHandle(handle: *mut IpcHandle, address: u64);
     cuIpcOpenMemHandle_v2(address: *mut u64, handle: IpcHandle, flags: c_uint);
     cuIpcCloseMemHandle(address: u64);

@@ -111,6 +111,15 @@ pub struct RuntimeKernelNode {
     pub extra: *mut *mut c_void,
 }
 
+/// `cudaGraphNodeParams`: `rest` begins with the struct of the kind.
+#[repr(C)]
+pub struct RuntimeNode {
+    pub kind: u32,
+    pub reserved: [u32; 3],
+    pub rest: [u64; 29],
+    pub last: u64,
+}
+
 /// `cudaPitchedPtr`
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -263,6 +272,7 @@ mod tests {
         assert_eq!((offset_of!(RuntimeResource, channels), offset_of!(RuntimeResource, sizes)), (16, 40));
         assert_eq!((size_of::<TextureDescriptor>(), offset_of!(TextureDescriptor, border)), (104, 40));
         assert_eq!((size_of::<RuntimeTexture>(), offset_of!(RuntimeTexture, is_normalised)), (72, 40));
+        assert_eq!((size_of::<RuntimeNode>(), offset_of!(RuntimeNode, rest)), (256, 16));
         assert_eq!(size_of::<FunctionAttributes>(), 144);
         assert_eq!(size_of::<PointerAttributes>(), 24);
     }

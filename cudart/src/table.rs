@@ -306,6 +306,7 @@ exports! {
     cudaGraphClone(made: *mut Raw, graph: Raw) => enter()?.0.cuGraphClone(made, graph);
     cudaGraphNodeFindInClone(found: *mut Raw, original: Raw, clone: Raw) => enter()?.0.cuGraphNodeFindInClone(found, original, clone);
     cudaGraphAddEmptyNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize) => graph::add(node, |driver, made| driver.cuGraphAddEmptyNode(made, graph, dependencies, count));
+    cudaGraphConditionalHandleCreate(handle: *mut u64, graph: Raw, first: c_uint, flags: c_uint) => { let (driver, context) = enter()?; driver.cuGraphConditionalHandleCreate(handle, graph, context, first, flags) };
     cudaGraphAddKernelNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, kernel: *const RuntimeKernelNode) => graph::add_kernel(node, Place { graph, dependencies, count }, kernel);
     cudaGraphAddMemcpyNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, copy: *const RuntimeCopy3d) => graph::add_copy(node, Place { graph, dependencies, count }, copy);
     cudaGraphAddMemcpyNode1D(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, to: Raw, from: Raw, bytes: usize, kind: c_int) => graph::add_copy(node, Place { graph, dependencies, count }, &graph::one_row(to, from, bytes, kind));
@@ -418,8 +419,7 @@ pub mod without {
         cudaGLSetBufferObjectMapFlags cudaGLSetGLDevice cudaGLUnmapBufferObject cudaGLUnmapBufferObjectAsync
         cudaGLUnregisterBufferObject cudaGetExportTable cudaGetMipmappedArrayLevel cudaGetSurfaceObjectResourceDesc
         cudaGetTextureObjectResourceDesc cudaGetTextureObjectResourceViewDesc cudaGetTextureObjectTextureDesc
-        cudaGraphAddExternalSemaphoresSignalNode cudaGraphAddExternalSemaphoresWaitNode cudaGraphAddNode
-        cudaGraphChildGraphNodeGetGraph cudaGraphConditionalHandleCreate cudaGraphDebugDotPrint
+        cudaGraphAddExternalSemaphoresSignalNode cudaGraphAddExternalSemaphoresWaitNode         cudaGraphChildGraphNodeGetGraph cudaGraphDebugDotPrint
         cudaGraphEventRecordNodeGetEvent cudaGraphEventRecordNodeSetEvent cudaGraphEventWaitNodeGetEvent
         cudaGraphEventWaitNodeSetEvent cudaGraphExecChildGraphNodeSetParams cudaGraphExecEventRecordNodeSetEvent
         cudaGraphExecEventWaitNodeSetEvent cudaGraphExecExternalSemaphoresSignalNodeSetParams

@@ -1,11 +1,13 @@
 //! `libcudart.so.12`: all of [`cudart`], and what CUDA 12 does otherwise than CUDA 13.
 #![allow(unsafe_code, non_snake_case, missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)]
+use cudart::calls::graph::Place;
 use cudart::calls::memory::MemoryLocation;
 use cudart::calls::stream::CaptureInfo;
-use cudart::calls::{device, event, memory, properties, stream as streams};
+use cudart::calls::{device, event, graph, memory, properties, stream as streams};
 use cudart::context::enter;
 use cudart::driver::Raw;
 use cudart::interface::out;
+use cudart::layout::RuntimeNode;
 use cudart::{exports, exports_with_stream};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr::null_mut;
@@ -23,6 +25,8 @@ exports! {
     cudaGetDriverEntryPointByVersion_ptsz(symbol: *const c_char, function: *mut Raw, version: c_uint, flags: u64, status: *mut c_uint) => device::entry_point(symbol, function, version, flags, status);
     cudaMemAdvise(pointer: Raw, bytes: usize, advice: c_int, device: c_int) => memory::advise(pointer, bytes, advice, device);
     cudaMemAdvise_v2(pointer: Raw, bytes: usize, advice: c_int, location: MemoryLocation) => memory::advise(pointer, bytes, advice, location.device());
+    cudaGraphAddNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, parameters: *mut RuntimeNode) => graph::add_node(node, Place { graph, dependencies, count }, parameters);
+    cudaGraphAddNode_v2(node: *mut Raw, graph: Raw, dependencies: *const Raw, data: Raw, count: usize, parameters: *mut RuntimeNode) => { let _ = data; graph::add_node(node, Place { graph, dependencies, count }, parameters) };
     cudaGraphAddDependencies(graph: Raw, from: *const Raw, to: *const Raw, count: usize) => enter()?.0.cuGraphAddDependencies_v2(graph, from, to, null_mut(), count);
     cudaGraphAddDependencies_v2(graph: Raw, from: *const Raw, to: *const Raw, data: Raw, count: usize) => enter()?.0.cuGraphAddDependencies_v2(graph, from, to, data, count);
     cudaGraphRemoveDependencies(graph: Raw, from: *const Raw, to: *const Raw, count: usize) => enter()?.0.cuGraphRemoveDependencies_v2(graph, from, to, null_mut(), count);
@@ -57,7 +61,7 @@ exports_with_stream! {
 pub mod without {
     #![allow(non_snake_case)]
     cudart::absent! {
-        cudaGetDeviceProperties cudaGraphAddNode_v2 cudaLaunchCooperativeKernelMultiDevice cudaSetDoubleForDevice
+        cudaGetDeviceProperties cudaLaunchCooperativeKernelMultiDevice cudaSetDoubleForDevice
         cudaSetDoubleForHost cudaSignalExternalSemaphoresAsync_v2 cudaSignalExternalSemaphoresAsync_v2_ptsz
         cudaWaitExternalSemaphoresAsync_v2 cudaWaitExternalSemaphoresAsync_v2_ptsz
     }

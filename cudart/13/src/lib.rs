@@ -1,11 +1,13 @@
 //! `libcudart.so.13`: all of [`cudart`], and what CUDA 13 does otherwise than CUDA 12.
 #![allow(unsafe_code, non_snake_case, missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)]
+use cudart::calls::graph::Place;
 use cudart::calls::memory::MemoryLocation;
 use cudart::calls::stream::CaptureInfo;
-use cudart::calls::{device, memory, properties, stream as streams};
+use cudart::calls::{device, graph, memory, properties, stream as streams};
 use cudart::context::enter;
 use cudart::driver::Raw;
 use cudart::interface::out;
+use cudart::layout::RuntimeNode;
 use cudart::{exports, exports_with_stream};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -20,6 +22,7 @@ exports! {
     cudaGetDriverEntryPointByVersion(symbol: *const c_char, function: *mut Raw, version: c_uint, flags: u64, status: *mut c_uint) => device::entry_point(symbol, function, version, flags, status);
     cudaGetDriverEntryPointByVersion_ptsz(symbol: *const c_char, function: *mut Raw, version: c_uint, flags: u64, status: *mut c_uint) => device::entry_point(symbol, function, version, flags, status);
     cudaMemAdvise(pointer: Raw, bytes: usize, advice: c_int, location: MemoryLocation) => memory::advise(pointer, bytes, advice, location.device());
+    cudaGraphAddNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, data: Raw, count: usize, parameters: *mut RuntimeNode) => { let _ = data; graph::add_node(node, Place { graph, dependencies, count }, parameters) };
     cudaGraphAddDependencies(graph: Raw, from: *const Raw, to: *const Raw, data: Raw, count: usize) => enter()?.0.cuGraphAddDependencies_v2(graph, from, to, data, count);
     cudaGraphRemoveDependencies(graph: Raw, from: *const Raw, to: *const Raw, data: Raw, count: usize) => enter()?.0.cuGraphRemoveDependencies_v2(graph, from, to, data, count);
     cudaGraphGetEdges(graph: Raw, from: *mut Raw, to: *mut Raw, data: Raw, count: *mut usize) => enter()?.0.cuGraphGetEdges_v2(graph, from, to, data, count);

@@ -4,7 +4,7 @@ use crate::context::enter;
 use crate::driver::{Driver, Raw};
 use crate::interface::out;
 use crate::layout::Extent;
-use crate::layout::{Copy3d, KernelNode, Pitched, RuntimeCopy3d, RuntimeKernelNode};
+use crate::layout::{Copy3d, KernelNode, Pitched, RuntimeCopy3d, RuntimeKernelNode, RuntimeNode};
 use crate::registry;
 use crate::status::{Failure, INVALID_VALUE, Outcome};
 use std::ffi::c_int;
@@ -51,6 +51,28 @@ pub unsafe fn add_kernel(node: *mut Raw, place: Place, parameters: *const Runtim
         add(node, |driver, made| {
             driver.cuGraphAddKernelNode_v2(made, place.graph, place.dependencies, place.count, &kernel)
         })
+    }
+}
+
+/// `cudaGraphAddNode` in its versions: the kinds whose parameters are the driver's go on as they are.
+///
+/// # Safety
+/// The pointers are as the interface defines them.
+pub unsafe fn add_node(node: *mut Raw, place: Place, parameters: *mut RuntimeNode) -> Outcome {
+    // SAFETY: the caller's pointer.
+    let given = unsafe { parameters.as_mut() }.ok_or(INVALID_VALUE)?;
+    let rest = (&raw mut given.rest).cast::<u8>();
+    // SAFETY: each kind's struct stands where the interface puts it, inside of `rest`; the caller's pointers.
+    unsafe {
+        match given.kind {
+            0 => add_kernel(node, place, rest.cast()),
+            // Flags and reserved words come before the copy.
+            1 => add_copy(node, place, rest.add(16).cast()),
+            2 => add_fill(node, place, rest.cast()),
+            _ => add(node, |driver, made| {
+                driver.cuGraphAddNode(made, place.graph, place.dependencies, place.count, parameters.cast())
+            }),
+        }
     }
 }
 
