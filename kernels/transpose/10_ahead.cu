@@ -11,8 +11,9 @@
 // In shared memory chunk c of row r lies at c ^ (r / W): no access has a bank conflict. Where rows do not start at
 // multiples of 16 bytes, or a tile is not whole, the elements go one by one.
 //
-// The grid says the order: blocks start in the order of their numbers, x first. Block (x, y) has the tile in row x, column y: block
-// b = x + R·y of R = ⌈m/T⌉ rows, and it asks for the tile of block b + AHEAD.
+// The grid says the order: blocks start in the order of their numbers, x first. Tile (tx, ty) is block (0, ty, tx): the block of number
+// b = ty + R·tx, of R = ⌈m/T⌉ tiles down, and it asks for the tile of block b + AHEAD. Small matrices lie in the L2 anyway: their tiles
+// go down pairs of columns as in `downward`, and none is asked for.
 //
 //   in:  ┌─────┬─────┬──     out:  ┌─────┬─────┬─────┬──
 //        │  0  │  R  │             │  0  │  1  │  2  │       read by blocks that run together: pieces of rows far apart;
@@ -21,8 +22,9 @@
 //        ├─────┼─────┼──           ├─────┼─────┼──
 //        │  2  │     │             │     │     │
 //
-// Launch: grid (⌈m/T⌉, ⌈n/T⌉), block (C, C); for C = 16 also 28 KiB of shared memory that is not used, so that a multiprocessor
-// runs five blocks at once (in f64 six): with tiles asked for, fewer blocks are 0.7 % faster on an H200, and without 3 % slower.
+// Launch: grid (G, ⌈m/T⌉, ⌈n/(G·T)⌉), block (C, C); G is 1 for C = 16 and 2 for C = 8. For C = 16 also 28 KiB of shared memory that is
+// not used, so that a multiprocessor runs five blocks at once (in f64 six): with tiles asked for, fewer blocks are 0.7 % faster on an
+// H200, and without 3 % slower.
 // Napkin: 2·m·n·sizeof(T) bytes over the bandwidth of a copy; 64 bytes per thread on their way, 5·256 threads: 80 KiB per
 // multiprocessor, and the tiles asked for: 132 · 16 KiB are 2 MB of an L2 of 50 or 60, 16 KiB more per multiprocessor.
 
@@ -43,8 +45,8 @@ __device__ void ask_ahead(const T* in, int m, int n) {
     if (thread >= EDGE) {
         return;
     }
-    const unsigned down = (blockIdx.x + AHEAD) % gridDim.x;
-    const unsigned across = blockIdx.y + (blockIdx.x + AHEAD) / gridDim.x;
+    const unsigned down = (blockIdx.y + AHEAD) % gridDim.y;
+    const unsigned across = blockIdx.z + (blockIdx.y + AHEAD) / gridDim.y;
     const long long top = (long long)down * EDGE;
     const long long left = (long long)across * EDGE;
     if (top + EDGE <= m && left + EDGE <= n) {  // whole tiles only, whose rows are aligned as those of this block are
@@ -61,8 +63,11 @@ __device__ void ahead(T* __restrict__ out, const T* __restrict__ in, int m, int 
     __shared__ Chunk<T> tile[EDGE][C];
     const int x = threadIdx.x;
     const int y = threadIdx.y;
-    const long long top = (long long)blockIdx.x * EDGE;
-    const long long left = (long long)blockIdx.y * EDGE;
+    const long long top = (long long)blockIdx.y * EDGE;
+    const long long left = ((long long)gridDim.x * blockIdx.z + blockIdx.x) * EDGE;
+    if (left >= n) {
+        return;  // the whole block: the last of an odd number of columns has no other beside it
+    }
     const bool aligned = n % W == 0 && m % W == 0 && ((unsigned long long)in | (unsigned long long)out) % 16 == 0;
 
     if (aligned && top + EDGE <= m && left + EDGE <= n) {  // no check between the loads: all are on their way
@@ -72,7 +77,9 @@ __device__ void ahead(T* __restrict__ out, const T* __restrict__ in, int m, int 
         for (int i = 0; i < W; ++i) {
             held[i] = *reinterpret_cast<const Chunk<T>*>(from + (long long)i * n);
         }
-        ask_ahead<T, C>(in, m, n);
+        if (C == 16) {
+            ask_ahead<T, C>(in, m, n);
+        }
 #pragma unroll
         for (int j = 0; j < W; ++j) {
             Chunk<T> turned;  // element j of the W rows, one below the other

@@ -32,7 +32,7 @@ pub enum Threads {
     Vectorised,
     /// The same with C×C chunks by C×C threads, C compiled into the kernel: its symbol ends in it.
     Downward,
-    /// The same, but the blocks go down single columns.
+    /// The same, but the larger tiles are taken down single columns.
     Ahead,
 }
 
@@ -207,10 +207,9 @@ impl Threads {
             Threads::Square { .. } => tiles(edge),
             Threads::Coarsened => tiles(32),
             Threads::Vectorised => tiles(16 * chunk),
+            Threads::Ahead if edge == DOWNWARD_EDGES[1] => [1, m.div_ceil(edge * chunk), n.div_ceil(edge * chunk)],
             // Pairs of tile columns.
-            Threads::Downward => [2, m.div_ceil(edge * chunk), n.div_ceil(2 * edge * chunk)],
-            // Down each column.
-            Threads::Ahead => [m.div_ceil(edge * chunk), n.div_ceil(edge * chunk), 1],
+            Threads::Downward | Threads::Ahead => [2, m.div_ceil(edge * chunk), n.div_ceil(2 * edge * chunk)],
         }
     }
 
@@ -268,7 +267,8 @@ mod tests {
         assert_eq!(Threads::Vectorised.grid([64, 65], 32, Dtype::F32), [2, 1, 1]);
         assert_eq!(Threads::Vectorised.grid([64, 65], 32, Dtype::F64), [3, 2, 1]);
         assert_eq!(Threads::Downward.grid([64, 65], 8, Dtype::F32), [2, 2, 2]);
-        assert_eq!(Threads::Ahead.grid([64, 65], 8, Dtype::F32), [2, 3, 1]);
+        assert_eq!(Threads::Ahead.grid([64, 65], 8, Dtype::F32), [2, 2, 2]);
+        assert_eq!(Threads::Ahead.grid([64, 65], 16, Dtype::F32), [1, 1, 2]);
         assert_eq!(Threads::Chunks.grid([1, 1], 32, Dtype::F32), [1, 1, 1]);
         assert_eq!(Threads::Chunks.grid([64, 65], 32, Dtype::F32), [5, 1, 1]);
     }

@@ -24,7 +24,7 @@ const SHAPES: &[[usize; 2]] = &[
     [64, 132],
     [5, 300],
 ];
-/// More tiles than `ahead` asks ahead, small and large ones; and with edges that no tile ends at.
+/// More tiles than `ahead` asks ahead, whole ones and ones that stick out.
 const MANY_TILES: &[[usize; 2]] = &[[416, 416], [420, 404], [832, 832], [420, 1000]];
 const EDGES: &[usize] = &[8, 16, 32];
 /// What kernels without an edge compiled in have to cope with.
