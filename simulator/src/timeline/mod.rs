@@ -5,6 +5,8 @@
 mod atomics;
 mod calendar;
 mod code;
+mod draft;
+mod issue_order;
 pub mod kernel_time;
 mod l1;
 mod multiprocessor;

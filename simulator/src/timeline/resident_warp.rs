@@ -1,5 +1,6 @@
 //! A warp of a multiprocessor that is played through: where in its trace it is, and when what it needs next is there.
-use super::code::{Code, Instruction, UNROLLED};
+use super::code::{Code, Instruction};
+use super::draft::UNROLLED;
 use super::stalls::Reason;
 use super::trace::{Run, Touch, WarpTrace};
 use super::units::{Pipe, Unit};

@@ -1,0 +1,196 @@
+//! A basic block's instructions as a machine has them: what `ptxas` joins, splits, drops and unrolls, read off its code for `calibration.cu`.
+use super::units::{self, Unit, units};
+use crate::program::Function;
+use std::ops::Range;
+
+/// A machine instruction before it has its place.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub unit: Unit,
+    pub site: u32,
+    pub turn: u8,
+    /// Of an access: whether it is to shared memory.
+    pub shared: bool,
+    pub writes: Vec<u32>,
+    pub reads: Vec<u32>,
+}
+
+/// The instructions of a basic block in the order of the text.
+pub fn draft(function: &Function, sites: Range<u32>, uses: &[u32], fresh: &mut u32, loops: bool) -> Vec<Draft> {
+    let written: Vec<u32> =
+        sites.clone().flat_map(|site| function.writes(&function.sites[site as usize]).to_vec()).collect();
+    let mut divisors: Vec<u32> = Vec::new();
+    let mut draft: Vec<Draft> = Vec::with_capacity(sites.len());
+    // By register: the instruction of this block that made it.
+    let mut made: rustc_hash::FxHashMap<u32, usize> = rustc_hash::FxHashMap::default();
+    for site in sites {
+        let facts = &function.sites[site as usize];
+        let (writes, reads) = (function.writes(facts).to_vec(), function.reads(facts).to_vec());
+        let mut units: Vec<Unit> = units(facts).to_vec();
+        let joined = joins(&facts.text, |of| {
+            let single = |register: &&u32| uses[**register as usize] == 1 && made.contains_key(*register);
+            let maker = |register: &u32| made[register];
+            let candidate = |at: &usize| {
+                let own: &Draft = &draft[*at];
+                own.unit != Unit::Nothing
+                    && !function.sites[own.site as usize].guarded
+                    && of(&function.sites[own.site as usize].text)
+            };
+            reads.iter().filter(single).map(maker).find(candidate)
+        });
+        if let Some((at, unit)) = joined {
+            // The earlier one costs nothing any more, and hands on when its operands are ready.
+            let first = draft[at].site;
+            draft.iter_mut().filter(|part| part.site == first).for_each(|part| part.unit = Unit::Nothing);
+            units = unit;
+        }
+        // The reciprocal of a divisor is found once.
+        if let Some(found) = units::of_the_divisor(&facts.text)
+            && let [_, divisor] = reads[..]
+        {
+            if divisors.contains(&divisor) || loops && !written.contains(&divisor) {
+                units.drain(..found);
+            }
+            divisors.push(divisor);
+        }
+        let last = units.len() - 1;
+        for (part, unit) in units.into_iter().enumerate() {
+            // What hands a value on inside of a chain is a register of its own.
+            let own = if part == last { writes.clone() } else { vec![*fresh] };
+            let sources = if part == 0 { reads.clone() } else { vec![*fresh - 1] };
+            *fresh += u32::from(part != last);
+            draft.push(Draft {
+                unit,
+                site,
+                turn: 0,
+                shared: facts.text.contains(".shared"),
+                writes: own,
+                reads: sources,
+            });
+        }
+        for &register in &writes {
+            made.insert(register, draft.len() - 1);
+        }
+    }
+    draft
+}
+
+/// Words that are loaded from shared memory behind each other are one load, where they begin at a multiple of 16 bytes.
+pub fn join_loads(function: &Function, draft: &mut Vec<Draft>, aligned: &dyn Fn(u32) -> bool) {
+    let site = |own: &Draft| &function.sites[own.site as usize];
+    let word = |own: &Draft| {
+        let site = site(own);
+        let plain = own.unit == Unit::Memory && site.text.starts_with("ld.shared.") && site.text.ends_with("32");
+        plain && !site.text.contains(".v") && !site.guarded && own.writes.len() == 1
+    };
+    let mut gone = vec![false; draft.len()];
+    for first in 0..draft.len() {
+        if gone[first] || !word(&draft[first]) {
+            continue;
+        }
+        let (base, offset) = (draft[first].reads.clone(), site(&draft[first]).offset);
+        let mut parts: Vec<(i64, usize)> = Vec::new();
+        for other in first..draft.len() {
+            let own = &draft[other];
+            // What is stored may be what is loaded.
+            if own.unit == Unit::Barrier || own.unit == Unit::Memory && own.writes.is_empty() {
+                break;
+            }
+            if !gone[other] && word(own) && own.reads == base {
+                parts.push((site(own).offset - offset, other));
+            }
+            if own.writes.iter().any(|register| base.contains(register)) {
+                break;
+            }
+        }
+        parts.sort_unstable();
+        // The part that lies at a multiple of 16, and three behind it.
+        let Some(start) = parts.iter().position(|&(_, at)| aligned(draft[at].site)) else { continue };
+        let begin = parts[start].0;
+        for group in 0..parts.len().div_ceil(4) as i64 {
+            let wanted: Vec<usize> = (0..4)
+                .filter_map(|word| parts.iter().find(|part| part.0 == begin + group * 16 + word * 4).map(|part| part.1))
+                .collect();
+            if wanted.len() < 4 {
+                continue;
+            }
+            let leader = wanted[0].min(wanted[1]).min(wanted[2]).min(wanted[3]);
+            let writes = wanted.iter().flat_map(|&at| draft[at].writes.clone()).collect();
+            wanted.iter().filter(|&&at| at != leader).for_each(|&at| gone[at] = true);
+            draft[leader].writes = writes;
+        }
+    }
+    let mut gone = gone.into_iter();
+    draft.retain(|_| !gone.next().unwrap_or(false));
+}
+
+/// Turns of a loop with a short body that `ptxas` puts behind each other: read off its code for `calibration.cu`.
+pub const UNROLLED: usize = 4;
+pub const MOST_UNROLLED: usize = 30;
+pub const MOST_UNROLLED_WITH_LOADS: usize = 64;
+
+/// Several turns of a loop as one block: with a name of its own for what each turn but the last makes, and one branch.
+pub fn unroll(draft: &[Draft], fresh: &mut u32) -> Vec<Draft> {
+    let mut names: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
+    let mut turns = Vec::with_capacity(draft.len() * UNROLLED);
+    for turn in 0..UNROLLED {
+        let last = turn + 1 == UNROLLED;
+        let branch = draft.last().filter(|own| own.unit == Unit::Control);
+        for (at, own) in draft.iter().enumerate() {
+            let counts = branch.is_some_and(|branch| branch.reads.iter().any(|register| own.writes.contains(register)));
+            if !last && (counts || branch.is_some() && at + 1 == draft.len()) {
+                continue;
+            }
+            let reads = own.reads.iter().map(|register| names.get(register).copied().unwrap_or(*register)).collect();
+            let mut writes = own.writes.clone();
+            for register in &mut writes {
+                if last {
+                    names.remove(register);
+                } else {
+                    names.insert(*register, *fresh);
+                    *register = *fresh;
+                    *fresh += 1;
+                }
+            }
+            turns.push(Draft { turn: turn as u8, writes, reads, ..own.clone() });
+        }
+    }
+    turns
+}
+
+/// What an instruction becomes together with the one that makes an operand of it, where a machine has one for both.
+fn joins(text: &str, find: impl Fn(&dyn Fn(&str) -> bool) -> Option<usize>) -> Option<(usize, Vec<Unit>)> {
+    let kind = text.rsplit('.').next().unwrap_or_default();
+    let wide = kind.ends_with("64");
+    let with = |of: &dyn Fn(&str) -> bool, units: &[Unit]| find(of).map(|at| (at, units.to_vec()));
+    let is = |name: &'static str| move |text: &str| text.starts_with(name);
+    let logic = |text: &str| ["and.b32", "or.b32", "xor.b32", "not.b32"].iter().any(|name| text.starts_with(name));
+    if text.starts_with("add.") && matches!(kind, "u64" | "s64") {
+        return with(&is("mul.wide"), &[Unit::Wide])
+            .or_else(|| with(&is("shl.b64"), &[Unit::Integer, Unit::Add]))
+            .or_else(|| {
+                with(
+                    &|text| text.starts_with("mul.lo") && text.ends_with("64"),
+                    &[Unit::Multiply, Unit::Wide, Unit::Multiply, Unit::Integer],
+                )
+            });
+    }
+    if (text.starts_with("add.") || text.starts_with("sub.")) && matches!(kind, "u32" | "s32") {
+        return with(&|text| text.starts_with("mul.lo") && text.ends_with("32"), &[Unit::Multiply])
+            .or_else(|| with(&|text| text.starts_with("shl.b32") || text.starts_with("shf.l"), &[Unit::Integer]))
+            .or_else(|| {
+                with(
+                    &|text| {
+                        (text.starts_with("add.") || text.starts_with("sub."))
+                            && text.ends_with("32")
+                            && !text.ends_with("f32")
+                    },
+                    &[Unit::Integer],
+                )
+            });
+    }
+    if logic(text) && !wide {
+        return with(&logic, &[Unit::Integer]);
+    }
+    None
+}
