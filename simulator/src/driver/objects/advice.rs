@@ -45,10 +45,7 @@ impl Advised {
     }
 
     /// What `of` tells of every address of a range, if it tells the same of all; else `None`.
-    fn same<T: PartialEq>(&self, range: &Range<u64>, none: T, of: impl Fn(Advice) -> Option<T>) -> Option<T>
-    where
-        T: Copy,
-    {
+    fn same<T: Copy + PartialEq>(&self, range: &Range<u64>, none: T, of: impl Fn(Advice) -> Option<T>) -> Option<T> {
         // It changes only where something that was said begins or ends.
         let borders = self.0.iter().flat_map(|(said, _)| [said.start, said.end]);
         let places = borders.filter(|at| range.contains(at)).chain([range.start]);
