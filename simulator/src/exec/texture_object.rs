@@ -3,7 +3,7 @@
 //!
 //! The bytes are opaque to programs, so their order here is our own.
 
-use crate::exec::half_bits::widen_f16;
+use crate::exec::half_bits::{narrow_f16, widen_f16};
 
 /// Bytes of an object.
 pub const OBJECT_BYTES: usize = 128;
@@ -28,7 +28,7 @@ pub struct Texture {
     pub is_normalised: bool,
     /// Integers of 8 and 16 bits are read as they are, instead of as fractions of their largest value.
     pub reads_integers: bool,
-    /// Plain memory, read by integer coordinates: 0 outside.
+    /// Plain memory, read by integer coordinates.
     pub is_plain: bool,
     pub is_surface: bool,
     pub border: [f32; 4],
@@ -170,7 +170,7 @@ impl Texture {
         Some(self.address_of(at))
     }
 
-    /// A fetch by integer coordinates: no filter, and of plain memory 0 outside.
+    /// A fetch by integer coordinates: no filter, and 0 outside.
     pub fn fetch_at<E>(
         &self,
         at: [i32; 3],
@@ -179,7 +179,8 @@ impl Texture {
         read: &mut impl FnMut(u64, u32) -> Result<[u8; 16], E>,
     ) -> Result<[u32; 4], E> {
         let index = at.map(i64::from);
-        if self.is_plain && !(0..i64::from(self.extents[0])).contains(&index[0]) {
+        // No mode leads such an index back inside, as seen on a card.
+        if (0..dimensions).any(|d| !(0..i64::from(self.extents[d].max(1))).contains(&index[d])) {
             return Ok([0; 4]);
         }
         let texel = self.texel(index, dimensions, layer);
@@ -203,24 +204,44 @@ impl Texture {
             let texel = self.texel(index, dimensions, layer);
             return self.values(texel, read);
         }
-        let (mut first, mut weight) = ([0; 3], [0.0; 3]);
+        let (mut first, mut weight) = ([0; 3], [0; 3]);
         for dimension in 0..dimensions {
             let centred = place(dimension) - 0.5;
-            (first[dimension], weight[dimension]) = (centred.floor() as i64, fixed(centred - centred.floor()));
+            first[dimension] = centred.floor() as i64;
+            weight[dimension] = ((centred - centred.floor()) * ONE as f64).round() as i64;
         }
+        let weights = weights(weight, dimensions);
+        let grain = self.grain();
         let mut sum = [0.0; 4];
-        for corner in 0..1usize << dimensions {
-            let upper = |dimension: usize| corner >> dimension & 1;
-            let share: f64 = (0..dimensions).map(|d| if upper(d) == 1 { weight[d] } else { 1.0 - weight[d] }).product();
+        for (corner, &share) in weights.iter().enumerate().take(1 << dimensions) {
             // A texel without weight need not be a number.
-            if share == 0.0 {
+            if share == 0 {
                 continue;
             }
-            let index = std::array::from_fn(|d| first[d] + if d < dimensions { upper(d) as i64 } else { 0 });
+            let index = std::array::from_fn(|d| first[d] + if d < dimensions { (corner >> d & 1) as i64 } else { 0 });
             let values = self.values(self.texel(index, dimensions, layer), read)?;
-            sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += share * f64::from(f32::from_bits(value)));
+            for (sum, value) in sum.iter_mut().zip(values) {
+                let value = f64::from(f32::from_bits(value));
+                *sum += share as f64 * grain.map_or(value, |grain| (value * grain).round());
+            }
         }
-        Ok(sum.map(|sum| (sum as f32).to_bits()))
+        Ok(sum.map(|sum| {
+            let mixed = sum / ONE as f64;
+            match (self.format, grain) {
+                (Format::F16, _) => widen_f16(narrow_f16(mixed as f32)).to_bits(),
+                (_, Some(grain)) => ((mixed.round() / grain) as f32).to_bits(),
+                _ => (mixed as f32).to_bits(),
+            }
+        }))
+    }
+
+    /// A filter mixes fractions in units of this one's inverse, as seen on a card.
+    fn grain(&self) -> Option<f64> {
+        match self.format {
+            Format::U8 | Format::U16 => Some(65535.0),
+            Format::S8 | Format::S16 => Some(32767.0),
+            _ => None,
+        }
     }
 
     /// One element of the four texels that a filtered fetch of two dimensions mixes: those at (0, 1), (1, 1), (1, 0), (0, 0).
@@ -246,8 +267,9 @@ impl Texture {
     /// A texel's elements; those that it does not have are 0.
     fn values<E>(&self, texel: Texel, read: &mut impl FnMut(u64, u32) -> Result<[u8; 16], E>) -> Result<[u32; 4], E> {
         let Some(address) = texel else {
-            let number = |value: f32| if self.gives_floats() { value.to_bits() } else { value as i64 as u32 };
-            return Ok(self.border.map(number));
+            // The elements that a texel has; their bits, whatever the type.
+            let has = |channel: usize| channel < self.channels as usize;
+            return Ok(std::array::from_fn(|channel| if has(channel) { self.border[channel].to_bits() } else { 0 }));
         };
         let bytes = read(address, self.texel_bytes())?;
         let size = self.format.bytes() as usize;
@@ -326,9 +348,31 @@ impl Texture {
     }
 }
 
-/// A weight in the 9 bits that hardware has, 8 of them behind the point: 1 is one of its values.
-fn fixed(weight: f64) -> f64 {
-    (weight * 256.0).round() / 256.0
+/// The weights of a filter are whole numbers that add up to this.
+const ONE: i64 = 256;
+
+/// The weights of the corners between which a fetch lies, from those of the upper one along each dimension. A Hopper card rounds
+/// the product of two, gives the rest to the others, and takes y last of three.
+fn weights([x, y, z]: [i64; 3], dimensions: usize) -> [i64; 8] {
+    let part = |whole: i64, share: i64| (whole * share + ONE / 2) / ONE;
+    // Of the corners along x and one more dimension.
+    let square = |other: i64| {
+        let both = part(x, other);
+        [ONE - x - other + both, x - both, other - both, both]
+    };
+    match dimensions {
+        1 => [ONE - x, x, 0, 0, 0, 0, 0, 0],
+        2 => {
+            let [a, b, c, d] = square(y);
+            [a, b, c, d, 0, 0, 0, 0]
+        }
+        _ => {
+            let four = square(z);
+            let upper = four.map(|share| part(share, y));
+            let lower = |at: usize| four[at] - upper[at];
+            [lower(0), lower(1), upper[0], upper[1], lower(2), lower(3), upper[2], upper[3]]
+        }
+    }
 }
 
 #[cfg(test)]

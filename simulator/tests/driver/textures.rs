@@ -140,7 +140,7 @@ fn texels() -> Vec<f32> {
     (0..20).map(|at| (at * at % 23) as f32 - 3.5).collect()
 }
 
-/// The guide's formula, with weights of 8 bits behind the point.
+/// The guide's formula, with weights of 8 bits behind the point, and of their product too, as a card has them.
 fn expected(at: [f32; 2], (mode, filters, flags): How) -> f32 {
     let texels = texels();
     let texel = |x: i64, y: i64| {
@@ -166,13 +166,14 @@ fn expected(at: [f32; 2], (mode, filters, flags): How) -> f32 {
     }
     let (xb, yb) = (x - 0.5, y - 0.5);
     let (i, j) = (xb.floor() as i64, yb.floor() as i64);
-    let weight = |b: f64| ((b - b.floor()) * 256.0).round() / 256.0;
+    let weight = |b: f64| ((b - b.floor()) * 256.0).round();
     let (a, b) = (weight(xb), weight(yb));
-    let mixed = (1.0 - a) * (1.0 - b) * texel(i, j)
-        + a * (1.0 - b) * texel(i + 1, j)
-        + (1.0 - a) * b * texel(i, j + 1)
-        + a * b * texel(i + 1, j + 1);
-    mixed as f32
+    let both = (a * b / 256.0 + 0.5).floor();
+    let mixed = (256.0 - a - b + both) * texel(i, j)
+        + (a - both) * texel(i + 1, j)
+        + (b - both) * texel(i, j + 1)
+        + both * texel(i + 1, j + 1);
+    (mixed / 256.0) as f32
 }
 
 #[test]
