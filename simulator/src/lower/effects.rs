@@ -113,7 +113,8 @@ pub fn signals(module: &Module, statements: &[Statement]) -> bool {
 
 /// Whether an instruction makes other accesses come before or after it for other threads.
 fn orders_memory(opcode: &Opcode) -> bool {
-    let fences = matches!(isa::row(opcode.row).name, "fence" | "membar");
+    let row = isa::row(opcode.row);
+    let fences = row.class == Class::Barrier && row.operands == Operands::Nothing;
     fences || opcode.modifiers.iter().any(|m| matches!(*m, "acquire" | "release" | "acq_rel"))
 }
 

@@ -67,9 +67,7 @@ impl LocalArrays {
         };
         let known = sources.iter().filter_map(|source| self.of_operand(body, source));
         let Some(mut region) = known.reduce(Region::joined) else { return false };
-        if let (Region::Variable(variable), "add", [Operand::Register(_), Operand::Immediate(offset, _)]) =
-            (region, row.name, sources)
-        {
+        if let (Region::Variable(variable), [Operand::Register(_), Operand::Immediate(offset, _)]) = (region, sources) {
             region = Region::Array(variable, *offset as i64);
         }
         let before = &mut self.0[*result as usize];
