@@ -23,8 +23,10 @@ const SECTOR: u64 = 32;
 const WAYS: usize = 4;
 /// What of L2 lines come back to before others have pushed them out.
 const KEPT_OF_L2: f64 = 0.9;
-/// How many times its capacity a block's share remembers, to tell what would still be there.
+/// How many times its capacity a block's share remembers at first, to tell what would still be there; and the most sets it grows to. Its warps
+/// run one after the other: the second asks for what the first one loaded at the same time, thousands of lines ago.
 const SPAN: usize = 8;
+const MOST_SETS: usize = 1 << 15;
 
 /// The probe.
 #[derive(Clone)]
@@ -41,6 +43,8 @@ pub struct Traffic {
     capacity: f64,
     /// Which block is run, counted by this worker; older lines are gone.
     block: u32,
+    /// Lines of this block that are remembered.
+    remembered: usize,
     /// Loads that each warp of the block made, the most of them, and lines that came in.
     times: Vec<u32>,
     latest: u32,
@@ -155,6 +159,7 @@ impl Traffic {
             l1: Vec::new(),
             capacity: (lines >> sample) as f64,
             block: 0,
+            remembered: 0,
             times: Vec::new(),
             latest: 0,
             fetched: 0,
@@ -314,7 +319,7 @@ impl Traffic {
         if self.l1.is_empty() {
             self.l1.resize(self.sets * WAYS, Line::default());
         }
-        let set = (hash(line) as usize & 0xffff_ffff) % self.sets * WAYS;
+        let set = self.set(line);
         let ways = &mut self.l1[set..set + WAYS];
         if let Some(way) = ways.iter_mut().find(|way| way.tag == line && way.block == block) {
             let there = f64::from(way.time.abs_diff(time)) <= window;
@@ -324,10 +329,30 @@ impl Traffic {
             self.fetched += u32::from(!there);
             return missed;
         }
-        let oldest = (0..WAYS).min_by_key(|&way| (ways[way].block == block, ways[way].time)).unwrap_or(0);
-        ways[oldest] = Line { tag: line, block, time, sectors };
         self.fetched += 1;
+        self.remember(Line { tag: line, block, time, sectors });
         sectors
+    }
+
+    /// The first way of a line's set.
+    fn set(&self, line: u64) -> usize {
+        (hash(line) >> 36) as usize % self.sets * WAYS
+    }
+
+    /// Keeps a line, in more sets where a quarter of the places is taken.
+    fn remember(&mut self, line: Line) {
+        if self.remembered * 4 > self.l1.len() && self.sets < MOST_SETS {
+            self.sets *= 4;
+            self.remembered = 0;
+            let fewer = std::mem::replace(&mut self.l1, vec![Line::default(); self.sets * WAYS]);
+            fewer.into_iter().filter(|kept| kept.block == line.block).for_each(|kept| self.remember(kept));
+        }
+        let set = self.set(line.tag);
+        let ways = &mut self.l1[set..set + WAYS];
+        if let Some(oldest) = ways.iter_mut().min_by_key(|way| (way.block == line.block, way.time)) {
+            self.remembered += usize::from(oldest.block != line.block);
+            *oldest = line;
+        }
     }
 
     /// The time of a load by a warp of the running block.
@@ -394,6 +419,7 @@ impl Probe for Traffic {
     fn block_start(&mut self, _: [u32; 3], _: u64) {
         self.block += 1;
         self.times.clear();
+        self.remembered = 0;
         self.latest = 0;
         self.fetched = 0;
     }
@@ -545,6 +571,20 @@ mod tests {
             }
         }
         assert!(traffic.found().l2_sectors < lines * 4 * 2, "{:?}", traffic.found());
+    }
+
+    #[test]
+    fn a_long_column_is_still_there_for_the_next_warp() {
+        let card = crate::device::find("rtx4060").unwrap();
+        let mut traffic = Traffic::new(card, 1, 1024, 1, 0);
+        traffic.block_start([0; 3], 0);
+        let lines = 1 << 14;
+        for warp in 0..4 {
+            for line in 0..lines {
+                load_by(&mut traffic, Who { warp, ..Who::default() }, Addresses::Dense(line * 512 * LINE));
+            }
+        }
+        assert_eq!(traffic.found().l2_sectors, lines * 4, "what one warp fetched the others find");
     }
 
     #[test]
