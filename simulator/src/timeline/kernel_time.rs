@@ -62,7 +62,8 @@ impl Work {
         let a = card.architecture;
         let over = found.line_bytes as f64 / l2 - a.l2_kept_share;
         let beyond = (over / (a.l2_gone_share - a.l2_kept_share)).clamp(0.0, 1.0);
-        self.memory_bytes = if beyond < 1.0 { (footprint * beyond) as u64 } else { found.wave_bytes };
+        let fetched = footprint + (found.wave_bytes as f64 - footprint) * beyond;
+        self.memory_bytes = (fetched * beyond) as u64;
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Trace {
     blocks: u64,
     /// Blocks that are followed.
     few: u64,
+    /// Those very blocks, ascending, where only some of the launch's are run.
+    these: Option<Arc<Vec<u64>>>,
     functions: Arc<Vec<Function>>,
     /// Instructions that are kept of each warp.
     of_warp: u32,
@@ -85,6 +87,7 @@ impl Trace {
         Trace {
             blocks,
             few,
+            these: None,
             functions: Arc::default(),
             of_warp: (MOST_INSTRUCTIONS / warps).max(64),
             current: u64::MAX,
@@ -93,6 +96,14 @@ impl Trace {
             counts: Vec::new(),
             kept: BTreeMap::new(),
         }
+    }
+
+    /// Follows some of these blocks, which are those of the launch that are run side by side.
+    pub fn follow_some_of(&mut self, run: &[u64]) {
+        let few = (self.few as usize).min(run.len());
+        let mut these: Vec<u64> = (0..few).map(|part| run[part * run.len() / few]).collect();
+        these.sort_unstable();
+        self.these = Some(Arc::new(these));
     }
 
     /// The functions, to be held beside what was kept.
@@ -107,6 +118,9 @@ impl Trace {
 
     /// Whether a block is one of those that are followed: they lie evenly in the grid.
     fn follows(&self, block: u64) -> bool {
+        if let Some(these) = &self.these {
+            return these.binary_search(&block).is_ok();
+        }
         let few = self.few;
         let part = block * few / self.blocks;
         let [first, next] = [part, part + 1].map(|part| (part * self.blocks).div_ceil(few));
@@ -147,6 +161,7 @@ impl Probe for Trace {
     fn fork(&self) -> Box<dyn Probe> {
         Box::new(Trace {
             functions: self.functions.clone(),
+            these: self.these.clone(),
             current: u64::MAX,
             followed: false,
             count: 0,

@@ -76,7 +76,13 @@ pub fn run(
     };
     // Few blocks are run: more of the lines that they touch can be followed.
     let blocks = choice.in_waves * u64::from(request.cluster.iter().product::<u32>());
-    let listeners = Listeners { traffic: traffic.map(|traffic| traffic(blocks)), ..listeners };
+    let mut listeners = Listeners { traffic: traffic.map(|traffic| traffic(blocks)), ..listeners };
+    if let (Some(trace), 1) = (&mut listeners.trace, request.cluster.iter().product::<u32>()) {
+        // Units are blocks here.
+        let waves: Vec<u64> =
+            choice.parts.iter().filter(|part| part.in_waves).flat_map(|part| part.units.iter().copied()).collect();
+        trace.follow_some_of(&waves);
+    }
     let mut run = Run::new(request, listeners, tell, watch);
     for part in &choice.parts {
         if !run.units(part) {
@@ -137,16 +143,21 @@ impl<'l> Run<'l> {
     fn units(&mut self, part: &Part) -> bool {
         let Part { ref units, weight, stratum, in_waves } = *part;
         let traffic = if in_waves { &mut self.listeners.traffic } else { &mut self.beside };
+        let trace = if in_waves { self.listeners.trace.take() } else { None };
         let listeners = Listeners {
             counters: self.silent.as_ref().and_then(fresh),
             samples: self.listeners.samples.take(),
             traffic: traffic.take(),
+            trace,
             watch: Some(self.watch.fresh()),
             ..Listeners::default()
         };
         let outcome = run_chosen(self.request, Some(units), listeners.into_probe(), self.tell);
         let back = Listeners::back(outcome.probe);
         *traffic = back.traffic;
+        if in_waves {
+            self.listeners.trace = back.trace;
+        }
         self.listeners.samples = back.samples;
         self.outcome.warp_instructions += outcome.warp_instructions;
         self.scaled_instructions += outcome.warp_instructions as f64 * weight;
