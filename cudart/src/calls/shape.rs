@@ -8,7 +8,7 @@ use crate::status::Failure;
 pub const ARRAY: u32 = 3;
 
 /// The driver's description of an array.
-pub fn described(array: Raw) -> Result<ArrayDescriptor, Failure> {
+pub(crate) fn described(array: Raw) -> Result<ArrayDescriptor, Failure> {
     let mut found = ArrayDescriptor::default();
     // SAFETY: a place for the struct, and a handle, which the driver looks up.
     unsafe { enter()?.0.cuArray3DGetDescriptor_v2(&mut found, array)? };
@@ -16,7 +16,7 @@ pub fn described(array: Raw) -> Result<ArrayDescriptor, Failure> {
 }
 
 /// Bytes of an element of an array: what copies of arrays count positions and widths in.
-pub fn element_bytes(array: Raw) -> Result<usize, Failure> {
+pub(crate) fn element_bytes(array: Raw) -> Result<usize, Failure> {
     let found = described(array)?;
     let bytes = match found.format {
         0x01 | 0x08 => 1,

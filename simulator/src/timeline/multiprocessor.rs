@@ -224,7 +224,7 @@ impl Machine<'_> {
                 let (block, done) = {
                     let warp = &mut warps[chosen];
                     self.issue(scheduler, warp, now);
-                    if self.issued % MARK == 0 {
+                    if self.issued.is_multiple_of(MARK) {
                         self.marks.push(now);
                     }
                     (warp.block, !warp.advance(self.codes))
