@@ -193,6 +193,13 @@ pub struct Site {
     pub by_thread: bool,
 }
 
+impl Site {
+    /// The machine instructions that it becomes where it stands alone.
+    pub fn units(&self) -> &'static [crate::isa::machine::Unit] {
+        crate::isa::machine::units(&self.text, self.class, self.call_parameter)
+    }
+}
+
 /// A basic block: a run of ops with one way in and one end.
 pub struct BasicBlock {
     /// Indices in the [function's ops](crate::exec::executable::Executable).

@@ -6,6 +6,9 @@
 //! list. This room sees no other; `exec` resolves the semantics' names, so that a row without a function does not compile.
 mod definition;
 mod form;
+pub mod joins;
+pub mod machine;
+pub mod opcode;
 mod operands;
 mod since;
 mod special;
@@ -30,11 +33,6 @@ pub struct RowId(pub u16);
 /// The row of a table index.
 pub fn row(id: RowId) -> &'static Definition {
     &INSTRUCTIONS[usize::from(id.0)]
-}
-
-/// Whether an opcode, as the text has it, names an atomic that puts a value in the place of another, whatever that is.
-pub fn is_exchange(opcode: &str) -> bool {
-    opcode.split('.').any(|part| part == "exch")
 }
 
 /// Finds the row that an opcode belongs to, and the length of the row's name in it: the row with the longest name that

@@ -108,7 +108,7 @@ impl Sanitizer {
     fn exchanges(&self, access: &Access) -> bool {
         let function = self.sites.function(access.who.function);
         let site = function.and_then(|function| function.sites.get(access.site as usize));
-        site.is_some_and(|site| site.class == Class::Atomic && isa::is_exchange(&site.text))
+        site.is_some_and(|site| site.class == Class::Atomic && isa::opcode::is_exchange(&site.text))
     }
 
     /// An access whose scope is what it means among the blocks of the launch.

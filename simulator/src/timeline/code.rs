@@ -6,8 +6,9 @@
 use super::draft::{Draft, MOST_UNROLLED, MOST_UNROLLED_WITH_LOADS, draft, join_loads, unroll};
 use super::issue_order::schedule;
 use super::uniform;
-use super::units::{Unit, units};
 use crate::isa::Class;
+use crate::isa::machine::Unit;
+use crate::isa::opcode::{awaits_groups, is_shared, is_sum, polls};
 use crate::program::{BarrierKind, BasicBlock, BlockId, End, Function, Site};
 use std::ops::Range;
 
@@ -65,7 +66,7 @@ impl Code {
         code.registers = most;
         code.constant = vec![true; code.registers];
         for site in &function.sites {
-            if !function.reads(site).is_empty() || units(site) != [Unit::Nothing] {
+            if !function.reads(site).is_empty() || site.units() != [Unit::Nothing] {
                 function.writes(site).iter().for_each(|&register| code.constant[register as usize] = false);
             }
         }
@@ -96,9 +97,11 @@ impl Code {
                     None => {}
                 }
             }
-            let polls =
-                |site: &Site| site.text.starts_with("mbarrier.test_wait") || site.text.starts_with("mbarrier.try_wait");
-            code.polls.push(function.sites[block.sites.start as usize..block.sites.end as usize].iter().any(polls));
+            code.polls.push(
+                function.sites[block.sites.start as usize..block.sites.end as usize]
+                    .iter()
+                    .any(|site| polls(&site.text)),
+            );
             code.guarded.push(guarded);
             code.sites.push(block.sites.clone());
             let issued = draft.iter().filter(|own| own.unit != Unit::Nothing).count();
@@ -116,12 +119,11 @@ impl Code {
 
     /// A shared array's address plus an offset is an operand of the access itself.
     fn fold_addresses(&self, function: &Function, draft: &mut [Draft]) {
-        let shared =
-            |own: &Draft| own.unit == Unit::Memory && function.sites[own.site as usize].text.contains(".shared");
+        let shared = |own: &Draft| own.unit == Unit::Memory && is_shared(&function.sites[own.site as usize].text);
         for at in 0..draft.len() {
             let own = &draft[at];
             let text = &*function.sites[own.site as usize].text;
-            let adds = own.unit == Unit::Add && text.starts_with("add.") && own.reads.len() == 2;
+            let adds = own.unit == Unit::Add && is_sum(text) && own.reads.len() == 2;
             if !adds || !own.reads.iter().any(|&register| self.constant[register as usize]) {
                 continue;
             }
@@ -178,7 +180,7 @@ impl Code {
 
 /// How many groups of copies may be under way when a wait for them ends.
 fn open(site: &Site) -> u8 {
-    if site.text.starts_with("cp.async.wait_group") { site.offset.clamp(0, 255) as u8 } else { 0 }
+    if awaits_groups(&site.text) { site.offset.clamp(0, 255) as u8 } else { 0 }
 }
 
 /// Whether a block, the next one of the code, is a loop by itself.
@@ -197,7 +199,7 @@ fn guarded(function: &Function, block: &BasicBlock) -> Option<u32> {
         let BasicBlock { sites, end, .. } = &function.blocks[short.0 as usize];
         let few = sites.len() <= MOST_GUARDED;
         let plain = function.sites[sites.start as usize..sites.end as usize].iter().all(|site| {
-            let slow = units(site).contains(&Unit::Detour);
+            let slow = site.units().contains(&Unit::Detour);
             !slow && !matches!(site.class, Class::Barrier | Class::Warp | Class::Matrix)
         });
         let leads = matches!(end, End::Jump(to) if *to == other || through(function, *to) == other);
@@ -214,9 +216,8 @@ fn counts(function: &Function, block: &BasicBlock) -> bool {
     let sites = &function.sites[block.sites.start as usize..block.sites.end as usize];
     let maker = |register: u32| sites.iter().rev().find(|site| function.writes(site).contains(&register));
     let Some(branch) = sites.last() else { return false };
-    let grows = |register: &u32| {
-        maker(*register).is_some_and(|site| site.text.starts_with("add.") && function.reads(site) == [*register])
-    };
+    let grows =
+        |register: &u32| maker(*register).is_some_and(|site| is_sum(&site.text) && function.reads(site) == [*register]);
     let compared = function.reads(branch).last().and_then(|&predicate| maker(predicate));
     compared.is_some_and(|site| function.reads(site).iter().any(grows))
 }

@@ -1,5 +1,7 @@
 //! A basic block's instructions as a machine has them: what `ptxas` joins, splits, drops and unrolls, read off its code for `calibration.cu`.
-use super::units::{self, Unit, units};
+use crate::isa::joins::joins;
+use crate::isa::machine::{self, Unit};
+use crate::isa::opcode::{is_shared, is_shared_word};
 use crate::program::Function;
 use std::ops::Range;
 
@@ -26,7 +28,7 @@ pub fn draft(function: &Function, sites: Range<u32>, uses: &[u32], fresh: &mut u
     for site in sites {
         let facts = &function.sites[site as usize];
         let (writes, reads) = (function.writes(facts).to_vec(), function.reads(facts).to_vec());
-        let mut units: Vec<Unit> = units(facts).to_vec();
+        let mut units: Vec<Unit> = facts.units().to_vec();
         let joined = joins(&facts.text, |of| {
             let single = |register: &&u32| uses[**register as usize] == 1 && made.contains_key(*register);
             let maker = |register: &u32| made[register];
@@ -45,7 +47,7 @@ pub fn draft(function: &Function, sites: Range<u32>, uses: &[u32], fresh: &mut u
             units = unit;
         }
         // The reciprocal of a divisor is found once.
-        if let Some(found) = units::of_the_divisor(&facts.text)
+        if let Some(found) = machine::of_the_divisor(&facts.text)
             && let [_, divisor] = reads[..]
         {
             if divisors.contains(&divisor) || loops && !written.contains(&divisor) {
@@ -59,14 +61,7 @@ pub fn draft(function: &Function, sites: Range<u32>, uses: &[u32], fresh: &mut u
             let own = if part == last { writes.clone() } else { vec![*fresh] };
             let sources = if part == 0 { reads.clone() } else { vec![*fresh - 1] };
             *fresh += u32::from(part != last);
-            draft.push(Draft {
-                unit,
-                site,
-                turn: 0,
-                shared: facts.text.contains(".shared"),
-                writes: own,
-                reads: sources,
-            });
+            draft.push(Draft { unit, site, turn: 0, shared: is_shared(&facts.text), writes: own, reads: sources });
         }
         for &register in &writes {
             made.insert(register, draft.len() - 1);
@@ -80,8 +75,7 @@ pub fn join_loads(function: &Function, draft: &mut Vec<Draft>, aligned: &dyn Fn(
     let site = |own: &Draft| &function.sites[own.site as usize];
     let word = |own: &Draft| {
         let site = site(own);
-        let plain = own.unit == Unit::Memory && site.text.starts_with("ld.shared.") && site.text.ends_with("32");
-        plain && !site.text.contains(".v") && !site.guarded && own.writes.len() == 1
+        own.unit == Unit::Memory && is_shared_word(&site.text) && !site.guarded && own.writes.len() == 1
     };
     let mut gone = vec![false; draft.len()];
     for first in 0..draft.len() {
@@ -156,41 +150,4 @@ pub fn unroll(draft: &[Draft], fresh: &mut u32) -> Vec<Draft> {
         }
     }
     turns
-}
-
-/// What an instruction becomes together with the one that makes an operand of it, where a machine has one for both.
-fn joins(text: &str, find: impl Fn(&dyn Fn(&str) -> bool) -> Option<usize>) -> Option<(usize, Vec<Unit>)> {
-    let kind = text.rsplit('.').next().unwrap_or_default();
-    let wide = kind.ends_with("64");
-    let with = |of: &dyn Fn(&str) -> bool, units: &[Unit]| find(of).map(|at| (at, units.to_vec()));
-    let is = |name: &'static str| move |text: &str| text.starts_with(name);
-    let logic = |text: &str| ["and.b32", "or.b32", "xor.b32", "not.b32"].iter().any(|name| text.starts_with(name));
-    if text.starts_with("add.") && matches!(kind, "u64" | "s64") {
-        return with(&is("mul.wide"), &[Unit::Wide])
-            .or_else(|| with(&is("shl.b64"), &[Unit::Integer, Unit::Add]))
-            .or_else(|| {
-                with(
-                    &|text| text.starts_with("mul.lo") && text.ends_with("64"),
-                    &[Unit::Multiply, Unit::Wide, Unit::Multiply, Unit::Integer],
-                )
-            });
-    }
-    if (text.starts_with("add.") || text.starts_with("sub.")) && matches!(kind, "u32" | "s32") {
-        return with(&|text| text.starts_with("mul.lo") && text.ends_with("32"), &[Unit::Multiply])
-            .or_else(|| with(&|text| text.starts_with("shl.b32") || text.starts_with("shf.l"), &[Unit::Integer]))
-            .or_else(|| {
-                with(
-                    &|text| {
-                        (text.starts_with("add.") || text.starts_with("sub."))
-                            && text.ends_with("32")
-                            && !text.ends_with("f32")
-                    },
-                    &[Unit::Integer],
-                )
-            });
-    }
-    if logic(text) && !wide {
-        return with(&logic, &[Unit::Integer]);
-    }
-    None
 }

@@ -1,6 +1,6 @@
 //! The order in which a compiler issues a basic block.
 use super::draft::Draft;
-use super::units::Unit;
+use crate::isa::machine::Unit;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 

@@ -17,7 +17,6 @@ pub mod stalls;
 pub mod trace;
 pub mod traffic;
 mod uniform;
-mod units;
 
 use crate::device::Device;
 use calendar::Calendar;

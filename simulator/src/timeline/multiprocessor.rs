@@ -7,8 +7,8 @@ use super::l1::L1;
 use super::resident_warp::{BRANCH_CYCLES, NEVER, Ready, Warp};
 use super::stalls::{Reason, Stalls};
 use super::trace::{Touch, Trace, WarpTrace};
-use super::units::{Pipe, UNITS, Unit};
 use crate::device::Device;
+use crate::isa::machine::{Pipe, UNITS, Unit};
 use crate::probe::AccessKind;
 use rustc_hash::FxHashMap;
 

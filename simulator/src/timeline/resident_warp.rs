@@ -3,7 +3,7 @@ use super::code::{Code, Instruction};
 use super::draft::UNROLLED;
 use super::stalls::Reason;
 use super::trace::{Run, Touch, WarpTrace};
-use super::units::{Pipe, Unit};
+use crate::isa::machine::{Pipe, Unit};
 use rustc_hash::FxHashMap;
 
 /// When a register is ready, what is waited for until then, and the pipe whose own instructions have it at that time, others a clock later.

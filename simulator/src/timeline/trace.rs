@@ -3,6 +3,7 @@
 //!
 //! A probe beside the counters. Which blocks are followed depends on the launch alone, and of a warp only its beginning is kept; of the
 //! other blocks it is known how many instructions they ran, so that what is found of the few can be weighed.
+use crate::isa::opcode::adds_in_memory;
 use crate::isa::{Class, Space};
 use crate::probe::{Access, AccessKind, Addresses, Launch, Probe, Who, lanes};
 use crate::program::Function;
@@ -227,7 +228,7 @@ impl Probe for Trace {
             return;
         }
         // Counting by a constant is done for all lanes of a word at once.
-        let counts = access.kind == AccessKind::Atomic && site.reads == 1 && site.text.contains(".add.");
+        let counts = site.reads == 1 && adds_in_memory(&site.text);
         let Some(warp) = self.warp(access.who) else { return };
         let first = warp.lines.len() as u32;
         let mut touch = Touch {

@@ -1,6 +1,7 @@
 //! Which registers hold the same value in all lanes of a warp, as far as the text says: what `ptxas` keeps in registers of the warp, and
 //! where it adds the lanes of an atomic up before one of them goes to memory.
 use crate::isa::Class;
+use crate::isa::opcode::{adds_integers_in_memory, is_parameter};
 use crate::program::{Function, Site};
 
 /// By register.
@@ -23,20 +24,13 @@ pub fn registers(function: &Function) -> Vec<bool> {
 
 /// Whether an instruction may give lanes different results of the same operands.
 fn varies(site: &Site) -> bool {
-    let parameter = site.text.starts_with("ld.param") && !site.call_parameter;
+    let parameter = is_parameter(&site.text) && !site.call_parameter;
     site.by_thread || !parameter && matches!(site.class, Class::Memory | Class::Atomic | Class::Async | Class::Matrix)
 }
 
 /// By site: integer additions to one word for all lanes, which a warp adds up by itself.
 pub fn added_up(function: &Function) -> Vec<bool> {
     let uniform = registers(function);
-    let adds = |site: &Site| {
-        let mut words = site.text.split('.');
-        let atomic = matches!(words.next(), Some("atom" | "red"));
-        atomic
-            && words.any(|word| word == "add")
-            && ["u32", "s32", "u64"].contains(&site.text.rsplit('.').next().unwrap_or_default())
-    };
     let address = |site: &Site| function.reads(site).first().is_none_or(|&register| uniform[register as usize]);
-    function.sites.iter().map(|site| adds(site) && address(site)).collect()
+    function.sites.iter().map(|site| adds_integers_in_memory(&site.text) && address(site)).collect()
 }

@@ -2,8 +2,7 @@
 //!
 //! Read off what `ptxas` 13 makes for `sm_90` with `nvdisasm`; instructions that become several are chains of them, each
 //! behind the one before.
-use crate::isa::Class;
-use crate::program::Site;
+use super::Class;
 
 /// Where a machine instruction is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,14 +68,14 @@ impl Unit {
 use Unit::{Add, Check, Control, Detour, Fp16, Fp32, Fp64, Integer, Multiply, Nothing, Shuffle, Special, Tensor, Wide};
 
 /// The machine instructions of an instruction of the text, by its opcode. One that other rules fold away is listed as if it stood alone.
-pub fn units(site: &Site) -> &'static [Unit] {
-    let text = &*site.text;
+/// `of_a_call`: it accesses the parameters of a call.
+pub fn units(text: &str, class: Class, of_a_call: bool) -> &'static [Unit] {
     let (name, kind) = (text.split('.').next().unwrap_or(text), text.rsplit('.').next().unwrap_or_default());
     let wide = kind.ends_with("64");
     match name {
         "mov" | "cvta" | "membar" | "fence" | "isspacep" | "pragma" => &[Nothing],
-        "ld" | "ldu" if text.starts_with("ld.param") || site.call_parameter => &[Nothing],
-        "st" if text.starts_with("st.param") || site.call_parameter => &[Nothing],
+        "ld" | "ldu" if text.starts_with("ld.param") || of_a_call => &[Nothing],
+        "st" if text.starts_with("st.param") || of_a_call => &[Nothing],
         "cp" if text.starts_with("cp.async.c") && !text.contains("commit") => &[Unit::Copy],
         "cp" if text.starts_with("cp.async.commit") => &[Unit::Commit],
         "cp" if text.starts_with("cp.async.wait") => &[Unit::Await],
@@ -121,7 +120,7 @@ pub fn units(site: &Site) -> &'static [Unit] {
         "ex2" | "lg2" | "rsqrt" | "rcp" | "sqrt" | "tanh" => &[Special],
         "popc" | "clz" | "bfind" | "brev" => &[Special],
         "cvt" => convert(text),
-        "mul" | "mad" if matches!(kind, "f32" | "f64" | "f16" | "f16x2" | "bf16" | "bf16x2") => arithmetic(site),
+        "mul" | "mad" if matches!(kind, "f32" | "f64" | "f16" | "f16x2" | "bf16" | "bf16x2") => arithmetic(text, class),
         "mul" | "mad" if text.contains(".wide") => &[Wide],
         "mul" | "mad" if text.contains(".hi") => {
             if wide {
@@ -141,11 +140,11 @@ pub fn units(site: &Site) -> &'static [Unit] {
         "selp" if kind == "f64" || wide => &[Integer, Integer],
         "set" | "setp" if kind == "f64" => &[Fp64],
         "add" | "sub" | "min" | "max" | "neg" | "abs" if matches!(kind, "f32" | "f64" | "f16" | "f16x2" | "bf16x2") => {
-            arithmetic(site)
+            arithmetic(text, class)
         }
         "mma" | "wmma" | "wgmma" => &[Tensor],
-        _ => match site.class {
-            Class::Float | Class::Double | Class::Half => arithmetic(site),
+        _ => match class {
+            Class::Float | Class::Double | Class::Half => arithmetic(text, class),
             Class::Control => &[Control],
             Class::Special => &[Special],
             Class::Matrix => &[Tensor],
@@ -181,10 +180,9 @@ pub fn of_the_divisor(text: &str) -> Option<usize> {
     }
 }
 
-fn arithmetic(site: &Site) -> &'static [Unit] {
-    let text = &*site.text;
+fn arithmetic(text: &str, class: Class) -> &'static [Unit] {
     let compares = text.starts_with("min") || text.starts_with("max") || text.starts_with("set");
-    match site.class {
+    match class {
         Class::Double if compares => &[Fp64, Integer, Integer],
         Class::Double => &[Fp64],
         Class::Half => &[Fp16],

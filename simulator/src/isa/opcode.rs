@@ -1,0 +1,46 @@
+//! What an opcode's text says of how a machine carries it out, beside its units.
+
+/// Whether it accesses shared memory.
+pub fn is_shared(text: &str) -> bool {
+    text.contains(".shared")
+}
+
+/// Whether it loads one word of 32 bits from shared memory.
+pub fn is_shared_word(text: &str) -> bool {
+    text.starts_with("ld.shared.") && text.ends_with("32") && !text.contains(".v")
+}
+
+/// Whether it loads a parameter of the kernel or of a call.
+pub fn is_parameter(text: &str) -> bool {
+    text.starts_with("ld.param")
+}
+
+/// Whether it is a sum.
+pub fn is_sum(text: &str) -> bool {
+    text.starts_with("add.")
+}
+
+/// Whether it asks for a barrier's phase, in a loop until it has ended.
+pub fn polls(text: &str) -> bool {
+    text.starts_with("mbarrier.test_wait") || text.starts_with("mbarrier.try_wait")
+}
+
+/// Whether it waits for groups of copies, but for the latest few.
+pub fn awaits_groups(text: &str) -> bool {
+    text.starts_with("cp.async.wait_group")
+}
+
+/// Whether it is an atomic sum.
+pub fn adds_in_memory(text: &str) -> bool {
+    matches!(text.split('.').next(), Some("atom" | "red")) && text.split('.').any(|part| part == "add")
+}
+
+/// Whether it is an atomic sum of integers, which a warp can add up by itself.
+pub fn adds_integers_in_memory(text: &str) -> bool {
+    adds_in_memory(text) && ["u32", "s32", "u64"].contains(&text.rsplit('.').next().unwrap_or_default())
+}
+
+/// Whether an opcode, as the text has it, names an atomic that puts a value in the place of another, whatever that is.
+pub fn is_exchange(opcode: &str) -> bool {
+    opcode.split('.').any(|part| part == "exch")
+}
