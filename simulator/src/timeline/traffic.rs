@@ -251,19 +251,24 @@ impl Traffic {
         let whole = |(bytes, &(start, end)): (u64, &(u64, u64))| (bytes as f64 * factor).min((end - start) as f64);
         let times = |count: u64| (count as f64 * factor).round() as u64;
         let found = self.found();
-        // A wave comes back to a place of an allocation when all waves between have gone through it.
         let (of_a_wave, waves) = self.of_a_wave();
+        // So many waves later a line is gone.
+        let gone_after = KEPT_OF_L2 * self.l2_bytes / of_a_wave.max(1.0);
         let mut touched = vec![0u64; allocations.len()];
-        for (&(line, _), own) in &self.touched {
+        // Allocations that are gone through once, from the first wave to the last: what several waves touch, neighbours touch.
+        let mut once = vec![true; allocations.len()];
+        for (&(line, wave), own) in &self.touched {
             let index = allocations.partition_point(|&(start, _)| start < (line + 1) * LINE).saturating_sub(1);
-            if let Some(bytes) = touched.get_mut(index) {
-                *bytes += (u64::from(own.sectors.count_ones()) * SECTOR) << self.sample;
-            }
+            let Some(&(start, end)) = allocations.get(index) else { continue };
+            touched[index] += (u64::from(own.sectors.count_ones()) * SECTOR) << self.sample;
+            let place = (line * LINE).saturating_sub(start) as f64 / (end - start).max(1) as f64;
+            once[index] &= (place * waves * factor - f64::from(wave)).abs() <= gone_after;
         }
-        let parts = touched.iter().zip(bytes.iter().copied().zip(allocations).map(whole));
-        let fetched = parts.map(|(&touched, whole)| {
+        let parts = touched.iter().zip(once).zip(bytes.iter().copied().zip(allocations).map(whole));
+        let fetched = parts.map(|((&touched, once), whole)| {
+            // Else a wave comes back to a place when all waves between have gone through the allocation.
             let of_its_wave = touched as f64 / waves;
-            let kept = of_a_wave * whole <= KEPT_OF_L2 * self.l2_bytes * of_its_wave;
+            let kept = once || whole <= gone_after * of_its_wave;
             if kept { whole } else { touched as f64 * factor }
         });
         let fetched: f64 = fetched.sum();
@@ -280,8 +285,10 @@ impl Traffic {
         }
     }
 
+    /// Of each so many neighbours one, which the hash picks: of what is touched without gaps the number is exact.
     fn followed(&self, line: u64) -> bool {
-        hash(line) >> 32 & ((1 << self.sample) - 1) == 0
+        let mask = (1 << self.sample) - 1;
+        hash(line >> self.sample) >> 32 & mask == line & mask
     }
 
     /// Some sectors of one line, by a warp of the wave, `partial` of them by a store that does not fill them. Loads come at a
