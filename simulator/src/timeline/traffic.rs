@@ -226,10 +226,12 @@ impl Traffic {
             let there = before.filter(|before| {
                 before.0 == line && f64::from(wave - before.1) * of_a_wave <= KEPT_OF_L2 * self.l2_bytes
             });
-            let kept = there.map_or(0, |(_, _, sectors)| u64::from((sectors & own.sectors).count_ones()));
+            // A line that stays has the sectors of all the waves that came to it.
+            let held = there.map_or(0, |(_, _, sectors)| sectors);
+            let kept = u64::from((held & own.sectors).count_ones());
             let own_fetches = if in_wave { own.fetched(stays) } else { u64::from(own.sectors.count_ones()) };
             fetched += own_fetches - kept.min(own_fetches);
-            before = Some((line, wave, own.sectors));
+            before = Some((line, wave, held | own.sectors));
         }
         fetched
     }
