@@ -25,7 +25,12 @@ pub fn measure(options: &Options, plan: &Plan, device: &Device) -> anyhow::Resul
     // The simulator's clock has one rate for A, warm or cold.
     let cold = options.cold || device.choose(ByDevice { simulator: false, gpu: true });
     common::lab::measure(
-        &mut MatrixVector { cold, host: (!options.no_cpu).then(host::table), launch_bound: Vec::new() },
+        &mut MatrixVector {
+            cold,
+            host: (!options.no_cpu).then(host::table),
+            launch_bound: Vec::new(),
+            arithmetic_bound: Vec::new(),
+        },
         plan,
         device,
     )
@@ -52,6 +57,8 @@ struct MatrixVector {
     host: Option<Table>,
     /// Problems so small that a launch takes longer than reading A.
     launch_bound: Vec<String>,
+    /// Problems of a type that the card computes slowly in.
+    arithmetic_bound: Vec<String>,
 }
 
 impl Lab for MatrixVector {
@@ -87,6 +94,12 @@ impl Lab for MatrixVector {
             report.notes.push(format!(
                 "no share of memory's limit for {}: launching a kernel takes longer there than reading A, so all good rungs take as long",
                 self.launch_bound.join(", ")
+            ));
+        }
+        if !self.arithmetic_bound.is_empty() {
+            report.notes.push(format!(
+                "no share of memory's limit for {}: this card computes so slowly in that type that arithmetic may be the limit",
+                self.arithmetic_bound.join(", ")
             ));
         }
         comparisons::add(report);
@@ -131,11 +144,18 @@ impl MatrixVector {
         if self.cold {
             cold::add(&mut rows, turns, &mut data, &benchmarks).context("measuring with A in no cache")?;
         }
-        if launch_binds(turns.device, problem, &rows)? {
+        let bound = if launch_binds(turns.device, problem, &rows)? {
+            Some(&mut self.launch_bound)
+        } else if arithmetic_binds(turns.device, problem.dtype)? {
+            Some(&mut self.arithmetic_bound)
+        } else {
+            None
+        };
+        if let Some(bound) = bound {
             for row in &mut rows {
                 row.figures.retain(|key, _| !SHARES_OF_MEMORY.contains(&key.as_str()));
             }
-            self.launch_bound.push(format!("{} in {}", problem.size, problem.dtype));
+            bound.push(format!("{} in {}", problem.size, problem.dtype));
         }
         if let Some(table) = &mut self.host {
             host::measure(table, problem, &data)?;
@@ -156,6 +176,21 @@ fn launch_binds(device: &Device, problem: &Problem, rows: &[Row]) -> anyhow::Res
     let [m, n] = problem.extents;
     let needed_ms = (m * n * problem.dtype.bytes()) as f64 / (memory * 1e9) * 1e3;
     Ok(fastest_run(rows, "read").is_some_and(|read| read > LAUNCH_BOUND * needed_ms))
+}
+
+/// Where arithmetic takes more than this share of what the memory needs, it can be the limit of what lies in L2.
+const ARITHMETIC_BOUND: f64 = 0.25;
+
+/// Whether the card computes so slowly in this type, as GeForce cards do in f64, that `read`, which adds up what it reads, says nothing of
+/// the memory. Errors: the driver's.
+fn arithmetic_binds(device: &Device, dtype: Dtype) -> anyhow::Result<bool> {
+    let roof = Roof::of(device)?;
+    let arithmetic = match dtype {
+        Dtype::F32 => roof.f32_gflops,
+        Dtype::F64 => roof.f64_gflops,
+    };
+    let (Some(gflops), Some(memory)) = (arithmetic, roof.memory_gbytes_per_s) else { return Ok(false) };
+    Ok(2.0 / gflops > ARITHMETIC_BOUND * dtype.bytes() as f64 / memory)
 }
 
 fn add_peak_shares(report: &mut Report, peak: &ArithmeticPeak) {

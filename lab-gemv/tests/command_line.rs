@@ -62,25 +62,25 @@ fn cold_rows_have_a_copy_of_the_matrix_for_each_run() {
     assert_best_read_is_the_ceiling(&report, "cold_memory_percent");
 }
 
-/// The fastest run of `read`, with any number of chunks, is 100 % at n = 512, and nothing passes it; at n = 40 there is no ceiling.
+/// The fastest run of `read`, with any number of chunks, is 100 % at n = 512, and nothing passes it; at n = 40 there is no ceiling, nor
+/// in f64 on these cards, which have few units for it.
 fn assert_best_read_is_the_ceiling(report: &Value, share: &str) {
     let rows = report["rows"].as_array().expect("rows");
-    for dtype in ["f32", "f64"] {
-        let of = |read: bool| {
-            let rows = rows.iter().filter(move |row| row["size"] == "512" && row["dtype"] == dtype);
-            let rows = rows.filter(move |row| (row["variant"] == "read") == read);
-            rows.map(|row| row[share].as_f64().expect("a share")).collect::<Vec<_>>()
-        };
-        let (read, products) = (of(true), of(false));
-        assert_eq!(read.len(), 3, "{dtype}");
-        // Its median beside its own fastest run.
-        assert!(read.iter().copied().fold(0.0, f64::max) > 90.0, "{dtype}: {read:?}");
-        assert!(read.iter().chain(&products).all(|&share| share > 0.0 && share <= 100.0), "{dtype}: {products:?}");
-    }
+    let of = |read: bool| {
+        let rows = rows.iter().filter(move |row| row["size"] == "512" && row["dtype"] == "f32");
+        let rows = rows.filter(move |row| (row["variant"] == "read") == read);
+        rows.map(|row| row[share].as_f64().expect("a share")).collect::<Vec<_>>()
+    };
+    let (read, products) = (of(true), of(false));
+    assert_eq!(read.len(), 3);
+    // Its median beside its own fastest run.
+    assert!(read.iter().copied().fold(0.0, f64::max) > 90.0, "{read:?}");
+    assert!(read.iter().chain(&products).all(|&share| share > 0.0 && share <= 100.0), "{products:?}");
     // The launch limits all of them there, and no share is told.
-    assert!(rows.iter().filter(|row| row["size"] == "40").all(|row| row[share].is_null()));
+    assert!(rows.iter().filter(|row| row["size"] == "40" || row["dtype"] == "f64").all(|row| row[share].is_null()));
     let notes = report["notes"].as_array().expect("notes").iter().filter_map(Value::as_str).collect::<String>();
     assert!(notes.contains("no share of memory's limit for 40 in f32, 40 in f64"), "{notes}");
+    assert!(notes.contains("no share of memory's limit for 512 in f64: this card computes so slowly"), "{notes}");
 }
 
 #[test]
