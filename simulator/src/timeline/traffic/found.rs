@@ -1,0 +1,138 @@
+//! What was found of a launch's traffic, for the whole of it.
+use super::{LINE, SECTOR, Touched, Traffic};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What of L2 lines come back to before others have pushed them out.
+const KEPT_OF_L2: f64 = 0.9;
+
+/// What was found, scaled to the whole launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Found {
+    pub l2_sectors: u64,
+    /// Of these, sectors that a store filled only in part.
+    pub partial_sectors: u64,
+    /// Bytes of different sectors that the launch touched.
+    pub footprint_bytes: u64,
+    /// The same of different lines.
+    pub line_bytes: u64,
+    /// What is fetched for each wave by itself, added up.
+    pub wave_bytes: u64,
+    pub host_bytes: u64,
+    /// Of atomics, not scaled: see [`Atomics`].
+    pub atomic_steps: u64,
+    pub atomic_spread: f64,
+    /// At barriers of the grid.
+    pub arrivals: u64,
+}
+
+impl Traffic {
+    /// What was found.
+    pub fn found(&self) -> Found {
+        let sectors = |sets: &mut dyn Iterator<Item = u8>| sets.map(|set| u64::from(set.count_ones())).sum::<u64>();
+        let (distinct, lines) = match self.touched.keys().any(|&(_, wave)| wave != 0) {
+            false => (sectors(&mut self.touched.values().map(|touched| touched.sectors)), self.touched.len() as u64),
+            true => {
+                let mut lines: FxHashMap<u64, u8> = FxHashMap::default();
+                self.touched.iter().for_each(|(&(line, _), own)| *lines.entry(line).or_default() |= own.sectors);
+                (sectors(&mut lines.values().copied()), lines.len() as u64)
+            }
+        };
+        let fits = ((lines * LINE) << self.sample) as f64 <= self.l2_bytes;
+        let fetched = if fits { distinct } else { self.fetched() };
+        let scale = 1u64 << self.sample;
+        Found {
+            l2_sectors: self.l2_sectors * scale,
+            partial_sectors: self.partial_sectors * scale,
+            footprint_bytes: distinct * SECTOR * scale,
+            line_bytes: lines * LINE * scale,
+            wave_bytes: fetched * SECTOR * scale,
+            host_bytes: self.host_sectors * SECTOR * scale,
+            atomic_steps: self.atomics.steps,
+            atomic_spread: self.atomics.spread(),
+            arrivals: self.arrivals,
+        }
+    }
+
+    /// Bytes of lines that a wave touches, on average, and how many waves there were.
+    fn of_a_wave(&self) -> (f64, f64) {
+        let waves: FxHashSet<u32> = self.touched.keys().map(|&(_, wave)| wave).collect();
+        let waves = waves.len().max(1) as f64;
+        (((self.touched.len() as u64 * LINE) << self.sample) as f64 / waves, waves)
+    }
+
+    /// Sectors that are fetched from memory where the launch touches more than L2 has: what comes in pushes out what has not been asked for
+    /// the longest, in the wave and from one wave to another.
+    fn fetched(&self) -> u64 {
+        let (of_a_wave, _) = self.of_a_wave();
+        let stays = f64::from(self.longest) * self.l2_bytes / of_a_wave.max(self.l2_bytes);
+        let in_wave = of_a_wave > self.l2_bytes;
+        let mut touched: Vec<(u64, u32, Touched)> =
+            self.touched.iter().map(|(&(line, wave), &own)| (line, wave, own)).collect();
+        touched.sort_unstable_by_key(|&(line, wave, _)| (line, wave));
+        let mut before: Option<(u64, u32, u8)> = None;
+        let mut fetched = 0;
+        for (line, wave, own) in touched {
+            let there = before.filter(|before| {
+                before.0 == line && f64::from(wave - before.1) * of_a_wave <= KEPT_OF_L2 * self.l2_bytes
+            });
+            // A line that stays has the sectors of all the waves that came to it.
+            let held = there.map_or(0, |(_, _, sectors)| sectors);
+            let kept = u64::from((held & own.sectors).count_ones());
+            let own_fetches = if in_wave { own.fetched(stays) } else { u64::from(own.sectors.count_ones()) };
+            fetched += own_fetches - kept.min(own_fetches);
+            before = Some((line, wave, held | own.sectors));
+        }
+        fetched
+    }
+
+    /// What all waves of a launch would have left, of which only some were run, whole ones, and all of them `factor` times as many. Different
+    /// waves may touch the same bytes, so that an allocation's part of the footprint grows as its waves do, up to the whole allocation.
+    /// `allocations` are first bytes and ends, ascending.
+    pub fn found_of_waves(&self, factor: f64, allocations: &[(u64, u64)]) -> Found {
+        let mut lines: FxHashMap<u64, u8> = FxHashMap::default();
+        self.touched.iter().for_each(|(&(line, _), own)| *lines.entry(line).or_default() |= own.sectors);
+        let mut bytes = vec![0u64; allocations.len()];
+        for (line, set) in lines {
+            // The line that an allocation begins in may begin before it.
+            let index = allocations.partition_point(|&(start, _)| start < (line + 1) * LINE).saturating_sub(1);
+            if let Some(bytes) = bytes.get_mut(index) {
+                *bytes += (u64::from(set.count_ones()) * SECTOR) << self.sample;
+            }
+        }
+        let whole = |(bytes, &(start, end)): (u64, &(u64, u64))| (bytes as f64 * factor).min((end - start) as f64);
+        let times = |count: u64| (count as f64 * factor).round() as u64;
+        let found = self.found();
+        let (of_a_wave, waves) = self.of_a_wave();
+        // So many waves later a line is gone.
+        let gone_after = KEPT_OF_L2 * self.l2_bytes / of_a_wave.max(1.0);
+        let mut touched = vec![0u64; allocations.len()];
+        // Allocations that are gone through once, from the first wave to the last: what several waves touch, neighbours touch.
+        let mut once = vec![true; allocations.len()];
+        for (&(line, wave), own) in &self.touched {
+            let index = allocations.partition_point(|&(start, _)| start < (line + 1) * LINE).saturating_sub(1);
+            let Some(&(start, end)) = allocations.get(index) else { continue };
+            touched[index] += (u64::from(own.sectors.count_ones()) * SECTOR) << self.sample;
+            let place = (line * LINE).saturating_sub(start) as f64 / (end - start).max(1) as f64;
+            once[index] &= (place * waves * factor - f64::from(wave)).abs() <= gone_after;
+        }
+        let parts = touched.iter().zip(once).zip(bytes.iter().copied().zip(allocations).map(whole));
+        let fetched = parts.map(|((&touched, once), whole)| {
+            // Else a wave comes back to a place when all waves between have gone through the allocation.
+            let of_its_wave = touched as f64 / waves;
+            let kept = once || whole <= gone_after * of_its_wave;
+            if kept { whole } else { touched as f64 * factor }
+        });
+        let fetched: f64 = fetched.sum();
+        let footprint = bytes.into_iter().zip(allocations).map(whole).sum::<f64>();
+        Found {
+            l2_sectors: times(found.l2_sectors),
+            partial_sectors: times(found.partial_sectors),
+            footprint_bytes: footprint.round() as u64,
+            // As many lines to a sector as in the waves.
+            line_bytes: (found.line_bytes as f64 * footprint / found.footprint_bytes.max(1) as f64).round() as u64,
+            wave_bytes: fetched.max(footprint).round() as u64,
+            host_bytes: times(found.host_bytes),
+            ..found
+        }
+    }
+}
