@@ -184,13 +184,9 @@ const ARITHMETIC_BOUND: f64 = 0.25;
 /// Whether the card computes so slowly in this type, as GeForce cards do in f64, that `read`, which adds up what it reads, says nothing of
 /// the memory. Errors: the driver's.
 fn arithmetic_binds(device: &Device, dtype: Dtype) -> anyhow::Result<bool> {
-    let roof = Roof::of(device)?;
-    let arithmetic = match dtype {
-        Dtype::F32 => roof.f32_gflops,
-        Dtype::F64 => roof.f64_gflops,
-    };
-    let (Some(gflops), Some(memory)) = (arithmetic, roof.memory_gbytes_per_s) else { return Ok(false) };
-    Ok(2.0 / gflops > ARITHMETIC_BOUND * dtype.bytes() as f64 / memory)
+    let peak = ArithmeticPeak::of(device)?.and_then(|peak| peak.flops_per_s(dtype));
+    let (Some(flops), Some(memory)) = (peak, Roof::of(device)?.memory_gbytes_per_s) else { return Ok(false) };
+    Ok(2.0 / flops > ARITHMETIC_BOUND * dtype.bytes() as f64 / (memory * 1e9))
 }
 
 fn add_peak_shares(report: &mut Report, peak: &ArithmeticPeak) {

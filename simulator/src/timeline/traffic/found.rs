@@ -18,7 +18,7 @@ pub struct Found {
     /// What is fetched for each wave by itself, added up.
     pub wave_bytes: u64,
     pub host_bytes: u64,
-    /// Of atomics, not scaled: see [`Atomics`].
+    /// Of atomics, not scaled: see [`Atomics`](crate::timeline::atomics::Atomics).
     pub atomic_steps: u64,
     pub atomic_spread: f64,
     /// At barriers of the grid.
@@ -32,8 +32,7 @@ impl Traffic {
         let (distinct, lines) = match self.touched.keys().any(|&(_, wave)| wave != 0) {
             false => (sectors(&mut self.touched.values().map(|touched| touched.sectors)), self.touched.len() as u64),
             true => {
-                let mut lines: FxHashMap<u64, u8> = FxHashMap::default();
-                self.touched.iter().for_each(|(&(line, _), own)| *lines.entry(line).or_default() |= own.sectors);
+                let lines = self.lines();
                 (sectors(&mut lines.values().copied()), lines.len() as u64)
             }
         };
@@ -51,6 +50,13 @@ impl Traffic {
             atomic_spread: self.atomics.spread(),
             arrivals: self.arrivals,
         }
+    }
+
+    /// The sectors of each line that any wave touched.
+    fn lines(&self) -> FxHashMap<u64, u8> {
+        let mut lines: FxHashMap<u64, u8> = FxHashMap::default();
+        self.touched.iter().for_each(|(&(line, _), own)| *lines.entry(line).or_default() |= own.sectors);
+        lines
     }
 
     /// Bytes of lines that a wave touches, on average, and how many waves there were.
@@ -89,14 +95,13 @@ impl Traffic {
     /// waves may touch the same bytes, so that an allocation's part of the footprint grows as its waves do, up to the whole allocation.
     /// `allocations` are first bytes and ends, ascending.
     pub fn found_of_waves(&self, factor: f64, allocations: &[(u64, u64)]) -> Found {
-        let mut lines: FxHashMap<u64, u8> = FxHashMap::default();
-        self.touched.iter().for_each(|(&(line, _), own)| *lines.entry(line).or_default() |= own.sectors);
+        // The line that an allocation begins in may begin before it.
+        let owner = |line: u64| allocations.partition_point(|&(start, _)| start < (line + 1) * LINE).saturating_sub(1);
+        let scaled = |sectors: u8| (u64::from(sectors.count_ones()) * SECTOR) << self.sample;
         let mut bytes = vec![0u64; allocations.len()];
-        for (line, set) in lines {
-            // The line that an allocation begins in may begin before it.
-            let index = allocations.partition_point(|&(start, _)| start < (line + 1) * LINE).saturating_sub(1);
-            if let Some(bytes) = bytes.get_mut(index) {
-                *bytes += (u64::from(set.count_ones()) * SECTOR) << self.sample;
+        for (line, sectors) in self.lines() {
+            if let Some(bytes) = bytes.get_mut(owner(line)) {
+                *bytes += scaled(sectors);
             }
         }
         let whole = |(bytes, &(start, end)): (u64, &(u64, u64))| (bytes as f64 * factor).min((end - start) as f64);
@@ -109,9 +114,9 @@ impl Traffic {
         // Allocations that are gone through once, from the first wave to the last: what several waves touch, neighbours touch.
         let mut once = vec![true; allocations.len()];
         for (&(line, wave), own) in &self.touched {
-            let index = allocations.partition_point(|&(start, _)| start < (line + 1) * LINE).saturating_sub(1);
+            let index = owner(line);
             let Some(&(start, end)) = allocations.get(index) else { continue };
-            touched[index] += (u64::from(own.sectors.count_ones()) * SECTOR) << self.sample;
+            touched[index] += scaled(own.sectors);
             let place = (line * LINE).saturating_sub(start) as f64 / (end - start).max(1) as f64;
             once[index] &= (place * waves * factor - f64::from(wave)).abs() <= gone_after;
         }
