@@ -1,5 +1,5 @@
-// Kernels of the kinds that programs are made of, on which the clock is judged. It was not calibrated on them: what is wrong here may
-// be mended by a mechanism that `calibration.cu` shows, and by nothing else.
+// Kernels of the kinds that programs are made of. The clock was judged by them while it was made on `calibration.cu` alone; now they
+// are read and measured for its mechanisms as those are, and `unseen.cu` is what it is judged by.
 //
 // Rows and parameters are as in `calibration.cu`.
 
