@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a Python wheel of `sim`: the program, the driver and the runtime libraries, with the console script `sim`.
+"""Makes a Python wheel of `sim`: the program, the driver, the runtime libraries and the fronts of compilers, with the console script `sim`.
 
     simulator/wheel.py          builds them, writes target/wheel/labs_sim-VERSION-….whl, and prints its path
 
@@ -17,7 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = "labs_sim"
-FILES = ["sim", "libsimulator.so", "libcudart12.so", "libcudart13.so"]
+PACKAGES = ["simulator", "cudart-12", "cudart-13", "front-audit", "nvrtc-12", "nvrtc-13", "nvJitLink-12", "nvJitLink-13", "nvvm-4"]
+FILES = ["sim"] + [f"lib{package.replace('front-', 'front_').replace('-', '').lower()}.so" for package in PACKAGES]
 STARTER = '''"""Any CUDA program on a simulated GPU: `sim COMMAND`. The program and the libraries lie beside this file."""
 
 import os
@@ -39,7 +40,7 @@ def version():
 
 
 def build():
-    packages = [word for name in ("simulator", "cudart-12", "cudart-13") for word in ("--package", name)]
+    packages = [word for name in PACKAGES for word in ("--package", name)]
     manifest = str(ROOT / "Cargo.toml")
     subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path", manifest, *packages], check=True)
     # Cargo always refreshes the copy in `deps`.

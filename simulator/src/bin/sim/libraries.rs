@@ -1,19 +1,41 @@
 //! Where the libraries lie that a command under `sim` gets in place of NVIDIA's, and the folder of links that leads to them.
 use std::path::{Path, PathBuf};
 
-/// A library's file, and the names under which programs ask for it.
-const LIBRARIES: [(&str, &[&str]); 3] = [
+/// A library's file, and the names under which programs ask for it. The last ones stand in front of compilers: the auditor
+/// opens them beside itself, by their own names.
+const LIBRARIES: [(&str, &[&str]); 9] = [
     ("libsimulator.so", &["libcuda.so", "libcuda.so.1"]),
     ("libcudart12.so", &["libcudart.so.12"]),
     ("libcudart13.so", &["libcudart.so.13"]),
+    (AUDITOR, &[AUDITOR]),
+    ("libnvrtc12.so", &["libnvrtc12.so"]),
+    ("libnvrtc13.so", &["libnvrtc13.so"]),
+    ("libnvjitlink12.so", &["libnvjitlink12.so"]),
+    ("libnvjitlink13.so", &["libnvjitlink13.so"]),
+    ("libnvvm4.so", &["libnvvm4.so"]),
 ];
+const AUDITOR: &str = "libfront_audit.so";
 
-/// A folder where CUDA's names lead to the libraries. Of these the driver must be there; where the runtime libraries were not
-/// built, programs get what else the loader finds.
+/// What the loader is told.
+pub struct Links {
+    /// A folder where CUDA's names lead to the libraries.
+    pub folder: PathBuf,
+    /// The loader's auditor, which opens the fronts.
+    pub auditor: Option<PathBuf>,
+}
+
+/// Makes the links. Of the libraries the driver must be there; where others were not built, programs get what else the loader
+/// finds.
 ///
 /// # Errors
 /// No driver, or no place for links.
-pub fn links() -> Result<PathBuf, String> {
+pub fn links() -> Result<Links, String> {
+    let folder = folder_of_links()?;
+    let auditor = Some(folder.join(AUDITOR)).filter(|path| path.exists());
+    Ok(Links { folder, auditor })
+}
+
+fn folder_of_links() -> Result<PathBuf, String> {
     let program = std::env::current_exe().and_then(|path| path.canonicalize());
     let program = program.map_err(|error| format!("the path of this program is unknown: {error}"))?;
     let folders = folders(program.parent().unwrap_or(Path::new(".")));

@@ -40,7 +40,9 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     simulator::driver::check_environment().map_err(|why| (2, why))?;
     let mut command = Command::new(&arguments.command[0]);
     command.args(&arguments.command[1..]);
-    command.env("LD_LIBRARY_PATH", library_path().map_err(|why| (2, why))?);
+    for (name, value) in loader().map_err(|why| (2, why))? {
+        command.env(name, value);
+    }
     let cannot_start = |error: std::io::Error| (127, format!("{}: {error}", arguments.command[0].display()));
     if !arguments.counters && !arguments.sanitize {
         return Err(cannot_start(command.exec()));
@@ -88,12 +90,21 @@ fn outlive_interrupts() {
     }
 }
 
-/// The loader's path with a folder in front where CUDA's names lead to the simulator and to the runtime libraries over it.
-fn library_path() -> Result<OsString, String> {
+/// The loader's variables: its path with a folder in front where CUDA's names lead to the simulator and to the runtime
+/// libraries over it, and the auditor that opens the fronts of compilers.
+fn loader() -> Result<Vec<(&'static str, OsString)>, String> {
     let links = libraries::links()?;
-    let others = std::env::var_os("LD_LIBRARY_PATH").filter(|path| !path.is_empty());
-    let folders = std::iter::once(links).chain(others.iter().flat_map(std::env::split_paths));
-    std::env::join_paths(folders).map_err(|error| error.to_string())
+    let before = |name: &'static str, path: PathBuf| {
+        let others = std::env::var_os(name).filter(|path| !path.is_empty());
+        let rest = others.iter().flat_map(std::env::split_paths).filter(|other| *other != path);
+        let all = std::env::join_paths(std::iter::once(path.clone()).chain(rest));
+        all.map(|value| (name, value)).map_err(|error| error.to_string())
+    };
+    let mut variables = vec![before("LD_LIBRARY_PATH", links.folder)?];
+    if let Some(auditor) = links.auditor {
+        variables.push(before("LD_AUDIT", auditor)?);
+    }
+    Ok(variables)
 }
 
 /// A folder that goes when it is no longer needed.

@@ -1,15 +1,17 @@
-//! The four functions beyond CUDA's interface: settings in, JSON out.
+//! The functions beyond CUDA's interface: settings in, JSON out, and a link.
 //!
 //! A program that configures the simulator here is one that takes records: from then on each launch is kept with its counters
 //! and lines, and spans of the clock are kept unless `trace` is false. Without it, launches are added up by kernel and shape.
 //!
 //! `labs_sim_configure`, `labs_sim_take`, `labs_sim_free`, `labs_sim_version`; texts are NUL-terminated UTF-8. The keys are
-//! documented in `docs/json.md`.
+//! documented in `docs/json.md`. `labs_sim_link` is for the front of nvJitLink (`fronts/nvjitlink`), which links without a context.
+use crate::driver::calls::link;
 use crate::driver::executor;
+use crate::driver::interface::cause::Cause;
 use crate::driver::state;
 use crate::driver::state::settings::{MOST_DEVICES, Sample};
 use serde_json::{Value, json};
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::catch_unwind;
 
 /// The interface's version.
@@ -54,6 +56,46 @@ pub unsafe extern "C" fn labs_sim_free(text: *mut c_char) {
 #[unsafe(no_mangle)]
 pub extern "C" fn labs_sim_version() -> u32 {
     VERSION
+}
+
+/// One input of a link.
+#[repr(C)]
+pub struct LinkInput {
+    name: *const c_char,
+    /// `CUjitInputType`
+    kind: u32,
+    data: *const c_void,
+    bytes: usize,
+}
+
+/// Links inputs for cards of a compute capability, as `.target` counts it (90), and gives kernels at most so many registers a
+/// thread, or any number (0). With 0 as the result the answer is the linked PTX, else what is wrong; `labs_sim_free` frees it.
+///
+/// # Safety
+/// There are `count` inputs, whose names end in NUL and whose data have as many bytes as they say, and a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn labs_sim_link(
+    inputs: *const LinkInput,
+    count: usize,
+    capability: u32,
+    max_registers: u32,
+    result: *mut u32,
+) -> *mut c_char {
+    let inputs: Vec<_> = (0..count)
+        .map(|i| {
+            // SAFETY: the caller's promise.
+            let input = unsafe { inputs.add(i).read() };
+            // SAFETY: as above.
+            unsafe { (input.kind, read(input.name), std::slice::from_raw_parts(input.data.cast::<u8>(), input.bytes)) }
+        })
+        .collect();
+    let most = Some(max_registers).filter(|&most| most > 0);
+    let linked =
+        catch_unwind(|| link::all(&inputs, capability, most)).unwrap_or_else(|_| Err(Cause::Defect("a link".into())));
+    let (code, text) = linked.map_or_else(|cause| (cause.code() as u32, cause.to_string()), |text| (0, text));
+    // SAFETY: the caller's place.
+    unsafe { result.write(code) };
+    give(text)
 }
 
 unsafe fn read(text: *const c_char) -> String {

@@ -1,4 +1,4 @@
-//! The exported functions: their table, what each call goes through, and the bridge's four.
+//! The exported functions: their table, what each call goes through, and the bridge's.
 pub mod absent;
 pub mod bridge;
 pub mod lookup;

@@ -146,12 +146,29 @@ fn add(link: Raw, kind: c_uint, name: &str, bytes: &[u8]) -> Result<(), Cause> {
     }
 }
 
+/// Links inputs, each with its kind and name, at once and for a card that need not be there.
+pub fn all(inputs: &[(c_uint, String, &[u8])], capability: u32, max_registers: Option<u32>) -> Result<String, Cause> {
+    let (mut modules, mut without_ptx) = (Vec::new(), Vec::new());
+    for (kind, name, bytes) in inputs {
+        for (name, text) in texts(*kind, name, bytes, capability)? {
+            match text {
+                Some(text) => modules.push((name, Arc::from(text))),
+                None => without_ptx.push(name),
+            }
+        }
+    }
+    linking::link(&modules, &without_ptx, &JitOptions { max_registers, ..JitOptions::default() })
+}
+
 /// The modules in some bytes, by name; those with machine code alone have no text.
 fn texts(kind: c_uint, name: &str, bytes: &[u8], capability: u32) -> Result<Vec<(String, Option<String>)>, Cause> {
     let one = |text: String| vec![(name.to_owned(), Some(text))];
     match kind {
-        CUBIN => Err(Cause::NotPtx("a CUBIN, machine code of one architecture")),
-        PTX => Ok(one(image::text(bytes)?)),
+        CUBIN | OBJECT if is_machine_code(kind, bytes) => {
+            Err(Cause::NotPtx("a CUBIN, machine code of one architecture"))
+        }
+        // A front of a compiler answers PTX where machine code was asked for.
+        CUBIN | PTX => Ok(one(image::text(bytes)?)),
         FAT_BINARY if bytes.starts_with(&fat_binary::CONTAINER) => {
             Ok(one(fat_binary::text(bytes.as_ptr() as u64, capability)?))
         }
@@ -164,6 +181,11 @@ fn texts(kind: c_uint, name: &str, bytes: &[u8], capability: u32) -> Result<Vec<
         NVVM => Err(Cause::NotPtx("NVVM's intermediate code")),
         other => Err(Cause::NoSuchValue("type", other.into())),
     }
+}
+
+/// Whether bytes are a CUBIN: an ELF file where one is said to come, or one for `EM_CUDA`.
+fn is_machine_code(kind: c_uint, bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x7fELF") && (kind == CUBIN || bytes.get(18..20) == Some(&[190, 0]))
 }
 
 /// `cuLinkComplete`: the image is PTX again, and lives as long as the link.

@@ -1,0 +1,129 @@
+//! An auditor of the loader (`LD_AUDIT`, rtld-audit(7)): wherever the loader would open NVRTC, nvJitLink or libNVVM, it opens
+//! the simulator's front, which lies beside this library; and where a front asks for the library behind it, that library.
+//!
+//! Auditors live in a namespace of their own, with a C library of their own: nothing here is shared with the program.
+#![allow(unsafe_code, reason = "the loader's C interface")]
+use std::collections::BTreeMap;
+use std::ffi::{CStr, CString, OsStr, c_char, c_uint, c_void};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// What NVIDIA's libraries are called, the beginning of their files' names, and the fronts in place of them.
+const FRONTS: [(&str, &str); 5] = [
+    ("libnvrtc.so.12", "libnvrtc12.so"),
+    ("libnvrtc.so.13", "libnvrtc13.so"),
+    ("libnvJitLink.so.12", "libnvjitlink12.so"),
+    ("libnvJitLink.so.13", "libnvjitlink13.so"),
+    ("libnvvm.so.4", "libnvvm4.so"),
+];
+
+/// Before the name of the library behind a front, in what the front asks for (`fronts::behind`).
+const MARK: &str = "behind-";
+
+/// Of each name in [`FRONTS`] the library that was found last, which is the one behind the front.
+static BEHIND: Mutex<BTreeMap<&'static str, CString>> = Mutex::new(BTreeMap::new());
+
+/// The version of the interface: the loader's own, of which this needs the oldest part.
+#[unsafe(no_mangle)]
+pub extern "C" fn la_version(version: c_uint) -> c_uint {
+    version
+}
+
+/// The loader looks for a library: first by the name that it was asked for, then at each place where it may lie.
+///
+/// # Safety
+/// `name` is a text that ends in NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn la_objsearch(name: *const c_char, _cookie: *mut usize, _flag: c_uint) -> *mut c_char {
+    // SAFETY: the loader's text.
+    let asked = unsafe { CStr::from_ptr(name) };
+    match opened(asked) {
+        // The loader keeps the text as long as the library, and nobody frees it: a few in a process.
+        Some(other) => other.into_raw(),
+        None => name.cast_mut(),
+    }
+}
+
+/// What is opened in place of the library, if anything else is.
+fn opened(asked: &CStr) -> Option<CString> {
+    let path = Path::new(OsStr::from_bytes(asked.to_bytes()));
+    let file = path.file_name()?.to_str()?;
+    // Nearly everything the loader looks for ends here.
+    if !["libnv", MARK].iter().any(|begin| file.starts_with(begin)) {
+        return None;
+    }
+    let mut behind = BEHIND.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(name) = file.strip_prefix(MARK) {
+        return behind.get(name).cloned();
+    }
+    // A name without a folder is what the loader will look for, and need not be anywhere.
+    let is_place = asked.to_bytes().contains(&b'/');
+    let (name, front) = is_place.then(|| front(path, file)).flatten()?;
+    let front = own_folder()?.join(front);
+    let front = front.exists().then(|| CString::new(front.into_os_string().into_vec()).ok())??;
+    behind.insert(name, asked.to_owned());
+    Some(front)
+}
+
+/// The front of a library that is there. `libnvrtc.so` is a link, whose target's name tells the version.
+fn front(path: &Path, file: &str) -> Option<(&'static str, &'static str)> {
+    let of = |file: &str| FRONTS.into_iter().find(|(name, _)| file.strip_prefix(name).is_some_and(is_end));
+    let real = path.canonicalize().ok()?;
+    let real = real.file_name()?.to_str()?;
+    // libNVVM's file in a Python wheel has no version; there is one.
+    of(file).or_else(|| of(real)).or_else(|| (real == "libnvvm.so").then(|| FRONTS[4]))
+}
+
+/// `libnvrtc.so.12.9.86` has more behind the name, `libnvrtc.so.120` is another name.
+fn is_end(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with('.')
+}
+
+/// The folder of this library, as the loader was told of it.
+fn own_folder() -> Option<PathBuf> {
+    let mut about = libc::Dl_info {
+        dli_fname: std::ptr::null(),
+        dli_fbase: std::ptr::null_mut(),
+        dli_sname: std::ptr::null(),
+        dli_saddr: std::ptr::null_mut(),
+    };
+    // SAFETY: an address in this library, and room for the answer.
+    let found = unsafe { libc::dladdr(own_folder as *const c_void, &mut about) };
+    if found == 0 || about.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's text, which lives as long as this library.
+    let path = unsafe { CStr::from_ptr(about.dli_fname) };
+    Path::new(OsStr::from_bytes(path.to_bytes())).parent().map(Path::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_libraries() {
+        let folder = std::env::temp_dir().join(format!("front-audit-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let front = |file: &str| {
+            let path = folder.join(file);
+            std::fs::write(&path, "").expect("a file");
+            super::front(&path, file).map(|(name, _)| name)
+        };
+        assert_eq!(front("libnvrtc.so.12"), Some("libnvrtc.so.12"));
+        assert_eq!(front("libnvrtc.so.13.0.88"), Some("libnvrtc.so.13"));
+        assert_eq!(front("libnvvm.so"), Some("libnvvm.so.4"));
+        assert_eq!(front("libnvrtc-builtins.so.12.9"), None);
+        assert_eq!(front("libnvrtc.so.120"), None);
+        assert_eq!(front("libnvrtc.so"), None, "of which version?");
+        std::fs::remove_file(folder.join("libnvrtc.so")).expect("it was there");
+        std::os::unix::fs::symlink("libnvrtc.so.12", folder.join("libnvrtc.so")).expect("a link");
+        assert_eq!(
+            super::front(&folder.join("libnvrtc.so"), "libnvrtc.so").map(|found| found.0),
+            Some("libnvrtc.so.12")
+        );
+        assert_eq!(super::front(&folder.join("libnvJitLink.so.12"), "libnvJitLink.so.12"), None, "it is not there");
+        std::fs::remove_dir_all(&folder).expect("the folder goes");
+    }
+}

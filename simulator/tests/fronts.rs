@@ -1,0 +1,205 @@
+//! The fronts of NVIDIA's compilers (`fronts/`): a program under `sim` that asks for machine code gets PTX, however it loads them.
+//!
+//! The command under `sim` is this program itself, started with `--as-program WORD PATH`. What lies at the path is NVRTC
+//! where there is one; else, and for nvJitLink, some library under that name, since a front stands only where a library is.
+#![allow(unsafe_code)]
+
+use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
+use libloading::Library;
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::ptr::{null, null_mut};
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    if words.next().as_deref() == Some("--as-program") {
+        let (what, path) = (words.next().expect("what to do"), words.next().expect("a library"));
+        // SAFETY: loading it runs no code of ours.
+        let library = Front(unsafe { Library::new(&path) }.unwrap_or_else(|error| panic!("{path}: {error}")));
+        match what.as_str() {
+            "link" => link(&library),
+            "compile" => compile(&library),
+            _ => without_a_library_behind(&library),
+        }
+        return ExitCode::SUCCESS;
+    }
+    let trials = vec![
+        Trial::test("nvjitlink_links_ptx", || {
+            under_sim("link", &stand_in("libnvJitLink.so.12"), "3 inputs linked as PTX")
+        }),
+        Trial::test("a_front_without_its_library_says_so", || under_sim("version", &stand_in("libnvrtc.so.13"), "")),
+        Trial::test("nvrtc_answers_ptx_for_machine_code", || match nvrtc() {
+            Some(path) => under_sim("compile", &path, "nvrtcCompileProgram: PTX in place of machine code"),
+            None => {
+                eprintln!("there is no NVRTC here: only that its front is opened was tried");
+                Ok(())
+            }
+        }),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Some library under a name of NVIDIA's, in a folder of its own.
+fn stand_in(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fronts");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let some = std::env::current_exe().expect("a path").with_file_name("libcudart12.so");
+    let path = folder.join(name);
+    std::fs::copy(&some, &path).unwrap_or_else(|error| panic!("{}: {error}", some.display()));
+    path
+}
+
+/// The NVRTC of this machine, as a path.
+fn nvrtc() -> Option<PathBuf> {
+    let described = kernels::compiler().ok()?;
+    Some(PathBuf::from(described.rsplit(", ").next()?)).filter(|path| path.is_absolute())
+}
+
+fn under_sim(what: &str, path: &Path, says: &str) -> Result<(), Failed> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
+    command.arg(std::env::current_exe()?).args(["--as-program", what]).arg(path).env("LABS_SIM_LOG", "1");
+    let output = command.output()?;
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() && told.contains(says) { Ok(()) } else { Err(told.into()) }
+}
+
+/// The functions that the programs call, by their C signatures.
+struct Front(Library);
+
+impl Front {
+    fn call<F: Copy>(&self, name: &str) -> F {
+        // SAFETY: each caller names a function with its own signature.
+        unsafe { *self.0.get::<F>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
+    }
+}
+
+type Handle = *mut c_void;
+type Create = unsafe extern "C" fn(*mut Handle, u32, *const *const c_char) -> c_int;
+type Add = unsafe extern "C" fn(Handle, c_int, *const c_void, usize, *const c_char) -> c_int;
+type OfHandle = unsafe extern "C" fn(Handle) -> c_int;
+type Destroy = unsafe extern "C" fn(*mut Handle) -> c_int;
+type Size = unsafe extern "C" fn(Handle, *mut usize) -> c_int;
+type Get = unsafe extern "C" fn(Handle, *mut c_char) -> c_int;
+
+/// What two functions answer: a size, then as many bytes. The last is NUL.
+unsafe fn answer(front: &Front, name: &str, handle: Handle) -> String {
+    let mut bytes = 0;
+    // SAFETY: the functions' signatures, and room for what the first one says.
+    unsafe {
+        assert_eq!(front.call::<Size>(&format!("{name}Size"))(handle, &mut bytes), 0, "{name}Size");
+        let mut text = vec![1u8; bytes];
+        assert_eq!(front.call::<Get>(name)(handle, text.as_mut_ptr().cast()), 0, "{name}");
+        CString::from_vec_with_nul(text).expect("a text").into_string().expect("UTF-8")
+    }
+}
+
+const HEAD: &str = ".version 7.0\n.target sm_75\n.address_size 64\n";
+const KERNEL: &str = ".extern .func (.param .b32 r) square (.param .b32 x);
+.visible .entry squares (.param .u64 at) {
+    .reg .b32 %r<3>; .reg .b64 %d<4>;
+    mov.u32 %r1, %tid.x;
+    { .param .b32 x; .param .b32 r; st.param.b32 [x], %r1; call.uni (r), square, (x); ld.param.b32 %r2, [r]; }
+    ld.param.u64 %d1, [at]; cvta.to.global.u64 %d1, %d1; mul.wide.u32 %d2, %r1, 4; add.u64 %d3, %d1, %d2;
+    st.global.u32 [%d3], %r2; ret; }\n";
+const FUNCTION: &str = ".visible .func (.param .b32 r) square (.param .b32 x) {
+    .reg .b32 %r<2>; ld.param.b32 %r1, [x]; mul.lo.u32 %r1, %r1, %r1; st.param.b32 [r], %r1; ret; }\n";
+
+/// The inputs are PTX, PTX where intermediate code is said to come, and PTX where machine code is.
+fn link(front: &Front) {
+    let texts = [KERNEL, FUNCTION, ".visible .entry empty () { ret; }\n"].map(|text| format!("{HEAD}{text}"));
+    let (mut link, mut incomplete, mut version) = (null_mut(), null_mut(), [0u32; 2]);
+    let options = [c"-arch=sm_75".as_ptr(), c"-lto".as_ptr()];
+    // SAFETY: the functions' signatures; texts and places live until the end.
+    unsafe {
+        assert_eq!(
+            front.call::<Create>("nvJitLinkCreate")(&mut link, 1, [c"-lto".as_ptr()].as_ptr()),
+            2,
+            "no architecture"
+        );
+        let versioned = "__nvJitLinkCreate_12_9";
+        assert_eq!(front.call::<Create>(versioned)(&mut link, 2, options.as_ptr()), 0);
+        let add: Add = front.call("nvJitLinkAddData");
+        for (text, kind) in texts.iter().zip([2, 3, 1]) {
+            assert_eq!(add(link, kind, text.as_ptr().cast(), text.len(), null()), 0);
+        }
+        let complete: OfHandle = front.call("nvJitLinkComplete");
+        assert_eq!(complete(link), 0, "{}", answer(front, "nvJitLinkGetErrorLog", link));
+        let linked = answer(front, "nvJitLinkGetLinkedCubin", link);
+        assert_eq!(linked, answer(front, "nvJitLinkGetLinkedPtx", link));
+        assert_eq!(run(&linked, "squares")[..4], [0, 1, 4, 9]);
+
+        assert_eq!(front.call::<Create>("nvJitLinkCreate")(&mut incomplete, 2, options.as_ptr()), 0);
+        assert_eq!(add(incomplete, 10, texts[0].as_ptr().cast(), texts[0].len(), c"one".as_ptr()), 0);
+        assert_eq!(complete(incomplete), 6);
+        let error = answer(front, "nvJitLinkGetErrorLog", incomplete);
+        assert!(error.contains("square") && error.contains("one"), "{error}");
+        let machine_code = b"\x7fELF\0\0\0\0";
+        assert_eq!(add(incomplete, 1, machine_code.as_ptr().cast(), machine_code.len(), null()), 0);
+        assert_eq!(complete(incomplete), 6);
+        assert!(answer(front, "nvJitLinkGetErrorLog", incomplete).contains("a CUBIN"));
+
+        let destroy: Destroy = front.call("nvJitLinkDestroy");
+        assert_eq!((destroy(&mut link), link), (0, null_mut()));
+        assert_ne!(destroy(&mut link), 0, "it is destroyed already");
+        let tell: unsafe extern "C" fn(*mut u32, *mut u32) -> c_int = front.call("nvJitLinkVersion");
+        assert_eq!((tell(&mut version[0], &mut version[1]), version), (0, [12, 9]));
+    }
+}
+
+/// Runs a kernel of a module with a place for 32 numbers.
+fn run(ptx: &str, kernel: &str) -> Vec<u32> {
+    let context = CudaContext::new(0).expect("a device");
+    let stream = context.default_stream();
+    let module = context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).expect("a module");
+    let function = module.load_function(kernel).expect("its kernel");
+    let mut numbers = stream.alloc_zeros::<u32>(32).expect("memory");
+    let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
+    // SAFETY: the kernel takes the address of as many numbers as it has threads.
+    unsafe { stream.launch_builder(&function).arg(&mut numbers).launch(config) }.expect("a launch");
+    stream.clone_dtoh(&numbers).expect("a copy")
+}
+
+/// NVRTC is asked for machine code, and for intermediate code.
+fn compile(front: &Front) {
+    type New = unsafe extern "C" fn(
+        *mut Handle,
+        *const c_char,
+        *const c_char,
+        c_int,
+        *const *const c_char,
+        *const *const c_char,
+    ) -> c_int;
+    type Compile = unsafe extern "C" fn(Handle, c_int, *const *const c_char) -> c_int;
+    let source = c"extern \"C\" __global__ void thrice(unsigned *x) { x[threadIdx.x] = 3 * threadIdx.x; }";
+    let compiled = |options: &[&CStr], name: &str| {
+        let mut program = null_mut();
+        let pointers: Vec<_> = options.iter().map(|option| option.as_ptr()).collect();
+        // SAFETY: the functions' signatures; texts and places live until the end.
+        unsafe {
+            let new: New = front.call("nvrtcCreateProgram");
+            assert_eq!(new(&mut program, source.as_ptr(), null(), 0, null(), null()), 0);
+            let compile: Compile = front.call("nvrtcCompileProgram");
+            let code = compile(program, pointers.len() as c_int, pointers.as_ptr());
+            assert_eq!(code, 0, "{}", answer(front, "nvrtcGetProgramLog", program));
+            let text = answer(front, name, program);
+            assert_eq!(text, answer(front, "nvrtcGetPTX", program));
+            let destroy: Destroy = front.call("nvrtcDestroyProgram");
+            assert_eq!(destroy(&mut program), 0);
+            text
+        }
+    };
+    for options in [&[c"-arch=sm_75"][..], &[c"--gpu-architecture", c"sm_80", c"--ptxas-options=-v"]] {
+        assert_eq!(run(&compiled(options, "nvrtcGetCUBIN"), "thrice")[..4], [0, 3, 6, 9]);
+    }
+    assert!(compiled(&[c"-dlto", c"-arch=sm_75"], "nvrtcGetLTOIR").contains(".visible .entry thrice"));
+}
+
+/// The library behind the front has none of NVRTC's functions.
+fn without_a_library_behind(front: &Front) {
+    let (mut major, mut minor) = (0, 0);
+    let version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int = front.call("nvrtcVersion");
+    // SAFETY: places for two numbers.
+    assert_eq!(unsafe { version(&mut major, &mut minor) }, 11, "an internal error");
+}
