@@ -138,6 +138,9 @@ mutants! {
     "gemm" "tile_by_size" "repeated_rows": "p * ROW_A + row + 4 * i" => "p * ROW_A + row", WRONG_RESULT;
     "gemm" "last_round" "forgotten_sums": "const bool adds = SHARED && begin > 0;" => "const bool adds = SHARED && begin < 0;", WRONG_RESULT;
     "gemm" "last_round" "no_wait": "            await(count, begin);\n" => "", RACE;
+    "gemm" "producer_warp" "forgotten_sums": "const bool adds = work.begin > 0," => "const bool adds = false,", WRONG_RESULT;
+    "gemm" "producer_warp" "no_wait": "ready = left == 1 || has_ended(next_stage, next_parity);" => "ready = true;", RACE;
+    "gemm" "producer_warp" "early_release": "            __syncwarp();  // the warp has read the stage\n" => "", RACE;
     "gemm" "tf32x3" "lost_product": "product < 3" => "product < 2", WRONG_RESULT;
     "gemm" "fp16x3" "lost_product": "product < 3" => "product < 2", WRONG_RESULT;
     "gemm" "fp16x3" "no_wait": "wait_at(full + 8 * stage, parity);" => "", RACE;

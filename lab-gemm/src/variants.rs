@@ -54,14 +54,14 @@ pub struct Tile {
     pub one_of_several: bool,
     /// How the tiles of the last round are divided; `None` where each tile has a block.
     pub last_round: Option<LastRound>,
-    /// How A and B are split in parts before the product, by a launch of their own.
+    /// How A and B are split in parts, or packed, before the product, by a launch of their own.
     pub split: Option<Split>,
     /// The most blocks of the grid: where there are more tiles, blocks go from tile to tile.
     pub most_blocks: usize,
 }
 
-/// A launch before the product: the kernel `NAME_split` writes A and B into a buffer of their own, in the form that the rung reads. Both are
-/// divided along k in slabs, one slab of the rows or columns of a tile is written by a block.
+/// A launch before the product: the kernel `NAME_split` writes A and B into a buffer of their own, in the form that the rung reads: in parts
+/// of fewer bits, or only in another order. Both are divided along k in slabs, one slab of the rows or columns of a tile is written by a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
     /// Steps of k of a slab.
@@ -126,6 +126,9 @@ const fn square(shared_bytes: u32) -> Tile {
     }
 }
 
+/// A block for each multiprocessor of an H100 or H200.
+const ROUND: usize = 132;
+
 /// The four stages of `tf32x3` for so many steps of k, in bytes.
 const fn tf32_bytes(depth: u32) -> u32 {
     4 * (128 * (depth + 4) + depth * 136) * 4
@@ -153,14 +156,27 @@ fn tile_by_size([m, _, n]: [usize; 3]) -> Tile {
 /// The tiles of `last_round`: those of `tile_by_size`, and their last round divided.
 fn last_round(extents: [usize; 3]) -> Tile {
     let tile = tile_by_size(extents);
-    let (slots, depth) = if tile.columns == 256 { (132, 8) } else { (3 * 132, 16) };
+    let (slots, depth) = if tile.columns == 256 { (ROUND, 8) } else { (3 * ROUND, 16) };
     Tile { last_round: Some(LastRound { slots, depth }), ..tile }
+}
+
+/// The tile of `producer_warp`: slabs of 16 steps in eight stages; A and B are packed as they are.
+fn producer_warp(_: [usize; 3]) -> Tile {
+    const DEPTH: usize = 16;
+    let shared_bytes = (8 * DEPTH * (128 + 256) * 4) as u32;
+    Tile {
+        columns: 256,
+        threads: 384,
+        last_round: Some(LastRound { slots: ROUND, depth: DEPTH }),
+        split: Some(Split { depth: DEPTH, floats: DEPTH, threads: 256 }),
+        most_blocks: ROUND,
+        ..square(shared_bytes)
+    }
 }
 
 /// The tiles of `fp16x3`: the large one from four rounds of blocks on, with five stages of 32 steps of k; else the small one, with three of 64. A
 /// block per multiprocessor of an H100 or H200; slabs of 64 steps in two parts of 2 bytes an element, and a factor.
 fn fp16x3([m, _, n]: [usize; 3]) -> Tile {
-    const ROUND: usize = 132;
     let large = m.div_ceil(128) * n.div_ceil(192) >= 4 * ROUND;
     let (columns, shared_bytes) = if large { (192, 5 * 42 * 1024) } else { (128, 3 * 65 * 1024) };
     let split = Split { depth: 64, floats: 65, threads: 256 };
@@ -264,6 +280,11 @@ pub const VARIANTS: &[Variant<Rung>] = &[
         rung: compiled(last_round, F32),
     },
     Variant {
+        name: "producer_warp",
+        idea: "one warp brings packed slabs by bulk copies; the others do nothing but multiply",
+        rung: compiled(producer_warp, F32),
+    },
+    Variant {
         name: "tf32x3",
         idea: "tensor cores, each element split in two TF32 numbers: three products at the error of fp32",
         rung: compiled(|_| Tile { least_shared_bytes: tf32_bytes(16), ..square(tf32_bytes(32)) }, F32),
@@ -352,7 +373,7 @@ impl Rung {
                 let shared_bytes = if shared_bytes as usize <= most_shared { shared_bytes } else { least_shared_bytes };
                 let tiles = m.div_ceil(rows) * n.div_ceil(columns);
                 let grid = match last_round {
-                    Some(last) => (blocks(last.blocks(extents, rows, columns), 1), 1),
+                    Some(last) => (blocks(last.blocks(extents, rows, columns).min(most_blocks), 1), 1),
                     None if most_blocks < usize::MAX => (blocks(tiles.min(most_blocks), 1), 1),
                     None => (blocks(n, columns), blocks(m, rows)),
                 };
@@ -438,6 +459,16 @@ mod tests {
         // 128 small tiles for 396 places; 32 of 32 slabs each, 8 a share.
         assert_eq!((of(1024), of(512)), (396, 128));
         assert_eq!((of(1), of(4095)), (1, 512), "tiles that stick out are not divided");
+    }
+
+    #[test]
+    fn packed_panels_cover_the_tiles_and_a_round_takes_all_tiles() {
+        let rung = VARIANTS.iter().find(|v| v.name == "producer_warp").unwrap().rung;
+        let parts = rung.parts([129, 17, 257]).unwrap();
+        assert_eq!((parts.config.grid_dim.0, parts.of_a, parts.of_b), (8, 256 * 32, 512 * 32));
+        let blocks = |extents| rung.launch_config(extents, 8, usize::MAX).grid_dim.0;
+        assert_eq!((blocks([129, 17, 257]), blocks([8192; 3]), blocks([1024; 3])), (4, 132, 132));
+        assert_eq!(blocks([512; 3]), 32, "eight slabs a share");
     }
 
     #[test]

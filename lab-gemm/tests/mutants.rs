@@ -14,8 +14,9 @@ use std::process::ExitCode;
 
 /// A multiple of every tile, and a shape that is a multiple of none: a defect shows on one of them at least.
 const SHAPES: &[[usize; 3]] = &[[64, 64, 64], [70, 45, 51]];
-/// A tile of `last_round` that three blocks divide.
+/// A tile of `last_round`, and one of `producer_warp`, that three blocks divide.
 const DIVIDED: &[[usize; 3]] = &[[64, 400, 128]];
+const DIVIDED_LARGE: &[[usize; 3]] = &[[128, 400, 256]];
 const EDGE: usize = 16;
 
 fn main() -> ExitCode {
@@ -35,6 +36,10 @@ fn run(device: &Device, source: &Source) -> anyhow::Result<Vec<Row>> {
         };
         run_case(device, source, &Case { variant, edge: EDGE, problem }, Runs { warmup: 0, repeat: 1 })
     };
-    let shapes = if source.name == "last_round" { DIVIDED } else { SHAPES };
+    let shapes = match source.name {
+        "last_round" => DIVIDED,
+        "producer_warp" => DIVIDED_LARGE,
+        _ => SHAPES,
+    };
     shapes.iter().copied().map(row).collect()
 }

@@ -55,7 +55,14 @@ fn main() -> ExitCode {
     }
     // A whole round and one that is divided, in parts that begin in the middle of a tile; a divided one of small tiles; tiles that stick out.
     for extents in [[1536, 64, 3072], [64, 1008, 256], [1537, 17, 3071], [65, 1001, 191]] {
-        let variant = VARIANTS.iter().find(|variant| variant.name == "last_round").expect("a rung");
+        for variant in VARIANTS.iter().filter(|variant| ["last_round", "producer_warp"].contains(&variant.name)) {
+            let problem = problem(extents, Dtype::F32, HostMemory::Pageable, tests.len() as u64);
+            tests.push(test(Case { variant, edge: 16, problem }));
+        }
+    }
+    // More tiles than blocks: two whole rounds of 132 and some that stick out.
+    for extents in [[1300, 33, 6200]] {
+        let variant = VARIANTS.iter().find(|variant| variant.name == "producer_warp").expect("a rung");
         let problem = problem(extents, Dtype::F32, HostMemory::Pageable, tests.len() as u64);
         tests.push(test(Case { variant, edge: 16, problem }));
     }
