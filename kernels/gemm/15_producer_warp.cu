@@ -299,24 +299,30 @@ extern "C" __global__ void __launch_bounds__(MULTIPLYING + 128, 1)
         }
         const float zero = __int_as_float(m >> 31);  // m is positive; the compiler does not know, and adds: sums and operands lie in different banks
         const uint2 place = place_of(work.tile, wide, high);
-        const long long top = (long long)place.y * BM + row, from_left = (long long)place.x * BN + col;
+        const long long top = (long long)place.y * BM, from_left = (long long)place.x * BN;
+        float* const corner = c + (top + row) * n + from_left + col;
+        if (top + BM <= m && from_left + BN <= n && n % 4 == 0) {
 #pragma unroll
-        for (int i = 0; i < EACH_M; ++i) {
-            const long long to_row = top + 16 * (i / 4) + i % 4;
-            float* const to = c + to_row * n + from_left;
+            for (int i = 0; i < EACH_M; ++i) {
+                float* const to = corner + (16 * (i / 4) + i % 4) * (long long)n;
 #pragma unroll
-            for (int j = 0; j < EACH_N; j += 4) {
-                if (to_row < m && from_left + 8 * j + 4 <= n && n % 4 == 0) {
+                for (int j = 0; j < EACH_N; j += 4) {
                     float4* const four = reinterpret_cast<float4*>(to + 8 * j);
                     // Around the first-level cache, which does not see what other blocks have written.
                     const float4 before = adds ? __ldcg(four) : make_float4(zero, zero, zero, zero);
                     *four = make_float4(sum[i][j] + before.x, sum[i][j + 1] + before.y, sum[i][j + 2] + before.z, sum[i][j + 3] + before.w);
-                } else if (to_row < m) {
+                }
+            }
+        } else {
 #pragma unroll
-                    for (int e = 0; e < 4; ++e) {
-                        if (from_left + 8 * j + e < n) {
-                            to[8 * j + e] = sum[i][j + e] + (adds ? __ldcg(to + 8 * j + e) : zero);
-                        }
+            for (int i = 0; i < EACH_M; ++i) {
+                const int down = 16 * (i / 4) + i % 4;
+                float* const to = corner + down * (long long)n;
+#pragma unroll
+                for (int j = 0; j < EACH_N; ++j) {
+                    const int across = 8 * (j / 4 * 4) + j % 4;
+                    if (top + row + down < m && from_left + col + across < n) {
+                        to[across] = sum[i][j] + (adds ? __ldcg(to + across) : zero);
                     }
                 }
             }
