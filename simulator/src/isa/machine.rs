@@ -83,7 +83,8 @@ pub fn units(text: &str, class: Class, of_a_call: bool) -> &'static [Unit] {
         "bar" | "barrier" => &[Unit::Barrier],
         "bra" | "brx" | "call" | "ret" | "exit" | "trap" => &[Control],
         "shfl" => &[Shuffle],
-        "vote" | "match" | "activemask" | "elect" => &[Control],
+        "vote" | "activemask" => &[Integer],
+        "match" | "elect" => &[Control],
         "redux" => &[Shuffle],
         "div" | "rem" => match kind {
             "f32" if text.contains("approx") => &[Fp32, Special, Fp32],

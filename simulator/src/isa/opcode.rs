@@ -44,3 +44,8 @@ pub fn adds_integers_in_memory(text: &str) -> bool {
 pub fn is_exchange(opcode: &str) -> bool {
     opcode.split('.').any(|part| part == "exch")
 }
+
+/// Whether it is a product of matrices that four warps do together.
+pub fn is_of_four_warps(text: &str) -> bool {
+    text.starts_with("wgmma")
+}

@@ -3,13 +3,13 @@
 //! Instructions of the text that cost nothing are dropped (moves, parameters, address spaces), those that a machine has one instruction
 //! for are joined (multiply and add, shift and add, three-way additions and logic), those that it has none for become several, and each
 //! basic block is put in an order that gives loads a head start.
-use super::draft::{Draft, MOST_UNROLLED, MOST_UNROLLED_WITH_LOADS, draft, join_loads, unroll};
+use super::draft::{Draft, MOST_UNROLLED, MOST_UNROLLED_WITH_LOADS, Part, draft, join_loads, unroll};
 use super::issue_order::schedule;
+use super::regions::{Member, leads_back, regions};
 use super::uniform;
-use crate::isa::Class;
 use crate::isa::machine::Unit;
 use crate::isa::opcode::{awaits_groups, is_shared, is_sum, polls};
-use crate::program::{BarrierKind, BasicBlock, BlockId, End, Function, Site};
+use crate::program::{BarrierKind, BasicBlock, End, Function, Site};
 use std::ops::Range;
 
 /// One machine instruction.
@@ -24,10 +24,24 @@ pub struct Instruction {
     reads: u16,
     /// Different registers that it reads.
     pub ports: u8,
+    /// Of these, those that the instruction before reads too.
+    pub kept: u8,
     /// Of an unrolled loop.
     pub turn: u8,
     /// Of [`Unit::Await`]: groups that may be under way still.
     pub open: u8,
+    /// What a product of matrices costs tensor units, in multiply-adds of 16-bit elements.
+    pub tensor_fmas: u32,
+}
+
+/// The code of basic blocks that are run as one.
+#[derive(Debug)]
+pub struct Region {
+    pub members: Vec<Member>,
+    /// Its instructions.
+    pub once: Range<u32>,
+    /// Those of [`UNROLLED`](super::draft::UNROLLED) turns, of a region that is a loop by itself.
+    pub unrolled: Option<Range<u32>>,
 }
 
 /// The code of one function.
@@ -35,25 +49,21 @@ pub struct Instruction {
 pub struct Code {
     pub instructions: Vec<Instruction>,
     operands: Vec<u32>,
-    /// Instructions of each basic block.
-    pub blocks: Vec<Range<u32>>,
+    /// By basic block: the region that begins with it.
+    pub regions: Vec<Region>,
     /// Instructions of the text of each basic block.
     pub sites: Vec<Range<u32>>,
-    /// By basic block: the short one behind it that lanes go around, and that is issued under a guard for all of them.
-    pub guarded: Vec<Option<u32>>,
     /// Blocks that ask again and again whether a barrier's phase has ended: how often depends on the order in which warps ran.
     pub polls: Vec<bool>,
-    /// Those of [`UNROLLED`](super::draft::UNROLLED) turns of a block that is a loop by itself.
-    pub unrolled: Vec<Option<Range<u32>>>,
     pub registers: usize,
     /// By register: whether it is a constant or a parameter, which instructions read without a register.
     constant: Vec<bool>,
 }
 
 impl Code {
-    /// Of a function. `aligned`: whether the addresses of an instruction's lanes are multiples of 16, which `ptxas` knows of words that lie
-    /// behind each other in arrays.
-    pub fn new(function: &Function, aligned: &dyn Fn(u32) -> bool) -> Code {
+    /// Of a function. `low`: the low four bits that any address of an instruction's lanes has. `ptxas` knows of words in arrays how they are
+    /// aligned.
+    pub fn new(function: &Function, low: &dyn Fn(u32) -> u8) -> Code {
         let mut uses = Vec::new();
         for site in &function.sites {
             for &register in function.reads(site) {
@@ -71,50 +81,78 @@ impl Code {
             }
         }
         let uniform = uniform::registers(function);
-        for block in &function.blocks {
-            let mut fresh = most as u32;
-            let mut draft = draft(function, block.sites.clone(), &uses, &mut fresh, loops(function, &code, block));
-            code.fold_addresses(function, &mut draft);
-            join_loads(function, &mut draft, aligned);
-            let whole_block = matches!(&block.end, End::Barrier(barrier) if barrier.count.is_none() && barrier.kind != BarrierKind::Arrive);
-            for own in
-                draft.iter_mut().filter(|own| own.unit == Unit::Barrier && !(whole_block && own.site == block.site))
-            {
-                own.unit = Unit::Control;
-            }
-            let loops = loops(function, &code, block);
-            let guarded = if loops { None } else { guarded(function, block) };
-            let last = draft.len().saturating_sub(1);
-            if let (End::Branch { .. }, false, Some(branch)) = (&block.end, loops, draft.last().cloned()) {
-                let parts = branch.reads.iter().any(|&register| !uniform[register as usize]);
-                match guarded {
-                    // There is no branch.
-                    Some(_) => draft[last].unit = Unit::Nothing,
-                    // Where lanes will meet again is noted before, and they wait there.
-                    None if parts => draft
-                        .splice(last..last, [(); 2].map(|()| Draft { reads: Vec::new(), ..branch.clone() }))
-                        .for_each(drop),
-                    None => {}
-                }
-            }
-            code.polls.push(
-                function.sites[block.sites.start as usize..block.sites.end as usize]
-                    .iter()
-                    .any(|site| polls(&site.text)),
-            );
-            code.guarded.push(guarded);
-            code.sites.push(block.sites.clone());
-            let issued = draft.iter().filter(|own| own.unit != Unit::Nothing).count();
-            let waits = draft.iter().any(|own| matches!(own.unit, Unit::Memory | Unit::Detour));
-            let most = if waits { MOST_UNROLLED_WITH_LOADS } else { MOST_UNROLLED };
-            let turns = (loops && issued <= most && counts(function, block)).then(|| unroll(&draft, &mut fresh));
-            let range = code.emit(function, &draft);
-            code.blocks.push(range);
-            let range = turns.map(|turns| code.emit(function, &turns));
-            code.unrolled.push(range);
-            code.registers = code.registers.max(fresh as usize);
+        code.polls = function.blocks.iter().map(|block| any_polls(function, block)).collect();
+        code.sites = function.blocks.iter().map(|block| block.sites.clone()).collect();
+        for members in regions(function) {
+            let region = code.region(function, members, &uses, &uniform, low);
+            code.regions.push(region);
         }
         code
+    }
+
+    /// The code of one region.
+    fn region(
+        &mut self,
+        function: &Function,
+        members: Vec<Member>,
+        uses: &[u32],
+        uniform: &[bool],
+        low: &dyn Fn(u32) -> u8,
+    ) -> Region {
+        let mut fresh = self.registers as u32;
+        let block = |number: u32| &function.blocks[number as usize];
+        // What a block's branch asks.
+        let asked = |number: u32| {
+            let branch = &function.sites[block(number).site as usize];
+            function.reads(branch).to_vec()
+        };
+        let parts: Vec<Part> = members
+            .iter()
+            .map(|member| Part {
+                sites: block(member.block).sites.clone(),
+                guard: member.under.map(asked).unwrap_or_default(),
+            })
+            .collect();
+        let plain = members.iter().rev().find(|member| member.under.is_none());
+        let head = members[0].block;
+        let end = block(plain.map_or(head, |member| member.block));
+        let open = members.last().is_some_and(|member| member.under.is_some());
+        let loops = !open && leads_back(function, end, head);
+        let mut draft = draft(function, &parts, uses, &mut fresh, loops);
+        self.fold_addresses(function, &mut draft);
+        join_loads(function, &mut draft, low);
+        let whole_block =
+            matches!(&end.end, End::Barrier(barrier) if barrier.count.is_none() && barrier.kind != BarrierKind::Arrive);
+        for own in draft.iter_mut().filter(|own| own.unit == Unit::Barrier && !(whole_block && own.site == end.site)) {
+            (own.unit, own.ordered) = (Unit::Control, true);
+        }
+        // Inside of a region there are no branches.
+        let last = members.last().map_or(head, |member| member.block);
+        let inner: Vec<u32> = members
+            .iter()
+            .filter(|member| member.block != last || open)
+            .map(|member| block(member.block))
+            .filter(|block| matches!(block.end, End::Branch { .. } | End::Jump(_)))
+            .map(|block| block.site)
+            .collect();
+        for own in draft.iter_mut().filter(|own| own.unit == Unit::Control && inner.contains(&own.site)) {
+            own.unit = Unit::Nothing;
+        }
+        if let (End::Branch { .. }, false, false, Some(branch)) = (&end.end, loops, open, draft.last().cloned())
+            && branch.reads.iter().any(|&register| !uniform[register as usize])
+        {
+            // Where lanes will meet again is noted before, and they wait there.
+            let last = draft.len() - 1;
+            draft.splice(last..last, [(); 2].map(|()| Draft { reads: Vec::new(), ..branch.clone() })).for_each(drop);
+        }
+        let issued = draft.iter().filter(|own| own.unit != Unit::Nothing).count();
+        let waits = draft.iter().any(|own| matches!(own.unit, Unit::Memory | Unit::Detour));
+        let most = if waits { MOST_UNROLLED_WITH_LOADS } else { MOST_UNROLLED };
+        let turns = (loops && issued <= most && counts(function, end)).then(|| unroll(&draft, &mut fresh));
+        let once = self.emit(function, &draft);
+        let unrolled = turns.map(|turns| self.emit(function, &turns));
+        self.registers = self.registers.max(fresh as usize);
+        Region { members, once, unrolled }
     }
 
     /// A shared array's address plus an offset is an operand of the access itself.
@@ -139,11 +177,13 @@ impl Code {
     /// Appends a block's instructions in the order of their issue.
     fn emit(&mut self, function: &Function, draft: &[Draft]) -> Range<u32> {
         let start = self.instructions.len() as u32;
+        let mut before: Vec<u32> = Vec::new();
         for index in schedule(draft) {
-            let Draft { unit, site, turn, writes, reads, .. } = &draft[index];
+            let Draft { unit, site, turn, writes, reads, guard, .. } = &draft[index];
             let operands = self.operands.len() as u32;
             self.operands.extend(writes);
             self.operands.extend(reads);
+            self.operands.extend(guard);
             let open = if *unit == Unit::Await { open(&function.sites[*site as usize]) } else { 0 };
             let constant = |register: u32| self.constant.get(register as usize).is_some_and(|&constant| constant);
             let mut ports: Vec<u32> = reads.iter().copied().filter(|&register| !constant(register)).collect();
@@ -151,8 +191,12 @@ impl Code {
             ports.dedup();
             // A value of 64 bits lies in two registers.
             let width = if *unit == Unit::Fp64 { 2 } else { 1 };
+            let kept = ports.iter().filter(|register| before.contains(register)).count() as u8 * width;
+            if *unit != Unit::Nothing {
+                before.clone_from(&ports);
+            }
             let (ports, turn) = (ports.len() as u8 * width, *turn);
-            let (writes, reads) = (writes.len() as u16, reads.len() as u16);
+            let (writes, reads) = (writes.len() as u16, (reads.len() + guard.len()) as u16);
             self.instructions.push(Instruction {
                 unit: *unit,
                 site: *site,
@@ -160,8 +204,10 @@ impl Code {
                 writes,
                 reads,
                 ports,
+                kept,
                 turn,
                 open,
+                tensor_fmas: function.sites[*site as usize].tensor_fmas,
             });
         }
         start..self.instructions.len() as u32
@@ -183,33 +229,10 @@ fn open(site: &Site) -> u8 {
     if awaits_groups(&site.text) { site.offset.clamp(0, 255) as u8 } else { 0 }
 }
 
-/// Whether a block, the next one of the code, is a loop by itself.
-fn loops(function: &Function, code: &Code, block: &BasicBlock) -> bool {
-    let own = BlockId(code.blocks.len() as u32);
-    match block.end {
-        End::Branch { taken, next, .. } => (through(function, taken) == own) != (through(function, next) == own),
-        _ => false,
-    }
+/// Whether a block asks again and again whether a barrier's phase has ended.
+fn any_polls(function: &Function, block: &BasicBlock) -> bool {
+    function.sites[block.sites.start as usize..block.sites.end as usize].iter().any(|site| polls(&site.text))
 }
-
-/// The block behind a block that is short enough for a guard instead of a branch around it.
-fn guarded(function: &Function, block: &BasicBlock) -> Option<u32> {
-    let End::Branch { taken, next, .. } = block.end else { return None };
-    let around = |short: BlockId, other: BlockId| {
-        let BasicBlock { sites, end, .. } = &function.blocks[short.0 as usize];
-        let few = sites.len() <= MOST_GUARDED;
-        let plain = function.sites[sites.start as usize..sites.end as usize].iter().all(|site| {
-            let slow = site.units().contains(&Unit::Detour);
-            !slow && !matches!(site.class, Class::Barrier | Class::Warp | Class::Matrix)
-        });
-        let leads = matches!(end, End::Jump(to) if *to == other || through(function, *to) == other);
-        (few && plain && leads).then_some(short.0)
-    };
-    around(next, taken).or_else(|| around(taken, next))
-}
-
-/// Instructions of a block that is guarded, at the most.
-const MOST_GUARDED: usize = 8;
 
 /// Whether a loop's branch compares what grows by a constant in each turn: what `ptxas` unrolls.
 fn counts(function: &Function, block: &BasicBlock) -> bool {
@@ -220,15 +243,6 @@ fn counts(function: &Function, block: &BasicBlock) -> bool {
         |register: &u32| maker(*register).is_some_and(|site| is_sum(&site.text) && function.reads(site) == [*register]);
     let compared = function.reads(branch).last().and_then(|&predicate| maker(predicate));
     compared.is_some_and(|site| function.reads(site).iter().any(grows))
-}
-
-/// The block that a block without instructions leads to.
-fn through(function: &Function, block: BlockId) -> BlockId {
-    let BasicBlock { sites, end, .. } = &function.blocks[block.0 as usize];
-    match end {
-        End::Jump(next) if sites.is_empty() => *next,
-        _ => block,
-    }
 }
 
 fn count(uses: &mut Vec<u32>, register: u32) {

@@ -15,17 +15,28 @@ pub struct Draft {
     pub shared: bool,
     pub writes: Vec<u32>,
     pub reads: Vec<u32>,
+    /// Predicates that switch it off.
+    pub guard: Vec<u32>,
+    /// Whether accesses to memory stay on their side of it.
+    pub ordered: bool,
 }
 
-/// The instructions of a basic block in the order of the text.
-pub fn draft(function: &Function, sites: Range<u32>, uses: &[u32], fresh: &mut u32, loops: bool) -> Vec<Draft> {
+/// A basic block of a region, and the predicates that it is issued under.
+pub struct Part {
+    pub sites: Range<u32>,
+    pub guard: Vec<u32>,
+}
+
+/// The instructions of a region in the order of the text.
+pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32, loops: bool) -> Vec<Draft> {
+    let sites = || parts.iter().flat_map(|part| part.sites.clone().map(move |site| (site, &part.guard)));
     let written: Vec<u32> =
-        sites.clone().flat_map(|site| function.writes(&function.sites[site as usize]).to_vec()).collect();
+        sites().flat_map(|(site, _)| function.writes(&function.sites[site as usize]).to_vec()).collect();
     let mut divisors: Vec<u32> = Vec::new();
-    let mut draft: Vec<Draft> = Vec::with_capacity(sites.len());
+    let mut draft: Vec<Draft> = Vec::with_capacity(sites().count());
     // By register: the instruction of this block that made it.
     let mut made: rustc_hash::FxHashMap<u32, usize> = rustc_hash::FxHashMap::default();
-    for site in sites {
+    for (site, guard) in sites() {
         let facts = &function.sites[site as usize];
         let (writes, reads) = (function.writes(facts).to_vec(), function.reads(facts).to_vec());
         let mut units: Vec<Unit> = facts.units().to_vec();
@@ -61,7 +72,16 @@ pub fn draft(function: &Function, sites: Range<u32>, uses: &[u32], fresh: &mut u
             let own = if part == last { writes.clone() } else { vec![*fresh] };
             let sources = if part == 0 { reads.clone() } else { vec![*fresh - 1] };
             *fresh += u32::from(part != last);
-            draft.push(Draft { unit, site, turn: 0, shared: is_shared(&facts.text), writes: own, reads: sources });
+            draft.push(Draft {
+                unit,
+                site,
+                turn: 0,
+                shared: is_shared(&facts.text),
+                writes: own,
+                reads: sources,
+                guard: guard.clone(),
+                ordered: false,
+            });
         }
         for &register in &writes {
             made.insert(register, draft.len() - 1);
@@ -70,12 +90,17 @@ pub fn draft(function: &Function, sites: Range<u32>, uses: &[u32], fresh: &mut u
     draft
 }
 
-/// Words that are loaded from shared memory behind each other are one load, where they begin at a multiple of 16 bytes.
-pub fn join_loads(function: &Function, draft: &mut Vec<Draft>, aligned: &dyn Fn(u32) -> bool) {
+/// Words that are loaded from shared memory behind each other are one load: four that begin at a multiple of 16 bytes, two at one of 8.
+/// `low`: the low four bits that any address of an instruction has.
+pub fn join_loads(function: &Function, draft: &mut Vec<Draft>, low: &dyn Fn(u32) -> u8) {
     let site = |own: &Draft| &function.sites[own.site as usize];
     let word = |own: &Draft| {
         let site = site(own);
-        own.unit == Unit::Memory && is_shared_word(&site.text) && !site.guarded && own.writes.len() == 1
+        own.unit == Unit::Memory
+            && is_shared_word(&site.text)
+            && !site.guarded
+            && own.guard.is_empty()
+            && own.writes.len() == 1
     };
     let mut gone = vec![false; draft.len()];
     for first in 0..draft.len() {
@@ -98,20 +123,23 @@ pub fn join_loads(function: &Function, draft: &mut Vec<Draft>, aligned: &dyn Fn(
             }
         }
         parts.sort_unstable();
-        // The part that lies at a multiple of 16, and three behind it.
-        let Some(start) = parts.iter().position(|&(_, at)| aligned(draft[at].site)) else { continue };
-        let begin = parts[start].0;
-        for group in 0..parts.len().div_ceil(4) as i64 {
-            let wanted: Vec<usize> = (0..4)
-                .filter_map(|word| parts.iter().find(|part| part.0 == begin + group * 16 + word * 4).map(|part| part.1))
-                .collect();
-            if wanted.len() < 4 {
-                continue;
+        for words in [4, 2] {
+            // The part that lies at a multiple of so many words, and those behind it.
+            let bytes = words * 4;
+            let begins = |part: &&(i64, usize)| low(draft[part.1].site) & (bytes as u8 - 1) == 0;
+            let Some(begin) = parts.iter().find(begins).map(|part| part.0) else { continue };
+            for group in 0..parts.len() as i64 {
+                let there = |word| parts.iter().find(|part| part.0 == begin + group * bytes + word * 4);
+                let wanted: Vec<usize> =
+                    (0..words).filter_map(there).map(|part| part.1).filter(|&at| !gone[at]).collect();
+                if wanted.len() < words as usize || wanted.iter().any(|&at| draft[at].writes.len() > 1) {
+                    continue;
+                }
+                let leader = wanted.iter().copied().min().unwrap_or(first);
+                let writes = wanted.iter().flat_map(|&at| draft[at].writes.clone()).collect();
+                wanted.iter().filter(|&&at| at != leader).for_each(|&at| gone[at] = true);
+                draft[leader].writes = writes;
             }
-            let leader = wanted[0].min(wanted[1]).min(wanted[2]).min(wanted[3]);
-            let writes = wanted.iter().flat_map(|&at| draft[at].writes.clone()).collect();
-            wanted.iter().filter(|&&at| at != leader).for_each(|&at| gone[at] = true);
-            draft[leader].writes = writes;
         }
     }
     let mut gone = gone.into_iter();
@@ -136,6 +164,7 @@ pub fn unroll(draft: &[Draft], fresh: &mut u32) -> Vec<Draft> {
                 continue;
             }
             let reads = own.reads.iter().map(|register| names.get(register).copied().unwrap_or(*register)).collect();
+            let guard = own.guard.iter().map(|register| names.get(register).copied().unwrap_or(*register)).collect();
             let mut writes = own.writes.clone();
             for register in &mut writes {
                 if last {
@@ -146,7 +175,7 @@ pub fn unroll(draft: &[Draft], fresh: &mut u32) -> Vec<Draft> {
                     *fresh += 1;
                 }
             }
-            turns.push(Draft { turn: turn as u8, writes, reads, ..own.clone() });
+            turns.push(Draft { turn: turn as u8, writes, reads, guard, ..own.clone() });
         }
     }
     turns

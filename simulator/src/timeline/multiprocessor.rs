@@ -3,13 +3,12 @@
 //!
 //! Blocks beyond those that were followed are copies of them, each with lines of its own where the blocks that were followed share none.
 use super::code::Code;
-use super::l1::L1;
+use super::load_store::LoadStore;
 use super::resident_warp::{BRANCH_CYCLES, NEVER, Ready, Warp};
 use super::stalls::{Reason, Stalls};
-use super::trace::{Touch, Trace, WarpTrace};
+use super::trace::{Trace, WarpTrace};
 use crate::device::Device;
 use crate::isa::machine::{Pipe, UNITS, Unit};
-use crate::probe::AccessKind;
 use rustc_hash::FxHashMap;
 
 /// What the launch is beside its traces.
@@ -56,14 +55,10 @@ struct Machine<'a> {
     codes: &'a FxHashMap<u32, Code>,
     /// When each scheduler's units are free; the fp32 unit has two halves.
     free: Vec<[f64; UNITS]>,
-    lsu: f64,
-    l2: f64,
-    memory: f64,
+    load_store: LoadStore<'a>,
     barriers: f64,
     /// When each scheduler has read its last instruction's operands, and whose that was.
-    ports: Vec<(u64, u64)>,
-    l1: L1,
-    shared_lines: FxHashMap<u64, bool>,
+    ports: Vec<(f64, u64)>,
     stalls: Stalls,
     issued: u64,
     /// The time of every so many instructions.
@@ -79,13 +74,9 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
         setting,
         codes,
         free: vec![[0.0; UNITS]; schedulers],
-        lsu: 0.0,
-        l2: 0.0,
-        memory: 0.0,
+        load_store: LoadStore::new(card, setting, &traces),
         barriers: 0.0,
-        ports: vec![(0, NEVER); schedulers],
-        l1: L1::new(if card.architecture.l1_caches_global { setting.l1_bytes } else { 0 }),
-        shared_lines: shared_lines(&traces),
+        ports: vec![(0.0, NEVER); schedulers],
         stalls: Stalls::default(),
         issued: 0,
         marks: Vec::new(),
@@ -128,20 +119,6 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
     };
     let issued_per_block = machine.issued as f64 / played.max(1) as f64 * setting.weight;
     Found { cycles: cycles * setting.weight, issued_per_block, stalls: machine.stalls }
-}
-
-/// Lines that at least half of the followed blocks touch: all blocks are taken to.
-fn shared_lines(traces: &[&Vec<WarpTrace>]) -> FxHashMap<u64, bool> {
-    let mut known: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
-    for (block, warps) in traces.iter().enumerate() {
-        for &(line, _) in warps.iter().flat_map(|warp| &warp.lines) {
-            let (last, blocks) = known.entry(line).or_insert((usize::MAX, 0));
-            *blocks += usize::from(*last != block);
-            *last = block;
-        }
-    }
-    let most = (traces.len() / 2).max(2);
-    known.into_iter().map(|(line, (_, blocks))| (line, blocks >= most)).collect()
 }
 
 impl Machine<'_> {
@@ -191,8 +168,8 @@ impl Machine<'_> {
             let mut next = NEVER;
             let mut issued = false;
             for scheduler in 0..schedulers {
-                if self.ports[scheduler].0 > now {
-                    next = next.min(self.ports[scheduler].0);
+                if self.ports[scheduler].0 > now as f64 {
+                    next = next.min(self.ports[scheduler].0.ceil() as u64);
                     continue;
                 }
                 let mut chosen = usize::MAX;
@@ -272,7 +249,7 @@ impl Machine<'_> {
             Unit::Add => free[0].min(free[Unit::Integer as usize]),
             Unit::Check => free[Unit::Special as usize],
             // The queue to the load/store units holds some.
-            Unit::Memory | Unit::Copy | Unit::Shuffle => (self.lsu - QUEUE_CYCLES).max(free[unit as usize]),
+            Unit::Memory | Unit::Copy | Unit::Shuffle => (self.load_store.busy - QUEUE_CYCLES).max(free[unit as usize]),
             other => free[other as usize],
         }
     }
@@ -301,16 +278,24 @@ impl Machine<'_> {
             Unit::Fp64 => (lanes(a.fp64_lanes_per_multiprocessor), FP64_LATENCY, Reason::Wait),
             Unit::Fp16 => (lanes(a.fp16_lanes_per_multiprocessor / 2), FP16_LATENCY, Reason::Wait),
             Unit::Control | Unit::Detour => (2.0, 6, Reason::BranchResolving),
-            Unit::Tensor => (8.0, 32, Reason::Wait),
+            Unit::Tensor => {
+                let rate = f64::from(a.tensor_fma_per_clock.max(1)) * WARP_SHARE_OF_TENSOR / self.free.len() as f64;
+                let busy = f64::from(instruction.tensor_fmas) / rate;
+                (busy, busy as u64 + TENSOR_LATENCY, Reason::Wait)
+            }
             Unit::Barrier => (1.0, 1, Reason::Barrier),
             Unit::Shuffle => (1.0, SHUFFLE_LATENCY, Reason::ShortScoreboard),
             Unit::Memory | Unit::Copy | Unit::Commit | Unit::Await | Unit::Nothing => (1.0, 1, Reason::Wait),
         };
         let at = now as f64;
-        // Two registers are read a clock; what the instruction before has read too, of the same warp, is still there.
+        // Two registers are read a clock. What the instruction before has read too, of the same warp, is still there, and half a clock
+        // that is left is the next one's.
         let port = &mut self.ports[scheduler];
-        let again = u8::from(port.1 == warp.number);
-        *port = (now + u64::from(instruction.ports.saturating_sub(again).max(1).div_ceil(2)), warp.number);
+        let (reads, from) = match port.1 == warp.number {
+            true => (f64::from(instruction.ports - instruction.kept) / 2.0, port.0.max(at - 0.5)),
+            false => (f64::from(instruction.ports.div_ceil(2)), at),
+        };
+        *port = (from + reads.max(1.0), warp.number);
         let free = &mut self.free[scheduler];
         match instruction.unit {
             Unit::Fp32 => {
@@ -326,13 +311,13 @@ impl Machine<'_> {
         }
         let mut ready: Ready = (now + latency, why, instruction.unit.pipe());
         if instruction.unit == Unit::Shuffle {
-            let start = f64::max(self.lsu, at);
-            self.lsu = start + 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
+            let start = f64::max(self.load_store.busy, at);
+            self.load_store.busy = start + 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
             ready.0 = start as u64 + latency;
         }
         if instruction.unit == Unit::Memory {
             let touch = warp.touch(instruction);
-            ready = touch.map_or((now + 4, Reason::Wait, Pipe::Other), |touch| self.access(warp, touch, at));
+            ready = touch.map_or((now + 4, Reason::Wait, Pipe::Other), |touch| self.load_store.access(warp, touch, at));
             if touch.is_some_and(|touch| !touch.shared && code.writes(instruction).is_empty()) {
                 warp.stored = warp.stored.max(ready.0);
             }
@@ -340,9 +325,10 @@ impl Machine<'_> {
         if instruction.unit == Unit::Copy
             && let Some(touch) = warp.touch(instruction)
         {
-            let there = self.access(warp, touch, at).0;
+            let there = self.load_store.access(warp, touch, at).0;
             // What arrives is written to shared memory.
-            self.lsu += f64::from(touch.wavefronts) * 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
+            self.load_store.busy +=
+                f64::from(touch.wavefronts) * 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
             warp.ungrouped = warp.ungrouped.max(there);
         }
         for &register in code.writes(instruction) {
@@ -370,99 +356,6 @@ impl Machine<'_> {
         }
         warp.at += 1;
     }
-
-    /// When the data of an access are there.
-    fn access(&mut self, warp: &Warp, touch: Touch, at: f64) -> Ready {
-        let a = self.card.architecture;
-        let per_request = 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
-        let start = f64::max(self.lsu, at);
-        if touch.shared {
-            let passes = f64::from(touch.wavefronts);
-            let atomic = touch.kind == AccessKind::Atomic;
-            let turns = match atomic {
-                true if touch.counts => f64::max(passes, SHARED_ATOMIC_CYCLES),
-                true => f64::max(passes * SHARED_ATOMIC_TURNS, SHARED_ATOMIC_CYCLES),
-                false => passes,
-            };
-            let busy = turns * per_request;
-            self.lsu = start + busy;
-            let latency = f64::from(a.shared_latency_cycles) + busy - per_request;
-            return ((start + latency) as u64, Reason::ShortScoreboard, Pipe::Other);
-        }
-        let lines = &warp.trace.lines[touch.first as usize..][..touch.lines as usize];
-        let sectors: u32 = lines.iter().map(|line| line.1.count_ones()).sum();
-        // Tags are looked up line by line, data leave 128 bytes at a time.
-        let tags = lines.len() as f64 * TAG_CYCLES;
-        let data = (f64::from(sectors) * 32.0 / f64::from(a.l1_bytes_per_clock)).max(tags);
-        let passes = if touch.kind == AccessKind::Load { f64::from(touch.wavefronts) } else { 1.0 };
-        let busy = data.max(passes * per_request);
-        self.lsu = start + busy;
-        let answered = start + busy - per_request + f64::from(a.l1_latency_cycles);
-        let mut there = answered;
-        let (mut to_l2, mut to_memory, mut requests) = (0u32, 0.0f64, 0u32);
-        for &(own, sectors) in lines {
-            let private = warp.copy > 0 && !self.shared_lines.get(&own).copied().unwrap_or(false);
-            let line = if private { own ^ hash(warp.copy) << 40 } else { own };
-            let (missed, arrives) = match touch.kind {
-                AccessKind::Load => self.l1.load(line, sectors),
-                _ => (sectors, 0.0),
-            };
-            there = there.max(arrives);
-            if missed == 0 {
-                continue;
-            }
-            to_l2 += missed.count_ones();
-            requests += 1;
-            if (hash(line) >> 40) as f64 / (1u64 << 24) as f64 <= self.setting.beyond_l2 && self.setting.beyond_l2 > 0.0
-            {
-                // Memory is read in pieces of 64 bytes.
-                let pieces = f64::from(u8::from(missed & 3 != 0) + u8::from(missed & 12 != 0));
-                let near = lines.iter().any(|other| other.0 != own && other.0 / PAGE_LINES == own / PAGE_LINES);
-                let alone = match (pieces < 2.0, near || lines.len() < 2) {
-                    _ if touch.partial > 0 => MEMORY_TURNS_ANYWHERE,
-                    (true, false) => MEMORY_TURNS_ANYWHERE,
-                    (true, true) => MEMORY_TURNS_PER_PIECE,
-                    _ => 1.0,
-                };
-                // What is stored in part is read before.
-                let ways = if touch.partial > 0 { 2.4 } else { 1.0 };
-                to_memory += 64.0 * pieces * alone * ways;
-            }
-        }
-        if to_l2 == 0 {
-            return (there as u64, Reason::LongScoreboard, Pipe::Other);
-        }
-        let active = self.setting.active.max(1.0);
-        let rate = (f64::from(self.card.l2_bytes_per_clock) / active / 32.0).min(L2_SECTORS_PER_CLOCK);
-        let turns = f64::from(to_l2) + f64::from(touch.partial) * (a.l2_turns_per_partial_write - 1.0) * PARTIAL_SHARE;
-        let turns = turns.max(requests as f64 * a.l2_turns_per_request);
-        let from = f64::max(self.l2, start);
-        self.l2 = from + turns / rate;
-        let way = if touch.kind == AccessKind::Atomic { 2.0 } else { 1.0 };
-        // The last of several comes later than one alone would.
-        let spread = f64::from(requests).ln();
-        let mut done = self.l2 + way * f64::from(a.l2_latency_cycles) + L2_SPREAD_CYCLES * spread;
-        if to_memory > 0.0 {
-            let per_clock = self.card.memory_bytes_per_s / self.card.clock_hz / active;
-            let per_clock = per_clock.min(MEMORY_BYTES_PER_CLOCK);
-            self.memory = f64::max(self.memory, from) + to_memory / per_clock;
-            done = done.max(self.memory + f64::from(a.memory_latency_cycles) + MEMORY_SPREAD_CYCLES * spread);
-        }
-        // Queues are finite: who comes next waits at the load/store units.
-        self.lsu = self.lsu.max(self.l2.max(self.memory) - BELOW_CYCLES);
-        if touch.kind == AccessKind::Load {
-            for &(line, sectors) in lines {
-                let private = warp.copy > 0 && !self.shared_lines.get(&line).copied().unwrap_or(false);
-                let line = if private { line ^ hash(warp.copy) << 40 } else { line };
-                self.l1.fill(line, sectors, done);
-            }
-        }
-        (done.max(there) as u64, Reason::LongScoreboard, Pipe::Other)
-    }
-}
-
-fn hash(line: u64) -> u64 {
-    line.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
 // Cycles, measured on an H200 with `calibration.cu`.
@@ -472,29 +365,16 @@ const ADD_LATENCY: u64 = 5;
 const SPECIAL_LATENCY: u64 = 20;
 const FP64_LATENCY: u64 = 8;
 const FP16_LATENCY: u64 = 8;
+/// Of a product of matrices, behind the time that its unit is busy with it; and what products of one warp get of the units' rate,
+/// which is that of products of four warps.
+const TENSOR_LATENCY: u64 = 12;
+const WARP_SHARE_OF_TENSOR: f64 = 0.5;
 const SHUFFLE_LATENCY: u64 = 25;
 /// Of a barrier, from the last arrival on, and of each arrival of a warp of the multiprocessor.
 const BARRIER_CYCLES: u64 = 10;
 const ARRIVAL_CYCLES: f64 = 2.25;
-/// A line of a request that is looked up in L1.
-const TAG_CYCLES: f64 = 0.4;
-/// An atomic on shared memory takes so long at the least, and so many turns for each lane of a bank that adds a value of its own.
-const SHARED_ATOMIC_CYCLES: f64 = 2.0;
-const SHARED_ATOMIC_TURNS: f64 = 2.0;
 /// The first instructions of a launch come so much later than those of later blocks, if there are more than a few.
 const COLD_CYCLES: f64 = 300.0;
 const SHORT_CODE: usize = 8;
+/// What the queue to the load/store units holds.
 const QUEUE_CYCLES: f64 = 24.0;
-const BELOW_CYCLES: f64 = 400.0;
-const L2_SECTORS_PER_CLOCK: f64 = 2.0;
-const MEMORY_BYTES_PER_CLOCK: f64 = 40.0;
-/// A piece of 64 bytes by itself costs memory as much as so many among others.
-const MEMORY_TURNS_PER_PIECE: f64 = 1.15;
-/// The same where the others of its request lie in other pages of the memory, of so many lines.
-const MEMORY_TURNS_ANYWHERE: f64 = 1.4;
-const PAGE_LINES: u64 = 32;
-/// The last of n lines comes so much later than one alone would, times the logarithm of n.
-/// What a store of part of a sector costs where nothing has to come from memory, of what it costs otherwise.
-const PARTIAL_SHARE: f64 = 0.75;
-const L2_SPREAD_CYCLES: f64 = 16.0;
-const MEMORY_SPREAD_CYCLES: f64 = 140.0;

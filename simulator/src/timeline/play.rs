@@ -5,6 +5,7 @@ use super::kernel_time::{Played, Work};
 use super::multiprocessor::{self, Setting};
 use super::trace::{Run, Trace};
 use crate::device::Device;
+use crate::isa::opcode::is_of_four_warps;
 use crate::occupancy::Occupancy;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -15,7 +16,10 @@ pub fn play(card: &Device, occupancy: Occupancy, work: &Work, shared_bytes: u32,
     trace.leave();
     // The machine code is that of Volta and later; older multiprocessors issue and schedule in other ways.
     let known = card.architecture.compute_capability.0 >= 7;
-    if !known || trace.kept.is_empty() || work.tensor_fmas > 0 {
+    let functions = trace.shared_functions();
+    let by_four_warps =
+        || functions.iter().flat_map(|function| &function.sites).any(|site| is_of_four_warps(&site.text));
+    if !known || trace.kept.is_empty() || work.tensor_fmas > 0 && by_four_warps() {
         return None;
     }
     let mut codes = FxHashMap::default();
@@ -23,9 +27,9 @@ pub fn play(card: &Device, occupancy: Occupancy, work: &Work, shared_bytes: u32,
     for touch in trace.kept.values().flatten().flat_map(|warp| &warp.touches) {
         *low.entry(touch.site).or_default() |= touch.low;
     }
-    let aligned = |site: u32| low.get(&site) == Some(&0);
+    let low = |site: u32| low.get(&site).copied().unwrap_or(15);
     for function in trace.kept.values().flatten().flat_map(|warp| &warp.runs).map(|run| run.function) {
-        codes.entry(function).or_insert_with(|| Code::new(&trace.functions()[function as usize], &aligned));
+        codes.entry(function).or_insert_with(|| Code::new(&trace.functions()[function as usize], &low));
     }
     let resident = u64::from(occupancy.blocks_per_multiprocessor.max(1));
     let multiprocessors = u64::from(card.multiprocessors);

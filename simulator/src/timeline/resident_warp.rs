@@ -1,5 +1,5 @@
 //! A warp of a multiprocessor that is played through: where in its trace it is, and when what it needs next is there.
-use super::code::{Code, Instruction};
+use super::code::{Code, Instruction, Region};
 use super::draft::UNROLLED;
 use super::stalls::Reason;
 use super::trace::{Run, Touch, WarpTrace};
@@ -23,9 +23,8 @@ pub struct Warp<'t> {
     pub block: usize,
     pub copy: u64,
     pub run: usize,
-    /// The block that was run before, and whether it was one under a guard.
-    before: Option<Run>,
-    of_guarded: bool,
+    /// The region that was run before: its function and first block.
+    before: Option<(u32, u32)>,
     pub lanes: u32,
     /// Index in the code of the basic block that is run.
     pub at: u32,
@@ -58,7 +57,6 @@ impl<'t> Warp<'t> {
             copy,
             run: 0,
             before: None,
-            of_guarded: false,
             lanes: 0,
             at: 0,
             end: 0,
@@ -80,51 +78,9 @@ impl<'t> Warp<'t> {
     pub fn advance(&mut self, codes: &FxHashMap<u32, Code>) -> bool {
         loop {
             while self.at == self.end {
-                let Some(&Run { function, block, lanes }) = self.trace.runs.get(self.run) else { return false };
-                let code = &codes[&function];
-                // The short block that all lanes have gone around is issued all the same.
-                let before = self.before.take().filter(|before| before.function == function);
-                let guarded = before.and_then(|before| code.guarded[before.block as usize]);
-                if let Some(skipped) = guarded.filter(|&skipped| skipped != block) {
-                    self.turns.clear();
-                    let range = code.blocks[skipped as usize].clone();
-                    (self.function, self.at, self.end) = (function, range.start, range.end);
-                    continue;
+                if !self.enter(codes) {
+                    return false;
                 }
-                self.run += 1;
-                let again = before.is_some_and(|before| before.function == function && before.block == block);
-                if again && code.polls[block as usize] {
-                    self.before = before;
-                    let sites = &code.sites[block as usize];
-                    self.take_touches(sites);
-                    continue;
-                }
-                self.before = Some(Run { function, block, lanes });
-                // Into a guarded block and out of it nobody parts.
-                let parts = guarded.is_none() && !std::mem::replace(&mut self.of_guarded, guarded.is_some());
-                let parted = std::mem::replace(&mut self.lanes, lanes) != lanes;
-                if parted && parts && self.run > 1 && self.ready != NEVER {
-                    let ready = self.issued + BRANCH_CYCLES + PARTING_CYCLES;
-                    if ready > self.ready {
-                        (self.ready, self.why) = (ready, Reason::BranchResolving);
-                    }
-                }
-                let mut range = code.blocks[block as usize].clone();
-                let sites = &code.sites[block as usize];
-                self.turns.clear();
-                self.take_touches(sites);
-                if let Some(unrolled) = &code.unrolled[block as usize] {
-                    let same = |run: &Run| run.function == function && run.block == block && run.lanes == lanes;
-                    let next = self.trace.runs.get(self.run..self.run + UNROLLED - 1);
-                    if next.is_some_and(|next| next.iter().all(same)) {
-                        for _ in 1..UNROLLED {
-                            self.take_touches(sites);
-                        }
-                        self.run += UNROLLED - 1;
-                        range = unrolled.clone();
-                    }
-                }
-                (self.function, self.at, self.end) = (function, range.start, range.end);
             }
             let code = &codes[&self.function];
             let instruction: &Instruction = &code.instructions[self.at as usize];
@@ -154,16 +110,79 @@ impl<'t> Warp<'t> {
         }
     }
 
-    /// The accesses of a turn of the basic block that begins: those that come next and are of its sites, in the order of the text.
-    fn take_touches(&mut self, sites: &std::ops::Range<u32>) {
+    /// Goes to the region that its next basic block begins. `false`: there is none.
+    fn enter(&mut self, codes: &FxHashMap<u32, Code>) -> bool {
+        let Some(&Run { function, block, lanes }) = self.trace.runs.get(self.run) else { return false };
+        let code = &codes[&function];
+        let again = self.before.replace((function, block)) == Some((function, block));
+        self.turns.clear();
+        let region = &code.regions[block as usize];
+        if again && code.polls[block as usize] {
+            self.follow(code, region);
+            return true;
+        }
+        if std::mem::replace(&mut self.lanes, lanes) != lanes && self.run > 0 && self.ready != NEVER {
+            let ready = self.issued + BRANCH_CYCLES + PARTING_CYCLES;
+            if ready > self.ready {
+                (self.ready, self.why) = (ready, Reason::BranchResolving);
+            }
+        }
+        self.follow(code, region);
+        let mut range = region.once.clone();
+        if let Some(unrolled) = &region.unrolled {
+            let mut end = self.run;
+            let same = |run: &Run| run.function == function && run.block == block && run.lanes == lanes;
+            let turns = (1..UNROLLED).take_while(|_| {
+                let next = self.trace.runs.get(end).is_some_and(same);
+                end = if next { self.behind(end, region) } else { end };
+                next
+            });
+            if turns.count() + 1 == UNROLLED {
+                (1..UNROLLED).for_each(|_| self.follow(code, region));
+                range = unrolled.clone();
+            }
+        }
+        (self.function, self.at, self.end) = (function, range.start, range.end);
+        true
+    }
+
+    /// The run behind those of a region that begins with one.
+    fn behind(&self, first: usize, region: &Region) -> usize {
+        let runs = &self.trace.runs;
+        let mut end = first + 1;
+        for member in &region.members[1..] {
+            match runs.get(end) {
+                Some(run) if run.block == member.block && run.function == runs[first].function => end += 1,
+                _ if member.under.is_some() => {}
+                _ => break,
+            }
+        }
+        end
+    }
+
+    /// Takes a region's runs and their accesses as one turn.
+    fn follow(&mut self, code: &Code, region: &Region) {
+        let (first, end) = (self.run, self.behind(self.run, region));
         let start = self.taken;
-        let of_block = self.trace.touches[start..].iter().scan(None, |last, touch| {
+        for at in first..end {
+            let Run { block, lanes, .. } = self.trace.runs[at];
+            self.take_touches(&code.sites[block as usize]);
+            if region.members.iter().any(|member| member.block == block && member.under.is_none()) {
+                self.lanes = lanes;
+            }
+        }
+        self.run = end;
+        self.turns.push(start..self.taken);
+    }
+
+    /// The accesses of a basic block that begins: those that come next and are of its sites, in the order of the text.
+    fn take_touches(&mut self, sites: &std::ops::Range<u32>) {
+        let of_block = self.trace.touches[self.taken..].iter().scan(None, |last, touch| {
             let here = sites.contains(&touch.site) && last.is_none_or(|last| last < touch.site);
             *last = Some(touch.site);
             here.then_some(())
         });
-        self.taken = start + of_block.count();
-        self.turns.push(start..self.taken);
+        self.taken += of_block.count();
     }
 
     /// The access of an instruction that is run; `None`: its lanes are switched off.

@@ -1,0 +1,167 @@
+//! What lies behind the load/store units of one multiprocessor: shared memory, a first-level cache, and its share of L2 and memory as queues.
+use super::l1::L1;
+use super::multiprocessor::Setting;
+use super::resident_warp::{Ready, Warp};
+use super::stalls::Reason;
+use super::trace::{Touch, WarpTrace};
+use crate::device::Device;
+use crate::isa::machine::Pipe;
+use crate::probe::AccessKind;
+use rustc_hash::FxHashMap;
+
+/// The units and the queues.
+pub struct LoadStore<'a> {
+    card: &'a Device,
+    setting: &'a Setting,
+    /// Until when the units, L2 and memory have work.
+    pub busy: f64,
+    l2: f64,
+    memory: f64,
+    l1: L1,
+    shared_lines: FxHashMap<u64, bool>,
+}
+
+impl<'a> LoadStore<'a> {
+    /// Of a multiprocessor on which nothing has run, for blocks that were followed.
+    pub fn new(card: &'a Device, setting: &'a Setting, traces: &[&Vec<WarpTrace>]) -> LoadStore<'a> {
+        LoadStore {
+            card,
+            setting,
+            busy: 0.0,
+            l2: 0.0,
+            memory: 0.0,
+            l1: L1::new(if card.architecture.l1_caches_global { setting.l1_bytes } else { 0 }),
+            shared_lines: shared_lines(traces),
+        }
+    }
+
+    /// When the data of an access are there.
+    pub fn access(&mut self, warp: &Warp, touch: Touch, at: f64) -> Ready {
+        let a = self.card.architecture;
+        let per_request = 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
+        let start = f64::max(self.busy, at);
+        if touch.shared {
+            let passes = f64::from(touch.wavefronts);
+            let atomic = touch.kind == AccessKind::Atomic;
+            let turns = match atomic {
+                true if touch.counts => f64::max(passes, SHARED_ATOMIC_CYCLES),
+                true => f64::max(passes * SHARED_ATOMIC_TURNS, SHARED_ATOMIC_CYCLES),
+                false => passes,
+            };
+            let busy = turns * per_request;
+            self.busy = start + busy;
+            let latency = f64::from(a.shared_latency_cycles) + busy - per_request;
+            return ((start + latency) as u64, Reason::ShortScoreboard, Pipe::Other);
+        }
+        let lines = &warp.trace.lines[touch.first as usize..][..touch.lines as usize];
+        let sectors: u32 = lines.iter().map(|line| line.1.count_ones()).sum();
+        // Tags are looked up line by line, data leave 128 bytes at a time.
+        let tags = lines.len() as f64 * TAG_CYCLES;
+        let data = (f64::from(sectors) * 32.0 / f64::from(a.l1_bytes_per_clock)).max(tags);
+        let passes = if touch.kind == AccessKind::Load { f64::from(touch.wavefronts) } else { 1.0 };
+        let busy = data.max(passes.max(L1_CYCLES) * per_request);
+        self.busy = start + busy;
+        let answered = start + busy - per_request + f64::from(a.l1_latency_cycles);
+        let mut there = answered;
+        let (mut to_l2, mut to_memory, mut requests) = (0u32, 0.0f64, 0u32);
+        for &(own, sectors) in lines {
+            let private = warp.copy > 0 && !self.shared_lines.get(&own).copied().unwrap_or(false);
+            let line = if private { own ^ hash(warp.copy) << 40 } else { own };
+            let (missed, arrives) = match touch.kind {
+                AccessKind::Load => self.l1.load(line, sectors),
+                _ => (sectors, 0.0),
+            };
+            there = there.max(arrives);
+            if missed == 0 {
+                continue;
+            }
+            to_l2 += missed.count_ones();
+            requests += 1;
+            if (hash(line) >> 40) as f64 / (1u64 << 24) as f64 <= self.setting.beyond_l2 && self.setting.beyond_l2 > 0.0
+            {
+                // Memory is read in pieces of 64 bytes.
+                let pieces = f64::from(u8::from(missed & 3 != 0) + u8::from(missed & 12 != 0));
+                let near = lines.iter().any(|other| other.0 != own && other.0 / PAGE_LINES == own / PAGE_LINES);
+                let alone = match (pieces < 2.0, near || lines.len() < 2) {
+                    _ if touch.partial > 0 => MEMORY_TURNS_ANYWHERE,
+                    (true, false) => MEMORY_TURNS_ANYWHERE,
+                    (true, true) => MEMORY_TURNS_PER_PIECE,
+                    _ => 1.0,
+                };
+                // What is stored in part is read before.
+                let ways = if touch.partial > 0 { 2.4 } else { 1.0 };
+                to_memory += 64.0 * pieces * alone * ways;
+            }
+        }
+        if to_l2 == 0 {
+            return (there as u64, Reason::LongScoreboard, Pipe::Other);
+        }
+        let active = self.setting.active.max(1.0);
+        let rate = (f64::from(self.card.l2_bytes_per_clock) / active / 32.0).min(L2_SECTORS_PER_CLOCK);
+        let turns = f64::from(to_l2) + f64::from(touch.partial) * (a.l2_turns_per_partial_write - 1.0) * PARTIAL_SHARE;
+        let turns = turns.max(requests as f64 * a.l2_turns_per_request);
+        let from = f64::max(self.l2, start);
+        self.l2 = from + turns / rate;
+        let way = if touch.kind == AccessKind::Atomic { 2.0 } else { 1.0 };
+        // The last of several comes later than one alone would.
+        let spread = f64::from(requests).ln();
+        let mut done = self.l2 + way * f64::from(a.l2_latency_cycles) + L2_SPREAD_CYCLES * spread;
+        if to_memory > 0.0 {
+            let per_clock = self.card.memory_bytes_per_s / self.card.clock_hz / active;
+            let per_clock = per_clock.min(MEMORY_BYTES_PER_CLOCK);
+            self.memory = f64::max(self.memory, from) + to_memory / per_clock;
+            done = done.max(self.memory + f64::from(a.memory_latency_cycles) + MEMORY_SPREAD_CYCLES * spread);
+        }
+        // Queues are finite: who comes next waits at the load/store units.
+        self.busy = self.busy.max(self.l2.max(self.memory) - BELOW_CYCLES);
+        if touch.kind == AccessKind::Load {
+            for &(line, sectors) in lines {
+                let private = warp.copy > 0 && !self.shared_lines.get(&line).copied().unwrap_or(false);
+                let line = if private { line ^ hash(warp.copy) << 40 } else { line };
+                self.l1.fill(line, sectors, done);
+            }
+        }
+        (done.max(there) as u64, Reason::LongScoreboard, Pipe::Other)
+    }
+}
+
+/// Lines that at least half of the followed blocks touch: all blocks are taken to.
+fn shared_lines(traces: &[&Vec<WarpTrace>]) -> FxHashMap<u64, bool> {
+    let mut known: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+    for (block, warps) in traces.iter().enumerate() {
+        for &(line, _) in warps.iter().flat_map(|warp| &warp.lines) {
+            let (last, blocks) = known.entry(line).or_insert((usize::MAX, 0));
+            *blocks += usize::from(*last != block);
+            *last = block;
+        }
+    }
+    let most = (traces.len() / 2).max(2);
+    known.into_iter().map(|(line, (_, blocks))| (line, blocks >= most)).collect()
+}
+
+fn hash(line: u64) -> u64 {
+    line.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}
+
+// Cycles, measured on an H200 with `calibration.cu`.
+/// Of a request to L1 however little it asks for: a naive product, whose two loads per multiply-add all hit, takes 2.5 clocks for them.
+const L1_CYCLES: f64 = 1.25;
+/// A line of a request that is looked up in L1.
+const TAG_CYCLES: f64 = 0.4;
+/// An atomic on shared memory takes so long at the least, and so many turns for each lane of a bank that adds a value of its own.
+const SHARED_ATOMIC_CYCLES: f64 = 2.0;
+const SHARED_ATOMIC_TURNS: f64 = 2.0;
+/// What waits for L2 and memory at the most, before the load/store units wait.
+const BELOW_CYCLES: f64 = 400.0;
+const L2_SECTORS_PER_CLOCK: f64 = 2.0;
+const MEMORY_BYTES_PER_CLOCK: f64 = 40.0;
+/// A piece of 64 bytes by itself costs memory as much as so many among others.
+const MEMORY_TURNS_PER_PIECE: f64 = 1.15;
+/// The same where the others of its request lie in other pages of the memory, of so many lines.
+const MEMORY_TURNS_ANYWHERE: f64 = 1.4;
+const PAGE_LINES: u64 = 32;
+/// What a store of part of a sector costs where nothing has to come from memory, of what it costs otherwise.
+const PARTIAL_SHARE: f64 = 0.75;
+/// The last of n lines comes so much later than one alone would, times the logarithm of n: from L2, from memory.
+const L2_SPREAD_CYCLES: f64 = 16.0;
+const MEMORY_SPREAD_CYCLES: f64 = 140.0;
