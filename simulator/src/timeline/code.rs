@@ -26,6 +26,8 @@ pub struct Instruction {
     pub ports: u8,
     /// Of these, those that the instruction before reads too.
     pub kept: u8,
+    /// Whether its region is longer than what a scheduler holds of the code.
+    pub far: bool,
     /// Of an unrolled loop.
     pub turn: u8,
     /// Of [`Unit::Await`]: groups that may be under way still.
@@ -205,6 +207,7 @@ impl Code {
                 reads,
                 ports,
                 kept,
+                far: draft.len() > HELD,
                 turn,
                 open,
                 tensor_fmas: function.sites[*site as usize].tensor_fmas,
@@ -223,6 +226,9 @@ impl Code {
         &self.operands[instruction.operands as usize + instruction.writes as usize..][..instruction.reads as usize]
     }
 }
+
+/// Instructions that a scheduler holds: 12 KiB, as published for Volta.
+const HELD: usize = 768;
 
 /// How many groups of copies may be under way when a wait for them ends.
 fn open(site: &Site) -> u8 {
