@@ -1,7 +1,7 @@
 //! What lies behind the load/store units of one multiprocessor: shared memory, a first-level cache, and its share of L2 and memory as queues.
 use super::l1::L1;
-use super::multiprocessor::Setting;
 use super::resident_warp::{Ready, Warp};
+use super::setting::Setting;
 use super::stalls::Reason;
 use super::trace::{Touch, WarpTrace};
 use crate::device::Device;

@@ -14,6 +14,7 @@ mod multiprocessor;
 pub mod play;
 mod regions;
 mod resident_warp;
+mod setting;
 pub mod sharing;
 pub mod stalls;
 pub mod trace;

@@ -5,27 +5,12 @@
 use super::code::Code;
 use super::load_store::LoadStore;
 use super::resident_warp::{BRANCH_CYCLES, NEVER, Ready, Warp};
+use super::setting::Setting;
 use super::stalls::{Reason, Stalls};
 use super::trace::{Trace, WarpTrace};
 use crate::device::Device;
 use crate::isa::machine::{Pipe, UNITS, Unit};
 use rustc_hash::FxHashMap;
-
-/// What the launch is beside its traces.
-pub struct Setting {
-    /// Blocks that are there at a time, blocks of the busiest multiprocessor, multiprocessors with blocks.
-    pub resident: u64,
-    pub blocks: u64,
-    pub active: f64,
-    /// L1 that shared memory leaves.
-    pub l1_bytes: u64,
-    /// Of what goes to L2, the part that goes on to memory.
-    pub beyond_l2: f64,
-    /// What blocks did, over what was followed of them.
-    pub weight: f64,
-    /// Whether all blocks did about as much.
-    pub alike: bool,
-}
 
 /// What was found.
 pub struct Found {

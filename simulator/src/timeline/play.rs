@@ -2,7 +2,8 @@
 //! blocks did.
 use super::code::Code;
 use super::kernel_time::{Played, Work};
-use super::multiprocessor::{self, Setting};
+use super::multiprocessor;
+use super::setting::Setting;
 use super::trace::{Run, Trace};
 use crate::device::Device;
 use crate::isa::opcode::is_of_four_warps;
