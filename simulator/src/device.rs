@@ -56,11 +56,15 @@ pub struct Architecture {
     /// Of L2: lines of a launch that are all there still for the next one, and those of which none is.
     pub l2_kept_share: f64,
     pub l2_gone_share: f64,
+    /// Room that a line takes there beside its own once whole sectors of it are written.
+    pub l2_lines_per_written: f64,
     /// Atomics on one address that L2 carries out per clock.
     pub atomic_steps_per_clock: f64,
-    /// So many steps on one sector make each of them take twice as long.
-    pub atomic_crowd_steps: f64,
-    /// Of n sectors with atomics waiting, n to this power are worked on at a time: one busy bank holds up what is for others.
+    /// So many turns that wait for one sector make each of them take twice as long.
+    pub atomic_crowd_turns: f64,
+    /// Slices that L2 deals addresses out to, each of which carries out one atomic at a time; 0: not known.
+    pub l2_slices: u32,
+    /// Where slices are not known: of n sectors with atomics waiting, n to this power are worked on at a time.
     pub atomic_overlap: f64,
     /// Latency of a dependent fp32 operation.
     pub arithmetic_latency_cycles: u32,
@@ -161,8 +165,10 @@ pub static FERMI: Architecture = Architecture {
     l2_turns_per_request: 1.0,          // [e]
     l2_kept_share: 0.5,                 // [e] what brought it was there too
     l2_gone_share: 2.0,                 // [e]
+    l2_lines_per_written: 0.0,          // [e] not measured
     atomic_steps_per_clock: 0.03,       // [e] a tenth of later ones
-    atomic_crowd_steps: f64::INFINITY,  // [e]
+    atomic_crowd_turns: f64::INFINITY,  // [e]
+    l2_slices: 0,                       // not known
     atomic_overlap: 0.6,                // [e] Hellerman 1967 derives 0.56
     arithmetic_latency_cycles: 18,      // [b]
     max_grid_x: 65535,                  // [g]
@@ -206,8 +212,10 @@ pub static KEPLER: Architecture = Architecture {
     l2_turns_per_request: 1.0,          // [e]
     l2_kept_share: 0.5,                 // [e] what brought it was there too
     l2_gone_share: 2.0,                 // [e]
+    l2_lines_per_written: 0.0,          // [e] not measured
     atomic_steps_per_clock: 0.1,        // assignment 2, kernel 3
-    atomic_crowd_steps: f64::INFINITY,  // [e]
+    atomic_crowd_turns: f64::INFINITY,  // [e]
+    l2_slices: 0,                       // not known
     atomic_overlap: 0.6,                // [e] Hellerman 1967 derives 0.56
     arithmetic_latency_cycles: 9,       // [b]
     max_grid_x: 0x7fff_ffff,            // [g]
@@ -251,8 +259,10 @@ pub static PASCAL_60: Architecture = Architecture {
     l2_turns_per_request: 1.0,          // [e]
     l2_kept_share: 0.5,                 // [e] what brought it was there too
     l2_gone_share: 2.0,                 // [e]
+    l2_lines_per_written: 0.0,          // [e] not measured
     atomic_steps_per_clock: 0.13,       // assignment 2, kernel 3
-    atomic_crowd_steps: f64::INFINITY,  // [e]
+    atomic_crowd_turns: f64::INFINITY,  // [e]
+    l2_slices: 0,                       // not known
     atomic_overlap: 0.6,                // [e] Hellerman 1967 derives 0.56
     arithmetic_latency_cycles: 6,       // [b]
     max_grid_x: 0x7fff_ffff,            // [g]
@@ -318,8 +328,10 @@ pub static TURING: Architecture = Architecture {
     l2_turns_per_request: 1.0,               // [e]
     l2_kept_share: 0.5,                      // [e] what brought it was there too
     l2_gone_share: 2.0,                      // [e]
+    l2_lines_per_written: 0.0,               // [e] not measured
     atomic_steps_per_clock: 0.3,             // assignment 2, kernel 3
-    atomic_crowd_steps: f64::INFINITY,       // [e]
+    atomic_crowd_turns: f64::INFINITY,       // [e]
+    l2_slices: 0,                            // not known
     atomic_overlap: 0.6,                     // [e] Hellerman 1967 derives 0.56
     arithmetic_latency_cycles: 4,            // [b]
     max_grid_x: 0x7fff_ffff,                 // [g]
@@ -402,11 +414,12 @@ pub static HOPPER: Architecture = Architecture {
     memory_latency_cycles: 560,              // [m] the same with nothing in L2: 511 to 642
     l2_turns_per_partial_write: 4.0,         // [m] naive transpose, n = 1024 to 16384
     l2_turns_per_request: 1.65,              // [m] words at random places of 1 to 16 MiB
-    l2_kept_share: 0.55,                     // [m] strided and random loads of 8 to 128 MiB
+    l2_kept_share: 0.75,                     // [m] strided and random loads of 8 to 128 MiB
     l2_gone_share: 1.15,                     // [m] the same
-    atomic_steps_per_clock: 0.77,            // [m] additions of 4096 warps to one word
-    atomic_crowd_steps: 750e3,               // [m] a million additions to one word
-    atomic_overlap: 0.48,                    // [m] additions to 4096 and 32768 words, 256 and 32 to each
+    l2_lines_per_written: 1.0,               // [m] copies of 16 MiB on an H100, and of 32 MiB on an H200
+    atomic_steps_per_clock: 0.94,            // [m] additions to 1 to 256 words, by one lane of a warp and by all
+    atomic_crowd_turns: 420e3,               // [m] 131072 additions to one word, and a million
+    l2_slices: 80,                           // [m] additions to 8 to 65536 words behind each other
     ..AMPERE_80
 };
 

@@ -1,29 +1,52 @@
 //! What atomics on global memory cost in L2, where they are carried out.
 //!
 //! A warp's atomic goes to each sector that it touches once. There the words of a sector are worked on side by side, and lanes that
-//! name the same word one after the other: so many *steps* as lanes meet in the busiest word. Steps of different sectors
-//! overlap; how many there are to choose from follows from the addresses that the blocks of one wave touch.
+//! name the same word one after the other: so many *steps* as lanes meet in the busiest word. Neighbours of 512 bytes lie in one slice of L2,
+//! which works on one sector at a time; what lies further apart is dealt out to the slices.
 use crate::probe::{Access, Addresses};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 const SECTOR: u64 = 32;
+/// Bytes of neighbours that lie in one slice. Measured on an H200: additions to 2, 8, 32, 64 and 256 lines behind each other.
+const GROUP: u64 = 512;
 /// Beyond this many, sectors are not told apart any more: everything has work then, and it bounds the memory this takes.
 const MOST_SECTORS: usize = 1 << 20;
+/// Turns of a slice, in tenths: of each step, and of a sector's coming there. Measured on an H200: one lane, eight and 32 of them in a sector.
+const TENTHS_OF_STEP: u64 = 10;
+const TENTHS_OF_SECTOR: u64 = 3;
 
 /// Of one launch, or of one worker's part of it.
 #[derive(Clone, Default)]
 pub struct Atomics {
     pub steps: u64,
-    /// Sectors, and the wave that touched them.
-    sectors: FxHashSet<(u64, u32)>,
+    /// Tenths of turns, of all sectors.
+    tenths: u64,
+    /// The same by sector and the wave that touched it.
+    sectors: FxHashMap<(u64, u32), u64>,
+}
+
+/// What waits for the slices of L2, in turns of one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Queue {
+    pub turns: f64,
+    /// Of the 512 bytes of each wave that most turns are for, added up over the waves.
+    pub hottest: f64,
+    /// Of one sector in the whole launch, the most.
+    pub crowd: f64,
+}
+
+impl Queue {
+    /// Turns of the busiest of so many slices: the work of all but the hottest place lies evenly on them.
+    pub fn busiest(&self, slices: f64) -> f64 {
+        self.turns / slices + self.hottest * (1.0 - 1.0 / slices)
+    }
 }
 
 impl Atomics {
     /// One atomic access by a warp of this wave, of which one lane goes to memory if the warp has added its lanes up.
     pub fn access(&mut self, access: &Access, wave: u32, added_up: bool) {
         if let Addresses::Same(address) = access.addresses {
-            self.steps += if added_up { 1 } else { u64::from(access.lane_count()) };
-            self.touch(address, wave);
+            self.touch(address, wave, if added_up { 1 } else { u64::from(access.lane_count()) });
             return;
         }
         let mut words = [(0u64, 0u64); 32];
@@ -42,27 +65,52 @@ impl Atomics {
         for (i, &(address, _)) in words.iter().enumerate() {
             let beside = |other: &&(u64, u64)| other.0 / SECTOR == address / SECTOR;
             if !words[..i].iter().any(|other| beside(&other)) {
-                self.steps += words.iter().filter(beside).map(|&(_, lanes)| lanes).max().unwrap_or(0);
-                self.touch(address, wave);
+                self.touch(address, wave, words.iter().filter(beside).map(|&(_, lanes)| lanes).max().unwrap_or(0));
             }
         }
     }
 
     /// How many sectors a wave touches, on average.
     pub fn spread(&self) -> f64 {
-        let waves: FxHashSet<u32> = self.sectors.iter().map(|&(_, wave)| wave).collect();
+        let waves: FxHashSet<u32> = self.sectors.keys().map(|&(_, wave)| wave).collect();
         self.sectors.len() as f64 / waves.len().max(1) as f64
+    }
+
+    /// What the slices of L2 have to do.
+    pub fn queue(&self) -> Queue {
+        let mut groups: FxHashMap<(u64, u32), u64> = FxHashMap::default();
+        let mut whole: FxHashMap<u64, u64> = FxHashMap::default();
+        for (&(sector, wave), tenths) in &self.sectors {
+            *groups.entry((sector * SECTOR / GROUP, wave)).or_default() += tenths;
+            *whole.entry(sector).or_default() += tenths;
+        }
+        let mut hottest: FxHashMap<u32, u64> = FxHashMap::default();
+        for ((_, wave), tenths) in groups {
+            let most = hottest.entry(wave).or_default();
+            *most = tenths.max(*most);
+        }
+        let turns = |tenths: u64| tenths as f64 / TENTHS_OF_STEP as f64;
+        Queue {
+            turns: turns(self.tenths),
+            hottest: turns(hottest.values().sum()),
+            crowd: turns(whole.values().copied().max().unwrap_or(0)),
+        }
     }
 
     /// Takes another worker's part over.
     pub fn join(&mut self, other: Atomics) {
         self.steps += other.steps;
-        self.sectors.extend(other.sectors);
+        self.tenths += other.tenths;
+        other.sectors.into_iter().for_each(|(key, tenths)| *self.sectors.entry(key).or_default() += tenths);
     }
 
-    fn touch(&mut self, address: u64, wave: u32) {
-        if self.sectors.len() < MOST_SECTORS {
-            self.sectors.insert((address / SECTOR, wave));
+    fn touch(&mut self, address: u64, wave: u32, steps: u64) {
+        let tenths = steps * TENTHS_OF_STEP + TENTHS_OF_SECTOR;
+        self.steps += steps;
+        self.tenths += tenths;
+        let key = (address / SECTOR, wave);
+        if self.sectors.len() < MOST_SECTORS || self.sectors.contains_key(&key) {
+            *self.sectors.entry(key).or_default() += tenths;
         }
     }
 }
@@ -122,5 +170,20 @@ mod tests {
             add(&mut atomics, Addresses::Each(&words(|lane| 32 * warp + lane as u64)));
         }
         assert_eq!(atomics.spread(), 16.0);
+    }
+
+    #[test]
+    fn neighbours_wait_for_one_slice_and_others_do_not() {
+        let queue = |apart: u64| {
+            let mut atomics = Atomics::default();
+            (0..4).for_each(|warp| add(&mut atomics, Addresses::Each(&words(|_| warp * apart))));
+            atomics.queue()
+        };
+        // A word of 32 steps and its sector's coming, four times.
+        assert_eq!(queue(1), Queue { turns: 129.2, hottest: 129.2, crowd: 129.2 });
+        assert_eq!(queue(32), Queue { turns: 129.2, hottest: 129.2, crowd: 32.3 });
+        assert_eq!(queue(128), Queue { turns: 129.2, hottest: 32.3, crowd: 32.3 });
+        assert!((queue(1).busiest(64.0) - 129.2).abs() < 1e-9);
+        assert!(queue(128).busiest(64.0) < 34.0);
     }
 }

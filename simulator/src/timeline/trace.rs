@@ -3,6 +3,7 @@
 //!
 //! A probe beside the counters. Which blocks are followed depends on the launch alone, and of a warp only its beginning is kept; of the
 //! other blocks it is known how many instructions they ran, so that what is found of the few can be weighed.
+use super::uniform::added_up;
 use crate::isa::opcode::adds_in_memory;
 use crate::isa::{Class, Space};
 use crate::probe::{Access, AccessKind, Addresses, Launch, Probe, Who, lanes};
@@ -222,13 +223,16 @@ impl Probe for Trace {
         if !self.followed {
             return;
         }
-        let site = &self.functions[access.who.function as usize].sites[access.site as usize];
+        let function = &self.functions[access.who.function as usize];
+        let site = &function.sites[access.site as usize];
         // Of an asynchronous copy the shared side is known from its beginning.
         if shared && site.class == Class::Async {
             return;
         }
         // Counting by a constant is done for all lanes of a word at once.
         let counts = site.reads == 1 && adds_in_memory(&site.text);
+        let added_up = matches!(access.addresses, Addresses::Same(_))
+            && function.added_up.get_or_init(|| added_up(function)).get(access.site as usize).copied().unwrap_or(false);
         let Some(warp) = self.warp(access.who) else { return };
         let first = warp.lines.len() as u32;
         let mut touch = Touch {
@@ -257,6 +261,7 @@ impl Probe for Trace {
             touch.lines = (warp.lines.len() as u32 - first) as u16;
             // Data come out of L1 as out of shared memory: the words of one bank one after the other.
             touch.wavefronts = match (access.kind, access.addresses) {
+                (AccessKind::Atomic, _) if added_up => 1,
                 (AccessKind::Atomic, _) => turns(access),
                 (_, Addresses::Each(all)) => wavefronts(all, access.mask, access.bytes, false),
                 _ => 1,

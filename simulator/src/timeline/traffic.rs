@@ -93,9 +93,9 @@ impl Traffic {
         hash(line >> self.sample) >> 32 & mask == line & mask
     }
 
-    /// Some sectors of one line, by a warp of the wave, `partial` of them by a store that does not fill them. Loads come at a
-    /// `time` of their warp.
-    fn line(&mut self, line: u64, sectors: u8, partial: u32, wave: u32, time: Option<u32>) {
+    /// Some sectors of one line, by a warp of the wave, which `writes` them or not, `partial` of them by a store that does not fill them.
+    /// Loads come at a `time` of their warp.
+    fn line(&mut self, line: u64, sectors: u8, partial: u32, wave: u32, (writes, time): (bool, Option<u32>)) {
         if !self.followed(line) {
             return;
         }
@@ -117,6 +117,7 @@ impl Traffic {
         self.partial_sectors += u64::from(partial);
         let touched = self.touched.entry((line, wave)).or_default();
         touched.sectors |= missed;
+        touched.written |= writes && partial == 0;
         let stretch = 1 << stretch(time.unwrap_or(self.share.latest()));
         (0..4).filter(|sector| missed >> sector & 1 == 1).for_each(|sector| touched.stretches[sector] |= stretch);
     }
@@ -173,7 +174,7 @@ impl Probe for Traffic {
         let wave = (transfer.who.block_index / self.resident) as u32;
         for region in transfer.regions.iter().filter(|region| region.space == Space::Global && region.bytes > 0) {
             let store = region.kind == AccessKind::Store;
-            self.range(region.address, region.address + region.bytes - 1, store, wave, None);
+            self.range(region.address, region.address + region.bytes - 1, store, wave, (store, None));
         }
     }
     fn access(&mut self, access: &Access) {
@@ -181,7 +182,8 @@ impl Probe for Traffic {
             return;
         }
         let wave = (access.who.block_index / self.resident) as u32;
-        let time = (access.kind == AccessKind::Load).then(|| self.share.time(access.who.warp));
+        let loads = access.kind == AccessKind::Load;
+        let how = (!loads, loads.then(|| self.share.time(access.who.warp)));
         self.longest = self.longest.max(self.share.latest());
         let store = access.kind == AccessKind::Store;
         if access.kind == AccessKind::Atomic {
@@ -192,26 +194,26 @@ impl Probe for Traffic {
             self.arrivals += u64::from(self.cooperative && access.mask.is_power_of_two());
         }
         match access.range() {
-            Some((first, bytes)) => self.range(first, first + bytes - 1, store, wave, time),
-            None => self.scattered(access, wave, time),
+            Some((first, bytes)) => self.range(first, first + bytes - 1, store, wave, how),
+            None => self.scattered(access, wave, how),
         }
     }
 }
 
 impl Traffic {
-    fn range(&mut self, first: u64, last: u64, store: bool, wave: u32, time: Option<u32>) {
+    fn range(&mut self, first: u64, last: u64, store: bool, wave: u32, how: (bool, Option<u32>)) {
         for line in first / LINE..=last / LINE {
             let from = first.max(line * LINE);
             let to = last.min(line * LINE + LINE - 1);
             let sectors = sectors_of(from, to);
             let whole = ((to + 1) / SECTOR).saturating_sub(from.div_ceil(SECTOR)) as u32;
             let partial = if store { sectors.count_ones() - whole } else { 0 };
-            self.line(line, sectors, partial, wave, time);
+            self.line(line, sectors, partial, wave, how);
         }
     }
 
     /// Lines of lanes in any order, each line once.
-    fn scattered(&mut self, access: &Access, wave: u32, time: Option<u32>) {
+    fn scattered(&mut self, access: &Access, wave: u32, how: (bool, Option<u32>)) {
         let mut lines = [(0u64, 0u8, [0u8; 4]); 64];
         let mut count = 0;
         for lane in access.lanes() {
@@ -233,7 +235,7 @@ impl Traffic {
         for &(line, sectors, filled) in &lines[..count] {
             let store = access.kind == AccessKind::Store;
             let partial = if store { filled.iter().filter(|&&bytes| (1..32).contains(&bytes)).count() } else { 0 };
-            self.line(line, sectors, partial as u32, wave, time);
+            self.line(line, sectors, partial as u32, wave, how);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What was found of a launch's traffic, for the whole of it.
 use super::{LINE, SECTOR, Touched, Traffic};
+use crate::timeline::atomics::Queue;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What of L2 lines come back to before others have pushed them out.
@@ -13,14 +14,16 @@ pub struct Found {
     pub partial_sectors: u64,
     /// Bytes of different sectors that the launch touched.
     pub footprint_bytes: u64,
-    /// The same of different lines.
+    /// The same of different lines, and of those of which whole sectors are written.
     pub line_bytes: u64,
+    pub written_bytes: u64,
     /// What is fetched for each wave by itself, added up.
     pub wave_bytes: u64,
     pub host_bytes: u64,
     /// Of atomics, not scaled: see [`Atomics`](crate::timeline::atomics::Atomics).
     pub atomic_steps: u64,
     pub atomic_spread: f64,
+    pub atomic_queue: Queue,
     /// At barriers of the grid.
     pub arrivals: u64,
 }
@@ -36,6 +39,8 @@ impl Traffic {
                 (sectors(&mut lines.values().copied()), lines.len() as u64)
             }
         };
+        let written: FxHashSet<u64> =
+            self.touched.iter().filter(|(_, own)| own.written).map(|(&(line, _), _)| line).collect();
         let fits = ((lines * LINE) << self.sample) as f64 <= self.l2_bytes;
         let fetched = if fits { distinct } else { self.fetched() };
         let scale = 1u64 << self.sample;
@@ -44,10 +49,12 @@ impl Traffic {
             partial_sectors: self.partial_sectors * scale,
             footprint_bytes: distinct * SECTOR * scale,
             line_bytes: lines * LINE * scale,
+            written_bytes: written.len() as u64 * LINE * scale,
             wave_bytes: fetched * SECTOR * scale,
             host_bytes: self.host_sectors * SECTOR * scale,
             atomic_steps: self.atomics.steps,
             atomic_spread: self.atomics.spread(),
+            atomic_queue: self.atomics.queue(),
             arrivals: self.arrivals,
         }
     }
@@ -129,12 +136,14 @@ impl Traffic {
         });
         let fetched: f64 = fetched.sum();
         let footprint = bytes.into_iter().zip(allocations).map(whole).sum::<f64>();
+        // As many lines to a sector as in the waves.
+        let of_footprint = |bytes: u64| (bytes as f64 * footprint / found.footprint_bytes.max(1) as f64).round() as u64;
         Found {
             l2_sectors: times(found.l2_sectors),
             partial_sectors: times(found.partial_sectors),
             footprint_bytes: footprint.round() as u64,
-            // As many lines to a sector as in the waves.
-            line_bytes: (found.line_bytes as f64 * footprint / found.footprint_bytes.max(1) as f64).round() as u64,
+            line_bytes: of_footprint(found.line_bytes),
+            written_bytes: of_footprint(found.written_bytes),
             wave_bytes: fetched.max(footprint).round() as u64,
             host_bytes: times(found.host_bytes),
             ..found

@@ -1,9 +1,10 @@
 //! What the warps of a wave ask for of one line.
 
-/// Of a line: a bit for each sector, and for each sector the stretches of time in which it was asked for.
+/// Of a line: a bit for each sector, whether whole ones were written, and for each sector the stretches of time in which it was asked for.
 #[derive(Clone, Copy, Default)]
 pub struct Touched {
     pub sectors: u8,
+    pub written: bool,
     pub stretches: [u32; 4],
 }
 
@@ -26,6 +27,7 @@ fn begin(stretch: u32) -> f64 {
 impl Touched {
     pub fn add(&mut self, other: Touched) {
         self.sectors |= other.sectors;
+        self.written |= other.written;
         self.stretches.iter_mut().zip(other.stretches).for_each(|(own, other)| *own |= other);
     }
 
