@@ -820,3 +820,119 @@ KERNEL(room, float) {
     }
     c[THREAD] = x;
 }
+
+// --- L2's slices, and what is under way -----------------------------------------------------------------------------------------------
+// One lane of each warp adds to one of n words, m words apart.
+//: add_one_1 add_one 1024 256 1 1 zeros
+//: add_one_8_1 add_one 1024 256 8 1 zeros
+//: add_one_8_8 add_one 1024 256 8 8 zeros
+//: add_one_8_32 add_one 1024 256 8 32 zeros
+//: add_one_128_32 add_one 1024 256 128 32 zeros
+KERNEL(add_one, uint) {
+    uint warp = THREAD / 32;
+    if (threadIdx.x % 32 == 0) atomicAdd(&c[(warp * 2654435761u >> 12) % n * m], warp);
+}
+// All lanes of a warp add to a row of 32 words, one of n.
+//: add_row_1 add_row 1024 256 1 0 zeros
+//: add_row_8 add_row 1024 256 8 0 zeros
+//: add_row_64 add_row 1024 256 64 0 zeros
+KERNEL(add_row, uint) {
+    uint warp = THREAD / 32;
+    atomicAdd(&c[(warp * 2654435761u >> 12) % n * 32 + threadIdx.x % 32], warp);
+}
+// Each block adds its 256 words to the same 256.
+//: add_flush add_flush 264 256 0 0 zeros
+//: add_flush_many add_flush 2048 256 0 0 zeros
+KERNEL(add_flush, uint) { atomicAdd(&c[threadIdx.x], blockIdx.x); }
+// Each lane adds to any of n words, m words apart.
+//: add_any_8_1 add_any 1024 256 8 1 zeros
+//: add_any_32_1 add_any 1024 256 32 1 zeros
+//: add_any_32_8 add_any 1024 256 32 8 zeros
+//: add_any_32_32 add_any 1024 256 32 32 zeros
+//: add_any_256_8 add_any 1024 256 256 8 zeros
+//: add_any_256_32 add_any 1024 256 256 32 zeros
+//: add_any_4096_1 add_any 1024 256 4096 1 zeros
+KERNEL(add_any, uint) {
+    uint at = (THREAD * 2654435761u * 1664525u + 1013904223u) >> 12;
+    atomicAdd(&c[at % n * m], (uint)threadIdx.x);
+}
+// 2^m neighbours to one word.
+//: add_near_1 add_near 4096 256 0 1 zeros
+//: add_near_3 add_near 4096 256 0 3 zeros
+KERNEL(add_near, uint) { atomicAdd(&c[THREAD >> m], (uint)threadIdx.x); }
+// The same with the old value, of floats, of 64 bits, the largest.
+//: take_any_256 take_any 1024 256 256 0 zeros
+KERNEL(take_any, uint) {
+    uint at = (THREAD * 2654435761u * 1664525u + 1013904223u) >> 12;
+    c[65536 + THREAD] = atomicAdd(&c[at % n], (uint)threadIdx.x);
+}
+//: float_any_256 float_any 1024 256 256 0 zeros
+KERNEL(float_any, float) {
+    uint at = (THREAD * 2654435761u * 1664525u + 1013904223u) >> 12;
+    atomicAdd(&c[at % n], 1.5f);
+}
+//: wide_any_256 wide_any 1024 256 256 0 zeros
+KERNEL(wide_any, ull) {
+    uint at = (THREAD * 2654435761u * 1664525u + 1013904223u) >> 12;
+    atomicAdd(&c[at % n], (ull)threadIdx.x);
+}
+//: max_any_256 max_any 1024 256 256 0 zeros
+KERNEL(max_any, uint) {
+    uint at = (THREAD * 2654435761u * 1664525u + 1013904223u) >> 12;
+    atomicMax(&c[at % n], at * 77u);
+}
+
+// All blocks read the same n words, once; each block its own n words.
+//: table_4k table 132 256 4096 0 zeros
+//: table_16k table 132 256 16384 0 zeros
+//: table_16k_full table 1056 256 16384 0 zeros
+//: own_16k table 132 256 16384 16384 zeros
+KERNEL(table, float) {
+    float sum = 0;
+    for (int i = threadIdx.x; i < n; i += 1024)
+#pragma unroll
+        for (int j = 0; j < 4; j++) sum += a[blockIdx.x * m + i + j * 256];
+    c[THREAD] = sum;
+}
+// Any word of 4096, once.
+//: any_of_4k any_of 1024 256 4096 0 zeros
+KERNEL(any_of, float) { c[THREAD] = a[(THREAD * 2654435761u >> 12) % n]; }
+// All threads read the same word after word.
+//: same_one_warp same 132 32 2048 0 zeros
+//: same_full same 1056 256 2048 0 zeros
+KERNEL(same, float) {
+    float sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i];
+    c[THREAD] = sum;
+}
+
+// Four loads of 16 bytes under way in each thread, n times, through m vectors.
+//: four_few_128m four 132 256 16 8388608 zeros
+//: four_half_128m four 264 512 16 8388608 zeros
+//: four_full_128m four 1056 256 8 8388608 zeros
+//: four_full_33m four 1056 256 8 2097152 zeros
+//: four_full_16m four 1056 256 8 1048576 zeros
+//: four_few_16m four 132 256 16 1048576 zeros
+KERNEL(four, float4) {
+    uint at = THREAD;
+    float sum = 0;
+    for (int i = 0; i < n; i++) {
+        float4 v[4];
+#pragma unroll
+        for (int j = 0; j < 4; j++) v[j] = a[(at + j * THREADS) & (m - 1)];
+#pragma unroll
+        for (int j = 0; j < 4; j++) sum += v[j].x + v[j].y + v[j].z + v[j].w;
+        at += 4 * THREADS + (sum == 12345.0f);
+    }
+    c[THREAD] = make_float4(sum, 0, 0, 0);
+}
+// n words a thread, in order of all threads: written; copied.
+//: fill_grid_64m fill_grid 1056 256 62 0 zeros
+KERNEL(fill_grid, float) {
+    for (int i = 0; i < n; i++) c[THREAD + i * THREADS] = m;
+}
+//: copy_grid_16m copy_grid 1056 256 15 0 zeros
+//: copy_grid_64m copy_grid 1056 256 62 0 zeros
+KERNEL(copy_grid, float) {
+    for (int i = 0; i < n; i++) c[THREAD + i * THREADS] = a[THREAD + i * THREADS];
+}
