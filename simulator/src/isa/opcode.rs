@@ -35,6 +35,16 @@ pub fn adds_in_memory(text: &str) -> bool {
     matches!(text.split('.').next(), Some("atom" | "red")) && text.split('.').any(|part| part == "add")
 }
 
+/// Whether it is an atomic sum of floats.
+pub fn adds_floats_in_memory(text: &str) -> bool {
+    adds_in_memory(text) && text.rsplit('.').next().is_some_and(|kind| kind.starts_with('f'))
+}
+
+/// Whether it loads what nobody writes to while the kernel runs.
+pub fn is_unwritten(text: &str) -> bool {
+    text.starts_with("ld.global.") && text.contains(".nc")
+}
+
 /// Whether it is an atomic sum of integers, which a warp can add up by itself.
 pub fn adds_integers_in_memory(text: &str) -> bool {
     adds_in_memory(text) && ["u32", "s32", "u64"].contains(&text.rsplit('.').next().unwrap_or_default())

@@ -15,6 +15,16 @@ const MOST_SECTORS: usize = 1 << 20;
 const TENTHS_OF_STEP: u64 = 10;
 const TENTHS_OF_SECTOR: u64 = 3;
 
+/// What an atomic adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sum {
+    /// Integers that the warp has added up before: one lane goes to memory.
+    AddedUp,
+    OfFloats,
+    /// Nothing, or integers of each lane.
+    Other,
+}
+
 /// Of one launch, or of one worker's part of it.
 #[derive(Clone, Default)]
 pub struct Atomics {
@@ -23,6 +33,8 @@ pub struct Atomics {
     tenths: u64,
     /// The same by sector and the wave that touched it.
     sectors: FxHashMap<(u64, u32), u64>,
+    /// Steps by word, of additions of floats to one word.
+    floats: FxHashMap<u64, u64>,
 }
 
 /// What waits for the slices of L2, in turns of one of them.
@@ -33,6 +45,8 @@ pub struct Queue {
     pub hottest: f64,
     /// Of one sector in the whole launch, the most.
     pub crowd: f64,
+    /// Steps of additions of floats to one word, by accesses that name no other.
+    pub floats: f64,
 }
 
 impl Queue {
@@ -43,10 +57,19 @@ impl Queue {
 }
 
 impl Atomics {
-    /// One atomic access by a warp of this wave, of which one lane goes to memory if the warp has added its lanes up.
-    pub fn access(&mut self, access: &Access, wave: u32, added_up: bool) {
-        if let Addresses::Same(address) = access.addresses {
-            self.touch(address, wave, if added_up { 1 } else { u64::from(access.lane_count()) });
+    /// One atomic access by a warp of this wave.
+    pub fn access(&mut self, access: &Access, wave: u32, sum: Sum) {
+        let lanes = u64::from(access.lane_count());
+        let one = match access.addresses {
+            Addresses::Same(address) => Some(address),
+            _ => (lanes == 1).then(|| access.first_address()),
+        };
+        if let Some(address) = one {
+            let steps = if sum == Sum::AddedUp { 1 } else { lanes };
+            self.touch(address, wave, steps);
+            if sum == Sum::OfFloats && (self.floats.len() < MOST_SECTORS || self.floats.contains_key(&address)) {
+                *self.floats.entry(address).or_default() += steps;
+            }
             return;
         }
         let mut words = [(0u64, 0u64); 32];
@@ -94,6 +117,7 @@ impl Atomics {
             turns: turns(self.tenths),
             hottest: turns(hottest.values().sum()),
             crowd: turns(whole.values().copied().max().unwrap_or(0)),
+            floats: self.floats.values().copied().max().unwrap_or(0) as f64,
         }
     }
 
@@ -101,6 +125,7 @@ impl Atomics {
     pub fn join(&mut self, other: Atomics) {
         self.steps += other.steps;
         self.tenths += other.tenths;
+        other.floats.into_iter().for_each(|(word, steps)| *self.floats.entry(word).or_default() += steps);
         other.sectors.into_iter().for_each(|(key, tenths)| *self.sectors.entry(key).or_default() += tenths);
     }
 
@@ -128,7 +153,7 @@ mod tests {
         atomics.access(
             &Access { who, site: 0, kind, space, mask: !0, addresses, bytes: 4, order, stored: None },
             0,
-            false,
+            Sum::Other,
         );
     }
 
@@ -180,10 +205,27 @@ mod tests {
             atomics.queue()
         };
         // A word of 32 steps and its sector's coming, four times.
-        assert_eq!(queue(1), Queue { turns: 129.2, hottest: 129.2, crowd: 129.2 });
-        assert_eq!(queue(32), Queue { turns: 129.2, hottest: 129.2, crowd: 32.3 });
-        assert_eq!(queue(128), Queue { turns: 129.2, hottest: 32.3, crowd: 32.3 });
+        let queue_of = |turns, hottest, crowd| Queue { turns, hottest, crowd, floats: 0.0 };
+        assert_eq!(queue(1), queue_of(129.2, 129.2, 129.2));
+        assert_eq!(queue(32), queue_of(129.2, 129.2, 32.3));
+        assert_eq!(queue(128), queue_of(129.2, 32.3, 32.3));
         assert!((queue(1).busiest(64.0) - 129.2).abs() < 1e-9);
         assert!(queue(128).busiest(64.0) < 34.0);
+    }
+
+    #[test]
+    fn sums_of_floats_in_one_word_wait_for_each_other() {
+        let (who, order, all) = (Who::default(), Order::WEAK, words(|lane| lane as u64));
+        let (kind, space) = (AccessKind::Atomic, Space::Global);
+        let of = |mask, addresses, sum| {
+            let mut atomics = Atomics::default();
+            let access = Access { who, site: 0, kind, space, mask, addresses, bytes: 4, order, stored: None };
+            (0..3).for_each(|_| atomics.access(&access, 0, sum));
+            atomics.queue().floats
+        };
+        assert_eq!(of(1, Addresses::Each(&all), Sum::OfFloats), 3.0);
+        assert_eq!(of(!0, Addresses::Same(0x1000), Sum::OfFloats), 96.0);
+        assert_eq!(of(!0, Addresses::Each(&all), Sum::OfFloats), 0.0, "of several words");
+        assert_eq!(of(1, Addresses::Each(&all), Sum::Other), 0.0);
     }
 }

@@ -1,7 +1,7 @@
 //! A basic block's instructions as a machine has them: what `ptxas` joins, splits, drops and unrolls, read off its code for `calibration.cu`.
 use crate::isa::joins::joins;
 use crate::isa::machine::{self, Unit};
-use crate::isa::opcode::{is_shared, is_shared_word};
+use crate::isa::opcode::{is_shared, is_shared_word, is_unwritten};
 use crate::program::Function;
 use std::ops::Range;
 
@@ -13,6 +13,8 @@ pub struct Draft {
     pub turn: u8,
     /// Of an access: whether it is to shared memory.
     pub shared: bool,
+    /// Of a load: whether nobody writes to what it reads.
+    pub unwritten: bool,
     pub writes: Vec<u32>,
     pub reads: Vec<u32>,
     /// Predicates that switch it off.
@@ -77,6 +79,7 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
                 site,
                 turn: 0,
                 shared: is_shared(&facts.text),
+                unwritten: is_unwritten(&facts.text),
                 writes: own,
                 reads: sources,
                 guard: guard.clone(),

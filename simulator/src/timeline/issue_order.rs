@@ -72,6 +72,7 @@ pub fn schedule(draft: &[Draft]) -> Vec<usize> {
         let load = own.unit == Unit::Memory && !ordered;
         let memories = match own.unit {
             Unit::Memory if own.shared => 0..1,
+            Unit::Memory if own.unwritten => 0..0,
             Unit::Memory => 1..2,
             Unit::Shuffle => 0..0,
             Unit::Copy | Unit::Commit => 1..2,

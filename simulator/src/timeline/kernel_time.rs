@@ -179,6 +179,8 @@ pub(super) const BLOCK_STARTS_PER_CLOCK: f64 = 0.84;
 const ARRIVAL_CYCLES: f64 = 7.5;
 /// Bytes that L2 moves in the time of one sector's atomic. Measured on an H200: additions at random places of 256 KiB and 16 MiB.
 const ATOMIC_BYTES: f64 = 100.0;
+/// Of additions of floats to one word, each waits for the sum before it. Measured on an H200: one of each of 1024 blocks.
+const FLOAT_STEP_CYCLES: f64 = 4.0;
 
 /// What one multiprocessor takes, where its blocks were played through.
 #[derive(Clone, Debug)]
@@ -187,6 +189,20 @@ pub struct Played {
     /// Machine instructions of warps, of the whole launch.
     pub issued: f64,
     pub stalls: Stalls,
+}
+
+/// Cycles in which L2 carries out a launch's atomics.
+pub(super) fn atomic_cycles(card: &Device, work: &Work) -> f64 {
+    let a = card.architecture;
+    let steps = work.atomic_steps as f64;
+    let queue = &work.atomic_queue;
+    let one_after_the_other = match a.l2_slices {
+        0 => steps / work.atomic_spread.max(1.0).powf(a.atomic_overlap),
+        slices => queue.busiest(f64::from(slices)) * (1.0 + queue.crowd / a.atomic_crowd_turns),
+    };
+    (one_after_the_other / a.atomic_steps_per_clock)
+        .max(steps * ATOMIC_BYTES / f64::from(card.l2_bytes_per_clock))
+        .max(queue.floats * FLOAT_STEP_CYCLES)
 }
 
 /// The model.
@@ -240,13 +256,7 @@ pub fn estimate(card: &Device, occupancy: Occupancy, work: &Work, played: Option
     // A store that fills only part of a sector keeps L2 busy for longer.
     let l2_turns = work.l2_sectors as f64 + work.partial_sectors as f64 * (a.l2_turns_per_partial_write - 1.0);
     let l2 = l2_turns * 32.0 / f64::from(card.l2_bytes_per_clock);
-    let steps = work.atomic_steps as f64;
-    let one_after_the_other = match a.l2_slices {
-        0 => steps / work.atomic_spread.max(1.0).powf(a.atomic_overlap),
-        slices => work.atomic_queue.busiest(f64::from(slices)) * (1.0 + work.atomic_queue.crowd / a.atomic_crowd_turns),
-    };
-    let atomics =
-        (one_after_the_other / a.atomic_steps_per_clock).max(steps * ATOMIC_BYTES / f64::from(card.l2_bytes_per_clock));
+    let atomics = atomic_cycles(card, work);
     let at_barriers = work.arrivals as f64 * ARRIVAL_CYCLES;
 
     // A request takes its turn in L1 however little it asks for.
@@ -289,10 +299,10 @@ pub fn estimate(card: &Device, occupancy: Occupancy, work: &Work, played: Option
     let first = if work.memory_requests > 0 { f64::from(a.memory_latency_cycles) } else { 0.0 };
     let (cycles, fill) = match &played {
         &Some(Played { cycles, .. }) => {
-            let elsewhere = together(&|term| matches!(term, Term::Atomics | Term::Bus), 6);
+            let elsewhere = together(&|term| term == Term::Bus, 6);
             // What no unit can do faster, however the few blocks that were followed did.
             let peak = |term: &(Term, (f64, f64))| match term.0 {
-                Term::Fp32 | Term::Fp64 => term.1.0,
+                Term::Fp32 | Term::Fp64 | Term::Atomics => term.1.0,
                 _ => 0.0,
             };
             let cycles = terms.iter().map(peak).fold(cycles, f64::max);
@@ -354,10 +364,10 @@ mod tests {
     fn atomics_on_few_words_take_turns() {
         // Measured without the launch: a million additions to one word, an eighth of that, a million to words for 256 neighbours each, in
         // waves of 1056 blocks, and 262144 to any of 256 words.
-        let one = |turns: f64| Queue { turns, hottest: turns, crowd: turns };
+        let one = |turns: f64| Queue { turns, hottest: turns, crowd: turns, floats: 0.0 };
         let [blocks, few] = [
-            Queue { turns: 1058e3, hottest: 132e3, crowd: 2067.0 },
-            Queue { turns: 232e3, hottest: 116e3, crowd: 7250.0 },
+            Queue { turns: 1058e3, hottest: 132e3, crowd: 2067.0, floats: 0.0 },
+            Queue { turns: 232e3, hottest: 116e3, crowd: 7250.0, floats: 0.0 },
         ];
         let measured = [
             (1 << 20, one(1058e3), 1841e3),

@@ -1,5 +1,6 @@
 //! What lies behind the load/store units of one multiprocessor: shared memory, a first-level cache, and its share of L2 and memory as queues.
 use super::l1::L1;
+use super::load::Load;
 use super::resident_warp::{Ready, Warp};
 use super::setting::Setting;
 use super::stalls::Reason;
@@ -7,7 +8,7 @@ use super::trace::{Touch, WarpTrace};
 use crate::device::Device;
 use crate::isa::machine::Pipe;
 use crate::probe::AccessKind;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The units and the queues.
 pub struct LoadStore<'a> {
@@ -17,21 +18,37 @@ pub struct LoadStore<'a> {
     pub busy: f64,
     l2: f64,
     memory: f64,
+    /// Until when atomics leave, and until when L2 has work with them.
+    atomics: f64,
+    atomics_below: f64,
+    /// How busy L2 and memory have been of late, and memory with what is written.
+    l2_load: Load,
+    memory_load: Load,
+    written_load: Load,
     l1: L1,
     shared_lines: FxHashMap<u64, bool>,
+    /// What a request for lines that all multiprocessors ask for takes, of what others take: the fewer slices they lie in, the more.
+    hot: f64,
 }
 
 impl<'a> LoadStore<'a> {
     /// Of a multiprocessor on which nothing has run, for blocks that were followed.
     pub fn new(card: &'a Device, setting: &'a Setting, traces: &[&Vec<WarpTrace>]) -> LoadStore<'a> {
+        let shared_lines = shared_lines(traces);
         LoadStore {
             card,
             setting,
             busy: 0.0,
             l2: 0.0,
             memory: 0.0,
+            atomics: 0.0,
+            atomics_below: 0.0,
+            l2_load: Load::default(),
+            memory_load: Load::default(),
+            written_load: Load::default(),
             l1: L1::new(if card.architecture.l1_caches_global { setting.l1_bytes } else { 0 }),
-            shared_lines: shared_lines(traces),
+            hot: hot(card, setting, &shared_lines),
+            shared_lines,
         }
     }
 
@@ -89,7 +106,7 @@ impl<'a> LoadStore<'a> {
                     _ => 1.0,
                 };
                 // What is stored in part is read before.
-                let ways = if touch.partial > 0 { 2.4 } else { 1.0 };
+                let ways = if touch.partial > 0 { 2.1 } else { 1.0 };
                 to_memory += 64.0 * pieces * alone * ways;
             }
         }
@@ -98,22 +115,39 @@ impl<'a> LoadStore<'a> {
         }
         let active = self.setting.active.max(1.0);
         let rate = (f64::from(self.card.l2_bytes_per_clock) / active / 32.0).min(L2_SECTORS_PER_CLOCK);
-        let turns = f64::from(to_l2) + f64::from(touch.partial) * (a.l2_turns_per_partial_write - 1.0) * PARTIAL_SHARE;
+        // Sectors of one line that are stored in part are one turn more for all of them.
+        let partial = f64::from(touch.partial.min(touch.lines));
+        let turns = f64::from(to_l2) + partial * (a.l2_turns_per_partial_write - 1.0) * PARTIAL_SHARE;
         let turns = turns.max(requests as f64 * a.l2_turns_per_request);
-        let from = f64::max(self.l2, start);
-        self.l2 = from + turns / rate;
+        let all_ask = |line: &(u64, u8)| self.shared_lines.get(&line.0) == Some(&true);
+        let hot = touch.kind == AccessKind::Load && lines.iter().all(all_ask);
+        let cycles = turns / rate * if hot { self.hot } else { 1.0 };
+        let mut from = f64::max(self.l2, start);
+        self.l2 = from + cycles;
+        if touch.kind == AccessKind::Atomic {
+            // Lanes of one word leave one after the other, and meet what others of the card add.
+            self.atomics = f64::max(self.atomics, start) + f64::from(touch.wavefronts) * ATOMIC_TURN_CYCLES;
+            self.atomics_below = self.atomics_below.max(self.atomics) + self.setting.atomic_cycles;
+            from = from.max(self.atomics_below);
+        }
         let way = if touch.kind == AccessKind::Atomic { 2.0 } else { 1.0 };
         // The last of several comes later than one alone would.
         let spread = f64::from(requests).ln();
-        let mut done = self.l2 + way * f64::from(a.l2_latency_cycles) + L2_SPREAD_CYCLES * spread;
+        let crowded = self.l2_load.add(start, cycles) * L2_LOADED_CYCLES;
+        let latency = way * f64::from(a.l2_latency_cycles) + crowded + L2_SPREAD_CYCLES * spread;
+        let mut done = self.l2.max(from) + latency;
         if to_memory > 0.0 {
             let per_clock = self.card.memory_bytes_per_s / self.card.clock_hz / active;
             let per_clock = per_clock.min(MEMORY_BYTES_PER_CLOCK);
-            self.memory = f64::max(self.memory, from) + to_memory / per_clock;
-            done = done.max(self.memory + f64::from(a.memory_latency_cycles) + MEMORY_SPREAD_CYCLES * spread);
+            let cycles = to_memory / per_clock;
+            let written = if touch.kind == AccessKind::Load { 0.0 } else { cycles };
+            let crowded = self.memory_load.add(start, cycles) * MEMORY_LOADED_CYCLES
+                + self.written_load.add(start, written) * MEMORY_WRITTEN_CYCLES;
+            self.memory = f64::max(self.memory, from) + cycles;
+            done = done.max(self.memory + f64::from(a.memory_latency_cycles) + crowded + MEMORY_SPREAD_CYCLES * spread);
         }
         // Queues are finite: who comes next waits at the load/store units.
-        self.busy = self.busy.max(self.l2.max(self.memory) - BELOW_CYCLES);
+        self.busy = self.busy.max(self.l2.max(self.memory).max(self.atomics_below) - BELOW_CYCLES);
         if touch.kind == AccessKind::Load {
             for &(line, sectors) in lines {
                 let private = warp.copy > 0 && !self.shared_lines.get(&line).copied().unwrap_or(false);
@@ -123,6 +157,13 @@ impl<'a> LoadStore<'a> {
         }
         (done.max(there) as u64, Reason::LongScoreboard, Pipe::Other)
     }
+}
+
+/// L2 has as many slices as it has for all lines only where these are many.
+fn hot(card: &Device, setting: &Setting, shared_lines: &FxHashMap<u64, bool>) -> f64 {
+    let groups: FxHashSet<u64> = shared_lines.iter().filter(|line| *line.1).map(|line| line.0 / GROUP_LINES).collect();
+    let others = 1.0 - 1.0 / setting.active.max(1.0);
+    1.0 + f64::from(card.architecture.l2_slices) * HOT_SHARE * others / groups.len().max(1) as f64
 }
 
 /// Lines that at least half of the followed blocks touch: all blocks are taken to.
@@ -161,7 +202,18 @@ const MEMORY_TURNS_PER_PIECE: f64 = 1.15;
 const MEMORY_TURNS_ANYWHERE: f64 = 1.4;
 const PAGE_LINES: u64 = 32;
 /// What a store of part of a sector costs where nothing has to come from memory, of what it costs otherwise.
-const PARTIAL_SHARE: f64 = 0.75;
+const PARTIAL_SHARE: f64 = 0.9;
 /// The last of n lines comes so much later than one alone would, times the logarithm of n: from L2, from memory.
 const L2_SPREAD_CYCLES: f64 = 16.0;
 const MEMORY_SPREAD_CYCLES: f64 = 140.0;
+/// Lines of neighbours in one slice of L2; and the part of the slices that loads find busy if all ask for one: tables of 16 and 64 KiB.
+const GROUP_LINES: u64 = 4;
+const HOT_SHARE: f64 = 0.75;
+/// Of an atomic on global memory, for each lane that names the same word.
+const ATOMIC_TURN_CYCLES: f64 = 5.2;
+/// How much later than from idle ones data come from L2 and memory that are always busy: what others of the card ask for meets in one slice
+/// or bank. Measured as loops of one load that do not fill them: sums and scaling of 32 MiB.
+const L2_LOADED_CYCLES: f64 = 100.0;
+const MEMORY_LOADED_CYCLES: f64 = 500.0;
+/// More, where memory is always written: it turns from reading to writing and back. Copies and scaling of 64 to 128 MiB.
+const MEMORY_WRITTEN_CYCLES: f64 = 1600.0;

@@ -9,6 +9,7 @@ mod draft;
 mod issue_order;
 pub mod kernel_time;
 mod l1;
+mod load;
 mod load_store;
 mod multiprocessor;
 pub mod play;

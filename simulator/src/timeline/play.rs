@@ -1,13 +1,14 @@
 //! From what a few blocks did to the time of a launch: one multiprocessor is played through, and what it takes is weighed by what all
 //! blocks did.
 use super::code::Code;
-use super::kernel_time::{Played, Work};
+use super::kernel_time::{Played, Work, atomic_cycles};
 use super::multiprocessor;
 use super::setting::Setting;
 use super::trace::{Run, Trace};
 use crate::device::Device;
 use crate::isa::opcode::is_of_four_warps;
 use crate::occupancy::Occupancy;
+use crate::probe::AccessKind;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -41,6 +42,11 @@ pub fn play(card: &Device, occupancy: Occupancy, work: &Work, shared_bytes: u32,
     let taken = if unified { u64::from(shared_bytes) * resident.min(busiest) } else { 0 };
     let most = (work.instructions / PLAYED_OF_ALL).clamp(LEAST_PLAYED, MOST_PLAYED);
     let places = resident.min(busiest).max(1) * u64::from(work.threads_per_block.div_ceil(32)).max(1);
+    // Of all blocks so many as of those that were followed, for their instructions.
+    let touches = trace.kept.values().flatten().flat_map(|warp| &warp.touches);
+    let atomics = touches.filter(|touch| touch.kind == AccessKind::Atomic && !touch.shared).count();
+    let followed: u64 = trace.kept.values().flatten().map(|warp| u64::from(warp.instructions)).sum();
+    let atomics = (atomics as f64 * work.instructions as f64 / followed.max(1) as f64).max(1.0);
     cut(&mut trace, (most / places).max(LEAST_OF_WARP));
     // Only the beginning of long warps was followed, and only a few blocks.
     let kept: u64 = trace.kept.values().flatten().map(|warp| u64::from(warp.instructions)).sum();
@@ -55,6 +61,7 @@ pub fn play(card: &Device, occupancy: Occupancy, work: &Work, shared_bytes: u32,
         l1_bytes: u64::from(a.l1_bytes_per_multiprocessor).saturating_sub(taken),
         weight,
         alike: spread.is_none(),
+        atomic_cycles: atomic_cycles(card, work) * work.blocks.min(multiprocessors) as f64 / atomics,
         beyond_l2: (work.memory_bytes as f64 / (work.l2_sectors.max(1) * 32) as f64).min(1.0),
     };
     let found = multiprocessor::run(card, &setting, &trace, &codes);

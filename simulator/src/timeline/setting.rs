@@ -10,6 +10,8 @@ pub struct Setting {
     pub l1_bytes: u64,
     /// Of what goes to L2, the part that goes on to memory.
     pub beyond_l2: f64,
+    /// Of an atomic of a multiprocessor, what L2 takes for it and for the others' that come at the same time.
+    pub atomic_cycles: f64,
     /// What blocks did, over what was followed of them.
     pub weight: f64,
     /// Whether all blocks did about as much.

@@ -12,10 +12,11 @@ mod touched;
 
 pub use found::Found;
 
-use super::atomics::Atomics;
+use super::atomics::{Atomics, Sum};
 use super::uniform::added_up;
 use crate::device::Device;
 use crate::isa::Space;
+use crate::isa::opcode::adds_floats_in_memory;
 use crate::memory::Kind;
 use crate::probe::{Access, AccessKind, Launch, Probe, Transfer};
 use crate::program::Function;
@@ -190,7 +191,13 @@ impl Probe for Traffic {
             let function = self.functions.get(access.who.function as usize);
             let sites = function.map(|function| function.added_up.get_or_init(|| added_up(function)));
             let added_up = sites.and_then(|sites| sites.get(access.site as usize)).copied().unwrap_or(false);
-            self.atomics.access(access, wave, added_up);
+            let site = function.and_then(|function| function.sites.get(access.site as usize));
+            let sum = match site {
+                _ if added_up => Sum::AddedUp,
+                Some(site) if adds_floats_in_memory(&site.text) => Sum::OfFloats,
+                _ => Sum::Other,
+            };
+            self.atomics.access(access, wave, sum);
             self.arrivals += u64::from(self.cooperative && access.mask.is_power_of_two());
         }
         match access.range() {

@@ -1,0 +1,43 @@
+//! How busy a queue is, for what waits in it beside what is played through.
+
+/// The time over which that counts, in cycles: about what an access to memory takes.
+const LOAD_CYCLES: f64 = 1000.0;
+
+/// How busy a queue has been of late: what was long ago counts less.
+#[derive(Default)]
+pub struct Load {
+    cycles: f64,
+    at: f64,
+}
+
+impl Load {
+    /// Adds work that comes at a time; the part of the time before it in which there was work.
+    pub fn add(&mut self, at: f64, cycles: f64) -> f64 {
+        let passed = (at - self.at).max(0.0);
+        self.cycles *= (-passed / LOAD_CYCLES).exp();
+        let before = (self.cycles / LOAD_CYCLES).min(1.0);
+        self.cycles += cycles;
+        self.at = self.at.max(at);
+        before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_half_the_time_busy_is_half_loaded() {
+        let mut load = Load::default();
+        let last = (0..1000).map(|at| load.add(f64::from(at) * 20.0, 10.0)).last().unwrap();
+        assert!((last - 0.5).abs() < 0.02, "{last}");
+        assert!(load.add(100_000.0, 10.0) < 0.001, "an idle queue forgets");
+    }
+
+    #[test]
+    fn nothing_is_more_than_always_busy() {
+        let mut load = Load::default();
+        let most = (0..100).map(|at| load.add(f64::from(at), 500.0)).fold(0.0, f64::max);
+        assert_eq!(most, 1.0);
+    }
+}
