@@ -108,8 +108,9 @@ pub struct Device {
     /// Host time of one launch, and device time from a launch's turn to its first instruction.
     pub launch_host_ns: u64,
     pub launch_device_ns: u64,
-    /// Device time between nodes of a graph.
+    /// Device time between nodes of a graph, and the least that passes from one to the next, however short they are.
     pub graph_node_ns: u64,
+    pub graph_node_least_ns: u64,
 }
 
 impl Device {
@@ -450,6 +451,7 @@ pub static DEVICES: &[Device] = &[
         launch_host_ns: 2_500,                   // [e]
         launch_device_ns: 1_300,                 // [e]
         graph_node_ns: 800,                      // [e]
+        graph_node_least_ns: 0,                  // not known
     },
     Device {
         key: "h200",
@@ -476,6 +478,7 @@ pub static DEVICES: &[Device] = &[
         launch_host_ns: 2_950,                // [m] per empty kernel
         launch_device_ns: 1_290,              // [m] queued empty kernels, 1.36 µs each
         graph_node_ns: 350,                   // [m] a node of an empty kernel, 0.43 µs
+        graph_node_least_ns: 0,               // [m] the same
     },
     Device {
         key: "h100",
@@ -501,7 +504,8 @@ pub static DEVICES: &[Device] = &[
         copy_latency_ns: 4_400,                   // [m] 4.9 µs in, 4.2 µs out
         launch_host_ns: 2_950,                    // [e] as the H200's
         launch_device_ns: 1_600,                  // [m] queued empty kernels, 1.8 µs each
-        graph_node_ns: 700,                       // [m] a node of an empty kernel, 0.78 µs
+        graph_node_ns: 350,                       // [e] as the H200's: kernels of 2 µs and more take as long as there
+        graph_node_least_ns: 780,                 // [m] a node of an empty kernel
     },
     Device {
         key: "a100",
@@ -528,6 +532,7 @@ pub static DEVICES: &[Device] = &[
         launch_host_ns: 2_500,                  // [e]
         launch_device_ns: 1_200,                // [e]
         graph_node_ns: 1_000,                   // [e]
+        graph_node_least_ns: 0,                 // not known
     },
     Device {
         key: "rtx4090",
@@ -554,6 +559,7 @@ pub static DEVICES: &[Device] = &[
         launch_host_ns: 2_500,                 // [e]
         launch_device_ns: 1_200,               // [e]
         graph_node_ns: 800,                    // [e]
+        graph_node_least_ns: 0,                // not known
     },
     Device {
         key: "rtx4060laptop",
@@ -580,6 +586,7 @@ pub static DEVICES: &[Device] = &[
         launch_host_ns: 2_500,                   // [e]
         launch_device_ns: 1_300,                 // [e]
         graph_node_ns: 800,                      // [e]
+        graph_node_least_ns: 0,                  // not known
     },
     Device {
         key: "rtx3090",
@@ -606,6 +613,7 @@ pub static DEVICES: &[Device] = &[
         launch_host_ns: 2_800,                 // [e]
         launch_device_ns: 1_400,               // [e]
         graph_node_ns: 1_000,                  // [e]
+        graph_node_least_ns: 0,                // not known
     },
     Device {
         key: "rtx2070super",
@@ -632,6 +640,7 @@ pub static DEVICES: &[Device] = &[
         launch_host_ns: 3_000,                 // [e]
         launch_device_ns: 1_600,               // [e]
         graph_node_ns: 1_200,                  // [e]
+        graph_node_least_ns: 0,                // not known
     },
     Device {
         key: "p100",
@@ -658,6 +667,7 @@ pub static DEVICES: &[Device] = &[
         launch_host_ns: 3_500,                 // [e]
         launch_device_ns: 1_800,               // [e]
         graph_node_ns: 1_500,                  // [e]
+        graph_node_least_ns: 0,                // not known
     },
     Device {
         key: "gtx1050",
@@ -684,6 +694,7 @@ pub static DEVICES: &[Device] = &[
         launch_host_ns: 3_500,                 // [e]
         launch_device_ns: 1_800,               // [e]
         graph_node_ns: 1_500,                  // [e]
+        graph_node_least_ns: 0,                // not known
     },
     Device {
         key: "gtx780",
@@ -710,6 +721,7 @@ pub static DEVICES: &[Device] = &[
         launch_host_ns: 4_500,                   // [e]
         launch_device_ns: 1_500,                 // [e]
         graph_node_ns: 2_000,                    // [e]
+        graph_node_least_ns: 0,                  // not known
     },
     Device {
         key: "gt740m",
@@ -736,6 +748,7 @@ pub static DEVICES: &[Device] = &[
         launch_host_ns: 5_000,                 // [e]
         launch_device_ns: 1_200,               // [e] under assignment 3's smallest kernel, 1.98 µs
         graph_node_ns: 2_000,                  // [e]
+        graph_node_least_ns: 0,                // not known
     },
     Device {
         key: "c2050",
@@ -762,6 +775,7 @@ pub static DEVICES: &[Device] = &[
         launch_host_ns: 6_000,               // [e]
         launch_device_ns: 2_500,             // [e]
         graph_node_ns: 3_000,                // [e]
+        graph_node_least_ns: 0,              // not known
     },
 ];
 

@@ -245,7 +245,7 @@ impl Job {
         let own = Wanted {
             ready_ns: self.ready_ns,
             after: Vec::new(),
-            delay_ns: driver.devices[device].launch_gap_ns(in_graph),
+            delay_ns: driver.devices[device].launch_gap_ns(in_graph, ended.estimate.duration_ns),
             duration_ns: ended.estimate.duration_ns,
             demand: ended.estimate.demand,
         };

@@ -75,7 +75,7 @@ impl Driver {
                     else {
                         continue;
                     };
-                    let delay_ns = start.delay_ns + gpu.launch_gap_ns(operation.in_graph);
+                    let delay_ns = start.delay_ns + gpu.launch_gap_ns(operation.in_graph, duration_ns);
                     let End { ready_ns, after, .. } = start;
                     ends.insert(at, End { after: vec![wanted.len()], ..End::default() });
                     wanted.push(Wanted { ready_ns, after, delay_ns, duration_ns, demand });

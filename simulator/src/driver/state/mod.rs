@@ -120,9 +120,14 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// From the end of what a kernel waited for to its first block.
-    pub fn launch_gap_ns(&self, in_graph: bool) -> u64 {
-        if in_graph { self.card.graph_node_ns } else { self.card.launch_device_ns }
+    /// From the end of what a kernel of so long waited for to its first block.
+    pub fn launch_gap_ns(&self, in_graph: bool, duration_ns: u64) -> u64 {
+        let card = self.card;
+        if in_graph {
+            card.graph_node_ns.max(card.graph_node_least_ns.saturating_sub(duration_ns))
+        } else {
+            card.launch_device_ns
+        }
     }
 }
 
