@@ -185,7 +185,7 @@ mod tests {
 
     fn own(site: u32, unit: Unit, shared: bool, writes: &[u32], reads: &[u32], guard: &[u32]) -> Draft {
         let [writes, reads, guard] = [writes, reads, guard].map(<[u32]>::to_vec);
-        Draft { unit, site, turn: 0, shared, writes, reads, guard, ordered: false }
+        Draft { unit, site, turn: 0, shared, unwritten: false, writes, reads, guard, ordered: false }
     }
 
     /// A chain of so many additions from a register to the next ones, from a site on.
