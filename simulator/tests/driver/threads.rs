@@ -265,3 +265,35 @@ fn two_devices_run_at_the_same_time() {
     }
     assert!(std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1), "{ratios:?}");
 }
+
+#[test]
+fn a_forked_child_of_a_started_driver_gets_no_answer() {
+    let _context = context();
+    let (mut version, mut count, mut address) = (0, 0, 0);
+    // SAFETY: the child calls the driver, which answers without its state, and leaves at once.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        // SAFETY: places for results.
+        let results = unsafe {
+            [
+                sys::cuInit(0),
+                sys::cuDeviceGetCount(&mut count),
+                sys::cuMemAlloc_v2(&mut address, 64),
+                sys::cuDriverGetVersion(&mut version),
+            ]
+        };
+        let refused = CUresult::CUDA_ERROR_NOT_INITIALIZED;
+        let wanted = [refused, refused, refused, CUresult::CUDA_SUCCESS];
+        // SAFETY: ends the child without what the parent would do at its end.
+        unsafe { libc::_exit(if results == wanted && version > 0 { 7 } else { 1 }) };
+    }
+    let mut status = 0;
+    // SAFETY: the child made above, and a place for its status.
+    assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+    assert_eq!((libc::WIFEXITED(status), libc::WEXITSTATUS(status)), (true, 7));
+    // The parent goes on.
+    // SAFETY: a place for the result.
+    ok(unsafe { sys::cuMemAlloc_v2(&mut address, 64) });
+    // SAFETY: the allocation made above, once.
+    ok(unsafe { sys::cuMemFree_v2(address) });
+}

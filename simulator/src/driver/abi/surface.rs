@@ -2,13 +2,18 @@
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::failure;
 use crate::driver::interface::result::CUresult;
-use crate::driver::state::{self, clock};
+use crate::driver::state::{self, clock, forked};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 /// Runs the implementation of the exported function `name`.
 pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> CUresult {
+    if forked::refuses(name) {
+        let code = Cause::Forked.code();
+        failure::remember(code, Cause::Forked.text(name));
+        return code;
+    }
     let before = clock::host_ns();
     let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let words = panic

@@ -6,9 +6,8 @@ use crate::driver::interface::cause::Cause;
 use crate::driver::interface::layout::Properties;
 use crate::driver::interface::pointers::{out, out_text, text};
 use crate::driver::objects::pool::Pool;
-use crate::driver::state;
 use crate::driver::state::forecast::Expected;
-use crate::driver::state::{Driver, Gpu};
+use crate::driver::state::{self, Driver, Gpu, forked};
 use crate::memory::Memory;
 use crate::timeline::Timeline;
 use rustc_hash::FxHashMap;
@@ -37,6 +36,7 @@ pub fn init(flags: c_uint) -> Result<(), Cause> {
     if driver.records.journal.is_some() {
         at_exit();
     }
+    forked::watch();
     driver.initialised = true;
     Ok(())
 }

@@ -7,6 +7,11 @@ use crate::driver::interface::result::CUresult;
 pub enum Cause {
     #[error("cuInit has not been called, or failed")]
     NotInitialised,
+    #[error(
+        "the driver was started before this process was made by fork, and does not work in it: call cuInit in the child only, \
+         or start processes anew (in Python: multiprocessing.set_start_method(\"spawn\"))"
+    )]
+    Forked,
     #[error("there is no device {0}; {1} simulated")]
     NoDevice(i32, usize),
     /// A variable that the simulator reads, with its value and what it could be.
@@ -166,7 +171,7 @@ impl Cause {
     pub fn code(&self) -> CUresult {
         use CUresult::*;
         match self {
-            Cause::NotInitialised => CUDA_ERROR_NOT_INITIALIZED,
+            Cause::NotInitialised | Cause::Forked => CUDA_ERROR_NOT_INITIALIZED,
             Cause::NoDevice(..) => CUDA_ERROR_INVALID_DEVICE,
             Cause::Environment(_) | Cause::NoProfile(..) => CUDA_ERROR_NO_DEVICE,
             Cause::NoContext => CUDA_ERROR_INVALID_CONTEXT,

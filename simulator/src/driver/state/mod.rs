@@ -30,6 +30,7 @@ pub mod clock;
 pub mod contexts;
 pub mod current;
 pub mod forecast;
+pub mod forked;
 pub mod graph_memory;
 pub mod graph_work;
 pub mod graphs;
