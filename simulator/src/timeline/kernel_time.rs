@@ -135,6 +135,18 @@ impl Term {
 }
 
 impl Estimate {
+    /// The time of a launch that does `share` times the work of this one, without what it is made of.
+    pub fn of_a_repetition(&self, share: f64) -> Estimate {
+        Estimate {
+            duration_ns: (self.duration_ns as f64 * share).ceil() as u64,
+            demand: self.demand,
+            bound_by: self.bound_by,
+            terms: Vec::new(),
+            latency: [0.0; 4],
+            stalls: Stalls::default(),
+        }
+    }
+
     /// What a part of the launch's work, such as a source line's, has of each term, in nanoseconds. Where accesses were answered is
     /// known of the launch only, so that a line has of L2, memory and bus what it has of the sectors.
     pub fn of_part<'a>(&'a self, whole: &'a Work, part: &'a Work) -> impl Iterator<Item = (Term, f64)> + 'a {

@@ -15,9 +15,20 @@ fn answered() -> c_int {
     state::lock().settings.interface
 }
 
+/// The private interfaces that NVIDIA's runtime library asks for first, 12 and 13: without them it does not start.
+const OF_THE_RUNTIME: [[u8; 16]; 2] = [
+    0xf8cff951_21468b4e_b9e2fb46_9e7c0dd9_u128.to_be_bytes(),
+    0x6bd5fb6c_5bf4e74a_8987d939_12fd9df9_u128.to_be_bytes(),
+];
+
 /// `cuGetExportTable`: private interfaces by number. NVIDIA's runtime library asks for some, and for a proof of origin by one
-/// of them, which this driver cannot give.
-pub fn export_table() -> Result<(), Cause> {
+/// of them, which this driver cannot give. Others, such as its compiler, go on without theirs.
+pub unsafe fn export_table(id: *const [u8; 16]) -> Result<(), Cause> {
+    // SAFETY: null, or the caller's number.
+    let id = unsafe { id.as_ref() }.ok_or(Cause::Null("pExportTableId"))?;
+    if !OF_THE_RUNTIME.contains(id) {
+        return Err(Cause::NoSuchArgument("private interface of this driver"));
+    }
     Err(Cause::NotModelled(
         "the private interface of NVIDIA's driver, which its runtime library (libcudart, in what nvcc builds, in CuPy and Warp) \
          asks for: calls of the runtime (`cuda…`) fail, calls of the driver (`cu…`) run. It",

@@ -64,7 +64,7 @@ exports! {
     cuGetErrorString(error: c_uint, words: *mut *const c_char) => error::error_string(error, words);
     cuGetProcAddress(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64) => lookup::proc_address_v1(address, symbol, function, version, flags);
     cuGetProcAddress_v2(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64, status: *mut c_uint) => lookup::proc_address(address, symbol, function, version, flags, status);
-    cuGetExportTable(table: *mut *const c_void, id: *const [u8; 16]) => { let _ = (table, id); lookup::export_table() };
+    cuGetExportTable(table: *mut *const c_void, id: *const [u8; 16]) => { let _ = table; lookup::export_table(id) };
     cuProfilerStart() => device::profiler();
     cuProfilerStop() => device::profiler();
     // Devices.

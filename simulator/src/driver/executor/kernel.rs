@@ -41,6 +41,8 @@ pub struct Start {
     card: &'static Device,
     memory: Arc<Memory>,
     counters: bool,
+    /// Whether counters serve the clock only.
+    for_the_clock: bool,
     samples: bool,
     sanitize: bool,
     /// Whether operations are beside the launch that nothing orders with it.
@@ -74,6 +76,7 @@ impl Start {
             card: driver.devices[device].card,
             memory: driver.devices[device].memory.clone(),
             counters: asked.counters,
+            for_the_clock: !(asked.keeps_each_launch() || asked.samples || asked.sanitize || asked.sample.is_some()),
             samples: asked.samples,
             sanitize: asked.sanitize,
             beside: driver.unordered.has(seq),
@@ -163,7 +166,9 @@ impl Ended {
 
 /// Runs a kernel to its end, or to its fault.
 pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
-    let tier = if start.counters || start.samples || start.sanitize || start.sample.is_some() {
+    let is_known = start.counters && start.for_the_clock && launch.loaded.times.covers(launch);
+    let counters = start.counters && !is_known;
+    let tier = if counters || start.samples || start.sanitize || start.sample.is_some() {
         Tier::Probed
     } else {
         Tier::Bare
@@ -200,10 +205,10 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let resident = occupancy.blocks_per_multiprocessor;
     let shared_bytes = launch.attributes.static_shared_bytes + launch.dynamic_shared_bytes;
     let listeners = Listeners {
-        counters: start.counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
+        counters: counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
         samples: start.samples.then(|| Samples::new(a.shared_bank_bytes)),
         traffic: None,
-        trace: start.counters.then(|| Trace::new(launch.blocks(), launch.threads())),
+        trace: counters.then(|| Trace::new(launch.blocks(), launch.threads())),
         sanitizer: start.sanitize.then(|| if start.beside { Sanitizer::with_footprint() } else { Sanitizer::new() }),
         watch: None,
     };
@@ -229,7 +234,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         memory: &start.memory,
     };
     let traffic = |blocks: u64| Traffic::new(card, blocks, launch.threads(), resident, shared_bytes);
-    let traffic: Option<&dyn Fn(u64) -> Traffic> = start.counters.then_some(&traffic);
+    let traffic: Option<&dyn Fn(u64) -> Traffic> = counters.then_some(&traffic);
     let scene = Scene { launch: &heard, sources: &diagnostics::read_source };
     let Listened { outcome, mut listeners, found, instructions, sampled, not_sampled } = match start.sample {
         Some(asked) => sampled::run(&request, listeners, traffic, tell, asked, !start.partial.is_empty(), &scene),
@@ -265,6 +270,14 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     }
     let pending = listeners.sanitizer.iter().flat_map(Sanitizer::pending);
     let pending = pending.map(|(stored, finding)| (stored, diagnostics::finding(finding, &scene))).collect();
+    if is_known && let Some(estimate) = launch.loaded.times.time(launch, instructions) {
+        let work = Work { instructions, ..Work::default() };
+        // The launches of a kernel are added up by the program that was counted.
+        let program = launch.loaded.program(Tier::Probed)?;
+        let (counters, samples, sampled, not_sampled) = (None, None, None, None);
+        let ended = Ok(Ended { estimate, work, program, occupancy, counters, samples, sampled, not_sampled });
+        return Ok(Ran { findings, pending, footprint, ended });
+    }
     let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
     let work = totals.as_ref().map_or_else(|| Work { instructions, ..Work::default() }, work_of_totals);
     let mut work = Work { blocks: launch.blocks(), threads_per_block: launch.threads(), ..work };
@@ -275,6 +288,9 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let trace = listeners.trace.filter(|_| !launch.cooperative && !asynchronous);
     let played = trace.and_then(|trace| play(card, occupancy, &work, shared_bytes, trace));
     let estimate = estimate(card, occupancy, &work, played);
+    if counters && start.for_the_clock {
+        launch.loaded.times.learn(launch, instructions, &estimate);
+    }
     Ok(Ran {
         findings,
         pending,

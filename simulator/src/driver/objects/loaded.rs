@@ -4,6 +4,7 @@ use crate::diagnostics;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::result::CUresult;
 use crate::driver::objects::assembler;
+use crate::driver::objects::known_times::KnownTimes;
 use crate::exec::executable::Executable;
 use crate::host::Level;
 use crate::lower::{self, Tier};
@@ -21,6 +22,7 @@ pub struct Loaded {
     pub constant_bytes: u32,
     memory: Arc<Memory>,
     programs: [OnceLock<Arc<Executable>>; 2],
+    pub times: KnownTimes,
 }
 
 /// What a compiler told of a kernel.
@@ -50,6 +52,7 @@ impl Loaded {
                 target,
                 memory,
                 programs: [OnceLock::new(), OnceLock::new()],
+                times: KnownTimes::default(),
                 text,
             }
         };

@@ -7,6 +7,7 @@ use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::{Seq, Work};
 use crate::driver::state::Driver;
 use crate::driver::state::launches::LaunchConfiguration;
+use crate::driver::state::queue::Operation;
 use crate::timeline::kernel_time::Estimate;
 use crate::timeline::sharing::{Demand, Wanted};
 use std::collections::HashMap;
@@ -42,6 +43,12 @@ struct End {
 impl Driver {
     /// The launches of a device that were submitted before `horizon`, with `own`, which is `seq`, in its place among them.
     pub fn beside(&self, device: usize, seq: Seq, own: Wanted, horizon: Seq) -> (Vec<Wanted>, usize) {
+        // Of a stream's operations each comes after the one before, but for a graph's.
+        let stream = self.pending_before(horizon).find(|(at, _)| **at == seq).map(|(_, operation)| operation.stream);
+        let in_order = |operation: &Operation| Some(operation.stream) == stream && !operation.in_graph;
+        if self.pending_before(horizon).take(MOST_LOOKED_AT).all(|(_, operation)| in_order(operation)) {
+            return (vec![own], 0);
+        }
         let gpu = &self.devices[device];
         let mut wanted: Vec<Wanted> = Vec::new();
         let mut place = None;

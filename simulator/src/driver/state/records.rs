@@ -33,7 +33,9 @@ struct Aggregate {
     longest_ns: u64,
     /// Of the longest.
     bound_by: &'static str,
+    /// Of so many of the launches: one that repeats another is not counted.
     counters: Option<Counters>,
+    counted: u64,
     /// Also keeps the address apart from those of later programs.
     program: Arc<Executable>,
 }
@@ -47,8 +49,10 @@ pub struct Kernel {
     launches: u64,
     time_ns: u64,
     bound_by: &'static str,
+    /// Of the launches that were counted, so many.
     #[serde(serialize_with = "or_empty")]
     counters: Option<Totals>,
+    counted: u64,
     lines: Vec<Line>,
 }
 
@@ -134,10 +138,12 @@ impl Records {
         counters: Option<Counters>,
     ) {
         let time_ns = span.end_ns - span.start_ns;
+        let counted = u64::from(counters.is_some());
         let key = (Arc::as_ptr(&program) as usize, shape);
         if let Some(known) = self.kernels.get_mut(&key) {
             known.launches += 1;
             known.time_ns += time_ns;
+            known.counted += counted;
             if time_ns > known.longest_ns {
                 (known.longest_ns, known.bound_by) = (time_ns, bound_by);
             }
@@ -145,7 +151,7 @@ impl Records {
                 known.add(counters);
             }
         } else if self.kernels.len() < MOST_KERNELS {
-            let first = Aggregate { launches: 1, time_ns, longest_ns: time_ns, bound_by, counters, program };
+            let first = Aggregate { launches: 1, time_ns, longest_ns: time_ns, bound_by, counters, counted, program };
             self.kernels.insert(key, first);
         } else {
             self.dropped.launches += 1;
@@ -166,8 +172,8 @@ impl Records {
                 let report = all.counters.map(|counters| counters.report(&all.program));
                 let (counters, lines) = report.map_or((None, Vec::new()), |report| (Some(report.totals), report.lines));
                 let kernel = all.program.functions[shape.index].name.clone();
-                let Aggregate { launches, time_ns, bound_by, .. } = all;
-                Kernel { kernel, shape, launches, time_ns, bound_by, counters, lines }
+                let Aggregate { launches, time_ns, bound_by, counted, .. } = all;
+                Kernel { kernel, shape, launches, time_ns, bound_by, counters, counted, lines }
             })
             .collect();
         kernels.sort_by(|a, b| b.time_ns.cmp(&a.time_ns).then_with(|| a.kernel.cmp(&b.kernel)));
