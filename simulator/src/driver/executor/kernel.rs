@@ -168,11 +168,8 @@ impl Ended {
 pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let is_known = start.counters && start.for_the_clock && launch.loaded.times.covers(launch);
     let counters = start.counters && !is_known;
-    let tier = if counters || start.samples || start.sanitize || start.sample.is_some() {
-        Tier::Probed
-    } else {
-        Tier::Bare
-    };
+    let tier =
+        if counters || start.samples || start.sanitize || start.sample.is_some() { Tier::Probed } else { Tier::Bare };
     #[cfg(test)]
     assert!(launch.name() != "panics", "provoked by a test");
     let program = launch.loaded.program(tier)?;
