@@ -1,18 +1,23 @@
 //! How fast the executor runs: lane instructions per second on one core, and one launch from start to result.
 //!
 //! `cargo bench -p simulator --bench engine`. A lane instruction is one PTX instruction of one thread. The kernels are in
-//! `engine.cu`; parsing and lowering are not part of the time.
+//! `engine.cu`; parsing and lowering are not part of the time. `clock` is the counters with all that the virtual clock hears and makes of it.
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use simulator::counters::Counters;
+use simulator::device::find;
+use simulator::driver::{Clock, Listeners};
 use simulator::exec::context::Facts;
 use simulator::exec::executable::Executable;
 use simulator::exec::launch::{Outcome, Request, Settings, run};
 use simulator::exec::op::Level;
 use simulator::lower::{Options, Tier, lower};
 use simulator::memory::{Kind, Memory};
+use simulator::occupancy::{Limit, Occupancy};
 use simulator::probe::Probe;
 use simulator::program::FunctionId;
 use simulator::sanitizer::Sanitizer;
+use simulator::timeline::codes::Codes;
+use simulator::timeline::kernel_time::Estimate;
 
 const PTX: &str = include_str!("engine.ptx");
 
@@ -60,13 +65,17 @@ impl Bench {
         Bench::new(case.n, if case.kernel == "transpose_padded" { 2 } else { 3 }, tier)
     }
 
+    fn grid(&self, case: &Case) -> [u32; 3] {
+        let tile = if case.kernel == "transpose_padded" { [32, 32] } else { [case.block[0], case.block[1]] };
+        [self.n.div_ceil(tile[0]), self.n.div_ceil(tile[1]), 1]
+    }
+
     fn run(&self, case: &Case, threads: usize, probe: Option<Box<dyn Probe>>) -> Outcome {
         let function = self.program.functions.iter().position(|f| f.name == case.kernel).expect("in engine.cu");
-        let tile = if case.kernel == "transpose_padded" { [32, 32] } else { [case.block[0], case.block[1]] };
         let request = Request {
             program: &self.program,
             function: FunctionId(function as u32),
-            grid: [self.n.div_ceil(tile[0]), self.n.div_ceil(tile[1]), 1],
+            grid: self.grid(case),
             block: case.block,
             cluster: [1; 3],
             dynamic_shared_bytes: 0,
@@ -86,6 +95,32 @@ impl Bench {
 /// Makes who listens to a launch, if anyone does.
 type Listener = fn() -> Option<Box<dyn Probe>>;
 
+/// The clock with its counters: who listens for it, and afterwards what it makes of what they heard, as the driver does.
+fn with_clock(bench: &Bench, case: &Case, codes: &Codes) -> Estimate {
+    let card = find("h200").expect("in the table");
+    let threads = case.block.iter().product();
+    let resident = card.architecture.max_threads_per_multiprocessor / threads;
+    let clock = Clock {
+        card,
+        occupancy: Occupancy { blocks_per_multiprocessor: resident, limit: Limit::Warps },
+        blocks: bench.grid(case).iter().map(|&n| u64::from(n)).product(),
+        threads,
+        shared_bytes: if case.kernel == "gemm_tiled" { 8192 } else { 0 },
+    };
+    let listeners = Listeners {
+        counters: Some(Counters::new(4, 32)),
+        traffic: Some(clock.traffic(clock.blocks)),
+        trace: Some(clock.trace()),
+        ..Listeners::default()
+    };
+    let outcome = bench.run(case, 1, listeners.into_probe());
+    let listeners = Listeners::back(outcome.probe);
+    let totals = listeners.counters.map(|counters| counters.totals(&bench.program));
+    let found = listeners.traffic.map(|traffic| traffic.found());
+    let work = clock.work(totals.as_ref(), outcome.warp_instructions, found.as_ref());
+    clock.estimate(&work, listeners.trace, codes)
+}
+
 fn one_core(c: &mut Criterion) {
     let mut group = c.benchmark_group("one-core");
     for case in &CASES {
@@ -99,6 +134,11 @@ fn one_core(c: &mut Criterion) {
             let lanes = 32 * bench.run(case, 1, probe()).warp_instructions;
             group.throughput(Throughput::Elements(lanes));
             group.bench_function(BenchmarkId::new(case.kernel, name), |b| b.iter(|| bench.run(case, 1, probe())));
+            if name == "counters" {
+                // Each launch as the first of its program.
+                let id = BenchmarkId::new(case.kernel, "clock");
+                group.bench_function(id, |b| b.iter(|| with_clock(&bench, case, &Codes::default())));
+            }
         }
     }
     group.finish();

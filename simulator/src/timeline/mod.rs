@@ -5,6 +5,7 @@
 mod atomics;
 mod calendar;
 mod code;
+pub mod codes;
 mod draft;
 mod issue_order;
 pub mod kernel_time;

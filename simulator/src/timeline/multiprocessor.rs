@@ -11,6 +11,7 @@ use super::trace::{Trace, WarpTrace};
 use crate::device::Device;
 use crate::isa::machine::{Pipe, UNITS, Unit};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// What was found.
 pub struct Found {
@@ -37,7 +38,7 @@ struct Block {
 struct Machine<'a> {
     card: &'a Device,
     setting: &'a Setting,
-    codes: &'a FxHashMap<u32, Code>,
+    codes: &'a FxHashMap<u32, Arc<Code>>,
     /// When each scheduler's units are free; the fp32 unit has two halves.
     free: Vec<[f64; UNITS]>,
     load_store: LoadStore<'a>,
@@ -51,7 +52,7 @@ struct Machine<'a> {
 }
 
 /// Plays the blocks of one multiprocessor through.
-pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u32, Code>) -> Found {
+pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u32, Arc<Code>>) -> Found {
     let traces: Vec<&Vec<WarpTrace>> = trace.kept.values().collect();
     let schedulers = card.architecture.schedulers_per_multiprocessor.max(1) as usize;
     let mut machine = Machine {

@@ -1,6 +1,6 @@
 //! From what a few blocks did to the time of a launch: one multiprocessor is played through, and what it takes is weighed by what all
 //! blocks did.
-use super::code::Code;
+use super::codes::Codes;
 use super::kernel_time::{Played, Work, atomic_cycles};
 use super::multiprocessor;
 use super::setting::Setting;
@@ -11,27 +11,34 @@ use crate::occupancy::Occupancy;
 use crate::probe::AccessKind;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
-/// Plays a launch's blocks through. `None`: nothing was followed, or the kernel does what the model has no units for.
-pub fn play(card: &Device, occupancy: Occupancy, work: &Work, shared_bytes: u32, mut trace: Trace) -> Option<Played> {
+/// Plays a launch's blocks through. `known` has its program's code. `None`: nothing was followed, or the kernel does what the model has no units for.
+pub fn play(
+    card: &Device,
+    occupancy: Occupancy,
+    work: &Work,
+    shared_bytes: u32,
+    mut trace: Trace,
+    known: &Codes,
+) -> Option<Played> {
     trace.leave();
     // The machine code is that of Volta and later; older multiprocessors issue and schedule in other ways.
-    let known = card.architecture.compute_capability.0 >= 7;
+    let has_model = card.architecture.compute_capability.0 >= 7;
     let functions = trace.shared_functions();
     let by_four_warps =
         || functions.iter().flat_map(|function| &function.sites).any(|site| is_of_four_warps(&site.text));
-    if !known || trace.kept.is_empty() || work.tensor_fmas > 0 && by_four_warps() {
+    if !has_model || trace.kept.is_empty() || work.tensor_fmas > 0 && by_four_warps() {
         return None;
     }
     let mut codes = FxHashMap::default();
-    let mut low: FxHashMap<u32, u8> = FxHashMap::default();
+    let mut low: BTreeMap<u32, u8> = BTreeMap::new();
     for touch in trace.kept.values().flatten().flat_map(|warp| &warp.touches) {
         *low.entry(touch.site).or_default() |= touch.low;
     }
-    let low = |site: u32| low.get(&site).copied().unwrap_or(15);
+    let low: Vec<(u32, u8)> = low.into_iter().collect();
     for function in trace.kept.values().flatten().flat_map(|warp| &warp.runs).map(|run| run.function) {
-        codes.entry(function).or_insert_with(|| Code::new(&trace.functions()[function as usize], &low));
+        codes.entry(function).or_insert_with(|| known.of(trace.functions(), function, &low));
     }
     let resident = u64::from(occupancy.blocks_per_multiprocessor.max(1));
     let multiprocessors = u64::from(card.multiprocessors);

@@ -5,6 +5,7 @@ use super::stalls::Reason;
 use super::trace::{Run, Touch, WarpTrace};
 use crate::isa::machine::{Pipe, Unit};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// When a register is ready, what is waited for until then, and the pipe whose own instructions have it at that time, others a clock later.
 pub type Ready = (u64, Reason, Pipe);
@@ -48,7 +49,7 @@ pub struct Warp<'t> {
 
 impl<'t> Warp<'t> {
     /// At the beginning of what was followed; it may begin at a time.
-    pub fn new(trace: &'t WarpTrace, block: usize, copy: u64, at: u64, codes: &FxHashMap<u32, Code>) -> Warp<'t> {
+    pub fn new(trace: &'t WarpTrace, block: usize, copy: u64, at: u64, codes: &FxHashMap<u32, Arc<Code>>) -> Warp<'t> {
         let registers = codes.values().map(|code| code.registers).max().unwrap_or(0);
         Warp {
             trace,
@@ -75,7 +76,7 @@ impl<'t> Warp<'t> {
     }
 
     /// Goes to the next instruction that is issued, and finds when its operands are there. `false`: there is none.
-    pub fn advance(&mut self, codes: &FxHashMap<u32, Code>) -> bool {
+    pub fn advance(&mut self, codes: &FxHashMap<u32, Arc<Code>>) -> bool {
         loop {
             while self.at == self.end {
                 if !self.enter(codes) {
@@ -111,7 +112,7 @@ impl<'t> Warp<'t> {
     }
 
     /// Goes to the region that its next basic block begins. `false`: there is none.
-    fn enter(&mut self, codes: &FxHashMap<u32, Code>) -> bool {
+    fn enter(&mut self, codes: &FxHashMap<u32, Arc<Code>>) -> bool {
         let Some(&Run { function, block, lanes }) = self.trace.runs.get(self.run) else { return false };
         let code = &codes[&function];
         let again = self.before.replace((function, block)) == Some((function, block));

@@ -6,7 +6,7 @@
 use super::uniform::added_up;
 use crate::isa::opcode::adds_in_memory;
 use crate::isa::{Class, Space};
-use crate::probe::{Access, AccessKind, Addresses, Launch, Probe, Who, lanes};
+use crate::probe::{Access, AccessKind, Addresses, Launch, Probe, WarpElements, Who, lanes, warp_load_as_access};
 use crate::program::Function;
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -213,6 +213,13 @@ impl Probe for Trace {
         }
     }
 
+    fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
+        // Of most blocks nothing is kept.
+        if self.current != who.block_index || self.followed {
+            warp_load_as_access(self, who, site, elements, address);
+        }
+    }
+
     fn access(&mut self, access: &Access) {
         let shared = match access.space {
             Space::Global | Space::Local => false,
@@ -230,7 +237,7 @@ impl Probe for Trace {
             return;
         }
         // Counting by a constant is done for all lanes of a word at once.
-        let counts = site.reads == 1 && adds_in_memory(&site.text);
+        let counts = access.kind == AccessKind::Atomic && site.reads == 1 && adds_in_memory(&site.text);
         let added_up = matches!(access.addresses, Addresses::Same(_))
             && function.added_up.get_or_init(|| added_up(function)).get(access.site as usize).copied().unwrap_or(false);
         let Some(warp) = self.warp(access.who) else { return };
@@ -239,7 +246,7 @@ impl Probe for Trace {
             site: access.site,
             kind: access.kind,
             shared,
-            low: access.lanes().fold(0, |low, lane| low | (access.address(lane) as u8 & 15)),
+            low: low_bits(access),
             counts,
             wavefronts: 1,
             first,
@@ -282,12 +289,18 @@ fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
         }
         return 0;
     }
+    if let Some((first, bytes)) = access.range() {
+        let last = first + bytes - 1;
+        to.extend((first / LINE..=last / LINE).map(|line| (line, sectors(line, first, last))));
+        let whole = ((last + 1) / SECTOR).saturating_sub(first.div_ceil(SECTOR));
+        return (last / SECTOR - first / SECTOR + 1 - whole) as u16;
+    }
     let mut filled = [0u16; 64 * 4];
     let mut add = |first: u64, last: u64| {
         for line in first / LINE..=last / LINE {
+            let sectors = sectors(line, first, last);
             let (from, last) = (first.max(line * LINE), last.min(line * LINE + LINE - 1));
             let (low, high) = (from % LINE / SECTOR, last % LINE / SECTOR);
-            let sectors = ((1u8 << (high + 1)) - 1) & !((1u8 << low) - 1);
             let at = to[start..].iter().rposition(|known| known.0 == line).map_or(to.len(), |at| start + at);
             if at == to.len() {
                 to.push((line, 0));
@@ -301,14 +314,29 @@ fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
             }
         }
     };
-    match access.range() {
-        Some((first, bytes)) => add(first, first + bytes - 1),
-        None => access.lanes().for_each(|lane| {
-            let first = access.address(lane);
-            add(first, first + u64::from(access.bytes) - 1);
-        }),
-    }
+    access.lanes().for_each(|lane| {
+        let first = access.address(lane);
+        add(first, first + u64::from(access.bytes) - 1);
+    });
     filled.iter().filter(|&&bytes| (1..32).contains(&bytes)).count() as u16
+}
+
+/// The sectors of a line that lie in a range of addresses.
+fn sectors(line: u64, first: u64, last: u64) -> u8 {
+    let (from, last) = (first.max(line * LINE), last.min(line * LINE + LINE - 1));
+    let (low, high) = (from % LINE / SECTOR, last % LINE / SECTOR);
+    ((1u8 << (high + 1)) - 1) & !((1u8 << low) - 1)
+}
+
+/// The low four bits that any lane's address has.
+fn low_bits(access: &Access) -> u8 {
+    let bits = |lane| access.address(lane) as u8 & 15;
+    match access.addresses {
+        Addresses::Same(address) => address as u8 & 15,
+        // After sixteen bytes the low bits come again.
+        Addresses::Dense(_) if access.mask == !0 => access.lanes().take(16).fold(0, |low, lane| low | bits(lane)),
+        _ => access.lanes().fold(0, |low, lane| low | bits(lane)),
+    }
 }
 
 /// Passes of an access to shared memory: the most different words of one bank, or for atomics the most lanes of one bank.

@@ -18,7 +18,7 @@ use crate::device::Device;
 use crate::isa::Space;
 use crate::isa::opcode::adds_floats_in_memory;
 use crate::memory::Kind;
-use crate::probe::{Access, AccessKind, Launch, Probe, Transfer};
+use crate::probe::{Access, AccessKind, Launch, Probe, Transfer, WarpElements, Who};
 use crate::program::Function;
 use rustc_hash::FxHashMap;
 use share::{Share, hash};
@@ -178,6 +178,14 @@ impl Probe for Traffic {
             self.range(region.address, region.address + region.bytes - 1, store, wave, (store, None));
         }
     }
+    fn warp_load(&mut self, who: &Who, _: u32, elements: WarpElements, address: u64) {
+        if elements.space == Space::Global {
+            let time = self.share.time(who.warp);
+            self.longest = self.longest.max(self.share.latest());
+            let wave = (who.block_index / self.resident) as u32;
+            self.range(address, address + elements.span() - 1, false, wave, (false, Some(time)));
+        }
+    }
     fn access(&mut self, access: &Access) {
         if access.space != Space::Global {
             return;
@@ -250,7 +258,7 @@ impl Traffic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::probe::{Addresses, Order, Who};
+    use crate::probe::{Addresses, Order};
 
     fn load(traffic: &mut Traffic, block: u64, addresses: Addresses) {
         load_by(traffic, Who { block_index: block, ..Who::default() }, addresses);

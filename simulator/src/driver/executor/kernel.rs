@@ -1,12 +1,13 @@
 //! Running one kernel: the executor with its listeners, and what becomes of what they heard.
+use super::clock::{Clock, work_of};
 use super::first_page::first_page;
 use super::listeners::Listeners;
 use super::progress::{Asked, Progress};
 use super::sampled::{self, Listened};
+use crate::counters::Counters;
 use crate::counters::coalescing::SECTOR_BYTES;
 use crate::counters::samples::Samples;
-use crate::counters::totals::{Answered, Totals};
-use crate::counters::{self, Counters};
+use crate::counters::totals::Answered;
 use crate::device::Device;
 use crate::diagnostics::{self, Diagnosis, Scene};
 use crate::driver::interface::cause::Cause;
@@ -21,18 +22,14 @@ use crate::exec::context::Facts;
 use crate::exec::executable::Executable;
 use crate::exec::launch::{LaunchProgress, Request, Settings, Tell};
 use crate::fault::Fault;
-use crate::isa::Class;
 use crate::lower::Tier;
 use crate::memory::{Footprint, Memory};
 use crate::occupancy::Occupancy;
 use crate::program::FunctionId;
 use crate::sanitizer::Sanitizer;
 use crate::timeline::Span;
-use crate::timeline::kernel_time::{Estimate, Work, estimate};
-use crate::timeline::play::play;
-use crate::timeline::trace::Trace;
+use crate::timeline::kernel_time::{Estimate, Work};
 use crate::timeline::traffic::Traffic;
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -199,13 +196,18 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         },
     };
 
-    let resident = occupancy.blocks_per_multiprocessor;
-    let shared_bytes = launch.attributes.static_shared_bytes + launch.dynamic_shared_bytes;
+    let clock = Clock {
+        card,
+        occupancy,
+        blocks: launch.blocks(),
+        threads: launch.threads(),
+        shared_bytes: launch.attributes.static_shared_bytes + launch.dynamic_shared_bytes,
+    };
     let listeners = Listeners {
         counters: counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
         samples: start.samples.then(|| Samples::new(a.shared_bank_bytes)),
         traffic: None,
-        trace: counters.then(|| Trace::new(launch.blocks(), launch.threads())),
+        trace: counters.then(|| clock.trace()),
         sanitizer: start.sanitize.then(|| if start.beside { Sanitizer::with_footprint() } else { Sanitizer::new() }),
         watch: None,
     };
@@ -230,7 +232,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         parameters: &launch.parameters,
         memory: &start.memory,
     };
-    let traffic = |blocks: u64| Traffic::new(card, blocks, launch.threads(), resident, shared_bytes);
+    let traffic = |blocks: u64| clock.traffic(blocks);
     let traffic: Option<&dyn Fn(u64) -> Traffic> = counters.then_some(&traffic);
     let scene = Scene { launch: &heard, sources: &diagnostics::read_source };
     let Listened { outcome, mut listeners, found, instructions, sampled, not_sampled } = match start.sample {
@@ -276,15 +278,10 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         return Ok(Ran { findings, pending, footprint, ended });
     }
     let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
-    let work = totals.as_ref().map_or_else(|| Work { instructions, ..Work::default() }, work_of_totals);
-    let mut work = Work { blocks: launch.blocks(), threads_per_block: launch.threads(), ..work };
-    if let Some(found) = &found {
-        work.answered_by(card, found);
-    }
+    let work = clock.work(totals.as_ref(), instructions, found.as_ref());
     let asynchronous = totals.as_ref().is_some_and(|totals| totals.memory.transfers.is_some());
     let trace = listeners.trace.filter(|_| !launch.cooperative && !asynchronous);
-    let played = trace.and_then(|trace| play(card, occupancy, &work, shared_bytes, trace));
-    let estimate = estimate(card, occupancy, &work, played);
+    let estimate = clock.estimate(&work, trace, &launch.loaded.codes);
     if counters && start.for_the_clock {
         launch.loaded.times.learn(launch, instructions, &estimate);
     }
@@ -319,50 +316,5 @@ fn fault_code(fault: &Fault) -> CUresult {
         Fault::BadTexture { .. } => CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE,
         Fault::BadCall { .. } => CUresult::CUDA_ERROR_INVALID_PC,
         Fault::StackOverflow { .. } => CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR,
-    }
-}
-
-/// What the clock wants to know of what was counted.
-fn work_of_totals(totals: &Totals) -> Work {
-    work_of(totals.instructions, &totals.instructions_by_class, totals.tensor_fmas, &totals.memory, totals.barriers)
-}
-
-/// Of a launch, or of one of its lines.
-fn work_of(
-    instructions: u64,
-    by_class: &BTreeMap<Class, u64>,
-    tensor_fmas: u64,
-    memory: &counters::totals::Memory,
-    barriers: u64,
-) -> Work {
-    let class = |classes: &[Class]| classes.iter().filter_map(|class| by_class.get(class)).sum();
-    let sectors = memory.global_load_sectors
-        + memory.global_store_sectors
-        + memory.local_load_sectors
-        + memory.local_store_sectors
-        + memory.atomic_sectors;
-    Work {
-        instructions,
-        fp32_instructions: class(&[Class::Float]),
-        fp64_instructions: class(&[Class::Double]),
-        fp16_instructions: class(&[Class::Half]),
-        integer_instructions: class(&[Class::Integer, Class::Logic, Class::Compare, Class::Convert]),
-        special_instructions: class(&[Class::Special]),
-        tensor_fmas,
-        memory_requests: memory.global_load_requests
-            + memory.global_store_requests
-            + memory.local_load_requests
-            + memory.local_store_requests
-            + memory.atomics,
-        l1_sectors: sectors,
-        l2_sectors: sectors,
-        memory_bytes: sectors * SECTOR_BYTES,
-        // The asynchronous proxy moves a line of the banks a clock.
-        shared_wavefronts: memory.shared_load_wavefronts
-            + memory.shared_store_wavefronts
-            + memory.transfer_shared_bytes.unwrap_or(0) / 128,
-        atomic_requests: memory.atomics,
-        barriers,
-        ..Work::default()
     }
 }

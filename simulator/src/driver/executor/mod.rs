@@ -9,6 +9,7 @@
 //! Virtual time must not depend on the threads of the host. What one wait does is therefore chosen under the lock, and then
 //! done in the order of submission on each device, whatever is completed beside it meanwhile.
 mod at_exit;
+mod clock;
 mod conditional;
 mod copies;
 mod first_page;
@@ -21,6 +22,8 @@ mod wait;
 mod worker;
 
 pub use at_exit::at_exit;
+pub use clock::Clock;
+pub use listeners::Listeners;
 pub use progress::running;
 pub use wait::{wait_for_context, wait_for_device};
 

@@ -11,6 +11,7 @@ use crate::lower::{self, Tier};
 use crate::memory::{Kind, Memory};
 use crate::program::Function;
 use crate::ptx::{self, tree};
+use crate::timeline::codes::Codes;
 use std::sync::{Arc, OnceLock};
 
 /// A module's code, and its variables in a device's memory.
@@ -23,6 +24,8 @@ pub struct Loaded {
     memory: Arc<Memory>,
     programs: [OnceLock<Arc<Executable>>; 2],
     pub times: KnownTimes,
+    /// What the clock takes its functions' machine code to be.
+    pub codes: Codes,
 }
 
 /// What a compiler told of a kernel.
@@ -53,6 +56,7 @@ impl Loaded {
                 memory,
                 programs: [OnceLock::new(), OnceLock::new()],
                 times: KnownTimes::default(),
+                codes: Codes::default(),
                 text,
             }
         };

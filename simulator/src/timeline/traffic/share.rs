@@ -5,12 +5,23 @@ const SPAN: usize = 8;
 const MOST_SETS: usize = 1 << 15;
 const WAYS: usize = 4;
 
+/// Four of them fill a line of the host's cache.
 #[derive(Clone, Copy, Default)]
 struct Line {
-    tag: u64,
+    /// Its number, and in the low four bits the sectors that are there.
+    number_and_sectors: u64,
     block: u32,
     time: u32,
-    sectors: u8,
+}
+
+impl Line {
+    fn number(self) -> u64 {
+        self.number_and_sectors >> 4
+    }
+
+    fn sectors(self) -> u8 {
+        self.number_and_sectors as u8 & 15
+    }
 }
 
 /// The share. The simulator runs one warp after the other, a card runs them side by side: so time is how many loads a warp has made, the same
@@ -85,22 +96,23 @@ impl Share {
         }
         let set = self.set(line);
         let ways = &mut self.lines[set..set + WAYS];
-        if let Some(way) = ways.iter_mut().find(|way| way.tag == line && way.block == block) {
+        if let Some(way) = ways.iter_mut().find(|way| way.number() == line && way.block == block) {
             let there = f64::from(way.time.abs_diff(time)) <= window;
-            let missed = if there { sectors & !way.sectors } else { sectors };
-            way.sectors = if there { way.sectors | sectors } else { sectors };
+            let before = if there { way.sectors() } else { 0 };
+            let missed = sectors & !before;
+            way.number_and_sectors = line << 4 | u64::from(before | sectors);
             way.time = way.time.max(time);
             self.fetched += u32::from(!there);
             return missed;
         }
         self.fetched += 1;
-        self.remember(Line { tag: line, block, time, sectors });
+        self.remember(Line { number_and_sectors: line << 4 | u64::from(sectors), block, time });
         sectors
     }
 
     /// The first way of a line's set.
     fn set(&self, line: u64) -> usize {
-        (hash(line) >> 36) as usize % self.sets * WAYS
+        ((hash(line) >> 36) as u32 % self.sets as u32) as usize * WAYS
     }
 
     /// Keeps a line, in more sets where a quarter of the places is taken.
@@ -111,7 +123,7 @@ impl Share {
             let fewer = std::mem::replace(&mut self.lines, vec![Line::default(); self.sets * WAYS]);
             fewer.into_iter().filter(|kept| kept.block == line.block).for_each(|kept| self.remember(kept));
         }
-        let set = self.set(line.tag);
+        let set = self.set(line.number());
         let ways = &mut self.lines[set..set + WAYS];
         if let Some(oldest) = ways.iter_mut().min_by_key(|way| (way.block == line.block, way.time)) {
             self.remembered += usize::from(oldest.block != line.block);
