@@ -28,12 +28,12 @@ impl Line {
 /// for all warps of a block, and a line is still there if few enough others came in between.
 #[derive(Clone)]
 pub struct Share {
-    /// None where L1 does not keep global memory.
+    /// A power of two; none where L1 does not keep global memory.
     sets: usize,
     /// Made at the first load: most kernels are small, and some load nothing.
     lines: Vec<Line>,
     /// Lines that the share holds.
-    capacity: f64,
+    capacity: u64,
     /// Which block is run, counted by this worker; older lines are gone.
     block: u32,
     /// Lines of this block that are remembered.
@@ -48,9 +48,9 @@ impl Share {
     /// Of so many of the lines that are followed; `None` where L1 does not keep global memory.
     pub fn new(capacity: Option<u64>) -> Self {
         Share {
-            sets: capacity.map_or(0, |lines| (lines as usize * SPAN / WAYS).max(1)),
+            sets: capacity.map_or(0, |lines| (lines as usize * SPAN / WAYS).next_power_of_two()),
             lines: Vec::new(),
-            capacity: capacity.unwrap_or(0) as f64,
+            capacity: capacity.unwrap_or(0),
             block: 0,
             remembered: 0,
             times: Vec::new(),
@@ -89,7 +89,9 @@ impl Share {
         if self.sets == 0 {
             return sectors;
         }
-        let window = self.capacity * f64::from(self.latest.max(1)) / f64::from(self.fetched.max(1));
+        // As long as so many lines take to come in, at the rate at which they have come.
+        let (latest, fetched) = (u64::from(self.latest.max(1)), u64::from(self.fetched.max(1)));
+        let within = |since: u32| u64::from(since) * fetched <= self.capacity * latest;
         let block = self.block;
         if self.lines.is_empty() {
             self.lines.resize(self.sets * WAYS, Line::default());
@@ -97,7 +99,7 @@ impl Share {
         let set = self.set(line);
         let ways = &mut self.lines[set..set + WAYS];
         if let Some(way) = ways.iter_mut().find(|way| way.number() == line && way.block == block) {
-            let there = f64::from(way.time.abs_diff(time)) <= window;
+            let there = within(way.time.abs_diff(time));
             let before = if there { way.sectors() } else { 0 };
             let missed = sectors & !before;
             way.number_and_sectors = line << 4 | u64::from(before | sectors);
@@ -112,7 +114,7 @@ impl Share {
 
     /// The first way of a line's set.
     fn set(&self, line: u64) -> usize {
-        ((hash(line) >> 36) as u32 % self.sets as u32) as usize * WAYS
+        ((hash(line) >> 36) as usize & (self.sets - 1)) * WAYS
     }
 
     /// Keeps a line, in more sets where a quarter of the places is taken.
