@@ -14,7 +14,7 @@ pub enum DeviceChoice {
     Gpu(usize),
     /// The simulator: of a card's profile, with so many devices of it.
     Simulator {
-        /// A row of the simulator's device table; `None` for its default.
+        /// A row of the simulator's device table, or a card's file, whose name ends in `.json`; `None` for its default.
         profile: Option<String>,
         /// Number of simulated devices, all alike.
         devices: usize,
@@ -49,6 +49,14 @@ impl DeviceChoice {
     }
 }
 
+/// A number of simulated devices of a profile.
+fn simulated(profile: &str, devices: usize) -> Result<usize, String> {
+    match devices {
+        1..=MOST_SIMULATED => Ok(devices),
+        other => Err(format!("{other} devices: the simulator has 1 to {MOST_SIMULATED}, say sim:{profile}:2")),
+    }
+}
+
 impl FromStr for DeviceChoice {
     type Err = String;
 
@@ -56,6 +64,19 @@ impl FromStr for DeviceChoice {
         let number = |text: &str| {
             text.parse::<usize>().map_err(|_| format!("'{text}' is not a number; write gpu:0 or sim:rtx4060:2"))
         };
+        // A file's path may have colons.
+        if let Some((path, rest)) = text.strip_prefix("sim:").and_then(|rest| rest.rsplit_once(".json")) {
+            let devices = match rest.strip_prefix(':') {
+                Some(count) => simulated(path, number(count)?)?,
+                None if rest.is_empty() => 1,
+                None => {
+                    return Err(format!(
+                        "'{text}': after .json only a number of devices is expected, as my-card.json:2"
+                    ));
+                }
+            };
+            return Ok(DeviceChoice::Simulator { profile: Some(format!("{path}.json")), devices });
+        }
         let parts: Vec<&str> = text.split(':').collect();
         match parts.as_slice() {
             ["auto"] => Ok(DeviceChoice::Auto),
@@ -65,17 +86,10 @@ impl FromStr for DeviceChoice {
             ["sim", profile] => Ok(DeviceChoice::Simulator { profile: Some((*profile).to_owned()), devices: 1 }),
             ["sim", profile, devices] => Ok(DeviceChoice::Simulator {
                 profile: (!profile.is_empty()).then(|| (*profile).to_owned()),
-                devices: match number(devices)? {
-                    devices @ 1..=MOST_SIMULATED => devices,
-                    other => {
-                        return Err(format!(
-                            "{other} devices: the simulator has 1 to {MOST_SIMULATED}, say sim:{profile}:2"
-                        ));
-                    }
-                },
+                devices: simulated(profile, number(devices)?)?,
             }),
             _ => Err(format!(
-                "'{text}' is no device (--device or LABS_DEVICE); write auto, gpu, gpu:INDEX, sim, sim:PROFILE or sim:PROFILE:COUNT"
+                "'{text}' is no device (--device or LABS_DEVICE); write auto, gpu, gpu:INDEX, sim, sim:PROFILE, sim:CARD.json or sim:PROFILE:COUNT"
             )),
         }
     }
@@ -106,7 +120,17 @@ mod tests {
 
     #[test]
     fn choices_read_as_they_are_written() {
-        for text in ["auto", "gpu:0", "gpu:3", "sim", "sim:rtx4060", "sim:gt740m:2", "sim::2"] {
+        for text in [
+            "auto",
+            "gpu:0",
+            "gpu:3",
+            "sim",
+            "sim:rtx4060",
+            "sim:gt740m:2",
+            "sim::2",
+            "sim:cards/my:card.json:2",
+            "sim:my-card.json",
+        ] {
             let choice: DeviceChoice = text.parse().unwrap();
             assert_eq!(choice.to_string(), text);
         }
@@ -115,7 +139,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_the_choices() {
-        for text in ["", "cuda", "gpu:x", "sim:a:b", "gpu:1:2"] {
+        for text in ["", "cuda", "gpu:x", "sim:a:b", "gpu:1:2", "sim:a.json:b"] {
             let error = text.parse::<DeviceChoice>().unwrap_err();
             assert!(error.contains("gpu"), "{error}");
         }

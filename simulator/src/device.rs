@@ -3,13 +3,22 @@
 //! Units stand in the field names, a source beside each number: `[g]` CUDA C++ Programming Guide, technical specifications
 //! per compute capability; `[o]` NVIDIA's occupancy calculator; `[w]` NVIDIA's white paper or specification of that chip or
 //! card; `[b]` published microbenchmarks (Wong 2010, Mei and Chu 2015, Jia 2018 and 2019, Luo 2024); `[m]` measured by this
-//! project on that card; `[e]` an estimate from the card's generation. To add a card, add a row to [`DEVICES`].
-use serde::Serialize;
+//! project on that card; `[e]` an estimate from the card's generation. To add a card, add a row to [`DEVICES`], or
+//! have one measured: [`choose`] takes a file, which `just probe` writes.
+mod file;
+
+pub use file::{BASE, SOURCES, choose};
+
+use serde::{Deserialize, Serialize};
+
+/// By a name, for whoever makes code to read a row: what is read of a file is not borrowed from it.
+type Text = &'static str;
 
 /// What cards of one compute capability have in common. Sizes in bytes unless the name says otherwise.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Architecture {
-    pub name: &'static str,
+    #[serde(deserialize_with = "file::text")]
+    pub name: Text,
     /// Compute capability, such as (8, 9).
     pub compute_capability: (u32, u32),
     pub max_threads_per_multiprocessor: u32,
@@ -60,7 +69,8 @@ pub struct Architecture {
     pub l2_lines_per_written: f64,
     /// Atomics on one address that L2 carries out per clock.
     pub atomic_steps_per_clock: f64,
-    /// So many turns that wait for one sector make each of them take twice as long.
+    /// So many turns that wait for one sector make each of them take twice as long; in JSON `null` where any number takes as long each.
+    #[serde(deserialize_with = "file::or_infinite")]
     pub atomic_crowd_turns: f64,
     /// Slices that L2 deals addresses out to, each of which carries out one atomic at a time; 0: not known.
     pub l2_slices: u32,
@@ -74,12 +84,15 @@ pub struct Architecture {
 }
 
 /// One card.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Device {
     /// What the user types: `--device sim:rtx4060`.
-    pub key: &'static str,
+    #[serde(deserialize_with = "file::text")]
+    pub key: Text,
     /// What the driver calls it.
-    pub name: &'static str,
+    #[serde(deserialize_with = "file::text")]
+    pub name: Text,
+    #[serde(deserialize_with = "file::architecture")]
     pub architecture: &'static Architecture,
     pub multiprocessors: u32,
     pub clock_hz: f64,

@@ -5,11 +5,12 @@
 //!
 //! `labs_sim_configure`, `labs_sim_take`, `labs_sim_free`, `labs_sim_version`; texts are NUL-terminated UTF-8. The keys are
 //! documented in `docs/json.md`. `labs_sim_link` is for the front of nvJitLink (`fronts/nvjitlink`), which links without a context.
+use crate::device::{DEVICES, Device, choose, find};
 use crate::driver::calls::link;
 use crate::driver::executor;
 use crate::driver::interface::cause::Cause;
 use crate::driver::state;
-use crate::driver::state::settings::{MOST_DEVICES, Sample};
+use crate::driver::state::settings::{MOST_DEVICES, Sample, profile};
 use serde_json::{Value, json};
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::catch_unwind;
@@ -123,11 +124,7 @@ fn configure(text: &str) -> Result<(), String> {
         match key.as_str() {
             "profile" => {
                 let name = value.as_str().ok_or("`profile` wants a name")?;
-                let card = crate::device::find(name).ok_or_else(|| {
-                    let known: Vec<&str> = crate::device::DEVICES.iter().map(|device| device.key).collect();
-                    format!("no device is called `{name}`; known: {}", known.join(", "))
-                })?;
-                settings.profile = card.key.to_owned();
+                settings.profile = profile(name)?;
             }
             "devices" => {
                 settings.devices = number()? as usize;
@@ -162,11 +159,18 @@ fn configure(text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The cards that there are: of a file the one that was chosen, before those of the table, and the table's.
+fn profiles(chosen: &str) -> Vec<&'static Device> {
+    let of_file = choose(chosen).ok().filter(|card| find(card.key).is_none());
+    of_file.into_iter().chain(DEVICES).collect()
+}
+
 fn take(what: &str) -> Option<Value> {
     if what == "standing" {
         return serde_json::to_value(Vec::from_iter(executor::running())).ok();
     }
     let mut driver = state::lock();
+    let chosen = driver.settings.profile.clone();
     let records = &mut driver.records;
     let taken = match what {
         "launches" => serde_json::to_value(records.take_launches()),
@@ -174,7 +178,7 @@ fn take(what: &str) -> Option<Value> {
         "findings" => serde_json::to_value(records.take_findings()),
         "activities" => serde_json::to_value(records.take_activities()),
         "dropped" => serde_json::to_value(records.take_dropped()),
-        "profiles" => serde_json::to_value(crate::device::DEVICES),
+        "profiles" => serde_json::to_value(profiles(&chosen)),
         _ => return None,
     };
     taken.ok().or_else(|| Some(json!([])))

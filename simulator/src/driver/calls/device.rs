@@ -1,5 +1,5 @@
 //! Starting, and asking what there is: `cuInit` and `cuDevice*`.
-use crate::device::{DEVICES, Device, find};
+use crate::device::{Device, choose};
 use crate::driver::calls::attributes::attribute;
 use crate::driver::executor::at_exit;
 use crate::driver::interface::cause::Cause;
@@ -24,10 +24,7 @@ pub fn init(flags: c_uint) -> Result<(), Cause> {
         return Ok(());
     }
     driver.settings.check().map_err(Cause::Environment)?;
-    let card = find(&driver.settings.profile).ok_or_else(|| {
-        let known: Vec<&str> = DEVICES.iter().map(|device| device.key).collect();
-        Cause::NoProfile(driver.settings.profile.clone(), known.join(", "))
-    })?;
+    let card = choose(&driver.settings.profile).map_err(Cause::NoProfile)?;
     for ordinal in 0..driver.settings.devices {
         let machine = driver.new_device(card, ordinal)?;
         driver.devices.push(machine);

@@ -17,8 +17,9 @@ pub enum Cause {
     /// A variable that the simulator reads, with its value and what it could be.
     #[error("{0}")]
     Environment(String),
-    #[error("no device is called `{0}`; known: {1}")]
-    NoProfile(String, String),
+    /// Why there is no such card.
+    #[error("{0}")]
+    NoProfile(String),
     #[error("no context is current on this thread: create or retain one and make it current")]
     NoContext,
     #[error("the {0} was destroyed before this call")]

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 /// What is asked of the simulator; see the bridge's documentation for the names in the environment.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// The key of a card of the table, or the path of a card's file from the root.
     pub profile: String,
     pub devices: usize,
     pub schedule_seed: u64,
@@ -78,19 +79,29 @@ impl Environment {
     }
 }
 
+/// The profile of a name: a card's key, or the path of its file from the root, which stays right where the program changes its folder.
+///
+/// # Errors
+/// As [`choose`](crate::device::choose).
+pub fn profile(name: &str) -> Result<String, String> {
+    let card = crate::device::choose(name)?;
+    let path = || std::path::absolute(name).map_or_else(|_| name.to_owned(), |path| path.display().to_string());
+    Ok(if crate::device::find(name).is_some() { card.key.to_owned() } else { path() })
+}
+
 impl Settings {
     /// What the environment asks for, over the defaults. What it asks for in vain is told by [`Settings::check`].
     pub fn from_environment() -> Self {
         let mut environment = Environment::default();
-        let profile = environment.word("LABS_SIM_PROFILE");
-        if let Some(name) = profile.as_deref().filter(|name| crate::device::find(name).is_none()) {
-            let known: Vec<&str> = crate::device::DEVICES.iter().map(|device| device.key).collect();
-            environment.refuse("LABS_SIM_PROFILE", name, &format!("no card is called so; known: {}", known.join(", ")));
-        }
+        let asked = environment.word("LABS_SIM_PROFILE").unwrap_or_else(|| crate::device::DEFAULT.to_owned());
+        let profile = profile(&asked).unwrap_or_else(|why| {
+            environment.refuse("LABS_SIM_PROFILE", &asked, &why);
+            asked
+        });
         let devices = environment.number("LABS_SIM_DEVICES", 1..=MOST_DEVICES as u64).unwrap_or(1);
         let counters = environment.flag("LABS_SIM_COUNTERS");
         Settings {
-            profile: profile.unwrap_or_else(|| crate::device::DEFAULT.to_owned()),
+            profile,
             devices: devices as usize,
             schedule_seed: environment.number("LABS_SIM_SCHEDULE_SEED", 0..=u64::MAX).unwrap_or(0),
             threads: environment.number("LABS_SIM_THREADS", 0..=1024).unwrap_or(0) as usize,
