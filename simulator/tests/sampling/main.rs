@@ -182,7 +182,7 @@ fn a_sampled_launch_counts_as_a_whole_one_and_writes_its_blocks_part() {
         match (whole.as_f64(), sampled.as_f64()) {
             // The clock follows one line of several where all blocks are run.
             (Some(whole), Some(sampled)) if ESTIMATED.contains(&counter.as_str()) => {
-                assert!((sampled - whole).abs() <= 0.05 * whole.max(100.0), "{counter}: {sampled}, whole {whole}");
+                assert!((sampled - whole).abs() <= 0.01 * whole.max(100.0), "{counter}: {sampled}, whole {whole}");
             }
             (Some(_), Some(_))
                 if counter.contains("per_s") || counter.contains("throughput") || counter == "eligible_warps" => {}
