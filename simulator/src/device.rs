@@ -4,7 +4,7 @@
 //! per compute capability; `[o]` NVIDIA's occupancy calculator; `[w]` NVIDIA's white paper or specification of that chip or
 //! card; `[b]` published microbenchmarks (Wong 2010, Mei and Chu 2015, Jia 2018 and 2019, Luo 2024); `[m]` measured by this
 //! project on that card; `[e]` an estimate from the card's generation. To add a card, add a row to [`DEVICES`], or
-//! have one measured: [`choose`] takes a file, which `just probe` writes.
+//! write it to a file, which [`choose`] takes.
 mod file;
 
 pub use file::{BASE, SOURCES, choose};

@@ -1,4 +1,4 @@
-//! A card from a file: the row of one card as JSON, with the names of the table's fields, as `just probe` measures and writes it.
+//! A card from a file: the row of one card as JSON, with the names of the table's fields.
 //!
 //! Beside them stand `sources`, which says of each field where its number comes from, and `base`: the card of the table that has what the
 //! file does not say. Both may be missing; a field may be missing only where there is a base.
@@ -30,7 +30,8 @@ pub fn choose(name: &str) -> Result<&'static Device, String> {
     }
     // A file is read once: what a process began with it goes on with. The rows live as long as those of the table.
     static READ: Mutex<BTreeMap<PathBuf, &'static Device>> = Mutex::new(BTreeMap::new());
-    let failed = |error: std::io::Error| format!("{name} cannot be read: {error}; `just probe` writes such a file");
+    let failed =
+        |error: std::io::Error| format!("{name} cannot be read: {error}; docs/adding.md says what such a file has");
     let path = std::fs::canonicalize(name).map_err(failed)?;
     let mut known = READ.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(card) = known.get(&path) {
@@ -248,7 +249,7 @@ mod tests {
             }
         }
         assert!(parse("{").unwrap_err().contains("not JSON"));
-        assert!(choose("no-such-card.json").unwrap_err().contains("just probe"));
+        assert!(choose("no-such-card.json").unwrap_err().contains("docs/adding.md"));
         assert!(choose("voodoo2").unwrap_err().contains("h200"));
     }
 

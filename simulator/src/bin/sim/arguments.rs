@@ -17,7 +17,7 @@ Runs a command under the simulated CUDA driver: libcuda.so and libcuda.so.1 are 
 
 The exit code is the command's (128 + N where signal N ended it), or with --sanitize 1 where the command ended with 0 and
 something was found. 2: a wrong call; 127: the command cannot be started.
-Environment: LABS_SIM_PROFILE=h200 chooses the card, LABS_SIM_PROFILE=my-card.json one of your own (`just probe` writes such a
+Environment: LABS_SIM_PROFILE=h200 chooses the card, LABS_SIM_PROFILE=my-card.json one of your own (docs/adding.md has such a
 file), LABS_SIM_DEVICES=2 how many, LABS_SIM_SCHEDULE_SEED=1 another order of blocks and warps, LABS_SIM_BUDGET=N the most warp instructions of a launch (by default 2000000000 for each block, about ten
 seconds; with --sanitize a quarter of that), LABS_SIM_DRIVER=12 the version of the interface that is
 answered (12.9 instead of 13.0), LABS_SIM_LOG=1 says which calls fail, all of
