@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a Python wheel of `sim`: the program, the driver, the runtime libraries and the fronts of compilers, with the console script `sim`.
+"""Makes a Python wheel of `sim`: the program, the driver, the runtime libraries, NVML and the fronts of compilers, with the console script `sim`.
 
     simulator/wheel.py          builds them, writes target/wheel/labs_sim-VERSION-….whl, and prints its path
 
@@ -17,8 +17,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = "labs_sim"
-PACKAGES = ["simulator", "cudart-12", "cudart-13", "front-audit", "nvrtc-12", "nvrtc-13", "nvJitLink-12", "nvJitLink-13", "nvvm-4"]
-FILES = ["sim"] + [f"lib{package.replace('front-', 'front_').replace('-', '').lower()}.so" for package in PACKAGES]
+# What is built, and the files of each package that go into the wheel.
+PACKAGES = {
+    "simulator": ["sim", "libsimulator.so"],
+    "cudart-12": ["libcudart12.so"],
+    "cudart-13": ["libcudart13.so"],
+    "nvidia-ml-1": ["libnvidia_ml1.so"],
+    "front-audit": ["libfront_audit.so"],
+    "nvrtc-12": ["libnvrtc12.so"],
+    "nvrtc-13": ["libnvrtc13.so"],
+    "nvJitLink-12": ["libnvjitlink12.so"],
+    "nvJitLink-13": ["libnvjitlink13.so"],
+    "nvvm-4": ["libnvvm4.so"],
+}
+FILES = [file for files in PACKAGES.values() for file in files]
 STARTER = '''"""Any CUDA program on a simulated GPU: `sim COMMAND`. The program and the libraries lie beside this file."""
 
 import os

@@ -22,12 +22,14 @@ pub mod stalls;
 pub mod trace;
 pub mod traffic;
 mod uniform;
+pub mod utilisation;
 
 use crate::device::Device;
 use calendar::Calendar;
 use kernel_time::Term;
 use serde::Serialize;
 use sharing::{Demand, Sharing, Wanted};
+use utilisation::Utilisation;
 
 /// A stretch of virtual time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -59,6 +61,10 @@ pub struct Timeline {
     to_device: Calendar,
     from_device: Calendar,
     multiprocessors: Sharing,
+    /// Kernels.
+    pub computing: Utilisation,
+    /// Kernels, and copies that touch the device's memory.
+    pub in_memory: Utilisation,
 }
 
 impl Timeline {
@@ -69,11 +75,21 @@ impl Timeline {
             to_device: Calendar::default(),
             from_device: Calendar::default(),
             multiprocessors: Sharing::default(),
+            computing: Utilisation::default(),
+            in_memory: Utilisation::default(),
         }
     }
 
     /// A copy that may start at `ready_ns`.
     pub fn copy(&mut self, route: Route, bytes: u64, ready_ns: u64) -> Span {
+        let span = self.place_copy(route, bytes, ready_ns);
+        if route != Route::Host {
+            self.in_memory.add(span);
+        }
+        span
+    }
+
+    fn place_copy(&mut self, route: Route, bytes: u64, ready_ns: u64) -> Span {
         let card = self.card;
         let at_rate = |bytes_per_s: f64| (bytes as f64 / bytes_per_s * 1e9) as u64;
         match route {
@@ -106,7 +122,10 @@ impl Timeline {
 
     /// A kernel of a list of kernels in the order of their launch, of which the others are to come.
     pub fn kernel(&mut self, wanted: &[Wanted], index: usize) -> Span {
-        self.multiprocessors.place(wanted, index)
+        let span = self.multiprocessors.place(wanted, index);
+        self.computing.add(span);
+        self.in_memory.add(span);
+        span
     }
 
     /// Forgets what ended before `before_ns`: nothing is submitted into that past any more.
@@ -114,6 +133,8 @@ impl Timeline {
         self.to_device.forget(before_ns);
         self.from_device.forget(before_ns);
         self.multiprocessors.forget(before_ns);
+        self.computing.forget(before_ns);
+        self.in_memory.forget(before_ns);
     }
 
     /// While copies run both ways the bus gives the second one only what the first leaves of the rate for both.

@@ -154,6 +154,48 @@ def check_linking():
     equal(view, np.arange(32) ** 2)
 
 
+def linked(kind, **options):
+    """Two programs compiled to `kind` for real cards, linked, and what their kernel writes."""
+    options = dict(arch="sm_80", relocatable_device_code=True, **options)
+    one = Program('extern "C" __device__ int other(int); extern "C" __global__ void use(int *x) { x[threadIdx.x] = other(threadIdx.x); }', "c++", ProgramOptions(**options)).compile(kind)
+    two = Program('extern "C" __device__ int other(int x) { return x * x; }', "c++", ProgramOptions(**options)).compile(kind)
+    del options["relocatable_device_code"]
+    code = Linker(one, two, options=LinkerOptions(**options)).link("cubin")
+    host, view = pinned(np.zeros(32, np.int32))
+    launch(stream, LaunchConfig(grid=1, block=32), code.get_kernel("use"), host)
+    stream.sync()
+    return view.copy()
+
+
+def check_machine_code():
+    code = Program(SOURCE, "c++", ProgramOptions(std="c++17", arch="sm_80", ptxas_options="-v")).compile("cubin", name_expressions=INSTANCES)
+    host, view = pinned(np.arange(32, dtype=np.int32))
+    launch(stream, LaunchConfig(grid=1, block=32), code.get_kernel("twice<int>"), host)
+    stream.sync()
+    equal(view, np.arange(32) * 2)
+    launch(stream, LaunchConfig(grid=1, block=32), ObjectCode.from_cubin(code.code).get_kernel("fill"), host, np.int32(3))
+    stream.sync()
+    equal(view, [3] * 32)
+
+
+def check_linking_of_machine_code():
+    equal(linked("cubin"), np.arange(32) ** 2)
+
+
+def check_linking_of_intermediate_code():
+    equal(linked("ltoir", link_time_optimization=True), np.arange(32) ** 2)
+
+
+def check_failed_link():
+    one = Program('extern "C" __device__ int other(int); extern "C" __global__ void use(int *x) { *x = other(1); }', "c++", ProgramOptions(arch="sm_80", relocatable_device_code=True)).compile("cubin")
+    try:
+        Linker(one, options=LinkerOptions(arch="sm_80")).link("cubin")
+    except Exception as error:
+        assert "other" in str(error), error
+    else:
+        raise AssertionError("it was linked without a definition")
+
+
 def check_wrong_source():
     try:
         Program("this is no C++", "c++", ProgramOptions(arch="compute_75")).compile("ptx")

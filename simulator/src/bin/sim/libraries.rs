@@ -3,10 +3,11 @@ use std::path::{Path, PathBuf};
 
 /// A library's file, and the names under which programs ask for it. The last ones stand in front of compilers: the auditor
 /// opens them beside itself, by their own names.
-const LIBRARIES: [(&str, &[&str]); 9] = [
+const LIBRARIES: [(&str, &[&str]); 10] = [
     ("libsimulator.so", &["libcuda.so", "libcuda.so.1"]),
     ("libcudart12.so", &["libcudart.so.12"]),
     ("libcudart13.so", &["libcudart.so.13"]),
+    ("libnvidia_ml1.so", &["libnvidia-ml.so.1"]),
     (AUDITOR, &[AUDITOR]),
     ("libnvrtc12.so", &["libnvrtc12.so"]),
     ("libnvrtc13.so", &["libnvrtc13.so"]),

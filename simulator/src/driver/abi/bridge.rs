@@ -6,7 +6,7 @@
 //! `labs_sim_configure`, `labs_sim_take`, `labs_sim_free`, `labs_sim_version`; texts are NUL-terminated UTF-8. The keys are
 //! documented in `docs/json.md`. `labs_sim_link` is for the front of nvJitLink (`fronts/nvjitlink`), which links without a context.
 use crate::device::{DEVICES, Device, choose, find};
-use crate::driver::calls::link;
+use crate::driver::calls::{device, link};
 use crate::driver::executor;
 use crate::driver::interface::cause::Cause;
 use crate::driver::state;
@@ -168,6 +168,9 @@ fn profiles(chosen: &str) -> Vec<&'static Device> {
 fn take(what: &str) -> Option<Value> {
     if what == "standing" {
         return serde_json::to_value(Vec::from_iter(executor::running())).ok();
+    }
+    if what == "devices" {
+        return Some(device::told().into());
     }
     let mut driver = state::lock();
     let chosen = driver.settings.profile.clone();

@@ -7,10 +7,11 @@ use crate::driver::interface::layout::Properties;
 use crate::driver::interface::pointers::{out, out_text, text};
 use crate::driver::objects::pool::Pool;
 use crate::driver::state::forecast::Expected;
-use crate::driver::state::{self, Driver, Gpu, forked};
+use crate::driver::state::{self, Driver, Gpu, clock, forked};
 use crate::memory::Memory;
 use crate::timeline::Timeline;
 use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
 use std::ffi::{c_char, c_int, c_uint};
 use std::sync::Arc;
 
@@ -85,14 +86,40 @@ pub unsafe fn name(buffer: *mut c_char, room: c_int, device: c_int) -> Result<()
 
 /// `cuDeviceGetUuid`, both versions: made of the card's key and its ordinal, so that it repeats.
 pub unsafe fn uuid(uuid: *mut [u8; 16], device: c_int) -> Result<(), Cause> {
-    let key = state::lock().device(device)?.card.key;
+    let card = state::lock().device(device)?.card;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("uuid", uuid, uuid_of(card, device)) }
+}
+
+fn uuid_of(card: &Device, device: c_int) -> [u8; 16] {
     let mut bytes = *b"simulated\0\0\0\0\0\0\0";
-    for (to, from) in bytes[9..15].iter_mut().zip(key.bytes()) {
+    for (to, from) in bytes[9..15].iter_mut().zip(card.key.bytes()) {
         *to = from;
     }
     bytes[15] = device as u8;
-    // SAFETY: the caller's pointer, as the interface defines it.
-    unsafe { out("uuid", uuid, bytes) }
+    bytes
+}
+
+/// What a management library tells of the cards.
+pub fn told() -> Vec<Value> {
+    let driver = state::lock();
+    let now_ns = clock::host_ns();
+    let tell = |(ordinal, gpu): (usize, &Gpu)| {
+        let uuid = uuid_of(gpu.card, ordinal as c_int).map(|byte| format!("{byte:02x}")).concat();
+        let [a, b, c, d, e] = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &uuid[part]);
+        json!({
+            "card": gpu.card,
+            "uuid": format!("{a}-{b}-{c}-{d}-{e}"),
+            "pci_bus_id": bus_id(ordinal as c_int),
+            "interface": driver.settings.interface,
+            "memory_total_bytes": gpu.memory.total_bytes(),
+            "memory_used_bytes": gpu.memory.total_bytes() - gpu.memory.free_bytes(),
+            "kernel_percent": gpu.timeline.computing.percent(now_ns),
+            "memory_percent": gpu.timeline.in_memory.percent(now_ns),
+            "is_used": gpu.primary.is_some() || driver.contexts.iter().any(|(_, context)| context.device == ordinal),
+        })
+    };
+    driver.devices.iter().enumerate().map(tell).collect()
 }
 
 /// `cuDeviceTotalMem`
