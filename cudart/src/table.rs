@@ -345,6 +345,8 @@ exports! {
 exports_in_default_stream! {
     cudaMemcpy2DToArray / cudaMemcpy2DToArray_ptds(array: Raw, x_bytes: usize, y: usize, from: Raw, pitch: usize, width: usize, height: usize, kind: c_int) [order] => array::rows(Corner { array, x_bytes, y }, Rows { at: from, pitch }, (width, height), kind, false, order);
     cudaMemcpy2DFromArray / cudaMemcpy2DFromArray_ptds(to: Raw, pitch: usize, array: Raw, x_bytes: usize, y: usize, width: usize, height: usize, kind: c_int) [order] => array::rows(Corner { array, x_bytes, y }, Rows { at: to, pitch }, (width, height), kind, true, order);
+    cudaMemcpyToArray / cudaMemcpyToArray_ptds(array: Raw, x_bytes: usize, y: usize, from: Raw, bytes: usize, kind: c_int) [order] => array::line(Corner { array, x_bytes, y }, from, bytes, kind, false, order);
+    cudaMemcpyFromArray / cudaMemcpyFromArray_ptds(to: Raw, array: Raw, x_bytes: usize, y: usize, bytes: usize, kind: c_int) [order] => array::line(Corner { array, x_bytes, y }, to, bytes, kind, true, order);
     cudaMemcpy / cudaMemcpy_ptds(to: Raw, from: Raw, bytes: usize, kind: c_int) [order] => copy::linear(to, from, bytes, kind, order);
     cudaMemcpyToSymbol / cudaMemcpyToSymbol_ptds(shadow: Raw, from: Raw, bytes: usize, offset: usize, kind: c_int) [order] => copy::symbol(shadow, from, bytes, offset, kind, false, order);
     cudaMemcpyFromSymbol / cudaMemcpyFromSymbol_ptds(to: Raw, shadow: Raw, bytes: usize, offset: usize, kind: c_int) [order] => copy::symbol(shadow, to, bytes, offset, kind, true, order);
@@ -358,6 +360,8 @@ exports_in_default_stream! {
 exports_with_stream! {
     cudaMemcpy2DToArrayAsync / cudaMemcpy2DToArrayAsync_ptsz(array: Raw, x_bytes: usize, y: usize, from: Raw, pitch: usize, width: usize, height: usize, kind: c_int, stream: Raw) [stream] => array::rows(Corner { array, x_bytes, y }, Rows { at: from, pitch }, (width, height), kind, false, Order::Begun(stream));
     cudaMemcpy2DFromArrayAsync / cudaMemcpy2DFromArrayAsync_ptsz(to: Raw, pitch: usize, array: Raw, x_bytes: usize, y: usize, width: usize, height: usize, kind: c_int, stream: Raw) [stream] => array::rows(Corner { array, x_bytes, y }, Rows { at: to, pitch }, (width, height), kind, true, Order::Begun(stream));
+    cudaMemcpyToArrayAsync / cudaMemcpyToArrayAsync_ptsz(array: Raw, x_bytes: usize, y: usize, from: Raw, bytes: usize, kind: c_int, stream: Raw) [stream] => array::line(Corner { array, x_bytes, y }, from, bytes, kind, false, Order::Begun(stream));
+    cudaMemcpyFromArrayAsync / cudaMemcpyFromArrayAsync_ptsz(to: Raw, array: Raw, x_bytes: usize, y: usize, bytes: usize, kind: c_int, stream: Raw) [stream] => array::line(Corner { array, x_bytes, y }, to, bytes, kind, true, Order::Begun(stream));
     cudaMemcpyAsync / cudaMemcpyAsync_ptsz(to: Raw, from: Raw, bytes: usize, kind: c_int, stream: Raw) [stream] => copy::linear(to, from, bytes, kind, Order::Begun(stream));
     cudaMemcpyToSymbolAsync / cudaMemcpyToSymbolAsync_ptsz(shadow: Raw, from: Raw, bytes: usize, offset: usize, kind: c_int, stream: Raw) [stream] => copy::symbol(shadow, from, bytes, offset, kind, false, Order::Begun(stream));
     cudaMemcpyFromSymbolAsync / cudaMemcpyFromSymbolAsync_ptsz(to: Raw, shadow: Raw, bytes: usize, offset: usize, kind: c_int, stream: Raw) [stream] => copy::symbol(shadow, to, bytes, offset, kind, true, Order::Begun(stream));
@@ -441,9 +445,7 @@ pub mod without {
         cudaMemPoolExportToShareableHandle cudaMemPoolImportFromShareableHandle cudaMemPoolImportPointer
         cudaMemcpy2DArrayToArray cudaMemcpy2DArrayToArray_ptds cudaMemcpy3DBatchAsync cudaMemcpy3DBatchAsync_ptsz
         cudaMemcpy3DPeer cudaMemcpy3DPeerAsync cudaMemcpy3DPeerAsync_ptsz cudaMemcpy3DPeer_ptds cudaMemcpyArrayToArray
-        cudaMemcpyArrayToArray_ptds cudaMemcpyBatchAsync cudaMemcpyBatchAsync_ptsz cudaMemcpyFromArray
-        cudaMemcpyFromArrayAsync cudaMemcpyFromArrayAsync_ptsz cudaMemcpyFromArray_ptds cudaMemcpyToArray
-        cudaMemcpyToArrayAsync cudaMemcpyToArrayAsync_ptsz cudaMemcpyToArray_ptds
+        cudaMemcpyArrayToArray_ptds cudaMemcpyBatchAsync cudaMemcpyBatchAsync_ptsz
         cudaMipmappedArrayGetMemoryRequirements cudaMipmappedArrayGetSparseProperties cudaSignalExternalSemaphoresAsync
         cudaSignalExternalSemaphoresAsync_ptsz cudaVDPAUGetDevice cudaVDPAUSetVDPAUDevice
         cudaWaitExternalSemaphoresAsync cudaWaitExternalSemaphoresAsync_ptsz

@@ -2,9 +2,12 @@
 //!
 //! `counted/simulated.csv` holds the figures; `COUNTED=update cargo test -p simulator --test counters` makes it (and, with
 //! NVRTC, the PTX) anew. docs/fidelity.md says how they compare with a GPU.
+#[allow(dead_code, reason = "each of the tests that share it uses a part")]
+mod exhibit;
 #[path = "counted/launches.rs"]
 mod launches;
 
+use exhibit::Exhibit;
 use launches::{Row, root, rows};
 use simulator::counters::Counters;
 use simulator::counters::samples::Samples;
@@ -331,4 +334,27 @@ fn samples_do_not_depend_on_the_schedule() {
     assert!(sampled[0] == sampled[1], "the samples of one thread and of two differ");
     let samples = || sampled[0].iter().flat_map(|line| &line.accesses);
     assert!(samples().any(|sample| sample.kind == "load" && sample.block == [0; 3] && sample.warp == 0));
+}
+
+/// A sector of an array has 16 bytes of two rows, so that a row of 32 texels of 4 bytes lies in 8; lanes outside have none.
+#[test]
+fn textures_and_surfaces_have_requests_and_sectors() {
+    let counted = |name: &str| {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum/clean").join(name);
+        let exhibit = Exhibit::read(&file.with_extension("cu")).expect("an exhibit");
+        let ptx = std::fs::read_to_string(file.with_extension("ptx")).expect("its PTX is committed");
+        let setup = exhibit.set_up(&ptx, Tier::Probed).expect("it loads");
+        let outcome = exhibit.run(&setup, Settings::default(), Some(Box::new(Counters::new(4, 32))));
+        let counters = outcome.probe.expect("the probe").into_any().downcast::<Counters>().expect("the counters");
+        let memory = counters.totals(&setup.program).memory;
+        [
+            [memory.texture_requests, memory.texture_sectors],
+            [memory.surface_load_requests, memory.surface_load_sectors],
+            [memory.surface_store_requests, memory.surface_store_sectors],
+        ]
+        .map(|pair| pair.map(|count| count.unwrap_or(0)))
+    };
+    // Two rows, one to the left and one down, of which the last is outside.
+    assert_eq!(counted("texture_beside_a_surface"), [[4, 24], [0, 0], [2, 16]]);
+    assert_eq!(counted("surface_of_own_texels"), [[0, 0], [2, 16], [2, 16]]);
 }

@@ -156,6 +156,38 @@ pub unsafe fn rows(
     order.end(driver)
 }
 
+/// `cudaMemcpyToArray`, `cudaMemcpyFromArray`: bytes between memory and an array's rows, one row's behind the other's.
+///
+/// # Safety
+/// The host's side holds the bytes.
+pub unsafe fn line(corner: Corner, at: Raw, bytes: usize, kind: c_int, is_from: bool, order: Order) -> Outcome {
+    let found = described(corner.array)?;
+    let element = match found.format {
+        0x01 | 0x08 => 1,
+        0x02 | 0x09 | 0x10 => 2,
+        _ => 4,
+    };
+    let row_bytes = found.width * element * found.channels as usize;
+    if corner.x_bytes >= row_bytes {
+        return Err(INVALID_VALUE);
+    }
+    let (mut done, mut to) = (0, corner);
+    while done < bytes {
+        let left = bytes - done;
+        // The rest of a row, or as many whole ones as there are.
+        let (width, height) = match to.x_bytes {
+            0 if left >= row_bytes => (row_bytes, left / row_bytes),
+            x => (left.min(row_bytes - x), 1),
+        };
+        let memory = Rows { at: at.wrapping_byte_add(done), pitch: width };
+        // SAFETY: the caller's promise.
+        unsafe { rows(to, memory, (width, height), kind, is_from, order)? };
+        done += width * height;
+        to = Corner { x_bytes: 0, y: to.y + height, ..to };
+    }
+    Ok(())
+}
+
 /// The resource as the driver reads it.
 fn resource(resource: &RuntimeResource) -> Result<ResourceDescriptor, Failure> {
     let mut words = [0; 16];

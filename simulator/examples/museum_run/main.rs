@@ -143,11 +143,10 @@ fn entry(ptx: &str) -> Result<CString, String> {
 unsafe fn value(argument: &Argument, before: &[Vec<u8>]) -> Result<Vec<u8>, DriverError> {
     match argument {
         Argument::Number(bytes) => Ok(bytes.clone()),
-        &Argument::Tiles { rows, columns, of } => {
-            let address =
-                before.get(of).and_then(|bytes| bytes.as_slice().try_into().ok()).map_or(0, u64::from_le_bytes);
-            tiles(rows, columns, address)
-        }
+        &Argument::Tiles { rows, columns, of } => tiles(rows, columns, address_in(before, of)),
+        // A surface needs an array, whose memory is no argument's.
+        Argument::Texture { is_surface: true, .. } => Err(DriverError(CUresult::CUDA_ERROR_NOT_SUPPORTED)),
+        &Argument::Texture { rows, columns, of, .. } => texture(rows, columns, address_in(before, of)),
         // SAFETY: as many bytes are written as were allocated, at most.
         Argument::Memory { bytes, element, fill } => unsafe {
             let address = result::malloc_sync(*bytes as usize)?;
@@ -160,6 +159,31 @@ unsafe fn value(argument: &Argument, before: &[Vec<u8>]) -> Result<Vec<u8>, Driv
             Ok(address.to_le_bytes().to_vec())
         },
     }
+}
+
+/// The address that is the argument of a number.
+fn address_in(before: &[Vec<u8>], of: usize) -> u64 {
+    before.get(of).and_then(|bytes| bytes.as_slice().try_into().ok()).map_or(0, u64::from_le_bytes)
+}
+
+/// A texture object over rows of int in plain memory.
+fn texture(rows: u64, columns: u64, address: u64) -> Result<Vec<u8>, DriverError> {
+    let mut object = 0u64;
+    // SAFETY: structs of plain numbers, for which zero is a value, and a place for the result.
+    unsafe {
+        let mut resource: sys::CUDA_RESOURCE_DESC = std::mem::zeroed();
+        resource.resType = sys::CUresourcetype::CU_RESOURCE_TYPE_PITCH2D;
+        let plane = &mut resource.res.pitch2D;
+        (plane.devPtr, plane.numChannels) = (address, 1);
+        plane.format = sys::CUarray_format::CU_AD_FORMAT_SIGNED_INT32;
+        (plane.width, plane.height, plane.pitchInBytes) = (columns as usize, rows as usize, 4 * columns as usize);
+        let mut how: sys::CUDA_TEXTURE_DESC = std::mem::zeroed();
+        how.addressMode = [sys::CUaddress_mode::CU_TR_ADDRESS_MODE_CLAMP; 3];
+        // Integers as they are.
+        how.flags = 1;
+        sys::cuTexObjectCreate(&mut object, &resource, &how, std::ptr::null()).result()?;
+    }
+    Ok(object.to_le_bytes().to_vec())
 }
 
 /// The bytes of a tensor map.

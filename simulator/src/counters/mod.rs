@@ -14,7 +14,8 @@ pub mod totals;
 
 use crate::isa::Space;
 use crate::probe::{
-    Access, AccessKind, Addresses, Arrival, Launch, Probe, Transfer, WarpElements, Who, warp_load_as_access,
+    Access, AccessKind, Addresses, Arrival, Launch, Probe, TextureAccess, Transfer, WarpElements, Who,
+    warp_load_as_access,
 };
 use banks::{Passes, passes, passes_of_range};
 use coalescing::{SECTOR_BYTES, Traffic, interleaved, traffic, traffic_of_range};
@@ -157,6 +158,17 @@ impl Probe for Counters {
         if self.access_of_range(access).is_none() {
             self.access_of_any(access);
         }
+    }
+
+    fn texture(&mut self, access: &TextureAccess) {
+        let counts = &mut self.site(access.who, access.site).texture;
+        let (requests, sectors) = match (access.of_surface, access.kind) {
+            (false, _) => (&mut counts.fetches, &mut counts.fetch_sectors),
+            (true, AccessKind::Load) => (&mut counts.surface_loads, &mut counts.surface_load_sectors),
+            (true, _) => (&mut counts.surface_stores, &mut counts.surface_store_sectors),
+        };
+        *requests += 1;
+        *sectors += access.sectors();
     }
 
     /// Products of four warps read shared memory too, but are counted as instructions.

@@ -120,6 +120,19 @@ pub struct Memory {
     pub transfer_global_store_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transfer_shared_bytes: Option<u64>,
+    /// Fetches of textures, loads from surfaces and stores to them, each with the sectors of its warps; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub texture_requests: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub texture_sectors: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surface_load_requests: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surface_load_sectors: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surface_store_requests: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surface_store_sectors: Option<u64>,
 }
 
 /// What one source line cost.
@@ -212,6 +225,7 @@ counts! {
         pub constant_requests: u64,
         pub atomic: Atomic,
         pub transfers: Transfers,
+        pub texture: Texture,
         pub barriers: u64,
         pub branches: u64,
         pub divergent: u64,
@@ -237,6 +251,16 @@ counts! {
         pub loaded_bytes: u64,
         pub stored_bytes: u64,
         pub shared_bytes: u64,
+    }
+
+    /// Fetches of textures and accesses to surfaces of one site, by warps, and their sectors.
+    pub struct Texture {
+        pub fetches: u64,
+        pub fetch_sectors: u64,
+        pub surface_loads: u64,
+        pub surface_load_sectors: u64,
+        pub surface_stores: u64,
+        pub surface_store_sectors: u64,
     }
 
     /// Atomics of one site.
@@ -306,6 +330,7 @@ impl SiteCounts {
         let [load, store] = &self.global;
         let [local_load, local_store] = &self.local;
         let [shared_load, shared_store] = &self.shared;
+        let texture = &self.texture;
         let mut shared = shared_load.passes;
         shared += shared_store.passes;
         shared += self.atomic.passes;
@@ -341,6 +366,12 @@ impl SiteCounts {
             transfer_global_load_bytes: some(self.transfers.count, self.transfers.loaded_bytes),
             transfer_global_store_bytes: some(self.transfers.count, self.transfers.stored_bytes),
             transfer_shared_bytes: some(self.transfers.count, self.transfers.shared_bytes),
+            texture_requests: some(texture.fetches, texture.fetches),
+            texture_sectors: some(texture.fetches, texture.fetch_sectors),
+            surface_load_requests: some(texture.surface_loads, texture.surface_loads),
+            surface_load_sectors: some(texture.surface_loads, texture.surface_load_sectors),
+            surface_store_requests: some(texture.surface_stores, texture.surface_stores),
+            surface_store_sectors: some(texture.surface_stores, texture.surface_store_sectors),
         }
     }
 }

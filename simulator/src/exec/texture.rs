@@ -1,6 +1,6 @@
 //! `tex`, `tld4`, `suld`, `sust`, `txq`, `suq`: a lane at a time, by the object that its handle names.
 //!
-//! Texture fetches have a cache and paths of their own on a card; here they are instructions without traffic.
+//! Texture fetches have a cache and paths of their own on a card; the clock takes them for instructions without traffic.
 use super::access;
 use super::bulk_copy::{operand, stop};
 use super::elementwise::plain;
@@ -9,7 +9,7 @@ use super::op::{Op, Selected, Semantics};
 use crate::exec::texture_object::{OBJECT_BYTES, Texture};
 use crate::fault::Fault;
 use crate::isa::{Form, Refusal, Space, Type};
-use crate::probe::{AccessKind, lanes as lanes_of};
+use crate::probe::{AccessKind, Texel, TextureAccess, lanes as lanes_of};
 
 /// In [`Op::data`]: bits 0–1 dimensions · 2 layered · 3 integer coordinates · 4–5 the element of a gather · 6–7 what a surface does
 /// with coordinates outside · 8–9 log2 of an element's bytes · 10–12 what is asked · 16–20 bytes of a register.
@@ -159,17 +159,43 @@ fn place(lanes: &Lanes, op: &Op, lane: usize, first: usize) -> (Option<u32>, [u3
     (layer, std::array::from_fn(|d| if d < dimensions { value(d + usize::from(layered)) } else { 0 }))
 }
 
+/// What the lanes of an instruction touch, where somebody listens.
+struct Touched(Option<Vec<Texel>>);
+
+impl Touched {
+    fn of(lanes: &Lanes) -> Touched {
+        Touched(lanes.context.probe.as_ref().map(|_| Vec::new()))
+    }
+
+    fn add(&mut self, texture: &Texture, lane: usize, address: u64, bytes: u32) {
+        if let Some(texels) = &mut self.0 {
+            texels.push(Texel { lane: lane as u32, address, bytes, sector: texture.sector(address) });
+        }
+    }
+
+    fn tell(&self, lanes: &mut Lanes, op: &Op, kind: AccessKind, of_surface: bool) {
+        let (who, site, mask) = (lanes.context.who, op.site, lanes.mask);
+        if let (Some(texels), Some(probe)) = (&self.0, &mut lanes.context.probe) {
+            probe.texture(&TextureAccess { who, site, mask, kind, of_surface, texels });
+        }
+    }
+}
+
 struct Fetch;
 
 impl Semantics for Fetch {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let (first, dimensions) = (handle_at(op), (op.data & 3) as usize);
+        let mut touched = Touched::of(lanes);
         for lane in lanes_of(lanes.mask) {
             let address = operand(lanes, op, first, lane);
             let Some(texture) = object(lanes, op, lane, address) else { return };
             let (layer, at) = place(lanes, op, lane, first + 1);
-            let mut read = |address: u64, bytes: u32| read(lanes, op, lane, address, bytes);
+            let mut read = |address: u64, bytes: u32| {
+                touched.add(&texture, lane, address, bytes);
+                read(lanes, op, lane, address, bytes)
+            };
             let found = match op.data & INTEGERS {
                 0 => texture.fetch(at.map(f32::from_bits), dimensions, layer, &mut read),
                 _ => texture.fetch_at(at.map(|bits| bits as i32), dimensions, layer, &mut read),
@@ -177,6 +203,7 @@ impl Semantics for Fetch {
             let Ok(values) = found else { return };
             put(lanes, op, lane, values.into_iter().map(u64::from));
         }
+        touched.tell(lanes, op, AccessKind::Load, false);
     }
 }
 
@@ -186,14 +213,19 @@ impl Semantics for Gather {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let (first, element) = (handle_at(op), (op.data >> ELEMENT & 3) as usize);
+        let mut touched = Touched::of(lanes);
         for lane in lanes_of(lanes.mask) {
             let address = operand(lanes, op, first, lane);
             let Some(texture) = object(lanes, op, lane, address) else { return };
             let (layer, at) = place(lanes, op, lane, first + 1);
-            let mut read = |address: u64, bytes: u32| read(lanes, op, lane, address, bytes);
+            let mut read = |address: u64, bytes: u32| {
+                touched.add(&texture, lane, address, bytes);
+                read(lanes, op, lane, address, bytes)
+            };
             let Ok(values) = texture.gather(at.map(f32::from_bits), element, layer, &mut read) else { return };
             put(lanes, op, lane, values.into_iter().map(u64::from));
         }
+        touched.tell(lanes, op, AccessKind::Load, false);
     }
 }
 
@@ -202,9 +234,8 @@ fn element(
     lanes: &mut Lanes,
     op: &Op,
     lane: usize,
-    first: usize,
-    bytes: u32,
-    kind: AccessKind,
+    (first, bytes, kind): (usize, u32, AccessKind),
+    touched: &mut Touched,
 ) -> Result<Option<u64>, ()> {
     let handle = operand(lanes, op, first, lane);
     let surface = object(lanes, op, lane, handle).ok_or(())?;
@@ -216,7 +247,11 @@ fn element(
     let z = layer.unwrap_or(z) as i32;
     let mode = op.data >> OUTSIDE & 3;
     match surface.surface(x as i32, y as i32, z, bytes, mode == CLAMP) {
-        Some(address) => outside(lanes, op, lane, address, bytes, kind).map(|()| Some(address)),
+        Some(address) => {
+            outside(lanes, op, lane, address, bytes, kind)?;
+            touched.add(&surface, lane, address, bytes);
+            Ok(Some(address))
+        }
         None if mode == TRAP => {
             let (space, address) = (Space::Global, surface.address);
             stop::<()>(lanes, op, lane, |at| Fault::OutOfBounds { at, space, address, bytes, kind });
@@ -233,8 +268,9 @@ impl Semantics for Load {
     fn run(lanes: &mut Lanes, op: &Op) {
         let (first, size) = (handle_at(op), 1usize << (op.data >> BYTES & 3));
         let bytes = (size * usize::from(op.vector)) as u32;
+        let mut touched = Touched::of(lanes);
         for lane in lanes_of(lanes.mask) {
-            let values = match element(lanes, op, lane, first, bytes, AccessKind::Load) {
+            let values = match element(lanes, op, lane, (first, bytes, AccessKind::Load), &mut touched) {
                 Ok(Some(address)) => match read_wide(lanes, op, lane, address, bytes) {
                     Ok(values) => values,
                     Err(()) => return,
@@ -249,6 +285,7 @@ impl Semantics for Load {
             };
             put(lanes, op, lane, (0..usize::from(op.vector)).map(value));
         }
+        touched.tell(lanes, op, AccessKind::Load, true);
     }
 }
 
@@ -271,12 +308,14 @@ impl Semantics for Store {
     fn run(lanes: &mut Lanes, op: &Op) {
         let (size, count) = (1usize << (op.data >> BYTES & 3), usize::from(op.more_count) - 1 - coordinates(op.data));
         let bytes = (size * count) as u32;
+        let (mut touched, mut places) = (Touched::of(lanes), [None; 32]);
         for lane in lanes_of(lanes.mask) {
-            let address = match element(lanes, op, lane, 0, bytes, AccessKind::Store) {
-                Ok(Some(address)) => address,
-                Ok(None) => continue,
-                Err(()) => return,
-            };
+            let Ok(place) = element(lanes, op, lane, (0, bytes, AccessKind::Store), &mut touched) else { return };
+            places[lane] = place;
+        }
+        touched.tell(lanes, op, AccessKind::Store, true);
+        for lane in lanes_of(lanes.mask) {
+            let Some(address) = places[lane] else { continue };
             for index in 0..count {
                 let value = operand(lanes, op, 1 + coordinates(op.data) + index, lane).to_le_bytes();
                 let to = (address as usize + index * size) as *mut u8;

@@ -3,6 +3,7 @@
 //! Events carry what happened and never a judgement: `counters` adds them up, `sanitizer` decides what is wrong. They come
 //! from the probed versions of ops only, so a launch without listeners pays nothing for them.
 mod access;
+mod texture;
 mod undefined;
 
 use crate::isa::Space;
@@ -10,6 +11,7 @@ use crate::memory::Memory;
 use crate::program::{Function, Program};
 pub use access::{Access, AccessKind, Addresses, Order, Scope, Stored, Strength, WarpElements, lanes};
 use std::sync::Arc;
+pub use texture::{Texel, TextureAccess};
 pub use undefined::{Following, Origin, UndefinedByte, Use};
 
 /// What is known of a launch before its first instruction.
@@ -196,6 +198,8 @@ macro_rules! events {
             /// A load of the lanes of `mask` begins inside global or shared memory and ends past the end of its allocation, in
             /// elements that the kernel uses. A card does not stop at it; the `access` comes next.
             across_the_end(access: &Access);
+            /// Texels are fetched, or a surface is accessed; loads have happened.
+            texture(access: &TextureAccess);
             /// The executor itself wrote local or shared memory: arguments and results of calls.
             written(who: Who, space: Space, mask: u32, addresses: &[u64; 32], bytes: u32);
             barrier_arrive(arrival: &Arrival);

@@ -19,6 +19,8 @@ pub enum Misuse {
     AbsentLanes { at: Place, members: u32, absent: u32 },
     /// The asynchronous proxy is given what a thread wrote at `first`, and nothing makes it known there.
     NoProxyFence { at: Place, first: Place, space: Space, address: u64 },
+    /// A texel is read that the launch has written at `first`: the cache of textures does not hear of it.
+    StaleTexel { at: Place, first: Place, address: u64, bytes: u32 },
     /// A transfer reports to an `mbarrier` that was made at `first`, and nothing makes that known to the asynchronous proxy.
     BarrierUnknownToProxy { at: Place, first: Place },
     /// A transfer came when the phase of its barrier was over: fewer bytes were announced than come.
@@ -75,6 +77,7 @@ impl Misuse {
             | Misuse::WrongMask { at, .. }
             | Misuse::AbsentLanes { at, .. }
             | Misuse::NoProxyFence { at, .. }
+            | Misuse::StaleTexel { at, .. }
             | Misuse::BarrierUnknownToProxy { at, .. }
             | Misuse::TooFewBytes { at }
             | Misuse::Unwaited { at, .. }
@@ -91,6 +94,7 @@ impl Misuse {
             | Misuse::UnequalBarrier { missing: other, .. }
             | Misuse::MismatchedBarrier { first: other, .. }
             | Misuse::NoProxyFence { first: other, .. }
+            | Misuse::StaleTexel { first: other, .. }
             | Misuse::BarrierUnknownToProxy { first: other, .. } => Some(other),
             _ => None,
         }
@@ -169,6 +173,21 @@ impl Misuse {
                         names.element(at, *space, *address, 4)
                     ),
                     "put fence.proxy.async behind the stores, before the barrier that the issuing thread passes",
+                )
+            },
+            Misuse::StaleTexel { at, first, address, bytes } => Words {
+                what: Some(format!(
+                    "{} wrote it in this launch; the cache of textures and surfaces does not hear of that, whatever orders the two",
+                    names.who(first)
+                )),
+                other: Some("a thread writes it here"),
+                ..words(
+                    "stale texel",
+                    format!(
+                        "`{kernel}` reads {} through a texture or surface after the same launch has written it",
+                        names.element(at, Space::Global, *address, *bytes)
+                    ),
+                    "read it in a second launch, or through an ordinary pointer to linear memory",
                 )
             },
             Misuse::BarrierUnknownToProxy { .. } => Words {

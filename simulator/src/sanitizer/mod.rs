@@ -32,6 +32,7 @@ mod shadow;
 mod signals;
 mod sites;
 mod strictly_after;
+mod texture;
 mod undefined;
 mod updates;
 mod visit;
@@ -43,7 +44,7 @@ use crate::isa::Space;
 use crate::memory::Footprint;
 use crate::probe::{
     Access, Addresses, Arrival, Convergence, Following, Launch, Order, Phase, PhaseAct, Probe, Scope, Strength,
-    WarpElements, Who,
+    TextureAccess, WarpElements, Who,
 };
 use crate::probe::{
     AccessKind, Completed, Origin, Transfer, TransferEnd, UndefinedByte, Use, lanes, warp_load_as_access,
@@ -217,6 +218,10 @@ impl Probe for Sanitizer {
             false => self.access_of_block(access),
             true => self.access_of_cluster(access),
         }
+    }
+
+    fn texture(&mut self, access: &TextureAccess) {
+        self.access_of_texture(access);
     }
 
     fn written(&mut self, who: Who, space: Space, mask: u32, addresses: &[u64; 32], bytes: u32) {

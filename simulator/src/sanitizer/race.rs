@@ -109,6 +109,20 @@ impl Races {
         Some((when, coordinates, self.site(cell.site())))
     }
 
+    /// Who wrote some of these bytes of global memory last in this launch, atomically or not.
+    pub fn who_wrote_global(&mut self, address: u64, bytes: u32, owner: Owner) -> Option<(When, [u32; 3], (u32, u32))> {
+        let part = if bytes < 4 { ((1 << bytes) - 1) << (address % 4) } else { 0xf };
+        let asked = Cell::new(0, 0, 0, part);
+        let words = (address / 4) as usize..=((address + u64::from(bytes) - 1) / 4) as usize;
+        let mut cells = words.flat_map(|word| {
+            let (shadow, index) = self.global.of(word);
+            [shadow.writer(index), shadow.strong_writer(index)]
+        });
+        let cell = cells.find(|cell| cell.touches(asked))?;
+        let (when, coordinates) = self.contexts.when(owner, Space::Global, cell)?;
+        Some((when, coordinates, self.site(cell.site())))
+    }
+
     /// Judges an access and notes it. Gives what is wrong to `report`. `updates`: the lanes of a volatile store that write
     /// back what they have read.
     pub fn access(

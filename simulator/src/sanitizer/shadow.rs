@@ -49,6 +49,11 @@ impl Shadow {
         if index < self.words { self.roles[0].get(index) } else { Cell::NOBODY }
     }
 
+    /// The last strong writer of a word.
+    pub fn strong_writer(&self, index: usize) -> Cell {
+        if index < self.words { self.roles[3].get(index) } else { Cell::NOBODY }
+    }
+
     /// The last weak writer of a word; `None`: there is no such word, or strong writes may have to be met as well.
     #[inline(always)]
     pub fn only_writer(&self, index: usize, reads_clash: bool) -> Option<Cell> {

@@ -356,3 +356,67 @@ fn nothing_can_be_allocated_in_stream_order_only() {
         assert_eq!(sys::cuMemAlloc_v2(&mut b, 0), INVALID_VALUE);
     }
 }
+
+/// Block, shared memory and parameters are set at the function, as before CUDA 4, and a launch names its grid.
+#[test]
+fn launches_of_a_prepared_function() {
+    let _context = context();
+    let body = ".visible .entry f(.param .u64 to, .param .u32 n, .param .f32 x)
+{
+    .reg .b32 %r<6>; .reg .f32 %f<2>; .reg .b64 %d<3>;
+    ld.param.u64 %d0, [to]; ld.param.u32 %r0, [n]; ld.param.f32 %f0, [x];
+    mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r1, %r2, %r3, %r1;
+    mul.wide.u32 %d1, %r1, 4; add.u64 %d0, %d0, %d1;
+    add.u32 %r0, %r0, %r1; cvt.rzi.u32.f32 %r4, %f0; add.u32 %r0, %r0, %r4;
+    st.global.u32 [%d0], %r0;
+    ret;
+}";
+    let (module, result) = load(&module_of("7.0", "sm_50", body));
+    ok(result);
+    type SetBlock = unsafe extern "C" fn(sys::CUfunction, i32, i32, i32) -> CUresult;
+    type SetSize = unsafe extern "C" fn(sys::CUfunction, u32) -> CUresult;
+    type SetNumber = unsafe extern "C" fn(sys::CUfunction, i32, u32) -> CUresult;
+    type SetFloat = unsafe extern "C" fn(sys::CUfunction, i32, f32) -> CUresult;
+    type SetBytes = unsafe extern "C" fn(sys::CUfunction, i32, *const c_void, u32) -> CUresult;
+    type LaunchGrid = unsafe extern "C" fn(sys::CUfunction, i32, i32) -> CUresult;
+    let set_number = exported::<SetNumber>("cuParamSeti");
+    let launch = exported::<LaunchGrid>("cuLaunchGrid");
+    let (mut function, mut address, mut got) = (null_mut(), 0u64, [0u32; 6]);
+    // SAFETY: live handles, places for results, values of the sizes that are given.
+    unsafe {
+        ok(sys::cuModuleGetFunction(&mut function, module, c"f".as_ptr()));
+        ok(sys::cuMemAlloc_v2(&mut address, 24));
+        assert_eq!(launch(function, 2, 1), INVALID_VALUE, "no block was set");
+        ok(exported::<SetBlock>("cuFuncSetBlockShape")(function, 3, 1, 1));
+        ok(exported::<SetSize>("cuFuncSetSharedSize")(function, 64));
+        ok(exported::<SetSize>("cuParamSetSize")(function, 16));
+        ok(exported::<SetBytes>("cuParamSetv")(function, 0, (&raw const address).cast(), 8));
+        ok(set_number(function, 8, 100));
+        ok(exported::<SetFloat>("cuParamSetf")(function, 12, 7.5));
+        ok(launch(function, 2, 1));
+        ok(sys::cuMemcpyDtoH_v2(got.as_mut_ptr().cast(), address, 24));
+        assert_eq!(got, [107, 108, 109, 110, 111, 112]);
+        assert_eq!(set_number(function, -4, 1), INVALID_VALUE);
+        ok(sys::cuMemFree_v2(address));
+    }
+}
+
+/// A context that was attached to is destroyed by its last user.
+#[test]
+fn the_last_user_of_a_context_ends_it() {
+    let _context = context();
+    type Attach = unsafe extern "C" fn(*mut sys::CUcontext, u32) -> CUresult;
+    type Detach = unsafe extern "C" fn(sys::CUcontext) -> CUresult;
+    let detach = exported::<Detach>("cuCtxDetach");
+    let (mut made, mut attached, mut version) = (null_mut(), null_mut(), 0);
+    // SAFETY: places for results, a handle that lives until its last user leaves.
+    unsafe {
+        ok(sys::cuCtxCreate_v2(&mut made, 0, 0));
+        ok(exported::<Attach>("cuCtxAttach")(&mut attached, 0));
+        assert_eq!(attached, made);
+        ok(detach(made));
+        ok(sys::cuCtxGetApiVersion(made, &mut version));
+        ok(detach(made));
+        assert_ne!(sys::cuCtxGetApiVersion(made, &mut version), CUresult::CUDA_SUCCESS);
+    }
+}

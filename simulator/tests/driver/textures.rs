@@ -319,3 +319,32 @@ fn what_is_no_texture_is_told() {
     let told = crate::text(result);
     assert!(told.contains("no texture or surface object"), "{told}");
 }
+
+/// Lines of arrays go to and fro by offsets in bytes, and end at the end of a row.
+#[test]
+fn lines_of_arrays() {
+    let _context = context();
+    let values: Vec<f32> = (0..20).map(|at| at as f32).collect();
+    let from = array([20, 0, 0], FLOAT, 1, 0, &values);
+    let to = array([5, 4, 0], FLOAT, 1, 0, &[0.0f32; 20]);
+    let mut got = [0.0f32; 5];
+    // SAFETY: live arrays and places for results.
+    unsafe {
+        let mut device = 0;
+        ok(sys::cuMemAlloc_v2(&mut device, 20));
+        ok(sys::cuMemcpyAtoD_v2(device, from, 4 * 7, 20));
+        ok(sys::cuMemcpyDtoA_v2(to, 4 * 5, device, 20));
+        ok(sys::cuMemcpyAtoH_v2(got.as_mut_ptr().cast(), to, 4 * 5, 20));
+        assert_eq!(got, [7.0, 8.0, 9.0, 10.0, 11.0]);
+        ok(sys::cuMemcpyHtoA_v2(to, 4 * 10, [1.5f32, 2.5].as_ptr().cast(), 8));
+        ok(sys::cuMemcpyAtoA_v2(to, 4 * 12, from, 4 * 17, 12));
+        ok(sys::cuMemcpyAtoHAsync_v2(got.as_mut_ptr().cast(), to, 4 * 10, 20, null_mut()));
+        ok(sys::cuStreamSynchronize(null_mut()));
+        assert_eq!(got, [1.5, 2.5, 17.0, 18.0, 19.0]);
+        let past =
+            [sys::cuMemcpyAtoH_v2(got.as_mut_ptr().cast(), to, 4 * 3, 12), sys::cuMemcpyDtoA_v2(to, 4 * 20, device, 4)];
+        assert_eq!(past, [CUresult::CUDA_ERROR_INVALID_VALUE; 2]);
+        ok(sys::cuArrayDestroy(from));
+        ok(sys::cuArrayDestroy(to));
+    }
+}

@@ -3,6 +3,7 @@ use crate::{CudaContext, context, ok, pinned, text};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const KERNELS: &CStr = c"
@@ -296,4 +297,22 @@ fn a_forked_child_of_a_started_driver_gets_no_answer() {
     ok(unsafe { sys::cuMemAlloc_v2(&mut address, 64) });
     // SAFETY: the allocation made above, once.
     ok(unsafe { sys::cuMemFree_v2(address) });
+}
+
+/// A program may wait for a host function by means of its own.
+#[test]
+fn a_host_function_is_called_though_nobody_calls_the_driver() {
+    unsafe extern "C" fn set(flag: *mut c_void) {
+        // SAFETY: the flag below, which lives as long as the process.
+        unsafe { &*flag.cast::<AtomicBool>() }.store(true, Ordering::Release);
+    }
+    static FLAG: AtomicBool = AtomicBool::new(false);
+    let _context = context();
+    // SAFETY: the default stream, and a flag that outlives the call.
+    ok(unsafe { sys::cuLaunchHostFunc(null_mut(), Some(set), (&raw const FLAG).cast_mut().cast()) });
+    let begin = Instant::now();
+    while !FLAG.load(Ordering::Acquire) {
+        assert!(begin.elapsed() < Duration::from_secs(60), "it was never called");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }

@@ -7,6 +7,8 @@
 //! // arg: int name = 5                                             a number
 //! // arg: tiles[ROWS][COLUMNS] of 0                                a tensor map: a matrix of int, whose memory is the argument of
 //!                                                                  that number, in tiles of 8 rows and 8 columns
+//! // arg: texture[ROWS][COLUMNS] of 0                              a texture object, or a surface object: of int, whose rows are the
+//! // arg: surface[ROWS][COLUMNS] of 0                              memory of the argument of that number
 //! ```
 pub mod schedules;
 
@@ -15,6 +17,7 @@ use simulator::exec::context::Facts;
 use simulator::exec::executable::Executable;
 use simulator::exec::launch::{Outcome, Request, Settings, run};
 use simulator::exec::op::Level;
+use simulator::exec::texture_object::{Format, Mode, Texture};
 use simulator::fault::Fault;
 use simulator::lower::{Options, Tier, image, lower};
 use simulator::memory::{Kind, Memory};
@@ -51,6 +54,13 @@ pub enum Argument {
         rows: u64,
         columns: u64,
         of: usize,
+    },
+    /// Likewise rows and columns of what a texture or surface object reads.
+    Texture {
+        rows: u64,
+        columns: u64,
+        of: usize,
+        is_surface: bool,
     },
 }
 
@@ -180,6 +190,14 @@ impl Exhibit {
                 &Argument::Tiles { rows, columns, of } => {
                     tiles(rows, columns, *addresses.get(of).ok_or("tiles of what?")?)
                 }
+                &Argument::Texture { rows, columns, of, is_surface } => {
+                    let object = texture(rows, columns, *addresses.get(of).ok_or("a texture of what?")?, is_surface);
+                    let bytes = object.encode();
+                    let address =
+                        memory.allocate(bytes.len() as u64, Kind::Global, "").map_err(|e| format!("{e:?}"))?;
+                    memory.write(address, &bytes).map_err(|error| format!("{error:?}"))?;
+                    address.to_le_bytes().to_vec()
+                }
             };
             addresses.push(allocated);
             let to = slot.offset as usize..(slot.offset + slot.bytes) as usize;
@@ -272,11 +290,36 @@ fn tiles(rows: u64, columns: u64, address: u64) -> Vec<u8> {
     map.encode().to_vec()
 }
 
+/// A texture or surface object over rows of int.
+fn texture(rows: u64, columns: u64, address: u64, is_surface: bool) -> Texture {
+    Texture {
+        address,
+        extents: [columns as u32, rows as u32, 0],
+        pitch: 4 * columns,
+        slice: 4 * columns * rows,
+        format: Format::S32,
+        channels: 1,
+        modes: [Mode::Clamp; 3],
+        is_linear_filter: false,
+        is_normalised: false,
+        reads_integers: true,
+        is_plain: false,
+        is_surface,
+        is_tiled: true,
+        border: [0.0; 4],
+    }
+}
+
 fn argument(text: &str) -> Result<Argument, String> {
-    if let Some((shape, of)) = text.strip_prefix("tiles[").and_then(|text| text.split_once("] of ")) {
-        let number = |text: &str| text.parse().map_err(|_| format!("arg: `{text}`?"));
+    let number = |part: &str| part.parse::<u64>().map_err(|_| format!("arg: `{text}`?"));
+    for kind in ["tiles[", "texture[", "surface["] {
+        let Some((shape, of)) = text.strip_prefix(kind).and_then(|text| text.split_once("] of ")) else { continue };
         let (rows, columns) = shape.split_once("][").ok_or_else(|| format!("arg: `{text}`?"))?;
-        return Ok(Argument::Tiles { rows: number(rows)?, columns: number(columns)?, of: number(of)? as usize });
+        let (rows, columns, of) = (number(rows)?, number(columns)?, number(of)? as usize);
+        return Ok(match kind {
+            "tiles[" => Argument::Tiles { rows, columns, of },
+            _ => Argument::Texture { rows, columns, of, is_surface: kind == "surface[" },
+        });
     }
     let (declaration, value) = text.split_once('=').map_or((text, ""), |(a, b)| (a.trim(), b.trim()));
     let (kind, name) = declaration.trim().rsplit_once(' ').ok_or_else(|| format!("arg: `{text}`?"))?;

@@ -12,8 +12,8 @@ use crate::driver::calls::occupancy::SharedOf;
 use crate::driver::calls::tensor::Tiled;
 use crate::driver::calls::{
     array, capture, conditional, context, copy, device, error, event, function, graph, graph_launch, graph_memory,
-    host_memory, interprocess, launch, link, managed, memory, module, node, occupancy, pointer, pool, stream, tensor,
-    texture, user_object, virtual_memory,
+    host_memory, interprocess, launch, link, managed, memory, module, node, occupancy, pointer, pool, prepared, stream,
+    tensor, texture, user_object, virtual_memory,
 };
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
@@ -99,6 +99,8 @@ exports! {
     cuCtxCreate_v2(context: *mut Raw, flags: c_uint, device: c_int) => context::create(context, flags, device);
     cuCtxCreate_v3(context: *mut Raw, affinity: Raw, count: c_int, flags: c_uint, device: c_int) => { let _ = (affinity, count); context::create(context, flags, device) };
     cuCtxCreate_v4(context: *mut Raw, parameters: Raw, flags: c_uint, device: c_int) => { let _ = parameters; context::create(context, flags, device) };
+    cuCtxAttach(context: *mut Raw, flags: c_uint) => context::attach(context, flags);
+    cuCtxDetach(context: Raw) => context::detach(context);
     cuCtxDestroy_v2(context: Raw) => context::destroy(context);
     cuCtxGetCurrent(context: *mut Raw) => context::get_current(context);
     cuCtxSetCurrent(context: Raw) => context::set_current(context);
@@ -150,6 +152,15 @@ exports! {
     cuLibraryGetManaged(address: *mut u64, bytes: *mut usize, library: Raw, name: *const c_char) => module::library_global(address, bytes, library, name);
     cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function: Raw) => function::get_attribute(value, attribute, function);
     cuFuncSetAttribute(function: Raw, attribute: c_uint, value: c_int) => function::set_attribute(function, attribute, value);
+    cuFuncSetBlockShape(function: Raw, x: c_int, y: c_int, z: c_int) => prepared::set_block(function, [x, y, z]);
+    cuFuncSetSharedSize(function: Raw, bytes: c_uint) => prepared::set_shared(function, bytes);
+    cuParamSetSize(function: Raw, bytes: c_uint) => prepared::set_size(function, bytes);
+    cuParamSeti(function: Raw, offset: c_int, value: c_uint) => prepared::set_parameter(function, offset, &value.to_le_bytes());
+    cuParamSetf(function: Raw, offset: c_int, value: f32) => prepared::set_parameter(function, offset, &value.to_le_bytes());
+    cuParamSetv(function: Raw, offset: c_int, from: *const c_void, bytes: c_uint) => prepared::set_bytes(function, offset, from, bytes);
+    cuLaunch(function: Raw) => prepared::launch_grid(function, 1, 1, LEGACY);
+    cuLaunchGrid(function: Raw, width: c_int, height: c_int) => prepared::launch_grid(function, width, height, LEGACY);
+    cuLaunchGridAsync(function: Raw, width: c_int, height: c_int, stream: Raw) => prepared::launch_grid(function, width, height, stream);
     cuFuncSetCacheConfig(function: Raw, config: c_uint) => function::set_cache_config(function, config);
     cuFuncSetSharedMemConfig(function: Raw, config: c_uint) => function::set_shared_config(function, config);
     cuFuncGetModule(module: *mut Raw, function: Raw) => function::get_module(module, function);
@@ -252,6 +263,13 @@ exports! {
     cuArrayCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor2d) => array::create_2d(array, descriptor);
     cuArray3DCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor) => array::create_3d(array, descriptor);
     cuArrayDestroy(array: Raw) => array::destroy(array);
+    cuMemcpyAtoH_v2(to: Raw, from: Raw, offset: usize, bytes: usize) => array::to_host(to, from, offset, bytes, LEGACY, true);
+    cuMemcpyAtoHAsync_v2(to: Raw, from: Raw, offset: usize, bytes: usize, stream: Raw) => array::to_host(to, from, offset, bytes, stream, false);
+    cuMemcpyHtoA_v2(to: Raw, offset: usize, from: *const c_void, bytes: usize) => array::from_host(to, offset, from, bytes, LEGACY, true);
+    cuMemcpyHtoAAsync_v2(to: Raw, offset: usize, from: *const c_void, bytes: usize, stream: Raw) => array::from_host(to, offset, from, bytes, stream, false);
+    cuMemcpyAtoD_v2(to: u64, from: Raw, offset: usize, bytes: usize) => array::to_device(to, from, offset, bytes, LEGACY);
+    cuMemcpyDtoA_v2(to: Raw, offset: usize, from: u64, bytes: usize) => array::from_device(to, offset, from, bytes, LEGACY);
+    cuMemcpyAtoA_v2(to: Raw, to_offset: usize, from: Raw, from_offset: usize, bytes: usize) => array::to_array((to, to_offset), (from, from_offset), bytes, LEGACY);
     cuArrayGetDescriptor_v2(descriptor: *mut ArrayDescriptor2d, array: Raw) => array::descriptor_2d(descriptor, array);
     cuArray3DGetDescriptor_v2(descriptor: *mut ArrayDescriptor, array: Raw) => array::descriptor_3d(descriptor, array);
     cuTexObjectCreate(object: *mut u64, resource: *const ResourceDescriptor, descriptor: *const TextureDescriptor, view: *const c_void) => texture::create(object, resource, descriptor, view);
@@ -371,12 +389,12 @@ pub mod without {
         cuArrayGetMemoryRequirements cuArrayGetPlane cuArrayGetSparseProperties cuCoredumpDeregisterCompleteCallback
         cuCoredumpDeregisterStartCallback cuCoredumpGetAttribute cuCoredumpGetAttributeGlobal
         cuCoredumpRegisterCompleteCallback cuCoredumpRegisterStartCallback cuCoredumpSetAttribute
-        cuCoredumpSetAttributeGlobal cuCtxAttach cuCtxDetach cuCtxFromGreenCtx cuCtxGetDevResource cuCtxGetExecAffinity
+        cuCoredumpSetAttributeGlobal cuCtxFromGreenCtx cuCtxGetDevResource cuCtxGetExecAffinity
         cuCtxRecordEvent cuCtxWaitEvent cuDestroyExternalMemory cuDestroyExternalSemaphore cuDevResourceGenerateDesc
         cuDevSmResourceSplit cuDevSmResourceSplitByCount cuDeviceGetCliqueCount cuDeviceGetCliqueInfo
         cuDeviceGetDevResource cuDeviceGetFabricClusterUuid cuDeviceGetHostAtomicCapabilities cuDeviceGetLuid
         cuDeviceGetP2PAtomicCapabilities cuDeviceRegisterAsyncNotification cuDeviceUnregisterAsyncNotification
-        cuExternalMemoryGetMappedBuffer cuExternalMemoryGetMappedMipmappedArray cuFuncSetBlockShape cuFuncSetSharedSize
+        cuExternalMemoryGetMappedBuffer cuExternalMemoryGetMappedMipmappedArray
         cuGraphAddBatchMemOpNode cuGraphAddExternalSemaphoresSignalNode cuGraphAddExternalSemaphoresWaitNode
         cuGraphAddKernelNode cuGraphAddNode_v3 cuGraphBatchMemOpNodeGetParams cuGraphBatchMemOpNodeSetParams
         cuGraphChildGraphNodeGetGraph cuGraphDebugDotPrint cuGraphEventRecordNodeGetEvent cuGraphEventRecordNodeSetEvent
@@ -394,8 +412,8 @@ pub mod without {
         cuGraphicsResourceGetMappedPointer_v2 cuGraphicsResourceSetMapFlags_v2 cuGraphicsSubResourceGetMappedArray
         cuGraphicsUnmapResources cuGraphicsUnregisterResource cuGreenCtxCreate cuGreenCtxDestroy
         cuGreenCtxGetDevResource cuGreenCtxGetId cuGreenCtxRecordEvent cuGreenCtxStreamCreate cuGreenCtxWaitEvent
-        cuImportExternalMemory cuImportExternalSemaphore cuLaunch cuLaunchCooperativeKernelMultiDevice cuLaunchGrid
-        cuLaunchGridAsync cuLaunchHostFunc_v2 cuLibraryGetUnifiedFunction cuLogicalEndpointAddDevice
+        cuImportExternalMemory cuImportExternalSemaphore cuLaunchCooperativeKernelMultiDevice
+        cuLaunchHostFunc_v2 cuLibraryGetUnifiedFunction cuLogicalEndpointAddDevice
         cuLogicalEndpointBindAddr cuLogicalEndpointBindMem cuLogicalEndpointCreate cuLogicalEndpointDestroy
         cuLogicalEndpointExport cuLogicalEndpointGetLimits cuLogicalEndpointIdRelease cuLogicalEndpointIdReserve
         cuLogicalEndpointImport cuLogicalEndpointQuery cuLogicalEndpointUnbind cuLogsCurrent cuLogsDumpToFile
@@ -403,14 +421,13 @@ pub mod without {
         cuMemDiscardAndPrefetchBatchAsync cuMemDiscardBatchAsync cuMemGetDefaultMemPool cuMemGetHandleForAddressRange
         cuMemGetLocationInfo cuMemGetMemPool cuMemMapArrayAsync cuMemPoolExportPointer cuMemPoolExportToShareableHandle
         cuMemPoolImportFromShareableHandle cuMemPoolImportPointer cuMemPrefetchBatchAsync cuMemSetMemPool
-        cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v2 cuMemcpy3DWithAttributesAsync cuMemcpyAtoA_v2 cuMemcpyAtoD_v2
-        cuMemcpyAtoHAsync_v2 cuMemcpyAtoH_v2 cuMemcpyBatchAsync cuMemcpyBatchAsync_v2 cuMemcpyDtoA_v2
-        cuMemcpyHtoAAsync_v2 cuMemcpyHtoA_v2 cuMemcpyWithAttributesAsync cuMipmappedArrayCreate cuMipmappedArrayDestroy
+        cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v2 cuMemcpy3DWithAttributesAsync cuMemcpyBatchAsync
+        cuMemcpyBatchAsync_v2 cuMemcpyWithAttributesAsync cuMipmappedArrayCreate cuMipmappedArrayDestroy
         cuMipmappedArrayGetLevel cuMipmappedArrayGetMemoryRequirements cuMipmappedArrayGetSparseProperties
         cuModuleGetSurfRef cuModuleGetTexRef cuMulticastAddDevice cuMulticastBindAddr cuMulticastBindAddr_v2
         cuMulticastBindMem cuMulticastBindMem_v2 cuMulticastCreate cuMulticastGetGranularity cuMulticastUnbind
-        cuOccupancyMaxActiveClusters cuOccupancyMaxPotentialClusterSize cuParamSetSize cuParamSetTexRef cuParamSetf
-        cuParamSeti cuParamSetv cuProfilerInitialize cuSignalExternalSemaphoresAsync cuStreamBatchMemOp
+        cuOccupancyMaxActiveClusters cuOccupancyMaxPotentialClusterSize cuParamSetTexRef
+        cuProfilerInitialize cuSignalExternalSemaphoresAsync cuStreamBatchMemOp
         cuStreamBatchMemOp_v2 cuStreamBeginCaptureToCig cuStreamBeginRecaptureToGraph cuStreamEndCaptureToCig
         cuStreamGetAttribute cuStreamGetDevResource cuStreamGetGreenCtx cuStreamSetAttribute cuStreamWaitValue32
         cuStreamWaitValue32_v2 cuStreamWaitValue64 cuStreamWaitValue64_v2 cuStreamWriteValue32 cuStreamWriteValue64

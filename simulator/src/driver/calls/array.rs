@@ -1,4 +1,5 @@
 //! CUDA arrays: `cuArray*`.
+use crate::driver::calls::copy::{FROM_DEVICE, TO_DEVICE, WITHIN, submit};
 use crate::driver::executor::wait_for_device;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
@@ -6,9 +7,10 @@ use crate::driver::interface::layout::{ArrayDescriptor, ArrayDescriptor2d};
 use crate::driver::interface::pointers::out;
 use crate::driver::objects::allocation::MemoryKind;
 use crate::driver::objects::array::Array;
+use crate::driver::objects::work::Transfer;
 use crate::driver::state;
 use crate::exec::texture_object::Format;
-use std::ffi::c_uint;
+use std::ffi::{c_uint, c_void};
 
 /// Flags of three-dimensional arrays: layers, surfaces, gathers mean nothing more here.
 const LAYERED: c_uint = 1;
@@ -93,4 +95,58 @@ pub unsafe fn descriptor_3d(descriptor: *mut ArrayDescriptor, array: Raw) -> Res
     let found = driver.arrays.get(array as usize)?.descriptor;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pArrayDescriptor", descriptor, found) }
+}
+
+/// `cuMemcpyAtoH`, `cuMemcpyAtoHAsync`
+pub fn to_host(to: Raw, from: Raw, offset: usize, bytes: usize, stream: Raw, wait: bool) -> Result<(), Cause> {
+    submit(Transfer::line(to as u64, line("srcArray", from, offset, bytes)?, bytes, FROM_DEVICE), stream, wait)
+}
+
+/// `cuMemcpyHtoA`, `cuMemcpyHtoAAsync`
+pub fn from_host(
+    to: Raw,
+    offset: usize,
+    from: *const c_void,
+    bytes: usize,
+    stream: Raw,
+    wait: bool,
+) -> Result<(), Cause> {
+    submit(Transfer::line(line("dstArray", to, offset, bytes)?, from as u64, bytes, TO_DEVICE), stream, wait)
+}
+
+/// `cuMemcpyAtoD`
+pub fn to_device(to: u64, from: Raw, offset: usize, bytes: usize, stream: Raw) -> Result<(), Cause> {
+    submit(Transfer::line(to, line("srcArray", from, offset, bytes)?, bytes, WITHIN), stream, true)
+}
+
+/// `cuMemcpyDtoA`
+pub fn from_device(to: Raw, offset: usize, from: u64, bytes: usize, stream: Raw) -> Result<(), Cause> {
+    submit(Transfer::line(line("dstArray", to, offset, bytes)?, from, bytes, WITHIN), stream, true)
+}
+
+/// `cuMemcpyAtoA`
+pub fn to_array(
+    (to, to_offset): (Raw, usize),
+    (from, from_offset): (Raw, usize),
+    bytes: usize,
+    stream: Raw,
+) -> Result<(), Cause> {
+    let to = line("dstArray", to, to_offset, bytes)?;
+    let from = line("srcArray", from, from_offset, bytes)?;
+    submit(Transfer::line(to, from, bytes, WITHIN), stream, true)
+}
+
+/// Where so many bytes of an array lie, counted from its first, row after row. These copies are for arrays of one dimension; of others they take
+/// what lies in one row.
+fn line(name: &'static str, array: Raw, offset: usize, bytes: usize) -> Result<u64, Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let array = driver.arrays.get(array as usize)?;
+    let rows = array.descriptor.height.max(1) * array.descriptor.depth.max(1);
+    let (row, at) = (offset / array.row_bytes, offset % array.row_bytes);
+    if row >= rows || bytes > array.row_bytes - at {
+        let room = if row < rows { array.row_bytes - at } else { 0 };
+        return Err(Cause::OutOfRange(name, bytes as u64, format!("up to {room} bytes, to the end of a row")));
+    }
+    Ok(array.address + (row * array.pitch + at) as u64)
 }

@@ -117,6 +117,39 @@ pub fn destroy(context: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
+/// `cuCtxAttach`: one more user of the current context, which its own creation made.
+pub unsafe fn attach(context: *mut Raw, flags: c_uint) -> Result<(), Cause> {
+    if flags != 0 {
+        return Err(Cause::NoSuchValue("flags", flags.into()));
+    }
+    let mut driver = state::lock();
+    let handle = driver.current()?;
+    let found = driver.contexts.get_mut(handle)?;
+    if found.primary {
+        return Err(Cause::NoHandle("context"));
+    }
+    found.users += 1;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pctx", context, handle as Raw) }
+}
+
+/// `cuCtxDetach`: one user less; the last one destroys it.
+pub fn detach(context: Raw) -> Result<(), Cause> {
+    {
+        let mut driver = state::lock();
+        driver.started()?;
+        let found = driver.contexts.get_mut(context as usize).map_err(Cause::into_argument)?;
+        if found.primary {
+            return Err(Cause::NoHandle("context"));
+        }
+        found.users -= 1;
+        if found.users > 0 {
+            return Ok(());
+        }
+    }
+    destroy(context)
+}
+
 /// `cuCtxGetCurrent`: asked before everything else, so without the lock where there is a context.
 pub unsafe fn get_current(context: *mut Raw) -> Result<(), Cause> {
     if current::current_handle() == 0 {

@@ -15,9 +15,9 @@ use crate::driver::state;
 use crate::driver::state::{Guard, clock};
 use std::ffi::c_void;
 
-const TO_DEVICE: Sides = Sides { to_device: Some(true), from_device: Some(false) };
-const FROM_DEVICE: Sides = Sides { to_device: Some(false), from_device: Some(true) };
-const WITHIN: Sides = Sides { to_device: Some(true), from_device: Some(true) };
+pub const TO_DEVICE: Sides = Sides { to_device: Some(true), from_device: Some(false) };
+pub const FROM_DEVICE: Sides = Sides { to_device: Some(false), from_device: Some(true) };
+pub const WITHIN: Sides = Sides { to_device: Some(true), from_device: Some(true) };
 /// Nothing was said: addresses tell.
 const UNIFIED: Sides = Sides { to_device: None, from_device: None };
 

@@ -23,6 +23,7 @@ pub mod node;
 pub mod occupancy;
 pub mod pointer;
 pub mod pool;
+pub mod prepared;
 pub mod stream;
 pub mod tensor;
 pub mod texture;

@@ -1,6 +1,6 @@
 //! Streams: making, waiting, asking.
 use crate::driver::calls::context::PRIORITIES;
-use crate::driver::executor::{finish, poll};
+use crate::driver::executor::{call_in_time, finish, poll};
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::pointers::out;
@@ -128,7 +128,10 @@ pub fn launch_host_function(
     if driver.streams.get(handle)?.capture.is_some() {
         return driver.capture_work(handle, crate::driver::objects::graph::Step::Host(function));
     }
-    driver.submit(handle, Work::Host(function), &[]).map(|_| ())
+    if let Some(pending) = driver.submit(handle, Work::Host(function), &[])? {
+        call_in_time(pending);
+    }
+    Ok(())
 }
 
 /// What `cuStreamAddCallback` calls.

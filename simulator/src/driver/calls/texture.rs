@@ -88,6 +88,7 @@ fn of_resource(driver: &Driver, resource: &ResourceDescriptor) -> Result<Texture
         reads_integers: false,
         is_plain: false,
         is_surface: false,
+        is_tiled: false,
         border: [0.0; 4],
     };
     let words = resource.words;
@@ -101,7 +102,8 @@ fn of_resource(driver: &Driver, resource: &ResourceDescriptor) -> Result<Texture
             let extents = [d.width, d.height, d.depth].map(|extent| extent as u32);
             let (pitch, slice) = (array.pitch as u64, array.slice as u64);
             let (address, format, channels) = (array.address, array.format, d.channels);
-            Ok(Texture { address, extents, pitch, slice, format, channels, ..texture })
+            let is_tiled = d.height > 0;
+            Ok(Texture { address, extents, pitch, slice, format, channels, is_tiled, ..texture })
         }
         LINEAR => {
             let format = format()?;

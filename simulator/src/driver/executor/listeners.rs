@@ -3,8 +3,8 @@ use crate::counters::Counters;
 use crate::counters::samples::Samples;
 use crate::isa::Space;
 use crate::probe::{
-    Access, Arrival, Completed, Convergence, Following, Launch, Origin, Phase, Probe, Scope, Transfer, TransferEnd,
-    UndefinedByte, Use, WarpElements, Who, events,
+    Access, Arrival, Completed, Convergence, Following, Launch, Origin, Phase, Probe, Scope, TextureAccess, Transfer,
+    TransferEnd, UndefinedByte, Use, WarpElements, Who, events,
 };
 use crate::sampling::Watch;
 use crate::sanitizer::Sanitizer;

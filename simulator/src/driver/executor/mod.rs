@@ -13,6 +13,7 @@ mod clock;
 mod conditional;
 mod copies;
 mod first_page;
+mod in_time;
 mod kernel;
 mod listeners;
 mod panics;
@@ -24,6 +25,7 @@ mod worker;
 pub use at_exit::at_exit;
 pub use clock::Clock;
 pub use listeners::Listeners;
+pub use in_time::call_in_time;
 pub use progress::running;
 pub use wait::{wait_for_context, wait_for_device};
 

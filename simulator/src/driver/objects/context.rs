@@ -18,4 +18,6 @@ pub struct Context {
     pub cache_config: u32,
     pub shared_config: u32,
     pub peers: FxHashSet<usize>,
+    /// Its creator, and those that attached themselves to it.
+    pub users: usize,
 }

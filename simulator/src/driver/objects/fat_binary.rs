@@ -42,7 +42,9 @@ pub fn text(container: u64, capability: u32) -> Result<String, Cause> {
         None if entries.is_empty() => Err(Cause::NotPtx(
             "a fat binary without PTX, machine code alone: `-gencode arch=compute_75,code=compute_75` adds it",
         )),
-        None => Err(Cause::NotPtx("a fat binary whose PTX is for newer architectures than this device's")),
+        None => Err(Cause::NotPtx(
+            "a fat binary whose PTX is for newer architectures than this device's: LABS_SIM_PROFILE names others, such as h200",
+        )),
     }
 }
 

@@ -15,6 +15,16 @@ pub struct Function {
     pub index: usize,
     pub name: CString,
     pub attributes: Attributes,
+    pub prepared: Prepared,
+}
+
+/// What was set at a kernel for launches that name only their grid.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared {
+    pub block: [u32; 3],
+    pub dynamic_shared_bytes: u32,
+    /// The packed buffer.
+    pub parameters: Vec<u8>,
 }
 
 /// A library: one image, a module per context.
@@ -100,7 +110,7 @@ impl Function {
             cache_config: 0,
         })?;
         let name = CString::new(name).map_err(|_| Cause::Defect("a name with NUL".into()))?;
-        Ok(Function { module: handle, library: 0, loaded, index, name, attributes })
+        Ok(Function { module: handle, library: 0, loaded, index, name, attributes, prepared: Prepared::default() })
     }
 
     /// The most threads per block that its registers allow on a card.

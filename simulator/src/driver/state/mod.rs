@@ -327,6 +327,7 @@ impl Driver {
             cache_config: 0,
             shared_config: 0,
             peers: FxHashSet::default(),
+            users: 1,
         });
         let legacy = self.new_stream(context, 0, 0, true);
         if let Ok(made) = self.contexts.get_mut(context) {

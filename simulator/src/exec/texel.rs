@@ -1,0 +1,116 @@
+//! Texels: how their elements are stored, what a fetch makes of them, and where coordinates outside of a texture lead.
+use crate::exec::half_bits::widen_f16;
+
+/// How an element of a texel is stored: `CUarray_format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Format {
+    U8,
+    U16,
+    U32,
+    S8,
+    S16,
+    S32,
+    F16,
+    F32,
+}
+
+/// Where a coordinate outside of the texture leads: `CUaddress_mode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Mode {
+    Wrap,
+    Clamp,
+    Mirror,
+    Border,
+}
+
+const MODES: [Mode; 4] = [Mode::Wrap, Mode::Clamp, Mode::Mirror, Mode::Border];
+
+pub(super) const FORMATS: [(u32, Format); 8] = [
+    (0x01, Format::U8),
+    (0x02, Format::U16),
+    (0x03, Format::U32),
+    (0x08, Format::S8),
+    (0x09, Format::S16),
+    (0x0a, Format::S32),
+    (0x10, Format::F16),
+    (0x20, Format::F32),
+];
+
+impl Mode {
+    /// By the number of `CUaddress_mode`.
+    pub fn of(number: u32) -> Option<Mode> {
+        MODES.get(number as usize).copied()
+    }
+
+    /// The texel that an index leads to; `None`: the border.
+    pub(super) fn texel(self, index: i64, extent: u32) -> Option<u32> {
+        let extent = i64::from(extent.max(1));
+        let inside = match self {
+            Mode::Clamp => index.clamp(0, extent - 1),
+            Mode::Border if !(0..extent).contains(&index) => return None,
+            Mode::Border => index,
+            Mode::Wrap => index.rem_euclid(extent),
+            Mode::Mirror => {
+                let at = index.rem_euclid(2 * extent);
+                at.min(2 * extent - 1 - at)
+            }
+        };
+        Some(inside as u32)
+    }
+}
+
+impl Format {
+    /// By the number of `CUarray_format`.
+    pub fn of(number: u32) -> Option<Format> {
+        FORMATS.iter().find(|(known, _)| *known == number).map(|&(_, format)| format)
+    }
+
+    /// Bytes of an element.
+    pub fn bytes(self) -> u32 {
+        match self {
+            Format::U8 | Format::S8 => 1,
+            Format::U16 | Format::S16 | Format::F16 => 2,
+            Format::U32 | Format::S32 | Format::F32 => 4,
+        }
+    }
+
+    pub(super) fn is_float(self) -> bool {
+        matches!(self, Format::F16 | Format::F32)
+    }
+
+    /// An element as a fetch gives it: a float, or an integer widened to 32 bits.
+    pub(super) fn value(self, bytes: [u8; 4], reads_integers: bool) -> u32 {
+        let [a, b, ..] = bytes;
+        let short = u16::from_le_bytes([a, b]);
+        let fraction = |value: f32| value.max(-1.0).to_bits();
+        match (self, reads_integers) {
+            (Format::F32 | Format::U32 | Format::S32, _) => u32::from_le_bytes(bytes),
+            (Format::F16, _) => widen_f16(short.into()).to_bits(),
+            (Format::U8, true) => a.into(),
+            (Format::S8, true) => a as i8 as i32 as u32,
+            (Format::U16, true) => short.into(),
+            (Format::S16, true) => short as i16 as i32 as u32,
+            (Format::U8, false) => fraction(f32::from(a) / 255.0),
+            (Format::S8, false) => fraction(f32::from(a as i8) / 127.0),
+            (Format::U16, false) => fraction(f32::from(short) / 65535.0),
+            (Format::S16, false) => fraction(f32::from(short as i16) / 32767.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_fractions_or_themselves() {
+        let value = |format: Format, bytes: [u8; 2], plain| format.value([bytes[0], bytes[1], 0, 0], plain);
+        assert_eq!(f32::from_bits(value(Format::U8, [255, 0], false)), 1.0);
+        assert_eq!(f32::from_bits(value(Format::S8, [0x80, 0], false)), -1.0);
+        assert_eq!(f32::from_bits(value(Format::S16, [0xff, 0x7f], false)), 1.0);
+        assert_eq!(value(Format::S16, [0xff, 0xff], true), u32::MAX);
+        assert_eq!(f32::from_bits(value(Format::F16, [0, 0x3c], false)), 1.0);
+    }
+}

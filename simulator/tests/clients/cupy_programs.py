@@ -1,0 +1,215 @@
+"""CuPy 12, whose wheel loads the runtime library from outside: elements, reductions, Thrust and CUB inside it, kernels of one's own.
+
+What goes through cuBLAS, cuRAND, cuFFT, cuSPARSE and cuSOLVER does not run: NVIDIA's runtime library is linked into those.
+"""
+
+import cupy as cp
+import numpy as np
+from programs import equal, run
+
+random = np.random.default_rng(11)
+
+
+def data(*shape):
+    return random.standard_normal(shape).astype(np.float32)
+
+
+def check_arange():
+    equal(cp.arange(10).get(), np.arange(10))
+
+
+def check_add():
+    a, b = data(1000), data(1000)
+    equal((cp.asarray(a) + cp.asarray(b)).get(), a + b)
+
+
+def check_broadcast():
+    a, b = data(7, 1), data(1, 9)
+    equal((cp.asarray(a) * cp.asarray(b)).get(), a * b)
+
+
+def check_functions():
+    a = data(100)
+    equal(cp.sin(cp.exp(cp.asarray(a))).get(), np.sin(np.exp(a)), 1e-4)
+
+
+def check_sums():
+    a = data(37, 41)
+    for axis in (None, 0, 1):
+        equal(cp.asarray(a).sum(axis=axis).get(), a.sum(axis=axis), 1e-4)
+
+
+def check_largest():
+    a = data(1000)
+    equal(cp.argmax(cp.asarray(a)).get(), a.argmax())
+    equal(cp.asarray(a).max().get(), a.max())
+
+
+def check_mean_and_deviation():
+    a = data(20, 30)
+    equal(cp.asarray(a).mean(axis=1).get(), a.mean(axis=1))
+    equal(cp.asarray(a).std().get(), a.std(), 1e-4)
+
+
+def check_sort():
+    a = data(1000)
+    equal(cp.sort(cp.asarray(a)).get(), np.sort(a))
+    equal(cp.argsort(cp.asarray(a)).get(), np.argsort(a))
+
+
+def check_prefix_sums():
+    a = random.integers(0, 9, 3000)
+    equal(cp.cumsum(cp.asarray(a)).get(), np.cumsum(a))
+
+
+def check_unique():
+    a = random.integers(0, 9, 50)
+    equal(cp.unique(cp.asarray(a)).get(), np.unique(a))
+
+
+def check_histogram():
+    a = data(300)
+    equal(cp.histogram(cp.asarray(a), bins=5)[0].get(), np.histogram(a, bins=5)[0])
+
+
+def check_percentile():
+    a = data(101)
+    equal(cp.percentile(cp.asarray(a), 30).get(), np.percentile(a, 30))
+
+
+def check_where():
+    a = data(100)
+    equal(cp.where(cp.asarray(a) > 0, 1, 0).get(), np.where(a > 0, 1, 0))
+
+
+def check_index_lists():
+    a, rows = data(10, 10), [1, 3, 5]
+    equal(cp.asarray(a)[rows].get(), a[rows])
+
+
+def check_masks():
+    a = data(64)
+    equal(cp.asarray(a)[cp.asarray(a) > 0].get(), a[a > 0])
+
+
+def check_add_at():
+    a = cp.zeros(5)
+    cp.add.at(a, cp.array([1, 1, 3]), 1.0)
+    equal(a.get(), [0, 2, 0, 1, 0])
+
+
+def check_concatenate_and_transpose():
+    a, b = data(3, 4), data(5, 4)
+    equal(cp.concatenate([cp.asarray(a), cp.asarray(b)]).T.get(), np.concatenate([a, b]).T)
+
+
+def check_products_of_integers():
+    a = random.integers(0, 9, (8, 8))
+    equal((cp.asarray(a) @ cp.asarray(a)).get(), a @ a)
+
+
+def check_half():
+    a = data(64).astype(np.float16)
+    equal((cp.asarray(a) * 2).get(), a * 2)
+
+
+def check_complex():
+    a = (data(32) + 1j * data(32)).astype(np.complex64)
+    equal(cp.abs(cp.asarray(a) * cp.asarray(a)).get(), np.abs(a * a), 1e-4)
+
+
+def check_kernel_of_elements():
+    kernel = cp.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = (x - y) * (x - y)", "squared_difference")
+    a, b = data(50), data(50)
+    equal(kernel(cp.asarray(a), cp.asarray(b)).get(), (a - b) ** 2)
+
+
+def check_kernel_of_a_reduction():
+    kernel = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "euclidean_norm")
+    a = data(500)
+    equal(kernel(cp.asarray(a)).get(), np.linalg.norm(a), 1e-4)
+
+
+def check_raw_kernel():
+    source = r"""
+    extern "C" __global__ void twice(const float* from, float* to, int n) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) to[i] = 2 * from[i];
+    }"""
+    a = data(100)
+    got = cp.zeros(100, dtype=np.float32)
+    cp.RawKernel(source, "twice")((1,), (128,), (cp.asarray(a), got, 100))
+    equal(got.get(), 2 * a)
+
+
+def check_raw_module_with_a_constant():
+    source = r"""
+    __constant__ float factor[4];
+    extern "C" __global__ void scale(float* x) { x[threadIdx.x] *= factor[threadIdx.x % 4]; }"""
+    module = cp.RawModule(code=source)
+    address = module.get_global("factor")
+    factor = cp.ndarray(4, np.float32, address)
+    factor[...] = cp.asarray([1, 2, 3, 4], dtype=np.float32)
+    got = cp.ones(8, dtype=np.float32)
+    module.get_function("scale")((1,), (8,), (got,))
+    equal(got.get(), [1, 2, 3, 4, 1, 2, 3, 4])
+
+
+def weighted(x, y):
+    return (x + y) * x
+
+
+def check_fused_function():
+    a, b = data(40), data(40)
+    equal(cp.fuse(weighted)(cp.asarray(a), cp.asarray(b)).get(), (a + b) * a)
+
+
+def check_streams_and_events():
+    stream, begin, end = cp.cuda.Stream(non_blocking=True), cp.cuda.Event(), cp.cuda.Event()
+    with stream:
+        begin.record()
+        got = cp.arange(1 << 16, dtype=np.float32) * 3
+        end.record()
+    end.synchronize()
+    assert cp.cuda.get_elapsed_time(begin, end) > 0
+    equal(got.get(), np.arange(1 << 16, dtype=np.float32) * 3)
+
+
+def check_page_locked_memory():
+    memory = cp.cuda.alloc_pinned_memory(4096)
+    host = np.frombuffer(memory, np.float32, 1024)
+    host[...] = np.arange(1024)
+    got = cp.empty(1024, dtype=np.float32)
+    got.set(host)
+    equal(got.get(), np.arange(1024))
+
+
+def check_memory_pool():
+    pool = cp.get_default_memory_pool()
+    a = cp.zeros(1 << 12)
+    assert pool.used_bytes() >= a.nbytes
+    del a
+    pool.free_all_blocks()
+
+
+def check_texture():
+    from cupy.cuda import texture
+
+    source = r"""
+    extern "C" __global__ void fetch(cudaTextureObject_t from, float* to) {
+        int x = threadIdx.x, y = threadIdx.y;
+        to[y * blockDim.x + x] = tex2D<float>(from, x + 0.5f, y + 0.5f);
+    }"""
+    a = data(4, 8)
+    channel = texture.ChannelFormatDescriptor(32, 0, 0, 0, cp.cuda.runtime.cudaChannelFormatKindFloat)
+    array = texture.CUDAarray(channel, 8, 4)
+    array.copy_from(a)
+    resource = texture.ResourceDescriptor(cp.cuda.runtime.cudaResourceTypeArray, cuArr=array)
+    clamp = cp.cuda.runtime.cudaAddressModeClamp
+    how = texture.TextureDescriptor((clamp, clamp), cp.cuda.runtime.cudaFilterModePoint, cp.cuda.runtime.cudaReadModeElementType)
+    got = cp.zeros((4, 8), dtype=np.float32)
+    cp.RawKernel(source, "fetch")((1,), (8, 4), (texture.TextureObject(resource, how), got))
+    equal(got.get(), a)
+
+
+run("CuPy 12.3.0", globals())
