@@ -24,8 +24,8 @@ mod worker;
 
 pub use at_exit::at_exit;
 pub use clock::Clock;
-pub use listeners::Listeners;
 pub use in_time::call_in_time;
+pub use listeners::Listeners;
 pub use progress::running;
 pub use wait::{wait_for_context, wait_for_device};
 
