@@ -61,7 +61,8 @@ fn main() -> ExitCode {
         }
     }
     // More tiles than blocks: two whole rounds of 132 and some that stick out.
-    for extents in [[1300, 33, 6200]] {
+    {
+        let extents = [1300, 33, 6200];
         let variant = VARIANTS.iter().find(|variant| variant.name == "producer_warp").expect("a rung");
         let problem = problem(extents, Dtype::F32, HostMemory::Pageable, tests.len() as u64);
         tests.push(test(Case { variant, edge: 16, problem }));

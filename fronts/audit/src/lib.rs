@@ -100,8 +100,6 @@ fn own_folder() -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn names_of_libraries() {
         let folder = std::env::temp_dir().join(format!("front-audit-{}", std::process::id()));

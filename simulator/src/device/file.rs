@@ -109,7 +109,7 @@ fn take(right: &Value, made: &mut Value, given: Map<String, Value>, complete: bo
     let mut template = right.clone();
     let known: Vec<String> =
         part(&mut template).as_object().into_iter().flatten().map(|(field, _)| field.clone()).collect();
-    for field in given.keys().filter(|field| !known.contains(field)) {
+    if let Some(field) = given.keys().find(|field| !known.contains(field)) {
         let near = known.iter().min_by_key(|known| distance(known, field)).map_or("", |near| near);
         return Err(format!("no field is called `{field}`; the nearest is `{near}`"));
     }
@@ -214,7 +214,8 @@ mod tests {
 
     #[test]
     fn a_wrong_field_is_named_with_what_is_expected() {
-        let cases: [(&str, fn(&mut Value), &[&str]); 10] = [
+        type Case = (&'static str, fn(&mut Value), &'static [&'static str]);
+        let cases: [Case; 10] = [
             ("a text", |file| file["l2_bytes"] = json!("50 MB"), &["`l2_bytes`", "50 MB", "whole number (bytes)"]),
             ("a fraction", |file| file["multiprocessors"] = json!(1.5), &["`multiprocessors`", "1.5", "whole number"]),
             ("nothing", |file| file["clock_hz"] = json!(0), &["`clock_hz`", "above 0 (hertz)"]),

@@ -12,6 +12,7 @@ use crate::device::Device;
 use crate::diagnostics::{self, Diagnosis, Scene};
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::result::CUresult;
+use crate::driver::objects::known_times::Shape;
 use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::Seq;
 use crate::driver::state::Driver;
@@ -163,7 +164,9 @@ impl Ended {
 
 /// Runs a kernel to its end, or to its fault.
 pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
-    let is_known = start.counters && start.for_the_clock && launch.loaded.times.covers(launch);
+    let times = &launch.loaded.times;
+    let shape = (start.counters && start.for_the_clock).then(|| Shape::of(launch, &start.memory));
+    let is_known = shape.is_some_and(|shape| times.covers(&shape));
     let counters = start.counters && !is_known;
     let tier =
         if counters || start.samples || start.sanitize || start.sample.is_some() { Tier::Probed } else { Tier::Bare };
@@ -269,7 +272,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     }
     let pending = listeners.sanitizer.iter().flat_map(Sanitizer::pending);
     let pending = pending.map(|(stored, finding)| (stored, diagnostics::finding(finding, &scene))).collect();
-    if is_known && let Some(estimate) = launch.loaded.times.time(launch, instructions) {
+    if is_known && let Some(estimate) = shape.and_then(|shape| times.time(&shape, instructions)) {
         let work = Work { instructions, ..Work::default() };
         // The launches of a kernel are added up by the program that was counted.
         let program = launch.loaded.program(Tier::Probed)?;
@@ -282,8 +285,8 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let asynchronous = totals.as_ref().is_some_and(|totals| totals.memory.transfers.is_some());
     let trace = listeners.trace.filter(|_| !launch.cooperative && !asynchronous);
     let estimate = clock.estimate(&work, trace, &launch.loaded.codes);
-    if counters && start.for_the_clock {
-        launch.loaded.times.learn(launch, instructions, &estimate);
+    if counters && let Some(shape) = shape {
+        times.learn(shape, instructions, &estimate);
     }
     Ok(Ran {
         findings,
