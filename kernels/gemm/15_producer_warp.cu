@@ -64,8 +64,7 @@ __device__ __forceinline__ void pack_columns(float* slab, const float* __restric
     }
 }
 
-// Both kernels have the arguments of every rung: this one writes the panels where others write C.
-extern "C" __global__ void __launch_bounds__(256) producer_warp_split_f32(float* panels, const float* a, const float* b, int m, int n, int k) {
+__device__ __forceinline__ void pack(float* panels, const float* __restrict__ a, const float* __restrict__ b, int m, int n, int k) {
     const int slabs = (k + DEPTH - 1) / DEPTH, of_a = (m + BM - 1) / BM * slabs;
     if (blockIdx.x < of_a) {
         pack_rows(panels + (long long)blockIdx.x * DEPTH * BM, a, m, k, blockIdx.x / slabs * BM, blockIdx.x % slabs * DEPTH);
@@ -187,8 +186,7 @@ struct Ring {
 };
 
 // --- The product -------------------------------------------------------------------------------------------------------------------
-extern "C" __global__ void __launch_bounds__(MULTIPLYING + 128, 1)
-    producer_warp_f32(float* c, const float* __restrict__ of_a, const float* __restrict__ of_b, int m, int n, int k) {
+__device__ __forceinline__ void multiply_tiles(float* c, const float* __restrict__ of_a, const float* __restrict__ of_b, int m, int n, int k) {
     extern __shared__ __align__(128) float stages[];  // of each stage A's slab, then B's
     __shared__ __align__(8) u64 barriers[2 * STAGES];
     const u32 full = shared_address(barriers), empty = full + 8 * STAGES;
@@ -335,3 +333,16 @@ extern "C" __global__ void __launch_bounds__(MULTIPLYING + 128, 1)
         }
     }
 }
+
+// Both have the arguments of every rung: the first writes the panels where others write C; the second reads A's and B's as others read A and B.
+#define KERNEL(dtype)                                                                                                              \
+    extern "C" __global__ void __launch_bounds__(256)                                                                              \
+        producer_warp_split_##dtype(float* panels, const float* a, const float* b, int m, int n, int k) {                          \
+        pack(panels, a, b, m, n, k);                                                                                               \
+    }                                                                                                                              \
+    extern "C" __global__ void __launch_bounds__(MULTIPLYING + 128, 1)                                                             \
+        producer_warp_##dtype(float* c, const float* of_a, const float* of_b, int m, int n, int k) {                               \
+        multiply_tiles(c, of_a, of_b, m, n, k);                                                                                    \
+    }
+
+KERNEL(f32)

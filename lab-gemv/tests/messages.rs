@@ -8,6 +8,10 @@ use common::shape::Shape;
 use common::timing::Runs;
 use lab_gemv::strategies::Strategies;
 use lab_gemv::{Block, CachePreference, Case, Problem, VARIANTS, run_case};
+use std::sync::{Mutex, PoisonError};
+
+/// The process has one simulator, and whoever asks takes what it has found: one test after the other.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// What is found in a changed rung, in the order in which it is told; `None` on a GPU, which has no sanitizer.
 fn findings(rung: &str, defect: &str) -> Option<Vec<Finding>> {
@@ -15,6 +19,7 @@ fn findings(rung: &str, defect: &str) -> Option<Vec<Finding>> {
     if matches!(choice, DeviceChoice::Gpu(_)) {
         return None;
     }
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let instrumentation = Instrumentation { sanitize: true, ..Instrumentation::default() };
     let device = Device::open(&choice, &instrumentation).expect("a device");
     let mutant = kernels::MUTANTS.iter().find(|m| (m.lab, m.rung, m.name) == ("gemv", rung, defect));
