@@ -76,7 +76,7 @@ impl<'a> LoadStore<'a> {
         let tags = lines.len() as f64 * TAG_CYCLES;
         let data = (f64::from(sectors) * 32.0 / f64::from(a.l1_bytes_per_clock)).max(tags);
         let passes = if touch.kind == AccessKind::Load { f64::from(touch.wavefronts) } else { 1.0 };
-        let busy = data.max(passes.max(L1_CYCLES) * per_request);
+        let busy = data.max((passes * per_request).max(L1_CYCLES));
         self.busy = start + busy;
         let answered = start + busy - per_request + f64::from(a.l1_latency_cycles);
         let mut there = answered;
