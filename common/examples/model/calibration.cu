@@ -936,3 +936,42 @@ KERNEL(fill_grid, float) {
 KERNEL(copy_grid, float) {
     for (int i = 0; i < n; i++) c[THREAD + i * THREADS] = a[THREAD + i * THREADS];
 }
+
+// Which warps share a scheduler: of each block only the warps in the mask m work, on eight independent chains.
+//: one_16_0001 masked 132 512 512 1 uniform
+//: one_16_1111 masked 132 512 512 4369 uniform
+//: one_16_000f masked 132 512 512 15 uniform
+//: one_16_0055 masked 132 512 512 85 uniform
+//: one_16_0033 masked 132 512 512 51 uniform
+//: one_16_0101 masked 132 512 512 257 uniform
+//: one_16_0011 masked 132 512 512 17 uniform
+//: one_16_5555 masked 132 512 512 21845 uniform
+//: one_16_ffff masked 132 512 512 65535 uniform
+//: two_8_01 masked 264 256 512 1 uniform
+//: two_8_55 masked 264 256 512 85 uniform
+//: two_8_ff masked 264 256 512 255 uniform
+//: four_8_01 masked 528 256 512 1 uniform
+//: four_8_55 masked 528 256 512 85 uniform
+//: eight_8_01 masked 1056 256 512 1 uniform
+//: eight_8_55 masked 1056 256 512 85 uniform
+//: eight_8_11 masked 1056 256 512 17 uniform
+//: eight_8_ff masked 1056 256 512 255 uniform
+//: more_8_55 masked 2112 256 512 85 uniform
+//: four_4_01 masked 528 128 512 1 uniform
+//: four_4_05 masked 528 128 512 5 uniform
+//: sixteen_1 masked 2112 32 512 1 uniform
+//: eight_2_01 masked 1056 64 512 1 uniform
+//: eight_3_01 masked 1056 96 512 1 uniform
+KERNEL(masked, float) {
+    float x = a[THREAD & 1023], y[8];
+#pragma unroll
+    for (int j = 0; j < 8; j++) y[j] = x + j;
+    if (m >> threadIdx.x / 32 & 1)
+        for (int i = 0; i < n; i++)
+#pragma unroll
+            for (int j = 0; j < 8; j++) y[j] = y[j] * x + 0.5f;
+    float sum = 0;
+#pragma unroll
+    for (int j = 0; j < 8; j++) sum += y[j];
+    c[THREAD] = sum;
+}

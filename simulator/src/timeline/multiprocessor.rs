@@ -121,6 +121,7 @@ impl Machine<'_> {
         let mut blocks: Vec<Block> = Vec::new();
         let mut of_scheduler: Vec<Vec<usize>> = vec![Vec::new(); schedulers];
         let mut last: Vec<usize> = vec![usize::MAX; schedulers];
+        let mut first = 0;
         let mut now = 0u64;
         let mut live = 0usize;
         loop {
@@ -131,15 +132,18 @@ impl Machine<'_> {
                 let at = (start + super::kernel_time::BLOCK_START_CYCLES) as u64;
                 let block = blocks.len();
                 let mut count = 0;
-                for one in trace.iter().filter(|one| !one.runs.is_empty()) {
+                for (place, one) in trace.iter().enumerate().filter(|(_, one)| !one.runs.is_empty()) {
                     let mut warp = Warp::new(one, block, begun / traces.len() as u64, at, self.codes);
                     warp.number = warps.len() as u64;
                     if warp.advance(self.codes) {
-                        of_scheduler[warps.len() % schedulers].push(warps.len());
+                        of_scheduler[(first + place) % schedulers].push(warps.len());
                         warps.push(warp);
                         count += 1;
                     }
                 }
+                // A block's warps are dealt out to the schedulers in turn from where the last block's ended; one further where that would be
+                // where it began. Measured on an H200 with blocks of 1, 2, 3, 4 and 8 warps of which one, two or four work.
+                first += trace.len() + usize::from(trace.len().is_multiple_of(schedulers));
                 blocks.push(Block { live: count, stored: 0, arrived: 0, waiting: Vec::new() });
                 begun += 1;
                 if count == 0 {
