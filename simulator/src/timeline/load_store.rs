@@ -5,6 +5,7 @@ use super::resident_warp::{Ready, Warp};
 use super::setting::Setting;
 use super::stalls::Reason;
 use super::trace::{Touch, WarpTrace};
+use super::traffic::hash;
 use crate::device::Device;
 use crate::isa::machine::Pipe;
 use crate::probe::AccessKind;
@@ -144,9 +145,8 @@ impl<'a> LoadStore<'a> {
             let per_clock = per_clock.min(MEMORY_BYTES_PER_CLOCK);
             let cycles = to_memory / per_clock;
             let written = if touch.kind == AccessKind::Load { 0.0 } else { cycles };
-            let crowded = self.memory_load.add(start, cycles) * MEMORY_LOADED_CYCLES
-                + self.written_load.add(start, written) * MEMORY_WRITTEN_CYCLES;
-            let crowded = known * crowded;
+            let read = self.memory_load.add(start, cycles) * MEMORY_LOADED_CYCLES;
+            let crowded = known * (read + self.written_load.add(start, written) * MEMORY_WRITTEN_CYCLES);
             self.memory = f64::max(self.memory, from) + cycles;
             done = done.max(self.memory + f64::from(a.memory_latency_cycles) + crowded + MEMORY_SPREAD_CYCLES * spread);
         }
@@ -182,10 +182,6 @@ fn shared_lines(traces: &[&Vec<WarpTrace>]) -> FxHashMap<u64, bool> {
     }
     let most = (traces.len() / 2).max(2);
     known.into_iter().map(|(line, (_, blocks))| (line, blocks >= most)).collect()
-}
-
-fn hash(line: u64) -> u64 {
-    line.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
 // Cycles, measured on an H200 with `calibration.cu`.

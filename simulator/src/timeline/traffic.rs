@@ -11,6 +11,7 @@ mod share;
 mod touched;
 
 pub use found::Found;
+pub use share::hash;
 
 use super::atomics::{Atomics, Sum};
 use super::uniform::added_up;
@@ -21,7 +22,7 @@ use crate::memory::Kind;
 use crate::probe::{Access, AccessKind, Launch, Probe, Transfer, WarpElements, Who};
 use crate::program::Function;
 use rustc_hash::FxHashMap;
-use share::{Share, hash};
+use share::Share;
 use std::any::Any;
 use std::sync::Arc;
 use touched::{Touched, stretch};
