@@ -214,6 +214,8 @@ pub struct BasicBlock {
     /// Whether it signals to other thread blocks before it stores anything else that they see: its first write to memory that they
     /// share is strong, in a module that orders memory by such writes.
     pub signals: bool,
+    /// Whether it begins a loop that is not to be unrolled.
+    pub not_unrolled: bool,
 }
 
 /// How a block ends.

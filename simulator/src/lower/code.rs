@@ -168,7 +168,8 @@ impl<'a> Emitter<'a, '_> {
         let sites = first_site..self.sites.len() as u32;
         let site = sites.end.saturating_sub(1);
         let signals = effects::signals(self.cx.module, &self.body.statements[block.statements.clone()]);
-        BasicBlock { ops, sites, end, site, rejoin: block.rejoin.map(BlockId), signals }
+        let not_unrolled = self.body.not_unrolled.contains(&block.statements.start);
+        BasicBlock { ops, sites, end, site, rejoin: block.rejoin.map(BlockId), signals, not_unrolled }
     }
 
     /// An instruction inside of a block.

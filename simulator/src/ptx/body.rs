@@ -236,7 +236,11 @@ impl<'t> FunctionParser<'t, '_> {
             ".loc" => self.loc(),
             ".reg" => self.registers(),
             ".pragma" => {
+                let mark = self.cursor.mark();
                 self.cursor.skip_to(b';', b'}')?;
+                if self.cursor.since(mark).contains("\"nounroll\"") {
+                    self.body.not_unrolled.push(self.body.statements.len());
+                }
                 self.cursor.expect(b';')
             }
             ".file" => {

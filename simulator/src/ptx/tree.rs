@@ -150,6 +150,8 @@ pub struct Body<'t> {
     pub scopes: Vec<ScopeId>,
     pub labels: Vec<&'t str>,
     pub statements: Vec<Statement>,
+    /// Statements before which `.pragma "nounroll"` stands: the loop that begins there is to stay as it is.
+    pub not_unrolled: Vec<usize>,
     /// Operands of all statements: an instruction's lie side by side, elements of vectors and lists elsewhere.
     pub operands: Vec<Operand<'t>>,
     /// `.branchtargets` and `.calltargets` tables by label.

@@ -150,7 +150,8 @@ impl Code {
         let issued = draft.iter().filter(|own| own.unit != Unit::Nothing).count();
         let waits = draft.iter().any(|own| matches!(own.unit, Unit::Memory | Unit::Detour));
         let most = if waits { MOST_UNROLLED_WITH_LOADS } else { MOST_UNROLLED };
-        let turns = (loops && issued <= most && counts(function, end)).then(|| unroll(&draft, &mut fresh));
+        let may_unroll = loops && !block(head).not_unrolled;
+        let turns = (may_unroll && issued <= most && counts(function, end)).then(|| unroll(&draft, &mut fresh));
         let once = self.emit(function, &draft);
         let unrolled = turns.map(|turns| self.emit(function, &turns));
         self.registers = self.registers.max(fresh as usize);

@@ -165,7 +165,7 @@ impl Machine<'_> {
                 let mut chosen = usize::MAX;
                 let mut competing = 0u32;
                 for &index in &of_scheduler[scheduler] {
-                    let warp = &warps[index];
+                    let warp = &mut warps[index];
                     if warp.ready > now {
                         next = next.min(warp.ready);
                         continue;
@@ -173,6 +173,7 @@ impl Machine<'_> {
                     let free = self.free_at(scheduler, warp.unit);
                     if free > now as f64 {
                         next = next.min(free.ceil() as u64);
+                        warp.throttled.wait(now, free.ceil() as u64);
                         continue;
                     }
                     competing += 1;
@@ -249,12 +250,15 @@ impl Machine<'_> {
         let codes = self.codes;
         let code = &codes[&warp.function];
         let instruction = &code.instructions[warp.at as usize];
+        let ready = now.saturating_sub(warp.ready);
+        let throttled = std::mem::take(&mut warp.throttled).cycles.min(ready);
+        let beyond = throttled > 0 && warp.touch(instruction).is_some_and(|touch| !touch.shared);
         self.stalls.add(
-            warp.function,
-            instruction.site,
+            (warp.function, instruction.site),
             warp.why,
             now - warp.issued.min(now),
-            now.saturating_sub(warp.ready),
+            ready,
+            (Reason::of_unit(instruction.unit, beyond), throttled),
         );
         let lanes = |lanes: u32| 32.0 * self.free.len() as f64 / f64::from(lanes.max(1));
         let (busy, latency, why) = match instruction.unit {

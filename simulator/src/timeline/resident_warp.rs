@@ -17,6 +17,21 @@ pub const BRANCH_CYCLES: u64 = 7;
 /// More, where the lanes that go on are not those that came.
 pub const PARTING_CYCLES: u64 = 24;
 
+/// How long a warp that has all it needs has waited for its unit.
+#[derive(Clone, Copy, Default)]
+pub struct Throttled {
+    pub cycles: u64,
+    until: u64,
+}
+
+impl Throttled {
+    /// The unit is seen to be busy from now on until then. It may have been seen before.
+    pub fn wait(&mut self, now: u64, until: u64) {
+        self.cycles += until.saturating_sub(now.max(self.until));
+        self.until = self.until.max(until);
+    }
+}
+
 /// A warp that is under way.
 pub struct Warp<'t> {
     pub trace: &'t WarpTrace,
@@ -45,6 +60,7 @@ pub struct Warp<'t> {
     pub registers: Vec<Ready>,
     /// Unit of the next instruction.
     pub unit: Unit,
+    pub throttled: Throttled,
 }
 
 impl<'t> Warp<'t> {
@@ -72,6 +88,7 @@ impl<'t> Warp<'t> {
             ungrouped: 0,
             registers: vec![(0, Reason::Selected, Pipe::Other); registers],
             unit: Unit::Nothing,
+            throttled: Throttled::default(),
         }
     }
 

@@ -1,4 +1,5 @@
 //! Why warps wait between two instructions, in Nsight Compute's words.
+use crate::isa::machine::Unit;
 use crate::program::Program;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -8,8 +9,14 @@ use std::collections::BTreeMap;
 pub enum Reason {
     /// It does not wait.
     Selected,
-    /// For a unit, or for another warp's turn.
+    /// For another warp's turn.
     NotSelected,
+    /// For a unit that calculates.
+    MathPipeThrottle,
+    /// For the queue to shared memory, shuffles, special functions and branches.
+    MioThrottle,
+    /// For the queue to global and local memory.
+    LgThrottle,
     /// For data from L1 and below.
     LongScoreboard,
     /// For data from shared memory, special functions, shuffles.
@@ -21,11 +28,24 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// The reason for which a warp waits that has all it needs but its unit. `beyond`: it goes to global or local memory.
+    pub const fn of_unit(unit: Unit, beyond: bool) -> Reason {
+        match unit {
+            Unit::Fp32 | Unit::Multiply | Unit::Wide | Unit::Integer | Unit::Add => Reason::MathPipeThrottle,
+            Unit::Fp64 | Unit::Fp16 | Unit::Tensor => Reason::MathPipeThrottle,
+            Unit::Memory | Unit::Copy if beyond => Reason::LgThrottle,
+            _ => Reason::MioThrottle,
+        }
+    }
+
     /// As the profiler calls it.
     pub const fn name(self) -> &'static str {
         match self {
             Reason::Selected => "selected",
             Reason::NotSelected => "not selected",
+            Reason::MathPipeThrottle => "math pipe throttle",
+            Reason::MioThrottle => "MIO throttle",
+            Reason::LgThrottle => "LG throttle",
             Reason::LongScoreboard => "long scoreboard",
             Reason::ShortScoreboard => "short scoreboard",
             Reason::Wait => "wait",
@@ -42,11 +62,17 @@ pub struct Stalls {
 }
 
 impl Stalls {
-    /// An instruction was issued `since` cycles after the one before; of these its warp was ready in `ready`.
-    pub fn add(&mut self, function: u32, site: u32, why: Reason, since: u64, ready: u64) {
-        *self.cycles.entry((function, site, why)).or_default() += since.saturating_sub(ready);
-        if ready > 0 {
-            *self.cycles.entry((function, site, Reason::NotSelected)).or_default() += ready;
+    /// An instruction of a function's site was issued `since` cycles after the one before. Of these its warp was ready in `ready`, and in
+    /// so many of those its unit was busy: the last two are the reason that this has, and the cycles.
+    pub fn add(&mut self, at: (u32, u32), why: Reason, since: u64, ready: u64, (unit, busy): (Reason, u64)) {
+        let (function, site) = at;
+        let mut add = |reason: Reason, cycles: u64| *self.cycles.entry((function, site, reason)).or_default() += cycles;
+        add(why, since.saturating_sub(ready));
+        if busy > 0 {
+            add(unit, busy);
+        }
+        if ready > busy {
+            add(Reason::NotSelected, ready - busy);
         }
     }
 }

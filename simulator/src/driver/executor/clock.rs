@@ -96,3 +96,137 @@ pub fn work_of(
         ..Work::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counters::Counters;
+    use crate::driver::executor::listeners::Listeners;
+    use crate::driver::executor::sampled::run_all;
+    use crate::exec::context::Facts;
+    use crate::exec::launch::{Request, Settings};
+    use crate::exec::op::Level;
+    use crate::lower::{Options, Tier, lower};
+    use crate::memory::{Kind, Memory};
+    use crate::occupancy::Limit;
+    use crate::program::FunctionId;
+
+    /// The clock's estimate of a kernel with such a body: eight blocks of 1024 threads on an H200, each thread with a place of its own in
+    /// global memory in `%rd1`, and one of its block in shared memory in `%r1`.
+    fn estimate_of(body: &str) -> Estimate {
+        let text = format!(
+            ".version 6.0 .target sm_70 .address_size 64
+            .visible .entry k(.param .u64 p) {{
+                .reg .b32 %r<32>; .reg .b64 %rd<8>; .reg .f64 %d<8>; .reg .f32 %f<8>; .reg .pred %p<2>;
+                .shared .align 4 .b8 tile[4096];
+                ld.param.u64 %rd0, [p];
+                mov.u32 %r0, %tid.x;
+                mul.wide.u32 %rd1, %r0, 128;
+                add.s64 %rd1, %rd0, %rd1;
+                mov.u32 %r1, tile;
+                {body}
+                ret;
+            }}"
+        );
+        let addresses = |_: &str| None;
+        let program = lower(
+            &crate::ptx::parse(&text).unwrap(),
+            &Options { addresses: &addresses, tier: Tier::Probed, level: Level::detect() },
+        )
+        .unwrap();
+        let memory = Memory::new(1 << 30).unwrap();
+        let address = memory.allocate(1 << 20, Kind::Device, "words").unwrap();
+        let clock = Clock {
+            card: crate::device::find("h200").unwrap(),
+            occupancy: Occupancy { blocks_per_multiprocessor: 2, limit: Limit::Warps },
+            blocks: 8,
+            threads: 1024,
+            shared_bytes: 4096,
+        };
+        let request = Request {
+            program: &program,
+            function: FunctionId(0),
+            grid: [8, 1, 1],
+            block: [1024, 1, 1],
+            cluster: [1; 3],
+            dynamic_shared_bytes: 0,
+            parameters: &address.to_le_bytes(),
+            cooperative: false,
+            memory: &memory,
+            settings: Settings { threads: 1, ..Settings::default() },
+            resident_blocks: 264,
+            facts: Facts::default(),
+        };
+        let listeners =
+            Listeners { counters: Some(Counters::new(4, 32)), trace: Some(clock.trace()), ..Listeners::default() };
+        let heard = run_all(&request, listeners, Some(&|blocks| clock.traffic(blocks)), None);
+        assert_eq!(heard.outcome.fault, None);
+        let totals = heard.listeners.counters.map(|counters| counters.totals(&program));
+        let work = clock.work(totals.as_ref(), heard.instructions, heard.found.as_ref());
+        clock.estimate(&work, heard.listeners.trace, &Codes::default())
+    }
+
+    /// Each reason's share of what warps wait, in percent, where this stands 64 times in a kernel.
+    fn waits(body: &str) -> BTreeMap<&'static str, f64> {
+        estimate_of(&body.repeat(64)).stalls.shares()
+    }
+
+    /// Panics unless more is waited for this than for anything else.
+    fn mostly(reason: &str, body: &str) {
+        let waits = waits(body);
+        let most = waits.iter().max_by(|a, b| a.1.total_cmp(b.1)).map(|most| *most.0);
+        assert_eq!(most, Some(reason), "{waits:?}");
+    }
+
+    #[test]
+    fn warps_that_all_calculate_wait_for_the_pipe() {
+        // Sixteen lanes a scheduler: a warp keeps them busy for two cycles, and eight warps come.
+        mostly("math pipe throttle", "fma.rn.f64 %d0, %d1, %d1, %d2; fma.rn.f64 %d3, %d4, %d4, %d5;");
+    }
+
+    #[test]
+    fn warps_that_all_read_shared_memory_wait_for_its_queue() {
+        mostly("MIO throttle", "ld.volatile.shared.u32 %r2, [%r1]; ld.volatile.shared.u32 %r3, [%r1 + 4];");
+    }
+
+    #[test]
+    fn warps_that_all_read_lines_far_apart_wait_for_the_queue_to_global_memory() {
+        mostly("LG throttle", "ld.volatile.global.u32 %r2, [%rd1]; ld.volatile.global.u32 %r3, [%rd1 + 32];");
+    }
+
+    #[test]
+    fn warps_that_wait_for_nothing_but_their_turn_are_not_selected() {
+        mostly(
+            "not selected",
+            "add.u32 %r2, %r0, 1; add.f32 %f0, %f1, %f2; add.u32 %r3, %r0, 3; add.f32 %f3, %f4, %f5;",
+        );
+    }
+
+    #[test]
+    fn a_warp_that_needs_what_it_has_just_read_waits_for_the_scoreboards() {
+        let one_warp = "mov.u32 %r2, 0; st.shared.u32 [%r1], %r2; setp.gt.u32 %p0, %r0, 31; @%p0 bra OUT;";
+        let far = "ld.volatile.global.u32 %r2, [%rd1]; cvt.u64.u32 %rd2, %r2; add.s64 %rd1, %rd1, %rd2;";
+        let near = "ld.volatile.shared.u32 %r2, [%r1]; add.u32 %r1, %r1, %r2;";
+        for (reason, body) in [("long scoreboard", far), ("short scoreboard", near)] {
+            let shares = estimate_of(&format!("{one_warp} {} OUT:", body.repeat(256))).stalls.shares();
+            assert!(shares.get(reason).is_some_and(|share| *share > 50.0), "{shares:?}");
+        }
+    }
+
+    #[test]
+    fn a_loop_that_is_not_to_be_unrolled_pays_for_its_branch_in_each_turn() {
+        let loop_of = |pragma: &str| {
+            let body = format!(
+                "mov.u32 %r2, 0;
+                AGAIN: {pragma}
+                fma.rn.f32 %f0, %f1, %f1, %f0;
+                add.u32 %r2, %r2, 1;
+                setp.lt.u32 %p0, %r2, 4096;
+                @%p0 bra AGAIN;"
+            );
+            estimate_of(&body).duration_ns as f64
+        };
+        let (as_it_is, unrolled) = (loop_of(".pragma \"nounroll\";"), loop_of(""));
+        assert!(as_it_is > 1.5 * unrolled, "{as_it_is} {unrolled}");
+    }
+}
