@@ -4,6 +4,8 @@
 // a block, n, m, and what `a` holds: `zeros`, `uniform` (floats in [0, 1)), `below N` (integers in [0, N)), or `chase BYTES STRIDE`
 // (each place that is read holds the index of the next one, in one random cycle through BYTES bytes).
 // `b` holds uniform floats, `c` zeros. `a` has 128 MiB, `b` and `c` have 64 MiB.
+//
+// requires: sm_80
 
 typedef unsigned int uint;
 typedef unsigned long long ull;
@@ -974,4 +976,230 @@ KERNEL(masked, float) {
 #pragma unroll
     for (int j = 0; j < 8; j++) sum += y[j];
     c[THREAD] = sum;
+}
+
+// --- Loops that lanes leave, guards, arrays of a thread, products of matrices, rows that other blocks read too -----------------------
+typedef unsigned char byte;
+#define LANE (threadIdx.x % 32)
+#define BOTH(name, A)                                                                                                             \
+    extern "C" __global__ void name(const A* __restrict__ a, const float* __restrict__ b, A* c, int n, int m)
+// A chain of multiply-adds as long as the lane says: n for all, n for lane 0 alone, up to n by lane.
+//: ends_together ends 1056 256 128 0 uniform
+//: ends_one_lane ends 1056 256 128 1 uniform
+//: ends_by_lane ends 1056 256 128 2 uniform
+//: ends_one_warp ends 132 32 128 2 uniform
+KERNEL(ends, float) {
+    float x = a[THREAD], y = 1;
+    int turns = m == 0 ? n : m == 1 ? (LANE == 0 ? n : 1) : LANE * n / 32;
+    for (int i = 0; i < turns; i++) y = y * x + 0.5f;
+    c[THREAD] = y;
+}
+// The end is a value's: the same in all lanes, or by lane.
+//: until_together until 1056 256 128 0 zeros
+//: until_by_lane until 1056 256 128 1 zeros
+KERNEL(until, float) {
+    float x = a[THREAD], limit = m ? 1.0f * LANE + 1 : 32.0f;
+    int k = 0;
+    for (; k < n && x < limit; k++) x = x + 0.25f;
+    c[THREAD] = x + k;
+}
+//: until_two until_two 1056 256 128 0 zeros
+KERNEL(until_two, float) {
+    float x = a[THREAD], y = 0.5f;
+    int k = 0;
+    for (; k < n && x * x + y * y < 4000.0f; k++) {
+        float t = x * x - y * y * 0.25f + 0.1f;
+        y = 2 * x * y + 0.01f;
+        x = t * 0.001f;
+    }
+    c[THREAD] = k + x;
+}
+// A square root in a chain, all lanes or one.
+//: roots_all roots 1056 256 64 32 uniform
+//: roots_one roots 1056 256 64 1 uniform
+//: roots_one_warp roots 132 32 64 32 uniform
+KERNEL(roots, float) {
+    float x = a[THREAD], y = x;
+    if (LANE < m)
+        for (int i = 0; i < n; i++) y = sqrtf(y + x);
+    c[THREAD] = y;
+}
+//: half_of_warps half_of_warps 1056 256 128 0 uniform
+KERNEL(half_of_warps, float) {
+    float x = a[THREAD], y = x;
+    if (threadIdx.x / 32 % 2 == 0)
+        for (int i = 0; i < n; i++) y = y * x + 0.125f;
+    c[THREAD] = y;
+}
+// Bytes of three rows; nine neighbours.
+//: byte_rows byte_rows 8192 256 2048 0 below 2
+KERNEL(byte_rows, byte) { c[THREAD] = a[THREAD + n] + a[THREAD + 2 * n] + a[THREAD + 3 * n]; }
+//: word_near_9 word_near_9 8192 256 2048 0 below 2
+KERNEL(word_near_9, uint) {
+    uint sum = 0;
+#pragma unroll
+    for (int d = 0; d < 9; d++) sum += a[THREAD + d];
+    c[THREAD] = sum;
+}
+// Nine rows of neighbours behind a guard that all pass, and one that a lane of each warp fails.
+//: guarded_all guarded 8192 256 0 0 uniform
+//: guarded_most guarded 8192 256 1 0 uniform
+KERNEL(guarded, float) {
+    float sum = 0;
+    if (LANE >= n)
+#pragma unroll
+        for (int d = 0; d < 9; d++) sum += a[THREAD + d * 1024];
+    c[THREAD] = sum;
+}
+// An array in local memory by an index that is computed: depth n, chain or not.
+//: local_chain local_chain 8 64 256 0 zeros
+//: local_chain_full local_chain 528 256 64 0 zeros
+KERNEL(local_chain, uint) {
+    uint s[16];
+#pragma unroll
+    for (int i = 0; i < 16; i++) s[i] = (i * 7 + 1 + a[THREAD]) & 15;
+    uint at = LANE & 15;
+    for (int i = 0; i < n; i++) {
+        s[at ^ 1] = at + i & 15;
+        at = s[at];
+    }
+    c[THREAD] = at;
+}
+// A table in shared memory: random places, each known from the last.
+//: table_chain table_chain 264 256 64 0 below 1000000
+//: table_chain_one_warp table_chain 132 32 64 0 below 1000000
+KERNEL(table_chain, uint) {
+    __shared__ uint table[256];
+    for (int i = threadIdx.x; i < 256; i += blockDim.x) table[i] = i * 2654435761u;
+    __syncthreads();
+    uint x = a[THREAD];
+    for (int i = 0; i < n; i++) x = table[x & 255] ^ x >> 8;
+    c[THREAD] = x;
+}
+// Products of matrices: a chain, and four.
+#define MMA(d, a0, a1, a2, a3, b0, b1)                                                                                        \
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"     \
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                                                              \
+                 : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1))
+//: mma_chain_one_warp mma_chain 132 32 256 0 zeros
+//: mma_chain_full mma_chain 264 256 256 0 zeros
+KERNEL(mma_chain, uint) {
+    uint x = a[THREAD];
+    float d[4] = {};
+    for (int i = 0; i < n; i++) MMA(d, x, x, x, x, x, x);
+    c[THREAD] = __float_as_uint(d[0] + d[1] + d[2] + d[3]);
+}
+//: mma_four mma_four 264 256 128 0 zeros
+KERNEL(mma_four, uint) {
+    uint x = a[THREAD];
+    float d[4][4] = {};
+    for (int i = 0; i < n; i++) {
+        MMA(d[0], x, x, x, x, x, x);
+        MMA(d[1], x, x, x, x, x, x);
+        MMA(d[2], x, x, x, x, x, x);
+        MMA(d[3], x, x, x, x, x, x);
+    }
+    c[THREAD] = __float_as_uint(d[0][0] + d[1][1] + d[2][2] + d[3][3]);
+}
+// Eight rows of 16 bytes for each request of a warp, m words apart; four requests under way in each turn.
+//: rows_of_16_bytes rows_of_16 528 128 32 512 zeros
+KERNEL(rows_of_16, uint) {
+    uint at = blockIdx.x % 64 * 16384 + threadIdx.x / 32 * 4096 + LANE / 4 * m + LANE % 4, sum = 0;
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        uint from = at + i * 16;
+        sum += a[from] + a[from + 4] * 3 + a[from + 8] * 5 + a[from + 12] * 7;
+    }
+    c[THREAD] = sum;
+}
+// Two warps, and eight, add floats to one word.
+//: add_float_64 add_float 2048 256 64 0 uniform
+//: add_float_256 add_float 2048 256 256 0 uniform
+KERNEL(add_float, float) { atomicAdd(&c[THREAD / n * 8], a[THREAD]); }
+// A tree over 1024 threads by shuffles, one block, and a value of each thread before it.
+//: one_block_tree one_block_tree 1 1024 0 0 uniform
+KERNEL(one_block_tree, float) {
+    __shared__ float s[32];
+    float sum = a[THREAD];
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);
+    if (LANE == 0) s[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        sum = s[threadIdx.x];
+        for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);
+        if (threadIdx.x == 0) c[0] = sum;
+    }
+}
+//: tanh_rate tanh_rate 1056 256 16 0 uniform
+KERNEL(tanh_rate, float) {
+    float x = a[THREAD];
+    for (int i = 0; i < n; i++) x = tanhf(x + 0.5f);
+    c[THREAD] = x;
+}
+//: gcd_like gcd_like 528 256 16 0 below 100000
+KERNEL(gcd_like, uint) {
+    uint x = a[THREAD] + 77777, y = a[THREAD + 4096] + 12345;
+    for (int i = 0; i < n; i++) {
+        uint r = x % y + 1;
+        x = y + 3;
+        y = r;
+    }
+    c[THREAD] = x;
+}
+// A search of 16 steps in 4 MiB that all threads begin at the same place.
+//: search_l2 search_l2 1024 256 1048576 0 below 1048576
+BOTH(search_l2, uint) {
+    uint key = a[THREAD], low = 0;
+    for (uint step = n / 2; step > 0; step /= 2)
+        if ((uint)(b[low + step] * 0.0f) + low + step <= key) low += step;
+    c[THREAD] = low;
+}
+// Columns of a matrix by few threads, with a factor for each row and without.
+//: columns_few columns 64 128 1024 8192 uniform
+BOTH(columns, float) {
+    float sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i * m + THREAD] * b[i];
+    c[THREAD] = sum;
+}
+//: columns_sum_only columns_sum 64 128 1024 8192 uniform
+BOTH(columns_sum, float) {
+    float sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i * m + THREAD];
+    c[THREAD] = sum;
+}
+// Every other warp has nothing to do and leaves.
+//: late_halves late 1056 256 256 0 uniform
+KERNEL(late, float) {
+    float x = a[THREAD & 1023], y = x;
+    if (threadIdx.x / 32 % 2 == 1) return;
+    for (int i = 0; i < n; i++) y = y * x + 0.125f;
+    c[THREAD] = y;
+}
+// Neighbours' lines: n lines read by every thread, each line by n blocks; blocks lie side by side, or 4, 64 or 1024 apart.
+//: joined_9_4 joined 8192 256 9 1024 uniform
+//: joined_9_1 joined 8192 256 9 256 uniform
+//: joined_9_64 joined 8192 256 9 16384 uniform
+//: joined_9_far joined 8192 256 9 131072 uniform
+//: joined_3_4 joined 8192 256 3 1024 uniform
+//: alone_3 joined 8192 256 3 2097152 uniform
+//: alone_9 joined 8192 256 9 2097152 uniform
+KERNEL(joined, float) {
+    float sum = 0;
+    for (int d = 0; d < n; d++) sum += a[THREAD + d * m];
+    c[THREAD] = sum;
+}
+// A word of local memory, the same of all lanes, written and then read; and the one beside it; and none written.
+//: local_same own_array 132 32 128 0 zeros
+//: local_other own_array 132 32 128 1 zeros
+//: local_only_read own_array 132 32 128 2 zeros
+KERNEL(own_array, uint) {
+    uint s[32];
+#pragma unroll
+    for (int i = 0; i < 32; i++) s[i] = (i + 1 + a[THREAD]) & 31;
+    uint at = a[THREAD + 64];
+    for (int i = 0; i < n; i++) {
+        if (m < 2) s[(at + m) & 31] = (at + 3 + i) & 31;
+        at = s[at & 31];
+    }
+    c[THREAD] = at;
 }

@@ -62,6 +62,15 @@ impl L1 {
             *way = Line { tag: line + 1, used: clock, sectors, arrives };
         }
     }
+
+    /// Sectors that are there no more.
+    pub fn lose(&mut self, line: u64, sectors: u8) {
+        if self.sets > 0
+            && let Some(way) = self.set(line).iter_mut().find(|way| way.tag == line + 1)
+        {
+            way.sectors &= !sectors;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -75,6 +84,15 @@ mod tests {
         l1.fill(7, 0b0011, 500.0);
         assert_eq!(l1.load(7, 0b0011), (0, 500.0));
         assert_eq!(l1.load(7, 0b0110).0, 0b0100);
+    }
+
+    #[test]
+    fn a_sector_that_is_lost_is_fetched_again() {
+        let mut l1 = L1::new(1 << 16);
+        l1.fill(7, 0b0111, 500.0);
+        l1.lose(7, 0b0010);
+        l1.lose(8, 0b1111);
+        assert_eq!(l1.load(7, 0b0111).0, 0b0010);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::load::Load;
 use super::resident_warp::{Ready, Warp};
 use super::setting::Setting;
 use super::stalls::Reason;
-use super::trace::{Touch, WarpTrace};
+use super::trace::{FIRST_LOCAL_LINE, Touch, WarpTrace};
 use super::traffic::hash;
 use crate::device::Device;
 use crate::isa::machine::Pipe;
@@ -74,7 +74,8 @@ impl<'a> LoadStore<'a> {
         let lines = &warp.trace.lines[touch.first as usize..][..touch.lines as usize];
         let sectors: u32 = lines.iter().map(|line| line.1.count_ones()).sum();
         // Tags are looked up line by line, data leave 128 bytes at a time.
-        let tags = lines.len() as f64 * TAG_CYCLES;
+        let of_arrays = lines.first().is_some_and(|line| line.0 >= FIRST_LOCAL_LINE);
+        let tags = lines.len() as f64 * if of_arrays { LOCAL_TAG_CYCLES } else { TAG_CYCLES };
         let data = (f64::from(sectors) * 32.0 / f64::from(a.l1_bytes_per_clock)).max(tags);
         let passes = if touch.kind == AccessKind::Load { f64::from(touch.wavefronts) } else { 1.0 };
         let busy = data.max((passes * per_request).max(L1_CYCLES));
@@ -87,6 +88,14 @@ impl<'a> LoadStore<'a> {
             let line = if private { own ^ hash(warp.copy) << 40 } else { own };
             let (missed, arrives) = match touch.kind {
                 AccessKind::Load => self.l1.load(line, sectors),
+                AccessKind::Store if own >= FIRST_LOCAL_LINE => {
+                    // An array of a thread is in L1 as soon as it is written, but for sectors that are written in part.
+                    match touch.partial {
+                        0 => self.l1.fill(line, sectors, start),
+                        _ => self.l1.lose(line, sectors),
+                    }
+                    (sectors, 0.0)
+                }
                 _ => (sectors, 0.0),
             };
             there = there.max(arrives);
@@ -189,6 +198,8 @@ fn shared_lines(traces: &[&Vec<WarpTrace>]) -> FxHashMap<u64, bool> {
 const L1_CYCLES: f64 = 1.25;
 /// A line of a request that is looked up in L1.
 const TAG_CYCLES: f64 = 0.4;
+/// The same of local memory: `table_in_local`, `local_chain_full`.
+const LOCAL_TAG_CYCLES: f64 = 0.8;
 /// An atomic on shared memory takes so long at the least, and so many turns for each lane of a bank that adds a value of its own.
 const SHARED_ATOMIC_CYCLES: f64 = 2.0;
 const SHARED_ATOMIC_TURNS: f64 = 2.0;
