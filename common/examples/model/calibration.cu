@@ -383,8 +383,8 @@ KERNEL(copy_words, float) { c[THREAD] = a[THREAD]; }
 //: copy4_1m copy_vectors 4096 256 0 0 zeros
 //: copy4_4m copy_vectors 16384 256 0 0 zeros
 KERNEL(copy_vectors, float4) { c[THREAD] = a[THREAD]; }
-//: fill_4m fill 16384 256 0 0 zeros
-KERNEL(fill, float) { c[THREAD] = n; }
+//: fill_4m fill_words 16384 256 0 0 zeros
+KERNEL(fill_words, float) { c[THREAD] = n; }
 //: store_stride_32 store_stride 2048 256 32 0 zeros
 //: store_stride_2 store_stride 4096 256 2 0 zeros
 KERNEL(store_stride, float) { c[(THREAD * n) & 0xffffff] = 1; }
