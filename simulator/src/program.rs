@@ -286,7 +286,7 @@ pub enum Target {
     Function(FunctionId),
     /// A register with a function's address: [`FunctionId`] plus [`FUNCTION_WINDOW`](crate::memory::FUNCTION_WINDOW).
     Register(Row),
-    /// `vprintf`, `__assertfail`, `malloc`, `free`: provided by the simulator.
+    /// `vprintf`, `malloc`, `cudaLaunchDeviceV2` and their kin: provided by the simulator.
     Builtin(Builtin),
 }
 
@@ -298,6 +298,27 @@ pub enum Builtin {
     AssertFail,
     Malloc,
     Free,
+    /// Room for the parameters of a kernel that a kernel launches, and the launch: with the shape in the first (V2) or in the second.
+    ParameterBufferV2,
+    LaunchDeviceV2,
+    ParameterBuffer,
+    LaunchDevice,
+    /// The thread's last error of these, taken or left.
+    GetLastError,
+    PeekAtLastError,
+}
+
+impl Builtin {
+    /// Whether what it gives or leaves depends on which block comes first.
+    pub fn order_matters(self) -> bool {
+        matches!(self, Builtin::Malloc) || self.launches()
+    }
+
+    /// Whether it launches a kernel, or begins to.
+    pub fn launches(self) -> bool {
+        use Builtin::{LaunchDevice, LaunchDeviceV2, ParameterBuffer, ParameterBufferV2};
+        matches!(self, ParameterBuffer | LaunchDevice | ParameterBufferV2 | LaunchDeviceV2)
+    }
 }
 
 /// `bar`/`barrier` in every form. Ids and counts may come from registers.

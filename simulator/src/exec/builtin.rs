@@ -1,19 +1,28 @@
-//! What CUDA's device runtime provides: `vprintf`, `__assertfail`, `malloc`, `free`.
+//! What CUDA's device runtime provides: `vprintf`, `__assertfail`, `malloc`, `free`, launches of kernels.
 //!
 //! Arguments lie in the caller's local memory; so does the result.
 use super::access::space_of;
+use super::device_launch::{self, DeviceKernel};
 use super::lanes::{Lanes, Window};
 use super::{printf, twins};
 use crate::fault::Fault;
 use crate::isa::Space;
 use crate::memory::Kind;
-use crate::program::{Builtin, Call};
+use crate::program::{Builtin, Call, Function, FunctionId};
 
 /// Longest text that a kernel may print or assert with, in bytes.
 const LONGEST_TEXT: usize = 64 << 10;
 
 /// Does the function's work for the active lanes, one after the other. `false`: the launch stops.
-pub(super) fn run(lanes: &mut Lanes, which: Builtin, frame: u32, site: u32, call: &Call) -> bool {
+pub(super) fn run(
+    lanes: &mut Lanes,
+    functions: &[Function],
+    which: Builtin,
+    frame: u32,
+    site: u32,
+    call: &Call,
+) -> bool {
+    let parameter_bytes = |function: FunctionId| functions[function.0 as usize].parameter_bytes;
     let mut rest = lanes.mask;
     while rest != 0 {
         let lane = rest.trailing_zeros() as usize;
@@ -21,7 +30,33 @@ pub(super) fn run(lanes: &mut Lanes, which: Builtin, frame: u32, site: u32, call
         let argument = |lanes: &Lanes, index: usize| {
             call.arguments.get(index).map_or(0, |&(offset, bytes)| local_value(lanes, lane, frame + offset, bytes))
         };
+        let extents = |lanes: &Lanes, index: usize| {
+            let word = |offset, axis: usize| local_value(lanes, lane, frame + offset + 4 * axis as u32, 4) as u32;
+            let begin = call.arguments.get(index).filter(|(_, bytes)| *bytes == 12);
+            begin.map_or([0; 3], |&(offset, _)| std::array::from_fn(|axis| word(offset, axis)))
+        };
+        // Grid, blocks and bytes of shared memory stand side by side.
+        let kernel = |lanes: &Lanes, function: usize, grid: usize| {
+            let (function, shared) = (argument(lanes, function), argument(lanes, grid + 2) as u32);
+            DeviceKernel::new(functions, function, extents(lanes, grid), extents(lanes, grid + 1), shared)
+        };
         let result = match which {
+            Builtin::ParameterBufferV2 => {
+                let kernel = kernel(lanes, 0, 1);
+                let bytes = kernel.map_or(0, |kernel| parameter_bytes(kernel.function).into());
+                device_launch::room(lanes, lane, bytes, kernel.map(Some))
+            }
+            Builtin::ParameterBuffer => device_launch::room(lanes, lane, argument(lanes, 1), Ok(None)),
+            Builtin::LaunchDeviceV2 => {
+                let (room, stream) = (argument(lanes, 0), argument(lanes, 1));
+                device_launch::launch(lanes, lane, room, Ok(None), parameter_bytes, stream).into()
+            }
+            Builtin::LaunchDevice => {
+                let (kernel, room, stream) = (kernel(lanes, 0, 2), argument(lanes, 1), argument(lanes, 5));
+                device_launch::launch(lanes, lane, room, kernel.map(Some), parameter_bytes, stream).into()
+            }
+            Builtin::GetLastError => device_launch::last_error(lanes, lane, true).into(),
+            Builtin::PeekAtLastError => device_launch::last_error(lanes, lane, false).into(),
             Builtin::Vprintf => {
                 let (format, arguments) = (argument(lanes, 0), argument(lanes, 1));
                 let format = text(lanes, lane, format);

@@ -42,7 +42,14 @@ pub(super) fn enter(
     let id = match &call.target {
         Target::Function(id) => *id,
         Target::Builtin(which) => {
-            return match builtin::run(runner.lanes, *which, split.top.local, block.site, call) {
+            return match builtin::run(
+                runner.lanes,
+                &runner.program.functions,
+                *which,
+                split.top.local,
+                block.site,
+                call,
+            ) {
                 true => {
                     let results = call.returns.iter();
                     results.for_each(|&(to, bytes)| twins::heal_local(runner.lanes, split.top.local + to, bytes));

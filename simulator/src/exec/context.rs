@@ -2,6 +2,7 @@
 use super::async_copy::Copies;
 use super::bulk;
 use super::cluster::Clusters;
+use super::device_launch::DeviceLaunches;
 use super::lanes::{Lane32, WARP};
 use super::mbarrier::Waited;
 use super::twins::Twins;
@@ -59,6 +60,8 @@ pub struct Context<'l> {
     pub signalled_at: u64,
     /// What kernels printed, with the block that did.
     pub output: Vec<(u64, String)>,
+    /// Kernels that blocks of this worker have launched.
+    pub(super) device_launches: DeviceLaunches,
     /// Bytes that `malloc` in kernels may take.
     pub heap_bytes: u64,
     /// What the asynchronous proxy does for all blocks of the worker, and the clusters that they come in.

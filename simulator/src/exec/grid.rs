@@ -5,6 +5,7 @@
 use super::bulk;
 use super::cluster::Clusters;
 use super::context::{Context, Coordinates};
+use super::device_launch::{self, DeviceLaunch};
 use super::endless;
 use super::executable::Executable;
 use super::lanes::{Lane32, Lanes};
@@ -57,6 +58,8 @@ pub(super) struct Finished {
     pub probe: Option<Box<dyn Probe>>,
     pub instructions: u64,
     pub output: Vec<(u64, String)>,
+    /// Kernels that its blocks have launched.
+    pub launched: Vec<DeviceLaunch>,
     /// The fault, and the place of its block in the order.
     pub fault: Option<(u64, Fault)>,
 }
@@ -204,6 +207,7 @@ pub(super) fn work<'l>(
         }
     }
     worker.pay();
+    let launched = device_launch::end(&mut worker.lanes);
     let context = &mut worker.lanes.context;
     let mut block = spare.pop();
     block.iter_mut().for_each(ThreadBlock::forget);
@@ -215,6 +219,7 @@ pub(super) fn work<'l>(
         probe: context.probe.take(),
         instructions: context.instructions,
         output: std::mem::take(&mut context.output),
+        launched,
         fault,
     }
 }

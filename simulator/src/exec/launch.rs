@@ -1,5 +1,6 @@
 //! Runs a kernel: the door to the executor.
 use super::context::Facts;
+use super::device_launch::DeviceLaunch;
 use super::executable::Executable;
 use super::grid::{Finished, Shared, work};
 use crate::fault::Fault;
@@ -73,12 +74,15 @@ impl Settings {
 }
 
 /// What a launch leaves, finished or stopped.
+#[derive(Default)]
 pub struct Outcome {
     pub warp_instructions: u64,
     /// The request's listener with all workers' results.
     pub probe: Option<Box<dyn Probe>>,
     /// What the kernel printed, by block.
     pub printed: String,
+    /// Kernels that it has launched, by block.
+    pub launched: Vec<DeviceLaunch>,
     /// What stopped it; `None`: it ran to its end.
     pub fault: Option<Fault>,
 }
@@ -180,12 +184,13 @@ fn cores() -> usize {
 
 /// Joins what the workers left, in their order.
 fn merged(finished: Vec<Finished>) -> Outcome {
-    let mut outcome = Outcome { warp_instructions: 0, probe: None, printed: String::new(), fault: None };
+    let mut outcome = Outcome::default();
     let mut output = Vec::new();
     let mut first = u64::MAX;
     for worker in finished {
         outcome.warp_instructions += worker.instructions;
         output.extend(worker.output);
+        outcome.launched.extend(worker.launched);
         match (&mut outcome.probe, worker.probe) {
             (Some(probe), Some(other)) => probe.join(other),
             (none, other) => *none = other,
@@ -198,6 +203,7 @@ fn merged(finished: Vec<Finished>) -> Outcome {
         }
     }
     output.sort_by_key(|&(block, _)| block);
+    outcome.launched.sort_by_key(|launch| launch.by_block);
     outcome.printed = output.into_iter().map(|(_, text)| text).collect();
     outcome
 }

@@ -16,6 +16,7 @@ pub mod compare;
 pub mod context;
 mod convergence;
 pub mod convert;
+pub mod device_launch;
 pub mod elementwise;
 mod endless;
 pub mod exact;

@@ -51,8 +51,8 @@ pub fn link(inputs: &[Input], provided: &dyn Fn(&str) -> bool) -> Result<Linked,
     Ok(Linked { undefined: names.undefined(inputs, provided), text: text::write(inputs, &names) })
 }
 
-/// The device runtime's functions that are PTX: a module to link where one of its names is undefined.
-pub const DEVICE_RUNTIME: &str = include_str!("device_runtime.ptx");
+/// The device runtime's functions that are PTX: modules to link where one of their names is undefined.
+pub const DEVICE_RUNTIME: [&str; 2] = [include_str!("device_runtime.ptx"), include_str!("device_launches.ptx")];
 
 /// Gives every kernel that does not say otherwise at most so many registers a thread.
 ///

@@ -2,7 +2,7 @@
 //! its blocks wait for each other.
 use super::module::Context;
 use crate::isa::{self, Class, Operands, Space, Special};
-use crate::program::{self, Builtin, End, Target};
+use crate::program::{self, End, Target};
 use crate::ptx::tree::{Function, Module, Opcode, Operand, Statement};
 
 /// Marks every function with its own effects and those of what it can reach.
@@ -68,9 +68,9 @@ fn order_matters(module: &Module, tree: &Function, function: &program::Function)
     let mut seen = vec![false; module.opcodes.len()];
     opcodes.for_each(|opcode| seen[opcode.0 as usize] = true);
     let ordered = module.opcodes.iter().zip(seen).any(|(opcode, seen)| seen && is_ordered(opcode));
-    // The addresses that it gives depend on who asks first. (What blocks print is put in their order afterwards.)
+    // The addresses that `malloc` gives depend on who asks first. (What blocks print is put in their order afterwards.)
     let calls = function.blocks.iter().any(|block| match &block.end {
-        End::Call(call) => matches!(call.target, Target::Builtin(Builtin::Malloc)),
+        End::Call(call) => matches!(call.target, Target::Builtin(builtin) if builtin.order_matters()),
         _ => false,
     });
     ordered || calls

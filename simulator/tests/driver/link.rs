@@ -29,7 +29,7 @@ const CALLEE: &str = ".visible .func (.param .b32 out) doubled (.param .b32 in)
     ret;
 }";
 
-struct Link {
+pub struct Link {
     state: sys::CUlinkState,
     log: Box<[u8; 512]>,
     _options: Box<[CUjit_option; 3]>,
@@ -38,7 +38,7 @@ struct Link {
 
 impl Link {
     /// A link with a log of errors and a limit of registers.
-    fn new(registers: usize) -> Link {
+    pub fn new(registers: usize) -> Link {
         let mut log = Box::new([0u8; 512]);
         let mut options = Box::new([
             CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
@@ -68,7 +68,7 @@ impl Link {
         }
     }
 
-    fn ptx(&self, body: &str, name: &CStr) -> CUresult {
+    pub fn ptx(&self, body: &str, name: &CStr) -> CUresult {
         self.add(
             CUjitInputType::CU_JIT_INPUT_PTX,
             CString::new(format!("{HEAD}{body}")).unwrap().to_bytes_with_nul(),
@@ -76,7 +76,7 @@ impl Link {
         )
     }
 
-    fn complete(&self) -> (CUresult, Vec<u8>) {
+    pub fn complete(&self) -> (CUresult, Vec<u8>) {
         let (mut image, mut bytes) = (null_mut(), 0);
         // SAFETY: places for results; the image is copied while the link lives.
         unsafe {

@@ -5,6 +5,7 @@
 #![allow(clippy::not_unsafe_ptr_arg_deref, reason = "the driver's handles are opaque, and a wrong one is refused")]
 mod card;
 mod conditional;
+mod device_launch;
 mod documented;
 mod errors;
 mod garbage;

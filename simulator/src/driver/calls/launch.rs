@@ -3,13 +3,16 @@ use crate::device::Device;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::layout::{KernelNode, LaunchConfig};
-use crate::driver::objects::function::ClusterAttributes;
+use crate::driver::objects::function::{Attributes, ClusterAttributes, Function};
 use crate::driver::objects::graph::Step;
 use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::Work;
 use crate::driver::state;
 use crate::driver::state::{Driver, clock};
+use crate::exec::device_launch::{DeviceKernel, DeviceLaunch};
 use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::Arc;
 
 /// What a caller asks for.
 #[derive(Clone, Copy)]
@@ -37,32 +40,7 @@ impl Driver {
         }
         let card = self.devices[self.contexts.get(context)?.device].card;
         let a = found.attributes;
-        check_extents(request, card)?;
-        let threads: u64 = request.block.iter().map(|&extent| u64::from(extent)).product();
-        let limit = 1024;
-        if threads > limit {
-            let why = "a block may have at most";
-            return Err(Cause::BlockTooLarge { threads, limit: limit as u32, why });
-        }
-        if a.required_threads.is_some_and(|required| required != request.block) {
-            return Err(Cause::WrongBlock { got: request.block, required: a.required_threads.unwrap_or_default() });
-        }
-        if threads > u64::from(a.max_threads) {
-            return Err(Cause::BlockTooLarge {
-                threads,
-                limit: a.max_threads,
-                why: "the kernel is compiled for at most",
-            });
-        }
-        let asked = u64::from(a.static_shared_bytes) + u64::from(request.dynamic_shared_bytes);
-        let shared_limit =
-            card.architecture.shared_bytes_per_block.max(a.static_shared_bytes + a.max_dynamic_shared_bytes);
-        if asked > u64::from(shared_limit) {
-            let more = asked <= u64::from(card.architecture.shared_bytes_per_block_opt_in);
-            let hint = if more { "; set CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES to use more" } else { "" };
-            return Err(Cause::SharedTooLarge { asked, fixed: a.static_shared_bytes, limit: shared_limit, hint });
-        }
-        let cluster = check_cluster(request, &a.cluster, card)?;
+        let cluster = check_shape(request, &a, card)?;
         let launch = Launch {
             loaded: found.loaded.clone(),
             index: found.index,
@@ -75,22 +53,82 @@ impl Driver {
             parameters: unsafe { read_parameters(found, request)? },
             attributes: a,
         };
-        let resident = launch.occupancy(card).blocks_per_multiprocessor;
-        if resident == 0 {
-            let limit = card.architecture.registers_per_multiprocessor;
-            return Err(Cause::TooManyRegisters { registers: a.registers, threads: threads as u32, limit });
-        }
-        if request.cooperative {
-            if !card.architecture.cooperative_launch {
-                return Err(Cause::DeviceLacks(card.name, "cooperative launch"));
-            }
-            let resident = u64::from(resident) * u64::from(card.multiprocessors);
-            if launch.blocks() > resident {
-                return Err(Cause::TooManyCooperative { blocks: launch.blocks(), resident });
-            }
-        }
+        check_room(&launch, card)?;
         Ok(launch)
     }
+
+    /// Checks a launch that a kernel has asked for.
+    pub fn check_device_launch(&self, parent: &Launch, asked: DeviceLaunch, card: &Device) -> Result<Launch, Cause> {
+        let DeviceKernel { function, grid, block, dynamic_shared_bytes } = asked.kernel;
+        let (loaded, index) = (parent.loaded.clone(), function.0 as usize);
+        // What the host has set at the kernel holds for all launches of it.
+        let is_it = |f: &&Function| Arc::ptr_eq(&f.loaded, &loaded) && f.index == index;
+        let attributes = match self.functions.iter().map(|(_, f)| f).find(is_it) {
+            Some(known) => known.attributes,
+            None => Attributes::of(&loaded, index)?,
+        };
+        let request = LaunchRequest {
+            function: null_mut(),
+            grid,
+            block,
+            dynamic_shared_bytes,
+            cooperative: false,
+            cluster: None,
+            parameters: null_mut(),
+            extra: null_mut(),
+        };
+        let cluster = check_shape(&request, &attributes, card)?;
+        let (cooperative, parameters) = (false, asked.parameters);
+        let launch =
+            Launch { loaded, index, grid, block, cluster, dynamic_shared_bytes, cooperative, parameters, attributes };
+        check_room(&launch, card)?;
+        Ok(launch)
+    }
+}
+
+/// Checks a launch's extents against the kernel and the card, and answers the blocks of a cluster.
+fn check_shape(request: &LaunchRequest, a: &Attributes, card: &Device) -> Result<[u32; 3], Cause> {
+    check_extents(request, card)?;
+    let threads: u64 = request.block.iter().map(|&extent| u64::from(extent)).product();
+    let limit = 1024;
+    if threads > limit {
+        let why = "a block may have at most";
+        return Err(Cause::BlockTooLarge { threads, limit: limit as u32, why });
+    }
+    if a.required_threads.is_some_and(|required| required != request.block) {
+        return Err(Cause::WrongBlock { got: request.block, required: a.required_threads.unwrap_or_default() });
+    }
+    if threads > u64::from(a.max_threads) {
+        return Err(Cause::BlockTooLarge { threads, limit: a.max_threads, why: "the kernel is compiled for at most" });
+    }
+    let asked = u64::from(a.static_shared_bytes) + u64::from(request.dynamic_shared_bytes);
+    let shared_limit = card.architecture.shared_bytes_per_block.max(a.static_shared_bytes + a.max_dynamic_shared_bytes);
+    if asked > u64::from(shared_limit) {
+        let more = asked <= u64::from(card.architecture.shared_bytes_per_block_opt_in);
+        let hint = if more { "; set CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES to use more" } else { "" };
+        return Err(Cause::SharedTooLarge { asked, fixed: a.static_shared_bytes, limit: shared_limit, hint });
+    }
+    check_cluster(request, &a.cluster, card)
+}
+
+/// Checks that a block fits on a multiprocessor, and of a cooperative launch that all do on the card.
+fn check_room(launch: &Launch, card: &Device) -> Result<(), Cause> {
+    let resident = launch.occupancy(card).blocks_per_multiprocessor;
+    if resident == 0 {
+        let limit = card.architecture.registers_per_multiprocessor;
+        let registers = launch.attributes.registers;
+        return Err(Cause::TooManyRegisters { registers, threads: launch.threads(), limit });
+    }
+    if launch.cooperative {
+        if !card.architecture.cooperative_launch {
+            return Err(Cause::DeviceLacks(card.name, "cooperative launch"));
+        }
+        let resident = u64::from(resident) * u64::from(card.multiprocessors);
+        if launch.blocks() > resident {
+            return Err(Cause::TooManyCooperative { blocks: launch.blocks(), resident });
+        }
+    }
+    Ok(())
 }
 
 fn check_extents(request: &LaunchRequest, card: &Device) -> Result<(), Cause> {

@@ -2,6 +2,7 @@
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::pointers::{out, text};
+use crate::driver::objects::archive::Found;
 use crate::driver::objects::image::read_image;
 use crate::driver::objects::linking::{self, JitOptions, Linking, LogBuffer};
 use crate::driver::objects::{archive, assembler, fat_binary, image};
@@ -119,9 +120,12 @@ fn add(link: Raw, kind: c_uint, name: &str, bytes: &[u8]) -> Result<(), Cause> {
     let added = texts(kind, name, bytes, assembler::capability(card)).and_then(|found| {
         let mut without_ptx = Vec::new();
         for (name, text) in found {
-            let Some(text) = text else {
-                without_ptx.push(name);
-                continue;
+            let text = match text {
+                Ok(text) => text,
+                Err(why) => {
+                    without_ptx.push((name, why));
+                    continue;
+                }
             };
             let module = ptx::parse(&text).map_err(linking::bad_ptx)?;
             assembler::check_module(&module, card)?;
@@ -152,17 +156,17 @@ pub fn all(inputs: &[(c_uint, String, &[u8])], capability: u32, max_registers: O
     for (kind, name, bytes) in inputs {
         for (name, text) in texts(*kind, name, bytes, capability)? {
             match text {
-                Some(text) => modules.push((name, Arc::from(text))),
-                None => without_ptx.push(name),
+                Ok(text) => modules.push((name, Arc::from(text))),
+                Err(why) => without_ptx.push((name, why)),
             }
         }
     }
     linking::link(&modules, &without_ptx, &JitOptions { max_registers, ..JitOptions::default() })
 }
 
-/// The modules in some bytes, by name; those with machine code alone have no text.
-fn texts(kind: c_uint, name: &str, bytes: &[u8], capability: u32) -> Result<Vec<(String, Option<String>)>, Cause> {
-    let one = |text: String| vec![(name.to_owned(), Some(text))];
+/// The modules in some bytes, by name.
+fn texts(kind: c_uint, name: &str, bytes: &[u8], capability: u32) -> Result<Vec<Found>, Cause> {
+    let one = |text: String| vec![(name.to_owned(), Ok(text))];
     match kind {
         CUBIN | OBJECT if is_machine_code(kind, bytes) => {
             Err(Cause::NotPtx("a CUBIN, machine code of one architecture"))
@@ -170,7 +174,7 @@ fn texts(kind: c_uint, name: &str, bytes: &[u8], capability: u32) -> Result<Vec<
         // A front of a compiler answers PTX where machine code was asked for.
         CUBIN | PTX => Ok(one(image::text(bytes)?)),
         FAT_BINARY if bytes.starts_with(&fat_binary::CONTAINER) => {
-            Ok(one(fat_binary::text(bytes.as_ptr() as u64, capability)?))
+            Ok(vec![archive::fat_binary(name, bytes.as_ptr() as u64, capability)?])
         }
         FAT_BINARY if bytes.starts_with(&fat_binary::WRAPPER) => {
             // SAFETY: it begins with a wrapper, which is read where it lies.

@@ -108,7 +108,7 @@ fn copy_row(to_side: &Side, to: u64, from_side: &Side, from: u64, width: usize) 
 /// Places a copy on the clock.
 pub fn place_copy(timeline: &mut Timeline, ready_ns: u64, copy: &Copy, (): ()) -> Option<Placed> {
     let bytes = copy.transfer.bytes();
-    (bytes > 0).then(|| Placed { span: timeline.copy(copy.route, bytes, ready_ns), kind: copy.kind, bytes })
+    (bytes > 0).then(|| Placed::new(copy.kind, timeline.copy(copy.route, bytes, ready_ns), bytes))
 }
 
 /// Writes the pattern of a fill.
@@ -124,7 +124,7 @@ pub fn fill((memory, fill): &(Arc<Memory>, Fill)) -> Result<(), Cause> {
 /// Places a fill on the clock: it writes only, so it takes half the time of a copy within the device.
 pub fn place_fill(timeline: &mut Timeline, ready_ns: u64, (_, fill): &(Arc<Memory>, Fill), (): ()) -> Option<Placed> {
     let bytes = (fill.count * fill.element * fill.height) as u64;
-    (bytes > 0).then(|| Placed { span: timeline.copy(Route::Within, bytes / 2, ready_ns), kind: "memset", bytes })
+    (bytes > 0).then(|| Placed::new("memset", timeline.copy(Route::Within, bytes / 2, ready_ns), bytes))
 }
 
 /// Writes a value.

@@ -20,6 +20,7 @@ use crate::driver::state::launches::{LaunchConfiguration, LaunchRecord, Sampled}
 use crate::driver::state::records::Records;
 use crate::driver::state::settings::Sample;
 use crate::exec::context::Facts;
+use crate::exec::device_launch::DeviceLaunch;
 use crate::exec::executable::Executable;
 use crate::exec::launch::{LaunchProgress, Request, Settings, Tell};
 use crate::fault::Fault;
@@ -104,6 +105,8 @@ pub struct Ended {
     samples: Option<Samples>,
     sampled: Option<Sampled>,
     not_sampled: Option<String>,
+    /// Kernels that it has launched.
+    pub launched: Vec<DeviceLaunch>,
 }
 
 impl Ended {
@@ -277,7 +280,8 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         // The launches of a kernel are added up by the program that was counted.
         let program = launch.loaded.program(Tier::Probed)?;
         let (counters, samples, sampled, not_sampled) = (None, None, None, None);
-        let ended = Ok(Ended { estimate, work, program, occupancy, counters, samples, sampled, not_sampled });
+        let launched = outcome.launched;
+        let ended = Ok(Ended { estimate, work, program, occupancy, counters, samples, sampled, not_sampled, launched });
         return Ok(Ran { findings, pending, footprint, ended });
     }
     let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
@@ -301,6 +305,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
             samples: listeners.samples,
             sampled,
             not_sampled,
+            launched: outcome.launched,
         }),
     })
 }

@@ -12,6 +12,7 @@ mod at_exit;
 mod clock;
 mod conditional;
 mod copies;
+mod descendants;
 mod first_page;
 mod in_time;
 mod kernel;
@@ -37,6 +38,7 @@ use crate::driver::state::queue::Operation;
 use crate::driver::state::records::Activity;
 use crate::driver::state::unordered::{Done, footprint_of};
 use crate::driver::state::{self, Driver, Guard};
+use crate::exec::device_launch::DeviceLaunch;
 use crate::timeline::sharing::Wanted;
 use crate::timeline::{Span, Timeline};
 use std::collections::BTreeSet;
@@ -185,6 +187,14 @@ pub struct Placed {
     /// As the trace calls it.
     kind: &'static str,
     bytes: u64,
+    /// When all that belongs to it had ended: a kernel's end is that of the kernels that it has launched.
+    done_ns: u64,
+}
+
+impl Placed {
+    fn new(kind: &'static str, span: Span, bytes: u64) -> Placed {
+        Placed { span, kind, bytes, done_ns: span.end_ns }
+    }
 }
 
 impl Job {
@@ -217,15 +227,37 @@ impl Job {
     /// As [`Self::run`], with the device to itself.
     fn launch(&self, mut driver: Guard, work: Work, device: usize, in_graph: bool) -> Guard {
         let Work::Launch(launch) = &work else { return driver };
-        let start = kernel::Start::new(&mut driver, device, self.seq);
         driver.devices[device].is_running = true;
+        let outcome;
+        (driver, outcome) = self.run_kernel(driver, device, launch, self.ready_ns, in_graph);
+        let outcome = match outcome {
+            Ok((placed, launched)) if !launched.is_empty() => {
+                let done;
+                (driver, done) = self.descendants(driver, device, launch, placed.span, launched);
+                done.map(|done_ns| Some(Placed { done_ns, ..placed }))
+            }
+            other => other.map(|(placed, _)| Some(placed)),
+        };
+        driver.devices[device].is_running = false;
+        self.enter(&mut driver, &work, outcome);
+        driver
+    }
+
+    /// Runs a kernel that may begin at a time. Answers where it was placed, and what it has launched.
+    fn run_kernel(
+        &self,
+        mut driver: Guard,
+        device: usize,
+        launch: &Launch,
+        ready_ns: u64,
+        in_graph: bool,
+    ) -> (Guard, Result<(Placed, Vec<DeviceLaunch>), Cause>) {
+        let start = kernel::Start::new(&mut driver, device, self.seq);
         drop(driver);
         let ran = panics::caught(|| format!("the kernel `{}`", launch.name()), || kernel::run(&start, launch));
         let mut driver = state::lock();
-        driver.devices[device].is_running = false;
-        let outcome = ran.and_then(|ran| self.place_kernel(&mut driver, device, launch, ran, in_graph));
-        self.enter(&mut driver, &work, outcome);
-        driver
+        let outcome = ran.and_then(|ran| self.place_kernel(&mut driver, device, launch, ran, ready_ns, in_graph));
+        (driver, outcome)
     }
 
     fn place_kernel(
@@ -234,13 +266,14 @@ impl Job {
         device: usize,
         launch: &Launch,
         ran: kernel::Ran,
+        ready_ns: u64,
         in_graph: bool,
-    ) -> Result<Option<Placed>, Cause> {
+    ) -> Result<(Placed, Vec<DeviceLaunch>), Cause> {
         for finding in ran.findings {
             driver.records.finding(finding);
         }
         driver.devices[device].pending.extend(ran.pending);
-        let ended = ran.ended?;
+        let mut ended = ran.ended?;
         if let Some(footprint) = ran.footprint {
             let (name, stream) = (launch.name().to_owned(), driver.stream_id(self.stream));
             let done = Done { name, stream, footprint, program: Some(ended.program()) };
@@ -248,7 +281,7 @@ impl Job {
         }
         let card = driver.devices[device].card;
         let own = Wanted {
-            ready_ns: self.ready_ns,
+            ready_ns,
             after: Vec::new(),
             delay_ns: driver.devices[device].launch_gap_ns(in_graph, ended.estimate.duration_ns),
             duration_ns: ended.estimate.duration_ns,
@@ -261,8 +294,9 @@ impl Job {
         let (wanted, index) = driver.beside(device, self.seq, own, self.horizon);
         let span = driver.devices[device].timeline.kernel(&wanted, index);
         let stream = driver.stream_id(self.stream);
+        let launched = std::mem::take(&mut ended.launched);
         ended.record(&mut driver.records, launch, card, stream, span);
-        Ok(Some(Placed { span, kind: "kernel", bytes: 0 }))
+        Ok((Placed::new("kernel", span, 0), launched))
     }
 
     /// Enters an operation's outcome. A fault ends its context: what is called in it answers the fault from then on.
@@ -279,13 +313,13 @@ impl Job {
             driver.forget_parts(work);
         }
         let end_ns = match outcome {
-            Ok(Some(Placed { span, kind, bytes })) => {
+            Ok(Some(Placed { span, kind, bytes, done_ns })) => {
                 if driver.records.trace {
                     let name = if let Work::Launch(launch) = work { launch.name() } else { kind };
                     let (name, stream) = (name.to_owned(), driver.stream_id(self.stream));
                     driver.records.activity(Activity { kind, name, stream, span, bytes });
                 }
-                span.end_ns
+                done_ns
             }
             Ok(None) => self.ready_ns,
             Err(cause) => {

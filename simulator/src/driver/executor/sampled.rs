@@ -127,7 +127,7 @@ impl<'l> Run<'l> {
         Run {
             request,
             tell,
-            outcome: Outcome { warp_instructions: 0, probe: None, printed: String::new(), fault: None },
+            outcome: Outcome::default(),
             watch,
             counters: BTreeMap::new(),
             silent: listeners.counters.take(),
@@ -162,6 +162,7 @@ impl<'l> Run<'l> {
         self.outcome.warp_instructions += outcome.warp_instructions;
         self.scaled_instructions += outcome.warp_instructions as f64 * weight;
         self.outcome.printed += &outcome.printed;
+        self.outcome.launched.extend(outcome.launched);
         self.outcome.fault = outcome.fault;
         if let (Some(counters), Some(silent)) = (back.counters, self.silent.as_ref().and_then(fresh)) {
             self.counters.entry(stratum).or_insert((silent, weight)).0.add(&counters);

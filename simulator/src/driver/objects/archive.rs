@@ -9,9 +9,20 @@ const OBJECT: &[u8] = b"\x7fELF";
 /// Bytes of a member's header in a library.
 const MEMBER_BYTES: usize = 60;
 
-/// The PTX of each fat binary in an object file or a library, by the member that has it. Members with machine code alone
-/// are named without a text.
-pub fn modules(name: &str, bytes: &[u8], capability: u32) -> Result<Vec<(String, Option<String>)>, Cause> {
+/// A name, and PTX for a card or why there is none.
+pub type Found = (String, Result<String, &'static str>);
+
+/// The PTX of a fat binary.
+pub fn fat_binary(name: &str, container: u64, capability: u32) -> Result<Found, Cause> {
+    match fat_binary::text(container, capability) {
+        Ok(text) => Ok((name.to_owned(), Ok(text))),
+        Err(Cause::NotPtx(why)) => Ok((name.to_owned(), Err(why))),
+        Err(other) => Err(other),
+    }
+}
+
+/// The PTX of each fat binary in an object file or a library, by the member that has it.
+pub fn modules(name: &str, bytes: &[u8], capability: u32) -> Result<Vec<Found>, Cause> {
     let mut modules = Vec::new();
     if bytes.starts_with(LIBRARY) {
         for (member, bytes) in members(bytes)? {
@@ -44,7 +55,7 @@ fn members(bytes: &[u8]) -> Result<Vec<(String, &[u8])>, Cause> {
 }
 
 /// The fat binaries in an object file's sections, one after the other.
-fn object(name: &str, bytes: &[u8], capability: u32, into: &mut Vec<(String, Option<String>)>) -> Result<(), Cause> {
+fn object(name: &str, bytes: &[u8], capability: u32, into: &mut Vec<Found>) -> Result<(), Cause> {
     for section in sections(bytes)? {
         let mut rest = section;
         while rest.starts_with(&CONTAINER) {
@@ -53,11 +64,7 @@ fn object(name: &str, bytes: &[u8], capability: u32, into: &mut Vec<(String, Opt
             if length > rest.len() || length < fat_binary::HEADER_BYTES {
                 return Err(Cause::BadImage("a fat binary is longer than its section"));
             }
-            match fat_binary::text(at, capability) {
-                Ok(text) => into.push((name.to_owned(), Some(text))),
-                Err(Cause::NotPtx(_)) => into.push((name.to_owned(), None)),
-                Err(other) => return Err(other),
-            }
+            into.push(fat_binary(name, at, capability)?);
             let padding = rest[length..].iter().take_while(|&&byte| byte == 0).count();
             rest = &rest[length + padding..];
         }

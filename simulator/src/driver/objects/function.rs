@@ -83,12 +83,11 @@ fn estimate(kernel: &crate::program::Function) -> u32 {
     kernel.register_estimate.clamp(8, fit.min(255))
 }
 
-impl Function {
-    /// A kernel and its first attributes.
-    pub fn new(handle: usize, module: &Module, index: usize, name: &str) -> Result<Function, Cause> {
-        let loaded = module.loaded.clone();
-        let resources = loaded.resources(name);
-        let attributes = loaded.facts(index, |f| Attributes {
+impl Attributes {
+    /// Of a kernel of a module, as long as nothing was set.
+    pub fn of(loaded: &Loaded, index: usize) -> Result<Attributes, Cause> {
+        let resources = loaded.resources(loaded.name_of(index));
+        loaded.facts(index, |f| Attributes {
             registers: resources.map_or_else(|| estimate(f), |known| known.registers),
             static_shared_bytes: f.shared_bytes,
             local_bytes: resources.map_or(f.local_bytes, |known| known.local_bytes),
@@ -108,7 +107,15 @@ impl Function {
             max_dynamic_shared_bytes: (48 << 10) - f.shared_bytes.min(48 << 10),
             carveout: -1,
             cache_config: 0,
-        })?;
+        })
+    }
+}
+
+impl Function {
+    /// A kernel and its first attributes.
+    pub fn new(handle: usize, module: &Module, index: usize, name: &str) -> Result<Function, Cause> {
+        let loaded = module.loaded.clone();
+        let attributes = Attributes::of(&loaded, index)?;
         let name = CString::new(name).map_err(|_| Cause::Defect("a name with NUL".into()))?;
         Ok(Function { module: handle, library: 0, loaded, index, name, attributes, prepared: Prepared::default() })
     }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 pub struct Linking {
     /// Names and texts, in the order of their adding.
     pub modules: Vec<(String, Arc<str>)>,
-    /// Members of libraries that hold machine code alone.
-    pub without_ptx: Vec<String>,
+    /// Fat binaries without PTX for the card, and why. NVIDIA's device runtime is one, which the simulator has in its own way.
+    pub without_ptx: Vec<(String, &'static str)>,
     pub options: JitOptions,
     /// The image, once the link is complete: text that ends in NUL. It lives as long as the link.
     pub image: Option<Box<[u8]>>,
@@ -35,20 +35,29 @@ pub struct LogBuffer {
 }
 
 /// Links texts with names.
-pub fn link(modules: &[(String, Arc<str>)], without_ptx: &[String], options: &JitOptions) -> Result<String, Cause> {
+pub fn link(
+    modules: &[(String, Arc<str>)],
+    without_ptx: &[(String, &'static str)],
+    options: &JitOptions,
+) -> Result<String, Cause> {
     let refused = |refused: link::Refused| Cause::NotLinked(refused.to_string());
+    if let ([], [(_, why), ..]) = (modules, without_ptx) {
+        return Err(Cause::NotPtx(why));
+    }
     let mut inputs = parse(modules)?;
     let mut linked = link::link(&inputs, &crate::lower::is_provided).map_err(refused)?;
-    let runtime = ptx::parse(link::DEVICE_RUNTIME).map_err(bad_ptx)?;
-    if linked.undefined.iter().any(|(name, _)| runtime.functions.iter().any(|function| function.name == name)) {
-        inputs.push(Input { name: "the simulator's device runtime", text: link::DEVICE_RUNTIME, module: runtime });
-        linked = link::link(&inputs, &crate::lower::is_provided).map_err(refused)?;
+    for text in link::DEVICE_RUNTIME {
+        let runtime = ptx::parse(text).map_err(bad_ptx)?;
+        if linked.undefined.iter().any(|(name, _)| runtime.functions.iter().any(|function| function.name == name)) {
+            inputs.push(Input { name: "the simulator's device runtime", text, module: runtime });
+            linked = link::link(&inputs, &crate::lower::is_provided).map_err(refused)?;
+        }
     }
     if let Some((name, user)) = linked.undefined.first() {
         return Err(Cause::Undefined {
             name: name.clone(),
             user: user.clone(),
-            machine_code: without_ptx.iter().map(|name| format!("; {name} holds machine code alone")).collect(),
+            machine_code: without_ptx.iter().map(|(name, why)| format!("; {name} is {why}")).collect(),
         });
     }
     Ok(match options.max_registers {

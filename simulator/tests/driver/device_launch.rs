@@ -1,0 +1,196 @@
+//! Kernels that launch kernels, as `nvcc -rdc=true` compiles them: the order of what a block launches, errors, what the clock and a fault
+//! make of it.
+use crate::link::Link;
+use crate::{context, device, ok};
+use cudarc::driver::sys::{self, CUresult};
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+const HEAD: &str = ".version 7.8
+.target sm_80
+.address_size 64
+.extern .func (.param .b64 out) __cudaCDP2GetParameterBufferV2 (.param .b64 f, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);
+.extern .func (.param .b32 out) __cudaCDP2LaunchDeviceV2 (.param .b64 p, .param .b64 s);
+.extern .func (.param .b32 out) __cudaCDP2GetLastError ();
+.extern .func (.param .b32 out) __cudaCDP2StreamCreateWithFlags (.param .b64 to, .param .b32 flags);
+.extern .func (.param .b32 out) __cudaCDP2MemcpyAsync (.param .b64 to, .param .b64 from, .param .b64 bytes, .param .b32 kind, .param .b64 s);
+.extern .func (.param .b32 out) __cudaCDP2MemsetAsync (.param .b64 to, .param .b32 value, .param .b64 bytes, .param .b64 s);
+
+// Puts its mark behind the others' marks: p[0] counts them. The order of launches shows in the order of marks.
+.visible .entry mark (.param .u64 p, .param .u32 number)
+{
+    .reg .b32 %r<4>; .reg .b64 %d<4>;
+    ld.param.u64 %d1, [p]; ld.param.u32 %r1, [number];
+    atom.global.add.u32 %r2, [%d1], 1;
+    mul.wide.u32 %d2, %r2, 4;
+    add.u64 %d3, %d1, %d2;
+    st.global.u32 [%d3+4], %r1;
+    ret;
+}
+// Writes where nothing is.
+.visible .entry astray (.param .u64 p, .param .u32 number)
+{
+    .reg .b64 %d<2>;
+    mov.u64 %d1, 64;
+    st.global.u32 [%d1], 1;
+    ret;
+}
+";
+
+/// `kernel<<<1, threads, 0, stream>>>(%d1, mark)` where the 64-bit register or number `stream` says. What it has taken is in `%r9`.
+fn launch(kernel: &str, threads: u32, stream: &str, mark: &str) -> String {
+    format!(
+        "{{
+    .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 room;
+    .param .b64 p; .param .b64 into; .param .b32 status;
+    .reg .pred %none;
+    mov.u64 %d10, {kernel};
+    st.param.b64 [f], %d10;
+    st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;
+    st.param.b32 [b], {threads}; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1;
+    st.param.b32 [s], 0;
+    call.uni (room), __cudaCDP2GetParameterBufferV2, (f, g, b, s);
+    ld.param.b64 %d11, [room];
+    setp.eq.u64 %none, %d11, 0;
+    @%none bra SKIP;
+    st.u64 [%d11], %d1;
+    st.u32 [%d11+8], {mark};
+    st.param.b64 [p], %d11;
+    st.param.b64 [into], {stream};
+    call.uni (status), __cudaCDP2LaunchDeviceV2, (p, into);
+    ld.param.b32 %r9, [status];
+SKIP:
+}}
+"
+    )
+}
+
+/// `parent`, a kernel with a body, and what it leaves of 64 words that were 0.
+fn run(body: &str, blocks: u32) -> (CUresult, [u32; 64]) {
+    let link = Link::new(0);
+    let text = format!(
+        "{HEAD}.visible .entry parent (.param .u64 p, .param .u32 number)
+{{
+    .local .align 8 .b8 slot[8];
+    .reg .pred %p; .reg .b32 %r<16>; .reg .b64 %d<16>;
+    ld.param.u64 %d1, [p]; ld.param.u32 %r1, [number];
+    mov.u32 %r2, %ctaid.x;
+{body}
+    ret;
+}}"
+    );
+    ok(link.ptx(&text, c"parent.ptx"));
+    let (result, image) = link.complete();
+    ok(result);
+    let (mut module, mut f) = (null_mut(), null_mut());
+    let (mut on_device, mut depth) = (device(64, 0), 3u32);
+    let mut parameters = [(&raw mut on_device).cast::<c_void>(), (&raw mut depth).cast::<c_void>()];
+    let mut host = [0u32; 64];
+    // SAFETY: an image that ends in NUL, the kernel's parameters, live memory.
+    let outcome = unsafe {
+        ok(sys::cuModuleLoadData(&mut module, image.as_ptr().cast()));
+        ok(sys::cuModuleGetFunction(&mut f, module, c"parent".as_ptr()));
+        ok(sys::cuLaunchKernel(f, blocks, 1, 1, 1, 1, 1, 0, null_mut(), parameters.as_mut_ptr(), null_mut()));
+        sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), on_device, 256)
+    };
+    (outcome, host)
+}
+
+#[test]
+fn a_blocks_launches_keep_their_order_and_the_tail_comes_last() {
+    let _context = context();
+    let body = [
+        launch("mark", 1, "3", "1"),
+        launch("mark", 1, "0", "2"),
+        launch("mark", 1, "0", "3"),
+        launch("mark", 1, "3", "4"),
+        // The parent's own mark comes before all of them.
+        "atom.global.add.u32 %r3, [%d1], 1; st.global.u32 [%d1+4], 9;".to_owned(),
+    ];
+    let (outcome, host) = run(&body.concat(), 1);
+    ok(outcome);
+    assert_eq!(host[..7], [5, 9, 2, 3, 1, 4, 0]);
+}
+
+#[test]
+fn launches_nest_and_a_tail_waits_for_all_descendants() {
+    let _context = context();
+    // Each parent of depth n launches two of depth n − 1, and then marks its own depth from its tail.
+    let body = [
+        launch("mark", 1, "3", "%r1"),
+        "setp.eq.u32 %p, %r1, 0;\n@%p ret;\nsub.u32 %r4, %r1, 1;\n".to_owned(),
+        launch("parent", 1, "0", "%r4"),
+        launch("parent", 1, "4", "%r4"),
+    ];
+    let (outcome, host) = run(&body.concat(), 1);
+    ok(outcome);
+    assert_eq!(host[..16], [15, 0, 0, 1, 0, 0, 1, 2, 0, 0, 1, 0, 0, 1, 2, 3]);
+}
+
+#[test]
+fn a_tail_launch_may_follow_another_ten_thousand_times() {
+    let _context = context();
+    let body = [
+        "ld.global.u32 %r5, [%d1]; add.u32 %r5, %r5, 1; st.global.u32 [%d1], %r5;\nsetp.eq.u32 %p, %r5, 10000;\n@%p ret;\n"
+            .to_owned(),
+        launch("parent", 1, "3", "%r1"),
+    ];
+    let (outcome, host) = run(&body.concat(), 1);
+    ok(outcome);
+    assert_eq!(host[0], 10000);
+}
+
+#[test]
+fn blocks_launch_in_their_order_and_a_named_stream_is_another() {
+    let _context = context();
+    let made = "{ .param .b64 to; .param .b32 flags; .param .b32 status;
+    cvta.local.u64 %d2, slot; st.param.b64 [to], %d2; st.param.b32 [flags], 1;
+    call.uni (status), __cudaCDP2StreamCreateWithFlags, (to, flags); }
+    ld.local.u64 %d3, [slot];
+"
+    .replace("cvta.local.u64 %d2, slot;", "mov.u64 %d2, slot; cvta.local.u64 %d2, %d2;");
+    let (outcome, host) = run(&(made + &launch("mark", 1, "%d3", "%r2") + &launch("mark", 1, "0", "%r2")), 4);
+    ok(outcome);
+    assert_eq!(host[..10], [8, 0, 0, 1, 1, 2, 2, 3, 3, 0]);
+}
+
+#[test]
+fn copies_and_fills_stand_in_the_blocks_stream() {
+    let _context = context();
+    let moved = "{ .param .b64 to; .param .b32 value; .param .b64 bytes; .param .b64 s; .param .b32 status;
+    add.u64 %d2, %d1, 64; st.param.b64 [to], %d2; st.param.b32 [value], 3; st.param.b64 [bytes], 5; st.param.b64 [s], 0;
+    call.uni (status), __cudaCDP2MemsetAsync, (to, value, bytes, s); }
+    { .param .b64 to; .param .b64 from; .param .b64 bytes; .param .b32 kind; .param .b64 s; .param .b32 status;
+    add.u64 %d2, %d1, 128; st.param.b64 [to], %d2; st.param.b64 [from], %d1; st.param.b64 [bytes], 72; st.param.b32 [kind], 3;
+    st.param.b64 [s], 0;
+    call.uni (status), __cudaCDP2MemcpyAsync, (to, from, bytes, kind, s); }
+";
+    let (outcome, host) = run(&(launch("mark", 1, "0", "77") + moved), 1);
+    ok(outcome);
+    assert_eq!((host[0], host[1], host[16], host[17]), (1, 77, 0x0303_0303, 3));
+    assert_eq!(host[32..50], host[..18]);
+}
+
+#[test]
+fn what_no_card_takes_is_an_error_of_the_thread() {
+    let _context = context();
+    let error = |to: u32| {
+        format!(
+            "{{ .param .b32 error; call.uni (error), __cudaCDP2GetLastError, (); ld.param.b32 %r5, [error]; }}
+    st.global.u32 [%d1+{to}], %r5;
+"
+        )
+    };
+    let body = launch("mark", 1025, "0", "1") + &error(64) + &error(68) + &launch("mark", 1, "0", "5") + &error(72);
+    let (outcome, host) = run(&body, 1);
+    ok(outcome);
+    // cudaErrorInvalidConfiguration, taken; the second launch is a good one.
+    assert_eq!((host[16], host[17], host[18], host[0], host[1]), (9, 0, 0, 1, 5));
+}
+
+#[test]
+fn a_fault_of_a_child_ends_the_context_of_its_ancestor() {
+    let _context = context();
+    let (outcome, _) = run(&launch("astray", 1, "0", "1"), 1);
+    assert_eq!(outcome, CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);
+}
