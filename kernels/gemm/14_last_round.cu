@@ -214,21 +214,42 @@ __device__ __forceinline__ void add_slabs(float* c, const float* __restrict__ a,
         }
         __syncthreads();
     }
+    float* const corner = c + (top + row) * n + left + col;
+    auto down = [](int i) { return 16 * (i / 4) + i % 4; };
+    // Eight rows are asked for before the first is stored: the compiler lets no load pass a store, and one after the other they take long.
+    constexpr int TOGETHER = 8;
 #pragma unroll
-    for (int i = 0; i < EACH_M; ++i) {
-        float* const to = c + (top + row + 4 * (i / 4) * 4 + i % 4) * n + left + col;
+    for (int first = 0; first < EACH_M; first += TOGETHER) {
+        if (WHOLE) {
+            float4 before[TOGETHER][EACH_N / 4];
 #pragma unroll
-        for (int j = 0; j < EACH_N; j += 4) {
-            if (WHOLE) {
-                float4* const four = reinterpret_cast<float4*>(to + 8 * j);
-                // Around the first-level cache, which does not see what other blocks have written.
-                const float4 before = adds ? __ldcg(four) : make_float4(zero, zero, zero, zero);
-                *four = make_float4(sum[i][j] + before.x, sum[i][j + 1] + before.y, sum[i][j + 2] + before.z, sum[i][j + 3] + before.w);
-            } else {
+            for (int i = 0; i < TOGETHER; ++i) {
+                float* const from = corner + down(first + i) * n;
 #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    if (top + row + 4 * (i / 4) * 4 + i % 4 < m && left + col + 8 * j + e < n) {
-                        to[8 * j + e] = sum[i][j + e] + (adds ? __ldcg(to + 8 * j + e) : zero);
+                for (int j = 0; j < EACH_N / 4; ++j) {
+                    // Around the first-level cache, which does not see what other blocks have written.
+                    before[i][j] = adds ? __ldcg(reinterpret_cast<float4*>(from + 32 * j)) : make_float4(zero, zero, zero, zero);
+                }
+            }
+#pragma unroll
+            for (int i = 0; i < TOGETHER; ++i) {
+                float* const to = corner + down(first + i) * n;
+#pragma unroll
+                for (int j = 0; j < EACH_N / 4; ++j) {
+                    const float* const own = &sum[first + i][4 * j];
+                    const float4 other = before[i][j];
+                    *reinterpret_cast<float4*>(to + 32 * j) =
+                        make_float4(own[0] + other.x, own[1] + other.y, own[2] + other.z, own[3] + other.w);
+                }
+            }
+        } else {
+#pragma unroll
+            for (int i = first; i < first + TOGETHER; ++i) {
+#pragma unroll
+                for (int j = 0; j < EACH_N; ++j) {
+                    const int across = 8 * (j / 4 * 4) + j % 4;
+                    if (top + row + down(i) < m && left + col + across < n) {
+                        corner[down(i) * n + across] = sum[i][j] + zero;
                     }
                 }
             }
