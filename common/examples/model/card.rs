@@ -1,0 +1,230 @@
+//! The row of the card in front of us, measured: `model probe --write my-card.json`.
+//!
+//! What the driver tells is taken from it; what a micro-benchmark shows is measured; what neither knows is the base card's. The file says
+//! of each field which of the three it is, and the table that is printed beside says what the base has.
+
+use crate::buses::buses;
+use crate::micro::Bench;
+use crate::probe::Figures;
+use crate::told::told;
+use crate::units::Units;
+use anyhow::{Context, bail};
+use common::device::Device;
+use common::host_memory::{HostBuffer, HostMemory};
+use serde_json::{Map, Value, json};
+use simulator::device::{self, BASE, DEVICES, SOURCES};
+
+/// The row, with where each number comes from.
+pub struct Row {
+    pub fields: Value,
+    pub sources: Map<String, Value>,
+}
+
+impl Row {
+    /// The object that has a field.
+    fn place(&mut self, field: &str) -> &mut Value {
+        let of_card = self.fields.get(field).is_some();
+        if of_card { &mut self.fields[field] } else { &mut self.fields["architecture"][field] }
+    }
+
+    pub fn put(&mut self, field: &str, value: Value, source: &str) {
+        *self.place(field) = value;
+        self.sources.insert(field.to_owned(), json!(source));
+    }
+
+    /// What was measured, as a field has it: whole where it is whole. A figure that cannot be leaves the base's there.
+    pub fn measured(&mut self, field: &str, value: f64) {
+        if value.is_nan() || value < 0.0 {
+            let kept = format!("the base's: {value:.3} was measured, which cannot be");
+            self.sources.insert(field.to_owned(), json!(kept));
+            return;
+        }
+        let whole = !self.place(field).is_f64() && !self.place(field).is_null();
+        let kept = if whole { json!(value.round() as u64) } else { json!(rounded(value)) };
+        self.put(field, kept, "measured");
+    }
+
+    /// Lanes come in powers of two, or three times one: the nearest to what was measured.
+    pub fn lanes(&mut self, field: &str, value: f64) {
+        let near = (0..10).flat_map(|power| [1u64 << power, 3 << power]).min_by(|a, b| {
+            let far = |lanes: u64| (value / lanes as f64).ln().abs();
+            far(*a).total_cmp(&far(*b))
+        });
+        self.put(field, json!(near), &format!("measured: {value:.1}"));
+    }
+}
+
+/// Three digits: more is noise.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
+/// Measures the card, and writes its row to a file as well as a table to standard output. The base is the card of the table that is named,
+/// or the one of the same compute capability. Errors: a card that no row of the table has the capability of, and none named.
+pub fn write(device: Device, path: &str, base: Option<&str>) -> anyhow::Result<()> {
+    let key = std::path::Path::new(path).file_stem().and_then(|stem| stem.to_str()).context("a file name is wanted")?;
+    if device::find(key).is_some() || !path.ends_with(".json") {
+        bail!("{path}: the card takes the file's name, which ends in .json and is no card of the table");
+    }
+    let (major, minor) = device.context.compute_capability()?;
+    let alike = |card: &&device::Device| card.architecture.compute_capability == (major as u32, minor as u32);
+    let base = match base {
+        Some(name) => {
+            device::find(name).with_context(|| format!("--base {name}: no card of the table is called so"))?
+        }
+        None => DEVICES.iter().find(alike).with_context(|| {
+            format!("no card of the table has compute capability {major}.{minor}: name the nearest, as --base rtx4090")
+        })?,
+    };
+    println!("{}; what cannot be measured is taken from {}", device.facts, base.key);
+    let mut row = measure(device, &serde_json::to_value(base)?)?;
+    row.put("key", json!(key), "the file's name");
+    report(&row, base)?;
+    for field in fields_of(&row.fields) {
+        row.sources.entry(field).or_insert_with(|| json!(format!("of {}, not measured", base.key)));
+    }
+    row.fields[SOURCES] = Value::Object(row.sources);
+    row.fields[BASE] = json!(base.key);
+    std::fs::write(path, serde_json::to_string_pretty(&row.fields)? + "\n").with_context(|| path.to_owned())?;
+    device::choose(path).map_err(anyhow::Error::msg)?;
+    println!("\n{path} is written.  next: cargo run -rp lab-gemm -- --device sim:{path}");
+    Ok(())
+}
+
+/// The row of a card, over that of its base.
+fn measure(device: Device, base: &Value) -> anyhow::Result<Row> {
+    let mut row = Row { fields: base.clone(), sources: Map::new() };
+    told(&device, &mut row)?;
+    let number = |row: &Row, field: &str| row.fields[field].as_f64().with_context(|| format!("no {field}"));
+    let (clock_hz, l2_bytes) = (number(&row, "clock_hz")?, number(&row, "l2_bytes")? as u64);
+    let multiprocessors = number(&row, "multiprocessors")? as u32;
+    let has_slices = row.fields["architecture"]["l2_slices"].as_u64() > Some(0);
+    let mut figures = Figures::new(&device, clock_hz)?;
+    for (field, value) in figures.launches()?.into_iter().chain(figures.atomics(has_slices)?) {
+        row.measured(field, value);
+    }
+    drop(figures);
+    buses(&device, &mut row)?;
+    let memory = (4 * l2_bytes).next_power_of_two().max(64 << 20) as usize;
+    let mut bench = Bench::new(device, memory)?;
+    // Short and long: the difference is without the kernel's start.
+    const MAPPED: usize = 32 << 20;
+    let mapped = HostBuffer::<f32>::new(&bench.device.context, MAPPED / 4, HostMemory::Mapped)?;
+    let address = mapped.device_address()?;
+    let seconds = bench.touch_s(address, MAPPED)? - bench.touch_s(address, MAPPED / 2)?;
+    row.measured("mapped_bytes_per_s", MAPPED as f64 / seconds);
+    let units = Units { clock_hz, multiprocessors, l2_bytes };
+    units.latencies(&mut bench, &mut row)?;
+    units.rates(&mut bench, &mut row)?;
+    units.below_l1(&mut bench, &mut row)?;
+    Ok(row)
+}
+
+fn fields_of(row: &Value) -> Vec<String> {
+    let names =
+        |value: &Value| value.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let mut all = names(row);
+    all.retain(|name| name != "architecture" && name != SOURCES && name != BASE);
+    // The architecture's name is the base's.
+    all.extend(names(&row["architecture"]).into_iter().filter(|name| name != "name"));
+    all
+}
+
+/// One line for each field: what was found, what the base has, where it comes from.
+fn report(row: &Row, base: &device::Device) -> anyhow::Result<()> {
+    let other = serde_json::to_value(base)?;
+    let of =
+        |value: &Value, field: &str| value.get(field).or(value["architecture"].get(field)).cloned().unwrap_or_default();
+    println!("\n{:<36} {:>22} {:>22} {:>7}  source", "field", "this card", base.key, "ratio");
+    for field in fields_of(&row.fields) {
+        let (own, of_base) = (of(&row.fields, &field), of(&other, &field));
+        let ratio = own.as_f64().zip(of_base.as_f64()).filter(|pair| pair.1 != 0.0);
+        let ratio = ratio.map_or(String::new(), |(own, base)| format!("{:.2}", own / base));
+        let source = row.sources.get(&field).and_then(Value::as_str).unwrap_or("of the base, not measured");
+        println!("{field:<36} {:>22} {:>22} {ratio:>7}  {source}", own.to_string(), of_base.to_string());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use common::device::Instrumentation;
+
+    /// Fields that are measured, and how far from the row the measurement may lie: the loop's own instructions are part of it, and a cache
+    /// loses lines a little before its size.
+    const MEASURED: &[(&str, f64)] = &[
+        ("fp32_lanes_per_multiprocessor", 0.0),
+        ("fp64_lanes_per_multiprocessor", 0.0),
+        ("fp16_lanes_per_multiprocessor", 0.0),
+        ("int32_lanes_per_multiprocessor", 0.0),
+        ("special_lanes_per_multiprocessor", 0.0),
+        ("load_store_lanes_per_multiprocessor", 0.0),
+        ("arithmetic_latency_cycles", 0.15),
+        ("shared_latency_cycles", 0.1),
+        ("l1_latency_cycles", 0.1),
+        ("l2_latency_cycles", 0.1),
+        ("memory_latency_cycles", 0.1),
+        ("l1_bytes_per_clock", 0.15),
+        ("l1_bytes_per_multiprocessor", 0.4),
+        ("l2_bytes_per_clock", 0.15),
+        ("l2_turns_per_request", 0.15),
+        ("l2_turns_per_partial_write", 0.25),
+        ("memory_bytes_per_s", 0.05),
+        ("pinned_bytes_per_s", 0.05),
+        ("pinned_both_ways_bytes_per_s", 0.1),
+        ("pageable_to_device_bytes_per_s", 0.05),
+        ("pageable_from_device_bytes_per_s", 0.05),
+        ("mapped_bytes_per_s", 0.1),
+        ("launch_host_ns", 0.05),
+        ("launch_device_ns", 0.05),
+        ("graph_node_ns", 0.1),
+        ("graph_node_least_ns", 0.05),
+        ("copy_latency_ns", 0.1),
+        ("atomic_steps_per_clock", 0.15),
+        ("atomic_crowd_turns", 0.15),
+        ("l2_slices", 0.15),
+    ];
+
+    /// A field of a row, or of its architecture.
+    fn of(row: &Value, field: &str) -> Value {
+        row.get(field).or(row["architecture"].get(field)).cloned().unwrap()
+    }
+
+    /// A row that is wrong in everything that is measured: nothing can be right by being left as it was.
+    fn wrong(row: &Value) -> Value {
+        let mut row = Row { fields: row.clone(), sources: Map::new() };
+        for (field, _) in MEASURED {
+            let place = row.place(field);
+            *place = match place.as_u64() {
+                Some(whole) => json!(3 * whole + 7),
+                None => json!(3.0 * place.as_f64().unwrap()),
+            };
+        }
+        row.fields
+    }
+
+    /// The simulator is the card here: what the micro-benchmarks find must be what its row says.
+    #[test]
+    fn a_simulated_h200_is_measured_as_its_row_says() {
+        let device = Device::open(&"sim:h200".parse().unwrap(), &Instrumentation::default()).unwrap();
+        let wanted = serde_json::to_value(device::find("h200").unwrap()).unwrap();
+        let row = measure(device, &wrong(&wanted)).unwrap();
+        let mut differ = Vec::new();
+        for (field, source) in &row.sources {
+            let (found, wanted) = (of(&row.fields, field), of(&wanted, field));
+            let tolerance = match source.as_str().unwrap().starts_with("measured") {
+                // The data sheet's peak is rounded.
+                false => 0.03,
+                true => MEASURED.iter().find(|known| known.0 == field).map_or(0.0, |known| known.1),
+            };
+            let near = |(found, wanted): (f64, f64)| (found - wanted).abs() <= tolerance * wanted;
+            if found != wanted && !found.as_f64().zip(wanted.as_f64()).is_some_and(near) {
+                differ.push(format!("{field}: {source} as {found}, the row has {wanted}"));
+            }
+        }
+        let missing = MEASURED.iter().filter(|known| !row.sources.contains_key(known.0));
+        differ.extend(missing.map(|(field, _)| format!("{field} was not measured")));
+        assert!(differ.is_empty(), "{}", differ.join("\n"));
+    }
+}
