@@ -35,6 +35,28 @@ struct Block {
     waiting: Vec<usize>,
 }
 
+/// Why a scheduler has nothing to issue. Units get free no sooner than they were seen to, but for their queue load/store units have more to do
+/// whenever another scheduler gives them something.
+struct Idle {
+    /// Until when no warp is ready that needs a unit of the scheduler's own, and none that needs the queue.
+    other: u64,
+    queue: u64,
+    /// Since when it was seen.
+    since: u64,
+}
+
+impl Default for Idle {
+    /// Nobody has asked yet.
+    fn default() -> Idle {
+        Idle { other: 0, queue: 0, since: NEVER }
+    }
+}
+
+/// Whether instructions of a unit wait in the queue to the load/store units, which holds some.
+fn waits_in_queue(unit: Unit) -> bool {
+    matches!(unit, Unit::Memory | Unit::Copy | Unit::Shuffle)
+}
+
 struct Machine<'a> {
     card: &'a Device,
     setting: &'a Setting,
@@ -107,9 +129,9 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
     Found { cycles: cycles * setting.weight, issued_per_block, stalls: machine.stalls }
 }
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
     /// The times at which blocks end.
-    fn play(&mut self, traces: &[&Vec<WarpTrace>], resident: usize, total: u64) -> Vec<u64> {
+    fn play(&mut self, traces: &[&'a Vec<WarpTrace>], resident: usize, total: u64) -> Vec<u64> {
         let schedulers = self.free.len();
         let between_starts = self.setting.active / super::kernel_time::BLOCK_STARTS_PER_CLOCK;
         // Nothing of the code is in the multiprocessor's cache yet; that of an empty kernel comes with the launch.
@@ -121,6 +143,8 @@ impl Machine<'_> {
         let mut blocks: Vec<Block> = Vec::new();
         let mut of_scheduler: Vec<Vec<usize>> = vec![Vec::new(); schedulers];
         let mut last: Vec<usize> = vec![usize::MAX; schedulers];
+        // A scheduler is asked again when a block begins or a barrier lets go.
+        let mut idle: Vec<Idle> = (0..schedulers).map(|_| Idle::default()).collect();
         let mut first = 0;
         let mut now = 0u64;
         let mut live = 0usize;
@@ -145,6 +169,7 @@ impl Machine<'_> {
                 // where it began. Measured on an H200 with blocks of 1, 2, 3, 4 and 8 warps of which one, two or four work.
                 first += trace.len() + usize::from(trace.len().is_multiple_of(schedulers));
                 blocks.push(Block { live: count, stored: 0, arrived: 0, waiting: Vec::new() });
+                idle.iter_mut().for_each(|idle| idle.other = 0);
                 begun += 1;
                 if count == 0 {
                     ends.push(at);
@@ -158,35 +183,15 @@ impl Machine<'_> {
             let mut next = NEVER;
             let mut issued = false;
             for scheduler in 0..schedulers {
-                if self.ports[scheduler].0 > now as f64 {
-                    next = next.min(self.ports[scheduler].0.ceil() as u64);
+                let own = &mut idle[scheduler];
+                let chosen = match self.until(own) > now {
+                    true => None,
+                    false => self.choose(scheduler, &of_scheduler[scheduler], last[scheduler], &mut warps, own, now),
+                };
+                let Some(chosen) = chosen else {
+                    next = next.min(self.until(own));
                     continue;
-                }
-                let mut chosen = usize::MAX;
-                let mut competing = 0u32;
-                for &index in &of_scheduler[scheduler] {
-                    let warp = &mut warps[index];
-                    if warp.ready > now {
-                        next = next.min(warp.ready);
-                        continue;
-                    }
-                    let free = self.free_at(scheduler, warp.unit);
-                    if free > now as f64 {
-                        next = next.min(free.ceil() as u64);
-                        warp.throttled.wait(now, free.ceil() as u64);
-                        continue;
-                    }
-                    competing += 1;
-                    if chosen == usize::MAX || index == last[scheduler] {
-                        chosen = index;
-                    }
-                }
-                if chosen == usize::MAX {
-                    continue;
-                }
-                if competing > 1 {
-                    next = now + 1;
-                }
+                };
                 issued = true;
                 last[scheduler] = chosen;
                 let (block, done) = {
@@ -207,6 +212,7 @@ impl Machine<'_> {
                 if done {
                     own.stored = own.stored.max(warps[chosen].stored);
                     own.live -= 1;
+                    last[scheduler] = usize::MAX;
                     of_scheduler[scheduler].retain(|&index| index != chosen);
                     if own.live == 0 {
                         live -= 1;
@@ -215,13 +221,12 @@ impl Machine<'_> {
                 }
                 if own.arrived > 0 && own.arrived >= own.live {
                     own.arrived = 0;
+                    idle.iter_mut().for_each(|idle| idle.other = 0);
                     for index in own.waiting.drain(..) {
                         let warp = &mut warps[index];
                         warp.ready = (self.barriers as u64).max(now) + BARRIER_CYCLES;
-                        next = next.min(warp.ready);
                     }
                 }
-                next = next.min(warps[chosen].ready.max(now + 1));
             }
             now = if issued { now + 1 } else { next };
             if now == NEVER {
@@ -232,6 +237,55 @@ impl Machine<'_> {
         ends
     }
 
+    /// When a scheduler that is idle may have something to issue, at the soonest.
+    fn until(&self, idle: &Idle) -> u64 {
+        idle.other.min(idle.queue.max((self.load_store.busy - QUEUE_CYCLES).ceil() as u64))
+    }
+
+    /// The warp of a scheduler that issues now: the last one, else the first that can. `None`: none can, as is noted in `idle`.
+    fn choose(
+        &self,
+        scheduler: usize,
+        of_scheduler: &[usize],
+        last: usize,
+        warps: &mut [Warp],
+        idle: &mut Idle,
+        now: u64,
+    ) -> Option<usize> {
+        let port = self.ports[scheduler].0;
+        if port > now as f64 {
+            *idle = Idle { other: port.ceil() as u64, queue: NEVER, since: NEVER };
+            return None;
+        }
+        let queue = self.load_store.busy - QUEUE_CYCLES;
+        let mut found = Idle { other: NEVER, queue: NEVER, since: now };
+        let mut chosen = None;
+        for &index in of_scheduler {
+            let warp = &mut warps[index];
+            let queued = waits_in_queue(warp.unit);
+            let mut at = warp.ready;
+            if at <= now {
+                let own = self.free_at(scheduler, warp.unit);
+                let free = if queued { own.max(queue) } else { own };
+                if queued {
+                    // It would have been issued if there had been room.
+                    warp.throttled.wait(idle.since.max(at), now);
+                }
+                if free > now as f64 {
+                    warp.throttled.wait(now, free.ceil() as u64);
+                    at = if own > now as f64 { own.ceil() as u64 } else { now };
+                } else if chosen.is_none() || index == last {
+                    chosen = Some(index);
+                }
+            }
+            let soonest = if queued { &mut found.queue } else { &mut found.other };
+            *soonest = at.min(*soonest);
+        }
+        *idle = if chosen.is_some() { Idle::default() } else { found };
+        chosen
+    }
+
+    /// When a unit of the scheduler is free; what waits in the queue to the load/store units waits for that, too.
     fn free_at(&self, scheduler: usize, unit: Unit) -> f64 {
         let free = &self.free[scheduler];
         match unit {
@@ -239,16 +293,13 @@ impl Machine<'_> {
             Unit::Multiply | Unit::Wide => free[0],
             Unit::Add => free[0].min(free[Unit::Integer as usize]),
             Unit::Check => free[Unit::Special as usize],
-            // The queue to the load/store units holds some.
-            Unit::Memory | Unit::Copy | Unit::Shuffle => (self.load_store.busy - QUEUE_CYCLES).max(free[unit as usize]),
             other => free[other as usize],
         }
     }
 
     fn issue(&mut self, scheduler: usize, warp: &mut Warp, now: u64) {
         let a = self.card.architecture;
-        let codes = self.codes;
-        let code = &codes[&warp.function];
+        let code = warp.code;
         let instruction = &code.instructions[warp.at as usize];
         let ready = now.saturating_sub(warp.ready);
         let throttled = std::mem::take(&mut warp.throttled).cycles.min(ready);

@@ -11,7 +11,7 @@ use crate::occupancy::Occupancy;
 use crate::probe::AccessKind;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 /// Plays a launch's blocks through. `known` has its program's code. `None`: nothing was followed, or the kernel does what the model has no units for.
 pub fn play(
@@ -32,13 +32,21 @@ pub fn play(
         return None;
     }
     let mut codes = FxHashMap::default();
-    let mut low: BTreeMap<u32, u8> = BTreeMap::new();
+    let mut of_site: Vec<Option<u8>> = Vec::new();
     for touch in trace.kept.values().flatten().flat_map(|warp| &warp.touches) {
-        *low.entry(touch.site).or_default() |= touch.low;
+        let site = touch.site as usize;
+        if of_site.len() <= site {
+            of_site.resize(site + 1, None);
+        }
+        *of_site[site].get_or_insert(0) |= touch.low;
     }
-    let low: Vec<(u32, u8)> = low.into_iter().collect();
+    let low: Vec<(u32, u8)> =
+        of_site.into_iter().enumerate().filter_map(|(site, low)| Some((site as u32, low?))).collect();
+    let mut last = None;
     for function in trace.kept.values().flatten().flat_map(|warp| &warp.runs).map(|run| run.function) {
-        codes.entry(function).or_insert_with(|| known.of(trace.functions(), function, &low));
+        if last.replace(function) != Some(function) {
+            codes.entry(function).or_insert_with(|| known.of(trace.functions(), function, &low));
+        }
     }
     let resident = u64::from(occupancy.blocks_per_multiprocessor.max(1));
     let multiprocessors = u64::from(card.multiprocessors);

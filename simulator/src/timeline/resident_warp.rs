@@ -46,6 +46,8 @@ pub struct Warp<'t> {
     pub at: u32,
     pub end: u32,
     pub function: u32,
+    /// Of that function.
+    pub code: &'t Code,
     /// Accesses that belong to basic blocks so far, and those of each turn of the one that is run.
     pub taken: usize,
     pub turns: Vec<std::ops::Range<usize>>,
@@ -64,8 +66,14 @@ pub struct Warp<'t> {
 }
 
 impl<'t> Warp<'t> {
-    /// At the beginning of what was followed; it may begin at a time.
-    pub fn new(trace: &'t WarpTrace, block: usize, copy: u64, at: u64, codes: &FxHashMap<u32, Arc<Code>>) -> Warp<'t> {
+    /// At the beginning of what was followed, which has a run; it may begin at a time.
+    pub fn new(
+        trace: &'t WarpTrace,
+        block: usize,
+        copy: u64,
+        at: u64,
+        codes: &'t FxHashMap<u32, Arc<Code>>,
+    ) -> Warp<'t> {
         let registers = codes.values().map(|code| code.registers).max().unwrap_or(0);
         Warp {
             trace,
@@ -77,7 +85,8 @@ impl<'t> Warp<'t> {
             lanes: 0,
             at: 0,
             end: 0,
-            function: 0,
+            function: trace.runs[0].function,
+            code: &codes[&trace.runs[0].function],
             taken: 0,
             turns: Vec::new(),
             ready: at,
@@ -93,14 +102,14 @@ impl<'t> Warp<'t> {
     }
 
     /// Goes to the next instruction that is issued, and finds when its operands are there. `false`: there is none.
-    pub fn advance(&mut self, codes: &FxHashMap<u32, Arc<Code>>) -> bool {
+    pub fn advance(&mut self, codes: &'t FxHashMap<u32, Arc<Code>>) -> bool {
         loop {
             while self.at == self.end {
                 if !self.enter(codes) {
                     return false;
                 }
             }
-            let code = &codes[&self.function];
+            let code = self.code;
             let instruction: &Instruction = &code.instructions[self.at as usize];
             let mut ready: Ready = (0, Reason::Selected, Pipe::Other);
             let pipe = instruction.unit.pipe();
@@ -129,9 +138,12 @@ impl<'t> Warp<'t> {
     }
 
     /// Goes to the region that its next basic block begins. `false`: there is none.
-    fn enter(&mut self, codes: &FxHashMap<u32, Arc<Code>>) -> bool {
+    fn enter(&mut self, codes: &'t FxHashMap<u32, Arc<Code>>) -> bool {
         let Some(&Run { function, block, lanes }) = self.trace.runs.get(self.run) else { return false };
-        let code = &codes[&function];
+        if function != self.function {
+            (self.function, self.code) = (function, &codes[&function]);
+        }
+        let code = self.code;
         let again = self.before.replace((function, block)) == Some((function, block));
         self.turns.clear();
         let region = &code.regions[block as usize];
@@ -160,7 +172,7 @@ impl<'t> Warp<'t> {
                 range = unrolled.clone();
             }
         }
-        (self.function, self.at, self.end) = (function, range.start, range.end);
+        (self.at, self.end) = (range.start, range.end);
         true
     }
 

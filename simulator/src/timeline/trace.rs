@@ -7,7 +7,7 @@ use super::uniform::added_up;
 use crate::isa::opcode::adds_in_memory;
 use crate::isa::{Class, Space};
 use crate::probe::{Access, AccessKind, Addresses, Launch, Probe, WarpElements, Who, lanes, warp_load_as_access};
-use crate::program::Function;
+use crate::program::{Function, Site};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,6 +38,8 @@ pub struct Trace {
     current: u64,
     followed: bool,
     count: u32,
+    /// What is kept of that block's warps.
+    warps: Vec<WarpTrace>,
     /// By block.
     pub counts: Vec<(u64, u32)>,
     pub kept: BTreeMap<u64, Vec<WarpTrace>>,
@@ -97,6 +99,7 @@ impl Trace {
             current: u64::MAX,
             followed: false,
             count: 0,
+            warps: Vec::new(),
             counts: Vec::new(),
             kept: BTreeMap::new(),
         }
@@ -135,9 +138,17 @@ impl Trace {
     #[inline]
     fn turn_to(&mut self, block: u64) {
         if self.current != block {
-            self.leave();
-            self.current = block;
-            self.followed = self.follows(block);
+            self.turn(block);
+        }
+    }
+
+    #[inline(never)]
+    fn turn(&mut self, block: u64) {
+        self.leave();
+        self.current = block;
+        self.followed = self.follows(block);
+        if self.followed {
+            self.warps = self.kept.remove(&block).unwrap_or_default();
         }
     }
 
@@ -147,16 +158,60 @@ impl Trace {
             self.counts.push((self.current, self.count));
         }
         self.count = 0;
+        if !self.warps.is_empty() {
+            self.kept.insert(self.current, std::mem::take(&mut self.warps));
+        }
+        self.current = u64::MAX;
     }
 
-    /// The trace of a warp that is still to be followed.
-    fn warp(&mut self, who: Who) -> Option<&mut WarpTrace> {
-        let warps = self.kept.entry(who.block_index).or_default();
-        let number = who.warp as usize;
-        if warps.len() <= number {
-            warps.resize_with(number + 1, WarpTrace::default);
+    fn site(&self, who: &Who, site: u32) -> &Site {
+        &self.functions[who.function as usize].sites[site as usize]
+    }
+
+    /// A full warp's load from global or shared memory: most accesses are one.
+    #[inline(never)]
+    fn load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
+        self.turn_to(who.block_index);
+        let shared = elements.space == Space::Shared;
+        if !self.followed || shared && self.site(who, site).class == Class::Async {
+            return;
         }
-        let warp = &mut warps[number];
+        let Some(warp) = self.warp(who.warp) else { return };
+        let first = warp.lines.len() as u32;
+        if !shared {
+            lines_of_range(address, address + elements.span() - 1, &mut warp.lines);
+        }
+        warp.touches.push(Touch {
+            site,
+            kind: AccessKind::Load,
+            shared,
+            low: low_bits_of_range(address, elements.bytes, elements.dense),
+            counts: false,
+            wavefronts: if shared && elements.dense { u16::from(elements.bytes / 4).clamp(1, 32) } else { 1 },
+            first,
+            lines: (warp.lines.len() as u32 - first) as u16,
+            partial: 0,
+        });
+    }
+
+    /// Of an atomic: whether it counts by a constant, which is done for all lanes of a word at once, and whether the warp adds its lanes up by
+    /// itself.
+    fn sums(&self, access: &Access) -> (bool, bool) {
+        let function = &self.functions[access.who.function as usize];
+        let site = self.site(&access.who, access.site);
+        let added_up = matches!(access.addresses, Addresses::Same(_))
+            && function.added_up.get_or_init(|| added_up(function)).get(access.site as usize).copied().unwrap_or(false);
+        (site.reads == 1 && adds_in_memory(&site.text), added_up)
+    }
+
+    /// The trace of a warp of the current block that is still to be followed.
+    #[inline]
+    fn warp(&mut self, number: u32) -> Option<&mut WarpTrace> {
+        let number = number as usize;
+        if self.warps.len() <= number {
+            self.warps.resize_with(number + 1, WarpTrace::default);
+        }
+        let warp = &mut self.warps[number];
         (warp.instructions < self.of_warp).then_some(warp)
     }
 }
@@ -169,6 +224,7 @@ impl Probe for Trace {
             current: u64::MAX,
             followed: false,
             count: 0,
+            warps: Vec::new(),
             counts: Vec::new(),
             kept: BTreeMap::new(),
             ..*self
@@ -198,7 +254,7 @@ impl Probe for Trace {
         let instructions = sites.end - sites.start;
         self.count += instructions;
         if self.followed
-            && let Some(warp) = self.warp(who)
+            && let Some(warp) = self.warp(who.warp)
         {
             warp.runs.push(Run { function: who.function, block, lanes });
             warp.instructions += instructions;
@@ -208,7 +264,7 @@ impl Probe for Trace {
     fn copy_begins(&mut self, who: Who, site: u32, mask: u32, to: &[u64; 32], bytes: u32) {
         if self.followed
             && self.current == who.block_index
-            && let Some(warp) = self.warp(who)
+            && let Some(warp) = self.warp(who.warp)
             && let Some(touch) = warp.touches.last_mut().filter(|touch| touch.site == site)
         {
             touch.wavefronts = wavefronts(to, mask, bytes, false);
@@ -217,8 +273,12 @@ impl Probe for Trace {
 
     fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
         // Of most blocks nothing is kept.
-        if self.current != who.block_index || self.followed {
-            warp_load_as_access(self, who, site, elements, address);
+        if self.current == who.block_index && !self.followed {
+            return;
+        }
+        match elements.space {
+            Space::Global | Space::Shared => self.load(who, site, elements, address),
+            _ => warp_load_as_access(self, who, site, elements, address),
         }
     }
 
@@ -232,17 +292,15 @@ impl Probe for Trace {
         if !self.followed {
             return;
         }
-        let function = &self.functions[access.who.function as usize];
-        let site = &function.sites[access.site as usize];
         // Of an asynchronous copy the shared side is known from its beginning.
-        if shared && site.class == Class::Async {
+        if shared && self.site(&access.who, access.site).class == Class::Async {
             return;
         }
-        // Counting by a constant is done for all lanes of a word at once.
-        let counts = access.kind == AccessKind::Atomic && site.reads == 1 && adds_in_memory(&site.text);
-        let added_up = matches!(access.addresses, Addresses::Same(_))
-            && function.added_up.get_or_init(|| added_up(function)).get(access.site as usize).copied().unwrap_or(false);
-        let Some(warp) = self.warp(access.who) else { return };
+        let (counts, added_up) = match access.kind {
+            AccessKind::Atomic => self.sums(access),
+            _ => (false, false),
+        };
+        let Some(warp) = self.warp(access.who.warp) else { return };
         let first = warp.lines.len() as u32;
         let mut touch = Touch {
             site: access.site,
@@ -290,7 +348,7 @@ fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
     }
     if let Some((first, bytes)) = access.range() {
         let last = first + bytes - 1;
-        to.extend((first / LINE..=last / LINE).map(|line| (line, sectors(line, first, last))));
+        lines_of_range(first, last, to);
         let whole = ((last + 1) / SECTOR).saturating_sub(first.div_ceil(SECTOR));
         return (last / SECTOR - first / SECTOR + 1 - whole) as u16;
     }
@@ -343,6 +401,13 @@ fn local_lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
     partial
 }
 
+/// Appends the lines of a range of addresses.
+fn lines_of_range(first: u64, last: u64, to: &mut Vec<(u64, u8)>) {
+    for line in first / LINE..last / LINE + 1 {
+        to.push((line, sectors(line, first, last)));
+    }
+}
+
 /// The sectors of a line that lie in a range of addresses.
 fn sectors(line: u64, first: u64, last: u64) -> u8 {
     let (from, last) = (first.max(line * LINE), last.min(line * LINE + LINE - 1));
@@ -354,11 +419,17 @@ fn sectors(line: u64, first: u64, last: u64) -> u8 {
 fn low_bits(access: &Access) -> u8 {
     let bits = |lane| access.address(lane) as u8 & 15;
     match access.addresses {
-        Addresses::Same(address) => address as u8 & 15,
-        // After sixteen bytes the low bits come again.
-        Addresses::Dense(_) if access.mask == !0 => access.lanes().take(16).fold(0, |low, lane| low | bits(lane)),
+        Addresses::Same(address) => low_bits_of_range(address, access.bytes as u8, false),
+        Addresses::Dense(address) if access.mask == !0 => low_bits_of_range(address, access.bytes as u8, true),
         _ => access.lanes().fold(0, |low, lane| low | bits(lane)),
     }
+}
+
+/// The same of elements of all lanes, one behind the other or one for all.
+fn low_bits_of_range(first: u64, bytes: u8, dense: bool) -> u8 {
+    // After sixteen bytes the low bits come again.
+    let lanes = if dense { (16 / bytes.max(1)).max(1) } else { 1 };
+    (0..lanes).fold(0, |low, lane| low | (first as u8).wrapping_add(lane * bytes) & 15)
 }
 
 /// Passes of an access to shared memory: the most different words of one bank, or for atomics the most lanes of one bank.

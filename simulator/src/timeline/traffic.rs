@@ -36,8 +36,9 @@ const SECTOR: u64 = 32;
 pub struct Traffic {
     /// One line in `1 << sample` is followed.
     sample: u32,
-    /// Blocks that the card holds at a time.
+    /// Blocks that the card holds at a time, and the block that was heard of last with its wave.
     resident: u64,
+    wave: (u64, u32),
     /// What the running block's share of L1 holds.
     share: Share,
     /// Ranges of host memory, by address.
@@ -74,6 +75,7 @@ impl Traffic {
         Traffic {
             sample,
             resident: u64::from(resident) * u64::from(card.multiprocessors),
+            wave: (0, 0),
             share: Share::new(a.l1_caches_global.then_some(lines >> sample)),
             host: Vec::new(),
             touched: FxHashMap::default(),
@@ -90,7 +92,11 @@ impl Traffic {
     }
 
     /// Of each so many neighbours one, which the hash picks: of what is touched without gaps the number is exact.
+    #[inline(always)]
     fn followed(&self, line: u64) -> bool {
+        if self.sample == 0 {
+            return true;
+        }
         let mask = (1 << self.sample) - 1;
         hash(line >> self.sample) >> 32 & mask == line & mask
     }
@@ -101,15 +107,40 @@ impl Traffic {
         if !self.followed(line) {
             return;
         }
-        let on_host = self.host.partition_point(|&(start, _)| start <= line * LINE).checked_sub(1);
-        let on_host = on_host.is_some_and(|at| line * LINE < self.host[at].1);
         let missed = match time {
             Some(time) => self.share.miss(line, sectors, time),
             None => sectors,
         };
-        if missed == 0 {
-            return;
+        if missed != 0 {
+            self.missed(line, missed, partial, wave, (writes, time));
         }
+    }
+
+    /// Sectors of one line that a warp of a block loads: [`line`](Self::line) for most accesses.
+    #[inline(always)]
+    fn load(&mut self, line: u64, sectors: u8, block: u64, time: u32) {
+        if self.followed(line) {
+            let missed = self.share.miss(line, sectors, time);
+            if missed != 0 {
+                let wave = self.wave(block);
+                self.missed(line, missed, 0, wave, (false, Some(time)));
+            }
+        }
+    }
+
+    /// The wave of a block.
+    #[inline]
+    fn wave(&mut self, block: u64) -> u32 {
+        if self.wave.0 != block {
+            self.wave = (block, (block / self.resident) as u32);
+        }
+        self.wave.1
+    }
+
+    /// Sectors that L1 does not have.
+    fn missed(&mut self, line: u64, missed: u8, partial: u32, wave: u32, (writes, time): (bool, Option<u32>)) {
+        let on_host = self.host.partition_point(|&(start, _)| start <= line * LINE).checked_sub(1);
+        let on_host = on_host.is_some_and(|at| line * LINE < self.host[at].1);
         let count = u64::from(missed.count_ones());
         if on_host {
             self.host_sectors += count;
@@ -173,28 +204,35 @@ impl Probe for Traffic {
     }
     /// Transfers go past L1.
     fn transfer_begins(&mut self, transfer: &Transfer) {
-        let wave = (transfer.who.block_index / self.resident) as u32;
+        let wave = self.wave(transfer.who.block_index);
         for region in transfer.regions.iter().filter(|region| region.space == Space::Global && region.bytes > 0) {
             let store = region.kind == AccessKind::Store;
             self.range(region.address, region.address + region.bytes - 1, store, wave, (store, None));
         }
     }
     fn warp_load(&mut self, who: &Who, _: u32, elements: WarpElements, address: u64) {
-        if elements.space == Space::Global {
-            let time = self.share.time(who.warp);
-            self.longest = self.longest.max(self.share.latest());
-            let wave = (who.block_index / self.resident) as u32;
-            self.range(address, address + elements.span() - 1, false, wave, (false, Some(time)));
+        if elements.space != Space::Global {
+            return;
+        }
+        let time = self.share.time(who.warp);
+        self.longest = self.longest.max(time);
+        let last = address + elements.span() - 1;
+        if address / LINE == last / LINE {
+            self.load(address / LINE, sectors_of(address, last), who.block_index, time);
+        } else {
+            let wave = self.wave(who.block_index);
+            self.range(address, last, false, wave, (false, Some(time)));
         }
     }
     fn access(&mut self, access: &Access) {
         if access.space != Space::Global {
             return;
         }
-        let wave = (access.who.block_index / self.resident) as u32;
+        let wave = self.wave(access.who.block_index);
         let loads = access.kind == AccessKind::Load;
-        let how = (!loads, loads.then(|| self.share.time(access.who.warp)));
-        self.longest = self.longest.max(self.share.latest());
+        let time = loads.then(|| self.share.time(access.who.warp));
+        self.longest = self.longest.max(time.unwrap_or(0));
+        let how = (!loads, time);
         let store = access.kind == AccessKind::Store;
         if access.kind == AccessKind::Atomic {
             let function = self.functions.get(access.who.function as usize);
@@ -218,7 +256,7 @@ impl Probe for Traffic {
 
 impl Traffic {
     fn range(&mut self, first: u64, last: u64, store: bool, wave: u32, how: (bool, Option<u32>)) {
-        for line in first / LINE..=last / LINE {
+        for line in first / LINE..last / LINE + 1 {
             let from = first.max(line * LINE);
             let to = last.min(line * LINE + LINE - 1);
             let sectors = sectors_of(from, to);

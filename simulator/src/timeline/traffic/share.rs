@@ -31,7 +31,7 @@ pub struct Share {
     /// A power of two; none where L1 does not keep global memory.
     sets: usize,
     /// Made at the first load: most kernels are small, and some load nothing.
-    lines: Vec<Line>,
+    lines: Vec<[Line; WAYS]>,
     /// Lines that the share holds.
     capacity: u64,
     /// Which block is run, counted by this worker; older lines are gone.
@@ -85,21 +85,17 @@ impl Share {
     }
 
     /// The sectors that are not there; they are afterwards.
+    #[inline(always)]
     pub fn miss(&mut self, line: u64, sectors: u8, time: u32) -> u8 {
-        if self.sets == 0 {
-            return sectors;
-        }
-        // As long as so many lines take to come in, at the rate at which they have come.
-        let (latest, fetched) = (u64::from(self.latest.max(1)), u64::from(self.fetched.max(1)));
-        let within = |since: u32| u64::from(since) * fetched <= self.capacity * latest;
-        let block = self.block;
-        if self.lines.is_empty() {
-            self.lines.resize(self.sets * WAYS, Line::default());
-        }
-        let set = self.set(line);
-        let ways = &mut self.lines[set..set + WAYS];
-        if let Some(way) = ways.iter_mut().find(|way| way.number() == line && way.block == block) {
-            let there = within(way.time.abs_diff(time));
+        let (block, set) = (self.block, self.set(line));
+        let known = self.lines.get_mut(set).and_then(|ways| {
+            let own = |way: &&mut Line| way.number() == line && way.block == block;
+            ways.iter_mut().find(own)
+        });
+        if let Some(way) = known {
+            // As long as so many lines take to come in, at the rate at which they have come.
+            let (latest, fetched) = (u64::from(self.latest.max(1)), u64::from(self.fetched.max(1)));
+            let there = u64::from(way.time.abs_diff(time)) * fetched <= self.capacity * latest;
             let before = if there { way.sectors() } else { 0 };
             let missed = sectors & !before;
             way.number_and_sectors = line << 4 | u64::from(before | sectors);
@@ -107,27 +103,39 @@ impl Share {
             self.fetched += u32::from(!there);
             return missed;
         }
-        self.fetched += 1;
-        self.remember(Line { number_and_sectors: line << 4 | u64::from(sectors), block, time });
+        self.fetch(line, sectors, time);
         sectors
     }
 
-    /// The first way of a line's set.
+    /// A line comes that is not remembered.
+    #[inline(never)]
+    fn fetch(&mut self, line: u64, sectors: u8, time: u32) {
+        if self.sets == 0 {
+            return;
+        }
+        if self.lines.is_empty() {
+            self.lines.resize(self.sets, Default::default());
+        }
+        self.fetched += 1;
+        let block = self.block;
+        self.remember(Line { number_and_sectors: line << 4 | u64::from(sectors), block, time });
+    }
+
+    /// A line's set.
     fn set(&self, line: u64) -> usize {
-        ((hash(line) >> 36) as usize & (self.sets - 1)) * WAYS
+        (hash(line) >> 36) as usize & self.sets.wrapping_sub(1)
     }
 
     /// Keeps a line, in more sets where a quarter of the places is taken.
     fn remember(&mut self, line: Line) {
-        if self.remembered * 4 > self.lines.len() && self.sets < MOST_SETS {
+        if self.remembered > self.lines.len() && self.sets < MOST_SETS {
             self.sets *= 4;
             self.remembered = 0;
-            let fewer = std::mem::replace(&mut self.lines, vec![Line::default(); self.sets * WAYS]);
-            fewer.into_iter().filter(|kept| kept.block == line.block).for_each(|kept| self.remember(kept));
+            let fewer = std::mem::replace(&mut self.lines, vec![Default::default(); self.sets]);
+            fewer.into_iter().flatten().filter(|kept| kept.block == line.block).for_each(|kept| self.remember(kept));
         }
         let set = self.set(line.number());
-        let ways = &mut self.lines[set..set + WAYS];
-        if let Some(oldest) = ways.iter_mut().min_by_key(|way| (way.block == line.block, way.time)) {
+        if let Some(oldest) = self.lines[set].iter_mut().min_by_key(|way| (way.block == line.block, way.time)) {
             self.remembered += usize::from(oldest.block != line.block);
             *oldest = line;
         }
