@@ -12,8 +12,8 @@ use cudarc::nvrtc::Ptx;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A kernel of nothing; one that adds 1.0 to word `thread >> shift` of `to`; one that counts in the words that lie `stride` bytes apart, as
-/// the bits of `mask` of `thread >> shift` say; and one that calculates for so many turns.
+/// A kernel of nothing; one that adds 1.0 to word `thread >> shift` of `to`; one whose first `lanes` of each warp count in words that lie `stride`
+/// bytes apart, as the bits of `mask` of `thread >> shift` say; and one that calculates for so many turns.
 const PTX: &str = r"
 .version 6.0
 .target sm_50
@@ -34,12 +34,17 @@ const PTX: &str = r"
     red.global.add.f32 [%rd3], 0f3F800000;
     ret;
 }
-.visible .entry count(.param .u64 to, .param .u32 shift, .param .u32 mask, .param .u32 stride) {
-    .reg .b32 %r<10>;
+.visible .entry count(.param .u64 to, .param .u32 lanes, .param .u32 shift, .param .u32 mask, .param .u32 stride) {
+    .reg .pred %p<2>;
+    .reg .b32 %r<12>;
     .reg .b64 %rd<4>;
     mov.u32 %r1, %ctaid.x;
     mov.u32 %r2, %ntid.x;
     mov.u32 %r3, %tid.x;
+    and.b32 %r9, %r3, 31;
+    ld.param.u32 %r10, [lanes];
+    setp.ge.u32 %p0, %r9, %r10;
+    @%p0 bra END;
     mad.lo.u32 %r4, %r1, %r2, %r3;
     ld.param.u32 %r5, [shift];
     shr.u32 %r6, %r4, %r5;
@@ -51,6 +56,7 @@ const PTX: &str = r"
     mul.wide.u32 %rd3, %r6, %r8;
     add.s64 %rd3, %rd2, %rd3;
     red.global.add.u32 [%rd3], 1;
+END:
     ret;
 }
 .visible .entry spin(.param .u64 to, .param .u32 turns) {
@@ -130,9 +136,22 @@ pub struct Figures<'d> {
 const BLOCK_START_CYCLES: f64 = 150.0;
 /// Turns of a kernel that is longer than what passes between two of a graph.
 const LONG: u32 = 1500;
+/// Launches in a row that are told to the device before it comes to them.
+const QUEUED: [u32; 2] = [10, 40];
 /// Words of atomics that lie in parts of L2 of their own; bytes from one to the next.
 const APART: u32 = 64;
 const APART_BYTES: u32 = 512;
+/// Which of a warp's lanes count, and where: `count` above.
+#[derive(Clone, Copy)]
+struct Counted {
+    lanes: u32,
+    shift: u32,
+    mask: u32,
+    stride: u32,
+}
+
+/// All to one word.
+const ONE_WORD: Counted = Counted { lanes: 32, shift: 0, mask: 0, stride: 4 };
 /// Turns of an atomic by one lane, of which one is for its sector's coming, in tenths: as the model has them.
 const TURNS_OF_A_LANE: f64 = 1.3;
 /// The same of 32 lanes that name one word, for each.
@@ -157,9 +176,9 @@ impl<'d> Figures<'d> {
     }
 
     /// Of launches in a row, each: the first few apart, so that what is not theirs cancels.
-    fn launch_us(&mut self, covered: bool, turns: u32) -> anyhow::Result<f64> {
+    fn launch_us(&mut self, covered: bool, turns: u32, [few, many]: [u32; 2]) -> anyhow::Result<f64> {
         let mut of = |count: u32| self.us(covered, |p, stream| (0..count).try_for_each(|_| p.launch(stream, turns)));
-        Ok((of(40)? - of(10)?) / 30.0)
+        Ok((of(many)? - of(few)?) / f64::from(many - few))
     }
 
     /// Of nodes of a graph in a row, each.
@@ -178,8 +197,9 @@ impl<'d> Figures<'d> {
     /// Launches, nodes of graphs and short copies.
     pub fn launches(&mut self) -> anyhow::Result<Vec<(&'static str, f64)>> {
         let own_us = BLOCK_START_CYCLES / self.clock_hz * 1e6;
-        let host_us = self.launch_us(false, 0)?;
-        let (empty_us, long_us) = (self.launch_us(true, 0)?, self.launch_us(true, LONG)?);
+        // The host's: many, since the device has some of the first ones before it.
+        let host_us = self.launch_us(false, 0, [10, 110])?;
+        let (empty_us, long_us) = (self.launch_us(true, 0, QUEUED)?, self.launch_us(true, LONG, QUEUED)?);
         let (node_us, long_node_us) = (self.node_us(0)?, self.node_us(LONG)?);
         // A long kernel takes as long in a graph.
         let gap_us = long_node_us - (long_us - (empty_us - own_us));
@@ -214,29 +234,32 @@ impl<'d> Figures<'d> {
 
     /// Atomics. `slices`: whether the model knows of L2's slices on such a card; else it has a power of the sectors that atomics wait for.
     pub fn atomics(&mut self, slices: bool) -> anyhow::Result<Vec<(&'static str, f64)>> {
-        let empty_us = self.launch_us(true, 0)?;
+        let empty_us = self.launch_us(true, 0, QUEUED)?;
         let clock_hz = self.clock_hz;
         let resident = f64::from(self.probe.resident_blocks()?.min(1 << 12));
-        let mut cycles = |blocks: u32, shift: u32, mask: u32, stride: u32| -> anyhow::Result<f64> {
-            let us = self.us(true, |probe, stream| probe.count(stream, blocks, shift, mask, stride))?;
+        let mut cycles = |blocks: u32, counted: Counted| -> anyhow::Result<f64> {
+            let us = self.us(true, |probe, stream| probe.count(stream, blocks, counted))?;
             Ok((us - empty_us) * 1e-6 * clock_hz)
         };
         // To one word, an eighth of a million and a million: each takes (1 + turns / crowd) / rate cycles.
         let (few, many) = (f64::from(1 << 17) * TURNS_OF_MANY, f64::from(1 << 20) * TURNS_OF_MANY);
-        let (of_few, of_many) = (cycles(1 << 9, 0, 0, 4)?, cycles(1 << 12, 0, 0, 4)?);
+        let (of_few, of_many) = (cycles(1 << 9, ONE_WORD)?, cycles(1 << 12, ONE_WORD)?);
         let ratio = of_many / of_few * few / many;
         let crowd = if ratio > 1.02 { (many - ratio * few) / (ratio - 1.0) } else { f64::INFINITY };
         let rate = (1.0 + few / crowd) * few / of_few;
         let mut found = vec![("atomic_steps_per_clock", rate), ("atomic_crowd_turns", crowd)];
         if slices {
-            // A million lanes, each warp's to words far from each other: what does not wait for one word waits for the slices.
-            let turns = f64::from(1 << 20) * TURNS_OF_A_LANE;
+            // One lane of each warp to one word, and a million lanes to words far from each other, of a warp's each to another: what of these
+            // does not wait for its word waits for its slice.
+            let (one, all) = (f64::from(1 << 15) * TURNS_OF_A_LANE, f64::from(1 << 20) * TURNS_OF_A_LANE);
             let apart = f64::from(APART);
-            let waited = cycles(1 << 12, 0, APART - 1, APART_BYTES)? * rate / (1.0 + turns / apart / crowd) / turns;
+            let of_one = cycles(1 << 12, Counted { lanes: 1, ..ONE_WORD })? / one / (1.0 + one / crowd);
+            let of_all = cycles(1 << 12, Counted { mask: APART - 1, stride: APART_BYTES, ..ONE_WORD })?;
+            let waited = of_all / all / (1.0 + all / apart / crowd) / of_one;
             found.push(("l2_slices", (1.0 - 1.0 / apart) / (waited - 1.0 / apart)));
         } else {
             let sectors = (resident / 8.0).max(2.0);
-            let of_blocks = cycles(1 << 12, 8, u32::MAX, 4)?;
+            let of_blocks = cycles(1 << 12, Counted { shift: 8, mask: u32::MAX, ..ONE_WORD })?;
             let overlap = (many * (1.0 + many / sectors / crowd) / (rate * of_blocks)).ln() / sectors.ln();
             found.push(("atomic_overlap", overlap.clamp(0.05, 1.0)));
         }
@@ -352,20 +375,14 @@ impl<'d> Probe<'d> {
         Ok(())
     }
 
-    /// Blocks of 256 threads count, `1 << shift` neighbours in the word of `mask`, each `stride` bytes from the next.
+    /// Blocks of 256 threads count.
     #[allow(unsafe_code)]
-    fn count(
-        &mut self,
-        stream: &Arc<CudaStream>,
-        blocks: u32,
-        shift: u32,
-        mask: u32,
-        stride: u32,
-    ) -> anyhow::Result<()> {
+    fn count(&mut self, stream: &Arc<CudaStream>, blocks: u32, counted: Counted) -> anyhow::Result<()> {
+        let Counted { lanes, shift, mask, stride } = counted;
         let mut builder = stream.launch_builder(&self.count);
-        builder.arg(&self.words_address).arg(&shift).arg(&mask).arg(&stride);
-        // SAFETY: the signature is (unsigned *to, unsigned shift, unsigned mask, unsigned stride); callers stay in `words`, a word for each of
-        // a million threads.
+        builder.arg(&self.words_address).arg(&lanes).arg(&shift).arg(&mask).arg(&stride);
+        // SAFETY: the signature is (unsigned *to, unsigned lanes, unsigned shift, unsigned mask, unsigned stride); callers stay in `words`, a
+        // word for each of a million threads.
         unsafe { builder.launch(grid(blocks, 256)) }?;
         Ok(())
     }

@@ -153,18 +153,16 @@ impl Units {
         let (begin, place) = in_own_order(16);
         let rate = of_all(bench, &begin, &format!("{place}{}", wide_load("ld.global.cg", 0)), 16.0)?;
         row.measured("l2_bytes_per_clock", rate);
-        let whole = "st.global.v4.u32 [%rd3], {%r6, %r6, %r6, %r6};";
-        let whole = of_all(bench, &begin, &format!("{place}{whole}"), 0.5)?;
         // Words anywhere: a sector each, a request each.
         let anywhere = "mad.lo.u32 %r8, %r8, 1664525, 1013904223;\nshr.u32 %r7, %r8, 3;\nand.b32 %r7, %r7, %r5;\n\
                         and.b32 %r7, %r7, -4;\ncvt.u64.u32 %rd3, %r7;\nadd.s64 %rd3, %rd0, %rd3;\n\
                         ld.global.cg.u32 %r10, [%rd3];\nxor.b32 %r6, %r6, %r10;";
         let sectors = of_all(bench, "mad.lo.u32 %r8, %r3, 747796405, 12345;", anywhere, 1.0)?;
         row.measured("l2_turns_per_request", (rate / 32.0 / sectors).max(1.0));
-        // A word of each line, beside whole sectors.
+        // A word of each line, in turns of a sector that is read.
         let (begin, place) = in_own_order(128);
         let part = of_all(bench, &begin, &format!("{place}st.global.u32 [%rd3], %r6;"), 1.0)?;
-        row.measured("l2_turns_per_partial_write", (1.0 + (whole / part - 1.0) / PARTIAL_SHARE).max(1.0));
+        row.measured("l2_turns_per_partial_write", (1.0 + (rate / 32.0 / part - 1.0) / PARTIAL_SHARE).max(1.0));
         Ok(())
     }
 }
