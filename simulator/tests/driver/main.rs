@@ -10,6 +10,7 @@ mod documented;
 mod errors;
 mod garbage;
 mod graph_memory;
+mod graph_nodes;
 mod interprocess;
 mod link;
 mod managed;

@@ -12,8 +12,8 @@ use crate::driver::calls::occupancy::SharedOf;
 use crate::driver::calls::tensor::Tiled;
 use crate::driver::calls::{
     array, capture, conditional, context, copy, device, error, event, function, graph, graph_launch, graph_memory,
-    host_memory, interprocess, launch, link, managed, memory, module, node, occupancy, pointer, pool, prepared, stream,
-    tensor, texture, user_object, virtual_memory,
+    host_memory, interprocess, launch, link, managed, memory, module, node, node_parameters, occupancy, pointer, pool,
+    prepared, stream, tensor, texture, user_object, virtual_memory,
 };
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
@@ -365,6 +365,15 @@ exports! {
     cuGraphNodeGetDependencies_v2(node: Raw, nodes: *mut Raw, data: Raw, count: *mut usize) => { let _ = data; graph::get_nodes(node, Which::Dependencies, nodes, count) };
     cuGraphNodeGetDependentNodes(node: Raw, nodes: *mut Raw, count: *mut usize) => graph::get_nodes(node, Which::Dependents, nodes, count);
     cuGraphNodeGetDependentNodes_v2(node: Raw, nodes: *mut Raw, data: Raw, count: *mut usize) => { let _ = data; graph::get_nodes(node, Which::Dependents, nodes, count) };
+    cuGraphKernelNodeGetParams_v2(node: Raw, kernel: *mut KernelNode) => node_parameters::kernel(node, kernel);
+    cuGraphMemsetNodeGetParams(node: Raw, fill: *mut FillNode) => node_parameters::fill(node, fill);
+    cuGraphHostNodeGetParams(node: Raw, host: *mut HostNode) => node_parameters::host(node, host);
+    cuGraphEventRecordNodeGetEvent(node: Raw, event: *mut Raw) => node_parameters::event(node, event, true);
+    cuGraphEventWaitNodeGetEvent(node: Raw, event: *mut Raw) => node_parameters::event(node, event, false);
+    cuGraphEventRecordNodeSetEvent(node: Raw, event: Raw) => graph::set_step(node, node_parameters::of_event(event, true)?);
+    cuGraphEventWaitNodeSetEvent(node: Raw, event: Raw) => graph::set_step(node, node_parameters::of_event(event, false)?);
+    cuGraphExecEventRecordNodeSetEvent(executable: Raw, node: Raw, event: Raw) => graph::set_executable_step(executable, node, node_parameters::of_event(event, true)?);
+    cuGraphExecEventWaitNodeSetEvent(executable: Raw, node: Raw, event: Raw) => graph::set_executable_step(executable, node, node_parameters::of_event(event, false)?);
     cuGraphKernelNodeSetParams_v2(node: Raw, kernel: *const KernelNode) => graph::set_step(node, node::kernel(kernel)?);
     cuGraphMemcpyNodeSetParams(node: Raw, copy: *const Copy3d) => graph::set_step(node, node::copy(copy)?);
     cuGraphMemsetNodeSetParams(node: Raw, fill: *const FillNode) => graph::set_step(node, node::fill(fill)?);
@@ -397,16 +406,16 @@ pub mod without {
         cuExternalMemoryGetMappedBuffer cuExternalMemoryGetMappedMipmappedArray
         cuGraphAddBatchMemOpNode cuGraphAddExternalSemaphoresSignalNode cuGraphAddExternalSemaphoresWaitNode
         cuGraphAddKernelNode cuGraphAddNode_v3 cuGraphBatchMemOpNodeGetParams cuGraphBatchMemOpNodeSetParams
-        cuGraphChildGraphNodeGetGraph cuGraphDebugDotPrint cuGraphEventRecordNodeGetEvent cuGraphEventRecordNodeSetEvent
-        cuGraphEventWaitNodeGetEvent cuGraphEventWaitNodeSetEvent cuGraphExecBatchMemOpNodeSetParams
-        cuGraphExecChildGraphNodeSetParams cuGraphExecEventRecordNodeSetEvent cuGraphExecEventWaitNodeSetEvent
+        cuGraphChildGraphNodeGetGraph cuGraphDebugDotPrint
+        cuGraphExecBatchMemOpNodeSetParams
+        cuGraphExecChildGraphNodeSetParams
         cuGraphExecExternalSemaphoresSignalNodeSetParams cuGraphExecExternalSemaphoresWaitNodeSetParams
         cuGraphExecGetFlags cuGraphExecGetId cuGraphExecKernelNodeSetParams cuGraphExecNodeSetParams cuGraphExecUpdate
         cuGraphExternalSemaphoresSignalNodeGetParams cuGraphExternalSemaphoresSignalNodeSetParams
         cuGraphExternalSemaphoresWaitNodeGetParams cuGraphExternalSemaphoresWaitNodeSetParams cuGraphGetId
-        cuGraphHostNodeGetParams cuGraphKernelNodeCopyAttributes cuGraphKernelNodeGetAttribute
-        cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2 cuGraphKernelNodeSetAttribute
-        cuGraphKernelNodeSetParams cuGraphMemcpyNodeGetParams cuGraphMemsetNodeGetParams cuGraphNodeGetContainingGraph
+        cuGraphKernelNodeCopyAttributes cuGraphKernelNodeGetAttribute
+        cuGraphKernelNodeGetParams cuGraphKernelNodeSetAttribute
+        cuGraphKernelNodeSetParams cuGraphMemcpyNodeGetParams cuGraphNodeGetContainingGraph
         cuGraphNodeGetEnabled cuGraphNodeGetLocalId cuGraphNodeGetParams cuGraphNodeGetToolsId cuGraphNodeSetEnabled
         cuGraphNodeSetParams cuGraphNodeSetParams_v2 cuGraphicsMapResources cuGraphicsResourceGetMappedMipmappedArray
         cuGraphicsResourceGetMappedPointer_v2 cuGraphicsResourceSetMapFlags_v2 cuGraphicsSubResourceGetMappedArray

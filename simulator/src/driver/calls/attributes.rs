@@ -61,6 +61,8 @@ const ATTRIBUTES: &[(u32, Of)] = &[
     (95, |d| d.architecture.cooperative_launch.into()),               // cooperative launch
     (97, |d| d.architecture.shared_bytes_per_block_opt_in.into()),    // shared memory per block, opted in
     (99, |_| 1),                                                      // registers host memory
+    (102, |_| 1),                                                     // virtual memory management
+    (103, |_| 1),                                                     // whose memory goes to others by file descriptor
     (106, |d| d.architecture.max_blocks_per_multiprocessor.into()),   // blocks per multiprocessor
     (111, |d| d.architecture.shared_bytes_reserved_per_block.into()), // shared memory reserved per block
     (113, |_| 1),                                                     // read-only registration
@@ -70,13 +72,13 @@ const ATTRIBUTES: &[(u32, Of)] = &[
     (129, |_| 1),                                                     // unified function pointers
 ];
 
-/// Attributes that are known and that no simulated card has: textures and surfaces of no size, ECC, RDMA, virtual memory
-/// management, multicast and the like.
+/// Attributes that are known and that no simulated card has: textures and surfaces of no size, ECC, RDMA,
+/// multicast and the like.
 const NONE: &[u32] = &[
     17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 32, 34, 35, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54,
     55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 77, 84, 85, 86, 88, 92, 93, 94, 96,
-    98, 100, 101, 102, 103, 104, 105, 107, 108, 109, 110, 112, 114, 116, 117, 118, 119, 121, 122, 123, 124, 125, 127,
-    128, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 150, 151, 152,
+    98, 100, 101, 104, 105, 107, 108, 109, 110, 112, 114, 116, 117, 118, 119, 121, 122, 123, 124, 125, 127, 128, 130,
+    131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 150, 151, 152,
 ];
 
 fn single_to_double(card: &Device) -> u64 {

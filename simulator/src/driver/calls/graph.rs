@@ -1,4 +1,5 @@
 //! Graphs: nodes with an order, made by capture or by hand, launched as a whole.
+use crate::driver::calls::node_parameters::of_event;
 use crate::driver::calls::user_object;
 use crate::driver::executor;
 use crate::driver::interface::cause::Cause;
@@ -121,8 +122,7 @@ pub unsafe fn add_event(
     event: Raw,
     record: bool,
 ) -> Result<(), Cause> {
-    state::lock().events.get(event as usize)?;
-    let step = if record { Step::Record(event as usize) } else { Step::Wait(event as usize) };
+    let step = of_event(event, record)?;
     // SAFETY: `node` is the caller's, and `dependencies` points to `count` nodes, as `add` asks.
     unsafe { add(node, graph, dependencies, count, step) }
 }
@@ -161,6 +161,7 @@ pub unsafe fn change_dependencies(
 pub fn destroy_node(node: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let (graph, index) = driver.nodes.remove(node as usize)?;
+    driver.shown_parameters.remove(&(node as usize));
     let nodes = &mut driver.graphs.get_mut(graph)?.nodes;
     nodes[index].destroyed = true;
     nodes.iter_mut().for_each(|node| node.after.retain(|&earlier| earlier != index));

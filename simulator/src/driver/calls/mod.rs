@@ -20,6 +20,7 @@ pub mod managed;
 pub mod memory;
 pub mod module;
 pub mod node;
+pub mod node_parameters;
 pub mod occupancy;
 pub mod pointer;
 pub mod pool;

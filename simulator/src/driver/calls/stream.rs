@@ -44,7 +44,10 @@ pub fn destroy(stream: Raw) -> Result<(), Cause> {
     }
     let tail = driver.streams.get(handle)?.tail;
     let mut driver = finish(driver, tail.as_slice());
-    if let Some(capture) = driver.streams.get(handle)?.capture {
+    // A stream that was drawn into a capture may go before its end: its nodes stay, and are told there if nothing joins them.
+    if let Some(capture) = driver.streams.get(handle)?.capture
+        && driver.captures.get(capture).is_ok_and(|capture| capture.origin == handle)
+    {
         driver.spoil(capture);
     }
     driver.streams.remove(handle).map(|_| ())

@@ -76,6 +76,8 @@ pub struct Driver {
     pub user_objects: Handles<UserObject>,
     /// Nodes by handle: their graph, and their place in it.
     pub nodes: Handles<(usize, usize)>,
+    /// Addresses of kernel nodes' parameters, by node, for programs that asked.
+    pub shown_parameters: FxHashMap<usize, Box<[usize]>>,
     pub pools: Handles<Pool>,
     /// Live memory of every kind by its first address.
     pub allocations: BTreeMap<u64, Allocation>,
@@ -185,6 +187,7 @@ impl Driver {
             captures: Handles::new("capture", 9),
             user_objects: Handles::new("user object", 13),
             nodes: Handles::new("node", 11),
+            shown_parameters: FxHashMap::default(),
             pools: Handles::new("memory pool", 10),
             allocations: BTreeMap::new(),
             allocations_made: 0,

@@ -1,0 +1,128 @@
+//! Nodes of graphs that are asked what they do, and a stream that goes while it is captured.
+use crate::{context, device, ok};
+use cudarc::driver::sys::{self, CUresult};
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+const ADD: &str = ".version 7.0\n.target sm_50\n.address_size 64
+.visible .entry add (.param .u64 p, .param .u32 n)
+{
+    .reg .b32 %r<4>; .reg .b64 %d<2>;
+    ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n];
+    ld.global.u32 %r2, [%d1]; add.u32 %r2, %r2, %r1; st.global.u32 [%d1], %r2;
+    ret;
+}\0";
+
+fn graph() -> sys::CUgraph {
+    let mut graph = null_mut();
+    // SAFETY: a place for a handle.
+    ok(unsafe { sys::cuGraphCreate(&mut graph, 0) });
+    graph
+}
+
+fn add() -> sys::CUfunction {
+    let (mut module, mut function) = (null_mut(), null_mut());
+    // SAFETY: text that ends in NUL, and places for handles.
+    unsafe {
+        ok(sys::cuModuleLoadData(&mut module, ADD.as_ptr().cast()));
+        ok(sys::cuModuleGetFunction(&mut function, module, c"add".as_ptr()));
+    }
+    function
+}
+
+#[test]
+fn a_kernel_node_answers_what_makes_the_same_node_again() {
+    let _context = context();
+    let (graph, function) = (graph(), add());
+    let (mut at, mut more) = (device(1, 0), 5u32);
+    let mut values = [(&raw mut at).cast::<c_void>(), (&raw mut more).cast::<c_void>()];
+    let mut executable = null_mut();
+    let (mut node, mut copy, mut found) = (null_mut(), null_mut(), 0u32);
+    // SAFETY: structs of which all zeros are a value, places for handles, the kernel's parameters, live memory.
+    unsafe {
+        let mut made: sys::CUDA_KERNEL_NODE_PARAMS = std::mem::zeroed();
+        made.func = function;
+        (made.gridDimX, made.gridDimY, made.gridDimZ) = (3, 2, 1);
+        (made.blockDimX, made.blockDimY, made.blockDimZ) = (1, 1, 1);
+        made.sharedMemBytes = 64;
+        made.kernelParams = values.as_mut_ptr();
+        ok(sys::cuGraphAddKernelNode_v2(&mut node, graph, null_mut(), 0, &made));
+        let mut shown: sys::CUDA_KERNEL_NODE_PARAMS = std::mem::zeroed();
+        ok(sys::cuGraphKernelNodeGetParams_v2(node, &mut shown));
+        assert_eq!((shown.func, shown.gridDimX, shown.gridDimY, shown.sharedMemBytes), (function, 3, 2, 64));
+        assert_eq!(shown.kernelParams.add(1).read().cast::<u32>().read(), 5);
+        (shown.gridDimX, shown.gridDimY) = (1, 1);
+        ok(sys::cuGraphAddKernelNode_v2(&mut copy, graph, &node, 1, &shown));
+        shown.kernelParams.add(1).write((&raw mut more).cast());
+        (&raw mut more).write(7);
+        (shown.gridDimX, shown.gridDimY) = (1, 1);
+        ok(sys::cuGraphKernelNodeSetParams_v2(node, &shown));
+        ok(sys::cuGraphInstantiateWithFlags(&mut executable, graph, 0));
+        ok(sys::cuGraphLaunch(executable, null_mut()));
+        ok(sys::cuMemcpyDtoH_v2((&raw mut found).cast(), at, 4));
+        let mut host: sys::CUDA_HOST_NODE_PARAMS = std::mem::zeroed();
+        assert_eq!(sys::cuGraphHostNodeGetParams(node, &mut host), CUresult::CUDA_ERROR_INVALID_HANDLE);
+    }
+    assert_eq!(found, 12);
+}
+
+#[test]
+fn nodes_of_fills_and_events_answer_theirs() {
+    let _context = context();
+    let graph = graph();
+    let (mut fill, mut mark, mut event, mut other, mut found) =
+        (null_mut(), null_mut(), null_mut(), null_mut(), null_mut());
+    // SAFETY: structs of which all zeros are a value, and places for handles.
+    unsafe {
+        let mut made: sys::CUDA_MEMSET_NODE_PARAMS = std::mem::zeroed();
+        (made.dst, made.value, made.elementSize, made.width, made.height, made.pitch) = (device(8, 0), 3, 4, 2, 4, 8);
+        let mut current = null_mut();
+        ok(sys::cuCtxGetCurrent(&mut current));
+        ok(sys::cuGraphAddMemsetNode(&mut fill, graph, null_mut(), 0, &made, current));
+        let mut shown: sys::CUDA_MEMSET_NODE_PARAMS = std::mem::zeroed();
+        ok(sys::cuGraphMemsetNodeGetParams(fill, &mut shown));
+        assert_eq!((shown.dst, shown.value, shown.elementSize), (made.dst, 3, 4));
+        assert_eq!((shown.width, shown.height, shown.pitch), (2, 4, 8));
+        ok(sys::cuEventCreate(&mut event, 0));
+        ok(sys::cuEventCreate(&mut other, 0));
+        ok(sys::cuGraphAddEventRecordNode(&mut mark, graph, &fill, 1, event));
+        ok(sys::cuGraphEventRecordNodeGetEvent(mark, &mut found));
+        assert_eq!(found, event);
+        ok(sys::cuGraphEventRecordNodeSetEvent(mark, other));
+        ok(sys::cuGraphEventRecordNodeGetEvent(mark, &mut found));
+        assert_eq!(found, other);
+        assert_eq!(sys::cuGraphEventWaitNodeGetEvent(mark, &mut found), CUresult::CUDA_ERROR_INVALID_HANDLE);
+    }
+}
+
+/// A fill on a stream that an event draws into a capture, and which is destroyed before the end: joined, or not.
+fn captured(joined: bool) -> CUresult {
+    let (mut first, mut second, mut there, mut back) = (null_mut(), null_mut(), null_mut(), null_mut());
+    let (at, mut graph) = (device(1, 0), null_mut());
+    // SAFETY: places for handles, live memory.
+    unsafe {
+        ok(sys::cuStreamCreate(&mut first, 1));
+        ok(sys::cuStreamCreate(&mut second, 1));
+        ok(sys::cuEventCreate(&mut there, 2));
+        ok(sys::cuEventCreate(&mut back, 2));
+        ok(sys::cuStreamBeginCapture_v2(first, sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_GLOBAL));
+        ok(sys::cuEventRecord(there, first));
+        ok(sys::cuStreamWaitEvent(second, there, 0));
+        ok(sys::cuMemsetD32Async(at, 7, 1, second));
+        if joined {
+            ok(sys::cuEventRecord(back, second));
+            ok(sys::cuStreamWaitEvent(first, back, 0));
+        }
+        ok(sys::cuStreamDestroy_v2(second));
+        ok(sys::cuEventDestroy_v2(there));
+        ok(sys::cuEventDestroy_v2(back));
+        sys::cuStreamEndCapture(first, &mut graph)
+    }
+}
+
+#[test]
+fn a_stream_may_go_before_its_captures_end_where_it_was_joined() {
+    let _context = context();
+    ok(captured(true));
+    assert_eq!(captured(false), CUresult::CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+}
