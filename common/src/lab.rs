@@ -10,7 +10,7 @@ use crate::examination::Examination;
 use crate::forecast::Load;
 use crate::ladder::Variant;
 use crate::plan::Plan;
-use crate::progress::Progress;
+use crate::progress::{self, Progress};
 use crate::report::{self, Column};
 use crate::result::{Report, Row};
 use crate::series::Series;
@@ -154,8 +154,7 @@ fn progress<L: Lab>(lab: &L, plan: &Plan<L::Problem, L::Case>, device: &Device) 
     };
     // Rounds of all cases of a problem: each as often as there are rounds.
     let problems = plan.problems.iter().flat_map(|(_, cases)| std::iter::repeat_n(cases, runs));
-    let faster = "--sample runs some blocks of each large grid for all of them";
-    Progress::forecasting(steps, problems.flatten().map(load).collect(), faster)
+    Progress::forecasting(steps, problems.flatten().map(load).collect(), progress::FASTER)
 }
 
 /// With `--sample`: what ran in full, and why, one note for each reason.

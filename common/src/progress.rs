@@ -12,6 +12,8 @@ use std::time::Duration;
 const PAUSE: Duration = Duration::from_secs(1);
 /// When something is said of a run at the latest.
 const LATEST: Duration = Duration::from_secs(9);
+/// What can be done about a run that takes long. With the longest time before it, it fits into a terminal of 80 columns.
+pub const FASTER: &str = "--sample runs some of each grid's blocks";
 
 /// Counts finished runs; erased when dropped.
 #[derive(Debug)]
@@ -90,14 +92,15 @@ fn line(forecast: &Forecast, faster: &str) -> Option<String> {
     let now = forecast.elapsed();
     match forecast.whole(now, device::standing()) {
         Some(whole) if whole < LONG => None,
-        Some(whole) if now >= 2 * PAUSE => {
-            Some(format!("this run takes about {} on this machine; {faster}", rounded(whole)))
-        }
-        None if now >= LATEST => {
-            Some(format!("this run takes longer than {} s on this machine; {faster}", LONG.as_secs()))
-        }
+        Some(whole) if now >= 2 * PAUSE => Some(said(&format!("about {}", rounded(whole)), faster)),
+        None if now >= LATEST => Some(said(&format!("longer than {} s", LONG.as_secs()), faster)),
         _ => None,
     }
+}
+
+/// The line about a run that takes long.
+fn said(time: &str, faster: &str) -> String {
+    format!("this run takes {time} here; {faster}")
 }
 
 /// To two digits: seconds, minutes or hours.
@@ -126,6 +129,13 @@ impl Drop for Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_line_about_a_long_run_fits_into_a_terminal() {
+        for time in ["longer than 10 s", "about 1000 min", "about 1000000 h"] {
+            assert!(said(time, FASTER).len() < 80, "{}", said(time, FASTER));
+        }
+    }
 
     #[test]
     fn times_are_said_in_two_digits() {

@@ -128,6 +128,13 @@ impl Traffic {
         }
     }
 
+    /// A load of several lines. Out of the way of those of one.
+    #[inline(never)]
+    fn load_of_lines(&mut self, first: u64, last: u64, block: u64, time: u32) {
+        let wave = self.wave(block);
+        self.range(first, last, false, wave, (false, Some(time)));
+    }
+
     /// The wave of a block.
     #[inline]
     fn wave(&mut self, block: u64) -> u32 {
@@ -138,6 +145,7 @@ impl Traffic {
     }
 
     /// Sectors that L1 does not have.
+    #[inline(never)]
     fn missed(&mut self, line: u64, missed: u8, partial: u32, wave: u32, (writes, time): (bool, Option<u32>)) {
         let on_host = self.host.partition_point(|&(start, _)| start <= line * LINE).checked_sub(1);
         let on_host = on_host.is_some_and(|at| line * LINE < self.host[at].1);
@@ -220,8 +228,7 @@ impl Probe for Traffic {
         if address / LINE == last / LINE {
             self.load(address / LINE, sectors_of(address, last), who.block_index, time);
         } else {
-            let wave = self.wave(who.block_index);
-            self.range(address, last, false, wave, (false, Some(time)));
+            self.load_of_lines(address, last, who.block_index, time);
         }
     }
     fn access(&mut self, access: &Access) {
