@@ -1,6 +1,6 @@
 //! Copies: over the bus, and within a card's memory.
 
-use crate::card::Row;
+use crate::profile::Row;
 use common::device::Device;
 use common::host_memory::{HostBuffer, HostMemory};
 

@@ -4,8 +4,9 @@
 //! of each field which of the three it is, and the table that is printed beside says what the base has.
 
 use crate::buses::buses;
+use crate::figures::Figures;
 use crate::micro::Bench;
-use crate::probe::Figures;
+use crate::profile::Row;
 use crate::told::told;
 use crate::units::Units;
 use anyhow::{Context, bail};
@@ -13,51 +14,6 @@ use common::device::Device;
 use common::host_memory::{HostBuffer, HostMemory};
 use serde_json::{Map, Value, json};
 use simulator::device::{self, BASE, DEVICES, SOURCES};
-
-/// The row, with where each number comes from.
-pub struct Row {
-    pub fields: Value,
-    pub sources: Map<String, Value>,
-}
-
-impl Row {
-    /// The object that has a field.
-    fn place(&mut self, field: &str) -> &mut Value {
-        let of_card = self.fields.get(field).is_some();
-        if of_card { &mut self.fields[field] } else { &mut self.fields["architecture"][field] }
-    }
-
-    pub fn put(&mut self, field: &str, value: Value, source: &str) {
-        *self.place(field) = value;
-        self.sources.insert(field.to_owned(), json!(source));
-    }
-
-    /// What was measured, as a field has it: whole where it is whole. A figure that cannot be leaves the base's there.
-    pub fn measured(&mut self, field: &str, value: f64) {
-        if value.is_nan() || value < 0.0 {
-            let kept = format!("the base's: {value:.3} was measured, which cannot be");
-            self.sources.insert(field.to_owned(), json!(kept));
-            return;
-        }
-        let whole = !self.place(field).is_f64() && !self.place(field).is_null();
-        let kept = if whole { json!(value.round() as u64) } else { json!(rounded(value)) };
-        self.put(field, kept, "measured");
-    }
-
-    /// Lanes come in powers of two, or three times one: the nearest to what was measured.
-    pub fn lanes(&mut self, field: &str, value: f64) {
-        let near = (0..10).flat_map(|power| [1u64 << power, 3 << power]).min_by(|a, b| {
-            let far = |lanes: u64| (value / lanes as f64).ln().abs();
-            far(*a).total_cmp(&far(*b))
-        });
-        self.put(field, json!(near), &format!("measured: {value:.1}"));
-    }
-}
-
-/// Three digits: more is noise.
-fn rounded(value: f64) -> f64 {
-    format!("{value:.3e}").parse().unwrap_or(value)
-}
 
 /// Measures the card, and writes its row to a file as well as a table to standard output. The base is the card of the table that is named,
 /// or the one of the same compute capability. Errors: a card that no row of the table has the capability of, and none named.
@@ -100,11 +56,12 @@ fn measure(device: Device, base: &Value) -> anyhow::Result<Row> {
     let multiprocessors = number(&row, "multiprocessors")? as u32;
     let has_slices = row.fields["architecture"]["l2_slices"].as_u64() > Some(0);
     let mut figures = Figures::new(&device, clock_hz)?;
-    for (field, value) in figures.launches()?.into_iter().chain(figures.atomics(has_slices)?) {
+    buses(&device, &mut row)?;
+    let pinned = number(&row, "pinned_bytes_per_s")?;
+    for (field, value) in figures.launches(pinned)?.into_iter().chain(figures.atomics(has_slices)?) {
         row.measured(field, value);
     }
     drop(figures);
-    buses(&device, &mut row)?;
     let memory = (4 * l2_bytes).next_power_of_two().max(64 << 20) as usize;
     let mut bench = Bench::new(device, memory)?;
     // Short and long: the difference is without the kernel's start.
@@ -180,7 +137,7 @@ mod tests {
         ("launch_device_ns", 0.05),
         ("graph_node_ns", 0.1),
         ("graph_node_least_ns", 0.05),
-        ("copy_latency_ns", 0.1),
+        ("copy_latency_ns", 0.05),
         ("atomic_steps_per_clock", 0.15),
         ("atomic_crowd_turns", 0.15),
         ("l2_slices", 0.15),

@@ -8,10 +8,12 @@
 
 mod buses;
 mod card;
+mod figures;
 mod judge;
 mod measure;
 mod micro;
 mod probe;
+mod profile;
 mod rows;
 mod table;
 mod told;

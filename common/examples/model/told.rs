@@ -1,6 +1,6 @@
 //! What the driver tells of a card without measuring: sizes, counts, clocks.
 
-use crate::card::Row;
+use crate::profile::Row;
 use common::device::Device;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use serde_json::json;

@@ -3,8 +3,8 @@
 //! `ptxas` leaves out what nobody uses, and joins what it can prove to be the same: every word that is loaded is used, addresses change from
 //! turn to turn by what the kernel is told, and what is to reach L2 says so (`.cg`).
 
-use crate::card::Row;
 use crate::micro::{Bench, Loop, Shape};
+use crate::profile::Row;
 use serde_json::json;
 
 /// What a store of part of a sector costs in the model where nothing comes from memory, of what it costs otherwise.
