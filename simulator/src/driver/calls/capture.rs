@@ -67,15 +67,18 @@ fn begin_on(stream: Raw, mode: c_uint, into: Option<(usize, Vec<usize>)>) -> Res
 
 /// `cuStreamEndCapture`
 pub unsafe fn end(stream: Raw, graph: *mut Raw) -> Result<(), Cause> {
-    if graph.is_null() {
-        return Err(Cause::Null("phGraph"));
+    if !graph.is_null() {
+        // SAFETY: not null; the caller's pointer.
+        unsafe { out("phGraph", graph, std::ptr::null_mut())? };
     }
-    // SAFETY: not null; the caller's pointer.
-    unsafe { out("phGraph", graph, std::ptr::null_mut())? };
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let capture = driver.streams.get(handle)?.capture.ok_or(Cause::NotCapturing)?;
     let found = driver.captures.get(capture)?;
+    // Who gave the graph need not be told which it is.
+    if graph.is_null() && !found.is_given {
+        return Err(Cause::Null("phGraph"));
+    }
     if found.origin != handle {
         driver.spoil(capture);
         return Err(Cause::CaptureUnmatched);
@@ -107,6 +110,9 @@ pub unsafe fn end(stream: Raw, graph: *mut Raw) -> Result<(), Cause> {
         return Err(cause);
     }
     let made = found.graph;
+    if graph.is_null() {
+        return Ok(());
+    }
     // SAFETY: not null; the caller's pointer.
     unsafe { out("phGraph", graph, made as Raw) }
 }
