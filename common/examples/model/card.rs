@@ -140,7 +140,6 @@ mod tests {
         ("copy_latency_ns", 0.05),
         ("atomic_steps_per_clock", 0.15),
         ("atomic_crowd_turns", 0.15),
-        ("l2_slices", 0.15),
     ];
 
     /// A field of a row, or of its architecture.

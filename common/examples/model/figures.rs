@@ -25,14 +25,9 @@ const LONG: u32 = 1500;
 const QUEUED: [u32; 2] = [10, 40];
 /// Of a copy that is all start and end.
 const SHORT_BYTES: usize = 4 << 10;
-/// Words of atomics that lie in parts of L2 of their own; bytes from one to the next.
-const APART: u32 = 64;
-const APART_BYTES: u32 = 512;
 /// All to one word.
-const ONE_WORD: Counted = Counted { lanes: 32, shift: 0, mask: 0, stride: 4 };
-/// Turns of an atomic by one lane, of which one is for its sector's coming, in tenths: as the model has them.
-const TURNS_OF_A_LANE: f64 = 1.3;
-/// The same of 32 lanes that name one word, for each.
+const ONE_WORD: Counted = Counted { shift: 0, mask: 0, stride: 4 };
+/// Turns of an atomic of 32 lanes that name one word, for each: one, and its part of the sector's coming, as the model has them.
 const TURNS_OF_MANY: f64 = 1.0 + 0.3 / 32.0;
 
 impl<'d> Figures<'d> {
@@ -111,7 +106,8 @@ impl<'d> Figures<'d> {
         Ok(into + out)
     }
 
-    /// Atomics. `slices`: whether the model knows of L2's slices on such a card; else it has a power of the sectors that atomics wait for.
+    /// Atomics. `slices`: whether the model knows of L2's slices on such a card; else it has a power of the sectors that atomics wait for. How
+    /// many slices there are is not measured: words that lie apart share some of them on a card, and are dealt out evenly in the model.
     pub fn atomics(&mut self, slices: bool) -> anyhow::Result<Vec<(&'static str, f64)>> {
         let empty_us = self.launch_us(true, 0, QUEUED)?;
         let clock_hz = self.clock_hz;
@@ -127,16 +123,7 @@ impl<'d> Figures<'d> {
         let crowd = if ratio > 1.02 { (many - ratio * few) / (ratio - 1.0) } else { f64::INFINITY };
         let rate = (1.0 + few / crowd) * few / of_few;
         let mut found = vec![("atomic_steps_per_clock", rate), ("atomic_crowd_turns", crowd)];
-        if slices {
-            // One lane of each warp to one word, and a million lanes to words far from each other, of a warp's each to another: what of these
-            // does not wait for its word waits for its slice.
-            let (one, all) = (f64::from(1 << 15) * TURNS_OF_A_LANE, f64::from(1 << 20) * TURNS_OF_A_LANE);
-            let apart = f64::from(APART);
-            let of_one = cycles(1 << 12, Counted { lanes: 1, ..ONE_WORD })? / one / (1.0 + one / crowd);
-            let of_all = cycles(1 << 12, Counted { mask: APART - 1, stride: APART_BYTES, ..ONE_WORD })?;
-            let waited = of_all / all / (1.0 + all / apart / crowd) / of_one;
-            found.push(("l2_slices", (1.0 - 1.0 / apart) / (waited - 1.0 / apart)));
-        } else {
+        if !slices {
             let sectors = (resident / 8.0).max(2.0);
             let of_blocks = cycles(1 << 12, Counted { shift: 8, mask: u32::MAX, ..ONE_WORD })?;
             let overlap = (many * (1.0 + many / sectors / crowd) / (rate * of_blocks)).ln() / sectors.ln();

@@ -11,8 +11,8 @@ use cudarc::nvrtc::Ptx;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A kernel of nothing; one that adds 1.0 to word `thread >> shift` of `to`; one whose first `lanes` of each warp count in words that lie `stride`
-/// bytes apart, as the bits of `mask` of `thread >> shift` say; and one that calculates for so many turns.
+/// A kernel of nothing; one that adds 1.0 to word `thread >> shift` of `to`; one that counts in words that lie `stride` bytes apart, as
+/// the bits of `mask` of `thread >> shift` say; and one that calculates for so many turns.
 const PTX: &str = r"
 .version 6.0
 .target sm_50
@@ -33,17 +33,12 @@ const PTX: &str = r"
     red.global.add.f32 [%rd3], 0f3F800000;
     ret;
 }
-.visible .entry count(.param .u64 to, .param .u32 lanes, .param .u32 shift, .param .u32 mask, .param .u32 stride) {
-    .reg .pred %p<2>;
-    .reg .b32 %r<12>;
+.visible .entry count(.param .u64 to, .param .u32 shift, .param .u32 mask, .param .u32 stride) {
+    .reg .b32 %r<10>;
     .reg .b64 %rd<4>;
     mov.u32 %r1, %ctaid.x;
     mov.u32 %r2, %ntid.x;
     mov.u32 %r3, %tid.x;
-    and.b32 %r9, %r3, 31;
-    ld.param.u32 %r10, [lanes];
-    setp.ge.u32 %p0, %r9, %r10;
-    @%p0 bra END;
     mad.lo.u32 %r4, %r1, %r2, %r3;
     ld.param.u32 %r5, [shift];
     shr.u32 %r6, %r4, %r5;
@@ -55,7 +50,6 @@ const PTX: &str = r"
     mul.wide.u32 %rd3, %r6, %r8;
     add.s64 %rd3, %rd2, %rd3;
     red.global.add.u32 [%rd3], 1;
-END:
     ret;
 }
 .visible .entry spin(.param .u64 to, .param .u32 turns) {
@@ -100,10 +94,9 @@ pub struct Probe<'d> {
     pub words_address: u64,
 }
 
-/// Which of a warp's lanes count, and where: `count` above.
+/// Where a kernel counts: `count` above.
 #[derive(Clone, Copy)]
 pub struct Counted {
-    pub lanes: u32,
     pub shift: u32,
     pub mask: u32,
     pub stride: u32,
@@ -244,10 +237,10 @@ impl<'d> Probe<'d> {
     /// Blocks of 256 threads count.
     #[allow(unsafe_code)]
     pub fn count(&mut self, stream: &Arc<CudaStream>, blocks: u32, counted: Counted) -> anyhow::Result<()> {
-        let Counted { lanes, shift, mask, stride } = counted;
+        let Counted { shift, mask, stride } = counted;
         let mut builder = stream.launch_builder(&self.count);
-        builder.arg(&self.words_address).arg(&lanes).arg(&shift).arg(&mask).arg(&stride);
-        // SAFETY: the signature is (unsigned *to, unsigned lanes, unsigned shift, unsigned mask, unsigned stride); callers stay in `words`, a
+        builder.arg(&self.words_address).arg(&shift).arg(&mask).arg(&stride);
+        // SAFETY: the signature is (unsigned *to, unsigned shift, unsigned mask, unsigned stride); callers stay in `words`, a
         // word for each of a million threads.
         unsafe { builder.launch(grid(blocks, 256)) }?;
         Ok(())
