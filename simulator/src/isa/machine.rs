@@ -51,6 +51,8 @@ pub enum Pipe {
     Multiply,
     /// Integers and logic.
     Logic,
+    /// The same, for a comparison's result: guards and branches have it later than selections.
+    Comparison,
     Other,
 }
 

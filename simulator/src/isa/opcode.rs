@@ -20,6 +20,16 @@ pub fn is_sum(text: &str) -> bool {
     text.starts_with("add.")
 }
 
+/// Whether it makes a predicate of a comparison.
+pub fn compares(text: &str) -> bool {
+    text.starts_with("setp")
+}
+
+/// Whether it takes a predicate as an operand among others, not to be switched off by it.
+pub fn takes_predicates(text: &str) -> bool {
+    text.starts_with("selp") || text.starts_with("setp")
+}
+
 /// Whether it asks for a barrier's phase, in a loop until it has ended.
 pub fn polls(text: &str) -> bool {
     text.starts_with("mbarrier.test_wait") || text.starts_with("mbarrier.try_wait")

@@ -7,8 +7,8 @@ use super::draft::{Draft, MOST_UNROLLED, MOST_UNROLLED_WITH_LOADS, Part, draft, 
 use super::issue_order::schedule;
 use super::regions::{Member, leads_back, regions};
 use super::uniform;
-use crate::isa::machine::Unit;
-use crate::isa::opcode::{awaits_groups, is_shared, is_sum, polls};
+use crate::isa::machine::{Pipe, Unit};
+use crate::isa::opcode::{awaits_groups, compares, is_shared, is_sum, polls, takes_predicates};
 use crate::program::{BarrierKind, BasicBlock, End, Function, Site};
 use std::ops::Range;
 
@@ -28,6 +28,10 @@ pub struct Instruction {
     pub kept: u8,
     /// Whether its region is longer than what a scheduler holds of the code.
     pub far: bool,
+    /// What its result comes out of.
+    pub pipe: Pipe,
+    /// Whether predicates are operands of it, not what it is issued under.
+    pub takes_predicates: bool,
     /// Of an unrolled loop.
     pub turn: u8,
     /// Of [`Unit::Await`]: groups that may be under way still.
@@ -151,9 +155,12 @@ impl Code {
         let waits = draft.iter().any(|own| matches!(own.unit, Unit::Memory | Unit::Detour));
         let most = if waits { MOST_UNROLLED_WITH_LOADS } else { MOST_UNROLLED };
         let may_unroll = loops && !block(head).not_unrolled;
-        let turns = (may_unroll && issued <= most && counts(function, end)).then(|| unroll(&draft, &mut fresh));
-        let once = self.emit(function, &draft);
-        let unrolled = turns.map(|turns| self.emit(function, &turns));
+        let counted = loops && counts(function, end);
+        let turns = (may_unroll && issued <= most && counted).then(|| unroll(&draft, &mut fresh));
+        // What counts turns is compared long before its branch.
+        let early = counts(function, end).then_some(end.site);
+        let once = self.emit(function, &draft, early);
+        let unrolled = turns.map(|turns| self.emit(function, &turns, early));
         self.registers = self.registers.max(fresh as usize);
         Region { members, once, unrolled }
     }
@@ -177,8 +184,8 @@ impl Code {
         }
     }
 
-    /// Appends a block's instructions in the order of their issue.
-    fn emit(&mut self, function: &Function, draft: &[Draft]) -> Range<u32> {
+    /// Appends a block's instructions in the order of their issue. `early`: the branch whose predicate is there long before it.
+    fn emit(&mut self, function: &Function, draft: &[Draft], early: Option<u32>) -> Range<u32> {
         let start = self.instructions.len() as u32;
         let mut before: Vec<u32> = Vec::new();
         for index in schedule(draft) {
@@ -199,6 +206,8 @@ impl Code {
                 before.clone_from(&ports);
             }
             let (ports, turn) = (ports.len() as u8 * width, *turn);
+            let text = &*function.sites[*site as usize].text;
+            let pipe = if compares(text) { Pipe::Comparison } else { unit.pipe() };
             let (writes, reads) = (writes.len() as u16, (reads.len() + guard.len()) as u16);
             self.instructions.push(Instruction {
                 unit: *unit,
@@ -209,6 +218,8 @@ impl Code {
                 ports,
                 kept,
                 far: draft.len() > HELD,
+                pipe,
+                takes_predicates: takes_predicates(text) || early == Some(*site),
                 turn,
                 open,
                 tensor_fmas: function.sites[*site as usize].tensor_fmas,

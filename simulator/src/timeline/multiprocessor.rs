@@ -324,7 +324,9 @@ impl<'a> Machine<'a> {
             Unit::Fp16 => (lanes(a.fp16_lanes_per_multiprocessor / 2), FP16_LATENCY, Reason::Wait),
             Unit::Control | Unit::Detour => (2.0, 6, Reason::BranchResolving),
             Unit::Tensor => {
-                let rate = f64::from(a.tensor_fma_per_clock.max(1)) * WARP_SHARE_OF_TENSOR / self.free.len() as f64;
+                // Where there are products of four warps, those of one do not reach their rate.
+                let share = if matches!(a.compute_capability.0, 9 | 10) { WARP_SHARE_OF_TENSOR } else { 1.0 };
+                let rate = f64::from(a.tensor_fma_per_clock.max(1)) * share / self.free.len() as f64;
                 let busy = f64::from(instruction.tensor_fmas) / rate;
                 (busy, busy as u64 + TENSOR_LATENCY, Reason::Wait)
             }
@@ -357,7 +359,7 @@ impl<'a> Machine<'a> {
             Unit::Add => free[Unit::Integer as usize] = at + busy,
             unit => free[unit as usize] = at + busy,
         }
-        let mut ready: Ready = (now + latency, why, instruction.unit.pipe());
+        let mut ready: Ready = (now + latency, why, instruction.pipe);
         if instruction.unit == Unit::Shuffle {
             let start = f64::max(self.load_store.busy, at);
             self.load_store.busy = start + 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
@@ -413,10 +415,10 @@ const ADD_LATENCY: u64 = 5;
 const SPECIAL_LATENCY: u64 = 20;
 const FP64_LATENCY: u64 = 8;
 const FP16_LATENCY: u64 = 8;
-/// Of a product of matrices, behind the time that its unit is busy with it; and what products of one warp get of the units' rate,
-/// which is that of products of four warps.
-const TENSOR_LATENCY: u64 = 12;
-const WARP_SHARE_OF_TENSOR: f64 = 0.5;
+/// Of a product of matrices, behind the time that its unit is busy with it (`mma_chain_one_warp`: 33 in all); and what products of one warp
+/// get of the rate of products of four warps (`mma_four`).
+const TENSOR_LATENCY: u64 = 25;
+const WARP_SHARE_OF_TENSOR: f64 = 0.53;
 const SHUFFLE_LATENCY: u64 = 25;
 /// Of an instruction of a long loop. Of the labs' products those whose loop along k has 1150 to 1480 instructions issue so much slower than
 /// the one with 640.

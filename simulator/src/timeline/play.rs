@@ -82,13 +82,16 @@ pub fn play(
     let found = multiprocessor::run(card, &setting, &trace, &codes);
     let mut cycles = found.cycles;
     if let Some(spread) = spread {
-        let of_first =
-            trace.kept.values().next().into_iter().flatten().map(|warp| u64::from(warp.instructions)).sum::<u64>();
-        let weight = of_all / of_first.max(1) as f64;
+        // The longest block that was followed by itself, as long as the longest of all: what a block takes to start is not more in a long one.
+        let length = |block: &u64| trace.counts.iter().find(|count| count.0 == *block).map_or(0, |count| count.1);
+        let longest = trace.kept.keys().copied().max_by_key(|block| length(block));
+        trace.kept.retain(|block, _| Some(*block) == longest);
+        let of_longest = trace.kept.values().flatten().map(|warp| u64::from(warp.instructions)).sum::<u64>();
+        let weight = spread.longest / of_longest.max(1) as f64;
         let alone = Setting { resident: 1, blocks: 1, weight, ..setting };
         let alone = multiprocessor::run(card, &alone, &trace, &codes).cycles;
         let even = busiest as f64 * spread.mean;
-        cycles = f64::max(cycles * (spread.busiest / even).max(1.0), alone * spread.longest / spread.mean);
+        cycles = f64::max(cycles * (spread.busiest / even).max(1.0), alone);
     }
     let issued = found.issued_per_block * work.blocks as f64;
     Some(Played { cycles, issued, stalls: found.stalls })

@@ -11,11 +11,13 @@ use std::sync::Arc;
 pub type Ready = (u64, Reason, Pipe);
 /// Cycles from one pipe to another.
 const CROSSING_CYCLES: u64 = 1;
+/// More from a comparison to what is issued under its result, branches among it: `ptxas` leaves 13 cycles between them.
+const GUARD_CYCLES: u64 = 9;
 /// The time of what nobody knows yet.
 pub const NEVER: u64 = u64::MAX;
 pub const BRANCH_CYCLES: u64 = 7;
 /// More, where the lanes that go on are not those that came.
-pub const PARTING_CYCLES: u64 = 24;
+pub const PARTING_CYCLES: u64 = 16;
 
 /// How long a warp that has all it needs has waited for its unit.
 #[derive(Clone, Copy, Default)]
@@ -115,9 +117,24 @@ impl<'t> Warp<'t> {
             let pipe = instruction.unit.pipe();
             for &register in code.reads(instruction) {
                 let mut operand = self.registers[register as usize];
-                if operand.2 != Pipe::Other && operand.2 != pipe && instruction.unit != Unit::Nothing {
-                    operand.0 += CROSSING_CYCLES;
-                }
+                operand.0 += match operand.2 {
+                    _ if instruction.unit == Unit::Nothing => 0,
+                    Pipe::Other => 0,
+                    Pipe::Comparison => {
+                        if instruction.takes_predicates {
+                            0
+                        } else {
+                            GUARD_CYCLES
+                        }
+                    }
+                    from => {
+                        if from == pipe {
+                            0
+                        } else {
+                            CROSSING_CYCLES
+                        }
+                    }
+                };
                 if operand.0 > ready.0 {
                     ready = operand;
                 }
