@@ -1,10 +1,11 @@
 //! What lies behind the load/store units of one multiprocessor: shared memory, a first-level cache, and its share of L2 and memory as queues.
 use super::l1::L1;
 use super::load::Load;
+use super::local;
 use super::resident_warp::{Ready, Warp};
 use super::setting::Setting;
 use super::stalls::Reason;
-use super::trace::{FIRST_LOCAL_LINE, Touch, WarpTrace};
+use super::trace::{Touch, WarpTrace};
 use super::traffic::hash;
 use crate::device::Device;
 use crate::isa::machine::Pipe;
@@ -74,7 +75,7 @@ impl<'a> LoadStore<'a> {
         let lines = &warp.trace.lines[touch.first as usize..][..touch.lines as usize];
         let sectors: u32 = lines.iter().map(|line| line.1.count_ones()).sum();
         // Tags are looked up line by line, data leave 128 bytes at a time.
-        let of_arrays = lines.first().is_some_and(|line| line.0 >= FIRST_LOCAL_LINE);
+        let of_arrays = lines.first().is_some_and(|line| line.0 >= local::FIRST_LINE);
         let tags = lines.len() as f64 * if of_arrays { LOCAL_TAG_CYCLES } else { TAG_CYCLES };
         let data = (f64::from(sectors) * 32.0 / f64::from(a.l1_bytes_per_clock)).max(tags);
         let passes = if touch.kind == AccessKind::Load { f64::from(touch.wavefronts) } else { 1.0 };
@@ -88,7 +89,7 @@ impl<'a> LoadStore<'a> {
             let line = if private { own ^ hash(warp.copy) << 40 } else { own };
             let (missed, arrives) = match touch.kind {
                 AccessKind::Load => self.l1.load(line, sectors),
-                AccessKind::Store if own >= FIRST_LOCAL_LINE => {
+                AccessKind::Store if own >= local::FIRST_LINE => {
                     // An array of a thread is in L1 as soon as it is written, but for sectors that are written in part.
                     match touch.partial {
                         0 => self.l1.fill(line, sectors, start),

@@ -12,6 +12,7 @@ pub mod kernel_time;
 mod l1;
 mod load;
 mod load_store;
+mod local;
 mod multiprocessor;
 pub mod play;
 mod regions;

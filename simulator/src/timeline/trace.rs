@@ -21,8 +21,6 @@ const MOST_COUNTED: u64 = 1 << 18;
 const LINE: u64 = 128;
 const SECTOR: u64 = 32;
 const BANKS: u64 = 32;
-/// Lines from here on are of local memory.
-pub const FIRST_LOCAL_LINE: u64 = 1 << 53;
 
 /// The probe.
 pub struct Trace {
@@ -344,7 +342,7 @@ impl Probe for Trace {
 fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
     let start = to.len();
     if access.space == Space::Local {
-        return local_lines(access, to);
+        return super::local::lines(access, to);
     }
     if let Some((first, bytes)) = access.range() {
         let last = first + bytes - 1;
@@ -376,36 +374,6 @@ fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
         add(first, first + u64::from(access.bytes) - 1);
     });
     filled.iter().filter(|&&bytes| (1..32).contains(&bytes)).count() as u16
-}
-
-/// The same of local memory, in which a word of all lanes fills a line: lanes that name different words have a line each.
-fn local_lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
-    let base = FIRST_LOCAL_LINE | u64::from(access.who.warp) << 33 | (access.who.block_index & 0xffff) << 37;
-    let mut partial = 0;
-    for word in 0..u64::from(access.bytes.div_ceil(4)) {
-        let of_word = to.len();
-        let mut lanes_of: [u32; 32] = [0; 32];
-        for lane in access.lanes() {
-            let line = base + access.address(lane) / 4 + word;
-            let at = to[of_word..].iter().rposition(|known| known.0 == line).unwrap_or(to.len() - of_word);
-            if of_word + at == to.len() {
-                to.push((line, 0));
-            }
-            to[of_word + at].1 |= 1 << (lane / 8);
-            lanes_of[at] |= 1 << lane;
-        }
-        let fills = |lanes: u32| lanes == 0 || lanes == 255 && access.bytes >= 4;
-        let unfilled = |lanes: &u32| (0..4).filter(|sector| !fills(lanes >> (8 * sector) & 255)).count();
-        partial += lanes_of.iter().map(unfilled).sum::<usize>() as u16;
-    }
-    partial
-}
-
-/// Appends the lines of a range of addresses.
-fn lines_of_range(first: u64, last: u64, to: &mut Vec<(u64, u8)>) {
-    for line in first / LINE..last / LINE + 1 {
-        to.push((line, sectors(line, first, last)));
-    }
 }
 
 /// The sectors of a line that lie in a range of addresses.
