@@ -27,13 +27,6 @@ pub fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
     partial
 }
 
-/// Appends the lines of a range of addresses.
-fn lines_of_range(first: u64, last: u64, to: &mut Vec<(u64, u8)>) {
-    for line in first / LINE..last / LINE + 1 {
-        to.push((line, sectors(line, first, last)));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -376,6 +376,13 @@ fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
     filled.iter().filter(|&&bytes| (1..32).contains(&bytes)).count() as u16
 }
 
+/// Appends the lines of a range of addresses.
+fn lines_of_range(first: u64, last: u64, to: &mut Vec<(u64, u8)>) {
+    for line in first / LINE..last / LINE + 1 {
+        to.push((line, sectors(line, first, last)));
+    }
+}
+
 /// The sectors of a line that lie in a range of addresses.
 fn sectors(line: u64, first: u64, last: u64) -> u8 {
     let (from, last) = (first.max(line * LINE), last.min(line * LINE + LINE - 1));
