@@ -25,6 +25,8 @@ struct Pace {
     launches: u32,
     /// A graph of some of them, where it is faster.
     graph: Option<Graph>,
+    /// What one launch takes by itself, where it is not counted: with it goes what the host does.
+    uncounted_ms: Option<f64>,
 }
 
 struct Graph {
@@ -34,8 +36,10 @@ struct Graph {
 
 /// A series on a GPU takes about this long, so that the events around it do not count.
 const SERIES_MS: f64 = 30.0;
-/// Launches of a series at most; the simulator's clock gives each the same time.
-const MOST_LAUNCHES: ByDevice<f64> = ByDevice { simulator: 1.0, gpu: 400.0 };
+/// Launches of a series at most. The simulator's clock has no noise: there two launches are counted, behind one that is not.
+const MOST_LAUNCHES: ByDevice<f64> = ByDevice { simulator: 3.0, gpu: 400.0 };
+/// Whether the clock has no noise, so that one launch's time can be taken off that of several.
+const EXACT: ByDevice<bool> = ByDevice { simulator: true, gpu: false };
 /// Launches of a graph: as many as it takes to hide the launch of the graph itself.
 const IN_GRAPH: u32 = 64;
 /// A launch that takes longer than this leaves no gap that a graph could close.
@@ -47,7 +51,7 @@ impl<'a, D> Series<'a, D> {
         Series { single, pace: RefCell::default() }
     }
 
-    /// The time of one launch of a series.
+    /// The time of one launch of a series, in milliseconds.
     fn time(&self, device: &Device, data: &mut D, pace: &Pace) -> anyhow::Result<f64> {
         let rounds = pace.graph.as_ref().map_or(pace.launches, |graph| pace.launches.div_ceil(graph.launches));
         let phases = time_kernel(&device.stream, || {
@@ -60,14 +64,18 @@ impl<'a, D> Series<'a, D> {
             Ok(())
         })?;
         let launches = rounds * pace.graph.as_ref().map_or(1, |graph| graph.launches);
-        Ok(phases.get("kernel") / f64::from(launches))
+        let uncounted = u32::from(pace.uncounted_ms.is_some());
+        Ok((phases.get("kernel") - pace.uncounted_ms.unwrap_or(0.0)) / f64::from(launches - uncounted))
     }
 
     /// As many launches as fill a series, and the faster way to make them.
     fn choose_pace(&self, device: &Device, data: &mut D) -> anyhow::Result<Pace> {
         let most = device.choose(MOST_LAUNCHES);
-        let mut pace = Pace { launches: 1, graph: None };
+        let mut pace = Pace { launches: 1, graph: None, uncounted_ms: None };
         let mut each_ms = self.time(device, data, &pace)?;
+        if device.choose(EXACT) {
+            return if each_ms < LONG_MS { self.simulated_pace(device, data, each_ms) } else { Ok(pace) };
+        }
         for part in [0.02, 0.1] {
             // The first launches are slow: where they are short, the estimate is made anew from part of a series.
             if each_ms < part * SERIES_MS {
@@ -87,6 +95,16 @@ impl<'a, D> Series<'a, D> {
             }
         }
         Ok(pace)
+    }
+
+    /// Where the clock is exact: a graph, which the simulator's clock always has the faster one, and what one launch of it takes; else the stream, where a launch
+    /// takes `alone_ms`.
+    fn simulated_pace(&self, device: &Device, data: &mut D, alone_ms: f64) -> anyhow::Result<Pace> {
+        let launches = device.choose(MOST_LAUNCHES) as u32;
+        let single = Pace { launches: 1, graph: self.capture(device, data, 1)?, uncounted_ms: None };
+        let graph = if single.graph.is_some() { self.capture(device, data, launches)? } else { None };
+        let alone_ms = if graph.is_some() { self.time(device, data, &single)? } else { alone_ms };
+        Ok(Pace { launches, graph, uncounted_ms: Some(alone_ms) })
     }
 
     /// A graph of so many launches; `None` where the stream, or what is launched, cannot be captured.
