@@ -19,6 +19,9 @@ const TAIL: u64 = 3;
 /// `cudaStreamFireAndForget`: beside all else.
 const FIRE_AND_FORGET: u64 = 4;
 
+/// A block's number and a stream of its own.
+type BlockStream = (u64, u64);
+
 /// A grid that has ended, with what it has launched and was not run yet.
 struct Family {
     launches: VecDeque<DeviceLaunch>,
@@ -27,14 +30,14 @@ struct Family {
     ended_ns: u64,
     /// When the last of its descendants did.
     done_ns: u64,
-    /// By block and stream, when what was launched into it last had ended.
-    streams: FxHashMap<(u64, u64), u64>,
+    /// When what was launched into each last had ended.
+    streams: FxHashMap<BlockStream, u64>,
     /// The stream of the grid's own family that it was launched into.
-    own_stream: Option<(u64, u64)>,
+    own_stream: Option<BlockStream>,
 }
 
 impl Family {
-    fn new(launched: Vec<DeviceLaunch>, span: Span, own_stream: Option<(u64, u64)>) -> Family {
+    fn new(launched: Vec<DeviceLaunch>, span: Span, own_stream: Option<BlockStream>) -> Family {
         let (tail, launches): (VecDeque<_>, VecDeque<_>) =
             launched.into_iter().partition(|launch| launch.stream == TAIL);
         let ended_ns = span.end_ns;
@@ -42,7 +45,7 @@ impl Family {
     }
 
     /// The next launch, when it may begin, and the stream that it is in.
-    fn next(&mut self) -> Option<(DeviceLaunch, u64, Option<(u64, u64)>)> {
+    fn next(&mut self) -> Option<(DeviceLaunch, u64, Option<BlockStream>)> {
         if let Some(launch) = self.launches.pop_front() {
             let stream = (launch.stream != FIRE_AND_FORGET).then_some((launch.by_block, launch.stream));
             let before = stream.and_then(|stream| self.streams.get(&stream)).copied();
@@ -52,7 +55,7 @@ impl Family {
     }
 
     /// One of its launches has ended, with all that this has launched.
-    fn child_done(&mut self, done_ns: u64, stream: Option<(u64, u64)>) {
+    fn child_done(&mut self, done_ns: u64, stream: Option<BlockStream>) {
         self.done_ns = self.done_ns.max(done_ns);
         if let Some(stream) = stream {
             self.streams.insert(stream, done_ns);
