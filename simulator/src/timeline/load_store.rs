@@ -91,10 +91,9 @@ impl<'a> LoadStore<'a> {
                 AccessKind::Load => self.l1.load(line, sectors),
                 AccessKind::Store if own >= local::FIRST_LINE => {
                     // An array of a thread is in L1 as soon as it is written, but for sectors that are written in part.
-                    match touch.partial {
-                        0 => self.l1.fill(line, sectors, start),
-                        _ => self.l1.lose(line, sectors),
-                    }
+                    self.l1.lose(line, sectors);
+                    let behind = if touch.partial == 0 { 0.0 } else { PARTLY_STORED_CYCLES };
+                    self.l1.fill(line, sectors, start + behind);
                     (sectors, 0.0)
                 }
                 _ => (sectors, 0.0),
@@ -129,7 +128,9 @@ impl<'a> LoadStore<'a> {
         // Sectors of one line that are stored in part are one turn more for all of them.
         let partial = f64::from(touch.partial.min(touch.lines));
         let turns = f64::from(to_l2) + partial * (a.l2_turns_per_partial_write - 1.0) * PARTIAL_SHARE;
-        let turns = turns.max(requests as f64 * a.l2_turns_per_request);
+        // Of arrays they come back whole: L1 has what it needs for the next load.
+        let back = if of_arrays && touch.partial > 0 { f64::from(to_l2) } else { 0.0 };
+        let turns = turns.max(requests as f64 * a.l2_turns_per_request) + back;
         let all_ask = |line: &(u64, u8)| self.shared_lines.get(&line.0) == Some(&true);
         let hot = touch.kind == AccessKind::Load && lines.iter().all(all_ask);
         let cycles = turns / rate * if hot { self.hot } else { 1.0 };
@@ -201,6 +202,8 @@ const L1_CYCLES: f64 = 1.25;
 const TAG_CYCLES: f64 = 0.4;
 /// The same of local memory: `table_in_local`, `local_chain_full`.
 const LOCAL_TAG_CYCLES: f64 = 0.8;
+/// So much later a sector of it that is stored in part can be read: `local_chain`, whose loads follow the stores at once.
+const PARTLY_STORED_CYCLES: f64 = 340.0;
 /// An atomic on shared memory takes so long at the least, and so many turns for each lane of a bank that adds a value of its own.
 const SHARED_ATOMIC_CYCLES: f64 = 2.0;
 const SHARED_ATOMIC_TURNS: f64 = 2.0;
