@@ -74,7 +74,7 @@ impl<'a, D> Series<'a, D> {
         let mut pace = Pace { launches: 1, graph: None, uncounted_ms: None };
         let mut each_ms = self.time(device, data, &pace)?;
         if device.choose(EXACT) {
-            return if each_ms < LONG_MS { self.simulated_pace(device, data, each_ms) } else { Ok(pace) };
+            return if each_ms < LONG_MS { self.exact_pace(device, data) } else { Ok(pace) };
         }
         for part in [0.02, 0.1] {
             // The first launches are slow: where they are short, the estimate is made anew from part of a series.
@@ -97,13 +97,14 @@ impl<'a, D> Series<'a, D> {
         Ok(pace)
     }
 
-    /// Where the clock is exact: a graph, which the simulator's clock always has the faster one, and what one launch of it takes; else the stream, where a launch
-    /// takes `alone_ms`.
-    fn simulated_pace(&self, device: &Device, data: &mut D, alone_ms: f64) -> anyhow::Result<Pace> {
+    /// Where the clock is exact: a graph, which the simulator's clock always has the faster one, else the stream; and what one launch takes.
+    fn exact_pace(&self, device: &Device, data: &mut D) -> anyhow::Result<Pace> {
         let launches = device.choose(MOST_LAUNCHES) as u32;
-        let single = Pace { launches: 1, graph: self.capture(device, data, 1)?, uncounted_ms: None };
-        let graph = if single.graph.is_some() { self.capture(device, data, launches)? } else { None };
-        let alone_ms = if graph.is_some() { self.time(device, data, &single)? } else { alone_ms };
+        let graph = self.capture(device, data, launches)?;
+        let single = if graph.is_some() { self.capture(device, data, 1)? } else { None };
+        // As a run has it: behind a launch that nobody counts.
+        self.launch(device, data)?;
+        let alone_ms = self.time(device, data, &Pace { launches: 1, graph: single, uncounted_ms: None })?;
         Ok(Pace { launches, graph, uncounted_ms: Some(alone_ms) })
     }
 
