@@ -74,7 +74,7 @@ impl<'a, D> Series<'a, D> {
         let mut pace = Pace { launches: 1, graph: None, uncounted_ms: None };
         let mut each_ms = self.time(device, data, &pace)?;
         if device.choose(EXACT) {
-            return if each_ms < LONG_MS { self.exact_pace(device, data) } else { Ok(pace) };
+            return if each_ms < LONG_MS { self.exact_pace(device, data, most as u32) } else { Ok(pace) };
         }
         for part in [0.02, 0.1] {
             // The first launches are slow: where they are short, the estimate is made anew from part of a series.
@@ -97,9 +97,8 @@ impl<'a, D> Series<'a, D> {
         Ok(pace)
     }
 
-    /// Where the clock is exact: a graph, which the simulator's clock always has the faster one, else the stream; and what one launch takes.
-    fn exact_pace(&self, device: &Device, data: &mut D) -> anyhow::Result<Pace> {
-        let launches = device.choose(MOST_LAUNCHES) as u32;
+    /// Where the clock is exact: a graph of so many launches, which the simulator's clock has the faster one, else the stream; and what one takes.
+    fn exact_pace(&self, device: &Device, data: &mut D, launches: u32) -> anyhow::Result<Pace> {
         let graph = self.capture(device, data, launches)?;
         let single = if graph.is_some() { self.capture(device, data, 1)? } else { None };
         // As a run has it: behind a launch that nobody counts.

@@ -120,20 +120,10 @@ impl<'t> Warp<'t> {
                 operand.0 += match operand.2 {
                     _ if instruction.unit == Unit::Nothing => 0,
                     Pipe::Other => 0,
-                    Pipe::Comparison => {
-                        if instruction.takes_predicates {
-                            0
-                        } else {
-                            GUARD_CYCLES
-                        }
-                    }
-                    from => {
-                        if from == pipe {
-                            0
-                        } else {
-                            CROSSING_CYCLES
-                        }
-                    }
+                    Pipe::Comparison if instruction.takes_predicates => 0,
+                    Pipe::Comparison => GUARD_CYCLES,
+                    from if from == pipe => 0,
+                    _ => CROSSING_CYCLES,
                 };
                 if operand.0 > ready.0 {
                     ready = operand;
