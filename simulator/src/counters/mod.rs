@@ -130,6 +130,7 @@ impl Probe for Counters {
         grow(&mut counts.blocks, launch.function.blocks.len());
     }
 
+    #[inline(always)]
     fn run(&mut self, who: Who, block: u32, mask: u32, _live: u32) {
         let blocks = &mut self.function(who.function).blocks;
         let index = block as usize;
@@ -142,12 +143,14 @@ impl Probe for Counters {
         self.site(who, site).predicated_off += u64::from((active & !mask).count_ones());
     }
 
+    #[inline(always)]
     fn branch(&mut self, who: Who, site: u32, active: u32, taken: u32) {
         let counts = self.site(who, site);
         counts.branches += 1;
         counts.divergent += u64::from(taken & active != 0 && taken & active != active);
     }
 
+    #[inline(always)]
     fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
         if self.load_of_range(who, site, elements, address).is_none() {
             warp_load_as_access(self, who, site, elements, address);

@@ -246,6 +246,7 @@ impl Probe for Trace {
         self.functions = launch.program.functions.clone();
     }
 
+    #[inline(always)]
     fn run(&mut self, who: Who, block: u32, lanes: u32, _: u32) {
         self.turn_to(who.block_index);
         let sites = &self.functions[who.function as usize].blocks[block as usize].sites;
@@ -269,6 +270,7 @@ impl Probe for Trace {
         }
     }
 
+    #[inline(always)]
     fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
         // Of most blocks nothing is kept.
         if self.current == who.block_index && !self.followed {

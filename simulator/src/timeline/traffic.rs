@@ -45,7 +45,7 @@ pub struct Traffic {
     host: Vec<(u64, u64)>,
     /// What each wave touched of each line.
     touched: FxHashMap<(u64, u32), Touched>,
-    /// The most loads that a warp made.
+    /// The most loads that a warp of a block made that has ended.
     longest: u32,
     l2_bytes: f64,
     l2_sectors: u64,
@@ -89,6 +89,11 @@ impl Traffic {
             cooperative: false,
             arrivals: 0,
         }
+    }
+
+    /// The most loads that a warp made.
+    fn longest(&self) -> u32 {
+        self.longest.max(self.share.latest())
     }
 
     /// Of each so many neighbours one, which the hash picks: of what is touched without gaps the number is exact.
@@ -184,6 +189,7 @@ impl Probe for Traffic {
     }
     fn join(&mut self, worker: Box<dyn Probe>) {
         if let Ok(other) = worker.into_any().downcast::<Traffic>() {
+            self.longest = self.longest.max(other.longest());
             self.l2_sectors += other.l2_sectors;
             self.partial_sectors += other.partial_sectors;
             self.host_sectors += other.host_sectors;
@@ -194,7 +200,6 @@ impl Probe for Traffic {
                 std::mem::swap(&mut self.touched, &mut fewer);
             }
             fewer.into_iter().for_each(|(key, own)| self.touched.entry(key).or_default().add(own));
-            self.longest = self.longest.max(other.longest);
         }
     }
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
@@ -208,6 +213,7 @@ impl Probe for Traffic {
         self.host = host.map(|a| (a.address, a.address + a.bytes)).collect();
     }
     fn block_start(&mut self, _: [u32; 3], _: u64) {
+        self.longest = self.longest();
         self.share.begin_block();
     }
     /// Transfers go past L1.
@@ -218,12 +224,12 @@ impl Probe for Traffic {
             self.range(region.address, region.address + region.bytes - 1, store, wave, (store, None));
         }
     }
+    #[inline(always)]
     fn warp_load(&mut self, who: &Who, _: u32, elements: WarpElements, address: u64) {
         if elements.space != Space::Global {
             return;
         }
         let time = self.share.time(who.warp);
-        self.longest = self.longest.max(time);
         let last = address + elements.span() - 1;
         if address / LINE == last / LINE {
             self.load(address / LINE, sectors_of(address, last), who.block_index, time);
@@ -238,7 +244,6 @@ impl Probe for Traffic {
         let wave = self.wave(access.who.block_index);
         let loads = access.kind == AccessKind::Load;
         let time = loads.then(|| self.share.time(access.who.warp));
-        self.longest = self.longest.max(time.unwrap_or(0));
         let how = (!loads, time);
         let store = access.kind == AccessKind::Store;
         if access.kind == AccessKind::Atomic {

@@ -81,7 +81,7 @@ impl Traffic {
         let stretches = |own: &Touched| own.stretches.iter().map(|own| u64::from(own.count_ones())).sum::<u64>();
         let sectors: u64 = self.touched.values().map(|own| u64::from(own.sectors.count_ones())).sum();
         let asked = self.touched.values().map(stretches).sum::<u64>() as f64 / sectors.max(1) as f64;
-        let stays = f64::from(self.longest) * self.l2_bytes / of_a_wave.max(self.l2_bytes) / asked.max(1.0);
+        let stays = f64::from(self.longest()) * self.l2_bytes / of_a_wave.max(self.l2_bytes) / asked.max(1.0);
         let in_wave = of_a_wave > self.l2_bytes;
         let mut touched: Vec<(u64, u32, Touched)> =
             self.touched.iter().map(|(&(line, wave), &own)| (line, wave, own)).collect();

@@ -4,24 +4,21 @@
 const SPAN: usize = 8;
 const MOST_SETS: usize = 1 << 15;
 const WAYS: usize = 4;
+/// Of a block.
+const MOST_WARPS: usize = 32;
 
-/// Four of them fill a line of the host's cache.
+/// Blocks are counted in so many bits beside the number of a line, which has the others.
+const BLOCK_BITS: u32 = 24;
+
+/// What lines of one hash are remembered: together as much as a line of the host's cache has.
 #[derive(Clone, Copy, Default)]
-struct Line {
-    /// Its number, and in the low four bits the sectors that are there.
-    number_and_sectors: u64,
-    block: u32,
-    time: u32,
-}
-
-impl Line {
-    fn number(self) -> u64 {
-        self.number_and_sectors >> 4
-    }
-
-    fn sectors(self) -> u8 {
-        self.number_and_sectors as u8 & 15
-    }
+#[repr(align(64))]
+struct Set {
+    /// Number and block of each, in one word, so that a look is one comparison. 0: none.
+    owners: [u64; WAYS],
+    times: [u32; WAYS],
+    /// Those that are there.
+    sectors: [u8; WAYS],
 }
 
 /// The share. The simulator runs one warp after the other, a card runs them side by side: so time is how many loads a warp has made, the same
@@ -31,15 +28,15 @@ pub struct Share {
     /// A power of two; none where L1 does not keep global memory.
     sets: usize,
     /// Made at the first load: most kernels are small, and some load nothing.
-    lines: Vec<[Line; WAYS]>,
+    lines: Vec<Set>,
     /// Lines that the share holds.
     capacity: u64,
-    /// Which block is run, counted by this worker; older lines are gone.
-    block: u32,
+    /// Which block is run, counted by this worker from 1 on; older lines are gone.
+    block: u64,
     /// Lines of this block that are remembered.
     remembered: usize,
     /// Loads that each warp of the block made, the most of them, and lines that came in.
-    times: Vec<u32>,
+    times: [u32; MOST_WARPS],
     latest: u32,
     fetched: u32,
 }
@@ -53,7 +50,7 @@ impl Share {
             capacity: capacity.unwrap_or(0),
             block: 0,
             remembered: 0,
-            times: Vec::new(),
+            times: [0; MOST_WARPS],
             latest: 0,
             fetched: 0,
         }
@@ -62,8 +59,12 @@ impl Share {
     /// Another block has it.
     pub fn begin_block(&mut self) {
         self.block += 1;
+        if self.block >> BLOCK_BITS != 0 {
+            self.lines.fill(Set::default());
+            self.block = 1;
+        }
         self.remembered = 0;
-        self.times.clear();
+        self.times.fill(0);
         self.latest = 0;
         self.fetched = 0;
     }
@@ -74,34 +75,29 @@ impl Share {
     }
 
     /// The time of a load by a warp of the running block.
+    #[inline(always)]
     pub fn time(&mut self, warp: u32) -> u32 {
-        let warp = warp as usize;
-        if warp >= self.times.len() {
-            self.times.resize(warp + 1, 0);
-        }
-        self.times[warp] += 1;
-        self.latest = self.latest.max(self.times[warp]);
-        self.times[warp]
+        let time = &mut self.times[warp as usize % MOST_WARPS];
+        *time += 1;
+        self.latest = self.latest.max(*time);
+        *time
     }
 
     /// The sectors that are not there; they are afterwards.
     #[inline(always)]
     pub fn miss(&mut self, line: u64, sectors: u8, time: u32) -> u8 {
-        let (block, set) = (self.block, self.set(line));
-        let known = self.lines.get_mut(set).and_then(|ways| {
-            let own = |way: &&mut Line| way.number() == line && way.block == block;
-            ways.iter_mut().find(own)
-        });
-        if let Some(way) = known {
+        let (owner, at) = (self.owner(line), self.set(line));
+        if let Some(set) = self.lines.get_mut(at)
+            && let Some(way) = (0..WAYS).find(|&way| set.owners[way] == owner)
+        {
             // As long as so many lines take to come in, at the rate at which they have come.
             let (latest, fetched) = (u64::from(self.latest.max(1)), u64::from(self.fetched.max(1)));
-            let there = u64::from(way.time.abs_diff(time)) * fetched <= self.capacity * latest;
-            let before = if there { way.sectors() } else { 0 };
-            let missed = sectors & !before;
-            way.number_and_sectors = line << 4 | u64::from(before | sectors);
-            way.time = way.time.max(time);
+            let there = u64::from(set.times[way].abs_diff(time)) * fetched <= self.capacity * latest;
+            let before = if there { set.sectors[way] } else { 0 };
+            set.sectors[way] = before | sectors;
+            set.times[way] = set.times[way].max(time);
             self.fetched += u32::from(!there);
-            return missed;
+            return sectors & !before;
         }
         self.fetch(line, sectors, time);
         sectors
@@ -114,30 +110,43 @@ impl Share {
             return;
         }
         if self.lines.is_empty() {
-            self.lines.resize(self.sets, Default::default());
+            self.lines.resize(self.sets, Set::default());
         }
         self.fetched += 1;
-        let block = self.block;
-        self.remember(Line { number_and_sectors: line << 4 | u64::from(sectors), block, time });
+        self.remember(line, sectors, time);
     }
 
     /// A line's set.
+    #[inline(always)]
     fn set(&self, line: u64) -> usize {
         (hash(line) >> 36) as usize & self.sets.wrapping_sub(1)
     }
 
+    /// A line of the running block.
+    #[inline(always)]
+    fn owner(&self, line: u64) -> u64 {
+        line << BLOCK_BITS | self.block
+    }
+
     /// Keeps a line, in more sets where a quarter of the places is taken.
-    fn remember(&mut self, line: Line) {
+    fn remember(&mut self, line: u64, sectors: u8, time: u32) {
+        let block = self.block;
+        let is_own = |owner: u64| owner & ((1 << BLOCK_BITS) - 1) == block;
         if self.remembered > self.lines.len() && self.sets < MOST_SETS {
             self.sets *= 4;
             self.remembered = 0;
-            let fewer = std::mem::replace(&mut self.lines, vec![Default::default(); self.sets]);
-            fewer.into_iter().flatten().filter(|kept| kept.block == line.block).for_each(|kept| self.remember(kept));
+            let fewer = std::mem::replace(&mut self.lines, vec![Set::default(); self.sets]);
+            for set in fewer {
+                for way in (0..WAYS).filter(|&way| is_own(set.owners[way])) {
+                    self.remember(set.owners[way] >> BLOCK_BITS, set.sectors[way], set.times[way]);
+                }
+            }
         }
-        let set = self.set(line.number());
-        if let Some(oldest) = self.lines[set].iter_mut().min_by_key(|way| (way.block == line.block, way.time)) {
-            self.remembered += usize::from(oldest.block != line.block);
-            *oldest = line;
+        let (owner, at) = (self.owner(line), self.set(line));
+        let set = &mut self.lines[at];
+        if let Some(oldest) = (0..WAYS).min_by_key(|&way| (is_own(set.owners[way]), set.times[way])) {
+            self.remembered += usize::from(!is_own(set.owners[oldest]));
+            (set.owners[oldest], set.sectors[oldest], set.times[oldest]) = (owner, sectors, time);
         }
     }
 }
