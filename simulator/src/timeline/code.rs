@@ -172,7 +172,10 @@ impl Code {
             let own = &draft[at];
             let text = &*function.sites[own.site as usize].text;
             let adds = own.unit == Unit::Add && is_sum(text) && own.reads.len() == 2;
-            if !adds || !own.reads.iter().any(|&register| self.constant[register as usize]) {
+            // What the halves of a sum hand on is no register of the text.
+            let constant = |register: &u32| self.constant.get(*register as usize).copied();
+            let of_text = own.reads.iter().all(|register| constant(register).is_some());
+            if !adds || !of_text || !own.reads.iter().any(|register| constant(register) == Some(true)) {
                 continue;
             }
             let made = own.writes.clone();

@@ -38,6 +38,8 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
     let mut draft: Vec<Draft> = Vec::with_capacity(sites().count());
     // By register: the instruction of this block that made it.
     let mut made: rustc_hash::FxHashMap<u32, usize> = rustc_hash::FxHashMap::default();
+    // Of sums of 64 bits that were made in this block, the lower half: the next sum's lower half waits for no more than that.
+    let mut lower: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
     for (site, guard) in sites() {
         let facts = &function.sites[site as usize];
         let (writes, reads) = (function.writes(facts).to_vec(), function.reads(facts).to_vec());
@@ -69,10 +71,17 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
             divisors.push(divisor);
         }
         let last = units.len() - 1;
+        let in_halves = units[..] == [Unit::Add, Unit::Add];
+        let lower_half = *fresh;
         for (part, unit) in units.into_iter().enumerate() {
             // What hands a value on inside of a chain is a register of its own.
             let own = if part == last { writes.clone() } else { vec![*fresh] };
-            let sources = if part == 0 { reads.clone() } else { vec![*fresh - 1] };
+            let sources = match part {
+                0 if in_halves => reads.iter().map(|register| *lower.get(register).unwrap_or(register)).collect(),
+                0 => reads.clone(),
+                _ if in_halves => [&[lower_half], &reads[..]].concat(),
+                _ => vec![*fresh - 1],
+            };
             *fresh += u32::from(part != last);
             draft.push(Draft {
                 unit,
@@ -88,6 +97,10 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
         }
         for &register in &writes {
             made.insert(register, draft.len() - 1);
+            match in_halves {
+                true => lower.insert(register, lower_half),
+                false => lower.remove(&register),
+            };
         }
     }
     draft

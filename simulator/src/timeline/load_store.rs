@@ -19,7 +19,7 @@ pub struct LoadStore<'a> {
     /// Until when the units, L2 and memory have work.
     pub busy: f64,
     l2: f64,
-    memory: f64,
+    memory: Memory,
     /// Until when atomics leave, and until when L2 has work with them.
     atomics: f64,
     atomics_below: f64,
@@ -42,7 +42,7 @@ impl<'a> LoadStore<'a> {
             setting,
             busy: 0.0,
             l2: 0.0,
-            memory: 0.0,
+            memory: Memory::default(),
             atomics: 0.0,
             atomics_below: 0.0,
             l2_load: Load::default(),
@@ -84,6 +84,7 @@ impl<'a> LoadStore<'a> {
         let answered = start + busy - per_request + f64::from(a.l1_latency_cycles);
         let mut there = answered;
         let (mut to_l2, mut to_memory, mut requests) = (0u32, 0.0f64, 0u32);
+        let (beyond, mut far) = (self.setting.beyond_l2, false);
         for &(own, sectors) in lines {
             let private = warp.copy > 0 && !self.shared_lines.get(&own).copied().unwrap_or(false);
             let line = if private { own ^ hash(warp.copy) << 40 } else { own };
@@ -104,20 +105,29 @@ impl<'a> LoadStore<'a> {
             }
             to_l2 += missed.count_ones();
             requests += 1;
-            if (hash(line) >> 40) as f64 / (1u64 << 24) as f64 <= self.setting.beyond_l2 && self.setting.beyond_l2 > 0.0
-            {
+            // Who loads waits for some lines longer than for others. Of what is stored only the sum matters.
+            let below = lies_below(line, beyond);
+            far |= below;
+            let share = match touch.kind {
+                AccessKind::Load => f64::from(u8::from(below)),
+                _ => beyond,
+            };
+            if share > 0.0 {
                 // Memory is read in pieces of 64 bytes.
                 let pieces = f64::from(u8::from(missed & 3 != 0) + u8::from(missed & 12 != 0));
-                let near = lines.iter().any(|other| other.0 != own && other.0 / PAGE_LINES == own / PAGE_LINES);
-                let alone = match (pieces < 2.0, near || lines.len() < 2) {
+                let near = || {
+                    lines.len() < 2
+                        || lines.iter().any(|other| other.0 != own && other.0 / PAGE_LINES == own / PAGE_LINES)
+                };
+                let alone = match pieces < 2.0 {
                     _ if touch.partial > 0 => MEMORY_TURNS_ANYWHERE,
-                    (true, false) => MEMORY_TURNS_ANYWHERE,
-                    (true, true) => MEMORY_TURNS_PER_PIECE,
-                    _ => 1.0,
+                    true if near() => MEMORY_TURNS_PER_PIECE,
+                    true => MEMORY_TURNS_ANYWHERE,
+                    false => 1.0,
                 };
                 // What is stored in part is read before.
                 let ways = if touch.partial > 0 { 2.1 } else { 1.0 };
-                to_memory += 64.0 * pieces * alone * ways;
+                to_memory += share * 64.0 * pieces * alone * ways;
             }
         }
         if to_l2 == 0 {
@@ -158,11 +168,13 @@ impl<'a> LoadStore<'a> {
             let written = if touch.kind == AccessKind::Load { 0.0 } else { cycles };
             let read = self.memory_load.add(start, cycles) * MEMORY_LOADED_CYCLES;
             let crowded = known * (read + self.written_load.add(start, written) * MEMORY_WRITTEN_CYCLES);
-            self.memory = f64::max(self.memory, from) + cycles;
-            done = done.max(self.memory + f64::from(a.memory_latency_cycles) + crowded + MEMORY_SPREAD_CYCLES * spread);
+            let last = self.memory.take(from, cycles, to_memory / MEMORY_BYTES_PER_CLOCK);
+            if far {
+                done = done.max(last + f64::from(a.memory_latency_cycles) + crowded + MEMORY_SPREAD_CYCLES * spread);
+            }
         }
         // Queues are finite: who comes next waits at the load/store units.
-        self.busy = self.busy.max(self.l2.max(self.memory).max(self.atomics_below) - BELOW_CYCLES);
+        self.busy = self.busy.max(self.l2.max(self.memory.share).max(self.atomics_below) - BELOW_CYCLES);
         if touch.kind == AccessKind::Load {
             for &(line, sectors) in lines {
                 let private = warp.copy > 0 && !self.shared_lines.get(&line).copied().unwrap_or(false);
@@ -172,6 +184,35 @@ impl<'a> LoadStore<'a> {
         }
         (done.max(there) as u64, Reason::LongScoreboard, Pipe::Other)
     }
+}
+
+/// What a multiprocessor takes of memory's rate. Others ask for theirs at other times: who has asked for less than a share of late has more at once.
+#[derive(Default)]
+struct Memory {
+    /// Until when its share has work, and what one multiprocessor can take at the most.
+    share: f64,
+    most: f64,
+    begun: bool,
+}
+
+impl Memory {
+    /// When the last of what is asked for at a time comes: so many cycles of its share, or of the most that it can take.
+    fn take(&mut self, at: f64, of_share: f64, of_most: f64) -> f64 {
+        // At the beginning all ask at once.
+        let unasked = if std::mem::replace(&mut self.begun, true) { UNASKED_CYCLES } else { 0.0 };
+        self.share = f64::max(self.share, at - unasked) + of_share;
+        self.most = f64::max(self.most, at) + of_most;
+        f64::max(self.share, self.most)
+    }
+}
+
+/// Whether a line is one of this part of all, which are drawn by their numbers: as many of any row or column of lines (SplitMix64's finaliser,
+/// Steele et al. 2014).
+fn lies_below(line: u64, part: f64) -> bool {
+    let mixed = (line ^ line >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    let drawn = ((mixed ^ mixed >> 31) >> 40) as f64 / (1u64 << 24) as f64;
+    drawn < part
 }
 
 /// L2 has as many slices as it has for all lines only where these are many.
@@ -211,6 +252,8 @@ const SHARED_ATOMIC_TURNS: f64 = 2.0;
 const BELOW_CYCLES: f64 = 400.0;
 const L2_SECTORS_PER_CLOCK: f64 = 2.0;
 const MEMORY_BYTES_PER_CLOCK: f64 = 40.0;
+/// Of its share of memory's rate, what a multiprocessor has not asked for and still gets: copies and tiles, which ask for much at a time.
+const UNASKED_CYCLES: f64 = 600.0;
 /// A piece of 64 bytes by itself costs memory as much as so many among others.
 const MEMORY_TURNS_PER_PIECE: f64 = 1.15;
 /// The same where the others of its request lie in other pages of the memory, of so many lines.
@@ -232,3 +275,30 @@ const L2_LOADED_CYCLES: f64 = 100.0;
 const MEMORY_LOADED_CYCLES: f64 = 500.0;
 /// More, where memory is always written: it turns from reading to writing and back. Copies and scaling of 64 to 128 MiB.
 const MEMORY_WRITTEN_CYCLES: f64 = 1600.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// When the last comes of so many requests, one every so many cycles, each of 100 cycles of a share and 10 of what can be had at the most.
+    fn last_of(requests: u32, every: f64) -> f64 {
+        let mut memory = Memory::default();
+        (0..requests).map(|request| memory.take(f64::from(request) * every, 100.0, 10.0)).last().unwrap()
+    }
+
+    #[test]
+    fn of_lines_at_any_distance_the_same_part_lies_below() {
+        for distance in [1, 2, 3, 16, 64, 1 << 10, 1 << 20] {
+            let below = (0..4096).filter(|line| lies_below((5 << 30) + line * distance, 0.125)).count();
+            assert!(below.abs_diff(512) < 80, "{below} of 4096 at a distance of {distance}");
+        }
+        assert!(!lies_below(0, 0.0) && lies_below(u64::MAX, 1.0));
+    }
+
+    #[test]
+    fn what_was_not_asked_for_is_had_at_once_and_no_more_than_a_share_in_the_long_run() {
+        assert_eq!(last_of(1, 0.0), 100.0, "at the beginning all ask");
+        assert_eq!(last_of(4, 1000.0), 3010.0);
+        assert_eq!(last_of(40, 10.0), 4000.0);
+    }
+}

@@ -214,6 +214,16 @@ mod tests {
     }
 
     #[test]
+    fn of_a_sum_of_64_bits_the_next_one_waits_for_the_lower_half() {
+        let chain_of = |sum: &str| {
+            let one_warp = "mov.u32 %r2, 0; setp.gt.u32 %p0, %r0, 31; @%p0 bra OUT;";
+            estimate_of(&format!("{one_warp} {} OUT: st.global.u64 [%rd1], %rd2;", sum.repeat(2048))).duration_ns as f64
+        };
+        let (wide, narrow) = (chain_of("add.s64 %rd2, %rd2, %rd1;"), chain_of("add.u32 %r2, %r2, %r1;"));
+        assert!(wide > narrow && wide < 1.3 * narrow, "{wide} {narrow}");
+    }
+
+    #[test]
     fn a_loop_that_is_not_to_be_unrolled_pays_for_its_branch_in_each_turn() {
         let loop_of = |pragma: &str| {
             let body = format!(
