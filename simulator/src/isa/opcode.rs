@@ -35,6 +35,16 @@ pub fn polls(text: &str) -> bool {
     text.starts_with("mbarrier.test_wait") || text.starts_with("mbarrier.try_wait")
 }
 
+/// Whether it loads what others may store meanwhile.
+pub fn loads_strongly(text: &str) -> bool {
+    text.starts_with("ld.") && text.split('.').any(|part| matches!(part, "volatile" | "relaxed" | "acquire"))
+}
+
+/// Whether it stores where other threads may load.
+pub fn stores_for_others(text: &str) -> bool {
+    text.starts_with("st.") && !text.starts_with("st.local") && !text.starts_with("st.param")
+}
+
 /// Whether it waits for groups of copies, but for the latest few.
 pub fn awaits_groups(text: &str) -> bool {
     text.starts_with("cp.async.wait_group")

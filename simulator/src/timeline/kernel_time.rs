@@ -7,6 +7,7 @@
 //! resident warps cannot hide, the latency of one warp's chain of instructions, is a term like the others. Nothing hides what
 //! passes between the end of one wave of blocks and the first data of the next, and at barriers of the whole grid: that is added.
 use super::atomics::Queue;
+use super::hand_over::HandOvers;
 use super::sharing::{Demand, UNITS};
 use super::stalls::Stalls;
 use super::traffic::Found;
@@ -218,7 +219,13 @@ pub(super) fn atomic_cycles(card: &Device, work: &Work) -> f64 {
 }
 
 /// The model.
-pub fn estimate(card: &Device, occupancy: Occupancy, work: &Work, played: Option<Played>) -> Estimate {
+pub fn estimate(
+    card: &Device,
+    occupancy: Occupancy,
+    work: &Work,
+    played: Option<Played>,
+    hand_overs: Option<&HandOvers>,
+) -> Estimate {
     let a = card.architecture;
     let resident = u64::from(occupancy.blocks_per_multiprocessor.max(1));
     let room = resident * u64::from(card.multiprocessors);
@@ -247,7 +254,7 @@ pub fn estimate(card: &Device, occupancy: Occupancy, work: &Work, played: Option
     // What is loaded for a barrier's other side must be there: of two barriers, one after loads and one before, each pair waits.
     let barriers_per_warp = work.barriers as f64 / warps;
     let latencies = (requests_per_warp / 4.0).max(requests_per_warp.min(barriers_per_warp / 2.0));
-    let latency = [
+    let mut latency = [
         instructions_per_warp * f64::from(a.arithmetic_latency_cycles) * 0.5,
         latencies * load_latency,
         work.shared_wavefronts as f64 / warps * f64::from(a.shared_latency_cycles) / 8.0,
@@ -281,7 +288,7 @@ pub fn estimate(card: &Device, occupancy: Occupancy, work: &Work, played: Option
     let whole_card = |cycles: f64| (cycles, cycles);
     let memory_cycles = whole(work.memory_bytes as f64, card.memory_bytes_per_s);
     let few = (used / f64::from(card.multiprocessors) * 4.0).min(1.0);
-    let terms = [
+    let mut terms = [
         (Term::Issue, on_all(on_one(work.instructions, issue))),
         (Term::Fp32, on_all(lanes(work.fp32_instructions, a.fp32_lanes_per_multiprocessor))),
         (Term::Fp64, on_all(lanes(work.fp64_instructions, a.fp64_lanes_per_multiprocessor))),
@@ -299,11 +306,6 @@ pub fn estimate(card: &Device, occupancy: Occupancy, work: &Work, played: Option
         // No unit does it, and none is kept from others.
         (Term::Latency, (chain * waves, 0.0)),
     ];
-    let (bound_by, _) =
-        terms.iter().fold(
-            ("nothing", 0.0),
-            |best, (term, (cycles, _))| if *cycles > best.1 { (term.name(), *cycles) } else { best },
-        );
     let together = |of: &dyn Fn(Term) -> bool, power: i32| {
         let sum: f64 = terms.iter().filter(|term| of(term.0)).map(|(_, (cycles, _))| cycles.powi(power)).sum();
         sum.powf(1.0 / f64::from(power))
@@ -322,6 +324,16 @@ pub fn estimate(card: &Device, occupancy: Occupancy, work: &Work, played: Option
         }
         None => (together(&|_| true, 3) + between_waves + at_barriers, first + BLOCK_START_CYCLES),
     };
+    // Blocks that wait for others wait for what those store.
+    let waits = hand_overs.map_or(0.0, |own| own.cycles(card, cycles + fill, work.blocks, room));
+    let fill = fill + waits;
+    latency[1] += waits;
+    terms.iter_mut().filter(|term| term.0 == Term::Latency).for_each(|term| term.1.0 += waits);
+    let (bound_by, _) =
+        terms.iter().fold(
+            ("nothing", 0.0),
+            |best, (term, (cycles, _))| if *cycles > best.1 { (term.name(), *cycles) } else { best },
+        );
     let nanoseconds = |cycles: f64| cycles / card.clock_hz * 1e9;
     let units: [f64; UNITS] = std::array::from_fn(|unit| (terms[unit].1.1 / (cycles + fill)).min(1.0));
     Estimate {
@@ -346,7 +358,8 @@ mod tests {
     fn time_ns(card: &str, work: &Work) -> f64 {
         let card = crate::device::find(card).unwrap();
         let blocks_per_multiprocessor = 2048 / work.threads_per_block;
-        estimate(card, Occupancy { blocks_per_multiprocessor, limit: Limit::Warps }, work, None).duration_ns as f64
+        estimate(card, Occupancy { blocks_per_multiprocessor, limit: Limit::Warps }, work, None, None).duration_ns
+            as f64
     }
 
     /// Stores of n × n words of which each fills a sector in part: the naive transpose.
@@ -399,7 +412,7 @@ mod tests {
         let work = Work { blocks: 132, threads_per_block: 128, tensor_fmas: 132 * 2048 * 1000, ..Work::default() };
         let card = crate::device::find("h200").unwrap();
         let occupancy = Occupancy { blocks_per_multiprocessor: 1, limit: Limit::Warps };
-        assert_eq!(estimate(card, occupancy, &work, None).bound_by, "tensor throughput");
+        assert_eq!(estimate(card, occupancy, &work, None, None).bound_by, "tensor throughput");
     }
 
     #[test]

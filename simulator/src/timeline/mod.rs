@@ -7,6 +7,7 @@ mod calendar;
 mod code;
 pub mod codes;
 mod draft;
+pub mod hand_over;
 mod issue_order;
 pub mod kernel_time;
 mod l1;

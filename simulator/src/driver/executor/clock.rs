@@ -5,6 +5,7 @@ use crate::device::Device;
 use crate::isa::Class;
 use crate::occupancy::Occupancy;
 use crate::timeline::codes::Codes;
+use crate::timeline::hand_over::HandOvers;
 use crate::timeline::kernel_time::{Estimate, Work, estimate};
 use crate::timeline::play::play;
 use crate::timeline::trace::Trace;
@@ -46,9 +47,15 @@ impl Clock {
     }
 
     /// The time that it takes. Without a trace: by its work alone. `codes` are its program's.
-    pub fn estimate(&self, work: &Work, trace: Option<Trace>, codes: &Codes) -> Estimate {
+    pub fn estimate(
+        &self,
+        work: &Work,
+        trace: Option<Trace>,
+        hand_overs: Option<&HandOvers>,
+        codes: &Codes,
+    ) -> Estimate {
         let played = trace.and_then(|trace| play(self.card, self.occupancy, work, self.shared_bytes, trace, codes));
-        estimate(self.card, self.occupancy, work, played)
+        estimate(self.card, self.occupancy, work, played, hand_overs)
     }
 }
 
@@ -157,13 +164,18 @@ mod tests {
             resident_blocks: 264,
             facts: Facts::default(),
         };
-        let listeners =
-            Listeners { counters: Some(Counters::new(4, 32)), trace: Some(clock.trace()), ..Listeners::default() };
+        let listeners = Listeners {
+            counters: Some(Counters::new(4, 32)),
+            trace: Some(clock.trace()),
+            hand_overs: HandOvers::of(&program.functions),
+            ..Listeners::default()
+        };
         let heard = run_all(&request, listeners, Some(&|blocks| clock.traffic(blocks)), None);
         assert_eq!(heard.outcome.fault, None);
         let totals = heard.listeners.counters.map(|counters| counters.totals(&program));
         let work = clock.work(totals.as_ref(), heard.instructions, heard.found.as_ref());
-        clock.estimate(&work, heard.listeners.trace, &Codes::default())
+        let Listeners { trace, hand_overs, .. } = heard.listeners;
+        clock.estimate(&work, trace, hand_overs.as_ref(), &Codes::default())
     }
 
     /// Each reason's share of what warps wait, in percent, where this stands 64 times in a kernel.
@@ -238,5 +250,38 @@ mod tests {
         };
         let (as_it_is, unrolled) = (loop_of(".pragma \"nounroll\";"), loop_of(""));
         assert!(as_it_is > 1.5 * unrolled, "{as_it_is} {unrolled}");
+    }
+    /// The time of eight blocks, of which one thread each stores and then waits for what the block before it has stored, then stores again.
+    fn hand_over_ns(first: &str, last: &str) -> f64 {
+        let body = format!(
+            "mov.u32 %r2, %ctaid.x;
+            mul.wide.u32 %rd2, %r2, 128;
+            add.s64 %rd2, %rd0, %rd2;
+            setp.ne.u32 %p0, %r0, 0;
+            @%p0 bra OUT;
+            {first}
+            setp.eq.u32 %p0, %r2, 0;
+            @%p0 bra GO;
+            AGAIN:
+            ld.acquire.gpu.global.u32 %r3, [%rd2 + -128];
+            sub.u32 %r3, %r3, 1;
+            setp.gt.u32 %p0, %r3, 1;
+            @%p0 bra AGAIN;
+            GO:
+            {last}
+            OUT:"
+        );
+        estimate_of(&body).duration_ns as f64
+    }
+
+    #[test]
+    fn blocks_that_hand_on_what_they_were_given_make_a_chain() {
+        let chain = hand_over_ns("", "st.release.gpu.global.u32 [%rd2], 1;");
+        let side_by_side = hand_over_ns("st.release.gpu.global.u32 [%rd2], 1;", "");
+        let looks_back = hand_over_ns("st.release.gpu.global.u32 [%rd2], 1;", "st.release.gpu.global.u32 [%rd2], 2;");
+        // Seven times a fence, and a load that waits for the store behind it.
+        assert!(chain > side_by_side + 6e3, "{chain} {side_by_side}");
+        // A scan that looks back has its block's own sum there first, which waits for nobody.
+        assert!(looks_back < side_by_side + 1.5e3, "{looks_back} {side_by_side}");
     }
 }

@@ -30,6 +30,7 @@ use crate::occupancy::Occupancy;
 use crate::program::FunctionId;
 use crate::sanitizer::Sanitizer;
 use crate::timeline::Span;
+use crate::timeline::hand_over::HandOvers;
 use crate::timeline::kernel_time::{Estimate, Work};
 use crate::timeline::traffic::Traffic;
 use std::io::Write;
@@ -214,6 +215,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         samples: start.samples.then(|| Samples::new(a.shared_bank_bytes)),
         traffic: None,
         trace: counters.then(|| clock.trace()),
+        hand_overs: (counters && function.order_matters).then(|| HandOvers::of(&program.functions)).flatten(),
         sanitizer: start.sanitize.then(|| if start.beside { Sanitizer::with_footprint() } else { Sanitizer::new() }),
         watch: None,
     };
@@ -288,7 +290,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let work = clock.work(totals.as_ref(), instructions, found.as_ref());
     let asynchronous = totals.as_ref().is_some_and(|totals| totals.memory.transfers.is_some());
     let trace = listeners.trace.filter(|_| !launch.cooperative && !asynchronous);
-    let estimate = clock.estimate(&work, trace, &launch.loaded.codes);
+    let estimate = clock.estimate(&work, trace, listeners.hand_overs.as_ref(), &launch.loaded.codes);
     if counters && let Some(shape) = shape {
         times.learn(shape, instructions, &estimate);
     }

@@ -1,4 +1,5 @@
-//! Those who listen to a launch, side by side: counters, samples of accesses, the clock's traffic, who watches sampled blocks, the sanitizer.
+//! Those who listen to a launch, side by side: counters, samples of accesses, the clock's traffic and what blocks wait for, who watches sampled
+//! blocks, the sanitizer.
 use crate::counters::Counters;
 use crate::counters::samples::Samples;
 use crate::isa::Space;
@@ -8,6 +9,7 @@ use crate::probe::{
 };
 use crate::sampling::Watch;
 use crate::sanitizer::Sanitizer;
+use crate::timeline::hand_over::HandOvers;
 use crate::timeline::trace::Trace;
 use crate::timeline::traffic::Traffic;
 use std::any::Any;
@@ -89,4 +91,6 @@ macro_rules! listeners {
         }
     };
 }
-listeners!($ counters: Counters, samples: Samples, traffic: Traffic, trace: Trace, watch: Watch, sanitizer: Sanitizer);
+listeners!(
+    $ counters: Counters, samples: Samples, traffic: Traffic, trace: Trace, hand_overs: HandOvers, watch: Watch, sanitizer: Sanitizer
+);
