@@ -51,8 +51,36 @@ pub fn link(inputs: &[Input], provided: &dyn Fn(&str) -> bool) -> Result<Linked,
     Ok(Linked { undefined: names.undefined(inputs, provided), text: text::write(inputs, &names) })
 }
 
-/// The device runtime's functions that are PTX: modules to link where one of their names is undefined.
-pub const DEVICE_RUNTIME: [&str; 2] = [include_str!("device_runtime.ptx"), include_str!("device_launches.ptx")];
+/// What the driver gives every module, linked or not, that declares one of its names and has no body for it.
+pub const OF_THE_DRIVER: &str = include_str!("conditions.ptx");
+
+/// The device runtime's functions that are PTX, and the driver's own: modules to link where one of their names is undefined.
+pub const DEVICE_RUNTIME: [&str; 3] =
+    [include_str!("device_runtime.ptx"), include_str!("device_launches.ptx"), OF_THE_DRIVER];
+
+/// A module that is loaded as it is, with what the driver gives: `None` if it asks for nothing.
+///
+/// # Errors
+/// Names that clash. A text that is no PTX asks for nothing.
+pub fn with_the_drivers(text: &str) -> Result<Option<String>, Refused> {
+    let Ok(own) = crate::ptx::parse(OF_THE_DRIVER) else { return Ok(None) };
+    // Before all of a large text is read once more.
+    if !own.functions.iter().any(|function| text.contains(function.name)) {
+        return Ok(None);
+    }
+    let Ok(module) = crate::ptx::parse(text) else { return Ok(None) };
+    let of = |name: &str, with_body: bool| {
+        module.functions.iter().any(|function| function.name == name && function.body.is_some() == with_body)
+    };
+    if !own.functions.iter().any(|function| of(function.name, false) && !of(function.name, true)) {
+        return Ok(None);
+    }
+    let inputs = [
+        Input { name: "the module", text, module },
+        Input { name: "the driver's functions", text: OF_THE_DRIVER, module: own },
+    ];
+    Ok(Some(link(&inputs, &crate::lower::is_provided)?.text))
+}
 
 /// Gives every kernel that does not say otherwise at most so many registers a thread.
 ///

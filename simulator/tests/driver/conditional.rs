@@ -25,6 +25,18 @@ const COUNTER: &str = ".version 7.0
     ret;
 }";
 
+/// Loaded as it is, as programs do that compile it with NVRTC: the driver has the function's body.
+fn loaded_count_down() -> sys::CUfunction {
+    let text = CString::new(COUNTER).expect("text");
+    let (mut module, mut function) = (null_mut(), null_mut());
+    // SAFETY: places for results, a text that ends in NUL.
+    unsafe {
+        ok(sys::cuModuleLoadData(&mut module, text.as_ptr().cast()));
+        ok(sys::cuModuleGetFunction(&mut function, module, c"count_down".as_ptr()));
+    }
+    function
+}
+
 fn count_down() -> sys::CUfunction {
     let text = CString::new(COUNTER).expect("text");
     let (mut link, mut image, mut bytes) = (null_mut(), null_mut(), 0);
@@ -120,13 +132,19 @@ fn executable(graph: sys::CUgraph) -> sys::CUgraphExec {
 #[test]
 fn a_loop_runs_until_its_kernel_says_so() {
     let _context = context();
+    for kernel in [count_down(), loaded_count_down()] {
+        a_loop(kernel);
+    }
+}
+
+fn a_loop(count_down: sys::CUfunction) {
     let (mut count, mut sum) = (device(1, 5), device(1, 0));
     let graph = graph();
     let mut condition = handle(graph, 1);
     let body = choose(graph, &[], condition, sys::CUgraphConditionalNodeType::CU_GRAPH_COND_TYPE_WHILE, 1)[0];
     let mut n = 1u32;
     let up = launch(body, &[], kernel(c"increment"), &mut [(&raw mut sum).cast(), (&raw mut n).cast()]);
-    launch(body, &[up], count_down(), &mut [(&raw mut condition).cast(), (&raw mut count).cast()]);
+    launch(body, &[up], count_down, &mut [(&raw mut condition).cast(), (&raw mut count).cast()]);
     let executable = executable(graph);
     let mut copy = null_mut();
     // SAFETY: live handles.
@@ -204,4 +222,24 @@ fn what_comes_after_a_condition_waits_for_its_body() {
         ok(increment(kernel(c"increment"), sum, 1, null_mut()));
     }
     assert_eq!(word(sum), 10, "1, then 9, then one more");
+}
+
+#[test]
+fn a_condition_belongs_to_its_graph_and_what_is_in_it() {
+    let _context = context();
+    let (own, other) = (graph(), graph());
+    let condition = handle(own, 1);
+    let body = choose(own, &[], condition, sys::CUgraphConditionalNodeType::CU_GRAPH_COND_TYPE_IF, 1)[0];
+    choose(body, &[], condition, sys::CUgraphConditionalNodeType::CU_GRAPH_COND_TYPE_IF, 1);
+    let mut node = null_mut();
+    // SAFETY: a struct of plain numbers, for which zero is a value; its conditional part; live handles.
+    unsafe {
+        let mut parameters: sys::CUgraphNodeParams = zeroed();
+        parameters.type_ = sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL;
+        let conditional = &mut parameters.__bindgen_anon_1.conditional;
+        conditional.type_ = sys::CUgraphConditionalNodeType::CU_GRAPH_COND_TYPE_IF;
+        (conditional.handle, conditional.size) = (condition, 1);
+        let wrong = sys::cuGraphAddNode(&mut node, other, null(), 0, &mut parameters);
+        assert_eq!(wrong, CUresult::CUDA_ERROR_INVALID_VALUE);
+    }
 }

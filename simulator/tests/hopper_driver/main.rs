@@ -170,6 +170,43 @@ fn clusters_that_cannot_be_are_refused() {
     refused(free, 32, Some([32, 1, 1]), "1 to 16");
 }
 
+#[test]
+fn as_many_clusters_as_there_is_room_for() {
+    let _context = context();
+    let (free, pairs) = (kernel(c"free"), kernel(c"pairs"));
+    // SAFETY: plain numbers and null pointers.
+    let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
+    attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: 2, y: 2, z: 1 };
+    // SAFETY: as above.
+    let mut config: sys::CUlaunchConfig = unsafe { std::mem::zeroed() };
+    (config.gridDimX, config.gridDimY, config.gridDimZ) = (4, 4, 1);
+    (config.blockDimX, config.blockDimY, config.blockDimZ) = (1024, 1, 1);
+    let (mut size, mut count) = (0, 0);
+    let non_portable = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+    // SAFETY: places for numbers, a live kernel, an attribute that outlives the calls.
+    unsafe {
+        ok(sys::cuOccupancyMaxPotentialClusterSize(&mut size, free, &config));
+        assert_eq!(size, 8);
+        assert_eq!(
+            sys::cuOccupancyMaxActiveClusters(&mut count, free, &config),
+            CUresult::CUDA_ERROR_INVALID_VALUE,
+            "of what size?"
+        );
+        ok(sys::cuOccupancyMaxActiveClusters(&mut count, pairs, &config));
+        assert_eq!(count, 132, "two blocks of 1024 threads on each of 132 multiprocessors, by two");
+        (config.attrs, config.numAttrs) = (&raw mut attribute, 1);
+        ok(sys::cuOccupancyMaxActiveClusters(&mut count, free, &config));
+        assert_eq!(count, 66, "clusters of four");
+        ok(sys::cuFuncSetAttribute(free, non_portable, 1));
+        ok(sys::cuOccupancyMaxPotentialClusterSize(&mut size, free, &config));
+        assert_eq!(size, 16);
+        config.sharedMemBytes = 1 << 20;
+        ok(sys::cuOccupancyMaxPotentialClusterSize(&mut size, free, &config));
+        assert_eq!(size, 0, "no block has so much shared memory");
+    }
+}
+
 /// The arguments of `cuTensorMapEncodeTiled`, for a matrix of two dimensions.
 #[derive(Clone, Copy)]
 struct Tiled {

@@ -112,6 +112,7 @@ const LATE: &[(&str, &str, c_int)] = &[
     ("cuGraphNodeGetDependencies", "_v2", 12030),
     ("cuGraphNodeGetDependentNodes", "_v2", 12030),
     ("cuGraphRemoveDependencies", "_v2", 12030),
+    ("cuLaunchHostFunc", "_v2", 13020),
     ("cuMemAdvise", "_v2", 12020),
     ("cuMemPrefetchAsync", "_v2", 12020),
     ("cuMemcpy3DBatchAsync", "_v2", 13000),

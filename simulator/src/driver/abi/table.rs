@@ -12,8 +12,8 @@ use crate::driver::calls::occupancy::SharedOf;
 use crate::driver::calls::tensor::Tiled;
 use crate::driver::calls::{
     array, capture, conditional, context, copy, device, error, event, function, graph, graph_launch, graph_memory,
-    host_memory, interprocess, launch, link, managed, memory, module, node, node_parameters, occupancy, pointer, pool,
-    prepared, stream, tensor, texture, user_object, virtual_memory,
+    graph_picture, host_memory, interprocess, launch, link, managed, memory, module, node, node_parameters, occupancy,
+    pointer, pool, prepared, stream, tensor, texture, user_object, virtual_memory,
 };
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
@@ -287,6 +287,7 @@ exports! {
     cuStreamQuery(stream: Raw) => stream::query(stream);
     cuStreamWaitEvent(stream: Raw, event: Raw, flags: c_uint) => stream::wait_event(stream, event, flags);
     cuStreamAddCallback(stream: Raw, callback: Option<unsafe extern "C" fn(Raw, c_uint, Raw)>, data: Raw, flags: c_uint) => stream::add_callback(stream, callback, data, flags);
+    cuLaunchHostFunc_v2(stream: Raw, function: Option<unsafe extern "C" fn(Raw)>, data: Raw, waiting: c_uint) => stream::launch_host_function_v2(stream, function, data, waiting);
     cuLaunchHostFunc(stream: Raw, function: Option<unsafe extern "C" fn(Raw)>, data: Raw) => stream::launch_host_function(stream, function, data);
     cuStreamGetFlags(stream: Raw, flags: *mut c_uint) => stream::get_flags(stream, flags);
     cuStreamGetPriority(stream: Raw, priority: *mut c_int) => stream::get_priority(stream, priority);
@@ -316,6 +317,8 @@ exports! {
     cuOccupancyMaxPotentialBlockSize(grid: *mut c_int, block: *mut c_int, function: Raw, shared_of: Option<SharedOf>, dynamic: usize, limit: c_int) => occupancy::max_potential_block_size(grid, block, function, shared_of, dynamic, limit, 0);
     cuOccupancyMaxPotentialBlockSizeWithFlags(grid: *mut c_int, block: *mut c_int, function: Raw, shared_of: Option<SharedOf>, dynamic: usize, limit: c_int, flags: c_uint) => occupancy::max_potential_block_size(grid, block, function, shared_of, dynamic, limit, flags);
     cuOccupancyAvailableDynamicSMemPerBlock(bytes: *mut usize, function: Raw, count: c_int, threads: c_int) => occupancy::available_shared(bytes, function, count, threads);
+    cuOccupancyMaxPotentialClusterSize(size: *mut c_int, function: Raw, config: *const LaunchConfig) => occupancy::max_potential_cluster(size, function, config);
+    cuOccupancyMaxActiveClusters(count: *mut c_int, function: Raw, config: *const LaunchConfig) => occupancy::max_active_clusters(count, function, config);
     // Capture and graphs.
     cuStreamBeginCapture_v2(stream: Raw, mode: c_uint) => capture::begin(stream, mode);
     cuStreamBeginCaptureToGraph(stream: Raw, graph: Raw, dependencies: *const Raw, data: Raw, count: usize, mode: c_uint) => { let _ = data; capture::begin_to_graph(stream, graph, dependencies, count, mode) };
@@ -337,6 +340,8 @@ exports! {
     cuGraphAddMemsetNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, fill: *const FillNode, context: Raw) => { let _ = context; graph::add(node, graph, dependencies, count, node::fill(fill)?) };
     cuGraphAddHostNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, host: *const HostNode) => graph::add(node, graph, dependencies, count, node::host(host)?);
     cuGraphAddChildGraphNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, child: Raw) => graph::add_child(node, graph, dependencies, count, child);
+    cuGraphChildGraphNodeGetGraph(node: Raw, graph: *mut Raw) => graph::child(node, graph);
+    cuGraphDebugDotPrint(graph: Raw, path: *const c_char, flags: c_uint) => graph_picture::print(graph, path, flags);
     cuGraphAddEventRecordNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, event: Raw) => graph::add_event(node, graph, dependencies, count, event, true);
     cuGraphAddEventWaitNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, event: Raw) => graph::add_event(node, graph, dependencies, count, event, false);
     cuGraphAddMemAllocNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, parameters: *mut AllocationNode) => graph_memory::add_allocation(node, graph, dependencies, count, parameters);
@@ -406,7 +411,7 @@ pub mod without {
         cuExternalMemoryGetMappedBuffer cuExternalMemoryGetMappedMipmappedArray
         cuGraphAddBatchMemOpNode cuGraphAddExternalSemaphoresSignalNode cuGraphAddExternalSemaphoresWaitNode
         cuGraphAddKernelNode cuGraphAddNode_v3 cuGraphBatchMemOpNodeGetParams cuGraphBatchMemOpNodeSetParams
-        cuGraphChildGraphNodeGetGraph cuGraphDebugDotPrint
+
         cuGraphExecBatchMemOpNodeSetParams
         cuGraphExecChildGraphNodeSetParams
         cuGraphExecExternalSemaphoresSignalNodeSetParams cuGraphExecExternalSemaphoresWaitNodeSetParams
@@ -422,7 +427,7 @@ pub mod without {
         cuGraphicsUnmapResources cuGraphicsUnregisterResource cuGreenCtxCreate cuGreenCtxDestroy
         cuGreenCtxGetDevResource cuGreenCtxGetId cuGreenCtxRecordEvent cuGreenCtxStreamCreate cuGreenCtxWaitEvent
         cuImportExternalMemory cuImportExternalSemaphore cuLaunchCooperativeKernelMultiDevice
-        cuLaunchHostFunc_v2 cuLibraryGetUnifiedFunction cuLogicalEndpointAddDevice
+        cuLibraryGetUnifiedFunction cuLogicalEndpointAddDevice
         cuLogicalEndpointBindAddr cuLogicalEndpointBindMem cuLogicalEndpointCreate cuLogicalEndpointDestroy
         cuLogicalEndpointExport cuLogicalEndpointGetLimits cuLogicalEndpointIdRelease cuLogicalEndpointIdReserve
         cuLogicalEndpointImport cuLogicalEndpointQuery cuLogicalEndpointUnbind cuLogsCurrent cuLogsDumpToFile
@@ -435,7 +440,7 @@ pub mod without {
         cuMipmappedArrayGetLevel cuMipmappedArrayGetMemoryRequirements cuMipmappedArrayGetSparseProperties
         cuModuleGetSurfRef cuModuleGetTexRef cuMulticastAddDevice cuMulticastBindAddr cuMulticastBindAddr_v2
         cuMulticastBindMem cuMulticastBindMem_v2 cuMulticastCreate cuMulticastGetGranularity cuMulticastUnbind
-        cuOccupancyMaxActiveClusters cuOccupancyMaxPotentialClusterSize cuParamSetTexRef
+        cuParamSetTexRef
         cuProfilerInitialize cuSignalExternalSemaphoresAsync cuStreamBatchMemOp
         cuStreamBatchMemOp_v2 cuStreamBeginCaptureToCig cuStreamBeginRecaptureToGraph cuStreamEndCaptureToCig
         cuStreamGetAttribute cuStreamGetDevResource cuStreamGetGreenCtx cuStreamSetAttribute cuStreamWaitValue32
@@ -465,5 +470,19 @@ mod tests {
         // What cudarc 0.19.10 declares, over all its versions of CUDA.
         assert_eq!(count, 514);
         assert!(all.iter().all(|name| address(name).is_some()));
+    }
+
+    /// A lookup by name takes the newest variant: a late one that has no implementation must not hide the plain one.
+    #[test]
+    fn what_is_implemented_is_found_by_name() {
+        for name in NAMES {
+            let mut found = null_mut();
+            let text = std::ffi::CString::new(*name).expect("a name");
+            // SAFETY: a text that ends in NUL, and places for the results.
+            let asked = unsafe { lookup::proc_address(address, text.as_ptr(), &mut found, 13000, 0, null_mut()) };
+            asked.expect("it answers");
+            let hidden = without::NAMES.iter().find(|other| without::address(other) == Some(found.cast_const()));
+            assert_eq!(hidden, None, "in place of {name}");
+        }
     }
 }

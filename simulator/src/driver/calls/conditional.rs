@@ -88,11 +88,13 @@ fn conditional(graph: Raw, parameters: &mut ConditionalNode) -> Result<Step, Cau
     let found = driver.graphs.get(graph as usize)?;
     let context = found.context;
     // A handle belongs to the graph that it was made for, or to that whose body this graph is.
-    let known = driver.graphs.iter().any(|(_, graph)| graph.conditions.iter().any(|c| c.address == parameters.handle));
-    if !known {
+    let is_of = |found: &Graph| found.conditions.iter().any(|condition| condition.address == parameters.handle);
+    if !driver.graphs.iter().any(|(of, found)| is_of(found) && driver.is_within(graph as usize, of)) {
         return Err(Cause::NoSuchArgument("condition"));
     }
-    let bodies: Arc<[usize]> = (0..parameters.size).map(|_| driver.graphs.insert(Graph::new(context))).collect();
+    let bodies: Arc<[usize]> = (0..parameters.size)
+        .map(|_| driver.graphs.insert(Graph { parent: Some(graph as usize), ..Graph::new(context) }))
+        .collect();
     parameters.graphs = bodies.as_ptr().cast::<Raw>().cast_mut();
     Ok(Step::Conditional(Conditional { choice, address: parameters.handle, bodies }))
 }

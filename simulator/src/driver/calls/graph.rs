@@ -43,6 +43,9 @@ pub unsafe fn create(graph: *mut Raw, flags: c_uint) -> Result<(), Cause> {
 pub fn destroy(graph: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
+    if driver.graphs.get(graph as usize)?.parent.is_some() {
+        return Err(Cause::NoSuchArgument("graph that is no node's"));
+    }
     let objects = driver.remove_graph(graph as usize)?;
     let ended = driver.release_objects(&objects)?;
     user_object::end(driver, &ended);
@@ -54,11 +57,9 @@ pub unsafe fn clone(copy: *mut Raw, graph: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     driver.graphs.get(graph as usize)?.refuse_conditional("cloned")?;
-    let mut cloned = driver.graphs.get(graph as usize)?.clone();
-    driver.retain_objects(&cloned.objects)?;
-    cloned.nodes.iter_mut().for_each(|node| node.handle = 0);
-    let handle = driver.graphs.insert(cloned);
-    driver.name_nodes(handle)?;
+    let objects = driver.graphs.get(graph as usize)?.objects.clone();
+    driver.retain_objects(&objects)?;
+    let handle = driver.copy_graph(graph as usize, None)?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phGraphClone", copy, handle as Raw) }
 }
@@ -103,14 +104,24 @@ pub unsafe fn add_child(
         let mut driver = state::lock();
         driver.graphs.get(graph as usize)?;
         driver.graphs.get(child as usize)?.refuse_conditional("a child of another")?;
-        let mut child = driver.graphs.get(child as usize)?.clone();
-        driver.retain_objects(&child.objects)?;
-        let objects = std::mem::take(&mut child.objects);
+        let child = driver.copy_graph(child as usize, Some(graph as usize))?;
+        let objects = std::mem::take(&mut driver.graphs.get_mut(child)?.objects);
+        driver.retain_objects(&objects)?;
         driver.graphs.get_mut(graph as usize)?.objects.extend(objects);
         child
     };
     // SAFETY: the caller's promise goes on.
-    unsafe { add(node, graph, dependencies, count, Step::Child(Box::new(child))) }
+    unsafe { add(node, graph, dependencies, count, Step::Child(child)) }
+}
+
+/// `cuGraphChildGraphNodeGetGraph`: the node's own copy, which the caller may change and not destroy.
+pub unsafe fn child(node: Raw, graph: *mut Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let Step::Child(child) = driver.node(node as usize)?.step else {
+        return Err(Cause::NoSuchArgument("node of a child graph"));
+    };
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("phGraph", graph, child as Raw) }
 }
 
 /// `cuGraphAddEventRecordNode`, `cuGraphAddEventWaitNode`
@@ -162,6 +173,9 @@ pub fn destroy_node(node: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let (graph, index) = driver.nodes.remove(node as usize)?;
     driver.shown_parameters.remove(&(node as usize));
+    if let Step::Child(child) = driver.graphs.get(graph)?.nodes[index].step {
+        driver.remove_graph(child)?;
+    }
     let nodes = &mut driver.graphs.get_mut(graph)?.nodes;
     nodes[index].destroyed = true;
     nodes.iter_mut().for_each(|node| node.after.retain(|&earlier| earlier != index));
@@ -245,19 +259,7 @@ pub unsafe fn get_edges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *mut us
 /// `cuGraphNodeGetType`: numbers of `CUgraphNodeType`.
 pub unsafe fn node_type(node: Raw, kind: *mut c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
-    let value = match driver.node(node as usize)?.step {
-        Step::Launch(_) => 0,
-        Step::Copy(_) => 1,
-        Step::Fill(_) => 2,
-        Step::Host(_) => 3,
-        Step::Child(_) => 4,
-        Step::Empty => 5,
-        Step::Wait(_) => 6,
-        Step::Record(_) => 7,
-        Step::Allocate(_) => 10,
-        Step::Free(_) => 11,
-        Step::Conditional(_) => 13,
-    };
+    let value = driver.node(node as usize)?.step.kind().0;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("type", kind, value) }
 }
@@ -299,7 +301,7 @@ pub unsafe fn instantiate(executable: *mut Raw, graph: Raw, flags: u64) -> Resul
     let mut driver = state::lock();
     driver.started()?;
     let found = driver.graphs.get(graph as usize)?;
-    let (context, nodes, objects) = (found.context, found.flatten()?, found.objects.clone());
+    let (context, nodes, objects) = (found.context, found.flatten(&driver.graphs)?, found.objects.clone());
     let conditions = found.conditions.clone();
     let mut bodies = Bodies::default();
     driver.bodies_of(&nodes, &mut bodies)?;
@@ -315,7 +317,7 @@ pub unsafe fn instantiate(executable: *mut Raw, graph: Raw, flags: u64) -> Resul
 pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
-    let nodes = driver.graphs.get(graph as usize)?.flatten()?;
+    let nodes = driver.graphs.get(graph as usize)?.flatten(&driver.graphs)?;
     let mut bodies = Bodies::default();
     driver.bodies_of(&nodes, &mut bodies)?;
     let bodies = Arc::new(bodies);

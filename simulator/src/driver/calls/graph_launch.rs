@@ -19,8 +19,9 @@ pub fn launch(executable: Raw, stream: Raw) -> Result<(), Cause> {
         if !found.bodies.is_empty() {
             return Err(Cause::ConditionalGraph("launched in a capture"));
         }
-        let child = Graph { nodes, ..Graph::new(context) };
-        return driver.capture_work(stream, Step::Child(Box::new(child)));
+        let parent = Some(driver.capture_of(stream)?.graph);
+        let child = driver.enter_graph(Graph { nodes, parent, ..Graph::new(context) })?;
+        return driver.capture_work(stream, Step::Child(child));
     }
     driver = bring_memory(driver, executable as usize)?;
     let last = driver.executables.get(executable as usize)?.last;

@@ -12,6 +12,7 @@ pub mod function;
 pub mod graph;
 pub mod graph_launch;
 pub mod graph_memory;
+pub mod graph_picture;
 pub mod host_memory;
 pub mod interprocess;
 pub mod launch;

@@ -2,6 +2,7 @@
 use crate::device::Device;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
+use crate::driver::interface::layout::LaunchConfig;
 use crate::driver::interface::pointers::out;
 use crate::driver::objects::function::Attributes;
 use crate::driver::state;
@@ -102,4 +103,54 @@ pub unsafe fn available_shared(bytes: *mut usize, function: Raw, count: c_int, t
         .min(attributes.max_dynamic_shared_bytes);
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dynamicSmemSize", bytes, room as usize) }
+}
+
+/// The launch that a cluster's functions are asked about: its attributes, the card, and the blocks of a cluster.
+unsafe fn launch(
+    function: Raw,
+    config: *const LaunchConfig,
+) -> Result<(Attributes, &'static Device, u32, Option<u32>), Cause> {
+    // SAFETY: null, or the caller's struct.
+    let config = unsafe { config.as_ref() }.ok_or(Cause::Null("config"))?;
+    let (attributes, card) = kernel(function)?;
+    if card.architecture.compute_capability.0 < 9 {
+        return Err(Cause::DeviceLacks(card.name, "clusters of blocks"));
+    }
+    let threads = config.block.iter().try_fold(1u32, |all, &edge| all.checked_mul(edge)).filter(|&all| all > 0);
+    let threads = threads.ok_or(Cause::OutOfRange("blockDim", 0, "1 and more".into()))?;
+    let mut blocks = attributes.cluster.required;
+    for at in 0..config.attribute_count as usize {
+        // SAFETY: the caller's array holds as many; a cluster's dimension is three words.
+        unsafe {
+            let attribute = config.attributes.add(at);
+            if (*attribute).id == CLUSTER_DIMENSION {
+                blocks = Some((&raw const (*attribute).value).cast::<[u32; 3]>().read());
+            }
+        }
+    }
+    let resident = self::blocks(&attributes, card, threads, config.shared_bytes as usize);
+    Ok((attributes, card, resident, blocks.map(|blocks| blocks.iter().product())))
+}
+
+/// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`
+const CLUSTER_DIMENSION: u32 = 4;
+
+/// `cuOccupancyMaxPotentialClusterSize`: eight blocks, or sixteen where the kernel may have them; none that do not fit.
+pub unsafe fn max_potential_cluster(size: *mut c_int, function: Raw, config: *const LaunchConfig) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let (attributes, _, resident, _) = unsafe { launch(function, config)? };
+    let most = if attributes.cluster.non_portable { 16 } else { 8 };
+    let most = attributes.cluster.most.map_or(most, |limit| limit.min(most));
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("clusterSize", size, if resident == 0 { 0 } else { most as c_int }) }
+}
+
+/// `cuOccupancyMaxActiveClusters`: as if any multiprocessors made a cluster. On a card they are of one group, so that a few
+/// more stay empty.
+pub unsafe fn max_active_clusters(count: *mut c_int, function: Raw, config: *const LaunchConfig) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let (_, card, resident, cluster) = unsafe { launch(function, config)? };
+    let cluster = cluster.filter(|&blocks| blocks > 0).ok_or(Cause::NoSuchArgument("dimension of a cluster"))?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("numClusters", count, (resident * card.multiprocessors / cluster) as c_int) }
 }

@@ -137,6 +137,19 @@ pub fn launch_host_function(
     Ok(())
 }
 
+/// `cuLaunchHostFunc_v2`: who waits for the function may sleep (0) or spin (1), which is the same here.
+pub fn launch_host_function_v2(
+    stream: Raw,
+    function: Option<unsafe extern "C" fn(*mut c_void)>,
+    data: *mut c_void,
+    waiting: c_uint,
+) -> Result<(), Cause> {
+    match waiting {
+        0 | 1 => launch_host_function(stream, function, data),
+        other => Err(Cause::NoSuchValue("syncMode", other.into())),
+    }
+}
+
 /// What `cuStreamAddCallback` calls.
 type Callback = unsafe extern "C" fn(Raw, c_uint, *mut c_void);
 

@@ -1,5 +1,6 @@
 //! Graphs: nodes with an order.
 use crate::driver::interface::cause::Cause;
+use crate::driver::interface::handles::Handles;
 use crate::driver::objects::conditional::{Bodies, Condition, Conditional};
 use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::{Fill, HostFunction, Seq, Transfer};
@@ -18,8 +19,28 @@ pub enum Step {
     Free(u64),
     Record(usize),
     Wait(usize),
-    Child(Box<Graph>),
+    /// The handle of the graph, a copy that belongs to the node.
+    Child(usize),
     Conditional(Conditional),
+}
+
+impl Step {
+    /// Its number in `CUgraphNodeType`, and a word for it.
+    pub fn kind(&self) -> (u32, &'static str) {
+        match self {
+            Step::Launch(_) => (0, "KERNEL"),
+            Step::Copy(_) => (1, "MEMCPY"),
+            Step::Fill(_) => (2, "MEMSET"),
+            Step::Host(_) => (3, "HOST"),
+            Step::Child(_) => (4, "GRAPH"),
+            Step::Empty => (5, "EMPTY"),
+            Step::Wait(_) => (6, "WAIT_EVENT"),
+            Step::Record(_) => (7, "EVENT_RECORD"),
+            Step::Allocate(_) => (10, "MEM_ALLOC"),
+            Step::Free(_) => (11, "MEM_FREE"),
+            Step::Conditional(_) => (13, "CONDITIONAL"),
+        }
+    }
 }
 
 /// A graph.
@@ -31,6 +52,8 @@ pub struct Graph {
     pub objects: Vec<(usize, u32)>,
     /// Values that conditional nodes ask for, of this graph and of their bodies.
     pub conditions: Vec<Condition>,
+    /// The graph whose child or conditional body this is.
+    pub parent: Option<usize>,
 }
 
 /// One node; a destroyed one stays as an empty place, so that indices hold.
@@ -59,7 +82,7 @@ pub struct Executable {
 impl Graph {
     /// An empty graph.
     pub fn new(context: usize) -> Self {
-        Graph { context, nodes: Vec::new(), objects: Vec::new(), conditions: Vec::new() }
+        Graph { context, nodes: Vec::new(), objects: Vec::new(), conditions: Vec::new(), parent: None }
     }
     /// Adds a node after others and answers its index.
     pub fn add(&mut self, step: Step, after: Vec<usize>) -> usize {
@@ -101,7 +124,7 @@ impl Graph {
         Ok(order)
     }
     /// One list of plain nodes: child graphs are put in the place of their nodes.
-    pub fn flatten(&self) -> Result<Vec<Node>, Cause> {
+    pub fn flatten(&self, graphs: &Handles<Graph>) -> Result<Vec<Node>, Cause> {
         let mut flat: Vec<Node> = Vec::new();
         let mut ends: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
         for index in self.sorted()? {
@@ -109,7 +132,7 @@ impl Graph {
             let after: Vec<usize> = node.after.iter().flat_map(|&earlier| ends[earlier].clone()).collect();
             if let Step::Child(child) = &node.step {
                 let base = flat.len();
-                let inner = child.flatten()?;
+                let inner = graphs.get(*child)?.flatten(graphs)?;
                 let waited: std::collections::HashSet<usize> =
                     inner.iter().flat_map(|node| node.after.iter().copied()).collect();
                 ends[index] = (0..inner.len()).filter(|i| !waited.contains(i)).map(|i| base + i).collect();

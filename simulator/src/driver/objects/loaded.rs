@@ -7,6 +7,7 @@ use crate::driver::objects::assembler;
 use crate::driver::objects::known_times::KnownTimes;
 use crate::exec::executable::Executable;
 use crate::host::Level;
+use crate::link;
 use crate::lower::{self, Tier};
 use crate::memory::{Kind, Memory};
 use crate::program::Function;
@@ -45,6 +46,8 @@ pub struct Global {
 impl Loaded {
     /// Parses a module, gives its variables memory, and lowers it, so that all it asks too much of is told at load.
     pub fn new(text: String, card: &Device, memory: Arc<Memory>) -> Result<Arc<Loaded>, Cause> {
+        let refused = |refused: link::Refused| Cause::NotLinked(refused.to_string());
+        let text = link::with_the_drivers(&text).map_err(refused)?.unwrap_or(text);
         let loaded = {
             let module = parse(&text)?;
             let target = assembler::check_module(&module, card)?;

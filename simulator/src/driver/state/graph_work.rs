@@ -54,7 +54,7 @@ impl Driver {
         for node in nodes {
             let Step::Conditional(conditional) = &node.step else { continue };
             for &graph in conditional.bodies.iter() {
-                let body = self.graphs.get(graph)?.flatten()?;
+                let body = self.graphs.get(graph)?.flatten(&self.graphs)?;
                 self.bodies_of(&body, found)?;
                 found.insert(graph, body);
             }

@@ -1,6 +1,6 @@
 //! Nodes of graphs by handle.
 use crate::driver::interface::cause::Cause;
-use crate::driver::objects::graph::Node;
+use crate::driver::objects::graph::{Graph, Node, Step};
 use crate::driver::state::Driver;
 
 impl Driver {
@@ -19,12 +19,46 @@ impl Driver {
     /// place as long as an executable graph may bring it back.
     pub fn remove_graph(&mut self, graph: usize) -> Result<Vec<(usize, u32)>, Cause> {
         let gone = self.graphs.remove(graph)?;
-        for node in &gone.nodes {
-            if node.handle != 0 && !node.destroyed {
+        for node in gone.nodes.iter().filter(|node| !node.destroyed) {
+            if node.handle != 0 {
                 self.nodes.remove(node.handle)?;
+            }
+            if let Step::Child(child) = node.step {
+                self.remove_graph(child)?;
             }
         }
         Ok(gone.objects)
+    }
+
+    /// A copy of a graph, with copies of its children and with nodes of its own. It holds the user objects that the
+    /// original holds, without counting them.
+    pub fn copy_graph(&mut self, original: usize, parent: Option<usize>) -> Result<usize, Cause> {
+        let copy = Graph { parent, ..self.graphs.get(original)?.clone() };
+        self.enter_graph(copy)
+    }
+
+    /// Takes in a graph whose nodes are those of another: they become nodes of its own.
+    pub fn enter_graph(&mut self, graph: Graph) -> Result<usize, Cause> {
+        let entered = self.graphs.insert(graph);
+        for index in 0..self.graphs.get(entered)?.nodes.len() {
+            let node = &mut self.graphs.get_mut(entered)?.nodes[index];
+            node.handle = 0;
+            if let (false, &Step::Child(child)) = (node.destroyed, &node.step) {
+                let copied = self.copy_graph(child, Some(entered))?;
+                self.graphs.get_mut(entered)?.nodes[index].step = Step::Child(copied);
+            }
+        }
+        self.name_nodes(entered)?;
+        Ok(entered)
+    }
+
+    /// Whether a graph is another, or its child or body, at any depth.
+    pub fn is_within(&self, mut graph: usize, outer: usize) -> bool {
+        while graph != outer {
+            let Some(parent) = self.graphs.get(graph).ok().and_then(|graph| graph.parent) else { return false };
+            graph = parent;
+        }
+        true
     }
 
     /// Indices of nodes, all of one graph.
