@@ -30,6 +30,8 @@ pub struct Work {
     pub tensor_fmas: u64,
     /// Loads, stores and atomics of warps on global and local memory.
     pub memory_requests: u64,
+    /// Lines that these touch, beyond the first of each.
+    pub more_lines: u64,
     /// Sectors of 32 bytes that warps asked L1 for.
     pub l1_sectors: u64,
     /// Sectors that went on to L2, and bytes that went on to memory.
@@ -57,6 +59,7 @@ impl Work {
         self.l2_sectors = found.l2_sectors.min(self.l1_sectors);
         self.partial_sectors = found.partial_sectors.min(self.l2_sectors);
         self.host_bytes = found.host_bytes;
+        self.more_lines = found.more_lines;
         self.atomic_steps = found.atomic_steps;
         self.atomic_spread = found.atomic_spread;
         self.atomic_queue = found.atomic_queue;
@@ -186,6 +189,8 @@ impl Estimate {
 const L1_SHARE_OF_REQUESTS: f64 = 0.8;
 /// From a block's place being free to its first instruction.
 pub(super) const BLOCK_START_CYCLES: f64 = 150.0;
+/// Of cards before Volta: the code and the parameters of a launch come from memory, one after the other. An estimate: no such card was measured.
+const COLD_ACCESSES: f64 = 2.0;
 /// Blocks that the whole card starts per clock. Measured on an H200: 65 536 empty blocks, of 32 or of 256 threads.
 pub(super) const BLOCK_STARTS_PER_CLOCK: f64 = 0.84;
 /// An arrival at a barrier of the grid, in the way of the polls of those who wait. Measured on an H200: 256 to 2624 blocks.
@@ -278,10 +283,12 @@ pub fn estimate(
     let atomics = atomic_cycles(card, work);
     let at_barriers = work.arrivals as f64 * ARRIVAL_CYCLES;
 
-    // A request takes its turn in L1 however little it asks for.
+    // A request takes its turn in L1 however little it asks for. Before Volta it was issued again for each line: "replays" of nvprof.
+    let again = if a.compute_capability.0 < 7 { work.more_lines } else { 0 };
     let requests_per_clock = f64::from(a.load_store_lanes_per_multiprocessor) / 32.0;
-    let l1 = on_one(work.l1_sectors * 32, f64::from(a.l1_bytes_per_clock))
-        .max(on_one(work.memory_requests, L1_SHARE_OF_REQUESTS * requests_per_clock));
+    let l1 = on_one(work.l1_sectors * 32, f64::from(a.l1_bytes_per_clock)).max(
+        on_one(work.memory_requests, L1_SHARE_OF_REQUESTS * requests_per_clock) + on_one(again, requests_per_clock),
+    );
 
     // What all units of a kind could do in the time that the busiest of them needs.
     let on_all = |cycles: f64| (cycles, cycles / part / f64::from(card.multiprocessors));
@@ -322,7 +329,11 @@ pub fn estimate(
             let cycles = terms.iter().map(peak).fold(cycles, f64::max);
             ((cycles.powi(6) + elsewhere.powi(6)).powf(1.0 / 6.0), 0.0)
         }
-        None => (together(&|_| true, 3) + between_waves + at_barriers, first + BLOCK_START_CYCLES),
+        None => {
+            let cold =
+                if a.compute_capability.0 < 7 { COLD_ACCESSES * f64::from(a.memory_latency_cycles) } else { 0.0 };
+            (together(&|_| true, 3) + between_waves + at_barriers, first + BLOCK_START_CYCLES + cold)
+        }
     };
     // Blocks that wait for others wait for what those store.
     let waits = hand_overs.map_or(0.0, |own| own.cycles(card, cycles + fill, work.blocks, room));

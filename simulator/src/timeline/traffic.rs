@@ -52,6 +52,8 @@ pub struct Traffic {
     /// Of these, sectors that a store fills only in part.
     partial_sectors: u64,
     host_sectors: u64,
+    /// Lines of accesses beyond the first of each.
+    more_lines: u64,
     atomics: Atomics,
     functions: Arc<Vec<Function>>,
     cooperative: bool,
@@ -84,6 +86,7 @@ impl Traffic {
             l2_sectors: 0,
             partial_sectors: 0,
             host_sectors: 0,
+            more_lines: 0,
             atomics: Atomics::default(),
             functions: Arc::default(),
             cooperative: false,
@@ -182,6 +185,7 @@ impl Probe for Traffic {
             l2_sectors: 0,
             partial_sectors: 0,
             host_sectors: 0,
+            more_lines: 0,
             atomics: Atomics::default(),
             arrivals: 0,
             ..self.clone()
@@ -193,6 +197,7 @@ impl Probe for Traffic {
             self.l2_sectors += other.l2_sectors;
             self.partial_sectors += other.partial_sectors;
             self.host_sectors += other.host_sectors;
+            self.more_lines += other.more_lines;
             self.atomics.join(other.atomics);
             self.arrivals += other.arrivals;
             let mut fewer = other.touched;
@@ -268,6 +273,7 @@ impl Probe for Traffic {
 
 impl Traffic {
     fn range(&mut self, first: u64, last: u64, store: bool, wave: u32, how: (bool, Option<u32>)) {
+        self.more_lines += last / LINE - first / LINE;
         for line in first / LINE..last / LINE + 1 {
             let from = first.max(line * LINE);
             let to = last.min(line * LINE + LINE - 1);
@@ -298,6 +304,7 @@ impl Traffic {
                 *filled = filled.saturating_add((to - from + 1) as u8);
             }
         }
+        self.more_lines += count.saturating_sub(1) as u64;
         for &(line, sectors, filled) in &lines[..count] {
             let store = access.kind == AccessKind::Store;
             let partial = if store { filled.iter().filter(|&&bytes| (1..32).contains(&bytes)).count() } else { 0 };

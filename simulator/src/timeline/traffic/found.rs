@@ -20,6 +20,8 @@ pub struct Found {
     /// What is fetched for each wave by itself, added up.
     pub wave_bytes: u64,
     pub host_bytes: u64,
+    /// Lines that accesses of warps touch, beyond the first of each.
+    pub more_lines: u64,
     /// Of atomics, not scaled: see [`Atomics`](crate::timeline::atomics::Atomics).
     pub atomic_steps: u64,
     pub atomic_spread: f64,
@@ -52,6 +54,7 @@ impl Traffic {
             written_bytes: written.len() as u64 * LINE * scale,
             wave_bytes: fetched * SECTOR * scale,
             host_bytes: self.host_sectors * SECTOR * scale,
+            more_lines: self.more_lines,
             atomic_steps: self.atomics.steps,
             atomic_spread: self.atomics.spread(),
             atomic_queue: self.atomics.queue(),
@@ -150,6 +153,7 @@ impl Traffic {
             written_bytes: of_footprint(found.written_bytes),
             wave_bytes: fetched.max(footprint).round() as u64,
             host_bytes: times(found.host_bytes),
+            more_lines: times(found.more_lines),
             ..found
         }
     }
