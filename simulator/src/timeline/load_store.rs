@@ -20,6 +20,8 @@ pub struct LoadStore<'a> {
     pub busy: f64,
     l2: f64,
     memory: Memory,
+    /// Which lines L2 does not have.
+    draw: Draw,
     /// Until when atomics leave, and until when L2 has work with them.
     atomics: f64,
     atomics_below: f64,
@@ -43,6 +45,7 @@ impl<'a> LoadStore<'a> {
             busy: 0.0,
             l2: 0.0,
             memory: Memory::default(),
+            draw: Draw::default(),
             atomics: 0.0,
             atomics_below: 0.0,
             l2_load: Load::default(),
@@ -106,7 +109,7 @@ impl<'a> LoadStore<'a> {
             to_l2 += missed.count_ones();
             requests += 1;
             // Who loads waits for some lines longer than for others. Of what is stored only the sum matters.
-            let below = lies_below(line, beyond);
+            let below = self.draw.next(beyond);
             far |= below;
             let share = match touch.kind {
                 AccessKind::Load => f64::from(u8::from(below)),
@@ -206,13 +209,17 @@ impl Memory {
     }
 }
 
-/// Whether a line is one of this part of all, which are drawn by their numbers: as many of any row or column of lines (SplitMix64's finaliser,
-/// Steele et al. 2014).
-fn lies_below(line: u64, part: f64) -> bool {
-    let mixed = (line ^ line >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    let drawn = ((mixed ^ mixed >> 31) >> 40) as f64 / (1u64 << 24) as f64;
-    drawn < part
+/// Draws a part of all lines, as evenly as can be over any few that follow each other, or every second or third of them: by multiples of the golden
+/// ratio (Weyl 1916).
+#[derive(Default)]
+struct Draw(u64);
+
+impl Draw {
+    /// Whether the next line is one of this part.
+    fn next(&mut self, part: f64) -> bool {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        ((self.0 >> 40) as f64 / (1u64 << 24) as f64) < part
+    }
 }
 
 /// L2 has as many slices as it has for all lines only where these are many.
@@ -287,12 +294,19 @@ mod tests {
     }
 
     #[test]
-    fn of_lines_at_any_distance_the_same_part_lies_below() {
-        for distance in [1, 2, 3, 16, 64, 1 << 10, 1 << 20] {
-            let below = (0..4096).filter(|line| lies_below((5 << 30) + line * distance, 0.125)).count();
-            assert!(below.abs_diff(512) < 80, "{below} of 4096 at a distance of {distance}");
+    fn of_lines_that_follow_each_other_and_of_every_second_or_eighth_the_same_part_is_drawn() {
+        for part in [0.0, 0.125, 0.4, 1.0] {
+            let mut draw = Draw::default();
+            let drawn: Vec<bool> = (0..4096).map(|_| draw.next(part)).collect();
+            for (first, step) in [(0, 1), (0, 2), (1, 2), (5, 8), (31, 32)] {
+                let of_these: Vec<bool> = drawn.iter().skip(first).step_by(step).take(100).copied().collect();
+                let count = of_these.iter().filter(|drawn| **drawn).count() as f64;
+                assert!(
+                    (count - part * 100.0).abs() <= 3.0,
+                    "{count} of 100 lines, every {step} from {first} on, for {part}"
+                );
+            }
         }
-        assert!(!lies_below(0, 0.0) && lies_below(u64::MAX, 1.0));
     }
 
     #[test]
