@@ -75,6 +75,11 @@ wheel:
 differential *ARGS:
     cargo run --release --quiet --package simulator --example differential -- {{ARGS}}
 
+# Runs of some blocks (`--sample`) beside whole runs of the same, more of them than `just test` has: counters within 1 %
+[group('maintainer')]
+sampled:
+    cargo test --release --package lab-gemm --package lab-gemv --package lab-transpose --test sample -- --ignored
+
 # The course: handout, course-check, watch, hint, progress, reset, compare
 import 'course/course.just'
 

@@ -326,6 +326,42 @@ impl Program {
     }
 }
 
+/// Of a launch of which some blocks are run for all: counters that rest on the lines of memory that the clock follows, of which it follows more
+/// where it has fewer blocks. They are compared to five points or per cent.
+const BY_FOLLOWED_LINES: [&str; 5] = ["l1_hit_rate", "l2_hit_rate", "l2_bytes", "memory_bytes", "host_bytes"];
+/// Counters of which a whole run has so few that one more is a per cent are none to compare.
+const LEAST: f64 = 1000.0;
+
+/// Runs a lab in whole and with `--sample`, and panics unless the rows of `sampled` are sampled in the second run, right, and alike: times within so
+/// many per cent, what is counted over the time within three more, what the clock follows as above, and all other counters within one per cent.
+pub fn assert_sampled_as_whole(lab: Program, arguments: &[&str], sampled: &[&str], most_percent_of_time: f64) {
+    let rows = |more: &[&str]| lab.json(&[arguments, more].concat())["rows"].as_array().expect("rows").clone();
+    let (whole, part) = (rows(&[]), rows(&["--sample"]));
+    assert_eq!(whole.len(), part.len(), "{arguments:?}");
+    for (whole, part) in whole.iter().zip(&part).filter(|row| sampled.iter().any(|name| row.0["variant"] == **name)) {
+        let name = format!("{} {} {}", whole["variant"], whole["size"], whole["block"]);
+        assert!(whole.get("sampled").is_none() && part["correct"] == true, "{name}: {}", part["mismatch"]);
+        let percent = part["sampled"]["percent"].as_f64().unwrap_or(100.0);
+        assert!(percent < 50.0, "{name}: {percent} % of the blocks were run; {}", part["not_sampled"]);
+        for (counter, value) in whole["counters"].as_object().expect("counters") {
+            let Some(value) = value.as_f64().filter(|value| value.abs() > LEAST || *value <= 100.0) else { continue };
+            let other = part["counters"][counter].as_f64().expect(counter);
+            let over_time =
+                counter == "eligible_warps" || counter.ends_with("per_s") || counter.starts_with("throughput");
+            let most = match counter.as_str() {
+                "l1_hit_rate" | "l2_hit_rate" => 5.0,
+                counter if BY_FOLLOWED_LINES.contains(&counter) => 0.05 * value.abs(),
+                _ if over_time => (most_percent_of_time + 3.0) / 100.0 * value.abs(),
+                _ => 0.01 * value.abs(),
+            };
+            assert!((other - value).abs() <= most, "{name}: {counter} {other}, whole {value}");
+        }
+        let [other, value] = [part, whole].map(|row| row["time_ms"]["median"].as_f64().expect("a time"));
+        let percent = 100.0 * (other / value - 1.0);
+        assert!(percent.abs() <= most_percent_of_time, "{name}: {other} ms, whole {value} ms");
+    }
+}
+
 /// Panics unless a JSON document has every key that all labs share, with values of their kinds.
 pub fn assert_shared_keys(report: &Value) {
     for key in ["name", "simulated", "profile", "compute_capability"] {

@@ -1,6 +1,6 @@
 //! `--sample`: rungs whose blocks work for themselves are sampled; the others are run whole, and the reason names the line.
 
-use common::testing::Program;
+use common::testing::{Program, assert_sampled_as_whole};
 
 const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemv"));
 
@@ -39,4 +39,24 @@ fn rungs_whose_blocks_meet_are_run_whole_and_say_why() {
         let notes = report["notes"].as_array().expect("notes").iter().filter_map(|note| note.as_str());
         assert_eq!(notes.filter(|note| note.starts_with(&format!("{variant} at 16384x64 is not sampled"))).count(), 1);
     }
+}
+
+fn beside_a_whole_run(card: &str, size: &str, variants: &[&str]) {
+    let (device, names) = (format!("sim:{card}"), variants.join(","));
+    let arguments = ["--device", &device, "--size", size, "--sx", "16", "--variant", &names, "--no-cpu"];
+    assert_sampled_as_whole(LAB, &arguments, variants, 3.0);
+}
+
+#[test]
+fn a_sampled_run_counts_as_a_whole_one() {
+    beside_a_whole_run("rtx4060", "16384x256", &["shuffle", "block_per_row"]);
+    beside_a_whole_run("p100", "16384x64", &["shuffle", "block_per_row"]);
+}
+
+#[test]
+#[ignore = "minutes; next: just sampled"]
+fn more_sampled_runs_count_as_whole_ones() {
+    beside_a_whole_run("rtx4060", "32768x512", &["shuffle", "vectorised", "block_per_row"]);
+    beside_a_whole_run("rtx2070super", "16384x1024", &["shuffle", "block_per_row"]);
+    beside_a_whole_run("h200", "65536x256", &["block_per_row"]);
 }

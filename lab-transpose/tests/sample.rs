@@ -1,6 +1,6 @@
 //! `--sample`: what some blocks of a large matrix moved is compared element by element, out of place and in place.
 
-use common::testing::Program;
+use common::testing::{Program, assert_sampled_as_whole};
 
 const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-transpose"));
 
@@ -23,4 +23,32 @@ fn some_blocks_stand_for_all_of_a_large_matrix() {
     }
     assert!(compared >= 5, "{compared} of {} rows were sampled", sampled.len());
     assert!(sampled.iter().all(|row| row["correct"] == true));
+}
+
+fn beside_a_whole_run(card: &str, size: &str, variants: &[&str], most_percent_of_time: f64) {
+    let (device, names) = (format!("sim:{card}"), variants.join(","));
+    let arguments = ["--device", &device, "--size", size, "--variant", &names];
+    assert_sampled_as_whole(LAB, &arguments, variants, most_percent_of_time);
+}
+
+#[test]
+fn a_sampled_run_counts_as_a_whole_one() {
+    let variants = ["naive", "shared_dynamic", "shared_static", "padded", "swizzled", "coarsened"];
+    beside_a_whole_run("rtx4060", "2048", &variants, 1.0);
+    // Rows that begin anywhere in a line: blocks share lines at their edges.
+    beside_a_whole_run("gt740m", "1000", &variants[..4], 5.0);
+}
+
+#[test]
+#[ignore = "minutes; next: just sampled"]
+fn more_sampled_runs_count_as_whole_ones() {
+    let variants = ["naive", "shared_static", "padded", "coarsened", "vectorised", "downward"];
+    for (card, size, variants) in [
+        ("rtx4060", "4096", &variants[..5]),
+        ("rtx2070super", "2048", &variants[1..]),
+        ("h200", "4096", &variants[..5]),
+        ("p100", "4096", &variants),
+    ] {
+        beside_a_whole_run(card, size, variants, 3.0);
+    }
 }
