@@ -16,6 +16,8 @@ pub struct Draft {
     /// Of a load: whether nobody writes to what it reads.
     pub unwritten: bool,
     pub writes: Vec<u32>,
+    /// Of a load: registers of 32 bits that a value takes.
+    pub words: usize,
     pub reads: Vec<u32>,
     /// Predicates that switch it off.
     pub guard: Vec<u32>,
@@ -90,6 +92,7 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
                 shared: is_shared(&facts.text),
                 unwritten: is_unwritten(&facts.text),
                 writes: own,
+                words: facts.element_bytes.div_ceil(4).max(1) as usize,
                 reads: sources,
                 guard: guard.clone(),
                 ordered: false,

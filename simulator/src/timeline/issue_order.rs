@@ -25,6 +25,11 @@ fn distance(own: &Draft) -> u32 {
     }
 }
 
+/// Registers of 32 bits that a load's data take.
+fn registers(load: &Draft) -> usize {
+    load.writes.len() * load.words
+}
+
 /// The order in which a compiler issues a block: that of the text, but for instructions whose operands it does not take for ready yet, which
 /// others go past. Stores, atomics, barriers and warp-wide instructions keep their order, and loads stay on their side of them.
 pub fn schedule(draft: &[Draft]) -> Vec<usize> {
@@ -144,8 +149,11 @@ pub fn schedule(draft: &[Draft]) -> Vec<usize> {
         let gives_way = |at: usize| {
             draft[at].unit == Unit::Memory && (now < accesses || held >= MOST_OPEN && is_load(at)) || is_early(at)
         };
+        // For loads from far away registers are worth more than a place in which nothing is issued.
+        let is_too_many =
+            |at: usize| is_early(at) || held >= MOST_OPEN && is_load(at) && !draft[at].shared && !soon.is_empty();
         let first = |away: &dyn Fn(usize) -> bool| ready.iter().copied().find(|&(_, at)| !away(at));
-        let Some(chosen) = first(&gives_way).or_else(|| first(&is_early)) else {
+        let Some(chosen) = first(&gives_way).or_else(|| first(&is_too_many)) else {
             match soon.first() {
                 Some(&(time, _)) => now = time,
                 None if ready.is_empty() => break,
@@ -157,12 +165,12 @@ pub fn schedule(draft: &[Draft]) -> Vec<usize> {
         let at = chosen.1;
         order.push(at);
         for &load in &opens[at] {
-            held -= if std::mem::take(&mut open[load]) { draft[load].writes.len() } else { 0 };
+            held -= if std::mem::take(&mut open[load]) { registers(&draft[load]) } else { 0 };
         }
         if is_load(at) {
             under_guards = under_guards.saturating_sub(usize::from(!draft[at].guard.is_empty()));
             open[at] = true;
-            held += draft[at].writes.len();
+            held += registers(&draft[at]);
         }
         for &(next, later) in &after[at] {
             waits[next] -= 1;
@@ -185,7 +193,7 @@ mod tests {
 
     fn own(site: u32, unit: Unit, shared: bool, writes: &[u32], reads: &[u32], guard: &[u32]) -> Draft {
         let [writes, reads, guard] = [writes, reads, guard].map(<[u32]>::to_vec);
-        Draft { unit, site, turn: 0, shared, unwritten: false, writes, reads, guard, ordered: false }
+        Draft { unit, site, turn: 0, shared, unwritten: false, writes, words: 1, reads, guard, ordered: false }
     }
 
     /// A chain of so many additions from a register to the next ones, from a site on.
@@ -202,6 +210,26 @@ mod tests {
             own(3, Unit::Memory, true, &[], &[9, 2], &[]),
         ];
         assert_eq!(schedule(&draft), [0, 2, 1, 3]);
+    }
+
+    #[test]
+    fn as_many_loads_go_ahead_of_a_chain_of_sums_as_there_are_registers_for() {
+        // Pairs of loads, and of each a product that is added to the last one's sum.
+        let ahead = |words: usize| {
+            let pair = |pair: u32| {
+                let load = |register| Draft {
+                    words,
+                    ..own(3 * pair + register % 2, Unit::Memory, false, &[register], &[0], &[])
+                };
+                let (first, second) = (10 + 2 * pair, 11 + 2 * pair);
+                let sum = own(3 * pair + 2, Unit::Fp64, false, &[101 + pair], &[first, second, 100 + pair], &[]);
+                [load(first), load(second), sum]
+            };
+            let draft: Vec<Draft> = (0..16).flat_map(pair).collect();
+            let order = schedule(&draft);
+            order.iter().take_while(|&&at| draft[at].unit == Unit::Memory).count()
+        };
+        assert_eq!((ahead(1), ahead(2)), (16, 8));
     }
 
     #[test]
