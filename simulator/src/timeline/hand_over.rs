@@ -22,8 +22,6 @@ const MOST_EVENTS: usize = 1 << 20;
 /// The probe.
 pub struct HandOvers {
     functions: Arc<Vec<Function>>,
-    /// By function and site: whether it loads in a loop that does nothing but wait.
-    polls: Arc<Vec<Vec<bool>>>,
     /// The block that was heard of last, and others that have begun.
     current: u64,
     own: Progress,
@@ -80,10 +78,9 @@ enum What {
 impl HandOvers {
     /// For launches of a program; `None` where no block waits for others.
     pub fn of(functions: &Arc<Vec<Function>>) -> Option<HandOvers> {
-        let polls: Vec<Vec<bool>> = functions.iter().map(polls).collect();
-        polls.iter().flatten().any(|&polls| polls).then(|| HandOvers {
+        let waits = functions.iter().any(|function| !function.polls.get_or_init(|| polls(function)).is_empty());
+        waits.then(|| HandOvers {
             functions: Arc::clone(functions),
-            polls: Arc::new(polls),
             current: u64::MAX,
             own: Progress::default(),
             others: FxHashMap::default(),
@@ -200,7 +197,7 @@ fn starts(lengths: &[(u64, u32)], places: u64) -> (Vec<(u64, u64)>, u64) {
     (starts.collect(), last)
 }
 
-/// By site: whether it loads, strongly, in a loop that neither stores nor does anything else for others.
+/// By site: whether it loads, strongly, in a loop that neither stores nor does anything else for others. Empty where no site does.
 fn polls(function: &Function) -> Vec<bool> {
     let acts = |BlockId(block): BlockId| {
         let sites = &function.blocks[block as usize].sites;
@@ -208,7 +205,7 @@ fn polls(function: &Function) -> Vec<bool> {
             stores_for_others(&site.text) || matches!(site.class, Class::Atomic | Class::Async | Class::Matrix)
         })
     };
-    let mut polls = vec![false; function.sites.len()];
+    let mut polls = Vec::new();
     for (number, block) in (0..).map(BlockId).zip(&function.blocks) {
         let strong = |site: &u32| loads_strongly(&function.sites[*site as usize].text);
         if !block.sites.clone().any(|site| strong(&site)) || acts(number) {
@@ -223,6 +220,7 @@ fn polls(function: &Function) -> Vec<bool> {
             }
         }
         if reached[number.0 as usize] {
+            polls.resize(function.sites.len(), false);
             block.sites.clone().filter(strong).for_each(|site| polls[site as usize] = true);
         }
     }
@@ -233,7 +231,6 @@ impl Probe for HandOvers {
     fn fork(&self) -> Box<dyn Probe> {
         Box::new(HandOvers {
             functions: Arc::clone(&self.functions),
-            polls: Arc::clone(&self.polls),
             current: u64::MAX,
             own: Progress::default(),
             others: FxHashMap::default(),
@@ -305,8 +302,14 @@ impl Probe for HandOvers {
         let site = || &self.functions[who.function as usize].sites[access.site as usize];
         let stores = match access.kind {
             _ if access.order.is_weak() => return,
-            AccessKind::Load if self.polls[who.function as usize][access.site as usize] => false,
-            AccessKind::Load => return,
+            AccessKind::Load => {
+                let function = &self.functions[who.function as usize];
+                let polls = function.polls.get_or_init(|| polls(function));
+                if !polls.get(access.site as usize).copied().unwrap_or(false) {
+                    return;
+                }
+                false
+            }
             AccessKind::Store => true,
             AccessKind::Atomic if is_exchange(&site().text) => true,
             // Counts, and barriers made of them, have a model of their own.
