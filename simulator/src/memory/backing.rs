@@ -76,7 +76,18 @@ impl Backing {
     }
 
     /// Writes bytes from `offset` on.
-    pub(super) fn fill(&self, offset: u64, bytes: &[u8]) -> std::io::Result<()> {
+    ///
+    /// # Errors
+    /// The host's.
+    pub fn fill(&self, offset: u64, bytes: &[u8]) -> std::io::Result<()> {
         self.file.write_all_at(bytes, offset)
+    }
+
+    /// Reads bytes from `offset` on.
+    ///
+    /// # Errors
+    /// The host's, where there are fewer.
+    pub fn read(&self, offset: u64, bytes: &mut [u8]) -> std::io::Result<()> {
+        self.file.read_exact_at(bytes, offset)
     }
 }

@@ -243,3 +243,28 @@ fn a_condition_belongs_to_its_graph_and_what_is_in_it() {
         assert_eq!(wrong, CUresult::CUDA_ERROR_INVALID_VALUE);
     }
 }
+
+#[test]
+fn an_executable_graph_takes_over_conditions_with_their_first_values() {
+    let _context = context();
+    let sums = [device(1, 0), device(1, 0)];
+    let made = |first| {
+        let graph = graph();
+        let condition = handle(graph, first);
+        let kind = sys::CUgraphConditionalNodeType::CU_GRAPH_COND_TYPE_SWITCH;
+        for (body, mut sum) in choose(graph, &[], condition, kind, 2).into_iter().zip(sums) {
+            let mut n = 1u32;
+            launch(body, &[], kernel(c"increment"), &mut [(&raw mut sum).cast(), (&raw mut n).cast()]);
+        }
+        graph
+    };
+    let executable = executable(made(0));
+    // SAFETY: live handles; a place for what became of it.
+    unsafe {
+        ok(sys::cuGraphLaunch(executable, null_mut()));
+        let mut result: sys::CUgraphExecUpdateResultInfo = zeroed();
+        ok(sys::cuGraphExecUpdate_v2(executable, made(1), &mut result));
+        ok(sys::cuGraphLaunch(executable, null_mut()));
+    }
+    assert_eq!(sums.map(word), [1, 1]);
+}

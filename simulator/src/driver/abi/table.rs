@@ -13,14 +13,14 @@ use crate::driver::calls::tensor::Tiled;
 use crate::driver::calls::{
     array, capture, conditional, context, copy, device, error, event, function, graph, graph_launch, graph_memory,
     graph_picture, host_memory, interprocess, launch, link, managed, memory, module, node, node_parameters, occupancy,
-    pointer, pool, prepared, stream, tensor, texture, user_object, virtual_memory,
+    pointer, pool, pool_sharing, prepared, stream, tensor, texture, user_object, virtual_memory,
 };
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::layout::{
     AccessDescription, AllocationNode, AllocationProperties, ArrayDescriptor, ArrayDescriptor2d, Copy2d, Copy3d,
-    FillNode, HostNode, InstantiateParameters, KernelNode, LaunchConfig, NodeParameters, PoolProperties, Properties,
-    ResourceDescriptor, TextureDescriptor, UpdateResult,
+    FillNode, HostNode, InstantiateParameters, KernelNode, LaunchConfig, MemoryLocation, NewPool, NodeParameters,
+    Properties, ResourceDescriptor, TextureDescriptor, UpdateResult,
 };
 use crate::driver::interface::result::CUresult;
 use crate::driver::objects::graph::Step;
@@ -88,6 +88,13 @@ exports! {
     cuDeviceGraphMemTrim(device: c_int) => device::graph_trim(device);
     cuDeviceGetDefaultMemPool(pool: *mut Raw, device: c_int) => pool::default_pool(pool, device);
     cuDeviceGetMemPool(pool: *mut Raw, device: c_int) => pool::current_pool(pool, device);
+    cuMemGetDefaultMemPool(pool: *mut Raw, location: *const MemoryLocation, kind: c_uint) => pool::pool_of(pool, location, kind, true);
+    cuMemGetMemPool(pool: *mut Raw, location: *const MemoryLocation, kind: c_uint) => pool::pool_of(pool, location, kind, false);
+    cuMemSetMemPool(location: *const MemoryLocation, kind: c_uint, pool: Raw) => pool::set_pool_of(location, kind, pool);
+    cuMemPoolExportToShareableHandle(shared: Raw, pool: Raw, kind: c_uint, flags: u64) => pool_sharing::export(shared, pool, kind, flags);
+    cuMemPoolImportFromShareableHandle(pool: *mut Raw, shared: Raw, kind: c_uint, flags: u64) => pool_sharing::import(pool, shared, kind, flags);
+    cuMemPoolExportPointer(data: *mut MemoryHandle, address: u64) => pool_sharing::export_pointer(data, address);
+    cuMemPoolImportPointer(pointer: *mut u64, pool: Raw, data: *const MemoryHandle) => pool_sharing::import_pointer(pointer, pool, data);
     cuDeviceSetMemPool(device: c_int, pool: Raw) => pool::set_current_pool(device, pool);
     cuFlushGPUDirectRDMAWrites(target: c_uint, scope: c_uint) => { let _ = (target, scope); device::flush_remote() };
     // Contexts.
@@ -222,7 +229,7 @@ exports! {
     cuPointerGetAttribute(data: Raw, attribute: c_uint, address: u64) => pointer::pointer_attribute(data, attribute, address);
     cuPointerGetAttributes(count: c_uint, attributes: *mut c_uint, data: *mut Raw, address: u64) => pointer::pointer_attributes(count, attributes, data, address);
     cuPointerSetAttribute(value: *const c_void, attribute: c_uint, address: u64) => pointer::pointer_set_attribute(value, attribute, address);
-    cuMemPoolCreate(pool: *mut Raw, properties: *const PoolProperties) => pool::create(pool, properties);
+    cuMemPoolCreate(pool: *mut Raw, properties: *const NewPool) => pool::create(pool, properties);
     cuMemPoolDestroy(pool: Raw) => pool::destroy(pool);
     cuMemPoolTrimTo(pool: Raw, keep: usize) => { let _ = keep; pool::trim(pool) };
     cuMemPoolGetAttribute(pool: Raw, attribute: c_uint, value: Raw) => pool::get_attribute(pool, attribute, value);
@@ -432,9 +439,9 @@ pub mod without {
         cuLogicalEndpointExport cuLogicalEndpointGetLimits cuLogicalEndpointIdRelease cuLogicalEndpointIdReserve
         cuLogicalEndpointImport cuLogicalEndpointQuery cuLogicalEndpointUnbind cuLogsCurrent cuLogsDumpToFile
         cuLogsDumpToMemory cuLogsRegisterCallback cuLogsUnregisterCallback cuMemBatchDecompressAsync
-        cuMemDiscardAndPrefetchBatchAsync cuMemDiscardBatchAsync cuMemGetDefaultMemPool cuMemGetHandleForAddressRange
-        cuMemGetLocationInfo cuMemGetMemPool cuMemMapArrayAsync cuMemPoolExportPointer cuMemPoolExportToShareableHandle
-        cuMemPoolImportFromShareableHandle cuMemPoolImportPointer cuMemPrefetchBatchAsync cuMemSetMemPool
+        cuMemDiscardAndPrefetchBatchAsync cuMemDiscardBatchAsync cuMemGetHandleForAddressRange
+        cuMemGetLocationInfo cuMemMapArrayAsync
+        cuMemPrefetchBatchAsync
         cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v2 cuMemcpy3DWithAttributesAsync cuMemcpyBatchAsync
         cuMemcpyBatchAsync_v2 cuMemcpyWithAttributesAsync cuMipmappedArrayCreate cuMipmappedArrayDestroy
         cuMipmappedArrayGetLevel cuMipmappedArrayGetMemoryRequirements cuMipmappedArrayGetSparseProperties

@@ -67,10 +67,13 @@ const ATTRIBUTES: &[(u32, Of)] = &[
     (111, |d| d.architecture.shared_bytes_reserved_per_block.into()), // shared memory reserved per block
     (113, |_| 1),                                                     // read-only registration
     (115, |d| d.has_pools().into()),                                  // memory pools
-    (120, |d| (d.architecture.compute_capability.0 >= 9).into()),     // clusters
-    (126, |_| 1),                                                     // memory synchronisation domains
-    (127, |d| (d.architecture.compute_capability.0 >= 9).into()),     // tensor maps
-    (129, |_| 1),                                                     // unified function pointers
+    (119, |d| d.has_pools().into()), // pools that other processes get by file descriptor
+    (120, |d| (d.architecture.compute_capability.0 >= 9).into()), // clusters
+    (126, |_| 1),                    // memory synchronisation domains
+    (127, |d| (d.architecture.compute_capability.0 >= 9).into()), // tensor maps
+    (142, |d| d.has_pools().into()), // pools of the host's nodes
+    (144, |d| d.has_pools().into()), // pools of the host
+    (129, |_| 1),                    // unified function pointers
 ];
 
 /// Attributes that are known and that no simulated card has: textures and surfaces of no size, ECC, RDMA,
@@ -78,8 +81,8 @@ const ATTRIBUTES: &[(u32, Of)] = &[
 const NONE: &[u32] = &[
     17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 32, 34, 35, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54,
     55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 77, 84, 85, 86, 88, 92, 93, 94, 96,
-    98, 100, 101, 104, 105, 107, 108, 109, 110, 112, 114, 116, 117, 118, 119, 121, 122, 123, 124, 125, 128, 130, 131,
-    132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 150, 151, 152,
+    98, 100, 101, 104, 105, 107, 108, 109, 110, 112, 114, 116, 117, 118, 121, 122, 123, 124, 125, 128, 130, 131, 132,
+    133, 134, 135, 136, 137, 138, 139, 140, 141, 143, 145, 146, 147, 150, 151, 152,
 ];
 
 fn single_to_double(card: &Device) -> u64 {

@@ -317,7 +317,8 @@ pub unsafe fn instantiate(executable: *mut Raw, graph: Raw, flags: u64) -> Resul
 pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
-    let nodes = driver.graphs.get(graph as usize)?.flatten(&driver.graphs)?;
+    let from = driver.graphs.get(graph as usize)?;
+    let (nodes, conditions) = (from.flatten(&driver.graphs)?, from.conditions.clone());
     let mut bodies = Bodies::default();
     driver.bodies_of(&nodes, &mut bodies)?;
     let bodies = Arc::new(bodies);
@@ -329,7 +330,7 @@ pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
     if !same {
         return Err(Cause::GraphShape);
     }
-    (found.nodes, found.bodies) = (nodes, bodies);
+    (found.nodes, found.bodies, found.conditions) = (nodes, bodies, conditions);
     Ok(())
 }
 

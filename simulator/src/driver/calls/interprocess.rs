@@ -10,7 +10,7 @@ use crate::driver::interface::pointers::out;
 use crate::driver::objects::allocation::{Allocation, MemoryKind, Owner, words};
 use crate::driver::objects::event::{DISABLE_TIMING, Event, EventState, INTERPROCESS};
 use crate::driver::objects::opened::{EVENT_MARK, EventHandle, MEMORY_MARK, MemoryHandle, Opened};
-use crate::driver::state;
+use crate::driver::state::{self, Driver, Guard};
 use crate::memory::Backing;
 use std::ffi::c_uint;
 
@@ -26,17 +26,29 @@ pub unsafe fn memory_handle(handle: *mut MemoryHandle, address: u64) -> Result<(
     if found.kind != MemoryKind::Device || found.pool != 0 || found.owner != Owner::Program {
         return Err(Cause::OtherMemory("memory of cuMemAlloc", words(found.kind)));
     }
+    let answer = share(driver, "dptr", address, MEMORY_MARK, 0)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pHandle", handle, answer) }
+}
+
+/// Moves an allocation to a file, and tells what another process needs to show it.
+pub(super) fn share(
+    driver: Guard,
+    what: &'static str,
+    address: u64,
+    mark: [u8; 8],
+    pool: u64,
+) -> Result<MemoryHandle, Cause> {
+    let found = driver.allocation_at(address).ok_or_else(|| driver.no_allocation(what, address))?;
     let (base, device) = (found.address, found.device);
     // Nobody may write it while it moves to a file.
     let driver = wait_for_device(driver, device);
     let shared = driver.devices[device].memory.share(base);
     let shared = shared.map_err(|error| Cause::OfHost("memory for two processes", error.to_string()))?;
-    let (file, file_bytes, offset) = shared.ok_or_else(|| driver.no_allocation("dptr", address))?;
+    let (file, file_bytes, offset) = shared.ok_or_else(|| driver.no_allocation(what, address))?;
     let bytes = driver.allocations.get(&base).map_or(0, |found| found.bytes);
     let process = std::process::id();
-    let answer = MemoryHandle { mark: MEMORY_MARK, process, file, file_bytes, offset, bytes, unused: [0; 3] };
-    // SAFETY: the caller's pointer, as the interface defines it.
-    unsafe { out("pHandle", handle, answer) }
+    Ok(MemoryHandle { mark, process, file, file_bytes, offset, bytes, pool, unused: [0; 2] })
 }
 
 /// `cuIpcOpenMemHandle`: of another process's memory; opened again it has the same address.
@@ -53,11 +65,19 @@ pub unsafe fn open_memory(pointer: *mut u64, handle: MemoryHandle, flags: c_uint
     if handle.process == std::process::id() {
         return Err(Cause::OwnHandle);
     }
+    let allocation = Allocation::new(device, context, MemoryKind::Device, 0, handle.bytes);
+    let address = show(&mut driver, handle, allocation)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pdptr", pointer, address) }
+}
+
+/// Shows another process's memory at an address of this one, as an allocation of that kind; shown again it has the same address.
+pub(super) fn show(driver: &mut Driver, handle: MemoryHandle, allocation: Allocation) -> Result<u64, Cause> {
+    let device = allocation.device;
     let known = driver.opened.iter_mut().find(|(_, opened)| opened.handle == handle && opened.device == device);
     if let Some((&address, opened)) = known {
         opened.times += 1;
-        // SAFETY: the caller's pointer, as the interface defines it.
-        return unsafe { out("pdptr", pointer, address) };
+        return Ok(address);
     }
     let told = |error: std::io::Error| Cause::NotShown(handle.process, error.to_string());
     let backing = Backing::of_process(handle.process, handle.file).map_err(told)?;
@@ -70,13 +90,11 @@ pub unsafe fn open_memory(pointer: *mut u64, handle: MemoryHandle, flags: c_uint
     memory.show(place, handle.file_bytes, &backing).map_err(told)?;
     let address = place + handle.offset;
     memory.open(address, handle.bytes);
-    let allocation = Allocation::new(device, context, MemoryKind::Device, address, handle.bytes);
     driver.allocations_made += 1;
     let id = driver.allocations_made;
-    driver.allocations.insert(address, Allocation { id, owner: Owner::Process, ..allocation });
+    driver.allocations.insert(address, Allocation { id, address, owner: Owner::Process, ..allocation });
     driver.opened.insert(address, Opened { handle, place, device, times: 1 });
-    // SAFETY: the caller's pointer, as the interface defines it.
-    unsafe { out("pdptr", pointer, address) }
+    Ok(address)
 }
 
 /// `cuIpcCloseMemHandle`: once for each time that it was opened.
@@ -84,12 +102,11 @@ pub fn close_memory(address: u64) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.current()?;
     let not_opened = || Cause::NotAnAllocation("dptr", "no memory of another process is open there".into());
-    let opened = driver.opened.get_mut(&address).ok_or_else(not_opened)?;
-    if opened.times > 1 {
-        opened.times -= 1;
+    let opened = driver.opened.get(&address).ok_or_else(not_opened)?;
+    let device = opened.device;
+    if driver.close_one_of_several(address) {
         return Ok(());
     }
-    let device = opened.device;
     let mut driver = wait_for_device(driver, device);
     driver.release(address)
 }

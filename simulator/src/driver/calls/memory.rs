@@ -62,6 +62,9 @@ pub fn free(address: u64) -> Result<(), Cause> {
     }
     driver.refuse_in_capture("cuMemFree")?;
     let device = driver.freeable("dptr", address, false)?;
+    if driver.close_one_of_several(address) {
+        return Ok(());
+    }
     let mut driver = wait_for_device(driver, device);
     // Another thread may have freed it meanwhile.
     driver.freeable("dptr", address, false)?;
@@ -94,18 +97,32 @@ unsafe fn alloc_on(
     stream: Raw,
 ) -> Result<(), Cause> {
     let stream = driver.stream_of(stream)?;
-    let device = driver.pools.get(pool)?.device;
+    let found = driver.pools.get(pool)?;
+    let (device, kind, most) = (found.device, found.kind, found.most);
+    if found.origin.is_some() {
+        return Err(Cause::NoSuchArgument("memory pool of this process, which alone allocates from it"));
+    }
     let context = driver.streams.get(stream)?.context;
     if !driver.devices[device].card.has_pools() {
         return Err(Cause::DeviceLacks(driver.devices[device].card.name, "memory pools"));
     }
     clock::spend_ns(ALLOCATE_ASYNC_NS);
+    let used = || driver.allocations.values().filter(|a| a.pool == pool).map(|a| a.bytes).sum::<u64>();
+    if most > 0 && used() + bytes as u64 > most {
+        let card = driver.devices[device].card.name;
+        return Err(Cause::OutOfMemory { asked: bytes as u64, free: most - used().min(most), total: most, card });
+    }
     let address = if driver.streams.get(stream)?.capture.is_some() {
+        if kind != MemoryKind::Device {
+            return Err(Cause::NotModelled("memory of the host, or managed memory, that a graph allocates"));
+        }
         let address = driver.allocate_for_graph(device, context, bytes as u64)?;
         driver.capture_work(stream, Step::Allocate(address))?;
         address
     } else {
-        driver.allocate(device, context, bytes as u64, MemoryKind::Device, pool, 0)?
+        // Managed memory is every stream's.
+        let flags = u32::from(kind == MemoryKind::Managed);
+        driver.allocate(device, context, bytes as u64, kind, pool, flags)?
     };
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dptr", pointer, address) }
@@ -126,6 +143,9 @@ pub fn free_async(address: u64, stream: Raw) -> Result<(), Cause> {
         return driver.capture_work(stream, Step::Free(address));
     }
     driver.freeable("dptr", address, false)?;
+    if driver.close_one_of_several(address) {
+        return Ok(());
+    }
     if let Some(allocation) = driver.allocations.get_mut(&address) {
         allocation.being_freed = true;
     }

@@ -25,6 +25,7 @@ pub mod node_parameters;
 pub mod occupancy;
 pub mod pointer;
 pub mod pool;
+pub mod pool_sharing;
 pub mod prepared;
 pub mod stream;
 pub mod tensor;

@@ -150,7 +150,11 @@ pub unsafe fn max_potential_cluster(size: *mut c_int, function: Raw, config: *co
 pub unsafe fn max_active_clusters(count: *mut c_int, function: Raw, config: *const LaunchConfig) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
     let (_, card, resident, cluster) = unsafe { launch(function, config)? };
-    let cluster = cluster.filter(|&blocks| blocks > 0).ok_or(Cause::NoSuchArgument("dimension of a cluster"))?;
+    // A block by itself is a cluster of one.
+    let cluster = cluster.unwrap_or(1);
+    if cluster == 0 {
+        return Err(Cause::OutOfRange("clusterDim", 0, "1 and more".into()));
+    }
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("numClusters", count, (resident * card.multiprocessors / cluster) as c_int) }
 }

@@ -1,11 +1,15 @@
 //! Memory pools: names for sets of allocations in stream order, with their counters.
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
-use crate::driver::interface::layout::PoolProperties;
+use crate::driver::interface::layout::{MemoryLocation, NewPool};
 use crate::driver::interface::pointers::out;
+use crate::driver::objects::allocation::MemoryKind;
 use crate::driver::objects::pool::Pool;
-use crate::driver::state;
+use crate::driver::state::{self, Driver};
 use std::ffi::{c_int, c_uint, c_void};
+
+/// `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`
+pub const FILE_DESCRIPTOR: u32 = 1;
 
 /// `cuDeviceGetDefaultMemPool`
 pub unsafe fn default_pool(pool: *mut Raw, device: c_int) -> Result<(), Cause> {
@@ -27,8 +31,8 @@ pub unsafe fn current_pool(pool: *mut Raw, device: c_int) -> Result<(), Cause> {
 pub fn set_current_pool(device: c_int, pool: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.device(device)?;
-    let of = driver.pools.get(pool as usize)?.device;
-    if of != device as usize {
+    let of = driver.pools.get(pool as usize)?;
+    if of.device != device as usize || of.kind != MemoryKind::Device {
         return Err(Cause::NoHandle("memory pool of this device"));
     }
     driver.device(device)?.current_pool = pool as usize;
@@ -36,21 +40,104 @@ pub fn set_current_pool(device: c_int, pool: Raw) -> Result<(), Cause> {
 }
 
 /// `cuMemPoolCreate`
-pub unsafe fn create(pool: *mut Raw, properties: *const PoolProperties) -> Result<(), Cause> {
+pub unsafe fn create(pool: *mut Raw, properties: *const NewPool) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
-    let properties = unsafe { properties.as_ref() }.ok_or(Cause::Null("poolProps"))?;
+    let NewPool { properties, most_bytes, .. } = unsafe { properties.as_ref() }.ok_or(Cause::Null("poolProps"))?;
     let mut driver = state::lock();
-    let (kind, id) = (properties.location_kind, properties.location_id);
-    if kind != 1 {
-        return Err(Cause::NoSuchValue("location", kind.into()));
+    let location = MemoryLocation { kind: properties.location_kind, id: properties.location_id };
+    let (kind, device) = place(&mut driver, properties.allocation_kind, location)?;
+    let (handle_kinds, most) = (properties.handle_kinds, *most_bytes as u64);
+    if handle_kinds & !FILE_DESCRIPTOR != 0 {
+        return Err(Cause::NotModelled("a shareable handle other than a POSIX file descriptor"));
     }
-    driver.device(id)?;
-    if properties.handle_kinds != 0 {
-        return Err(Cause::NotModelled("memory shared between processes"));
+    if kind == MemoryKind::Managed && handle_kinds != 0 {
+        return Err(Cause::NoSuchValue("handleTypes", handle_kinds.into()));
     }
-    let handle = driver.pools.insert(Pool::new(id as usize, false));
+    let handle = driver.pools.insert(Pool { kind, handle_kinds, most, ..Pool::new(device, false) });
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pool", pool, handle as Raw) }
+}
+
+/// What kind of memory a pool has, and on which device: `CUmemAllocationType` (1 stays where it is, 2 is managed) and a place.
+fn place(driver: &mut Driver, allocation: u32, location: MemoryLocation) -> Result<(MemoryKind, usize), Cause> {
+    const DEVICE: u32 = 1;
+    const NODE_OF_HOST: u32 = 3;
+    let device = match location.kind {
+        DEVICE => driver.device(location.id).map(|_| location.id as usize)?,
+        // The host's memory is told to be of one node.
+        NODE_OF_HOST if location.id != 0 => return Err(Cause::OutOfRange("id", location.id as u64, "0".into())),
+        0 | 2..=4 => 0,
+        other => return Err(Cause::NoSuchValue("location", other.into())),
+    };
+    match (allocation, location.kind) {
+        (1, DEVICE) => Ok((MemoryKind::Device, device)),
+        (1, 2..=4) => Ok((MemoryKind::Pinned, device)),
+        (2, _) => Ok((MemoryKind::Managed, device)),
+        (1, other) => Err(Cause::NoSuchValue("location", other.into())),
+        (other, _) => Err(Cause::NoSuchValue("allocType", other.into())),
+    }
+}
+
+/// The pools of a place and a kind of memory, the default one and the current one, made where nobody asked before.
+unsafe fn pools_of(
+    driver: &mut Driver,
+    location: *const MemoryLocation,
+    allocation: u32,
+) -> Result<&mut (usize, usize), Cause> {
+    driver.started()?;
+    // SAFETY: null, or the caller's struct.
+    let location = *unsafe { location.as_ref() }.ok_or(Cause::Null("location"))?;
+    let (kind, device) = place(driver, allocation, location)?;
+    let key = (allocation, location.kind, location.id.max(0));
+    let known = driver.pools_of_places.get(&key).copied();
+    let pools = known.unwrap_or_else(|| {
+        let made = driver.pools.insert(Pool { kind, ..Pool::new(device, true) });
+        (made, made)
+    });
+    Ok(driver.pools_of_places.entry(key).or_insert(pools))
+}
+
+/// Whether a place's pools are those that a device has anyway.
+unsafe fn of_device(location: *const MemoryLocation, allocation: u32) -> Option<c_int> {
+    // SAFETY: null, or the caller's struct.
+    let location = unsafe { location.as_ref() }?;
+    (allocation == 1 && location.kind == 1).then_some(location.id)
+}
+
+/// `cuMemGetDefaultMemPool`, `cuMemGetMemPool`
+pub unsafe fn pool_of(
+    pool: *mut Raw,
+    location: *const MemoryLocation,
+    allocation: c_uint,
+    is_default: bool,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's struct, and the caller's pointer, as the interface defines it.
+    unsafe {
+        if let Some(device) = of_device(location, allocation) {
+            return if is_default { default_pool(pool, device) } else { current_pool(pool, device) };
+        }
+        let mut driver = state::lock();
+        let &mut (default, current) = pools_of(&mut driver, location, allocation)?;
+        out("pool", pool, if is_default { default } else { current } as Raw)
+    }
+}
+
+/// `cuMemSetMemPool`
+pub unsafe fn set_pool_of(location: *const MemoryLocation, allocation: c_uint, pool: Raw) -> Result<(), Cause> {
+    // SAFETY: the caller's struct.
+    unsafe {
+        if let Some(device) = of_device(location, allocation) {
+            return set_current_pool(device, pool);
+        }
+        let mut driver = state::lock();
+        let kind = driver.pools.get(pool as usize)?.kind;
+        let &mut (default, _) = pools_of(&mut driver, location, allocation)?;
+        if driver.pools.get(default)?.kind != kind {
+            return Err(Cause::NoHandle("memory pool of this kind"));
+        }
+        pools_of(&mut driver, location, allocation)?.1 = pool as usize;
+    }
+    Ok(())
 }
 
 /// `cuMemPoolDestroy`
@@ -64,6 +151,9 @@ pub fn destroy(pool: Raw) -> Result<(), Cause> {
     let machine = &mut driver.devices[gone.device];
     if machine.current_pool == pool as usize {
         machine.current_pool = machine.default_pool;
+    }
+    for (default, current) in driver.pools_of_places.values_mut().filter(|(_, current)| *current == pool as usize) {
+        *current = *default;
     }
     Ok(())
 }

@@ -78,6 +78,14 @@ pub struct PoolProperties {
     pub location_id: c_int,
 }
 
+/// `CUmemPoolProps` up to the most that the pool may give out.
+#[repr(C)]
+pub struct NewPool {
+    pub properties: PoolProperties,
+    _security: *const c_void,
+    pub most_bytes: usize,
+}
+
 /// `CUmemLocation`
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -305,5 +313,6 @@ mod tests {
         assert_eq!(size_of::<Properties>(), size_of::<sys::CUdevprop_st>());
         assert_eq!(offset_of!(Properties, clock_khz), offset_of!(sys::CUdevprop_st, clockRate));
         assert_eq!(offset_of!(PoolProperties, location_kind), offset_of!(sys::CUmemPoolProps_st, location));
+        assert_eq!(offset_of!(NewPool, most_bytes), offset_of!(sys::CUmemPoolProps_st, maxSize));
     }
 }

@@ -12,7 +12,9 @@ pub struct MemoryHandle {
     /// Where in it the allocation begins.
     pub offset: u64,
     pub bytes: u64,
-    pub unused: [u64; 3],
+    /// The pool that it is of, as that process knows it, or 0.
+    pub pool: u64,
+    pub unused: [u64; 2],
 }
 
 /// What `cuIpcGetEventHandle` tells another process.
@@ -29,6 +31,8 @@ pub struct EventHandle {
 
 /// How such a handle begins.
 pub const MEMORY_MARK: [u8; 8] = *b"simmem01";
+/// How the description of memory of a pool begins (`cuMemPoolExportPointer`).
+pub const POOL_MEMORY_MARK: [u8; 8] = *b"simpmem1";
 /// How the handle of an event begins.
 pub const EVENT_MARK: [u8; 8] = *b"simevt01";
 

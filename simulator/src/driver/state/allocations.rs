@@ -124,6 +124,12 @@ impl Driver {
         freed.map(|_| ()).map_err(|error| Cause::Defect(format!("{error:?}")))
     }
 
+    /// Ends one use of another process's memory that was opened several times. Whether there are more.
+    pub fn close_one_of_several(&mut self, address: u64) -> bool {
+        let opened = self.opened.get_mut(&address).filter(|opened| opened.times > 1);
+        opened.map(|opened| opened.times -= 1).is_some()
+    }
+
     /// The allocation that an address lies in; one of 0 bytes holds its own address.
     pub fn allocation_at(&self, address: u64) -> Option<&Allocation> {
         let (_, allocation) = self.allocations.range(..=address).next_back()?;
@@ -194,11 +200,11 @@ impl Driver {
             Some(Allocation { owner: Owner::Mapping, .. }) => {
                 Err(Cause::NotAnAllocation(what, "it is mapped there: cuMemUnmap ends that".into()))
             }
-            Some(Allocation { owner: Owner::Process, .. }) => {
+            Some(Allocation { owner: Owner::Process, pool: 0, .. }) => {
                 Err(Cause::NotAnAllocation(what, "it is another process's: cuIpcCloseMemHandle ends its use".into()))
             }
             Some(found)
-                if found.kind.is_host() == host
+                if (found.kind.is_host() && found.pool == 0) == host
                     && !found.being_freed
                     && !found.is_away()
                     && !matches!(found.kind, MemoryKind::Registered | MemoryKind::Global) =>

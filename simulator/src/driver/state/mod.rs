@@ -79,6 +79,8 @@ pub struct Driver {
     /// Addresses of kernel nodes' parameters, by node, for programs that asked.
     pub shown_parameters: FxHashMap<usize, Box<[usize]>>,
     pub pools: Handles<Pool>,
+    /// Pools of the host and of managed memory, the default one and the current one, by kind of memory and place.
+    pub pools_of_places: BTreeMap<(u32, u32, i32), (usize, usize)>,
     /// Live memory of every kind by its first address.
     pub allocations: BTreeMap<u64, Allocation>,
     pub allocations_made: u64,
@@ -189,6 +191,7 @@ impl Driver {
             nodes: Handles::new("node", 11),
             shown_parameters: FxHashMap::default(),
             pools: Handles::new("memory pool", 10),
+            pools_of_places: BTreeMap::new(),
             allocations: BTreeMap::new(),
             allocations_made: 0,
             physical: Handles::new("memory without an address", 14),
