@@ -2,6 +2,7 @@
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 use crate::layout::{
     ArrayDescriptor, Copy2d, Copy3d, Dim3, IpcHandle, KernelNode, LaunchConfig, ResourceDescriptor, TextureDescriptor,
+    ViewDescriptor,
 };
 use crate::status::{Failure, INSUFFICIENT_DRIVER, NOT_SUPPORTED, Outcome};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -82,10 +83,17 @@ functions! {
     cuArray3DCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor);
     cuArray3DGetDescriptor_v2(descriptor: *mut ArrayDescriptor, array: Raw);
     cuArrayDestroy(array: Raw);
-    cuTexObjectCreate(object: *mut u64, resource: *const ResourceDescriptor, texture: *const TextureDescriptor, view: Raw);
+    cuMipmappedArrayCreate(array: *mut Raw, descriptor: *const ArrayDescriptor, levels: c_uint);
+    cuMipmappedArrayGetLevel(array: *mut Raw, mipmapped: Raw, level: c_uint);
+    cuMipmappedArrayDestroy(array: Raw);
+    cuTexObjectCreate(object: *mut u64, resource: *const ResourceDescriptor, texture: *const TextureDescriptor, view: *const ViewDescriptor);
+    cuTexObjectGetResourceDesc(resource: *mut ResourceDescriptor, object: u64);
+    cuTexObjectGetTextureDesc(texture: *mut TextureDescriptor, object: u64);
+    cuTexObjectGetResourceViewDesc(view: *mut ViewDescriptor, object: u64);
     cuTexObjectDestroy(object: u64);
     cuSurfObjectCreate(object: *mut u64, resource: *const ResourceDescriptor);
     cuSurfObjectDestroy(object: u64);
+    cuSurfObjectGetResourceDesc(resource: *mut ResourceDescriptor, object: u64);
     cuGraphAddNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, parameters: Raw);
     cuGraphConditionalHandleCreate(handle: *mut u64, graph: Raw, context: Raw, first: c_uint, flags: c_uint);
     cuIpcGetMemHandle(handle: *mut IpcHandle, address: u64);
@@ -260,6 +268,21 @@ functions! {
     cuGraphNodeGetType(node: Raw, kind: *mut c_uint);
     cuGraphNodeGetDependencies_v2(node: Raw, nodes: *mut Raw, data: Raw, count: *mut usize);
     cuGraphNodeGetDependentNodes_v2(node: Raw, nodes: *mut Raw, data: Raw, count: *mut usize);
+    cuGraphMemsetNodeGetParams(node: Raw, fill: Raw);
+    cuGraphHostNodeGetParams(node: Raw, host: Raw);
+    cuGraphMemAllocNodeGetParams(node: Raw, parameters: Raw);
+    cuGraphMemFreeNodeGetParams(node: Raw, address: *mut Raw);
+    cuGraphEventRecordNodeGetEvent(node: Raw, event: *mut Raw);
+    cuGraphEventRecordNodeSetEvent(node: Raw, event: Raw);
+    cuGraphEventWaitNodeGetEvent(node: Raw, event: *mut Raw);
+    cuGraphEventWaitNodeSetEvent(node: Raw, event: Raw);
+    cuGraphExecEventRecordNodeSetEvent(executable: Raw, node: Raw, event: Raw);
+    cuGraphExecEventWaitNodeSetEvent(executable: Raw, node: Raw, event: Raw);
+    cuGraphChildGraphNodeGetGraph(node: Raw, graph: *mut Raw);
+    cuGraphNodeSetEnabled(executable: Raw, node: Raw, enabled: c_uint);
+    cuGraphNodeGetEnabled(executable: Raw, node: Raw, enabled: *mut c_uint);
+    cuGraphExecGetFlags(executable: Raw, flags: *mut u64);
+    cuGraphDebugDotPrint(graph: Raw, path: *const c_char, flags: c_uint);
     cuGraphKernelNodeSetParams_v2(node: Raw, kernel: *const KernelNode);
     cuGraphMemsetNodeSetParams(node: Raw, fill: Raw);
     cuGraphHostNodeSetParams(node: Raw, host: Raw);

@@ -175,6 +175,7 @@ pub struct ArrayDescriptor {
 
 /// `CUDA_RESOURCE_DESC`: what `words` hold depends on the kind.
 #[repr(C)]
+#[derive(Default)]
 pub struct ResourceDescriptor {
     pub kind: c_uint,
     pub words: [u64; 16],
@@ -194,6 +195,7 @@ pub struct RuntimeResource {
 
 /// `CUDA_TEXTURE_DESC`
 #[repr(C)]
+#[derive(Default)]
 pub struct TextureDescriptor {
     pub modes: [c_uint; 3],
     pub filter: c_uint,
@@ -204,6 +206,17 @@ pub struct TextureDescriptor {
     pub mipmap: [f32; 3],
     pub border: [f32; 4],
     pub reserved: [c_uint; 12],
+}
+
+/// `cudaResourceViewDesc`, which begins as the driver's, and has in CUDA 12 nothing behind that.
+#[repr(C)]
+#[derive(Default)]
+pub struct ViewDescriptor {
+    pub format: c_uint,
+    pub extents: [usize; 3],
+    /// First and last.
+    pub levels: [c_uint; 2],
+    pub layers: [c_uint; 2],
 }
 
 /// `cudaTextureDesc`
@@ -272,6 +285,7 @@ mod tests {
         assert_eq!((offset_of!(RuntimeResource, channels), offset_of!(RuntimeResource, sizes)), (16, 40));
         assert_eq!((size_of::<TextureDescriptor>(), offset_of!(TextureDescriptor, border)), (104, 40));
         assert_eq!((size_of::<RuntimeTexture>(), offset_of!(RuntimeTexture, is_normalised)), (72, 40));
+        assert_eq!((size_of::<ViewDescriptor>(), offset_of!(ViewDescriptor, levels)), (48, 32));
         assert_eq!((size_of::<RuntimeNode>(), offset_of!(RuntimeNode, rest)), (256, 16));
         assert_eq!(size_of::<FunctionAttributes>(), 144);
         assert_eq!(size_of::<PointerAttributes>(), 24);

@@ -8,12 +8,14 @@ use crate::calls::array::Corner;
 use crate::calls::copy::{Order, Rows, row};
 use crate::calls::graph::Place;
 use crate::calls::launch::Request;
-use crate::calls::{array, copy, device, error, event, function, graph, launch, library, memory, pool, stream};
+use crate::calls::{
+    array, copy, device, error, event, function, graph, launch, library, memory, pool, stream, texture,
+};
 use crate::context::{self, enter};
 use crate::driver::{Callback, HostFunction, Raw, driver};
 use crate::layout::{
     ChannelFormat, Dim3, Extent, FunctionAttributes, IpcHandle, Pitched, PointerAttributes, RuntimeCopy3d,
-    RuntimeKernelNode, RuntimeLaunchConfig, RuntimeResource, RuntimeTexture,
+    RuntimeKernelNode, RuntimeLaunchConfig, RuntimeResource, RuntimeTexture, ViewDescriptor,
 };
 use crate::{registry, status};
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -256,11 +258,18 @@ exports! {
     cudaMallocArray(made: *mut Raw, channels: *const ChannelFormat, width: usize, height: usize, flags: c_uint) => array::create(made, channels, Extent { width, height, depth: 0 }, flags);
     cudaMalloc3DArray(made: *mut Raw, channels: *const ChannelFormat, extent: Extent, flags: c_uint) => array::create(made, channels, extent, flags);
     cudaFreeArray(array: Raw) => array::free(array);
+    cudaMallocMipmappedArray(made: *mut Raw, channels: *const ChannelFormat, extent: Extent, levels: c_uint, flags: c_uint) => array::create_mipmapped(made, channels, extent, levels, flags);
+    cudaGetMipmappedArrayLevel(level: *mut Raw, mipmapped: Raw, number: c_uint) => enter()?.0.cuMipmappedArrayGetLevel(level, mipmapped, number);
+    cudaFreeMipmappedArray(mipmapped: Raw) => array::free_mipmapped(mipmapped);
     cudaArrayGetInfo(channels: *mut ChannelFormat, extent: *mut Extent, flags: *mut c_uint, array: Raw) => array::info(channels, extent, flags, array);
     cudaGetChannelDesc(channels: *mut ChannelFormat, array: Raw) => array::info(channels, std::ptr::null_mut(), std::ptr::null_mut(), array);
-    cudaCreateTextureObject(object: *mut u64, resource: *const RuntimeResource, texture: *const RuntimeTexture, view: Raw) => array::create_texture(object, resource, texture, view);
+    cudaCreateTextureObject(object: *mut u64, resource: *const RuntimeResource, texture: *const RuntimeTexture, view: *const ViewDescriptor) => texture::create_texture(object, resource, texture, view);
+    cudaGetTextureObjectResourceDesc(to: *mut RuntimeResource, object: u64) => texture::resource_of_texture(to, object);
+    cudaGetTextureObjectTextureDesc(to: *mut RuntimeTexture, object: u64) => texture::texture_of(to, object);
+    cudaGetTextureObjectResourceViewDesc(to: *mut ViewDescriptor, object: u64) => enter()?.0.cuTexObjectGetResourceViewDesc(to, object);
+    cudaGetSurfaceObjectResourceDesc(to: *mut RuntimeResource, object: u64) => texture::resource_of_surface(to, object);
     cudaDestroyTextureObject(object: u64) => enter()?.0.cuTexObjectDestroy(object);
-    cudaCreateSurfaceObject(object: *mut u64, resource: *const RuntimeResource) => array::create_surface(object, resource);
+    cudaCreateSurfaceObject(object: *mut u64, resource: *const RuntimeResource) => texture::create_surface(object, resource);
     cudaDestroySurfaceObject(object: u64) => enter()?.0.cuSurfObjectDestroy(object);
     // Variables and kernels.
     cudaGetSymbolAddress(address: *mut Raw, shadow: *const c_void) => crate::interface::out(address, registry::symbol(shadow)?.0 as Raw);
@@ -337,6 +346,21 @@ exports! {
     cudaGraphExecDestroy(executable: Raw) => enter()?.0.cuGraphExecDestroy(executable);
     cudaGraphRetainUserObject(graph: Raw, object: Raw, count: c_uint, flags: c_uint) => enter()?.0.cuGraphRetainUserObject(graph, object, count, flags);
     cudaGraphReleaseUserObject(graph: Raw, object: Raw, count: c_uint) => enter()?.0.cuGraphReleaseUserObject(graph, object, count);
+    cudaGraphMemsetNodeGetParams(node: Raw, fill: Raw) => enter()?.0.cuGraphMemsetNodeGetParams(node, fill);
+    cudaGraphHostNodeGetParams(node: Raw, host: Raw) => enter()?.0.cuGraphHostNodeGetParams(node, host);
+    cudaGraphMemAllocNodeGetParams(node: Raw, parameters: Raw) => enter()?.0.cuGraphMemAllocNodeGetParams(node, parameters);
+    cudaGraphMemFreeNodeGetParams(node: Raw, pointer: *mut Raw) => enter()?.0.cuGraphMemFreeNodeGetParams(node, pointer);
+    cudaGraphEventRecordNodeGetEvent(node: Raw, event: *mut Raw) => enter()?.0.cuGraphEventRecordNodeGetEvent(node, event);
+    cudaGraphEventRecordNodeSetEvent(node: Raw, event: Raw) => enter()?.0.cuGraphEventRecordNodeSetEvent(node, event);
+    cudaGraphEventWaitNodeGetEvent(node: Raw, event: *mut Raw) => enter()?.0.cuGraphEventWaitNodeGetEvent(node, event);
+    cudaGraphEventWaitNodeSetEvent(node: Raw, event: Raw) => enter()?.0.cuGraphEventWaitNodeSetEvent(node, event);
+    cudaGraphExecEventRecordNodeSetEvent(executable: Raw, node: Raw, event: Raw) => enter()?.0.cuGraphExecEventRecordNodeSetEvent(executable, node, event);
+    cudaGraphExecEventWaitNodeSetEvent(executable: Raw, node: Raw, event: Raw) => enter()?.0.cuGraphExecEventWaitNodeSetEvent(executable, node, event);
+    cudaGraphChildGraphNodeGetGraph(node: Raw, graph: *mut Raw) => enter()?.0.cuGraphChildGraphNodeGetGraph(node, graph);
+    cudaGraphNodeSetEnabled(executable: Raw, node: Raw, enabled: c_uint) => enter()?.0.cuGraphNodeSetEnabled(executable, node, enabled);
+    cudaGraphNodeGetEnabled(executable: Raw, node: Raw, enabled: *mut c_uint) => enter()?.0.cuGraphNodeGetEnabled(executable, node, enabled);
+    cudaGraphExecGetFlags(executable: Raw, flags: *mut u64) => enter()?.0.cuGraphExecGetFlags(executable, flags);
+    cudaGraphDebugDotPrint(graph: Raw, path: *const c_char, flags: c_uint) => enter()?.0.cuGraphDebugDotPrint(graph, path, flags);
     cudaUserObjectCreate(made: *mut Raw, data: Raw, destroy: HostFunction, count: c_uint, flags: c_uint) => enter()?.0.cuUserObjectCreate(made, data, destroy, count, flags);
     cudaUserObjectRetain(object: Raw, count: c_uint) => enter()?.0.cuUserObjectRetain(object, count);
     cudaUserObjectRelease(object: Raw, count: c_uint) => enter()?.0.cuUserObjectRelease(object, count);
@@ -406,7 +430,7 @@ exports! {
     cudaGraphInstantiateWithParams_ptsz(executable: *mut Raw, graph: Raw, parameters: Raw) => enter()?.0.cuGraphInstantiateWithParams(executable, graph, parameters);
 }
 
-/// Names that have no implementation in either version: mipmapped arrays, graphics and other external memory, and what few
+/// Names that have no implementation in either version: graphics and other external memory, and what few
 /// programs call.
 pub mod without {
     #![allow(non_snake_case)]
@@ -418,30 +442,28 @@ pub mod without {
         cudaEGLStreamConsumerConnect cudaEGLStreamConsumerConnectWithFlags cudaEGLStreamConsumerDisconnect
         cudaEGLStreamConsumerReleaseFrame cudaEGLStreamProducerConnect cudaEGLStreamProducerDisconnect
         cudaEGLStreamProducerPresentFrame cudaEGLStreamProducerReturnFrame cudaEventCreateFromEGLSync
-        cudaExternalMemoryGetMappedBuffer cudaExternalMemoryGetMappedMipmappedArray cudaFreeMipmappedArray
+        cudaExternalMemoryGetMappedBuffer cudaExternalMemoryGetMappedMipmappedArray
         cudaGLGetDevices cudaGLMapBufferObject cudaGLMapBufferObjectAsync cudaGLRegisterBufferObject
         cudaGLSetBufferObjectMapFlags cudaGLSetGLDevice cudaGLUnmapBufferObject cudaGLUnmapBufferObjectAsync
-        cudaGLUnregisterBufferObject cudaGetExportTable cudaGetMipmappedArrayLevel cudaGetSurfaceObjectResourceDesc
-        cudaGetTextureObjectResourceDesc cudaGetTextureObjectResourceViewDesc cudaGetTextureObjectTextureDesc
-        cudaGraphAddExternalSemaphoresSignalNode cudaGraphAddExternalSemaphoresWaitNode         cudaGraphChildGraphNodeGetGraph cudaGraphDebugDotPrint
-        cudaGraphEventRecordNodeGetEvent cudaGraphEventRecordNodeSetEvent cudaGraphEventWaitNodeGetEvent
-        cudaGraphEventWaitNodeSetEvent cudaGraphExecChildGraphNodeSetParams cudaGraphExecEventRecordNodeSetEvent
-        cudaGraphExecEventWaitNodeSetEvent cudaGraphExecExternalSemaphoresSignalNodeSetParams
-        cudaGraphExecExternalSemaphoresWaitNodeSetParams cudaGraphExecGetFlags
+        cudaGLUnregisterBufferObject cudaGetExportTable
+        cudaGraphAddExternalSemaphoresSignalNode cudaGraphAddExternalSemaphoresWaitNode
+        cudaGraphExecChildGraphNodeSetParams
+        cudaGraphExecExternalSemaphoresSignalNodeSetParams
+        cudaGraphExecExternalSemaphoresWaitNodeSetParams
         cudaGraphExecMemcpyNodeSetParamsFromSymbol cudaGraphExecMemcpyNodeSetParamsToSymbol cudaGraphExecNodeSetParams
         cudaGraphExternalSemaphoresSignalNodeGetParams cudaGraphExternalSemaphoresSignalNodeSetParams
         cudaGraphExternalSemaphoresWaitNodeGetParams cudaGraphExternalSemaphoresWaitNodeSetParams
-        cudaGraphHostNodeGetParams cudaGraphKernelNodeCopyAttributes cudaGraphKernelNodeGetAttribute
-        cudaGraphKernelNodeGetParams cudaGraphKernelNodeSetAttribute cudaGraphMemAllocNodeGetParams
-        cudaGraphMemFreeNodeGetParams cudaGraphMemcpyNodeGetParams cudaGraphMemcpyNodeSetParams
+        cudaGraphKernelNodeCopyAttributes cudaGraphKernelNodeGetAttribute
+        cudaGraphKernelNodeGetParams cudaGraphKernelNodeSetAttribute
+        cudaGraphMemcpyNodeGetParams cudaGraphMemcpyNodeSetParams
         cudaGraphMemcpyNodeSetParams1D cudaGraphMemcpyNodeSetParamsFromSymbol cudaGraphMemcpyNodeSetParamsToSymbol
-        cudaGraphMemsetNodeGetParams cudaGraphNodeGetEnabled cudaGraphNodeSetEnabled cudaGraphNodeSetParams
+        cudaGraphNodeSetParams
         cudaGraphicsEGLRegisterImage cudaGraphicsGLRegisterBuffer cudaGraphicsGLRegisterImage cudaGraphicsMapResources
         cudaGraphicsResourceGetMappedEglFrame cudaGraphicsResourceGetMappedMipmappedArray
         cudaGraphicsResourceGetMappedPointer cudaGraphicsResourceSetMapFlags cudaGraphicsSubResourceGetMappedArray
         cudaGraphicsUnmapResources cudaGraphicsUnregisterResource cudaGraphicsVDPAURegisterOutputSurface
         cudaGraphicsVDPAURegisterVideoSurface cudaImportExternalMemory cudaImportExternalSemaphore
-        cudaLibraryGetUnifiedFunction cudaMallocMipmappedArray cudaMemPoolExportPointer
+        cudaLibraryGetUnifiedFunction cudaMemPoolExportPointer
         cudaMemPoolExportToShareableHandle cudaMemPoolImportFromShareableHandle cudaMemPoolImportPointer
         cudaMemcpy2DArrayToArray cudaMemcpy2DArrayToArray_ptds cudaMemcpy3DBatchAsync cudaMemcpy3DBatchAsync_ptsz
         cudaMemcpy3DPeer cudaMemcpy3DPeerAsync cudaMemcpy3DPeerAsync_ptsz cudaMemcpy3DPeer_ptds cudaMemcpyArrayToArray

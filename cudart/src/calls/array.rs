@@ -1,14 +1,11 @@
-//! Arrays, texture objects and surface objects.
+//! Arrays, and mipmapped arrays.
 use crate::calls::copy::{Direction, Order, Rows};
 use crate::calls::shape::{ARRAY, described};
 use crate::context::enter;
 use crate::driver::Raw;
 use crate::interface::out;
-use crate::layout::{
-    ArrayDescriptor, ChannelFormat, Copy3d, Extent, ResourceDescriptor, RuntimeResource, RuntimeTexture, Side3d,
-    TextureDescriptor,
-};
-use crate::status::{Failure, INVALID_VALUE, NOT_SUPPORTED, Outcome};
+use crate::layout::{ArrayDescriptor, ChannelFormat, Copy3d, Extent, Side3d};
+use crate::status::{Failure, INVALID_VALUE, Outcome};
 use std::ffi::{c_int, c_uint};
 use std::ptr::{null, null_mut};
 
@@ -16,7 +13,7 @@ use std::ptr::{null, null_mut};
 const INVALID_CHANNELS: Failure = Failure(20);
 
 /// The driver's number of an element's format, and how many there are.
-fn format(channels: &ChannelFormat) -> Result<(u32, u32), Failure> {
+pub(super) fn format(channels: &ChannelFormat) -> Result<(u32, u32), Failure> {
     let count = channels.bits.iter().take_while(|&&bits| bits != 0).count();
     let bits = channels.bits[0];
     let is_uniform = channels.bits[..count].iter().all(|&other| other == bits);
@@ -39,7 +36,7 @@ fn format(channels: &ChannelFormat) -> Result<(u32, u32), Failure> {
 }
 
 /// What [`format`] answers, as the runtime writes it.
-fn channels(format: u32, count: u32) -> ChannelFormat {
+pub(super) fn channels(format: u32, count: u32) -> ChannelFormat {
     let (kind, bits) = match format {
         0x01 => (1, 8),
         0x02 => (1, 16),
@@ -53,21 +50,59 @@ fn channels(format: u32, count: u32) -> ChannelFormat {
     ChannelFormat { bits: std::array::from_fn(|at| if at < count as usize { bits } else { 0 }), kind }
 }
 
-/// `cudaMallocArray`, `cudaMalloc3DArray`: flags are the driver's.
+/// An array as the driver describes it: flags are the driver's.
+unsafe fn description(wanted: *const ChannelFormat, extent: Extent, flags: c_uint) -> Result<ArrayDescriptor, Failure> {
+    // SAFETY: null, or the caller's struct.
+    let (format, count) = format(unsafe { wanted.as_ref() }.ok_or(INVALID_VALUE)?)?;
+    let Extent { width, height, depth } = extent;
+    Ok(ArrayDescriptor { width, height, depth, format, channels: count, flags, unused: 0 })
+}
+
+/// `cudaMallocArray`, `cudaMalloc3DArray`
 ///
 /// # Safety
 /// The pointers are null or the caller's.
 pub unsafe fn create(array: *mut Raw, wanted: *const ChannelFormat, extent: Extent, flags: c_uint) -> Outcome {
-    // SAFETY: the caller's promise.
-    let (format, count) = format(unsafe { wanted.as_ref() }.ok_or(INVALID_VALUE)?)?;
-    let Extent { width, height, depth } = extent;
-    let descriptor = ArrayDescriptor { width, height, depth, format, channels: count, flags, unused: 0 };
     let mut made = null_mut();
-    // SAFETY: a place for a handle, a live struct, then the caller's pointer.
+    // SAFETY: the caller's promise; a place for a handle and a live struct.
     unsafe {
+        let descriptor = description(wanted, extent, flags)?;
         enter()?.0.cuArray3DCreate_v2(&mut made, &descriptor)?;
         out(array, made)
     }
+}
+
+/// `cudaMallocMipmappedArray`
+///
+/// # Safety
+/// The pointers are null or the caller's.
+pub unsafe fn create_mipmapped(
+    array: *mut Raw,
+    wanted: *const ChannelFormat,
+    extent: Extent,
+    levels: c_uint,
+    flags: c_uint,
+) -> Outcome {
+    let mut made = null_mut();
+    // SAFETY: the caller's promise; a place for a handle and a live struct.
+    unsafe {
+        let descriptor = description(wanted, extent, flags)?;
+        enter()?.0.cuMipmappedArrayCreate(&mut made, &descriptor, levels)?;
+        out(array, made)
+    }
+}
+
+/// `cudaFreeMipmappedArray`
+///
+/// # Safety
+/// It has none of its own: the driver looks the handle up.
+pub unsafe fn free_mipmapped(array: Raw) -> Outcome {
+    let driver = enter()?.0;
+    if array.is_null() {
+        return Ok(());
+    }
+    // SAFETY: a handle, which the driver looks up.
+    unsafe { driver.cuMipmappedArrayDestroy(array) }
 }
 
 /// `cudaArrayGetInfo`, `cudaGetChannelDesc`
@@ -186,61 +221,4 @@ pub unsafe fn line(corner: Corner, at: Raw, bytes: usize, kind: c_int, is_from: 
         to = Corner { x_bytes: 0, y: to.y + height, ..to };
     }
     Ok(())
-}
-
-/// The resource as the driver reads it.
-fn resource(resource: &RuntimeResource) -> Result<ResourceDescriptor, Failure> {
-    let mut words = [0; 16];
-    words[0] = resource.pointer;
-    // Plain memory, or rows of it.
-    if matches!(resource.kind, 2 | 3) {
-        let (format, count) = format(&resource.channels)?;
-        words[1] = u64::from(format) | u64::from(count) << 32;
-        words[2..5].copy_from_slice(&resource.sizes);
-    }
-    Ok(ResourceDescriptor { kind: resource.kind, words, flags: 0 })
-}
-
-/// `cudaCreateTextureObject`
-///
-/// # Safety
-/// The pointers are null or the caller's.
-pub unsafe fn create_texture(
-    object: *mut u64,
-    from: *const RuntimeResource,
-    texture: *const RuntimeTexture,
-    view: Raw,
-) -> Outcome {
-    // SAFETY: the caller's promise.
-    let (from, texture) = unsafe { (from.as_ref().ok_or(INVALID_VALUE)?, texture.as_ref().ok_or(INVALID_VALUE)?) };
-    if texture.is_srgb != 0 || texture.is_seamless_cube != 0 {
-        return Err(NOT_SUPPORTED);
-    }
-    let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
-    // Elements as they are, or as fractions of their largest value: floats are always floats.
-    let flags = flag(texture.read_mode == 0, 0x01) | flag(texture.is_normalised != 0, 0x02);
-    let descriptor = TextureDescriptor {
-        modes: texture.modes,
-        filter: texture.filter,
-        flags,
-        anisotropy: texture.anisotropy,
-        mipmap_filter: texture.mipmap_filter,
-        mipmap: texture.mipmap,
-        border: texture.border,
-        reserved: [0; 12],
-    };
-    let resource = resource(from)?;
-    // SAFETY: live structs, and the caller's pointers.
-    unsafe { enter()?.0.cuTexObjectCreate(object, &resource, &descriptor, view) }
-}
-
-/// `cudaCreateSurfaceObject`
-///
-/// # Safety
-/// The pointers are null or the caller's.
-pub unsafe fn create_surface(object: *mut u64, from: *const RuntimeResource) -> Outcome {
-    // SAFETY: the caller's promise.
-    let resource = resource(unsafe { from.as_ref() }.ok_or(INVALID_VALUE)?)?;
-    // SAFETY: a live struct, and the caller's pointer.
-    unsafe { enter()?.0.cuSurfObjectCreate(object, &resource) }
 }

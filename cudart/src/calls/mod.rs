@@ -13,3 +13,4 @@ pub mod pool;
 pub mod properties;
 pub mod shape;
 pub mod stream;
+pub mod texture;

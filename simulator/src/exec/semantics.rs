@@ -2,7 +2,7 @@
 use super::op::Selected;
 use super::{
     async_copy, atomic, bits, bulk_copy, cluster, compare, convert, fence, float, integer, load, logic, matrix,
-    matrix_memory, mbarrier, moves, special, store, tensor_copy, texture, warp_ops, warpgroup, wmma_memory,
+    matrix_memory, mbarrier, moves, special, store, surface, tensor_copy, texture, warp_ops, warpgroup, wmma_memory,
 };
 use crate::isa::table::instructions;
 use crate::isa::{Form, Refusal, RowId};

@@ -1,49 +1,69 @@
-//! `tex`, `tld4`, `suld`, `sust`, `txq`, `suq`: a lane at a time, by the object that its handle names.
+//! `tex`, `tld4`, `txq`, `suq`: a lane at a time, by the object that its handle names. Surfaces are next door.
 //!
 //! Texture fetches have a cache and paths of their own on a card; the clock takes them for instructions without traffic.
 use super::access;
 use super::bulk_copy::{operand, stop};
 use super::elementwise::plain;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, WARP};
+use super::mipmap::BASE;
 use super::op::{Op, Selected, Semantics};
-use crate::exec::texture_object::{OBJECT_BYTES, Texture};
+use super::texture_fetch::Spot;
+use super::texture_object::{OBJECT_BYTES, Texture};
 use crate::fault::Fault;
 use crate::isa::{Form, Refusal, Space, Type};
+use crate::memory::Range;
 use crate::probe::{AccessKind, Texel, TextureAccess, lanes as lanes_of};
 
 /// In [`Op::data`]: bits 0–1 dimensions · 2 layered · 3 integer coordinates · 4–5 the element of a gather · 6–7 what a surface does
-/// with coordinates outside · 8–9 log2 of an element's bytes · 10–12 what is asked · 16–20 bytes of a register.
-const LAYERED: u32 = 1 << 2;
+/// with coordinates outside · 8–9 log2 of an element's bytes · 10–12 what is asked · 13 cube · 14 a level is named · 15 steps to the
+/// neighbours are named · 16–20 bytes of a register.
+pub(super) const LAYERED: u32 = 1 << 2;
 const INTEGERS: u32 = 1 << 3;
 const ELEMENT: u32 = 4;
-const OUTSIDE: u32 = 6;
-const BYTES: u32 = 8;
 const ASKED: u32 = 10;
+const CUBE: u32 = 1 << 13;
+const LEVEL: u32 = 1 << 14;
+const STEPS: u32 = 1 << 15;
 const REGISTER: u32 = 16;
 
-/// What a surface does with coordinates outside.
-const TRAP: u32 = 0;
-const CLAMP: u32 = 1;
-
-fn shape(form: &Form) -> Result<u32, Refusal> {
-    // Mipmaps, cubes, samples of a pixel, offsets.
-    let other = ["level", "grad", "base", "cube", "acube", "2dms", "a2dms"];
-    if other.iter().any(|name| form.has(name)) {
+/// What the form says of dimensions, layers and levels.
+pub(super) fn shape(form: &Form) -> Result<u32, Refusal> {
+    // Samples of a pixel.
+    if form.has("2dms") || form.has("a2dms") {
         return Err(Refusal::NotModelled);
     }
-    let shapes = [("1d", 1), ("2d", 2), ("3d", 3), ("a1d", 1 | LAYERED), ("a2d", 2 | LAYERED)];
+    let shapes = [
+        ("1d", 1),
+        ("2d", 2),
+        ("3d", 3),
+        ("a1d", 1 | LAYERED),
+        ("a2d", 2 | LAYERED),
+        ("cube", 3 | CUBE),
+        ("acube", 3 | CUBE | LAYERED),
+    ];
     let shape = shapes.iter().find(|(name, _)| form.has(name)).map(|&(_, shape)| shape).ok_or(Refusal::NoSuchForm)?;
-    Ok(shape | u32::from(form.widths[0] / 8) << REGISTER)
+    let flag = |name, flag| if form.has(name) { flag } else { 0 };
+    Ok(shape | flag("level", LEVEL) | flag("grad", STEPS) | u32::from(form.widths[0] / 8) << REGISTER)
 }
 
-/// How many operands follow the elements that are read or written.
-fn coordinates(data: u32) -> usize {
+/// How many operands follow the elements and the handle.
+pub(super) fn coordinates(data: u32) -> usize {
     match (data & 3, data & LAYERED != 0) {
         (1, false) => 1,
         (1, true) | (2, false) => 2,
-        // The fourth means nothing.
+        // The fourth means nothing, but for layers of cubes.
         _ => 4,
     }
+}
+
+/// Elements of each step to a neighbour: those of three dimensions have a fourth, which means nothing.
+fn step_elements(data: u32) -> usize {
+    (data & 3) as usize + usize::from(data & 3 == 3)
+}
+
+/// How many operands follow the coordinates.
+fn levels(data: u32) -> usize {
+    if data & STEPS != 0 { 2 * step_elements(data) } else { usize::from(data & LEVEL != 0) }
 }
 
 /// `tex`
@@ -52,53 +72,55 @@ pub fn fetch(form: &Form) -> Result<Selected, Refusal> {
     if !matches!(result, Type::F32 | Type::S32 | Type::U32) || !form.has("v4") {
         return Err(Refusal::NotModelled);
     }
+    let shape = shape(form)?;
     let integers = match coordinate {
         Type::F32 => 0,
-        Type::S32 => INTEGERS,
+        Type::S32 if shape & (CUBE | STEPS) == 0 => INTEGERS,
         _ => return Err(Refusal::NoSuchForm),
     };
-    Ok(plain::<Fetch>().with(shape(form)? | integers))
+    Ok(plain::<Fetch>().with(shape | integers))
 }
 
 /// `tld4`
 pub fn gather(form: &Form) -> Result<Selected, Refusal> {
     let shape = shape(form)?;
     let element = ["r", "g", "b", "a"].iter().position(|name| form.has(name)).ok_or(Refusal::NoSuchForm)?;
-    match shape & 3 {
-        2 => Ok(plain::<Gather>().with(shape | (element as u32) << ELEMENT)),
-        _ => Err(Refusal::NoSuchForm),
+    match shape & 3 == 2 || shape & CUBE != 0 {
+        true => Ok(plain::<Gather>().with(shape | (element as u32) << ELEMENT)),
+        false => Err(Refusal::NoSuchForm),
     }
-}
-
-fn surface(form: &Form) -> Result<u32, Refusal> {
-    // `.p` converts to the surface's format.
-    let (true, Some(ty)) = (form.has("b"), form.ty(0)) else { return Err(Refusal::NotModelled) };
-    let outside = ["trap", "clamp", "zero"].iter().position(|name| form.has(name)).ok_or(Refusal::NoSuchForm)?;
-    let size = ty.bytes().trailing_zeros();
-    match size {
-        0..=3 => Ok(shape(form)? | (outside as u32) << OUTSIDE | size << BYTES),
-        _ => Err(Refusal::NoSuchForm),
-    }
-}
-
-/// `suld.b`
-pub fn load(form: &Form) -> Result<Selected, Refusal> {
-    Ok(plain::<Load>().with(surface(form)?))
-}
-
-/// `sust.b`
-pub fn store(form: &Form) -> Result<Selected, Refusal> {
-    Ok(plain::<Store>().with(surface(form)?))
 }
 
 /// `txq` and `suq`
 pub fn ask(form: &Form) -> Result<Selected, Refusal> {
-    let asked = ["width", "height", "depth"].iter().position(|name| form.has(name)).ok_or(Refusal::NotModelled)?;
-    Ok(plain::<Ask>().with((asked as u32) << ASKED | u32::from(form.widths[0] / 8) << REGISTER))
+    let names = ["width", "height", "depth", "array_size", "num_mipmap_levels"];
+    let asked = names.iter().position(|name| form.has(name)).ok_or(Refusal::NotModelled)?;
+    let level = if form.has("level") { LEVEL } else { 0 };
+    Ok(plain::<Ask>().with((asked as u32) << ASKED | level | u32::from(form.widths[0] / 8) << REGISTER))
 }
 
-/// The object that a handle names.
+/// The objects that a warp's lanes name: most often all the same.
+pub(super) struct Objects {
+    last: Option<(u64, Texture)>,
+}
+
+impl Objects {
+    pub fn new() -> Objects {
+        Objects { last: None }
+    }
+
+    /// The object that a handle names.
+    #[inline(always)]
+    pub fn of(&mut self, lanes: &mut Lanes, op: &Op, lane: usize, handle: u64) -> Option<&Texture> {
+        if self.last.as_ref().is_none_or(|(known, _)| *known != handle) {
+            self.last = Some((handle, object(lanes, op, lane, handle)?));
+        }
+        self.last.as_ref().map(|(_, texture)| texture)
+    }
+}
+
 #[allow(unsafe_code)]
+#[inline(never)]
 fn object(lanes: &mut Lanes, op: &Op, lane: usize, address: u64) -> Option<Texture> {
     let mut bytes = [0; OBJECT_BYTES];
     if address != 0 && access::inside(lanes, op, Space::Global, address, OBJECT_BYTES as u64) {
@@ -111,17 +133,62 @@ fn object(lanes: &mut Lanes, op: &Op, lane: usize, address: u64) -> Option<Textu
     }
 }
 
-/// Bytes at an address; `Err`: it lies in no live allocation, and the launch stops.
-#[allow(unsafe_code)]
-fn read(lanes: &mut Lanes, op: &Op, lane: usize, address: u64, bytes: u32) -> Result<[u8; 16], ()> {
-    outside(lanes, op, lane, address, bytes, AccessKind::Load)?;
-    let mut values = [0; 16];
-    // SAFETY: found in a live allocation, whose addresses are the host's.
-    unsafe { std::ptr::copy_nonoverlapping(address as *const u8, values.as_mut_ptr(), bytes as usize) };
-    Ok(values)
+/// Reads texels for the lanes of an instruction.
+struct Reader {
+    /// Bytes that were found in a live allocation.
+    known: Range,
+    touched: Touched,
 }
 
-fn outside(lanes: &mut Lanes, op: &Op, lane: usize, address: u64, bytes: u32, kind: AccessKind) -> Result<(), ()> {
+impl Reader {
+    fn new(lanes: &Lanes) -> Reader {
+        Reader { known: Range::NONE, touched: Touched::of(lanes) }
+    }
+
+    /// Looks whether all texels of a texture lie in a live allocation.
+    fn expect(&mut self, lanes: &mut Lanes, op: &Op, texture: &Texture) {
+        let (start, bytes) = texture.span();
+        if bytes != 0 && access::inside(lanes, op, Space::Global, start, bytes) {
+            self.known = Range { start, end: start + bytes };
+        }
+    }
+
+    /// Bytes at an address, as the lowest bits; `Err`: it lies in no live allocation, and the launch stops.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn read(
+        &mut self,
+        (lanes, op): (&mut Lanes, &Op),
+        lane: usize,
+        texture: &Texture,
+        texel: (u64, u32),
+    ) -> Result<u128, ()> {
+        let (address, bytes) = texel;
+        self.touched.add(texture, lane, address, bytes);
+        if !self.known.holds(address, address.wrapping_add(u64::from(bytes) - 1)) {
+            outside(lanes, op, lane, address, bytes, AccessKind::Load)?;
+        }
+        // SAFETY: found in a live allocation, whose addresses are the host's.
+        Ok(unsafe {
+            match bytes {
+                1 => (address as *const u8).read_unaligned().into(),
+                2 => (address as *const u16).read_unaligned().into(),
+                4 => (address as *const u32).read_unaligned().into(),
+                8 => (address as *const u64).read_unaligned().into(),
+                _ => (address as *const u128).read_unaligned(),
+            }
+        })
+    }
+}
+
+pub(super) fn outside(
+    lanes: &mut Lanes,
+    op: &Op,
+    lane: usize,
+    address: u64,
+    bytes: u32,
+    kind: AccessKind,
+) -> Result<(), ()> {
     if access::inside(lanes, op, Space::Global, address, bytes.into()) {
         return Ok(());
     }
@@ -130,28 +197,32 @@ fn outside(lanes: &mut Lanes, op: &Op, lane: usize, address: u64, bytes: u32, ki
     Err(())
 }
 
-/// Writes a lane's elements to their rows.
-fn put(lanes: &mut Lanes, op: &Op, lane: usize, values: impl Iterator<Item = u64>) {
+/// Writes the lanes' elements to their rows.
+#[inline(always)]
+pub(super) fn put(lanes: &mut Lanes, op: &Op, values: &[[u64; WARP]]) {
     let bytes = op.data >> REGISTER & 31;
-    let active = std::mem::replace(&mut lanes.mask, 1 << lane);
-    for (index, value) in values.take(usize::from(op.vector)).enumerate() {
+    for (index, values) in values.iter().enumerate().take(usize::from(op.vector)) {
         let row = if op.vector == 1 { op.dst } else { lanes.more(op, index) };
         match bytes {
-            2 => lanes.set(row, [value as u16; 32]),
-            4 => lanes.set(row, [value as u32; 32]),
-            _ => lanes.set(row, [value; 32]),
+            2 => lanes.set(row, values.map(|value| value as u16)),
+            4 => lanes.set(row, values.map(|value| value as u32)),
+            _ => lanes.set(row, *values),
         }
     }
-    lanes.mask = active;
+    // Whether the texels are resident: all are.
+    if op.imm != 0 {
+        lanes.set_predicate(op.c, !0);
+    }
 }
 
 /// Where the handle stands among "more": after a vector's elements.
-fn handle_at(op: &Op) -> usize {
-    usize::from(op.more_count) - 1 - coordinates(op.data)
+pub(super) fn handle_at(op: &Op) -> usize {
+    usize::from(op.more_count) - 1 - coordinates(op.data) - levels(op.data)
 }
 
 /// A lane's layer, and its coordinates as bits.
-fn place(lanes: &Lanes, op: &Op, lane: usize, first: usize) -> (Option<u32>, [u32; 3]) {
+#[inline(always)]
+pub(super) fn place(lanes: &Lanes, op: &Op, lane: usize, first: usize) -> (Option<u32>, [u32; 3]) {
     let layered = op.data & LAYERED != 0;
     let value = |index: usize| operand(lanes, op, first + index, lane) as u32;
     let layer = layered.then(|| value(0));
@@ -160,20 +231,21 @@ fn place(lanes: &Lanes, op: &Op, lane: usize, first: usize) -> (Option<u32>, [u3
 }
 
 /// What the lanes of an instruction touch, where somebody listens.
-struct Touched(Option<Vec<Texel>>);
+pub(super) struct Touched(Option<Vec<Texel>>);
 
 impl Touched {
-    fn of(lanes: &Lanes) -> Touched {
+    pub fn of(lanes: &Lanes) -> Touched {
         Touched(lanes.context.probe.as_ref().map(|_| Vec::new()))
     }
 
-    fn add(&mut self, texture: &Texture, lane: usize, address: u64, bytes: u32) {
+    #[inline(always)]
+    pub fn add(&mut self, texture: &Texture, lane: usize, address: u64, bytes: u32) {
         if let Some(texels) = &mut self.0 {
             texels.push(Texel { lane: lane as u32, address, bytes, sector: texture.sector(address) });
         }
     }
 
-    fn tell(&self, lanes: &mut Lanes, op: &Op, kind: AccessKind, of_surface: bool) {
+    pub fn tell(&self, lanes: &mut Lanes, op: &Op, kind: AccessKind, of_surface: bool) {
         let (who, site, mask) = (lanes.context.who, op.site, lanes.mask);
         if let (Some(texels), Some(probe)) = (&self.0, &mut lanes.context.probe) {
             probe.texture(&TextureAccess { who, site, mask, kind, of_surface, texels });
@@ -181,29 +253,78 @@ impl Touched {
     }
 }
 
+/// Calls `one` with each active lane's texture and spot, and writes the elements that it answers.
+#[inline(always)]
+fn each(
+    lanes: &mut Lanes,
+    op: &Op,
+    one: impl Fn(&mut Reader, &mut Lanes, usize, &Texture, (Option<u32>, [u32; 3])) -> Result<[u32; 4], ()>,
+) {
+    let first = handle_at(op);
+    let (mut objects, mut reader) = (Objects::new(), Reader::new(lanes));
+    let mut values = [[0u64; WARP]; 4];
+    let mut known = None;
+    for lane in lanes_of(lanes.mask) {
+        let handle = operand(lanes, op, first, lane);
+        let Some(texture) = objects.of(lanes, op, lane, handle) else { return };
+        if known.replace(handle) != Some(handle) {
+            reader.expect(lanes, op, texture);
+        }
+        let place = place(lanes, op, lane, first + 1);
+        let Ok(found) = one(&mut reader, lanes, lane, texture, place) else { return };
+        for (values, found) in values.iter_mut().zip(found) {
+            values[lane] = found.into();
+        }
+    }
+    put(lanes, op, &values);
+    reader.touched.tell(lanes, op, AccessKind::Load, false);
+}
+
+/// The spot that a lane's coordinates name.
+#[inline(always)]
+fn spot(op: &Op, (layer, at): (Option<u32>, [u32; 3])) -> Spot {
+    let (dimensions, is_cube) = ((op.data & 3) as usize, op.data & CUBE != 0);
+    Spot { at: at.map(f32::from_bits), dimensions, layer, is_cube }
+}
+
+/// The level that a lane asks for.
+#[inline(always)]
+fn level(lanes: &Lanes, op: &Op, lane: usize, texture: &Texture, spot: &Spot) -> f32 {
+    if op.data & (LEVEL | STEPS) == 0 {
+        return BASE;
+    }
+    let first = usize::from(op.more_count) - levels(op.data);
+    let value = |index: usize| f32::from_bits(operand(lanes, op, first + index, lane) as u32);
+    if op.data & LEVEL != 0 {
+        return value(0);
+    }
+    let (count, dimensions) = (step_elements(op.data), spot.dimensions);
+    let step = |from: usize| std::array::from_fn(|d| if d < dimensions { value(from + d) } else { 0.0 });
+    texture.level_of(spot, [step(0), step(count)])
+}
+
 struct Fetch;
 
 impl Semantics for Fetch {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
-        let (first, dimensions) = (handle_at(op), (op.data & 3) as usize);
-        let mut touched = Touched::of(lanes);
-        for lane in lanes_of(lanes.mask) {
-            let address = operand(lanes, op, first, lane);
-            let Some(texture) = object(lanes, op, lane, address) else { return };
-            let (layer, at) = place(lanes, op, lane, first + 1);
-            let mut read = |address: u64, bytes: u32| {
-                touched.add(&texture, lane, address, bytes);
-                read(lanes, op, lane, address, bytes)
-            };
-            let found = match op.data & INTEGERS {
-                0 => texture.fetch(at.map(f32::from_bits), dimensions, layer, &mut read),
-                _ => texture.fetch_at(at.map(|bits| bits as i32), dimensions, layer, &mut read),
-            };
-            let Ok(values) = found else { return };
-            put(lanes, op, lane, values.into_iter().map(u64::from));
+        let dimensions = (op.data & 3) as usize;
+        if op.data & INTEGERS != 0 {
+            return each(lanes, op, |reader, lanes, lane, texture, (layer, at)| {
+                let number = match op.data & LEVEL {
+                    0 => 0,
+                    _ => operand(lanes, op, usize::from(op.more_count) - 1, lane) as u32,
+                };
+                let mut read = |address, bytes| reader.read((lanes, op), lane, texture, (address, bytes));
+                texture.fetch_at(at.map(|bits| bits as i32), dimensions, layer, number, &mut read)
+            });
         }
-        touched.tell(lanes, op, AccessKind::Load, false);
+        each(lanes, op, |reader, lanes, lane, texture, place| {
+            let spot = spot(op, place);
+            let level = level(lanes, op, lane, texture, &spot);
+            let mut read = |address, bytes| reader.read((lanes, op), lane, texture, (address, bytes));
+            texture.fetch(&spot, level, &mut read)
+        });
     }
 }
 
@@ -212,117 +333,11 @@ struct Gather;
 impl Semantics for Gather {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
-        let (first, element) = (handle_at(op), (op.data >> ELEMENT & 3) as usize);
-        let mut touched = Touched::of(lanes);
-        for lane in lanes_of(lanes.mask) {
-            let address = operand(lanes, op, first, lane);
-            let Some(texture) = object(lanes, op, lane, address) else { return };
-            let (layer, at) = place(lanes, op, lane, first + 1);
-            let mut read = |address: u64, bytes: u32| {
-                touched.add(&texture, lane, address, bytes);
-                read(lanes, op, lane, address, bytes)
-            };
-            let Ok(values) = texture.gather(at.map(f32::from_bits), element, layer, &mut read) else { return };
-            put(lanes, op, lane, values.into_iter().map(u64::from));
-        }
-        touched.tell(lanes, op, AccessKind::Load, false);
-    }
-}
-
-/// Where a lane's elements of a surface lie. `Ok(None)`: outside, where loads give 0 and stores do nothing.
-fn element(
-    lanes: &mut Lanes,
-    op: &Op,
-    lane: usize,
-    (first, bytes, kind): (usize, u32, AccessKind),
-    touched: &mut Touched,
-) -> Result<Option<u64>, ()> {
-    let handle = operand(lanes, op, first, lane);
-    let surface = object(lanes, op, lane, handle).ok_or(())?;
-    if !surface.is_surface {
-        stop::<()>(lanes, op, lane, |at| Fault::BadTexture { at, address: handle });
-        return Err(());
-    }
-    let (layer, [x, y, z]) = place(lanes, op, lane, first + 1);
-    let z = layer.unwrap_or(z) as i32;
-    let mode = op.data >> OUTSIDE & 3;
-    match surface.surface(x as i32, y as i32, z, bytes, mode == CLAMP) {
-        Some(address) => {
-            outside(lanes, op, lane, address, bytes, kind)?;
-            touched.add(&surface, lane, address, bytes);
-            Ok(Some(address))
-        }
-        None if mode == TRAP => {
-            let (space, address) = (Space::Global, surface.address);
-            stop::<()>(lanes, op, lane, |at| Fault::OutOfBounds { at, space, address, bytes, kind });
-            Err(())
-        }
-        None => Ok(None),
-    }
-}
-
-struct Load;
-
-impl Semantics for Load {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let (first, size) = (handle_at(op), 1usize << (op.data >> BYTES & 3));
-        let bytes = (size * usize::from(op.vector)) as u32;
-        let mut touched = Touched::of(lanes);
-        for lane in lanes_of(lanes.mask) {
-            let values = match element(lanes, op, lane, (first, bytes, AccessKind::Load), &mut touched) {
-                Ok(Some(address)) => match read_wide(lanes, op, lane, address, bytes) {
-                    Ok(values) => values,
-                    Err(()) => return,
-                },
-                Ok(None) => [0; 32],
-                Err(()) => return,
-            };
-            let value = |index: usize| {
-                let mut word = [0; 8];
-                word[..size].copy_from_slice(&values[index * size..][..size]);
-                u64::from_le_bytes(word)
-            };
-            put(lanes, op, lane, (0..usize::from(op.vector)).map(value));
-        }
-        touched.tell(lanes, op, AccessKind::Load, true);
-    }
-}
-
-/// Up to 32 bytes: four elements of 8.
-fn read_wide(lanes: &mut Lanes, op: &Op, lane: usize, address: u64, bytes: u32) -> Result<[u8; 32], ()> {
-    let mut values = [0; 32];
-    for start in (0..bytes).step_by(16) {
-        let part = (bytes - start).min(16);
-        let found = read(lanes, op, lane, address + u64::from(start), part)?;
-        values[start as usize..][..part as usize].copy_from_slice(&found[..part as usize]);
-    }
-    Ok(values)
-}
-
-struct Store;
-
-impl Semantics for Store {
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let (size, count) = (1usize << (op.data >> BYTES & 3), usize::from(op.more_count) - 1 - coordinates(op.data));
-        let bytes = (size * count) as u32;
-        let (mut touched, mut places) = (Touched::of(lanes), [None; 32]);
-        for lane in lanes_of(lanes.mask) {
-            let Ok(place) = element(lanes, op, lane, (0, bytes, AccessKind::Store), &mut touched) else { return };
-            places[lane] = place;
-        }
-        touched.tell(lanes, op, AccessKind::Store, true);
-        for lane in lanes_of(lanes.mask) {
-            let Some(address) = places[lane] else { continue };
-            for index in 0..count {
-                let value = operand(lanes, op, 1 + coordinates(op.data) + index, lane).to_le_bytes();
-                let to = (address as usize + index * size) as *mut u8;
-                // SAFETY: `element` found all elements in a live allocation. Kernels that race write some bytes or others.
-                unsafe { std::ptr::copy_nonoverlapping(value.as_ptr(), to, size) };
-            }
-        }
+        let element = (op.data >> ELEMENT & 3) as usize;
+        each(lanes, op, |reader, lanes, lane, texture, place| {
+            let mut read = |address, bytes| reader.read((lanes, op), lane, texture, (address, bytes));
+            texture.gather(&spot(op, place), element, &mut read)
+        });
     }
 }
 
@@ -331,11 +346,19 @@ struct Ask;
 impl Semantics for Ask {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
+        let (mut objects, mut values) = (Objects::new(), [0; WARP]);
+        let named = usize::from(op.data & LEVEL != 0);
         for lane in lanes_of(lanes.mask) {
-            let address = operand(lanes, op, usize::from(op.more_count) - 1, lane);
-            let Some(texture) = object(lanes, op, lane, address) else { return };
-            let extent = texture.extents[(op.data >> ASKED & 3) as usize];
-            put(lanes, op, lane, std::iter::once(extent.into()));
+            let handle = operand(lanes, op, usize::from(op.more_count) - 1 - named, lane);
+            let number = operand(lanes, op, usize::from(op.more_count) - 1, lane) as u32;
+            let Some(texture) = objects.of(lanes, op, lane, handle) else { return };
+            let level = if named == 1 { texture.level(number) } else { texture.base };
+            values[lane] = u64::from(match op.data >> ASKED & 7 {
+                3 => texture.layers,
+                4 => texture.mipmap.levels,
+                axis => level.extents[axis as usize % 3],
+            });
         }
+        put(lanes, op, &[values]);
     }
 }

@@ -233,10 +233,10 @@ macro_rules! instructions {
                 "The difference; `.cc` writes the borrow.", flops(1),
                 newer(&[("bf16", 7.8, 90), ("bf16x2", 7.8, 90), ("f32.f16", 8.6, 100), ("f32.bf16", 8.6, 100)]);
             "subc": Integer, Value [T, T, T], integer::subc, "The difference with the borrow.", carry();
-            "suld": Memory, Texture [], texture::load, "Loads from a surface.";
+            "suld": Memory, Texture [], surface::load, "Loads from a surface.";
             "suq": Memory, Texture [], texture::ask, "Asks a surface's property.";
             "sured": Memory, Unmodelled [], unmodelled, "Reduces in a surface.";
-            "sust": Memory, Bulk [], texture::store, "Stores to a surface.";
+            "sust": Memory, Bulk [], surface::store, "Stores to a surface.";
             "szext": Integer, Value [T, T, B32], bits::szext,
                 "Extends the sign, or zeros, from a bit position.", since(7.6, 70);
             "tanh": Special, Value [T, T], special::tanh,

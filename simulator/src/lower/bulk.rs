@@ -6,7 +6,7 @@ use crate::exec::convert;
 use crate::exec::op::Row;
 use crate::exec::warpgroup::{NEGATE_A, NEGATE_B, TRANSPOSE_A, TRANSPOSE_B};
 use crate::isa::{self, Space, Type};
-use crate::ptx::tree::{Opcode, Operand};
+use crate::ptx::tree::{Opcode, Operand, Span};
 
 impl<'a> Emitter<'a, '_> {
     /// Addresses, sizes, masks, coordinates and values: [`Operands::Bulk`](crate::isa::Operands::Bulk).
@@ -21,11 +21,33 @@ impl<'a> Emitter<'a, '_> {
 
     /// A texture's or surface's handle with coordinates: [`Operands::Texture`](crate::isa::Operands::Texture).
     pub fn texture(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [result, place] = operands else { return Err(Why::Operands) };
+        let [result, place, levels @ ..] = operands else { return Err(Why::Operands) };
         let mut draft = Draft::new(opcode.space);
-        (draft.dst, draft.widths[0], draft.vector) = self.vector(result, opcode.types.first().copied(), true)?;
+        let (values, resident) = self.without_resident(result);
+        (draft.dst, draft.widths[0], draft.vector) = self.vector(&values, opcode.types.first().copied(), true)?;
+        if let Some(resident) = resident {
+            let kind = Some(Type::Pred);
+            ((draft.c, draft.widths[3]), draft.imm) = (self.destination(&resident, kind)?, 1);
+        }
         self.wide(place)?;
+        let wanted = opcode.modifiers.iter().map(|m| if *m == "grad" { 2 } else { usize::from(*m == "level") });
+        if levels.len() != wanted.sum::<usize>() {
+            // Offsets of texels, and values that depths are compared with.
+            return Err(Why::NotModelled);
+        }
+        levels.iter().try_for_each(|level| self.wide(level))?;
         Ok(draft)
+    }
+
+    /// Of `{a, b, c, d}|p` the values, and the predicate that says whether the texels are resident.
+    fn without_resident(&self, result: &Operand<'a>) -> (Operand<'a>, Option<Operand<'a>>) {
+        match *result {
+            Operand::Vector(span) if span.length == 5 => {
+                let values = Operand::Vector(Span { length: 4, ..span });
+                (values, self.body.operands(span).last().copied())
+            }
+            other => (other, None),
+        }
     }
 
     /// `d, a, b, scale-d{, scale-a, scale-b{, {trans-a, }trans-b}}`, with `a` a descriptor or four registers.

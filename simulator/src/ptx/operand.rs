@@ -90,7 +90,7 @@ impl<'t> FunctionParser<'t, '_> {
         }
     }
 
-    /// `{a, b}` or `(a, b)`, possibly empty.
+    /// `{a, b}` or `(a, b)`, possibly empty. Of `{a, b}|p`, the result of a texture fetch, `p` is the last element.
     fn elements(&mut self, close: u8) -> Parsed<Span> {
         self.cursor.bump();
         let mut elements = Vec::new();
@@ -101,6 +101,9 @@ impl<'t> FunctionParser<'t, '_> {
             if matches!(self.cursor.peek(), b'{' | b'(') || elements.len() >= LONGEST {
                 return Err(self.cursor.expected("an element"));
             }
+            elements.push(self.operand(false)?);
+        }
+        if close == b'}' && self.cursor.accept(b'|') {
             elements.push(self.operand(false)?);
         }
         Ok(self.keep(&elements))

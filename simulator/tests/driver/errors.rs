@@ -168,7 +168,7 @@ fn stale_and_foreign_handles_are_told_apart_from_good_ones() {
 fn what_is_missing_says_so() {
     let _context = context();
     // SAFETY: a function that does nothing with its arguments.
-    let result = unsafe { sys::cuMipmappedArrayDestroy(std::ptr::null_mut()) };
+    let result = unsafe { sys::cuGraphKernelNodeCopyAttributes(std::ptr::null_mut(), std::ptr::null_mut()) };
     assert_eq!(result, CUresult::CUDA_ERROR_NOT_SUPPORTED);
     assert!(text(result).starts_with("not modelled by the simulator"), "{}", text(result));
 }

@@ -13,7 +13,7 @@ const ADD: &str = ".version 7.0\n.target sm_50\n.address_size 64
     ret;
 }\0";
 
-fn graph() -> sys::CUgraph {
+pub fn graph() -> sys::CUgraph {
     let mut graph = null_mut();
     // SAFETY: a place for a handle.
     ok(unsafe { sys::cuGraphCreate(&mut graph, 0) });
@@ -128,7 +128,7 @@ fn a_stream_may_go_before_its_captures_end_where_it_was_joined() {
 }
 
 /// Adds to a graph a fill of one word.
-fn fill(graph: sys::CUgraph, at: u64, value: u32) -> sys::CUgraphNode {
+pub fn fill(graph: sys::CUgraph, at: u64, value: u32) -> sys::CUgraphNode {
     let mut node = null_mut();
     // SAFETY: a struct of plain numbers, for which zero is a value; live handles.
     unsafe {

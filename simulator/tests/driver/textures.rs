@@ -6,7 +6,7 @@ use std::mem::zeroed;
 use std::ptr::{null, null_mut};
 
 /// Thread i takes four words at in + 16 i, and writes four at out + 16 i.
-fn kernel(body: &str) -> sys::CUfunction {
+pub fn kernel(body: &str) -> sys::CUfunction {
     let text = format!(
         ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 object, .param .u64 in, .param .u64 out)
 {{
@@ -36,7 +36,7 @@ const FETCH_2D: &str = "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d1, {%f1, %f2}
     mov.b32 %r0, %f4; mov.b32 %r1, %f5; mov.b32 %r2, %f6; mov.b32 %r3, %f7;";
 
 /// Runs a kernel with an object on rows of words, one thread each.
-fn run(function: sys::CUfunction, object: u64, rows: &[[u32; 4]]) -> (CUresult, Vec<[u32; 4]>) {
+pub fn run(function: sys::CUfunction, object: u64, rows: &[[u32; 4]]) -> (CUresult, Vec<[u32; 4]>) {
     let (mut object, mut input, mut output) = (object, 0, 0);
     let bytes = 16 * rows.len();
     let mut got = vec![[0u32; 4]; rows.len()];
@@ -54,12 +54,18 @@ fn run(function: sys::CUfunction, object: u64, rows: &[[u32; 4]]) -> (CUresult, 
     }
 }
 
-fn floats(rows: &[[f32; 3]]) -> Vec<[u32; 4]> {
+pub fn floats(rows: &[[f32; 3]]) -> Vec<[u32; 4]> {
     rows.iter().map(|row| [row[0].to_bits(), row[1].to_bits(), row[2].to_bits(), 0]).collect()
 }
 
 /// An array with values, row after row.
-fn array<T>(extents: [usize; 3], format: sys::CUarray_format, channels: u32, flags: u32, values: &[T]) -> sys::CUarray {
+pub fn array<T>(
+    extents: [usize; 3],
+    format: sys::CUarray_format,
+    channels: u32,
+    flags: u32,
+    values: &[T],
+) -> sys::CUarray {
     let [width, height, depth] = extents;
     let mut array = null_mut();
     let rows = height.max(1) * depth.max(1);
@@ -94,7 +100,7 @@ fn array<T>(extents: [usize; 3], format: sys::CUarray_format, channels: u32, fla
     array
 }
 
-fn resource(array: sys::CUarray) -> sys::CUDA_RESOURCE_DESC {
+pub fn resource(array: sys::CUarray) -> sys::CUDA_RESOURCE_DESC {
     // SAFETY: a struct of plain numbers, for which zero is a value: an array.
     let mut resource: sys::CUDA_RESOURCE_DESC = unsafe { zeroed() };
     resource.res.array.hArray = array;
@@ -133,7 +139,7 @@ fn texture(resource: &sys::CUDA_RESOURCE_DESC, (mode, filters, flags): How) -> u
     object
 }
 
-const FLOAT: sys::CUarray_format = sys::CUarray_format::CU_AD_FORMAT_FLOAT;
+pub const FLOAT: sys::CUarray_format = sys::CUarray_format::CU_AD_FORMAT_FLOAT;
 
 /// Of a texture of 5 × 4 floats.
 fn texels() -> Vec<f32> {

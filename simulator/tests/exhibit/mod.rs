@@ -17,7 +17,7 @@ use simulator::exec::context::Facts;
 use simulator::exec::executable::Executable;
 use simulator::exec::launch::{Outcome, Request, Settings, run};
 use simulator::exec::op::Level;
-use simulator::exec::texture_object::{Format, Mode, Texture};
+use simulator::exec::texture_object::{self, Format, Texture};
 use simulator::fault::Fault;
 use simulator::lower::{Options, Tier, image, lower};
 use simulator::memory::{Kind, Memory};
@@ -292,22 +292,9 @@ fn tiles(rows: u64, columns: u64, address: u64) -> Vec<u8> {
 
 /// A texture or surface object over rows of int.
 fn texture(rows: u64, columns: u64, address: u64, is_surface: bool) -> Texture {
-    Texture {
-        address,
-        extents: [columns as u32, rows as u32, 0],
-        pitch: 4 * columns,
-        slice: 4 * columns * rows,
-        format: Format::S32,
-        channels: 1,
-        modes: [Mode::Clamp; 3],
-        is_linear_filter: false,
-        is_normalised: false,
-        reads_integers: true,
-        is_plain: false,
-        is_surface,
-        is_tiled: true,
-        border: [0.0; 4],
-    }
+    let extents = [columns as u32, rows as u32, 0];
+    let place = texture_object::Level { address, extents, pitch: 4 * columns, slice: 4 * columns * rows };
+    Texture { reads_integers: true, is_surface, is_tiled: true, ..Texture::of(place, Format::S32, 1) }
 }
 
 fn argument(text: &str) -> Result<Argument, String> {

@@ -11,16 +11,17 @@ use crate::driver::calls::launch::LaunchRequest;
 use crate::driver::calls::occupancy::SharedOf;
 use crate::driver::calls::tensor::Tiled;
 use crate::driver::calls::{
-    array, capture, conditional, context, copy, device, error, event, function, graph, graph_launch, graph_memory,
-    graph_picture, host_memory, interprocess, launch, link, managed, memory, module, node, node_parameters, occupancy,
-    pointer, pool, pool_sharing, prepared, stream, tensor, texture, user_object, virtual_memory,
+    array, capture, conditional, context, copy, device, error, event, executable, function, graph, graph_launch,
+    graph_memory, graph_picture, host_memory, interprocess, launch, link, managed, memory, module, node,
+    node_parameters, occupancy, pointer, pool, pool_sharing, prepared, stream, tensor, texture, user_object,
+    virtual_memory,
 };
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
 use crate::driver::interface::layout::{
     AccessDescription, AllocationNode, AllocationProperties, ArrayDescriptor, ArrayDescriptor2d, Copy2d, Copy3d,
     FillNode, HostNode, InstantiateParameters, KernelNode, LaunchConfig, MemoryLocation, NewPool, NodeParameters,
-    Properties, ResourceDescriptor, TextureDescriptor, UpdateResult,
+    Properties, ResourceDescriptor, TextureDescriptor, UpdateResult, ViewDescriptor,
 };
 use crate::driver::interface::result::CUresult;
 use crate::driver::objects::graph::Step;
@@ -270,6 +271,9 @@ exports! {
     cuArrayCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor2d) => array::create_2d(array, descriptor);
     cuArray3DCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor) => array::create_3d(array, descriptor);
     cuArrayDestroy(array: Raw) => array::destroy(array);
+    cuMipmappedArrayCreate(array: *mut Raw, descriptor: *const ArrayDescriptor, levels: c_uint) => array::create_mipmapped(array, descriptor, levels);
+    cuMipmappedArrayGetLevel(array: *mut Raw, mipmapped: Raw, level: c_uint) => array::level(array, mipmapped, level);
+    cuMipmappedArrayDestroy(array: Raw) => array::destroy_mipmapped(array);
     cuMemcpyAtoH_v2(to: Raw, from: Raw, offset: usize, bytes: usize) => array::to_host(to, from, offset, bytes, LEGACY, true);
     cuMemcpyAtoHAsync_v2(to: Raw, from: Raw, offset: usize, bytes: usize, stream: Raw) => array::to_host(to, from, offset, bytes, stream, false);
     cuMemcpyHtoA_v2(to: Raw, offset: usize, from: *const c_void, bytes: usize) => array::from_host(to, offset, from, bytes, LEGACY, true);
@@ -279,9 +283,10 @@ exports! {
     cuMemcpyAtoA_v2(to: Raw, to_offset: usize, from: Raw, from_offset: usize, bytes: usize) => array::to_array((to, to_offset), (from, from_offset), bytes, LEGACY);
     cuArrayGetDescriptor_v2(descriptor: *mut ArrayDescriptor2d, array: Raw) => array::descriptor_2d(descriptor, array);
     cuArray3DGetDescriptor_v2(descriptor: *mut ArrayDescriptor, array: Raw) => array::descriptor_3d(descriptor, array);
-    cuTexObjectCreate(object: *mut u64, resource: *const ResourceDescriptor, descriptor: *const TextureDescriptor, view: *const c_void) => texture::create(object, resource, descriptor, view);
+    cuTexObjectCreate(object: *mut u64, resource: *const ResourceDescriptor, descriptor: *const TextureDescriptor, view: *const ViewDescriptor) => texture::create(object, resource, descriptor, view);
     cuTexObjectDestroy(object: u64) => texture::destroy(object);
     cuTexObjectGetResourceDesc(descriptor: *mut ResourceDescriptor, object: u64) => texture::resource(descriptor, object);
+    cuTexObjectGetResourceViewDesc(descriptor: *mut ViewDescriptor, object: u64) => texture::view(descriptor, object);
     cuTexObjectGetTextureDesc(descriptor: *mut TextureDescriptor, object: u64) => texture::texture(descriptor, object);
     cuSurfObjectCreate(object: *mut u64, resource: *const ResourceDescriptor) => texture::create_surface(object, resource);
     cuSurfObjectDestroy(object: u64) => texture::destroy(object);
@@ -386,6 +391,19 @@ exports! {
     cuGraphEventWaitNodeSetEvent(node: Raw, event: Raw) => graph::set_step(node, node_parameters::of_event(event, false)?);
     cuGraphExecEventRecordNodeSetEvent(executable: Raw, node: Raw, event: Raw) => graph::set_executable_step(executable, node, node_parameters::of_event(event, true)?);
     cuGraphExecEventWaitNodeSetEvent(executable: Raw, node: Raw, event: Raw) => graph::set_executable_step(executable, node, node_parameters::of_event(event, false)?);
+    cuGraphMemcpyNodeGetParams(node: Raw, copy: *mut Copy3d) => node_parameters::copy(node, copy);
+    cuGraphNodeGetParams(node: Raw, parameters: *mut NodeParameters) => node_parameters::any(node, parameters);
+    cuGraphNodeSetParams(node: Raw, parameters: *mut NodeParameters) => node::set_parameters(node, parameters);
+    cuGraphNodeSetParams_v2(node: Raw, parameters: *mut NodeParameters) => node::set_parameters(node, parameters);
+    cuGraphExecNodeSetParams(executable: Raw, node: Raw, parameters: *mut NodeParameters) => node::set_executable_parameters(executable, node, parameters);
+    cuGraphNodeSetEnabled(executable: Raw, node: Raw, enabled: c_uint) => executable::enable(executable, node, enabled);
+    cuGraphNodeGetEnabled(executable: Raw, node: Raw, enabled: *mut c_uint) => executable::is_enabled(executable, node, enabled);
+    cuGraphExecGetFlags(executable: Raw, flags: *mut u64) => executable::flags(executable, flags);
+    cuGraphGetId(graph: Raw, id: *mut c_uint) => executable::graph_id(graph, false, id);
+    cuGraphExecGetId(executable: Raw, id: *mut c_uint) => executable::graph_id(executable, true, id);
+    cuGraphNodeGetLocalId(node: Raw, id: *mut c_uint) => executable::local_id(node, id);
+    cuGraphNodeGetToolsId(node: Raw, id: *mut u64) => executable::tools_id(node, id);
+    cuGraphNodeGetContainingGraph(node: Raw, graph: *mut Raw) => executable::graph_of(node, graph);
     cuGraphKernelNodeSetParams_v2(node: Raw, kernel: *const KernelNode) => graph::set_step(node, node::kernel(kernel)?);
     cuGraphMemcpyNodeSetParams(node: Raw, copy: *const Copy3d) => graph::set_step(node, node::copy(copy)?);
     cuGraphMemsetNodeSetParams(node: Raw, fill: *const FillNode) => graph::set_step(node, node::fill(fill)?);
@@ -403,7 +421,7 @@ exports! {
     cuGraphLaunch(executable: Raw, stream: Raw) => graph_launch::launch(executable, stream);
 }
 
-/// Names that have no implementation: mipmapped arrays, texture references, graphics and other external memory, green contexts, multicast, coredumps, and what came with CUDA 13.
+/// Names that have no implementation: texture references, graphics and other external memory, green contexts, multicast, coredumps, and what came with CUDA 13.
 pub mod without {
     #![allow(non_snake_case)]
     super::absent! {
@@ -418,18 +436,16 @@ pub mod without {
         cuExternalMemoryGetMappedBuffer cuExternalMemoryGetMappedMipmappedArray
         cuGraphAddBatchMemOpNode cuGraphAddExternalSemaphoresSignalNode cuGraphAddExternalSemaphoresWaitNode
         cuGraphAddKernelNode cuGraphAddNode_v3 cuGraphBatchMemOpNodeGetParams cuGraphBatchMemOpNodeSetParams
-
         cuGraphExecBatchMemOpNodeSetParams
         cuGraphExecChildGraphNodeSetParams
         cuGraphExecExternalSemaphoresSignalNodeSetParams cuGraphExecExternalSemaphoresWaitNodeSetParams
-        cuGraphExecGetFlags cuGraphExecGetId cuGraphExecKernelNodeSetParams cuGraphExecNodeSetParams cuGraphExecUpdate
+        cuGraphExecKernelNodeSetParams cuGraphExecUpdate
         cuGraphExternalSemaphoresSignalNodeGetParams cuGraphExternalSemaphoresSignalNodeSetParams
-        cuGraphExternalSemaphoresWaitNodeGetParams cuGraphExternalSemaphoresWaitNodeSetParams cuGraphGetId
+        cuGraphExternalSemaphoresWaitNodeGetParams cuGraphExternalSemaphoresWaitNodeSetParams
         cuGraphKernelNodeCopyAttributes cuGraphKernelNodeGetAttribute
         cuGraphKernelNodeGetParams cuGraphKernelNodeSetAttribute
-        cuGraphKernelNodeSetParams cuGraphMemcpyNodeGetParams cuGraphNodeGetContainingGraph
-        cuGraphNodeGetEnabled cuGraphNodeGetLocalId cuGraphNodeGetParams cuGraphNodeGetToolsId cuGraphNodeSetEnabled
-        cuGraphNodeSetParams cuGraphNodeSetParams_v2 cuGraphicsMapResources cuGraphicsResourceGetMappedMipmappedArray
+        cuGraphKernelNodeSetParams
+        cuGraphicsMapResources cuGraphicsResourceGetMappedMipmappedArray
         cuGraphicsResourceGetMappedPointer_v2 cuGraphicsResourceSetMapFlags_v2 cuGraphicsSubResourceGetMappedArray
         cuGraphicsUnmapResources cuGraphicsUnregisterResource cuGreenCtxCreate cuGreenCtxDestroy
         cuGreenCtxGetDevResource cuGreenCtxGetId cuGreenCtxRecordEvent cuGreenCtxStreamCreate cuGreenCtxWaitEvent
@@ -443,8 +459,8 @@ pub mod without {
         cuMemGetLocationInfo cuMemMapArrayAsync
         cuMemPrefetchBatchAsync
         cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v2 cuMemcpy3DWithAttributesAsync cuMemcpyBatchAsync
-        cuMemcpyBatchAsync_v2 cuMemcpyWithAttributesAsync cuMipmappedArrayCreate cuMipmappedArrayDestroy
-        cuMipmappedArrayGetLevel cuMipmappedArrayGetMemoryRequirements cuMipmappedArrayGetSparseProperties
+        cuMemcpyBatchAsync_v2 cuMemcpyWithAttributesAsync
+        cuMipmappedArrayGetMemoryRequirements cuMipmappedArrayGetSparseProperties
         cuModuleGetSurfRef cuModuleGetTexRef cuMulticastAddDevice cuMulticastBindAddr cuMulticastBindAddr_v2
         cuMulticastBindMem cuMulticastBindMem_v2 cuMulticastCreate cuMulticastGetGranularity cuMulticastUnbind
         cuParamSetTexRef
@@ -453,7 +469,7 @@ pub mod without {
         cuStreamGetAttribute cuStreamGetDevResource cuStreamGetGreenCtx cuStreamSetAttribute cuStreamWaitValue32
         cuStreamWaitValue32_v2 cuStreamWaitValue64 cuStreamWaitValue64_v2 cuStreamWriteValue32 cuStreamWriteValue64
         cuSurfRefGetArray cuSurfRefSetArray cuTensorMapEncodeIm2col cuTensorMapEncodeIm2colWide
-        cuTensorMapReplaceAddress cuTexObjectGetResourceViewDesc cuTexRefCreate cuTexRefDestroy cuTexRefGetAddressMode
+        cuTensorMapReplaceAddress cuTexRefCreate cuTexRefDestroy cuTexRefGetAddressMode
         cuTexRefGetAddress_v2 cuTexRefGetArray cuTexRefGetBorderColor cuTexRefGetFilterMode cuTexRefGetFlags
         cuTexRefGetFormat cuTexRefGetMaxAnisotropy cuTexRefGetMipmapFilterMode cuTexRefGetMipmapLevelBias
         cuTexRefGetMipmapLevelClamp cuTexRefGetMipmappedArray cuTexRefSetAddress2D_v3 cuTexRefSetAddressMode

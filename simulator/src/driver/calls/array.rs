@@ -1,4 +1,4 @@
-//! CUDA arrays: `cuArray*`.
+//! CUDA arrays: `cuArray*`, `cuMipmappedArray*`, and copies by offset.
 use crate::driver::calls::copy::{FROM_DEVICE, TO_DEVICE, WITHIN, submit};
 use crate::driver::executor::wait_for_device;
 use crate::driver::interface::cause::Cause;
@@ -6,17 +6,16 @@ use crate::driver::interface::handles::Raw;
 use crate::driver::interface::layout::{ArrayDescriptor, ArrayDescriptor2d};
 use crate::driver::interface::pointers::out;
 use crate::driver::objects::allocation::MemoryKind;
-use crate::driver::objects::array::Array;
+use crate::driver::objects::array::{Array, MipmappedArray};
 use crate::driver::objects::work::Transfer;
 use crate::driver::state;
-use crate::exec::texture_object::Format;
+use crate::exec::texture_object::{Format, Level};
 use std::ffi::{c_uint, c_void};
 
-/// Flags of three-dimensional arrays: layers, surfaces, gathers mean nothing more here.
-const LAYERED: c_uint = 1;
-const KNOWN: c_uint = 0x0b;
-/// Rows begin at multiples of this.
-const ROW_ALIGN: usize = 64;
+/// Flags of arrays; those for surfaces and gathers mean nothing more here.
+pub const LAYERED: c_uint = 0x01;
+const CUBE: c_uint = 0x04;
+const KNOWN: c_uint = LAYERED | 0x02 | CUBE | 0x08;
 
 /// `cuArrayCreate`
 pub unsafe fn create_2d(array: *mut Raw, descriptor: *const ArrayDescriptor2d) -> Result<(), Cause> {
@@ -36,9 +35,29 @@ pub unsafe fn create_3d(array: *mut Raw, descriptor: *const ArrayDescriptor) -> 
 }
 
 unsafe fn create(array: *mut Raw, descriptor: ArrayDescriptor) -> Result<(), Cause> {
-    let ArrayDescriptor { width, height, depth, format, channels, flags, .. } = descriptor;
+    let (format, place) = planned(&descriptor)?;
+    let mut driver = state::lock();
+    let (device, _) = driver.current_device()?;
+    let context = driver.current()?;
+    driver.refuse_in_capture("cuArrayCreate")?;
+    let address = driver.allocate(device, context, place.bytes(), MemoryKind::Device, 0, 0)?;
+    let made = driver.arrays.insert(Array::new(descriptor, format, Level { address, ..place }, false));
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pHandle", array, made as Raw) }
+}
+
+impl Array {
+    fn new(descriptor: ArrayDescriptor, format: Format, place: Level, is_level: bool) -> Array {
+        let row_bytes = descriptor.width * (format.bytes() * descriptor.channels) as usize;
+        Array { descriptor, format, place, row_bytes, is_level }
+    }
+}
+
+/// What an array's elements are, and where its texels would lie, if there is such an array.
+fn planned(descriptor: &ArrayDescriptor) -> Result<(Format, Level), Cause> {
+    let ArrayDescriptor { width, height, depth, format, channels, flags, .. } = *descriptor;
     if flags & !KNOWN != 0 {
-        return Err(Cause::NotModelled("an array for cubes, depth, graphics or sparse memory"));
+        return Err(Cause::NotModelled("an array for depth, graphics, sparse or deferred memory"));
     }
     let format = Format::of(format).ok_or(Cause::NotModelled("an array of planes, compressed or packed elements"))?;
     if !matches!(channels, 1 | 2 | 4) {
@@ -47,29 +66,100 @@ unsafe fn create(array: *mut Raw, descriptor: ArrayDescriptor) -> Result<(), Cau
     if width == 0 || depth > 0 && height == 0 && flags & LAYERED == 0 {
         return Err(Cause::OutOfRange("Width or Height", 0, "1 and more".into()));
     }
-    let extent = |extent: usize| extent.max(1);
-    let sizes = width.checked_mul((format.bytes() * channels) as usize).and_then(|row_bytes| {
-        let pitch = row_bytes.checked_next_multiple_of(ROW_ALIGN)?;
-        let slice = pitch.checked_mul(extent(height))?;
-        Some((row_bytes, pitch, slice, slice.checked_mul(extent(depth))?))
-    });
-    let (row_bytes, pitch, slice, bytes) =
-        sizes.ok_or(Cause::OutOfRange("Width", width as u64, "a product that fits".into()))?;
+    if flags & CUBE != 0 && width != height {
+        return Err(Cause::OutOfRange("Height", height as u64, format!("{width}, the width, of a cube")));
+    }
+    if flags & CUBE != 0 && (depth == 0 || !depth.is_multiple_of(6) || flags & LAYERED == 0 && depth != 6) {
+        return Err(Cause::OutOfRange(
+            "Depth",
+            depth as u64,
+            "6 of a cube, and multiples of 6 of layers of cubes".into(),
+        ));
+    }
+    if flags & LAYERED != 0 && depth == 0 {
+        return Err(Cause::OutOfRange("Depth", 0, "1 and more layers".into()));
+    }
+    let too_large = || Cause::OutOfRange("Width", width as u64, "a product that fits".into());
+    let [Ok(x), Ok(y), Ok(z)] = [width, height, depth].map(u32::try_from) else { return Err(too_large()) };
+    let place = Level::of_array(0, [x, y, z], format.bytes() * channels).ok_or_else(too_large)?;
+    Ok((format, place))
+}
+
+/// `cuMipmappedArrayCreate`
+pub unsafe fn create_mipmapped(
+    array: *mut Raw,
+    descriptor: *const ArrayDescriptor,
+    levels: c_uint,
+) -> Result<(), Cause> {
+    // SAFETY: null, or the caller's struct.
+    let descriptor = *unsafe { descriptor.as_ref() }.ok_or(Cause::Null("pMipmappedArrayDesc"))?;
+    let (format, first) = planned(&descriptor)?;
+    if levels == 0 {
+        return Err(Cause::OutOfRange("numMipmapLevels", 0, "1 and more".into()));
+    }
+    let is_layered = is_layered(&descriptor);
+    let [width, height, depth] = first.extents;
+    let longest = width.max(height).max(if is_layered { 0 } else { depth });
+    // As the interface says: no more than down to one texel.
+    let count = levels.min(1 + longest.ilog2());
+    let next = |level: &Level| Some(level.next(format.bytes() * descriptor.channels, is_layered));
+    let bytes = std::iter::successors(Some(first), next).take(count as usize).map(|level| level.bytes()).sum();
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let context = driver.current()?;
-    driver.refuse_in_capture("cuArrayCreate")?;
-    let address = driver.allocate(device, context, bytes as u64, MemoryKind::Device, 0, 0)?;
-    let made = driver.arrays.insert(Array { address, descriptor, format, row_bytes, pitch, slice });
+    driver.refuse_in_capture("cuMipmappedArrayCreate")?;
+    let address = driver.allocate(device, context, bytes, MemoryKind::Device, 0, 0)?;
+    let first = Level { address, ..first };
+    let levels = std::iter::successors(Some(first), next).take(count as usize).map(|place| {
+        let [width, height, depth] = place.extents.map(|extent| extent as usize);
+        driver.arrays.insert(Array::new(ArrayDescriptor { width, height, depth, ..descriptor }, format, place, true))
+    });
+    let levels = levels.collect();
+    let made = driver.mipmapped_arrays.insert(MipmappedArray { descriptor, format, levels, first });
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pHandle", array, made as Raw) }
+}
+
+/// Whether an array's slices are layers or faces, of which its levels have as many.
+pub fn is_layered(descriptor: &ArrayDescriptor) -> bool {
+    descriptor.flags & (LAYERED | CUBE) != 0
+}
+
+/// `cuMipmappedArrayGetLevel`
+pub unsafe fn level(array: *mut Raw, mipmapped: Raw, level: c_uint) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let levels = &driver.mipmapped_arrays.get(mipmapped as usize)?.levels;
+    let allowed = || Cause::OutOfRange("level", level.into(), format!("0 to {}", levels.len() - 1));
+    let found = *levels.get(level as usize).ok_or_else(allowed)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pLevelArray", array, found as Raw) }
+}
+
+/// `cuMipmappedArrayDestroy`: waits for the device, as freeing does.
+pub fn destroy_mipmapped(array: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let address = driver.mipmapped_arrays.get(array as usize)?.first.address;
+    let Some(device) = driver.allocations.get(&address).map(|found| found.device) else {
+        return Err(Cause::DestroyedHandle("mipmapped array"));
+    };
+    let mut driver = wait_for_device(driver, device);
+    for level in driver.mipmapped_arrays.remove(array as usize)?.levels {
+        driver.arrays.remove(level)?;
+    }
+    driver.release(address)
 }
 
 /// `cuArrayDestroy`: waits for the device, as freeing does.
 pub fn destroy(array: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
-    let address = driver.arrays.get(array as usize)?.address;
+    let found = driver.arrays.get(array as usize)?;
+    if found.is_level {
+        return Err(Cause::NoHandle("array of its own: a level goes with its mipmapped array"));
+    }
+    let address = found.place.address;
     // Gone with its context.
     let Some(device) = driver.allocations.get(&address).map(|found| found.device) else {
         return Err(Cause::DestroyedHandle("array"));
@@ -148,5 +238,5 @@ fn line(name: &'static str, array: Raw, offset: usize, bytes: usize) -> Result<u
         let room = if row < rows { array.row_bytes - at } else { 0 };
         return Err(Cause::OutOfRange(name, bytes as u64, format!("up to {room} bytes, to the end of a row")));
     }
-    Ok(array.address + (row * array.pitch + at) as u64)
+    Ok(array.place.address + row as u64 * array.place.pitch + at as u64)
 }

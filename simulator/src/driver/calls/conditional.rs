@@ -2,9 +2,7 @@
 use crate::driver::calls::{graph, graph_memory, node};
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
-use crate::driver::interface::layout::{
-    AllocationNode, ConditionalNode, Copy3d, FillNode, HostNode, KernelNode, NodeParameters,
-};
+use crate::driver::interface::layout::{AllocationNode, ConditionalNode, NodeParameters};
 use crate::driver::interface::pointers::out;
 use crate::driver::objects::allocation::MemoryKind;
 use crate::driver::objects::conditional::{Choice, Condition, Conditional};
@@ -58,11 +56,7 @@ pub unsafe fn add_node(
     unsafe {
         let first = || rest.cast::<Raw>().read();
         let step = match parameters.kind {
-            0 => node::kernel(rest.cast::<KernelNode>())?,
-            // Flags, a reserved word and the context come before the copy.
-            1 => node::copy(rest.add(16).cast::<Copy3d>())?,
-            2 => node::fill(rest.cast::<FillNode>())?,
-            3 => node::host(rest.cast::<HostNode>())?,
+            0..=3 => node::step(parameters.kind, rest)?,
             4 => return graph::add_child(node, graph, dependencies, count, first()),
             5 => Step::Empty,
             6 => return graph::add_event(node, graph, dependencies, count, first(), false),

@@ -234,7 +234,8 @@ fn side(
             if reach > array.row_bytes {
                 return Err(Cause::OutOfRange("WidthInBytes", reach as u64, format!("up to {}", array.row_bytes)));
             }
-            Ok(Rows { base: array.address, is_device: Some(true), of_array: Some((array.pitch, array.slice)) })
+            let (pitch, slice) = (array.place.pitch as usize, array.place.slice as usize);
+            Ok(Rows { base: array.place.address, is_device: Some(true), of_array: Some((pitch, slice)) })
         }
         other => Err(Cause::NoSuchValue(name, other.into())),
     }

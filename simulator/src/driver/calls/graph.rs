@@ -307,7 +307,7 @@ pub unsafe fn instantiate(executable: *mut Raw, graph: Raw, flags: u64) -> Resul
     driver.bodies_of(&nodes, &mut bodies)?;
     driver.retain_objects(&objects)?;
     let (frees_itself, bodies) = (flags & 1 != 0, Arc::new(bodies));
-    let made = Executable { context, nodes, objects, conditions, bodies, frees_itself, last: None };
+    let made = Executable { context, nodes, objects, conditions, bodies, flags, frees_itself, last: None };
     let handle = driver.executables.insert(made);
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phGraphExec", executable, handle as Raw) }

@@ -8,6 +8,7 @@ pub mod copy;
 pub mod device;
 pub mod error;
 pub mod event;
+pub mod executable;
 pub mod function;
 pub mod graph;
 pub mod graph_launch;

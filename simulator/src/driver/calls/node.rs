@@ -1,8 +1,11 @@
 //! The parameter structs of graph nodes, as steps.
+use crate::driver::calls::node_parameters::of_event;
 use crate::driver::calls::{copy, graph, launch};
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
-use crate::driver::interface::layout::{Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode, UpdateResult};
+use crate::driver::interface::layout::{
+    Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode, NodeParameters, UpdateResult,
+};
 use crate::driver::interface::pointers::{out, out_text};
 use crate::driver::objects::graph::Step;
 use crate::driver::objects::work::{Fill, HostFunction};
@@ -56,6 +59,59 @@ pub unsafe fn host(node: *const HostNode) -> Result<Step, Cause> {
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
     let function = node.function.ok_or(Cause::Null("fn"))?;
     Ok(Step::Host(HostFunction { function, data: node.data as usize }))
+}
+
+/// The step of a node of a kind of `CUgraphNodeType` that has parameters which can be replaced.
+///
+/// # Safety
+/// `rest` is the inside of a [`NodeParameters`](crate::driver::interface::layout::NodeParameters): each kind's struct stands there, aligned.
+pub unsafe fn step(kind: u32, rest: *const u8) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match kind {
+            0 => kernel(rest.cast()),
+            // Flags, a reserved word and the context come before the copy.
+            1 => copy(rest.add(BEFORE_COPY).cast()),
+            2 => fill(rest.cast()),
+            3 => host(rest.cast()),
+            6 | 7 => of_event(rest.cast::<Raw>().read(), kind == 7),
+            4 | 5 | 8..=13 => Err(Cause::NotModelled("other parameters for a graph node of this kind")),
+            other => Err(Cause::NoSuchValue("type", other.into())),
+        }
+    }
+}
+
+/// Where a copy stands in its node's parameters.
+pub const BEFORE_COPY: usize = 16;
+
+/// `cuGraphNodeSetParams`, both versions
+///
+/// # Safety
+/// `parameters` is null or points to the struct.
+pub unsafe fn set_parameters(node: Raw, parameters: *const NodeParameters) -> Result<(), Cause> {
+    // SAFETY: the caller's promise; the structs stand inside of `rest`.
+    let step = unsafe {
+        let parameters = parameters.as_ref().ok_or(Cause::Null("nodeParams"))?;
+        step(parameters.kind, (&raw const parameters.rest).cast())?
+    };
+    graph::set_step(node, step)
+}
+
+/// `cuGraphExecNodeSetParams`
+///
+/// # Safety
+/// `parameters` is null or points to the struct.
+pub unsafe fn set_executable_parameters(
+    executable: Raw,
+    node: Raw,
+    parameters: *const NodeParameters,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's promise; the structs stand inside of `rest`.
+    let step = unsafe {
+        let parameters = parameters.as_ref().ok_or(Cause::Null("nodeParams"))?;
+        step(parameters.kind, (&raw const parameters.rest).cast())?
+    };
+    graph::set_executable_step(executable, node, step)
 }
 
 /// `cuGraphInstantiate_v2`: tells why it failed.

@@ -1,11 +1,17 @@
 //! What nodes of graphs were made with, asked for again.
+use crate::driver::calls::node::BEFORE_COPY;
+use crate::driver::calls::{graph, graph_memory};
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::Raw;
-use crate::driver::interface::layout::{FillNode, HostNode, KernelNode};
+use crate::driver::interface::layout::{
+    ConditionalNode, Copy3d, Copy3dSide, FillNode, HostNode, KernelNode, NodeParameters,
+};
 use crate::driver::interface::pointers::out;
+use crate::driver::objects::array::Array;
 use crate::driver::objects::graph::Step;
-use crate::driver::state;
-use std::ptr::null_mut;
+use crate::driver::state::{self, Driver};
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
 use std::sync::Arc;
 
 const OTHER_KIND: Cause = Cause::NoHandle("node of this kind");
@@ -43,6 +49,99 @@ pub unsafe fn kernel(node: Raw, parameters: *mut KernelNode) -> Result<(), Cause
         answer.parameters = kept.as_mut_ptr().cast();
     }
     // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("nodeParams", parameters, answer) }
+}
+
+/// `cuGraphMemcpyNodeGetParams`: what lies in an array is told by the array.
+///
+/// # Safety
+/// `parameters` is null or points to the struct.
+pub unsafe fn copy(node: Raw, parameters: *mut Copy3d) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let Step::Copy(t) = driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
+    let answer = Copy3d {
+        from: side(&driver, t.from, (t.from_pitch, t.from_slice), t.sides.from_device),
+        to: side(&driver, t.to, (t.to_pitch, t.to_slice), t.sides.to_device),
+        width_bytes: t.width,
+        height: t.height,
+        depth: t.depth,
+    };
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("nodeParams", parameters, answer) }
+}
+
+fn side(driver: &Driver, at: u64, (pitch, slice): (usize, usize), is_device: Option<bool>) -> Copy3dSide {
+    let plain = Copy3dSide {
+        x_bytes: 0,
+        y: 0,
+        z: 0,
+        level: 0,
+        kind: match is_device {
+            Some(true) => 2,
+            Some(false) => 1,
+            None => 4,
+        },
+        host: null(),
+        device: 0,
+        array: null(),
+        context: null(),
+        pitch,
+        height: slice.checked_div(pitch).unwrap_or(0),
+    };
+    let holds = |array: &Array| at.wrapping_sub(array.place.address) < array.place.bytes();
+    match driver.arrays.iter().find(|(_, array)| is_device == Some(true) && holds(array)) {
+        Some((handle, array)) => {
+            let place = array.place;
+            let (z, within) = ((at - place.address) / place.slice, (at - place.address) % place.slice);
+            let (y, x_bytes) = ((within / place.pitch) as usize, (within % place.pitch) as usize);
+            let array = handle as *const c_void;
+            Copy3dSide { x_bytes, y, z: z as usize, kind: 3, array, pitch: 0, height: 0, ..plain }
+        }
+        None if is_device == Some(false) => Copy3dSide { host: at as *const c_void, ..plain },
+        None => Copy3dSide { device: at, ..plain },
+    }
+}
+
+/// `cuGraphNodeGetParams`
+///
+/// # Safety
+/// `parameters` is null or points to the struct.
+pub unsafe fn any(node: Raw, parameters: *mut NodeParameters) -> Result<(), Cause> {
+    let mut kind = 0;
+    // SAFETY: a place for a number; the caller's pointer; each kind's struct stands inside of `rest`, which is aligned as they are.
+    unsafe {
+        graph::node_type(node, &mut kind)?;
+        let parameters = parameters.as_mut().ok_or(Cause::Null("nodeParams"))?;
+        *parameters = NodeParameters { kind, reserved: [0; 3], rest: [0; 29], last: 0 };
+        let rest = (&raw mut parameters.rest).cast::<u8>();
+        match kind {
+            0 => kernel(node, rest.cast()),
+            1 => copy(node, rest.add(BEFORE_COPY).cast()),
+            2 => fill(node, rest.cast()),
+            3 => host(node, rest.cast()),
+            4 => graph::child(node, rest.cast()),
+            6 => event(node, rest.cast(), false),
+            7 => event(node, rest.cast(), true),
+            10 => graph_memory::allocation_parameters(node, rest.cast()),
+            11 => graph_memory::free_parameters(node, rest.cast()),
+            13 => condition(node, rest.cast()),
+            // An empty node has none, and there are no others.
+            _ => Ok(()),
+        }
+    }
+}
+
+unsafe fn condition(node: Raw, parameters: *mut ConditionalNode) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let Step::Conditional(found) = &driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
+    let answer = ConditionalNode {
+        handle: found.address,
+        kind: found.choice as u32,
+        size: found.bodies.len() as u32,
+        graphs: found.bodies.as_ptr().cast::<Raw>().cast_mut(),
+        context: null_mut(),
+    };
+    // SAFETY: the caller's promise.
     unsafe { out("nodeParams", parameters, answer) }
 }
 

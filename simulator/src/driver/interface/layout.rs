@@ -250,6 +250,18 @@ pub struct TextureDescriptor {
     pub reserved: [u32; 12],
 }
 
+/// `CUDA_RESOURCE_VIEW_DESC`, up to what is reserved.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ViewDescriptor {
+    pub format: u32,
+    /// Texels of the view.
+    pub extents: [usize; 3],
+    /// First and last.
+    pub levels: [u32; 2],
+    pub layers: [u32; 2],
+}
+
 /// `CUdevprop`
 #[repr(C)]
 pub struct Properties {
@@ -308,6 +320,9 @@ mod tests {
         assert_eq!(size_of::<ArrayDescriptor>(), size_of::<sys::CUDA_ARRAY3D_DESCRIPTOR>());
         assert_eq!(size_of::<ResourceDescriptor>(), size_of::<sys::CUDA_RESOURCE_DESC>());
         assert_eq!(offset_of!(ResourceDescriptor, flags), offset_of!(sys::CUDA_RESOURCE_DESC, flags));
+        assert_eq!(offset_of!(ViewDescriptor, extents), offset_of!(sys::CUDA_RESOURCE_VIEW_DESC, width));
+        assert_eq!(offset_of!(ViewDescriptor, layers), offset_of!(sys::CUDA_RESOURCE_VIEW_DESC, firstLayer));
+        assert_eq!(size_of::<ViewDescriptor>(), offset_of!(sys::CUDA_RESOURCE_VIEW_DESC, reserved));
         assert_eq!(size_of::<TextureDescriptor>(), size_of::<sys::CUDA_TEXTURE_DESC>());
         assert_eq!(offset_of!(TextureDescriptor, border), offset_of!(sys::CUDA_TEXTURE_DESC, borderColor));
         assert_eq!(size_of::<Properties>(), size_of::<sys::CUdevprop_st>());

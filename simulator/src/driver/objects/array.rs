@@ -1,16 +1,26 @@
-//! CUDA arrays, and the texture and surface objects that read them.
-use crate::driver::interface::layout::{ArrayDescriptor, ResourceDescriptor, TextureDescriptor};
-use crate::exec::texture_object::Format;
+//! CUDA arrays, mipmapped arrays, and the texture and surface objects that read them.
+use crate::driver::interface::layout::{ArrayDescriptor, ResourceDescriptor, TextureDescriptor, ViewDescriptor};
+use crate::exec::texture_object::{Format, Level};
 
 /// A CUDA array: its rows lie one after the other, which no program can see.
 pub struct Array {
-    pub address: u64,
     pub descriptor: ArrayDescriptor,
     pub format: Format,
-    /// Bytes of a row, from a row to the next, and from a slice or layer to the next.
+    pub place: Level,
+    /// Bytes of a row's texels.
     pub row_bytes: usize,
-    pub pitch: usize,
-    pub slice: usize,
+    /// A level of a mipmapped array, which it lives as long as.
+    pub is_level: bool,
+}
+
+/// A mipmapped array: one allocation, level behind level.
+pub struct MipmappedArray {
+    /// Of the first level.
+    pub descriptor: ArrayDescriptor,
+    pub format: Format,
+    /// The levels' handles.
+    pub levels: Vec<usize>,
+    pub first: Level,
 }
 
 /// A texture or surface object, by the address of its bytes.
@@ -18,4 +28,5 @@ pub struct TextureObject {
     pub resource: ResourceDescriptor,
     /// `None`: a surface.
     pub texture: Option<TextureDescriptor>,
+    pub view: Option<ViewDescriptor>,
 }

@@ -64,6 +64,8 @@ pub struct Node {
     pub after: Vec<usize>,
     pub handle: usize,
     pub destroyed: bool,
+    /// Of an executable graph: one that is not does nothing.
+    pub is_enabled: bool,
 }
 
 /// A graph that can be launched.
@@ -73,6 +75,8 @@ pub struct Executable {
     pub objects: Vec<(usize, u32)>,
     pub conditions: Vec<Condition>,
     pub bodies: Arc<Bodies>,
+    /// As it was made with.
+    pub flags: u64,
     /// Whether a launch frees what the one before left.
     pub frees_itself: bool,
     /// Its last launch: launches of one executable graph never overlap.
@@ -86,7 +90,7 @@ impl Graph {
     }
     /// Adds a node after others and answers its index.
     pub fn add(&mut self, step: Step, after: Vec<usize>) -> usize {
-        self.nodes.push(Node { step, after, handle: 0, destroyed: false });
+        self.nodes.push(Node { step, after, handle: 0, destroyed: false, is_enabled: true });
         self.nodes.len() - 1
     }
     /// Nodes that no other waits for.

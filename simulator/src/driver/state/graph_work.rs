@@ -24,6 +24,7 @@ impl Driver {
                 after.extend(before);
             }
             let work = match node.step {
+                _ if !node.is_enabled => Work::Join,
                 Step::Empty | Step::Allocate(_) | Step::Child(_) => Work::Join,
                 Step::Copy(transfer) => Work::Copy(transfer),
                 Step::Fill(fill) => Work::Fill(fill),

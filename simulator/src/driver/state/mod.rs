@@ -4,7 +4,7 @@
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::handles::{Handles, Raw};
 use crate::driver::objects::allocation::Allocation;
-use crate::driver::objects::array::{Array, TextureObject};
+use crate::driver::objects::array::{Array, MipmappedArray, TextureObject};
 use crate::driver::objects::capture::Capture;
 use crate::driver::objects::context::Context;
 use crate::driver::objects::event::Event;
@@ -88,6 +88,7 @@ pub struct Driver {
     pub physical: Handles<Physical>,
     pub reserved: BTreeMap<u64, Reserved>,
     pub arrays: Handles<Array>,
+    pub mipmapped_arrays: Handles<MipmappedArray>,
     /// By the addresses of their bytes.
     pub textures: BTreeMap<u64, TextureObject>,
     /// Other processes' memory by its address here.
@@ -197,6 +198,7 @@ impl Driver {
             physical: Handles::new("memory without an address", 14),
             reserved: BTreeMap::new(),
             arrays: Handles::new("array", 15),
+            mipmapped_arrays: Handles::new("mipmapped array", 18),
             textures: BTreeMap::new(),
             opened: BTreeMap::new(),
             queue: Queue::default(),

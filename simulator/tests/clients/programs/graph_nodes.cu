@@ -25,4 +25,10 @@ int main() {
     by = 10; CALL(cudaGraphExecKernelNodeSetParams(ready, kernel, &k));
     CALL(cudaGraphLaunch(ready, s)); CALL(cudaStreamSynchronize(s));
     CHECK(result[1] == 20 && calls == 10);
+    // What nodes were made with, and a kernel that is switched off.
+    cudaMemsetParams asked; CALL(cudaGraphMemsetNodeGetParams(fill, &asked)); CHECK(asked.dst == x && asked.width == n && asked.elementSize == 4);
+    cudaHostNodeParams told; CALL(cudaGraphHostNodeGetParams(call, &told)); CHECK(told.fn == count && told.userData == &step);
+    unsigned is_on = 1; CALL(cudaGraphNodeSetEnabled(ready, kernel, 0)); CALL(cudaGraphNodeGetEnabled(ready, kernel, &is_on)); CHECK(!is_on);
+    CALL(cudaGraphLaunch(ready, s)); CALL(cudaStreamSynchronize(s));
+    CHECK(result[1] == 2 && calls == 15);
 }
