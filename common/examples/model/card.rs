@@ -138,8 +138,9 @@ mod tests {
         ("graph_node_ns", 0.1),
         ("graph_node_least_ns", 0.05),
         ("copy_latency_ns", 0.05),
+        ("engine_handover_ns", 0.05),
         ("atomic_steps_per_clock", 0.15),
-        ("atomic_crowd_turns", 0.15),
+        ("atomic_float_turns", 0.15),
     ];
 
     /// A field of a row, or of its architecture.

@@ -1,6 +1,6 @@
 //! What a card's row says of calls, launches, short copies and atomics: by what the probe's kernels take, many of them in a row.
 
-use crate::probe::{Counted, Probe, WARMUP};
+use crate::probe::{Counted, Probe, WARMUP, stamp};
 use anyhow::Context;
 use common::device::Device;
 use common::host_memory::{HostBuffer, HostMemory};
@@ -23,12 +23,12 @@ const BLOCK_START_CYCLES: f64 = 150.0;
 const LONG: u32 = 1500;
 /// Launches in a row that are told to the device before it comes to them.
 const QUEUED: [u32; 2] = [10, 40];
+/// The same of copies and events.
+const ROWS: [u32; 2] = [4, 12];
 /// Of a copy that is all start and end.
 const SHORT_BYTES: usize = 4 << 10;
 /// All to one word.
 const ONE_WORD: Counted = Counted { shift: 0, mask: 0, stride: 4 };
-/// Turns of an atomic of 32 lanes that name one word, for each: one, and its part of the sector's coming, as the model has them.
-const TURNS_OF_MANY: f64 = 1.0 + 0.3 / 32.0;
 
 impl<'d> Figures<'d> {
     /// Measures on a device with such a clock.
@@ -77,33 +77,60 @@ impl<'d> Figures<'d> {
         // A long kernel takes as long in a graph.
         let gap_us = long_node_us - (long_us - (empty_us - own_us));
         let least_us = if node_us > 1.15 * (gap_us + own_us) { node_us } else { 0.0 };
-        let bytes_us = SHORT_BYTES as f64 / pinned_bytes_per_s * 1e6;
-        let copy_us = (self.copies_us(20)? - self.copies_us(5)?) / 30.0 - bytes_us;
+        // Of a copy, and of one behind the other's engine.
+        let ([copy_us, in_turns_us], stamp_us) =
+            (self.copies_us()?, self.in_a_row_us(|_, stream| Ok(drop(stamp(stream)?)))?);
+        let copy_us = copy_us - stamp_us - SHORT_BYTES as f64 / pinned_bytes_per_s * 1e6;
+        let handover_us = (in_turns_us - empty_us) / 2.0;
         Ok(vec![
             ("launch_host_ns", host_us * 1e3),
             ("launch_device_ns", (empty_us - own_us) * 1e3),
             ("graph_node_ns", gap_us * 1e3),
             ("graph_node_least_ns", least_us * 1e3),
             ("copy_latency_ns", copy_us * 1e3),
+            ("engine_handover_ns", handover_us * 1e3),
         ])
     }
 
-    /// So many short copies in, and as many out.
+    /// Of the same work again and again, each time: the first few apart, so that what is not theirs cancels.
+    fn in_a_row_us(
+        &mut self,
+        mut work: impl FnMut(&mut Probe, &Arc<CudaStream>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<f64> {
+        let [few, many] = ROWS;
+        let mut of = |count: u32| self.us(true, |probe, stream| (0..count).try_for_each(|_| work(probe, stream)));
+        Ok((of(many)? - of(few)?) / f64::from(many - few))
+    }
+
+    /// A short copy with an event behind it, on average of one in and one out; and what a copy in, a launch and a copy out take more than the two
+    /// copies in turns.
     #[allow(unsafe_code)]
-    fn copies_us(&mut self, count: u32) -> anyhow::Result<f64> {
+    fn copies_us(&mut self) -> anyhow::Result<[f64; 2]> {
         let mut host = HostBuffer::<f32>::new(&self.probe.device.context, SHORT_BYTES / 4, HostMemory::Pinned)?;
         let address = self.probe.words_address;
-        let words = host.as_mut_slice()?;
-        // By the driver's own calls: cudarc's leave an event behind each copy.
-        let into = self.us(true, |_, stream| {
+        let words = host.as_mut_slice()?.as_mut_ptr();
+        // By the driver's own calls: cudarc's leave events of their own.
+        let into = |stream: &Arc<CudaStream>| -> anyhow::Result<()> {
             // SAFETY: both sides have as many words, and live until the time was taken.
-            Ok((0..count).try_for_each(|_| unsafe { memcpy_htod_async(address, words, stream.cu_stream()) })?)
-        })?;
-        let out = self.us(true, |_, stream| {
+            unsafe {
+                memcpy_htod_async(address, std::slice::from_raw_parts(words, SHORT_BYTES / 4), stream.cu_stream())
+            }?;
+            Ok(drop(stamp(stream)?))
+        };
+        let out = |stream: &Arc<CudaStream>| -> anyhow::Result<()> {
             // SAFETY: as before.
-            Ok((0..count).try_for_each(|_| unsafe { memcpy_dtoh_async(words, address, stream.cu_stream()) })?)
+            let words = unsafe { std::slice::from_raw_parts_mut(words, SHORT_BYTES / 4) };
+            // SAFETY: as before.
+            unsafe { memcpy_dtoh_async(words, address, stream.cu_stream()) }?;
+            Ok(drop(stamp(stream)?))
+        };
+        let both_us = self.in_a_row_us(|_, stream| into(stream))? + self.in_a_row_us(|_, stream| out(stream))?;
+        let with_launch_us = self.in_a_row_us(|probe, stream| {
+            into(stream)?;
+            probe.launch(stream, 0)?;
+            out(stream)
         })?;
-        Ok(into + out)
+        Ok([both_us / 2.0, with_launch_us - both_us])
     }
 
     /// Atomics. `slices`: whether the model knows of L2's slices on such a card; else it has a power of the sectors that atomics wait for. How
@@ -116,17 +143,19 @@ impl<'d> Figures<'d> {
             let us = self.us(true, |probe, stream| probe.count(stream, blocks, counted))?;
             Ok((us - empty_us) * 1e-6 * clock_hz)
         };
-        // To one word, an eighth of a million and a million: each takes (1 + turns / crowd) / rate cycles.
-        let (few, many) = (f64::from(1 << 17) * TURNS_OF_MANY, f64::from(1 << 20) * TURNS_OF_MANY);
-        let (of_few, of_many) = (cycles(1 << 9, ONE_WORD)?, cycles(1 << 12, ONE_WORD)?);
-        let ratio = of_many / of_few * few / many;
-        let crowd = if ratio > 1.02 { (many - ratio * few) / (ratio - 1.0) } else { f64::INFINITY };
-        let rate = (1.0 + few / crowd) * few / of_few;
-        let mut found = vec![("atomic_steps_per_clock", rate), ("atomic_crowd_turns", crowd)];
+        // To one word, of whole numbers and of floats.
+        let many = f64::from(1 << 20);
+        let rate = many / cycles(1 << 12, ONE_WORD)?;
+        let floats_us = self.us(true, |probe, stream| probe.add(stream, 1 << 12, 20))?;
+        let float_turns = (floats_us - empty_us) * 1e-6 * clock_hz * rate / many - 1.0;
+        let mut found = vec![("atomic_steps_per_clock", rate), ("atomic_float_turns", float_turns.max(0.0))];
         if !slices {
             let sectors = (resident / 8.0).max(2.0);
-            let of_blocks = cycles(1 << 12, Counted { shift: 8, mask: u32::MAX, ..ONE_WORD })?;
-            let overlap = (many * (1.0 + many / sectors / crowd) / (rate * of_blocks)).ln() / sectors.ln();
+            let us = self.us(true, |probe, stream| {
+                probe.count(stream, 1 << 12, Counted { shift: 8, mask: u32::MAX, ..ONE_WORD })
+            })?;
+            let of_blocks = (us - empty_us) * 1e-6 * clock_hz;
+            let overlap = (many / (rate * of_blocks)).ln() / sectors.ln();
             found.push(("atomic_overlap", overlap.clamp(0.05, 1.0)));
         }
         Ok(found)

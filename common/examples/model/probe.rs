@@ -113,7 +113,8 @@ pub fn print(device: Device) -> anyhow::Result<()> {
     probe.copies(&stream)
 }
 
-fn stamp(stream: &CudaStream) -> anyhow::Result<CudaEvent> {
+/// An event that takes the time, recorded now.
+pub fn stamp(stream: &CudaStream) -> anyhow::Result<CudaEvent> {
     Ok(stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT))?)
 }
 
@@ -296,7 +297,7 @@ impl<'d> Probe<'d> {
 
     /// Blocks of 256 threads add, `1 << shift` neighbours to one word.
     #[allow(unsafe_code)]
-    fn add(&mut self, stream: &Arc<CudaStream>, blocks: u32, shift: u32) -> anyhow::Result<()> {
+    pub fn add(&mut self, stream: &Arc<CudaStream>, blocks: u32, shift: u32) -> anyhow::Result<()> {
         let mut builder = stream.launch_builder(&self.add);
         builder.arg(&mut self.words).arg(&shift);
         // SAFETY: the signature is (float *to, unsigned shift); `words` has one for each of a million threads.

@@ -184,11 +184,6 @@ pub fn architecture<'de, D: Deserializer<'de>>(from: D) -> Result<&'static Archi
     Ok(Box::leak(Box::new(Architecture::deserialize(from)?)))
 }
 
-/// A number that JSON has no word for is `null` there.
-pub fn or_infinite<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-    Ok(Option::deserialize(from)?.unwrap_or(f64::INFINITY))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

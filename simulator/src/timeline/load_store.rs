@@ -25,6 +25,8 @@ pub struct LoadStore<'a> {
     /// Until when atomics leave, and until when L2 has work with them.
     atomics: f64,
     atomics_below: f64,
+    /// When the first one was issued.
+    pub first_atomic: Option<f64>,
     /// How busy L2 and memory have been of late, and memory with what is written.
     l2_load: Load,
     memory_load: Load,
@@ -48,6 +50,7 @@ impl<'a> LoadStore<'a> {
             draw: Draw::default(),
             atomics: 0.0,
             atomics_below: 0.0,
+            first_atomic: None,
             l2_load: Load::default(),
             memory_load: Load::default(),
             written_load: Load::default(),
@@ -151,6 +154,7 @@ impl<'a> LoadStore<'a> {
         self.l2 = from + cycles;
         if touch.kind == AccessKind::Atomic {
             // Lanes of one word leave one after the other, and meet what others of the card add.
+            self.first_atomic.get_or_insert(start);
             self.atomics = f64::max(self.atomics, start) + f64::from(touch.wavefronts) * ATOMIC_TURN_CYCLES;
             self.atomics_below = self.atomics_below.max(self.atomics) + self.setting.atomic_cycles;
             from = from.max(self.atomics_below);

@@ -3,6 +3,7 @@
 //!
 //! Blocks beyond those that were followed are copies of them, each with lines of its own where the blocks that were followed share none.
 use super::code::Code;
+use super::kernel_time::{BLOCK_START_CYCLES, BLOCK_STARTS_PER_CLOCK, WARP_START_CYCLES};
 use super::load_store::LoadStore;
 use super::resident_warp::{BRANCH_CYCLES, NEVER, Ready, Warp};
 use super::setting::Setting;
@@ -20,6 +21,8 @@ pub struct Found {
     /// Instructions that warps of one block issue, on average.
     pub issued_per_block: f64,
     pub stalls: Stalls,
+    /// When the first atomic on global memory was issued.
+    pub first_atomic: Option<f64>,
 }
 
 /// What blocks did over what was followed of them, up to which the end of a block is taken to have been seen.
@@ -98,6 +101,7 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
     let waves = if cut { 1 } else { (affordable / resident).clamp(1, 8) };
     let played = setting.blocks.min(waves * resident);
     let ends = machine.play(&traces, resident as usize, played);
+    let first_atomic = machine.load_store.first_atomic;
     if cut {
         // The rest goes on as the middle of what was played: at its end some warps are through before others.
         let at = |share: f64| {
@@ -109,7 +113,7 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
         let wave = from + each * (machine.issued as f64 * setting.weight - first);
         let cycles = wave * setting.blocks as f64 / played as f64;
         let issued_per_block = machine.issued as f64 / played.max(1) as f64 * setting.weight;
-        return Found { cycles, issued_per_block, stalls: machine.stalls };
+        return Found { cycles, issued_per_block, stalls: machine.stalls, first_atomic };
     }
     let last = ends.last().copied().unwrap_or(0) as f64;
     let cycles = if played < setting.blocks {
@@ -126,14 +130,14 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
         last
     };
     let issued_per_block = machine.issued as f64 / played.max(1) as f64 * setting.weight;
-    Found { cycles: cycles * setting.weight, issued_per_block, stalls: machine.stalls }
+    Found { cycles: cycles * setting.weight, issued_per_block, stalls: machine.stalls, first_atomic }
 }
 
 impl<'a> Machine<'a> {
     /// The times at which blocks end.
     fn play(&mut self, traces: &[&'a Vec<WarpTrace>], resident: usize, total: u64) -> Vec<u64> {
         let schedulers = self.free.len();
-        let between_starts = self.setting.active / super::kernel_time::BLOCK_STARTS_PER_CLOCK;
+        let between_starts = self.setting.active / BLOCK_STARTS_PER_CLOCK;
         // Nothing of the code is in the multiprocessor's cache yet; that of an empty kernel comes with the launch.
         let long = self.codes.values().map(|code| code.instructions.len()).sum::<usize>() > SHORT_CODE;
         let mut starts = if long { COLD_CYCLES } else { 0.0 };
@@ -153,10 +157,11 @@ impl<'a> Machine<'a> {
                 let trace = traces[(begun % traces.len() as u64) as usize];
                 let start = f64::max(starts, now as f64);
                 starts = start + between_starts;
-                let at = (start + super::kernel_time::BLOCK_START_CYCLES) as u64;
+                let first_warp = (start + BLOCK_START_CYCLES) as u64;
                 let block = blocks.len();
                 let mut count = 0;
                 for (place, one) in trace.iter().enumerate().filter(|(_, one)| !one.runs.is_empty()) {
+                    let at = first_warp + place as u64 * WARP_START_CYCLES;
                     let mut warp = Warp::new(one, block, begun / traces.len() as u64, at, self.codes);
                     warp.number = warps.len() as u64;
                     if warp.advance(self.codes) {
@@ -172,7 +177,7 @@ impl<'a> Machine<'a> {
                 idle.iter_mut().for_each(|idle| idle.other = 0);
                 begun += 1;
                 if count == 0 {
-                    ends.push(at);
+                    ends.push(first_warp + trace.len().saturating_sub(1) as u64 * WARP_START_CYCLES);
                 } else {
                     live += 1;
                 }

@@ -76,7 +76,7 @@ pub fn play(
         l1_bytes: u64::from(a.l1_bytes_per_multiprocessor).saturating_sub(taken),
         weight,
         alike: spread.is_none(),
-        atomic_cycles: atomic_cycles(card, work) * work.blocks.min(multiprocessors) as f64 / atomics,
+        atomic_cycles: 0.0,
         beyond_l2: (work.memory_bytes as f64 / (work.l2_sectors.max(1) * 32) as f64).min(1.0),
     };
     let found = multiprocessor::run(card, &setting, &trace, &codes);
@@ -94,9 +94,22 @@ pub fn play(
         cycles = f64::max(cycles * (spread.busiest / even).max(1.0), alone);
     }
     let issued = found.issued_per_block * work.blocks as f64;
-    Some(Played { cycles, issued, stalls: found.stalls })
+    // Blocks do not wait for what they add, but what is under way has an end: then they wait for that.
+    let behind = found.first_atomic.filter(|_| work.atomic_steps > 0).map_or(0.0, |first| {
+        let there_and_back = 2.0 * f64::from(a.l2_latency_cycles);
+        first + there_and_back + atomic_cycles(card, work, (cycles - first - there_and_back).max(0.0))
+    });
+    let stalls = if behind > HELD_UP * cycles {
+        let each = behind * work.blocks.min(multiprocessors) as f64 / atomics;
+        multiprocessor::run(card, &Setting { atomic_cycles: each, ..setting }, &trace, &codes).stalls
+    } else {
+        found.stalls
+    };
+    Some(Played { cycles: cycles.max(behind), issued, stalls })
 }
 
+/// From so many times what the blocks alone take on, atomics hold them up.
+const HELD_UP: f64 = 1.2;
 /// Instructions of resident warps that are played: this part of the launch's, so that the clock takes less time than the launch did.
 const PLAYED_OF_ALL: u64 = 40;
 const LEAST_PLAYED: u64 = 30_000;

@@ -28,6 +28,8 @@ use std::sync::Arc;
 use touched::{Touched, stretch};
 
 /// Bytes of a line, and of a sector of it.
+/// Parts of a launch by the order of its blocks.
+const SPANS: u64 = 64;
 const LINE: u64 = 128;
 const SECTOR: u64 = 32;
 
@@ -37,6 +39,8 @@ pub struct Traffic {
     /// One line in `1 << sample` is followed.
     sample: u32,
     /// Blocks that the card holds at a time, and the block that was heard of last with its wave.
+    /// Of the whole launch, and those that the card holds at a time.
+    blocks: u64,
     resident: u64,
     wave: (u64, u32),
     /// What the running block's share of L1 holds.
@@ -52,12 +56,17 @@ pub struct Traffic {
     /// Of these, sectors that a store fills only in part.
     partial_sectors: u64,
     host_sectors: u64,
+    /// Of these, those that are written.
+    host_written_sectors: u64,
     /// Lines of accesses beyond the first of each.
     more_lines: u64,
     atomics: Atomics,
+    /// Whether it is known how L2 works on atomics, and their order counts.
+    in_order: bool,
     functions: Arc<Vec<Function>>,
-    cooperative: bool,
-    /// Atomics of single lanes in a cooperative launch: arrivals at a barrier of the grid, mostly.
+    /// Addresses of the barrier of a cooperative grid, from and to.
+    grid_barrier: Option<[u64; 2]>,
+    /// Atomics there.
     arrivals: u64,
 }
 
@@ -76,7 +85,9 @@ impl Traffic {
         let lines = u64::from(l1_bytes) / LINE / u64::from(resident);
         Traffic {
             sample,
+            blocks,
             resident: u64::from(resident) * u64::from(card.multiprocessors),
+            in_order: a.l2_slices > 0,
             wave: (0, 0),
             share: Share::new(a.l1_caches_global.then_some(lines >> sample)),
             host: Vec::new(),
@@ -86,10 +97,11 @@ impl Traffic {
             l2_sectors: 0,
             partial_sectors: 0,
             host_sectors: 0,
+            host_written_sectors: 0,
             more_lines: 0,
             atomics: Atomics::default(),
             functions: Arc::default(),
-            cooperative: false,
+            grid_barrier: None,
             arrivals: 0,
         }
     }
@@ -152,6 +164,17 @@ impl Traffic {
         self.wave.1
     }
 
+    /// Parts of the launch that its atomics are told apart by.
+    fn spans(&self) -> u32 {
+        if self.in_order { SPANS.min(self.blocks.max(1)) as u32 } else { 1 }
+    }
+
+    /// The part that a block belongs to.
+    fn span(&self, block: u64) -> u32 {
+        let spans = u64::from(self.spans());
+        (u128::from(block) * u128::from(spans) / u128::from(self.blocks.max(1))).min(u128::from(spans) - 1) as u32
+    }
+
     /// Sectors that L1 does not have.
     #[inline(never)]
     fn missed(&mut self, line: u64, missed: u8, partial: u32, wave: u32, (writes, time): (bool, Option<u32>)) {
@@ -160,6 +183,7 @@ impl Traffic {
         let count = u64::from(missed.count_ones());
         if on_host {
             self.host_sectors += count;
+            self.host_written_sectors += if writes { count } else { 0 };
             return;
         }
         self.l2_sectors += count;
@@ -185,6 +209,7 @@ impl Probe for Traffic {
             l2_sectors: 0,
             partial_sectors: 0,
             host_sectors: 0,
+            host_written_sectors: 0,
             more_lines: 0,
             atomics: Atomics::default(),
             arrivals: 0,
@@ -197,6 +222,7 @@ impl Probe for Traffic {
             self.l2_sectors += other.l2_sectors;
             self.partial_sectors += other.partial_sectors;
             self.host_sectors += other.host_sectors;
+            self.host_written_sectors += other.host_written_sectors;
             self.more_lines += other.more_lines;
             self.atomics.join(other.atomics);
             self.arrivals += other.arrivals;
@@ -211,7 +237,7 @@ impl Probe for Traffic {
         self
     }
     fn launch(&mut self, launch: &Launch) {
-        self.cooperative = launch.cooperative;
+        self.grid_barrier = launch.grid_barrier;
         self.functions = Arc::clone(&launch.program.functions);
         let live = launch.memory.live();
         let host = live.iter().filter(|a| matches!(a.kind, Kind::HostPinned | Kind::HostRegistered));
@@ -261,8 +287,10 @@ impl Probe for Traffic {
                 Some(site) if adds_floats_in_memory(&site.text) => Sum::OfFloats,
                 _ => Sum::Other,
             };
-            self.atomics.access(access, wave, sum);
-            self.arrivals += u64::from(self.cooperative && access.mask.is_power_of_two());
+            let span = if self.in_order { self.span(access.who.block_index) } else { wave };
+            self.atomics.access(access, span, sum);
+            let at_barrier = |[from, to]: [u64; 2]| (from..to).contains(&access.first_address());
+            self.arrivals += u64::from(self.grid_barrier.is_some_and(at_barrier));
         }
         match access.range() {
             Some((first, bytes)) => self.range(first, first + bytes - 1, store, wave, how),

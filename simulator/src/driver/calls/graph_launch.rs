@@ -6,6 +6,7 @@ use crate::driver::objects::graph::{Graph, Node, Step};
 use crate::driver::objects::work::{Seq, Work};
 use crate::driver::state;
 use crate::driver::state::{Driver, Guard, clock};
+use crate::timeline::ready::Ready;
 
 /// `cuGraphLaunch`: the roots come after the stream, the stream goes on after the leaves.
 pub fn launch(executable: Raw, stream: Raw) -> Result<(), Cause> {
@@ -25,15 +26,15 @@ pub fn launch(executable: Raw, stream: Raw) -> Result<(), Cause> {
     }
     driver = bring_memory(driver, executable as usize)?;
     let last = driver.executables.get(executable as usize)?.last;
-    let (mut before, ready_ns) = driver.stream_order(stream)?;
+    let (mut before, ready) = driver.stream_order(stream)?;
     before.extend(last);
-    let ready_ns = ready_ns.max(clock::host_ns());
-    let before = begin_conditions(&mut driver, executable as usize, stream, before, ready_ns)?;
+    let ready = ready.and(Ready::at(clock::host_ns()));
+    let before = begin_conditions(&mut driver, executable as usize, stream, before, ready)?;
     let bodies = driver.executables.get(executable as usize)?.bodies.clone();
-    let seqs = driver.enqueue_nodes(stream, nodes, &bodies, &before, ready_ns)?;
+    let seqs = driver.enqueue_nodes(stream, nodes, &bodies, &before, ready)?;
     let mut all = seqs;
     all.extend(before);
-    let end = driver.enqueue(stream, Work::Join, all, ready_ns, true)?;
+    let end = driver.enqueue(stream, Work::Join, all, ready, true)?;
     driver.streams.get_mut(stream)?.tail = Some(end);
     driver.executables.get_mut(executable as usize)?.last = Some(end);
     Ok(())
@@ -45,14 +46,14 @@ fn begin_conditions(
     executable: usize,
     stream: usize,
     before: Vec<Seq>,
-    ready_ns: u64,
+    ready: Ready,
 ) -> Result<Vec<Seq>, Cause> {
     let conditions = driver.executables.get(executable)?.conditions.clone();
     let firsts = conditions.into_iter().filter_map(|condition| Some((condition.address, condition.first?)));
     let mut begun = before.clone();
     for (at, value) in firsts {
         let work = Work::Write { at, value: value.into(), bytes: 4 };
-        begun.push(driver.enqueue(stream, work, before.clone(), ready_ns, true)?);
+        begun.push(driver.enqueue(stream, work, before.clone(), ready, true)?);
     }
     Ok(begun)
 }

@@ -8,6 +8,7 @@ use crate::driver::objects::event::EventState;
 use crate::driver::objects::work::{HostFunction, Work};
 use crate::driver::state;
 use crate::driver::state::clock;
+use crate::timeline::ready::Ready;
 use std::ffi::{c_int, c_uint, c_void};
 
 const CALL_NS: u64 = 250;
@@ -63,9 +64,10 @@ pub fn synchronize(stream: Raw) -> Result<(), Cause> {
         return driver.spoil_capture(handle, "cuStreamSynchronize");
     }
     // Waiting for the legacy default stream is waiting for what it would come after.
-    let (tails, _) = if found.is_legacy { driver.stream_order(handle)? } else { (found.tail.into_iter().collect(), 0) };
+    let (tails, _) =
+        if found.is_legacy { driver.stream_order(handle)? } else { (found.tail.into_iter().collect(), found.ended) };
     let driver = finish(driver, &tails);
-    clock::wait_until_ns(driver.stream_order(handle)?.1);
+    clock::wait_until_ns(driver.stream_order(handle)?.1.at_ns);
     driver.healthy(context).map(|_| ())
 }
 
@@ -111,7 +113,7 @@ pub fn wait_event(stream: Raw, event: Raw, flags: c_uint) -> Result<(), Cause> {
         EventState::Never | EventState::Captured(_) => Ok(()),
         EventState::Done { at_ns } => {
             let stream = driver.streams.get_mut(handle)?;
-            stream.tail_ns = stream.tail_ns.max(at_ns);
+            stream.ended = stream.ended.and(Ready::at(at_ns));
             Ok(())
         }
         EventState::Pending(seq) => driver.submit(handle, Work::Join, &[seq]).map(|_| ()),

@@ -121,6 +121,11 @@ mod tests {
     /// The clock's estimate of a kernel with such a body: eight blocks of 1024 threads on an H200, each thread with a place of its own in
     /// global memory in `%rd1`, and one of its block in shared memory in `%r1`.
     fn estimate_of(body: &str) -> Estimate {
+        estimate_in(1024, body)
+    }
+
+    /// The same in blocks of so many threads.
+    fn estimate_in(threads: u32, body: &str) -> Estimate {
         let text = format!(
             ".version 6.0 .target sm_70 .address_size 64
             .visible .entry k(.param .u64 p) {{
@@ -147,14 +152,14 @@ mod tests {
             card: crate::device::find("h200").unwrap(),
             occupancy: Occupancy { blocks_per_multiprocessor: 2, limit: Limit::Warps },
             blocks: 8,
-            threads: 1024,
+            threads,
             shared_bytes: 4096,
         };
         let request = Request {
             program: &program,
             function: FunctionId(0),
             grid: [8, 1, 1],
-            block: [1024, 1, 1],
+            block: [threads, 1, 1],
             cluster: [1; 3],
             dynamic_shared_bytes: 0,
             parameters: &address.to_le_bytes(),
@@ -188,6 +193,13 @@ mod tests {
         let waits = waits(body);
         let most = waits.iter().max_by(|a, b| a.1.total_cmp(b.1)).map(|most| *most.0);
         assert_eq!(most, Some(reason), "{waits:?}");
+    }
+
+    #[test]
+    fn the_warps_of_a_block_start_one_after_the_other() {
+        // Seven cycles of 1.98 GHz for each of 31 more.
+        let [one, all] = [32, 1024].map(|threads| estimate_in(threads, "").duration_ns);
+        assert!((100..140).contains(&(all - one)), "{one} {all}");
     }
 
     #[test]

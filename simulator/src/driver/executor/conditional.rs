@@ -42,12 +42,12 @@ impl Job {
             _ => self.stream,
         };
         let entered = driver
-            .enqueue_nodes(stream, nodes, bodies, &[], self.ready_ns)
-            .and_then(|all| driver.enqueue(stream, Work::Join, all, self.ready_ns, true));
+            .enqueue_nodes(stream, nodes, bodies, &[], self.ready)
+            .and_then(|all| driver.enqueue(stream, Work::Join, all, self.ready, true));
         match entered {
             Ok(end) => {
                 driver = finish(driver, &[end]);
-                self.ready_ns = driver.streams.get(stream).map_or(self.ready_ns, |s| s.tail_ns.max(self.ready_ns));
+                self.ready = driver.streams.get(stream).map_or(self.ready, |stream| stream.ended.and(self.ready));
                 (driver, Ok(()))
             }
             Err(cause) => (driver, Err(cause)),

@@ -39,6 +39,7 @@ use crate::driver::state::records::Activity;
 use crate::driver::state::unordered::{Done, footprint_of};
 use crate::driver::state::{self, Driver, Guard};
 use crate::exec::device_launch::DeviceLaunch;
+use crate::timeline::ready::{Engine, Ready};
 use crate::timeline::sharing::Wanted;
 use crate::timeline::{Span, Timeline};
 use std::collections::BTreeSet;
@@ -126,8 +127,8 @@ fn do_in_order(mut driver: Guard, share: &Chosen) -> Guard {
 fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
     let Some(operation) = driver.operation(seq) else { return driver };
     let Some(work) = operation.work.take() else { return driver };
-    let Operation { stream, context, ready_ns, .. } = *operation;
-    let mut job = Job { seq, stream, context, ready_ns, horizon };
+    let Operation { stream, context, ready, submitted_ns, .. } = *operation;
+    let mut job = Job { seq, stream, context, ready, horizon };
     let in_graph = operation.in_graph;
     if let Work::Host(function) = work {
         call_host_function(seq, function);
@@ -137,24 +138,30 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
     let device = match driver.contexts.get(job.context) {
         Ok(context) if context.fault.is_none() => context.device,
         _ => {
-            driver.complete(seq, job.ready_ns, &work);
+            driver.complete(seq, job.ready, &work);
             return state::tell_news(driver);
         }
     };
+    let handover_ns = driver.devices[device].card.engine_handover_ns;
+    let start = |engine| ready.on(engine, handover_ns, submitted_ns);
     match &work {
-        Work::Join | Work::Record(_) | Work::Host(_) => driver.complete(seq, job.ready_ns, &work),
+        Work::Join | Work::Record(_) | Work::Host(_) => driver.complete(seq, job.ready, &work),
         Work::Copy(transfer) => {
             let prepared = driver.prepare_copy(transfer).map(Some);
-            driver = job.run(driver, work, device, prepared, copies::copy, copies::place_copy);
+            driver = job.run(driver, work, device, prepared, copies::copy, |timeline, copy, ()| {
+                copies::place_copy(timeline, start, in_graph, copy)
+            });
             driver.tell_what_the_host_has_read();
         }
         Work::Fill(fill) => {
             let prepared = driver.prepare_fill(fill);
-            driver = job.run(driver, work, device, prepared, copies::fill, copies::place_fill);
+            driver = job.run(driver, work, device, prepared, copies::fill, |timeline, fill, ()| {
+                copies::place_fill(timeline, start(Engine::Multiprocessors), in_graph, fill)
+            });
         }
         Work::Write { at, value, bytes } => {
             let prepared = driver.prepare_write(*at, *value, *bytes);
-            driver = job.run(driver, work, device, prepared, copies::write, |_, _, _, ()| None);
+            driver = job.run(driver, work, device, prepared, copies::write, |_, _, ()| None);
         }
         Work::Free(address) => {
             // Gone already where its context ended first: a free may stand in a stream of another context.
@@ -166,7 +173,9 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
             (driver, chosen) = job.choose(driver, device, node, bodies);
             job.enter(&mut driver, &work, chosen.map(|()| None));
         }
-        Work::Launch(_) => driver = job.launch(driver, work, device, in_graph),
+        Work::Launch(_) => {
+            driver = job.launch(driver, work, device, start(Engine::Multiprocessors), in_graph);
+        }
     }
     state::tell_news(driver)
 }
@@ -176,7 +185,7 @@ struct Job {
     seq: Seq,
     stream: usize,
     context: usize,
-    ready_ns: u64,
+    ready: Ready,
     /// See [`Chosen`].
     horizon: Seq,
 }
@@ -186,14 +195,15 @@ pub struct Placed {
     span: Span,
     /// As the trace calls it.
     kind: &'static str,
+    engine: Engine,
     bytes: u64,
     /// When all that belongs to it had ended: a kernel's end is that of the kernels that it has launched.
     done_ns: u64,
 }
 
 impl Placed {
-    fn new(kind: &'static str, span: Span, bytes: u64) -> Placed {
-        Placed { span, kind, bytes, done_ns: span.end_ns }
+    fn new(kind: &'static str, engine: Engine, span: Span, bytes: u64) -> Placed {
+        Placed { span, kind, engine, bytes, done_ns: span.end_ns }
     }
 }
 
@@ -206,7 +216,7 @@ impl Job {
         device: usize,
         prepared: Result<Option<P>, Cause>,
         run: impl FnOnce(&P) -> Result<R, Cause>,
-        place: impl FnOnce(&mut Timeline, u64, &P, R) -> Option<Placed>,
+        place: impl FnOnce(&mut Timeline, &P, R) -> Option<Placed>,
     ) -> Guard {
         let prepared = match prepared {
             Ok(Some(prepared)) => prepared,
@@ -219,17 +229,17 @@ impl Job {
         let ran = panics::caught(|| "a copy".to_owned(), || run(&prepared));
         let mut driver = state::lock();
         let timeline = &mut driver.devices[device].timeline;
-        let outcome = ran.map(|ran| place(timeline, self.ready_ns, &prepared, ran));
+        let outcome = ran.map(|ran| place(timeline, &prepared, ran));
         self.enter(&mut driver, &work, outcome);
         driver
     }
 
     /// As [`Self::run`], with the device to itself.
-    fn launch(&self, mut driver: Guard, work: Work, device: usize, in_graph: bool) -> Guard {
+    fn launch(&self, mut driver: Guard, work: Work, device: usize, ready_ns: u64, in_graph: bool) -> Guard {
         let Work::Launch(launch) = &work else { return driver };
         driver.devices[device].is_running = true;
         let outcome;
-        (driver, outcome) = self.run_kernel(driver, device, launch, self.ready_ns, in_graph);
+        (driver, outcome) = self.run_kernel(driver, device, launch, ready_ns, in_graph);
         let outcome = match outcome {
             Ok((placed, launched)) if !launched.is_empty() => {
                 let done;
@@ -283,7 +293,7 @@ impl Job {
         let own = Wanted {
             ready_ns,
             after: Vec::new(),
-            delay_ns: driver.devices[device].launch_gap_ns(in_graph, ended.estimate.duration_ns),
+            delay_ns: card.launch_gap_ns(in_graph, ended.estimate.duration_ns),
             duration_ns: ended.estimate.duration_ns,
             demand: ended.estimate.demand,
         };
@@ -296,7 +306,7 @@ impl Job {
         let stream = driver.stream_id(self.stream);
         let launched = std::mem::take(&mut ended.launched);
         ended.record(&mut driver.records, launch, card, stream, span);
-        Ok((Placed::new("kernel", span, 0), launched))
+        Ok((Placed::new("kernel", Engine::Multiprocessors, span, 0), launched))
     }
 
     /// Enters an operation's outcome. A fault ends its context: what is called in it answers the fault from then on.
@@ -312,24 +322,24 @@ impl Job {
         if outcome.is_ok() {
             driver.forget_parts(work);
         }
-        let end_ns = match outcome {
-            Ok(Some(Placed { span, kind, bytes, done_ns })) => {
+        let ended = match outcome {
+            Ok(Some(Placed { span, kind, engine, bytes, done_ns })) => {
                 if driver.records.trace {
                     let name = if let Work::Launch(launch) = work { launch.name() } else { kind };
                     let (name, stream) = (name.to_owned(), driver.stream_id(self.stream));
                     driver.records.activity(Activity { kind, name, stream, span, bytes });
                 }
-                done_ns
+                Ready::after(engine, done_ns)
             }
-            Ok(None) => self.ready_ns,
+            Ok(None) => self.ready,
             Err(cause) => {
                 if let Ok(context) = driver.contexts.get_mut(self.context) {
                     context.fault.get_or_insert(cause);
                 }
-                self.ready_ns
+                self.ready
             }
         };
-        driver.complete(self.seq, end_ns, work);
+        driver.complete(self.seq, ended, work);
     }
 }
 
@@ -339,8 +349,8 @@ fn call_host_function(seq: Seq, host: HostFunction) {
         // SAFETY: the application gave the function and its argument for exactly one call in stream order.
         unsafe { (host.function)(host.data as *mut std::ffi::c_void) };
         let mut driver = state::lock();
-        let ready_ns = driver.operation(seq).map_or(0, |operation| operation.ready_ns);
-        driver.complete(seq, ready_ns, &Work::Join);
+        let ready = driver.operation(seq).map_or(Ready::default(), |operation| operation.ready);
+        driver.complete(seq, ready, &Work::Join);
         drop(state::tell_news(driver));
     };
     if let Err(error) = std::thread::Builder::new().name("cuda host function".into()).spawn(body) {

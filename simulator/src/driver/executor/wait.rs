@@ -17,7 +17,7 @@ pub fn wait_for_context(driver: Guard, context: usize) -> Result<Guard, Cause> {
     let mut driver = finish(driver, &targets);
     let device = driver.contexts.get(context)?.device;
     for stream in driver.streams_in(context) {
-        clock::wait_until_ns(driver.streams.get(stream)?.tail_ns);
+        clock::wait_until_ns(driver.streams.get(stream)?.ended.at_ns);
     }
     settle(&mut driver, device);
     driver.healthy(context)?;

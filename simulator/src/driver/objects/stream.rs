@@ -1,5 +1,6 @@
 //! Streams.
 use crate::driver::objects::work::Seq;
+use crate::timeline::ready::Ready;
 
 /// A stream.
 pub struct Stream {
@@ -13,7 +14,7 @@ pub struct Stream {
     /// The last pending operation.
     pub tail: Option<Seq>,
     /// When its finished operations ended on the virtual clock.
-    pub tail_ns: u64,
+    pub ended: Ready,
     /// The tail that was last polled; see [`super::queue`].
     pub polled: Option<Seq>,
     pub capture: Option<usize>,

@@ -9,6 +9,7 @@ use crate::driver::state::Driver;
 use crate::driver::state::launches::LaunchConfiguration;
 use crate::driver::state::queue::Operation;
 use crate::timeline::kernel_time::Estimate;
+use crate::timeline::ready::Engine;
 use crate::timeline::sharing::{Demand, Wanted};
 use std::collections::HashMap;
 
@@ -62,7 +63,7 @@ impl Driver {
             }
             let known: Option<Vec<&End>> = operation.waits_for().iter().map(|earlier| ends.get(earlier)).collect();
             let (Some(known), Some(work)) = (known, &operation.work) else { continue };
-            let mut start = End { ready_ns: operation.ready_ns, ..End::default() };
+            let mut start = End { ready_ns: operation.ready_on(Engine::Multiprocessors, gpu.card), ..End::default() };
             for end in known {
                 start.ready_ns = start.ready_ns.max(end.ready_ns);
                 start.after.extend(&end.after);
@@ -82,7 +83,7 @@ impl Driver {
                     else {
                         continue;
                     };
-                    let delay_ns = start.delay_ns + gpu.launch_gap_ns(operation.in_graph, duration_ns);
+                    let delay_ns = start.delay_ns + gpu.card.launch_gap_ns(operation.in_graph, duration_ns);
                     let End { ready_ns, after, .. } = start;
                     ends.insert(at, End { after: vec![wanted.len()], ..End::default() });
                     wanted.push(Wanted { ready_ns, after, delay_ns, duration_ns, demand });

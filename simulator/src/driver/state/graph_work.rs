@@ -5,6 +5,7 @@ use crate::driver::objects::event::EventState;
 use crate::driver::objects::graph::{Node, Step};
 use crate::driver::objects::work::{Seq, Work};
 use crate::driver::state::Driver;
+use crate::timeline::ready::Ready;
 use std::sync::Arc;
 
 impl Driver {
@@ -15,7 +16,7 @@ impl Driver {
         nodes: Vec<Node>,
         bodies: &Arc<Bodies>,
         before: &[Seq],
-        ready_ns: u64,
+        ready: Ready,
     ) -> Result<Vec<Seq>, Cause> {
         let mut seqs: Vec<Seq> = Vec::with_capacity(nodes.len());
         for node in nodes {
@@ -45,7 +46,7 @@ impl Driver {
                 }
                 Step::Conditional(node) => Work::Conditional { node, bodies: bodies.clone() },
             };
-            seqs.push(self.enqueue(stream, work, after, ready_ns, true)?);
+            seqs.push(self.enqueue(stream, work, after, ready, true)?);
         }
         Ok(seqs)
     }

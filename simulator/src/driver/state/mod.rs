@@ -48,6 +48,7 @@ use crate::device::Device;
 use crate::diagnostics::Diagnosis;
 use crate::memory::Memory;
 use crate::timeline::Timeline;
+use crate::timeline::ready::Ready;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -123,18 +124,6 @@ pub struct Gpu {
     pub is_running: bool,
     /// Its thread, once one was needed: it takes operations to do in their order.
     pub worker: Option<Sender<Chosen>>,
-}
-
-impl Gpu {
-    /// From the end of what a kernel of so long waited for to its first block.
-    pub fn launch_gap_ns(&self, in_graph: bool, duration_ns: u64) -> u64 {
-        let card = self.card;
-        if in_graph {
-            card.graph_node_ns.max(card.graph_node_least_ns.saturating_sub(duration_ns))
-        } else {
-            card.launch_device_ns
-        }
-    }
 }
 
 static DRIVER: OnceLock<Mutex<Driver>> = OnceLock::new();
@@ -311,7 +300,7 @@ impl Driver {
             flags,
             priority,
             tail: None,
-            tail_ns: 0,
+            ended: Ready::default(),
             polled: None,
             capture: None,
         })

@@ -6,11 +6,13 @@
 //!
 //! A query answers "not ready" the first time it meets pending work and does that work at the second: polling loops end,
 //! and a single look is not taken for a wait.
+use crate::device::Device;
 use crate::driver::interface::cause::Cause;
 use crate::driver::objects::event::{DISABLE_TIMING, EventState, STAMP_NS};
 use crate::driver::objects::stream::Stream;
 use crate::driver::objects::work::{Seq, Work};
 use crate::driver::state::{Driver, clock};
+use crate::timeline::ready::{Engine, Ready};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One operation.
@@ -25,13 +27,20 @@ pub struct Operation {
     waits_for: Vec<Seq>,
     dependants: Vec<Seq>,
     /// When all it waited for had ended, and the host had submitted it.
-    pub ready_ns: u64,
+    pub ready: Ready,
+    /// When the host had.
+    pub submitted_ns: u64,
 }
 
 impl Operation {
     /// Pending operations that must be done before.
     pub fn waits_for(&self) -> &[Seq] {
         &self.waits_for
+    }
+
+    /// When an engine of a card may begin with it.
+    pub fn ready_on(&self, engine: Engine, card: &Device) -> u64 {
+        self.ready.on(engine, card.engine_handover_ns, self.submitted_ns)
     }
 
     /// Whether all that it waited for is done.
@@ -51,19 +60,19 @@ impl Driver {
     /// Puts work on a stream, after what is there and after `also`, and answers its number if it is pending. What
     /// changes nothing but the clock, and waits for nothing, is done at once.
     pub fn submit(&mut self, stream: usize, work: Work, also: &[Seq]) -> Result<Option<Seq>, Cause> {
-        let (tails, ready_ns) = self.stream_order(stream)?;
+        let (tails, ready) = self.stream_order(stream)?;
         let seq = self.enqueue(
             stream,
             work,
             tails.iter().chain(also).copied().collect(),
-            ready_ns.max(clock::host_ns()),
+            ready.and(Ready::at(clock::host_ns())),
             false,
         )?;
         self.streams.get_mut(stream)?.tail = Some(seq);
         let Some(operation) = self.queue.pending.get_mut(&seq) else { return Ok(None) };
         if operation.is_ready() && matches!(operation.work, Some(Work::Join | Work::Record(_))) {
-            let (work, ready_ns) = (operation.work.take(), operation.ready_ns);
-            self.complete(seq, ready_ns, &work.unwrap_or(Work::Join));
+            let (work, ready) = (operation.work.take(), operation.ready);
+            self.complete(seq, ready, &work.unwrap_or(Work::Join));
             return Ok(None);
         }
         Ok(Some(seq))
@@ -75,7 +84,7 @@ impl Driver {
         stream: usize,
         work: Work,
         mut waits_for: Vec<Seq>,
-        ready_ns: u64,
+        ready: Ready,
         in_graph: bool,
     ) -> Result<Seq, Cause> {
         let context = self.streams.get(stream)?.context;
@@ -92,8 +101,17 @@ impl Driver {
         if let Work::Record(event) = work {
             self.events.get_mut(event)?.state = EventState::Pending(seq);
         }
-        let operation =
-            Operation { stream, context, work: Some(work), in_graph, waits_for, dependants: Vec::new(), ready_ns };
+        let submitted_ns = clock::host_ns();
+        let operation = Operation {
+            stream,
+            context,
+            work: Some(work),
+            in_graph,
+            waits_for,
+            dependants: Vec::new(),
+            ready,
+            submitted_ns,
+        };
         self.queue.pending.insert(seq, operation);
         self.note_beside(seq);
         Ok(seq)
@@ -118,13 +136,13 @@ impl Driver {
 
     /// What new work on a stream comes after: pending operations, and the end of finished ones. The legacy default stream
     /// comes after all blocking streams of its context, and they after it.
-    pub fn stream_order(&self, stream: usize) -> Result<(Vec<Seq>, u64), Cause> {
+    pub fn stream_order(&self, stream: usize) -> Result<(Vec<Seq>, Ready), Cause> {
         let own = self.streams.get(stream)?;
         let mut tails: Vec<Seq> = own.tail.into_iter().collect();
-        let mut ready_ns = own.tail_ns;
+        let mut ready = own.ended;
         let mut behind = |other: &Stream| {
             tails.extend(other.tail);
-            ready_ns = ready_ns.max(other.tail_ns);
+            ready = ready.and(other.ended);
         };
         if own.is_legacy {
             let blocking = |other: &&Stream| other.context == own.context && other.blocking;
@@ -132,7 +150,7 @@ impl Driver {
         } else if own.blocking {
             behind(self.streams.get(self.contexts.get(own.context)?.legacy)?);
         }
-        Ok((tails, ready_ns))
+        Ok((tails, ready))
     }
 
     /// The number of the next operation.
@@ -234,19 +252,19 @@ impl Driver {
     }
 
     /// Takes a finished operation out and tells those that waited for it.
-    pub fn complete(&mut self, seq: Seq, end_ns: u64, work: &Work) {
+    pub fn complete(&mut self, seq: Seq, ended: Ready, work: &Work) {
         let Some(operation) = self.queue.pending.remove(&seq) else { return };
         self.unordered.ended(seq);
-        let at_ns = end_ns;
-        let end_ns = at_ns + self.stamp_ns(work);
+        let at_ns = ended.at_ns;
+        let ended = ended.later(self.stamp_ns(work));
         for later in operation.dependants {
             if let Some(waiting) = self.queue.pending.get_mut(&later) {
                 waiting.waits_for.retain(|&earlier| earlier != seq);
-                waiting.ready_ns = waiting.ready_ns.max(end_ns);
+                waiting.ready = waiting.ready.and(ended);
             }
         }
         if let Ok(stream) = self.streams.get_mut(operation.stream) {
-            stream.tail_ns = stream.tail_ns.max(end_ns);
+            stream.ended = stream.ended.and(ended);
             if stream.tail == Some(seq) {
                 stream.tail = None;
             }

@@ -1,13 +1,13 @@
 //! What was found of a launch's traffic, for the whole of it.
 use super::{LINE, SECTOR, Touched, Traffic};
-use crate::timeline::atomics::Queue;
+use crate::timeline::under_way::Queue;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What of L2 lines come back to before others have pushed them out.
 const KEPT_OF_L2: f64 = 0.9;
 
 /// What was found, scaled to the whole launch.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     pub l2_sectors: u64,
     /// Of these, sectors that a store filled only in part.
@@ -20,6 +20,8 @@ pub struct Found {
     /// What is fetched for each wave by itself, added up.
     pub wave_bytes: u64,
     pub host_bytes: u64,
+    /// Of these, those that are written.
+    pub host_written_bytes: u64,
     /// Lines that accesses of warps touch, beyond the first of each.
     pub more_lines: u64,
     /// Of atomics, not scaled: see [`Atomics`](crate::timeline::atomics::Atomics).
@@ -54,10 +56,11 @@ impl Traffic {
             written_bytes: written.len() as u64 * LINE * scale,
             wave_bytes: fetched * SECTOR * scale,
             host_bytes: self.host_sectors * SECTOR * scale,
+            host_written_bytes: self.host_written_sectors * SECTOR * scale,
             more_lines: self.more_lines,
             atomic_steps: self.atomics.steps,
             atomic_spread: self.atomics.spread(),
-            atomic_queue: self.atomics.queue(),
+            atomic_queue: self.atomics.queue(self.spans(), self.resident as f64 / self.blocks.max(1) as f64),
             arrivals: self.arrivals,
         }
     }
@@ -153,6 +156,7 @@ impl Traffic {
             written_bytes: of_footprint(found.written_bytes),
             wave_bytes: fetched.max(footprint).round() as u64,
             host_bytes: times(found.host_bytes),
+            host_written_bytes: times(found.host_written_bytes),
             more_lines: times(found.more_lines),
             ..found
         }
