@@ -118,7 +118,7 @@ fn with_clock(bench: &Bench, case: &Case, codes: &Codes) -> Estimate {
     let totals = listeners.counters.map(|counters| counters.totals(&bench.program));
     let found = listeners.traffic.map(|traffic| traffic.found());
     let work = clock.work(totals.as_ref(), outcome.warp_instructions, found.as_ref());
-    clock.estimate(&work, listeners.trace, codes)
+    clock.estimate(&work, listeners.trace, listeners.hand_overs.as_ref(), codes)
 }
 
 fn one_core(c: &mut Criterion) {

@@ -79,7 +79,7 @@ impl<'d> Figures<'d> {
         let least_us = if node_us > 1.15 * (gap_us + own_us) { node_us } else { 0.0 };
         // Of a copy, and of one behind the other's engine.
         let ([copy_us, in_turns_us], stamp_us) =
-            (self.copies_us()?, self.in_a_row_us(|_, stream| Ok(drop(stamp(stream)?)))?);
+            (self.copies_us()?, self.in_a_row_us(|_, stream| stamp(stream).map(drop))?);
         let copy_us = copy_us - stamp_us - SHORT_BYTES as f64 / pinned_bytes_per_s * 1e6;
         let handover_us = (in_turns_us - empty_us) / 2.0;
         Ok(vec![
@@ -115,14 +115,14 @@ impl<'d> Figures<'d> {
             unsafe {
                 memcpy_htod_async(address, std::slice::from_raw_parts(words, SHORT_BYTES / 4), stream.cu_stream())
             }?;
-            Ok(drop(stamp(stream)?))
+            stamp(stream).map(drop)
         };
         let out = |stream: &Arc<CudaStream>| -> anyhow::Result<()> {
             // SAFETY: as before.
             let words = unsafe { std::slice::from_raw_parts_mut(words, SHORT_BYTES / 4) };
             // SAFETY: as before.
             unsafe { memcpy_dtoh_async(words, address, stream.cu_stream()) }?;
-            Ok(drop(stamp(stream)?))
+            stamp(stream).map(drop)
         };
         let both_us = self.in_a_row_us(|_, stream| into(stream))? + self.in_a_row_us(|_, stream| out(stream))?;
         let with_launch_us = self.in_a_row_us(|probe, stream| {

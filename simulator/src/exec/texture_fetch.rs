@@ -219,7 +219,7 @@ impl Texture {
         let channels = self.channels as usize;
         let Some(address) = texel else {
             // The elements that a texel has; their bits, whatever the type.
-            let border = |channel| if channel < channels { self.border[channel as usize].to_bits() } else { 0 };
+            let border = |channel: usize| if channel < channels { self.border[channel].to_bits() } else { 0 };
             return Ok(std::array::from_fn(border));
         };
         let (bits, size) = (read(address, self.texel_bytes())?, 8 * self.format.bytes());
