@@ -34,7 +34,7 @@ fn beside_a_whole_run(card: &str, size: &str, variants: &[&str], most_percent_of
 #[test]
 fn a_sampled_run_counts_as_a_whole_one() {
     let variants = ["naive", "shared_dynamic", "shared_static", "padded", "swizzled", "coarsened"];
-    beside_a_whole_run("rtx4060", "2048", &variants, 1.0);
+    beside_a_whole_run("rtx4060", "2048", &variants, 2.0);
     // Rows that begin anywhere in a line: blocks share lines at their edges.
     beside_a_whole_run("gt740m", "1000", &variants[..4], 5.0);
 }
