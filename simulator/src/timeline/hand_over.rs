@@ -79,7 +79,12 @@ impl HandOvers {
     /// For launches of a program; `None` where no block waits for others.
     pub fn of(functions: &Arc<Vec<Function>>) -> Option<HandOvers> {
         let waits = functions.iter().any(|function| !function.polls.get_or_init(|| polls(function)).is_empty());
-        waits.then(|| HandOvers {
+        waits.then(|| HandOvers::fresh(functions))
+    }
+
+    /// One that has heard nothing.
+    fn fresh(functions: &Arc<Vec<Function>>) -> HandOvers {
+        HandOvers {
             functions: Arc::clone(functions),
             current: u64::MAX,
             own: Progress::default(),
@@ -88,7 +93,7 @@ impl HandOvers {
             seen: FxHashMap::default(),
             events: Vec::new(),
             complete: true,
-        })
+        }
     }
 
     /// Clocks that a launch takes longer than the `cycles` that it would take if nobody waited. So many blocks are resident at once.
@@ -229,16 +234,7 @@ fn polls(function: &Function) -> Vec<bool> {
 
 impl Probe for HandOvers {
     fn fork(&self) -> Box<dyn Probe> {
-        Box::new(HandOvers {
-            functions: Arc::clone(&self.functions),
-            current: u64::MAX,
-            own: Progress::default(),
-            others: FxHashMap::default(),
-            stores: FxHashMap::default(),
-            seen: FxHashMap::default(),
-            events: Vec::new(),
-            complete: self.complete,
-        })
+        Box::new(HandOvers { complete: self.complete, ..HandOvers::fresh(&self.functions) })
     }
 
     fn join(&mut self, worker: Box<dyn Probe>) {
