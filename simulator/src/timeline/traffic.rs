@@ -6,6 +6,7 @@
 //! fetched once, and if the whole launch's footprint fits, it stays. Only a sample of the lines is followed, chosen by a
 //! hash of the address, so that the cost stays small; what is found is scaled up. Nothing depends on which host thread
 //! runs which block.
+mod accesses;
 mod found;
 mod share;
 mod touched;
@@ -21,15 +22,16 @@ use crate::isa::opcode::adds_floats_in_memory;
 use crate::memory::Kind;
 use crate::probe::{Access, AccessKind, Launch, Probe, Transfer, WarpElements, Who};
 use crate::program::Function;
+use accesses::sectors_of;
 use rustc_hash::FxHashMap;
 use share::Share;
 use std::any::Any;
 use std::sync::Arc;
 use touched::{Touched, stretch};
 
-/// Bytes of a line, and of a sector of it.
 /// Parts of a launch by the order of its blocks.
 const SPANS: u64 = 64;
+/// Bytes of a line, and of a sector of it.
 const LINE: u64 = 128;
 const SECTOR: u64 = 32;
 
@@ -38,10 +40,10 @@ const SECTOR: u64 = 32;
 pub struct Traffic {
     /// One line in `1 << sample` is followed.
     sample: u32,
-    /// Blocks that the card holds at a time, and the block that was heard of last with its wave.
-    /// Of the whole launch, and those that the card holds at a time.
+    /// Blocks of the whole launch, and those that the card holds at a time.
     blocks: u64,
     resident: u64,
+    /// The block that was heard of last, and its wave.
     wave: (u64, u32),
     /// What the running block's share of L1 holds.
     share: Share,
@@ -196,12 +198,6 @@ impl Traffic {
     }
 }
 
-/// Sectors of a line that bytes `first ..= last` (both in the line) touch.
-fn sectors_of(first: u64, last: u64) -> u8 {
-    let (from, to) = (first % LINE / SECTOR, last % LINE / SECTOR);
-    ((1u8 << (to + 1)) - 1) & !((1u8 << from) - 1)
-}
-
 impl Probe for Traffic {
     fn fork(&self) -> Box<dyn Probe> {
         Box::new(Traffic {
@@ -295,48 +291,6 @@ impl Probe for Traffic {
         match access.range() {
             Some((first, bytes)) => self.range(first, first + bytes - 1, store, wave, how),
             None => self.scattered(access, wave, how),
-        }
-    }
-}
-
-impl Traffic {
-    fn range(&mut self, first: u64, last: u64, store: bool, wave: u32, how: (bool, Option<u32>)) {
-        self.more_lines += last / LINE - first / LINE;
-        for line in first / LINE..last / LINE + 1 {
-            let from = first.max(line * LINE);
-            let to = last.min(line * LINE + LINE - 1);
-            let sectors = sectors_of(from, to);
-            let whole = ((to + 1) / SECTOR).saturating_sub(from.div_ceil(SECTOR)) as u32;
-            let partial = if store { sectors.count_ones() - whole } else { 0 };
-            self.line(line, sectors, partial, wave, how);
-        }
-    }
-
-    /// Lines of lanes in any order, each line once.
-    fn scattered(&mut self, access: &Access, wave: u32, how: (bool, Option<u32>)) {
-        let mut lines = [(0u64, 0u8, [0u8; 4]); 64];
-        let mut count = 0;
-        for lane in access.lanes() {
-            let first = access.address(lane);
-            let last = first + u64::from(access.bytes) - 1;
-            for line in first / LINE..=last / LINE {
-                let (from, to) = (first.max(line * LINE), last.min(line * LINE + LINE - 1));
-                let at = lines[..count].iter().rposition(|known| known.0 == line).unwrap_or(count);
-                if at == count {
-                    lines[at] = (line, 0, [0; 4]);
-                    count += 1;
-                }
-                lines[at].1 |= sectors_of(from, to);
-                // Lanes seldom store to the same place; one that spans sectors is at least 32 bytes, and aligned.
-                let filled = &mut lines[at].2[(from % LINE / SECTOR) as usize];
-                *filled = filled.saturating_add((to - from + 1) as u8);
-            }
-        }
-        self.more_lines += count.saturating_sub(1) as u64;
-        for &(line, sectors, filled) in &lines[..count] {
-            let store = access.kind == AccessKind::Store;
-            let partial = if store { filled.iter().filter(|&&bytes| (1..32).contains(&bytes)).count() } else { 0 };
-            self.line(line, sectors, partial as u32, wave, how);
         }
     }
 }

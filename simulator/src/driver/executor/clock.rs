@@ -6,7 +6,7 @@ use crate::isa::Class;
 use crate::occupancy::Occupancy;
 use crate::timeline::codes::Codes;
 use crate::timeline::hand_over::HandOvers;
-use crate::timeline::kernel_time::{Estimate, Work, estimate};
+use crate::timeline::kernel_time::{Estimate, Launched, Work, estimate};
 use crate::timeline::play::play;
 use crate::timeline::trace::Trace;
 use crate::timeline::traffic::{Found, Traffic};
@@ -55,7 +55,7 @@ impl Clock {
         codes: &Codes,
     ) -> Estimate {
         let played = trace.and_then(|trace| play(self.card, self.occupancy, work, self.shared_bytes, trace, codes));
-        estimate(self.card, self.occupancy, work, played, hand_overs)
+        estimate(Launched { card: self.card, occupancy: self.occupancy, work }, played, hand_overs)
     }
 }
 
