@@ -4,7 +4,8 @@
 //! later (`-dlto`), would hold what no simulator can run. So each of these libraries has a front that answers PTX there: the
 //! packages `nvrtc-12` and `nvrtc-13` (`nvrtc/`), `nvJitLink-12` and `nvJitLink-13` (`nvjitlink/`), `nvvm-4` (`nvvm/`). A front
 //! passes on what it does not change to the library behind it; nvJitLink's links by the simulator's own linker.
-//! `LABS_SIM_LOG=1` says what a front changes.
+//! `LABS_SIM_LOG=1` says what a front changes. The package `front-python` (`python/`) stands in front of modules of Python into which
+//! NVIDIA's runtime library is linked.
 //!
 //! Programs find these libraries in many ways: by name, by the path of a Python wheel, linked in, and then by handle or in the
 //! global scope. The loader's own interface for auditors sees all of them, so `front-audit` (`audit/`) has the loader open a

@@ -45,5 +45,14 @@ pub mod without {
         cudaMemDiscardAndPrefetchBatchAsync cudaMemDiscardAndPrefetchBatchAsync_ptsz cudaMemDiscardBatchAsync
         cudaMemDiscardBatchAsync_ptsz cudaMemGetDefaultMemPool cudaMemGetMemPool cudaMemPrefetchBatchAsync
         cudaMemPrefetchBatchAsync_ptsz cudaMemSetMemPool
+        // Of 13.1 to 13.5: bindings of these versions ask for them.
+        cudaDevResourceGenerateDesc cudaDevSmResourceSplit cudaDevSmResourceSplitByCount cudaDeviceGetDevResource
+        cudaDeviceGetExecutionCtx cudaExecutionCtxDestroy cudaExecutionCtxGetDevResource cudaExecutionCtxGetDevice
+        cudaExecutionCtxGetId cudaExecutionCtxRecordEvent cudaExecutionCtxStreamCreate cudaExecutionCtxSynchronize
+        cudaExecutionCtxWaitEvent cudaFuncGetParamCount cudaGraphConditionalHandleCreate_v2 cudaGraphExecGetId
+        cudaGraphGetId cudaGraphNodeGetContainingGraph cudaGraphNodeGetLocalId cudaGraphNodeGetParams
+        cudaGraphNodeGetToolsId cudaGreenCtxCreate cudaLaunchHostFunc_v2 cudaMemGetLocationInfo
+        cudaMemcpy3DWithAttributesAsync cudaMemcpyWithAttributesAsync cudaStreamBeginRecaptureToGraph
+        cudaStreamGetDevResource
     }
 }

@@ -1,5 +1,6 @@
-//! An auditor of the loader (`LD_AUDIT`, rtld-audit(7)): wherever the loader would open NVRTC, nvJitLink or libNVVM, it opens
-//! the simulator's front, which lies beside this library; and where a front asks for the library behind it, that library.
+//! An auditor of the loader (`LD_AUDIT`, rtld-audit(7)): wherever the loader would open NVRTC, nvJitLink, libNVVM or the
+//! modules of Python into which the runtime library is linked, it opens the simulator's front, which lies beside this library;
+//! and where a front asks for the library behind it, that library.
 //!
 //! Auditors live in a namespace of their own, with a C library of their own: nothing here is shared with the program.
 #![allow(unsafe_code, reason = "the loader's C interface")]
@@ -18,10 +19,20 @@ const FRONTS: [(&str, &str); 5] = [
     ("libnvvm.so.4", "libnvvm4.so"),
 ];
 
+/// The modules of `cuda.bindings` into which NVIDIA's runtime library is linked, by folder and beginning of their files' names: up
+/// to 13.2, and after it. One front is in place of them all.
+const MODULES: [(&str, &str); 4] = [
+    ("cuda/bindings/_bindings", "cyruntime"),
+    ("cuda/bindings/_bindings", "cyruntime_ptds"),
+    ("cuda/bindings/_internal", "runtime"),
+    ("cuda/bindings/_internal", "runtime_ptds"),
+];
+const FRONT_OF_MODULES: &str = "libfront_python.so";
+
 /// Before the name of the library behind a front, in what the front asks for (`fronts::behind`).
 const MARK: &str = "behind-";
 
-/// Of each name in [`FRONTS`] the library that was found last, which is the one behind the front.
+/// Of each name in [`FRONTS`] and [`MODULES`] the library that was found last, which is the one behind the front.
 static BEHIND: Mutex<BTreeMap<&'static str, CString>> = Mutex::new(BTreeMap::new());
 
 /// The version of the interface: the loader's own, of which this needs the oldest part.
@@ -50,7 +61,7 @@ fn opened(asked: &CStr) -> Option<CString> {
     let path = Path::new(OsStr::from_bytes(asked.to_bytes()));
     let file = path.file_name()?.to_str()?;
     // Nearly everything the loader looks for ends here.
-    if !["libnv", MARK].iter().any(|begin| file.starts_with(begin)) {
+    if !["libnv", "cyruntime", "runtime", MARK].iter().any(|begin| file.starts_with(begin)) {
         return None;
     }
     let mut behind = BEHIND.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,7 +70,7 @@ fn opened(asked: &CStr) -> Option<CString> {
     }
     // A name without a folder is what the loader will look for, and need not be anywhere.
     let is_place = asked.to_bytes().contains(&b'/');
-    let (name, front) = is_place.then(|| front(path, file)).flatten()?;
+    let (name, front) = is_place.then(|| front(path, file).or_else(|| module(path, file))).flatten()?;
     let front = own_folder()?.join(front);
     let front = front.exists().then(|| CString::new(front.into_os_string().into_vec()).ok())??;
     behind.insert(name, asked.to_owned());
@@ -73,6 +84,15 @@ fn front(path: &Path, file: &str) -> Option<(&'static str, &'static str)> {
     let real = real.file_name()?.to_str()?;
     // libNVVM's file in a Python wheel has no version; there is one.
     of(file).or_else(|| of(real)).or_else(|| (real == "libnvvm.so").then(|| FRONTS[4]))
+}
+
+/// The front of a module of Python's: `cyruntime.cpython-311-x86_64-linux-gnu.so`, `cyruntime.abi3.so`.
+fn module(path: &Path, file: &str) -> Option<(&'static str, &'static str)> {
+    let (name, _) = file.split_once('.')?;
+    let (_, name) = MODULES
+        .into_iter()
+        .find(|(folder, module)| *module == name && path.parent().is_some_and(|parent| parent.ends_with(folder)))?;
+    path.exists().then_some((name, FRONT_OF_MODULES))
 }
 
 /// `libnvrtc.so.12.9.86` has more behind the name, `libnvrtc.so.120` is another name.
@@ -122,6 +142,31 @@ mod tests {
             Some("libnvrtc.so.12")
         );
         assert_eq!(super::front(&folder.join("libnvJitLink.so.12"), "libnvJitLink.so.12"), None, "it is not there");
+        std::fs::remove_dir_all(&folder).expect("the folder goes");
+    }
+
+    #[test]
+    fn names_of_modules() {
+        let folder = std::env::temp_dir().join(format!("front-audit-modules-{}", std::process::id()));
+        let module = |file: &str| {
+            let path = folder.join(file);
+            std::fs::create_dir_all(path.parent().expect("it has one")).expect("a folder");
+            std::fs::write(&path, "").expect("a file");
+            super::module(&path, path.file_name().and_then(|name| name.to_str()).expect("a name")).map(|found| found.0)
+        };
+        let of = |file: &str| format!("cuda/bindings/{file}.cpython-311-x86_64-linux-gnu.so");
+        assert_eq!(module(&of("_bindings/cyruntime")), Some("cyruntime"));
+        assert_eq!(module(&of("_bindings/cyruntime_ptds")), Some("cyruntime_ptds"));
+        assert_eq!(module(&of("_internal/runtime")), Some("runtime"));
+        assert_eq!(module("cuda/bindings/_internal/runtime_ptds.abi3.so"), Some("runtime_ptds"));
+        assert_eq!(module(&of("runtime")), None, "the module above it");
+        assert_eq!(module(&of("cyruntime")), None, "the module above it");
+        assert_eq!(module("other/_internal/runtime.so"), None);
+        assert_eq!(
+            super::module(&folder.join("cuda/bindings/_internal/cyruntime.so"), "cyruntime.so"),
+            None,
+            "not there"
+        );
         std::fs::remove_dir_all(&folder).expect("the folder goes");
     }
 }

@@ -1,7 +1,4 @@
-"""cuda.core, NVIDIA's Python interface over the driver: programs, memory, streams, events, graphs, against NumPy.
-
-What it does by NVIDIA's runtime library, which its bindings hold (`Device.sync`, `Device.pci_bus_id`), is left out: that library
-does not start here. `docs/fidelity.md` says why."""
+"""cuda.core, NVIDIA's Python interface over the driver: programs, memory, streams, events, graphs, against NumPy."""
 
 import ctypes
 
@@ -48,6 +45,14 @@ def pinned(values):
 def check_device():
     assert device.name and device.compute_capability.major >= 5 and device.properties.multiprocessor_count > 0
     assert Device(0) is device or Device(0).device_id == 0
+
+
+def check_calls_of_the_runtime():
+    host, view = pinned(np.zeros(64, np.int32))
+    launch(stream, LaunchConfig(grid=1, block=64), module.get_kernel("fill"), host, np.int32(9))
+    device.sync()
+    equal(view, np.full(64, 9))
+    assert device.pci_bus_id.endswith(".0") and device.name
 
 
 def check_uuid():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pynvml
-from cuda.bindings import driver, nvrtc
+from cuda.bindings import driver, nvrtc, runtime
 from programs import equal, run
 
 SOURCE = b'extern "C" __global__ void twice(float *x) { x[threadIdx.x] *= 2; }'
@@ -57,6 +57,12 @@ def check_nvml():
     name = done(driver.cuDeviceGetName(128, done(driver.cuDeviceGet(0))))
     assert pynvml.nvmlDeviceGetName(handle) == name.split(b"\0")[0].decode()
     assert pynvml.nvmlDeviceGetMemoryInfo(handle).total == done(driver.cuDeviceTotalMem(done(driver.cuDeviceGet(0))))
+
+
+def check_runtime_by_its_front():
+    at = done(runtime.cudaMalloc(64))
+    assert done(runtime.cudaPointerGetAttributes(at)).device == 0
+    assert runtime.cudaFree(at)[0] == 0
 
 
 run("the wheel", globals())
