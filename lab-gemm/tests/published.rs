@@ -1,4 +1,4 @@
-//! The simulated RTX 4060 beside the assignment's own: `docs/measurements/published.md` has the whole table.
+//! The simulated RTX 4060 and GTX 1050 beside the assignments' own: `docs/measurements/published.md` has the whole tables.
 
 use common::testing::Program;
 
@@ -18,4 +18,27 @@ fn the_kernels_come_in_the_published_order_and_near_the_published_times() {
         model
     });
     assert!(times[0] > times[1], "{times:?}");
+}
+
+/// At n = 64 on the GTX 1050: variant, block edge, activity in per cent, 10⁹ bytes a second that were stored. A third of these times and more is a
+/// launch's own, before its first block, and what the loads of `naive` take is L2's time, since L1 does not keep global memory.
+const SHORT: [(&str, u64, f64, f64); 4] = [
+    ("naive", 16, 63.14, 1.52),
+    ("naive", 32, 55.13, 1.96),
+    ("shared_2", 16, 57.33, 2.55),
+    ("shared_4", 32, 14.31, 1.65),
+];
+
+#[test]
+fn short_kernels_are_as_active_as_published_and_store_at_the_published_rates() {
+    let arguments = ["--device", "sim:gtx1050", "--size", "64", "--edge", "16,32", "--host-memory", "pageable"];
+    let report = LAB.json(&[&arguments[..], &["--variant", "naive,shared_2,shared_4"]].concat());
+    let rows = report["rows"].as_array().expect("rows");
+    for (variant, edge, activity, stores) in SHORT {
+        let row = rows.iter().find(|row| row["variant"] == variant && row["edge"] == edge).expect("a row");
+        let of = |counter: &str| row["counters"][counter].as_f64().expect("a figure");
+        let [active, rate] = ["multiprocessor_activity", "requested_store_gbytes_per_s"].map(of);
+        assert!((active - activity).abs() <= 12.0, "{variant} {edge}: {active} %, published {activity} %");
+        assert!((rate / stores - 1.0).abs() <= 0.25, "{variant} {edge}: {rate} GB/s, published {stores} GB/s");
+    }
 }

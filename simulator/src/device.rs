@@ -309,6 +309,7 @@ pub static PASCAL_61: Architecture = Architecture {
     l2_latency_cycles: 216,                 // [b]
     memory_latency_cycles: 434,             // [b]
     l2_turns_per_partial_write: 1.0,        // [e] GeForce: none
+    l1_caches_global: false,                // Pascal tuning guide: not unless asked, as Maxwell
     atomic_steps_per_clock: 0.13,           // [e] as 6.0
     concurrent_kernels: 32,                 // [g]
     global_store_piece_bytes: 64,           // [e] gives the published 50, 100, 100 % for edge 8, 16, 32
@@ -724,7 +725,7 @@ pub static DEVICES: &[Device] = &[
         copy_latency_ns: 1_800,                // [e]
         engine_handover_ns: 2_100,             // [e] of a copy's own time as much as on an H200
         launch_host_ns: 3_500,                 // [e]
-        launch_device_ns: 1_800,               // [e]
+        launch_device_ns: 2_700,               // assignment 4: what activity leaves of short kernels
         graph_node_ns: 1_500,                  // [e]
         graph_node_least_ns: 0,                // not known
     },

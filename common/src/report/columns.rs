@@ -41,7 +41,7 @@ const SHARED: &[Column] = &[
     Column::new("shared_conflicts", "conflicts", "passes over shared memory beyond the fewest possible, because lanes of a warp wanted different words of one bank"),
     Column::new("theoretical_occupancy", "occupancy %", "warps that a multiprocessor can hold of this kernel at once, of the most that it has room for"),
     Column::new("achieved_occupancy", "achieved occ. %", "warps that a multiprocessor holds on average while it holds any, of the most that it has room for: less than the occupancy where blocks are few or do not fill the last round"),
-    Column::new("multiprocessor_activity", "activity %", "the time in which a multiprocessor holds warps, of the kernel's time, on average over all of them: little where there are fewer blocks than multiprocessors"),
+    Column::new("multiprocessor_activity", "activity %", "the time in which a multiprocessor holds warps, of the kernel's time with the beginning of its launch, on average over all of them: little where there are fewer blocks than multiprocessors"),
     Column::new("eligible_warps", "eligible warps", "of a scheduler's warps those that could issue their next instruction, on average over the clocks; it needs one in every clock"),
     Column::new("requested_load_gbytes_per_s", "loads asked GB/s", "10⁹ bytes per second that threads asked of global memory, which caches answer as well"),
     Column::new("load_gbytes_per_s", "loads moved GB/s", "10⁹ bytes per second that global loads moved in whole sectors of 32 bytes, asked for or not"),

@@ -2,12 +2,13 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Shares are in per cent, rates in 10⁹ bytes per second of the kernel's time.
+/// Shares are in per cent, rates in 10⁹ bytes per second of the time that a profiler measures: the kernel's own, and before it what the card takes
+/// to begin the launch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FirstPage {
     /// Warps that a multiprocessor holds on average while it holds any, of the most that it has room for.
     pub achieved_occupancy: f64,
-    /// The time in which a multiprocessor holds warps, of the kernel's time, on average over the multiprocessors.
+    /// The time in which a multiprocessor holds warps, of the time that a profiler measures, on average over the multiprocessors.
     pub multiprocessor_activity: f64,
     /// Of a scheduler's warps those that could issue, on average over the clocks.
     pub eligible_warps: f64,

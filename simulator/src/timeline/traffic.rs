@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn warps_that_run_one_after_the_other_share_lines_as_if_side_by_side() {
-        let card = crate::device::find("gtx1050").unwrap();
+        let card = crate::device::find("p100").unwrap();
         let mut traffic = Traffic::new(card, 1, 1024, 1, 0);
         traffic.block_start([0; 3], 0);
         let lines = u64::from(card.architecture.l1_bytes_per_multiprocessor) / LINE * 4;

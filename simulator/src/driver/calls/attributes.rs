@@ -49,7 +49,7 @@ const ATTRIBUTES: &[(u32, Of)] = &[
     (75, |d| d.architecture.compute_capability.0.into()),             // compute capability, major
     (76, |d| d.architecture.compute_capability.1.into()),             // and minor
     (78, |d| (d.architecture.compute_capability >= (3, 5)).into()),   // stream priorities
-    (79, |d| d.architecture.l1_caches_global.into()),                 // global memory in L1
+    (79, |d| (d.architecture.compute_capability.0 != 3).into()),      // global memory in L1, for who asks for it
     (80, |_| 1),                                                      // local memory in L1
     (81, |d| d.architecture.shared_bytes_per_multiprocessor.into()),  // shared memory per multiprocessor
     (82, |d| d.architecture.registers_per_multiprocessor.into()),     // registers per multiprocessor

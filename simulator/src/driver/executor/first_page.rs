@@ -22,7 +22,7 @@ const UNITS: [(Term, &str); 11] = [
     (Term::Memory, "throughput_memory"),
 ];
 
-/// Of a launch by itself.
+/// Of a launch by itself, as a profiler has it: its time begins where the card turns to the launch, before any block has begun.
 pub fn first_page(
     launch: &Launch,
     card: &Device,
@@ -36,8 +36,9 @@ pub fn first_page(
     let warps = filling.blocks * f64::from(launch.threads().div_ceil(32));
     let share = |term: Term| estimate.demand.units.get(term as usize).copied().unwrap_or(0.0);
     let issues = share(Term::Issue) / filling.active.max(f64::MIN_POSITIVE);
+    let profiled_ns = (card.launch_device_ns + estimate.duration_ns).max(1) as f64;
     // Bytes per nanosecond are 10⁹ bytes per second.
-    let rate = |bytes: u64| (bytes > 0).then(|| bytes as f64 / estimate.duration_ns.max(1) as f64);
+    let rate = |bytes: u64| (bytes > 0).then(|| bytes as f64 / profiled_ns);
     let hit = |missed: f64, of: u64| (of > 0).then(|| 100.0 * (1.0 - missed / of as f64).clamp(0.0, 1.0));
     // Stores and atomics go to L2 whatever L1 has.
     let past_l1 = memory.global_store_sectors + memory.atomic_sectors;
@@ -45,7 +46,7 @@ pub fn first_page(
     let units = UNITS.iter().map(|&(term, key)| (key, 100.0 * share(term))).filter(|(_, share)| *share > 0.0);
     FirstPage {
         achieved_occupancy: 100.0 * warps / f64::from(a.max_threads_per_multiprocessor / 32),
-        multiprocessor_activity: 100.0 * filling.active,
+        multiprocessor_activity: 100.0 * filling.active * estimate.duration_ns as f64 / profiled_ns,
         eligible_warps: eligible(warps / f64::from(a.schedulers_per_multiprocessor), issues),
         requested_load_gbytes_per_s: rate(memory.global_load_bytes),
         load_gbytes_per_s: rate(32 * memory.global_load_sectors),
