@@ -1,6 +1,8 @@
 //! What the functions say.
 use crate::simulator::{Card, card, cards};
-use crate::status::{INSUFFICIENT_SIZE, INVALID_ARGUMENT, NOT_FOUND, NOT_SUPPORTED, Outcome};
+use crate::status::{
+    ARGUMENT_VERSION_MISMATCH, INSUFFICIENT_SIZE, INVALID_ARGUMENT, NOT_FOUND, NOT_SUPPORTED, Outcome, UNKNOWN,
+};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 /// A card: its ordinal plus one. It is looked up, never followed.
@@ -241,6 +243,50 @@ pub fn process(pid: c_uint, used_bytes: u64) -> Process {
 /// `nvmlSystemGetDriverVersion`: the line of drivers that brought the interface, and zeros for the build, which is none of them.
 pub fn driver_version(interface: u32) -> &'static str {
     if interface >= 13000 { "580.00.00" } else { "575.00.00" }
+}
+
+/// `nvmlSystemDriverBranchInfo_v1_t`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Branch {
+    version: c_uint,
+    name: [u8; 80],
+}
+
+/// Size, and the version in the highest byte, by which callers say which struct they mean.
+const BRANCH_1: c_uint = size_of::<Branch>() as c_uint | 1 << 24;
+
+/// `nvmlSystemGetDriverBranch`: the line of drivers that brought the interface, as NVIDIA's builds name their lines.
+pub unsafe fn driver_branch(to: *mut Branch, room: c_uint, interface: u32) -> Outcome {
+    if to.is_null() {
+        return Err(INVALID_ARGUMENT);
+    }
+    // SAFETY: not null, and the caller's struct begins with its version.
+    let version = unsafe { (&raw const (*to).version).read_unaligned() };
+    if version != BRANCH_1 {
+        return Err(ARGUMENT_VERSION_MISMATCH);
+    }
+    let (line, _) = driver_version(interface).split_once('.').unwrap_or_default();
+    // SAFETY: the caller's struct, whose text it says to have this room for; it has no more than the struct.
+    unsafe { out_text((&raw mut (*to).name).cast(), room.min(80), &format!("r{line}_00")) }
+}
+
+/// `nvmlDeviceGetArchitecture`: the interface's numbers, one for each generation since Kepler.
+pub unsafe fn architecture(device: Handle, to: *mut c_uint) -> Outcome {
+    let number = match of(device)?.card.architecture.compute_capability {
+        (3, _) => 2,
+        (5, _) => 3,
+        (6, _) => 4,
+        (7, 0..=4) => 5,
+        (7, _) => 6,
+        (8, 0..=8) => 7,
+        (8, _) => 8,
+        (9, _) => 9,
+        (10.., _) => 10,
+        _ => return Err(UNKNOWN),
+    };
+    // SAFETY: the caller's place.
+    unsafe { out(to, number) }
 }
 
 /// `nvmlSystemGetProcessName`

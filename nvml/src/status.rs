@@ -31,6 +31,7 @@ failures! {
     NOT_FOUND = 6 c"Not Found"
     INSUFFICIENT_SIZE = 7 c"Insufficient Size"
     DRIVER_NOT_LOADED = 9 c"Driver Not Loaded"
+    ARGUMENT_VERSION_MISMATCH = 25 c"Argument version mismatch"
     UNKNOWN = 999 c"Unknown Error"
 }
 

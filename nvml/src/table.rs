@@ -1,8 +1,8 @@
 //! Every exported function: its name and C signature, and what answers it. Names without an implementation are in [`without`].
 #![allow(non_snake_case, reason = "the interface's names")]
 use crate::answers::{
-    self, Handle, Memory, Memory2, Pci, Process, Process1, Utilisation, driver_version, of, ordinal, out, out_text,
-    process, process_1, processes, uuid_of,
+    self, Branch, Handle, Memory, Memory2, Pci, Process, Process1, Utilisation, driver_version, of, ordinal, out,
+    out_text, process, process_1, processes, uuid_of,
 };
 use crate::simulator::{self, Card, card, cards};
 use crate::status;
@@ -42,6 +42,7 @@ exports! {
     nvmlSystemGetNVMLVersion(to: *mut c_char, room: c_uint) => { let version = any()?.interface / 1000; out_text(to, room, &format!("{version}.{}", driver_version(any()?.interface))) };
     nvmlSystemGetCudaDriverVersion(version: *mut c_int) => out(version, any()?.interface as c_int);
     nvmlSystemGetCudaDriverVersion_v2(version: *mut c_int) => out(version, any()?.interface as c_int);
+    nvmlSystemGetDriverBranch(to: *mut Branch, room: c_uint) => answers::driver_branch(to, room, any()?.interface);
     nvmlSystemGetProcessName(pid: c_uint, to: *mut c_char, room: c_uint) => answers::process_name(pid, to, room);
     nvmlDeviceGetCount(count: *mut c_uint) => out(count, cards()?.len() as c_uint);
     nvmlDeviceGetCount_v2(count: *mut c_uint) => out(count, cards()?.len() as c_uint);
@@ -60,6 +61,7 @@ exports! {
     nvmlDeviceGetClockInfo(device: Handle, kind: c_uint, mhz: *mut c_uint) => answers::clock(device, kind, mhz);
     nvmlDeviceGetMaxClockInfo(device: Handle, kind: c_uint, mhz: *mut c_uint) => answers::clock(device, kind, mhz);
     nvmlDeviceGetCudaComputeCapability(device: Handle, major: *mut c_int, minor: *mut c_int) => answers::capability(device, major, minor);
+    nvmlDeviceGetArchitecture(device: Handle, to: *mut c_uint) => answers::architecture(device, to);
     nvmlDeviceGetPciInfo_v3(device: Handle, to: *mut Pci) => answers::pci(device, to);
     nvmlDeviceGetCurrPcieLinkGeneration(device: Handle, to: *mut c_uint) => out(to, of(device)?.card.pcie_generation);
     nvmlDeviceGetMaxPcieLinkGeneration(device: Handle, to: *mut c_uint) => out(to, of(device)?.card.pcie_generation);
@@ -102,7 +104,7 @@ pub mod without {
         nvmlDeviceGetAccountingMode nvmlDeviceGetAccountingPids nvmlDeviceGetAccountingStats
         nvmlDeviceGetAccountingStats_v2 nvmlDeviceGetActiveVgpus nvmlDeviceGetAdaptiveClockInfoStatus
         nvmlDeviceGetAdaptiveTgpModeInfo_v1 nvmlDeviceGetAddressingMode nvmlDeviceGetApplicationsClock
-        nvmlDeviceGetArchitecture nvmlDeviceGetAttributes_v2 nvmlDeviceGetAutoBoostedClocksEnabled
+        nvmlDeviceGetAttributes_v2 nvmlDeviceGetAutoBoostedClocksEnabled
         nvmlDeviceGetBAR1MemoryInfo nvmlDeviceGetBBXTimeData_v1 nvmlDeviceGetBankRemapperStatus_v1
         nvmlDeviceGetBoardId nvmlDeviceGetBoardPartNumber nvmlDeviceGetBrand nvmlDeviceGetBridgeChipInfo
         nvmlDeviceGetBusType nvmlDeviceGetC2cModeInfoV nvmlDeviceGetCapabilities nvmlDeviceGetClkMonStatus
@@ -201,7 +203,7 @@ pub mod without {
         nvmlGpuInstanceSetVgpuSchedulerState_v2 nvmlSetVgpuVersion nvmlSystemEventSetCreate nvmlSystemEventSetFree
         nvmlSystemEventSetWait nvmlSystemGetCPER_v1 nvmlSystemGetConfComputeCapabilities
         nvmlSystemGetConfComputeGpusReadyState nvmlSystemGetConfComputeKeyRotationThresholdInfo
-        nvmlSystemGetConfComputeSettings nvmlSystemGetConfComputeState nvmlSystemGetDriverBranch
+        nvmlSystemGetConfComputeSettings nvmlSystemGetConfComputeState
         nvmlSystemGetHicVersion nvmlSystemGetNvlinkBwMode nvmlSystemGetTopologyGpuSet nvmlSystemRegisterEvents
         nvmlSystemSetConfComputeGpusReadyState nvmlSystemSetConfComputeKeyRotationThresholdInfo
         nvmlSystemSetNvlinkBwMode nvmlUnitGetCount nvmlUnitGetDevices nvmlUnitGetFanSpeedInfo nvmlUnitGetHandleByIndex

@@ -59,6 +59,14 @@ impl Nvml {
         CStr::from_bytes_until_nul(&text).expect("a text").to_str().expect("UTF-8").to_owned()
     }
 
+    fn system_text(&self, name: &str) -> String {
+        let mut text = [0u8; 96];
+        type Get = unsafe extern "C" fn(*mut c_char, u32) -> u32;
+        // SAFETY: a buffer of the size that it is told.
+        assert_eq!(unsafe { self.call::<Get>(name)(text.as_mut_ptr().cast(), 96) }, 0, "{name}");
+        CStr::from_bytes_until_nul(&text).expect("a text").to_str().expect("UTF-8").to_owned()
+    }
+
     fn clock(&self, kind: u32, device: Handle) -> (u32, u32) {
         let mut mhz = 0;
         type Get = unsafe extern "C" fn(Handle, u32, *mut u32) -> u32;
@@ -106,6 +114,19 @@ fn program() {
     let [major, minor] = &mut version;
     // SAFETY: places for two numbers.
     assert_eq!((unsafe { capability(device, major, minor) }, version), (0, [9, 0]));
+    assert_eq!(nvml.of::<u32>("nvmlDeviceGetArchitecture", device), Ok(9), "Hopper");
+    type Branch = unsafe extern "C" fn(*mut [u32; 21], u32) -> u32;
+    let (branch, mut named) = (nvml.call::<Branch>("nvmlSystemGetDriverBranch"), [0u32; 21]);
+    // SAFETY: a struct of a version and 80 bytes of text.
+    unsafe {
+        assert_eq!(branch(&mut named, 80), 25, "of no version");
+        named[0] = 84 | 1 << 24;
+        assert_eq!((branch(&mut named, 4), branch(&mut named, 80)), (7, 0));
+    }
+    let bytes: Vec<u8> = named[1..].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let name = CStr::from_bytes_until_nul(&bytes).expect("a text").to_str().expect("UTF-8");
+    let version = nvml.system_text("nvmlSystemGetDriverVersion");
+    assert_eq!(name, format!("r{}_00", version.split('.').next().expect("a line of drivers")));
     let uuid = nvml.text("nvmlDeviceGetUUID", device);
     let uuid = CString::new(uuid).expect("no NUL");
     for (by, text) in

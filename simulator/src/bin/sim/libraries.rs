@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 /// A library's file, and the names under which programs ask for it. The last ones stand in front of compilers and of Python's bindings: the auditor
 /// opens them beside itself, by their own names.
 const LIBRARIES: [(&str, &[&str]); 11] = [
-    ("libsimulator.so", &["libcuda.so", "libcuda.so.1"]),
-    ("libcudart12.so", &["libcudart.so.12"]),
-    ("libcudart13.so", &["libcudart.so.13"]),
+    ("libsimulator.so", &["libcuda.so", "libcuda.so.1", "link12/libcuda.so", "link13/libcuda.so"]),
+    ("libcudart12.so", &["libcudart.so.12", "link12/libcudart.so"]),
+    ("libcudart13.so", &["libcudart.so.13", "link13/libcudart.so"]),
     ("libnvidia_ml1.so", &["libnvidia-ml.so.1"]),
     (AUDITOR, &[AUDITOR]),
     ("libnvrtc12.so", &["libnvrtc12.so"]),
@@ -42,7 +42,7 @@ fn folder_of_links() -> Result<PathBuf, String> {
     let program = program.map_err(|error| format!("the path of this program is unknown: {error}"))?;
     let folders = folders(program.parent().unwrap_or(Path::new(".")));
     let find = |file: &str| folders.iter().map(|folder| folder.join(file)).find(|path| path.exists());
-    let found = LIBRARIES.iter().filter_map(|(file, names)| Some((find(file)?, *names))).collect::<Vec<_>>();
+    let mut found = LIBRARIES.iter().filter_map(|(file, names)| Some((find(file)?, *names))).collect::<Vec<_>>();
     let Some(driver) = find(LIBRARIES[0].0) else {
         let looked: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
         return Err(format!(
@@ -51,6 +51,8 @@ fn folder_of_links() -> Result<PathBuf, String> {
             looked.join(", ")
         ));
     };
+    // In nvcc's place (`compiler.rs`).
+    found.push((program.clone(), &["bin/nvcc"]));
     // Beside the driver, so that each build has its own; where that folder is not the user's to write, in the user's own.
     let beside = driver.parent().unwrap_or(Path::new(".")).join("libcuda");
     let put = |folder: &Path| {
@@ -85,7 +87,7 @@ fn link(target: &Path, folder: &Path, name: &str) -> std::io::Result<()> {
     if std::fs::read_link(&link).is_ok_and(|known| known == target) {
         return Ok(());
     }
-    std::fs::create_dir_all(folder)?;
+    link.parent().map_or(Ok(()), std::fs::create_dir_all)?;
     let fresh = folder.join(format!("{name}.{}", std::process::id()));
     std::os::unix::fs::symlink(target, &fresh)?;
     std::fs::rename(fresh, link)

@@ -3,6 +3,7 @@
 //! The driver writes a journal while the command runs (`driver/state/journal.rs`); this program, which the command cannot take
 //! down with it, reads it afterwards. So a crash, `_exit` or a child process loses nothing.
 mod arguments;
+mod compiler;
 mod journal;
 mod libraries;
 mod report;
@@ -16,6 +17,11 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode, ExitStatus};
 
 fn main() -> ExitCode {
+    let name = std::env::args_os().next();
+    if let Some(name) = name.filter(|name| compiler::is_nvcc(Some(name))) {
+        eprintln!("sim: {}", compiler::become_nvcc(&name, std::env::args_os().skip(1)));
+        return ExitCode::from(127);
+    }
     let arguments = match arguments::parse(std::env::args_os().skip(1)) {
         Ok(Call::Help) => {
             println!("{USAGE}");
@@ -91,7 +97,7 @@ fn outlive_interrupts() {
 }
 
 /// The loader's variables: its path with a folder in front where CUDA's names lead to the simulator and to the runtime
-/// libraries over it, and the auditor that opens the fronts of compilers.
+/// libraries over it, and the auditor that opens the fronts of compilers; and those by which nvcc builds what runs on them.
 fn loader() -> Result<Vec<(&'static str, OsString)>, String> {
     let links = libraries::links()?;
     let before = |name: &'static str, path: PathBuf| {
@@ -100,7 +106,8 @@ fn loader() -> Result<Vec<(&'static str, OsString)>, String> {
         let all = std::env::join_paths(std::iter::once(path.clone()).chain(rest));
         all.map(|value| (name, value)).map_err(|error| error.to_string())
     };
-    let mut variables = vec![before("LD_LIBRARY_PATH", links.folder)?];
+    let mut variables = compiler::variables(&links.folder);
+    variables.push(before("LD_LIBRARY_PATH", links.folder)?);
     if let Some(auditor) = links.auditor {
         variables.push(before("LD_AUDIT", auditor)?);
     }

@@ -1,0 +1,148 @@
+//! What a command under `sim` builds with nvcc runs under `sim`.
+//!
+//! nvcc links NVIDIA's runtime library statically unless it is told otherwise, and that library does not start here. So nvcc is
+//! told to link it shared, by the variable that NVIDIA documents for this, which reaches every nvcc that a build calls by
+//! whatever path. Machine code alone (`-cubin`) is what no such variable turns into PTX: an nvcc that is found by its name is
+//! this program, which changes the arguments and becomes nvcc.
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Further arguments for every nvcc.
+const APPENDED: &str = "NVCC_APPEND_FLAGS";
+const SHARED: &str = "-cudart shared";
+
+/// The environment in which nvcc makes what runs under `sim`. `links` is the folder of links to libraries, with a folder `bin`
+/// where `nvcc` is this program.
+pub fn variables(links: &Path) -> Vec<(&'static str, OsString)> {
+    let mut variables = Vec::new();
+    let own = std::env::var(APPENDED).unwrap_or_default();
+    if !own.contains("cudart") {
+        variables.push((APPENDED, format!("{own} {SHARED}").trim().into()));
+    }
+    let on_path = on_path(&links.join("bin"));
+    let nvcc =
+        on_path.clone().or_else(|| of_a_toolkit().map(|root| root.join("bin/nvcc")).filter(|path| path.exists()));
+    let Some(toolkit) = nvcc.as_deref().and_then(toolkit) else { return variables };
+    say(&format!("nvcc links the runtime library shared ({APPENDED}={SHARED}), so that what it builds runs under sim"));
+    // A toolkit of Python's wheels has its libraries where nvcc does not look, without the name by which the linker looks.
+    let folder = toolkit.join("lib");
+    let version = [12, 13].into_iter().find(|version| folder.join(format!("libcudart.so.{version}")).exists());
+    if let Some(version) = version.filter(|_| !toolkit.join("lib64").exists()) {
+        variables.extend(before("LIBRARY_PATH", &[links.join(format!("link{version}")), folder]));
+    }
+    if on_path.is_some() {
+        variables.extend(before("PATH", &[links.join("bin")]));
+        // Builds take the folder above that of the nvcc which they find for the toolkit's.
+        if ["CUDA_HOME", "CUDA_PATH"].iter().all(|name| std::env::var_os(name).is_none()) {
+            variables.push(("CUDA_HOME", toolkit.into_os_string()));
+        }
+    }
+    variables
+}
+
+/// A variable that holds paths, with others in front.
+fn before(name: &'static str, paths: &[PathBuf]) -> Option<(&'static str, OsString)> {
+    let known = std::env::var_os(name).filter(|path| !path.is_empty()).unwrap_or_default();
+    let rest = std::env::split_paths(&known).filter(|path| !path.as_os_str().is_empty() && !paths.contains(path));
+    Some((name, std::env::join_paths(paths.iter().cloned().chain(rest)).ok()?))
+}
+
+/// The nvcc that its name finds, beside ours.
+fn on_path(ours: &Path) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .filter(|folder| folder != ours)
+        .map(|folder| folder.join("nvcc"))
+        .find(|file| file.is_file())
+}
+
+fn of_a_toolkit() -> Option<PathBuf> {
+    let named = ["CUDA_HOME", "CUDA_PATH"].iter().find_map(std::env::var_os).map(PathBuf::from);
+    Some(named.unwrap_or_else(|| "/usr/local/cuda".into())).filter(|path| path.exists())
+}
+
+/// The folder of the toolkit that an nvcc belongs to.
+fn toolkit(nvcc: &Path) -> Option<PathBuf> {
+    Some(nvcc.canonicalize().ok()?.parent()?.parent()?.to_owned())
+}
+
+/// Whether this program was started in nvcc's place.
+pub fn is_nvcc(name: Option<&OsStr>) -> bool {
+    name.is_some_and(|name| Path::new(name).file_name() == Some(OsStr::new("nvcc")))
+}
+
+/// Becomes nvcc, with changed arguments; comes back only with the reason why not.
+pub fn become_nvcc(name: &OsStr, arguments: impl Iterator<Item = OsString>) -> String {
+    // The folder in which this program is nvcc: of the name, or where the shell found it.
+    let this = std::env::current_exe().and_then(|path| path.canonicalize()).ok();
+    let is_this = |path: &Path| path.canonicalize().ok() == this;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found =
+        std::env::split_paths(&path).map(|folder| folder.join("nvcc")).find(|file| file.is_file() && !is_this(file));
+    let Some(nvcc) = found.or_else(|| of_a_toolkit().map(|root| root.join("bin/nvcc")).filter(|path| path.is_file()))
+    else {
+        return format!("there is no nvcc behind {}", name.display());
+    };
+    let arguments = without_machine_code(arguments.collect());
+    let error = Command::new(&nvcc).args(arguments).exec();
+    format!("{}: {error}", nvcc.display())
+}
+
+/// `-cubin` becomes `-ptx`, in the file that machine code was to go into.
+fn without_machine_code(arguments: Vec<OsString>) -> Vec<OsString> {
+    let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let asks = |word: &String| word == "-cubin" || word == "--cubin";
+    if !words.iter().any(asks) {
+        return arguments;
+    }
+    let value_of = |flags: &[&str]| {
+        let at = words.iter().position(|word| flags.contains(&word.as_str()));
+        let joined =
+            words.iter().find_map(|word| flags.iter().find_map(|flag| word.strip_prefix(flag)?.strip_prefix('=')));
+        at.and_then(|at| words.get(at + 1).map(String::as_str)).or(joined)
+    };
+    let mut changed: Vec<OsString> = Vec::new();
+    for (word, argument) in words.iter().zip(&arguments) {
+        changed.push(if asks(word) { "-ptx".into() } else { argument.clone() });
+    }
+    if value_of(&["-o", "--output-file"]).is_none() {
+        let source = words.iter().map(Path::new).find(|word| word.extension() == Some(OsStr::new("cu")));
+        if let Some(name) = source.and_then(Path::file_stem) {
+            let folder = value_of(&["-odir", "--output-directory"]).unwrap_or_default();
+            changed.push("-o".into());
+            changed.push(Path::new(folder).join(format!("{}.cubin", name.display())).into_os_string());
+        }
+    }
+    say(&format!(
+        "nvcc: PTX in place of machine code, by the options {}",
+        changed.join(OsStr::new(" ")).to_string_lossy()
+    ));
+    changed
+}
+
+/// Says what is done, if `LABS_SIM_LOG` asks for it.
+fn say(what: &str) {
+    if std::env::var_os("LABS_SIM_LOG").is_some_and(|value| !value.is_empty() && value != "0") {
+        eprintln!("[sim] {what}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    fn changed(words: &str) -> String {
+        let words = words.split(' ').map(Into::into).collect();
+        super::without_machine_code(words).iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn machine_code_becomes_ptx() {
+        assert_eq!(changed("--cubin -arch sm_86 -I/a kernel.cu"), "-ptx -arch sm_86 -I/a kernel.cu -o kernel.cubin");
+        assert_eq!(changed("-cubin -o out a/kernel.cu"), "-ptx -o out a/kernel.cu");
+        assert_eq!(changed("-cubin --output-file=out a/kernel.cu"), "-ptx --output-file=out a/kernel.cu");
+        assert_eq!(changed("-cubin -odir b a/kernel.1.cu"), "-ptx -odir b a/kernel.1.cu -o b/kernel.1.cubin");
+        assert_eq!(changed("-o program program.cu"), "-o program program.cu");
+        assert!(super::is_nvcc(Some("/a/bin/nvcc".as_ref())) && !super::is_nvcc(Some("/a/nvcc/sim".as_ref())));
+    }
+}
