@@ -1,4 +1,5 @@
 //! Finding functions by name (`cuGetProcAddress`), words for results, and the caller's pointers.
+use crate::driver::abi::aliases;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::pointers::{out, text};
 use crate::driver::state;
@@ -30,8 +31,9 @@ pub unsafe fn export_table(id: *const [u8; 16]) -> Result<(), Cause> {
         return Err(Cause::NoSuchArgument("private interface of this driver"));
     }
     Err(Cause::NotModelled(
-        "the private interface of NVIDIA's driver, which its runtime library (libcudart, in what nvcc builds, in CuPy and Warp) \
-         asks for: calls of the runtime (`cuda…`) fail, calls of the driver (`cu…`) run. It",
+        "the private interface of NVIDIA's driver, which its runtime library asks for where it is linked in (nvcc's default, CuPy, \
+         Warp): calls of the runtime (`cuda…`) fail, calls of the driver (`cu…`) run. Link it shared, by `nvcc -cudart shared` or \
+         by building under `sim` as well, and the program runs. The private interface",
     ))
 }
 
@@ -50,20 +52,17 @@ pub unsafe fn proc_address(
 ) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
     let name = unsafe { text("symbol", symbol)? };
-    // Default, legacy streams, per-thread streams: there are no variants for these.
+    // Of the default, of the legacy default stream, of the thread's.
     if flags > 2 {
         return Err(Cause::NoSuchValue("flags", flags as i64));
     }
     let (found, answer) = match resolve(exported, &name, version) {
-        Some(found) => (found, 0),
-        None => (
-            std::ptr::null(),
-            if resolve(exported, &name, answered()).is_some() { VERSION_NOT_SUFFICIENT } else { NOT_FOUND },
-        ),
+        Some(plain) => (per_thread(&plain).filter(|_| flags == PER_THREAD_STREAM).or_else(|| exported(&plain)), 0),
+        None => (None, if resolve(exported, &name, answered()).is_some() { VERSION_NOT_SUFFICIENT } else { NOT_FOUND }),
     };
     // SAFETY: the caller's pointers; the second may be null.
     unsafe {
-        out("pfn", function, found.cast_mut())?;
+        out("pfn", function, found.unwrap_or(std::ptr::null()).cast_mut())?;
         if !status.is_null() {
             out("symbolStatus", status, answer)?;
         }
@@ -71,6 +70,8 @@ pub unsafe fn proc_address(
     Ok(())
 }
 
+/// `CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM`
+const PER_THREAD_STREAM: u64 = 2;
 const NOT_FOUND: c_uint = 1;
 const VERSION_NOT_SUFFICIENT: c_uint = 2;
 
@@ -128,11 +129,18 @@ const LATE: &[(&str, &str, c_int)] = &[
     ("cuStreamWriteValue64", "_v2", 11070),
 ];
 
-fn resolve(exported: Exported, name: &str, version: c_int) -> Option<*const c_void> {
+/// The variant of an exported function whose default stream is the thread's.
+fn per_thread(name: &str) -> Option<*const c_void> {
+    ["_ptsz", "_ptds"].iter().find_map(|suffix| aliases::address(&format!("{name}{suffix}")))
+}
+
+/// The exported name of a function as it was in `version`.
+fn resolve(exported: Exported, name: &str, version: c_int) -> Option<String> {
+    let is_there = |name: String| exported(&name).is_some().then_some(name);
     let late = || LATE.iter().filter(|(plain, ..)| *plain == name);
     if let Some((_, suffix, _)) = late().rfind(|(.., since)| *since <= version) {
-        return exported(&format!("{name}{suffix}"));
+        return is_there(format!("{name}{suffix}"));
     }
     let old = ["_v2", ""].into_iter().filter(|old| late().all(|(_, suffix, _)| suffix != old));
-    old.into_iter().find_map(|suffix| exported(&format!("{name}{suffix}")))
+    old.into_iter().find_map(|suffix| is_there(format!("{name}{suffix}")))
 }

@@ -1,5 +1,6 @@
 //! The exported functions: their table, what each call goes through, and the bridge's.
 pub mod absent;
+pub mod aliases;
 pub mod bridge;
 pub mod lookup;
 pub mod surface;
