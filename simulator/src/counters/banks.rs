@@ -3,15 +3,11 @@
 //! Successive words of 4 bytes lie in successive banks. A pass serves as many bytes of each bank as the bank is wide: one word, and on
 //! Kepler, whose banks are 8 bytes wide, two that lie 32 words apart in one segment of 64 (its default mode; CUDA C Programming
 //! Guide 10.2, compute capability 3.x, shared memory, 32-bit mode).
-//! Accesses wider than a bank go in parts (half and quarter warps), as many lanes at a time as fill all banks once.
+//! Accesses wider than a bank go in parts, as [`crate::probe::banks`] tells.
 use super::pattern::Distinct;
-use crate::probe::lanes;
+use crate::probe::banks::{BANKS, WORD, in_pairs, parts, range_is_in_pairs};
+use crate::probe::{AccessKind, lanes};
 use std::ops::AddAssign;
-
-/// Banks of every multiprocessor since Fermi.
-pub const BANKS: u64 = 32;
-/// Bytes of a word: successive ones lie in successive banks.
-const WORD: u64 = 4;
 
 /// Passes of one access or of many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,9 +41,9 @@ impl AddAssign for Passes {
 }
 
 /// The passes of one access by the lanes of `mask`, `bytes` per lane, through banks of `bank_bytes`.
-pub fn passes(mask: u32, addresses: &[u64; 32], bytes: u32, bank_bytes: u32) -> Passes {
+pub fn passes(kind: AccessKind, mask: u32, addresses: &[u64; 32], bytes: u32, bank_bytes: u32) -> Passes {
     let mut total = Passes::default();
-    for part in parts(bytes, bank_bytes) {
+    for part in parts(in_pairs(kind, mask, addresses, bytes, bank_bytes), bytes, bank_bytes) {
         if mask & part == 0 {
             continue;
         }
@@ -76,10 +72,19 @@ pub fn passes(mask: u32, addresses: &[u64; 32], bytes: u32, bank_bytes: u32) -> 
 /// The same for lanes that ask for one element of `bytes` all together, or for neighbours in the order of the lanes: those
 /// never conflict. `together`: what they ask for, in bytes. `None`: to be counted.
 #[inline(always)]
-pub fn passes_of_range(mask: u32, bytes: u32, together: u64, bank_bytes: u32) -> Option<Passes> {
-    let active = if bytes <= bank_bytes { 1 } else { active_parts(mask, bytes, bank_bytes) };
+pub fn passes_of_range(kind: AccessKind, mask: u32, bytes: u32, together: u64, bank_bytes: u32) -> Option<Passes> {
+    let same = together == u64::from(bytes);
+    let mut active = 1;
+    if bytes > bank_bytes {
+        let pairs = range_is_in_pairs(kind, mask, !same, bytes, bank_bytes);
+        // Lanes whose partners are switched off may be too far apart for one pass.
+        if pairs && !same {
+            return None;
+        }
+        active = active_parts(pairs, mask, bytes, bank_bytes);
+    }
     // One element for all is asked for once in each part.
-    let asked = if together == u64::from(bytes) { active * together } else { together };
+    let asked = if same { active * together } else { together };
     // A dense run longer than the row of banks may cross from one segment of wide banks into the next.
     if u64::from(bank_bytes) > WORD && together > BANKS * WORD {
         return None;
@@ -88,16 +93,8 @@ pub fn passes_of_range(mask: u32, bytes: u32, together: u64, bank_bytes: u32) ->
 }
 
 #[inline(never)]
-fn active_parts(mask: u32, bytes: u32, bank_bytes: u32) -> u64 {
-    parts(bytes, bank_bytes).filter(|part| mask & part != 0).count() as u64
-}
-
-/// Lane masks of the parts that an access goes in: all 32 lanes where an element is no wider than a bank, else as many
-/// as fill all banks once.
-fn parts(bytes: u32, bank_bytes: u32) -> impl Iterator<Item = u32> {
-    let count = (bytes / bank_bytes).clamp(1, 32);
-    let width = 32 / count;
-    (0..count).map(move |part| (u32::MAX >> (32 - width)) << (part * width))
+fn active_parts(pairs: bool, mask: u32, bytes: u32, bank_bytes: u32) -> u64 {
+    parts(pairs, bytes, bank_bytes).filter(|part| mask & part != 0).count() as u64
 }
 
 #[cfg(test)]
@@ -123,8 +120,8 @@ mod tests {
             let b = u64::from(bytes);
             // Every row and every column of the tile: a warp's place in it must not matter.
             for place in 0..32 {
-                let mut both = passes(!0, &at(|l| (place * pitch + l) * b), bytes, bank_bytes);
-                both += passes(!0, &at(|l| (l * pitch + place) * b), bytes, bank_bytes);
+                let mut both = passes(AccessKind::Store, !0, &at(|l| (place * pitch + l) * b), bytes, bank_bytes);
+                both += passes(AccessKind::Store, !0, &at(|l| (l * pitch + place) * b), bytes, bank_bytes);
                 let got = both.efficiency_percent(bank_bytes).unwrap();
                 assert!((got - percent).abs() < 1e-12, "{name}, row and column {place}: {got} {percent}");
             }
@@ -149,14 +146,51 @@ mod tests {
             ("float4 every other", at(|l| 32 * l), 16, 8, 4, 512),
         ];
         for (name, addresses, bytes, wavefronts, ideal, asked) in cases {
-            assert_eq!(passes(!0, &addresses, bytes, 4), Passes { wavefronts, ideal, bytes: asked }, "{name}");
+            assert_eq!(
+                passes(AccessKind::Store, !0, &addresses, bytes, 4),
+                Passes { wavefronts, ideal, bytes: asked },
+                "{name}"
+            );
         }
+    }
+
+    /// Measured on an H200: `docs/measurements/h200-instructions.md`.
+    #[test]
+    fn wide_loads_of_pairs_are_served_together_and_stores_are_not() {
+        let cases = [
+            ("uniform", at(|_| 0), [1, 2], [2, 4]),
+            ("neighbours", at(|l| l / 2), [1, 2], [2, 4]),
+            ("every other", at(|l| l % 2), [1, 2], [2, 4]),
+            ("fours", at(|l| l % 4), [2, 4], [2, 4]),
+            ("dense", at(|l| l), [2, 4], [2, 4]),
+            ("pairs of one bank", at(|l| l / 2 * 4), [4, 8], [4, 8]),
+            ("halves far apart", at(|l| l / 16 * 16), [2, 2], [2, 4]),
+            ("two kinds of pairs", at(|l| if l < 16 { l / 2 } else { l / 4 * 2 + l % 2 }), [2, 4], [2, 4]),
+            ("half in pairs", at(|l| if l < 16 { l / 2 } else { l }), [2, 4], [2, 4]),
+        ];
+        for (name, elements, loads, stores) in cases {
+            for (kind, wavefronts) in [(AccessKind::Load, loads), (AccessKind::Store, stores)] {
+                for (bytes, wavefronts) in [8u32, 16].into_iter().zip(wavefronts) {
+                    let addresses = elements.map(|element| element * u64::from(bytes));
+                    assert_eq!(
+                        passes(kind, !0, &addresses, bytes, 4).wavefronts,
+                        wavefronts,
+                        "{name} {kind:?} {bytes}"
+                    );
+                }
+            }
+        }
+        assert_eq!(passes(AccessKind::Load, 0x5555_5555, &at(|l| l / 2 * 8), 8, 4).wavefronts, 1);
+        assert_eq!(passes(AccessKind::Load, 0x8000_0001, &at(|l| l * 8), 8, 4).wavefronts, 1);
     }
 
     #[test]
     fn empty_parts_cost_nothing() {
-        assert_eq!(passes(0xffff, &at(|l| 8 * l), 8, 4), Passes { wavefronts: 1, ideal: 1, bytes: 128 });
-        assert_eq!(passes(0x0000_00ff, &at(|l| 16 * l), 16, 4).wavefronts, 1);
+        assert_eq!(
+            passes(AccessKind::Store, 0xffff, &at(|l| 8 * l), 8, 4),
+            Passes { wavefronts: 1, ideal: 1, bytes: 128 }
+        );
+        assert_eq!(passes(AccessKind::Store, 0x0000_00ff, &at(|l| 16 * l), 16, 4).wavefronts, 1);
     }
 
     #[test]
@@ -169,17 +203,19 @@ mod tests {
                         let first = u64::from(mask.trailing_zeros());
                         let dense = at(|l| (base + l * u64::from(bytes)).wrapping_sub(first * u64::from(bytes)));
                         let together = u64::from(mask.count_ones() * bytes);
-                        if let Some(closed) = passes_of_range(mask, bytes, together, bank_bytes) {
+                        for kind in [AccessKind::Load, AccessKind::Store] {
+                            if let Some(closed) = passes_of_range(kind, mask, bytes, together, bank_bytes) {
+                                assert_eq!(
+                                    closed,
+                                    passes(kind, mask, &dense, bytes, bank_bytes),
+                                    "{kind:?} {bank_bytes} {bytes} {shift} {mask:x}"
+                                );
+                            }
                             assert_eq!(
-                                closed,
-                                passes(mask, &dense, bytes, bank_bytes),
-                                "{bank_bytes} {bytes} {shift} {mask:x}"
+                                passes_of_range(kind, mask, bytes, bytes.into(), bank_bytes),
+                                Some(passes(kind, mask, &[base; 32], bytes, bank_bytes))
                             );
                         }
-                        assert_eq!(
-                            passes_of_range(mask, bytes, bytes.into(), bank_bytes),
-                            Some(passes(mask, &[base; 32], bytes, bank_bytes))
-                        );
                     }
                 }
             }

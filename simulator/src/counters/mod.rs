@@ -204,7 +204,7 @@ impl Counters {
         match elements.space {
             Space::Global => counts.global[LOAD].add_of(32, traffic_of_range(address, span, SECTOR_BYTES)),
             Space::Shared if bytes <= self.bank_bytes => {
-                counts.shared[LOAD].add(passes_of_range(!0, bytes, span, self.bank_bytes)?);
+                counts.shared[LOAD].add(passes_of_range(AccessKind::Load, !0, bytes, span, self.bank_bytes)?);
             }
             _ => return None,
         }
@@ -230,7 +230,7 @@ impl Counters {
                 counts.global[STORE].add(access, traffic_of_range(first, bytes, self.store_piece_bytes));
             }
             Space::Shared if access.bytes <= self.bank_bytes => {
-                let passes = passes_of_range(access.mask, access.bytes, bytes, self.bank_bytes)?;
+                let passes = passes_of_range(access.kind, access.mask, access.bytes, bytes, self.bank_bytes)?;
                 counts.shared[kind].add(passes);
             }
             _ => return None,
@@ -305,13 +305,13 @@ fn traffic_of(access: &Access, piece: u64, memo: &mut Option<Remembered<Traffic>
 
 fn passes_of(access: &Access, bank_bytes: u32, memo: &mut Option<Remembered<Passes>>) -> Passes {
     if let Some((_, bytes)) = access.range()
-        && let Some(passes) = passes_of_range(access.mask, access.bytes, bytes, bank_bytes)
+        && let Some(passes) = passes_of_range(access.kind, access.mask, access.bytes, bytes, bank_bytes)
     {
         return passes;
     }
     let addresses = every(access);
     recall(memo, access.mask, &addresses, u64::from(bank_bytes), || {
-        passes(access.mask, &addresses, access.bytes, bank_bytes)
+        passes(access.kind, access.mask, &addresses, access.bytes, bank_bytes)
     })
 }
 

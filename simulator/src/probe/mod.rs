@@ -3,6 +3,7 @@
 //! Events carry what happened and never a judgement: `counters` adds them up, `sanitizer` decides what is wrong. They come
 //! from the probed versions of ops only, so a launch without listeners pays nothing for them.
 mod access;
+pub mod banks;
 mod texture;
 mod undefined;
 

@@ -6,6 +6,7 @@
 use super::uniform::added_up;
 use crate::isa::opcode::adds_in_memory;
 use crate::isa::{Class, Space};
+use crate::probe::banks::{BANKS, in_pairs, parts, range_is_in_pairs};
 use crate::probe::{Access, AccessKind, Addresses, Launch, Probe, WarpElements, Who, lanes, warp_load_as_access};
 use crate::program::{Function, Site};
 use std::any::Any;
@@ -20,7 +21,6 @@ const MOST_INSTRUCTIONS: u32 = 160_000;
 const MOST_COUNTED: u64 = 1 << 18;
 const LINE: u64 = 128;
 const SECTOR: u64 = 32;
-const BANKS: u64 = 32;
 
 /// The probe.
 pub struct Trace {
@@ -185,7 +185,11 @@ impl Trace {
             shared,
             low: low_bits_of_range(address, elements.bytes, elements.dense),
             counts: false,
-            wavefronts: if shared && elements.dense { u16::from(elements.bytes / 4).clamp(1, 32) } else { 1 },
+            wavefronts: if shared {
+                wavefronts_of_range(AccessKind::Load, !0, elements.dense, elements.bytes.into())
+            } else {
+                1
+            },
             first,
             lines: (warp.lines.len() as u32 - first) as u16,
             partial: 0,
@@ -266,7 +270,7 @@ impl Probe for Trace {
             && let Some(warp) = self.warp(who.warp)
             && let Some(touch) = warp.touches.last_mut().filter(|touch| touch.site == site)
         {
-            touch.wavefronts = wavefronts(to, mask, bytes, false);
+            touch.wavefronts = wavefronts(AccessKind::Store, to, mask, bytes, false);
         }
     }
 
@@ -316,10 +320,11 @@ impl Probe for Trace {
         if shared {
             touch.wavefronts = match access.addresses {
                 Addresses::Same(_) if access.kind == AccessKind::Atomic && !counts => access.lane_count() as u16,
-                Addresses::Same(_) => 1,
-                Addresses::Dense(_) => (access.bytes / 4).clamp(1, 32) as u16,
+                Addresses::Same(_) => wavefronts_of_range(access.kind, access.mask, false, access.bytes),
+                Addresses::Dense(_) => wavefronts_of_range(access.kind, access.mask, true, access.bytes),
                 Addresses::Each(all) => {
-                    wavefronts(all, access.mask, access.bytes, access.kind == AccessKind::Atomic && !counts)
+                    let every_lane = access.kind == AccessKind::Atomic && !counts;
+                    wavefronts(access.kind, all, access.mask, access.bytes, every_lane)
                 }
             };
         } else {
@@ -332,7 +337,7 @@ impl Probe for Trace {
                 (AccessKind::Atomic, _) => turns(access),
                 // A lane's words lie in a bank of its own.
                 _ if access.space == Space::Local => access.bytes.div_ceil(4) as u16,
-                (_, Addresses::Each(all)) => wavefronts(all, access.mask, access.bytes, false),
+                (_, Addresses::Each(all)) => wavefronts(access.kind, all, access.mask, access.bytes, false),
                 _ => 1,
             };
         }
@@ -410,19 +415,16 @@ fn low_bits_of_range(first: u64, bytes: u8, dense: bool) -> u8 {
 }
 
 /// Passes of an access to shared memory: the most different words of one bank, or for atomics the most lanes of one bank.
-fn wavefronts(addresses: &[u64; 32], mask: u32, bytes: u32, atomic: bool) -> u16 {
-    // Words of 16 bytes are served by halves of the warp, as those of 8 are.
-    let parts = u64::from(bytes / 4).clamp(1, 2);
-    let width = (32 / parts) as usize;
+fn wavefronts(kind: AccessKind, addresses: &[u64; 32], mask: u32, bytes: u32, every_lane: bool) -> u16 {
     let mut total = 0;
-    for part in 0..parts as usize {
+    for part in parts(in_pairs(kind, mask, addresses, bytes, 4), bytes, 4) {
         let mut words = [[0u64; 32]; BANKS as usize];
         let mut counts = [0usize; BANKS as usize];
-        for lane in lanes(mask).filter(|lane| lane / width == part) {
+        for lane in lanes(mask & part) {
             let first = addresses[lane] / 4;
             for word in first..first + u64::from(bytes.div_ceil(4)) {
                 let bank = (word % BANKS) as usize;
-                if (atomic || !words[bank][..counts[bank]].contains(&word)) && counts[bank] < 32 {
+                if (every_lane || !words[bank][..counts[bank]].contains(&word)) && counts[bank] < 32 {
                     words[bank][counts[bank]] = word;
                     counts[bank] += 1;
                 }
@@ -431,6 +433,12 @@ fn wavefronts(addresses: &[u64; 32], mask: u32, bytes: u32, atomic: bool) -> u16
         total += counts.into_iter().max().unwrap_or(0).max(1);
     }
     total as u16
+}
+
+/// The same of an element for all lanes, or one for each behind the other.
+fn wavefronts_of_range(kind: AccessKind, mask: u32, dense: bool, bytes: u32) -> u16 {
+    let pairs = range_is_in_pairs(kind, mask, dense, bytes, 4);
+    parts(pairs, bytes, 4).filter(|part| mask & part != 0).count() as u16
 }
 
 /// Lanes of the busiest word.
