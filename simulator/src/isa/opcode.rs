@@ -79,3 +79,34 @@ pub fn is_exchange(opcode: &str) -> bool {
 pub fn is_of_four_warps(text: &str) -> bool {
     text.starts_with("wgmma")
 }
+
+/// Registers of 32 bits that a result takes; a predicate takes none. `element_bytes`: of the last type.
+pub fn words_of_result(text: &str, element_bytes: u32) -> u32 {
+    let mut parts = text.split('.');
+    let bits = |part: &str| part.trim_start_matches(|letter: char| letter.is_ascii_lowercase()).parse::<u32>().ok();
+    match parts.next() {
+        Some("setp") => 0,
+        // The first type is the result's.
+        Some("cvt") => parts.filter_map(bits).find(|bits| bits.is_multiple_of(8)).unwrap_or(32).div_ceil(32),
+        Some("mul" | "mad") if text.contains(".wide") => element_bytes.div_ceil(2),
+        _ => element_bytes.div_ceil(4).max(1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_takes_the_registers_of_its_type() {
+        let words = [
+            ("add.s32", 4),
+            ("add.s64", 8),
+            ("setp.lt.s64", 8),
+            ("cvt.u64.u32", 4),
+            ("cvt.rn.f32.s64", 8),
+            ("mul.wide.s32", 4),
+        ];
+        assert_eq!(words.map(|(text, bytes)| words_of_result(text, bytes)), [1, 2, 0, 2, 1, 2]);
+    }
+}

@@ -5,8 +5,10 @@
 //! basic block is put in an order that gives loads a head start.
 use super::draft::{Draft, MOST_UNROLLED, MOST_UNROLLED_WITH_LOADS, Part, draft, join_loads, unroll};
 use super::issue_order::schedule;
+use super::pressure;
 use super::regions::{Member, leads_back, regions};
 use super::uniform;
+use crate::device::Architecture;
 use crate::isa::machine::{Pipe, Unit};
 use crate::isa::opcode::{awaits_groups, compares, is_shared, is_sum, polls, takes_predicates};
 use crate::program::{BarrierKind, BasicBlock, End, Function, Site};
@@ -67,9 +69,9 @@ pub struct Code {
 }
 
 impl Code {
-    /// Of a function. `low`: the low four bits that any address of an instruction's lanes has. `ptxas` knows of words in arrays how they are
+    /// Of a function, for cards of a generation. `low`: the low four bits that any address of an instruction's lanes has. `ptxas` knows of words in arrays how they are
     /// aligned.
-    pub fn new(function: &Function, low: &dyn Fn(u32) -> u8) -> Code {
+    pub fn new(a: &Architecture, function: &Function, low: &dyn Fn(u32) -> u8) -> Code {
         let mut uses = Vec::new();
         for site in &function.sites {
             for &register in function.reads(site) {
@@ -87,10 +89,11 @@ impl Code {
             }
         }
         let uniform = uniform::registers(function);
+        let under_way = pressure::open(a, function, &code.constant);
         code.polls = function.blocks.iter().map(|block| any_polls(function, block)).collect();
         code.sites = function.blocks.iter().map(|block| block.sites.clone()).collect();
         for members in regions(function) {
-            let region = code.region(function, members, &uses, &uniform, low);
+            let region = code.region(function, members, &uses, &uniform, low, &under_way);
             code.regions.push(region);
         }
         code
@@ -104,6 +107,7 @@ impl Code {
         uses: &[u32],
         uniform: &[bool],
         low: &dyn Fn(u32) -> u8,
+        under_way: &[usize],
     ) -> Region {
         let mut fresh = self.registers as u32;
         let block = |number: u32| &function.blocks[number as usize];
@@ -159,8 +163,9 @@ impl Code {
         let turns = (may_unroll && issued <= most && counted).then(|| unroll(&draft, &mut fresh));
         // What counts turns is compared long before its branch.
         let early = counts(function, end).then_some(end.site);
-        let once = self.emit(function, &draft, early);
-        let unrolled = turns.map(|turns| self.emit(function, &turns, early));
+        let most_open = under_way[head as usize];
+        let once = self.emit(function, &draft, early, most_open);
+        let unrolled = turns.map(|turns| self.emit(function, &turns, early, most_open));
         self.registers = self.registers.max(fresh as usize);
         Region { members, once, unrolled }
     }
@@ -187,11 +192,12 @@ impl Code {
         }
     }
 
-    /// Appends a block's instructions in the order of their issue. `early`: the branch whose predicate is there long before it.
-    fn emit(&mut self, function: &Function, draft: &[Draft], early: Option<u32>) -> Range<u32> {
+    /// Appends a block's instructions in the order of their issue. `early`: the branch whose predicate is there long before it. `most_open`:
+    /// registers for loads under way.
+    fn emit(&mut self, function: &Function, draft: &[Draft], early: Option<u32>, most_open: usize) -> Range<u32> {
         let start = self.instructions.len() as u32;
         let mut before: Vec<u32> = Vec::new();
-        for index in schedule(draft) {
+        for index in schedule(draft, most_open) {
             let Draft { unit, site, turn, writes, reads, guard, .. } = &draft[index];
             let operands = self.operands.len() as u32;
             self.operands.extend(writes);

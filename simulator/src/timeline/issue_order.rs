@@ -3,8 +3,6 @@ use super::draft::Draft;
 use crate::isa::machine::Unit;
 use std::collections::BTreeSet;
 
-/// Registers that a compiler leaves to loads under way before it takes the value of one of them.
-const MOST_OPEN: usize = 16;
 /// Issues between two accesses, where something else can be issued.
 const APART: u32 = 2;
 /// When a compiler takes data for there, in issues: `ptxas` puts a store of what was loaded so far behind the load.
@@ -32,7 +30,8 @@ fn registers(load: &Draft) -> usize {
 
 /// The order in which a compiler issues a block: that of the text, but for instructions whose operands it does not take for ready yet, which
 /// others go past. Stores, atomics, barriers and warp-wide instructions keep their order, and loads stay on their side of them.
-pub fn schedule(draft: &[Draft]) -> Vec<usize> {
+/// `most_open`: registers for loads under way, before it takes the value of one of them.
+pub fn schedule(draft: &[Draft], most_open: usize) -> Vec<usize> {
     let count = draft.len();
     // What comes behind an instruction, and how many issues later at the soonest.
     let mut after: Vec<Vec<(usize, u32)>> = vec![Vec::new(); count];
@@ -113,11 +112,12 @@ pub fn schedule(draft: &[Draft]) -> Vec<usize> {
             }
         }
     }
-    // Loads whose values nobody has taken yet hold registers.
+    // Loads whose values nobody has taken yet hold registers. Who writes to the register of an address only waits for the load to be issued.
     let mut opens: Vec<Vec<usize>> = vec![Vec::new(); count];
     let is_load = |at: usize| draft[at].unit == Unit::Memory && !draft[at].writes.is_empty();
     for at in (0..count).filter(|&at| is_load(at)) {
-        after[at].iter().for_each(|&(next, _)| opens[next].push(at));
+        let takers = after[at].iter().filter(|&&(_, later)| later > 0);
+        takers.for_each(|&(next, _)| opens[next].push(at));
     }
     // There are few predicates: what is under a guard, and what that waits for, comes first.
     let mut patient = vec![true; count];
@@ -147,11 +147,11 @@ pub fn schedule(draft: &[Draft]) -> Vec<usize> {
             under_guards > 0 && own.unit == Unit::Memory && own.writes.is_empty() && own.guard.is_empty()
         };
         let gives_way = |at: usize| {
-            draft[at].unit == Unit::Memory && (now < accesses || held >= MOST_OPEN && is_load(at)) || is_early(at)
+            draft[at].unit == Unit::Memory && (now < accesses || held >= most_open && is_load(at)) || is_early(at)
         };
         // For loads from far away registers are worth more than a place in which nothing is issued.
         let is_too_many =
-            |at: usize| is_early(at) || held >= MOST_OPEN && is_load(at) && !draft[at].shared && !soon.is_empty();
+            |at: usize| is_early(at) || held >= most_open && is_load(at) && !draft[at].shared && !soon.is_empty();
         let first = |away: &dyn Fn(usize) -> bool| ready.iter().copied().find(|&(_, at)| !away(at));
         let Some(chosen) = first(&gives_way).or_else(|| first(&is_too_many)) else {
             match soon.first() {
@@ -209,7 +209,7 @@ mod tests {
             own(2, Unit::Memory, false, &[2], &[0], &[]),
             own(3, Unit::Memory, true, &[], &[9, 2], &[]),
         ];
-        assert_eq!(schedule(&draft), [0, 2, 1, 3]);
+        assert_eq!(schedule(&draft, 16), [0, 2, 1, 3]);
     }
 
     #[test]
@@ -226,10 +226,23 @@ mod tests {
                 [load(first), load(second), sum]
             };
             let draft: Vec<Draft> = (0..16).flat_map(pair).collect();
-            let order = schedule(&draft);
+            let order = schedule(&draft, 16);
             order.iter().take_while(|&&at| draft[at].unit == Unit::Memory).count()
         };
         assert_eq!((ahead(1), ahead(2)), (16, 8));
+    }
+
+    #[test]
+    fn a_load_whose_address_goes_on_keeps_its_register_until_its_value_is_taken() {
+        let draft = [
+            own(0, Unit::Memory, false, &[10], &[0], &[]),
+            own(1, Unit::Memory, false, &[11], &[1], &[]),
+            own(2, Unit::Memory, false, &[12], &[1], &[]),
+            own(3, Unit::Add, false, &[0], &[0], &[]),
+            own(4, Unit::Fp32, false, &[20], &[10, 11], &[]),
+        ];
+        assert_eq!(schedule(&draft, 2), [0, 3, 1, 4, 2]);
+        assert_eq!(schedule(&draft, 3), [0, 3, 1, 2, 4]);
     }
 
     #[test]
@@ -239,7 +252,7 @@ mod tests {
                 vec![own(0, Unit::Memory, false, &[1], &[0], guard), own(1, Unit::Memory, true, &[], &[9, 1], &[])];
             draft.extend(chain(2, 10, 12, guard));
             draft.push(own(14, Unit::Memory, false, &[2], &[22], guard));
-            let order = schedule(&draft);
+            let order = schedule(&draft, 16);
             [1, 14].map(|site| order.iter().position(|&at| at == site).unwrap())
         };
         let [store, load] = order(&[]);
@@ -251,6 +264,6 @@ mod tests {
     #[test]
     fn a_store_that_a_guarded_load_needs_does_not_wait_for_it() {
         let draft = [own(0, Unit::Memory, true, &[], &[9, 1], &[]), own(1, Unit::Memory, true, &[2], &[9], &[30])];
-        assert_eq!(schedule(&draft), [0, 1]);
+        assert_eq!(schedule(&draft, 16), [0, 1]);
     }
 }

@@ -16,6 +16,7 @@ mod load_store;
 mod local;
 mod multiprocessor;
 pub mod play;
+mod pressure;
 pub mod ready;
 mod regions;
 mod resident_warp;

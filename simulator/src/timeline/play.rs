@@ -45,7 +45,7 @@ pub fn play(
     let mut last = None;
     for function in trace.kept.values().flatten().flat_map(|warp| &warp.runs).map(|run| run.function) {
         if last.replace(function) != Some(function) {
-            codes.entry(function).or_insert_with(|| known.of(trace.functions(), function, &low));
+            codes.entry(function).or_insert_with(|| known.of(card.architecture, trace.functions(), function, &low));
         }
     }
     let resident = u64::from(occupancy.blocks_per_multiprocessor.max(1));

@@ -183,6 +183,30 @@ mod tests {
         clock.estimate(&work, trace, hand_overs.as_ref(), &Codes::default())
     }
 
+    /// A loop whose turns add up sixteen words, in a kernel that keeps so many values meanwhile.
+    fn sums_beside(kept: u32) -> f64 {
+        let each = |count: u32, line: &dyn Fn(u32) -> String| (0..count).map(line).collect::<String>();
+        let first = each(kept, &|at| format!("ld.global.f32 %k{at}, [%rd1+{}];", 4 * at));
+        let loads = each(16, &|at| format!("ld.global.nc.f32 %w{at}, [%rd1+{}];", 4 * at));
+        let sums = each(16, &|at| format!("add.f32 %f0, %f0, %w{at};"));
+        let last = each(kept, &|at| format!("st.global.f32 [%rd1+{}], %k{at};", 4 * at));
+        let body = format!(
+            ".reg .f32 %k<32>; .reg .f32 %w<16>; mov.f32 %f0, 0f00000000; mov.u32 %r2, 0; {first}
+            turn: {loads} {sums} add.s64 %rd1, %rd1, 16384; add.s32 %r2, %r2, 1; setp.ne.s32 %p0, %r2, %r3; @%p0 bra turn;
+            sub.s64 %rd1, %rd1, 131072; {last} st.global.f32 [%rd1], %f0;"
+        );
+        estimate_in(32, &format!("mov.u32 %r3, 8; {body}")).duration_ns as f64
+    }
+
+    #[test]
+    fn loads_wait_for_registers_that_a_loop_keeps_its_values_in() {
+        // As many values as leave room for all sixteen words, and as many as leave room for eight: of the loop, which is unrolled, one wait for L2
+        // more for each sixteen words, of which the first of the next eight hide a part.
+        let [few, many] = [2, 16].map(sums_beside);
+        let twice = 8.0 * 280.0 / 1.98;
+        assert!(many - few > 0.4 * twice, "{few} {many}");
+    }
+
     /// Each reason's share of what warps wait, in percent, where this stands 64 times in a kernel.
     fn waits(body: &str) -> BTreeMap<&'static str, f64> {
         estimate_of(&body.repeat(64)).stalls.shares()
