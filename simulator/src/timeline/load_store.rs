@@ -16,9 +16,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct LoadStore<'a> {
     card: &'a Device,
     setting: &'a Setting,
-    /// Until when the units, L2 and memory have work.
+    /// Until when the units have work.
     pub busy: f64,
-    l2: f64,
+    l2: L2,
     memory: Memory,
     /// Which lines L2 does not have.
     draw: Draw,
@@ -45,7 +45,7 @@ impl<'a> LoadStore<'a> {
             card,
             setting,
             busy: 0.0,
-            l2: 0.0,
+            l2: L2::default(),
             memory: Memory::default(),
             draw: Draw::default(),
             atomics: 0.0,
@@ -140,7 +140,8 @@ impl<'a> LoadStore<'a> {
             return (there as u64, Reason::LongScoreboard, Pipe::Other);
         }
         let active = self.setting.active.max(1.0);
-        let rate = (f64::from(self.card.l2_bytes_per_clock) / active / 32.0).min(L2_SECTORS_PER_CLOCK);
+        let share = f64::from(self.card.l2_bytes_per_clock) / active / 32.0;
+        let rate = share.min(L2_SECTORS_PER_CLOCK);
         // Sectors of one line that are stored in part are one turn more for all of them.
         let partial = f64::from(touch.partial.min(touch.lines));
         let turns = f64::from(to_l2) + partial * (a.l2_turns_per_partial_write - 1.0) * PARTIAL_SHARE;
@@ -150,8 +151,18 @@ impl<'a> LoadStore<'a> {
         let all_ask = |line: &(u64, u8)| self.shared_lines.get(&line.0) == Some(&true);
         let hot = touch.kind == AccessKind::Load && lines.iter().all(all_ask);
         let cycles = turns / rate * if hot { self.hot } else { 1.0 };
-        let mut from = f64::max(self.l2, start);
-        self.l2 = from + cycles;
+        // Known of the cards whose slices were measured. What is stored in part takes long anyway.
+        let known = if a.l2_slices > 0 { 1.0 } else { 0.0 };
+        let whole = f64::from(to_l2 - u32::from(touch.partial).min(to_l2));
+        let written = match touch.kind {
+            AccessKind::Store => known * (turns + whole * (L2_TURNS_PER_WRITTEN - 1.0)) / share,
+            _ => 0.0,
+        };
+        let mut from = f64::max(self.l2.busy, start);
+        let through = self.l2.take(start, cycles, written);
+        if written > 0.0 {
+            from = from.max(self.l2.written);
+        }
         if touch.kind == AccessKind::Atomic {
             // Lanes of one word leave one after the other, and meet what others of the card add.
             self.first_atomic.get_or_insert(start);
@@ -162,12 +173,11 @@ impl<'a> LoadStore<'a> {
         let way = if touch.kind == AccessKind::Atomic { 2.0 } else { 1.0 };
         // The last of several comes later than one alone would.
         let spread = f64::from(requests).ln();
-        // What is crowded is known of the cards whose slices were measured. GDDR6 behind an L2 of another kind does not slow down like that: the
+        // So is what is crowded. GDDR6 behind an L2 of another kind does not slow down like that: the
         // published products on an RTX 4060.
-        let known = if a.l2_slices > 0 { 1.0 } else { 0.0 };
         let crowded = known * self.l2_load.add(start, cycles) * L2_LOADED_CYCLES;
         let latency = way * f64::from(a.l2_latency_cycles) + crowded + L2_SPREAD_CYCLES * spread;
-        let mut done = self.l2.max(from) + latency;
+        let mut done = through.max(from) + latency;
         if to_memory > 0.0 {
             let per_clock = self.card.memory_bytes_per_s / self.card.clock_hz / active;
             let per_clock = per_clock.min(MEMORY_BYTES_PER_CLOCK);
@@ -181,7 +191,7 @@ impl<'a> LoadStore<'a> {
             }
         }
         // Queues are finite: who comes next waits at the load/store units.
-        self.busy = self.busy.max(self.l2.max(self.memory.share).max(self.atomics_below) - BELOW_CYCLES);
+        self.busy = self.busy.max(self.l2.end().max(self.memory.share).max(self.atomics_below) - BELOW_CYCLES);
         if touch.kind == AccessKind::Load {
             for &(line, sectors) in lines {
                 let private = warp.copy > 0 && !self.shared_lines.get(&line).copied().unwrap_or(false);
@@ -190,6 +200,29 @@ impl<'a> LoadStore<'a> {
             }
         }
         (done.max(there) as u64, Reason::LongScoreboard, Pipe::Other)
+    }
+}
+
+/// What a multiprocessor takes of L2's rate: until when its share of all has work, and its share of what L2 is given to write.
+#[derive(Default)]
+struct L2 {
+    busy: f64,
+    written: f64,
+}
+
+impl L2 {
+    /// When the last of what comes at a time is through: so many cycles of all, and so many of what is written, which loads do not wait for.
+    fn take(&mut self, at: f64, cycles: f64, written: f64) -> f64 {
+        self.busy = f64::max(self.busy, at) + cycles;
+        if written == 0.0 {
+            return self.busy;
+        }
+        self.written = f64::max(self.written, at) + written;
+        self.end()
+    }
+
+    fn end(&self) -> f64 {
+        f64::max(self.busy, self.written)
     }
 }
 
@@ -262,6 +295,9 @@ const SHARED_ATOMIC_TURNS: f64 = 2.0;
 /// What waits for L2 and memory at the most, before the load/store units wait.
 const BELOW_CYCLES: f64 = 400.0;
 const L2_SECTORS_PER_CLOCK: f64 = 2.0;
+/// A sector that is written whole takes L2 as long as so many that are read: fills of 1 to 16 MiB by one wave of blocks and by four, 2250 bytes a
+/// clock. Copies of as much take no longer than their stores.
+const L2_TURNS_PER_WRITTEN: f64 = 2.0;
 const MEMORY_BYTES_PER_CLOCK: f64 = 40.0;
 /// Of its share of memory's rate, what a multiprocessor has not asked for and still gets: copies and tiles, which ask for much at a time.
 const UNASKED_CYCLES: f64 = 600.0;
@@ -295,6 +331,18 @@ mod tests {
     fn last_of(requests: u32, every: f64) -> f64 {
         let mut memory = Memory::default();
         (0..requests).map(|request| memory.take(f64::from(request) * every, 100.0, 10.0)).last().unwrap()
+    }
+
+    #[test]
+    fn what_is_written_takes_longer_and_what_is_read_does_not_wait_for_it() {
+        let turns = L2_TURNS_PER_WRITTEN;
+        let (mut reads, mut fills, mut copies) = (L2::default(), L2::default(), L2::default());
+        let read = (0..100).map(|_| reads.take(0.0, 4.0, 0.0)).last().unwrap();
+        let filled = (0..100).map(|_| fills.take(0.0, 4.0, 4.0 * turns)).last().unwrap();
+        let copied =
+            (0..100).map(|_| copies.take(0.0, 4.0, 0.0).max(copies.take(0.0, 4.0, 4.0 * turns))).last().unwrap();
+        assert_eq!((read, filled, copied), (400.0, 800.0, 800.0));
+        assert_eq!(fills.take(0.0, 4.0, 0.0), 404.0, "a load behind the stores");
     }
 
     #[test]
