@@ -63,8 +63,9 @@ struct Progress {
 const LEAST_ROOM: f64 = 1.0 / 256.0;
 /// Shares, and rates, that are no more than a rounding error.
 const NOTHING: f64 = 1e-6;
-/// Nanoseconds that are: the clock may stand at hours.
-const NO_TIME: f64 = 0.01;
+/// Nanoseconds that are: the clock may stand at hours. And others were placed by where this kernel's predecessors would end before that was rounded
+/// to whole nanoseconds: what is left by that, they have not left it a unit for.
+const NO_TIME: f64 = 2.0;
 
 impl Sharing {
     /// Places one kernel of a list of kernels in the order of their launch; the others are there for what they take meanwhile.
@@ -246,6 +247,19 @@ mod tests {
         assert_eq!((late.start_ns, late.end_ns), (1000, 2000));
         sharing.forget(1500);
         assert_eq!(sharing.place(&[kernel(1500, 0.5, 1.0)], 0).start_ns, 2000);
+    }
+
+    #[test]
+    fn what_rounding_leaves_of_a_kernel_does_not_wait_for_others() {
+        let mut sharing = Sharing::default();
+        sharing.place(&[kernel(0, 0.3, 0.5)], 0);
+        sharing.place(&[Wanted { duration_ns: 4000, ..kernel(1000, 0.3, 1.0) }], 0);
+        // Half of the unit for 1000 ns, and then nothing of it.
+        let with = |sharing: &mut Sharing, duration_ns| {
+            sharing.place(&[Wanted { duration_ns, ..kernel(0, 0.3, 1.0) }], 0).end_ns
+        };
+        assert_eq!(with(&mut sharing, 501), 1000);
+        assert!(with(&mut sharing, 510) > 5000);
     }
 
     #[test]
