@@ -285,10 +285,21 @@ function idealOf(access) {
   return { ...access, lanes, count: access.ideal };
 }
 
+// Whether each lane asks for what its neighbour asks for, or each for what the lane after next does: `in_pairs` of the simulator.
+function inPairs({ kind, bytes, bank_bytes, lanes }) {
+  const alike = (partner) => lanes.every((offset, lane) => {
+    const other = lanes[lane ^ partner];
+    return offset === null || other === null || other === offset;
+  });
+  return kind === 'load' && bank_bytes === 4 && bytes > 4 && [1, 2].some(alike);
+}
+
 // Shared memory: successive words of 4 bytes lie in successive banks. A wavefront takes from each bank as many bytes as it is wide, and
-// serves as many lanes at a time as fill all banks once. One list of wavefronts: which words of which lanes each bank hands out.
+// serves as many lanes at a time as fill all banks once, and twice as many of a wide load whose lanes come in pairs. One list of
+// wavefronts: which words of which lanes each bank hands out.
 function wavefrontsOf(access) {
-  const turns = Math.min(32, Math.max(1, Math.floor(access.bytes / access.bank_bytes)));
+  const parts = Math.min(32, Math.max(1, Math.floor(access.bytes / access.bank_bytes)));
+  const turns = inPairs(access) ? parts / 2 : parts;
   const lanesPerTurn = 32 / turns;
   const wavefronts = [];
   for (let turn = 0; turn < turns; turn += 1) {
