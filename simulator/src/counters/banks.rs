@@ -5,7 +5,7 @@
 //! Guide 10.2, compute capability 3.x, shared memory, 32-bit mode).
 //! Accesses wider than a bank go in parts, as [`crate::probe::banks`] tells.
 use super::pattern::Distinct;
-use crate::probe::banks::{BANKS, WORD, in_pairs, parts, range_is_in_pairs};
+use crate::probe::banks::{BANKS, WORD, active_parts, in_pairs, parts, range_is_in_pairs};
 use crate::probe::{AccessKind, lanes};
 use std::ops::AddAssign;
 
@@ -90,11 +90,6 @@ pub fn passes_of_range(kind: AccessKind, mask: u32, bytes: u32, together: u64, b
         return None;
     }
     Some(Passes { wavefronts: active, ideal: active, bytes: asked })
-}
-
-#[inline(never)]
-fn active_parts(pairs: bool, mask: u32, bytes: u32, bank_bytes: u32) -> u64 {
-    parts(pairs, bytes, bank_bytes).filter(|part| mask & part != 0).count() as u64
 }
 
 #[cfg(test)]

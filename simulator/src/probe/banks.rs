@@ -17,6 +17,12 @@ pub fn parts(in_pairs: bool, bytes: u32, bank_bytes: u32) -> impl Iterator<Item 
     (0..count).map(move |part| (u32::MAX >> (32 - width)) << (part * width))
 }
 
+/// How many of these parts have an active lane.
+#[inline(never)]
+pub fn active_parts(in_pairs: bool, mask: u32, bytes: u32, bank_bytes: u32) -> u64 {
+    parts(in_pairs, bytes, bank_bytes).filter(|part| mask & part != 0).count() as u64
+}
+
 /// Whether the lanes of a load that is wider than a bank come in pairs: each asks for what its neighbour asks for, or each for what the
 /// one after next does, or those do not take part. Stores gain nothing by it. Measured on an H200 with loads and stores of 85 patterns
 /// (`docs/measurements/h200-instructions.md`); not known of Kepler, whose banks are 8 bytes wide.

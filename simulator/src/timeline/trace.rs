@@ -6,7 +6,7 @@
 use super::uniform::added_up;
 use crate::isa::opcode::adds_in_memory;
 use crate::isa::{Class, Space};
-use crate::probe::banks::{BANKS, in_pairs, parts, range_is_in_pairs};
+use crate::probe::banks::{BANKS, active_parts, in_pairs, parts, range_is_in_pairs};
 use crate::probe::{Access, AccessKind, Addresses, Launch, Probe, WarpElements, Who, lanes, warp_load_as_access};
 use crate::program::{Function, Site};
 use std::any::Any;
@@ -438,7 +438,7 @@ fn wavefronts(kind: AccessKind, addresses: &[u64; 32], mask: u32, bytes: u32, ev
 /// The same of an element for all lanes, or one for each behind the other.
 fn wavefronts_of_range(kind: AccessKind, mask: u32, dense: bool, bytes: u32) -> u16 {
     let pairs = range_is_in_pairs(kind, mask, dense, bytes, 4);
-    parts(pairs, bytes, 4).filter(|part| mask & part != 0).count() as u16
+    active_parts(pairs, mask, bytes, 4) as u16
 }
 
 /// Lanes of the busiest word.
