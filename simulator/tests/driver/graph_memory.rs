@@ -87,7 +87,7 @@ fn captured_allocations_can_be_launched_again() {
     let (mut graph, mut exec, mut address) = (null_mut(), null_mut(), 0);
     // SAFETY: live handles, places for results.
     unsafe {
-        ok(sys::cuStreamBeginCapture_v2(stream, sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_GLOBAL));
+        ok(sys::cuStreamBeginCapture_v2(stream, sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
         ok(sys::cuMemAllocAsync(&mut address, 64, stream));
         ok(sys::cuMemsetD32Async(address, 5, 16, stream));
         ok(increment(f, address, 16, stream));

@@ -105,7 +105,7 @@ fn captured(joined: bool) -> CUresult {
         ok(sys::cuStreamCreate(&mut second, 1));
         ok(sys::cuEventCreate(&mut there, 2));
         ok(sys::cuEventCreate(&mut back, 2));
-        ok(sys::cuStreamBeginCapture_v2(first, sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_GLOBAL));
+        ok(sys::cuStreamBeginCapture_v2(first, sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
         ok(sys::cuEventRecord(there, first));
         ok(sys::cuStreamWaitEvent(second, there, 0));
         ok(sys::cuMemsetD32Async(at, 7, 1, second));

@@ -2,7 +2,7 @@
 use crate::driver::abi::aliases;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::pointers::{out, text};
-use crate::driver::state;
+use crate::driver::state::{self, forked};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// `cuDriverGetVersion`
@@ -11,9 +11,9 @@ pub unsafe fn driver_version(version: *mut c_int) -> Result<(), Cause> {
     unsafe { out("driverVersion", version, answered()) }
 }
 
-/// The version of the interface that is answered.
+/// The version of the interface that is answered. Once the driver has started this takes no lock, since a child made by `fork` may ask.
 fn answered() -> c_int {
-    state::lock().settings.interface
+    forked::interface().unwrap_or_else(|| state::lock().settings.interface)
 }
 
 /// The private interfaces that NVIDIA's runtime library asks for first, 12 and 13: without them it does not start.

@@ -34,7 +34,7 @@ pub fn init(flags: c_uint) -> Result<(), Cause> {
     if driver.records.journal.is_some() {
         at_exit();
     }
-    forked::watch();
+    forked::watch(driver.settings.interface);
     driver.initialised = true;
     Ok(())
 }

@@ -3,7 +3,7 @@ use crate::driver::interface::result::CUresult;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char};
-use std::sync::Mutex;
+use std::sync::{Mutex, TryLockError};
 
 thread_local! {
     /// The last failure of this thread: its code and its whole text.
@@ -22,11 +22,16 @@ pub fn last_text(code: u32) -> Option<*const c_char> {
     LAST.with_borrow(|last| last.filter(|&(of, _)| of as u32 == code).map(|(_, text)| text.as_ptr()))
 }
 
-/// Callers keep the pointers that `cuGetErrorString` answers for as long as they like: each text is kept once, for good.
+/// Callers keep the pointers that `cuGetErrorString` answers for as long as they like: each text is kept for good, and once, but where another
+/// thread is at the texts: in a child made by `fork` it would be so for ever.
 fn intern(text: String) -> &'static CStr {
     static TEXTS: Mutex<BTreeSet<&'static CStr>> = Mutex::new(BTreeSet::new());
     let text = CString::new(text.replace('\0', "?")).unwrap_or_default();
-    let mut texts = TEXTS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut texts = match TEXTS.try_lock() {
+        Ok(texts) => texts,
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+        Err(TryLockError::WouldBlock) => return Box::leak(text.into_boxed_c_str()),
+    };
     if let Some(known) = texts.get(text.as_c_str()) {
         return known;
     }

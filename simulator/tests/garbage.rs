@@ -1,5 +1,10 @@
-//! Calls with any arguments: every one is answered, none crashes.
-use crate::{context, device, kernel, simulator};
+//! Calls with any arguments: every one is answered, none crashes. A program of its own: a number may be the handle of another test's stream.
+#![allow(unsafe_code)]
+#![allow(clippy::not_unsafe_ptr_arg_deref, reason = "the driver's handles are opaque, and a wrong one is refused")]
+#[path = "driver/card.rs"]
+mod card;
+
+use card::{context, device, kernel, simulator, text};
 use cudarc::driver::sys::{self, CUresult};
 use proptest::prelude::*;
 
@@ -109,7 +114,7 @@ proptest! {
         let function = kernel(c"work");
         for call in &calls {
             let result = make(call, function);
-            prop_assert_ne!(result, CUresult::CUDA_ERROR_UNKNOWN, "{:?}: {}", call, crate::text(result));
+            prop_assert_ne!(result, CUresult::CUDA_ERROR_UNKNOWN, "{:?}: {}", call, text(result));
         }
         // The driver still works.
         device(16, 1);
