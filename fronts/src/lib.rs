@@ -9,7 +9,8 @@
 //!
 //! Programs find these libraries in many ways: by name, by the path of a Python wheel, linked in, and then by handle or in the
 //! global scope. The loader's own interface for auditors sees all of them, so `front-audit` (`audit/`) has the loader open a
-//! front wherever it would open the library: a front stands only where NVIDIA's library is there. A folder of links in front
+//! front wherever it would open the library: a front stands only where NVIDIA's library is there. In the same way the project's
+//! runtime library stands in place of one that a path leads to. A folder of links in front
 //! (`LD_LIBRARY_PATH`), as `sim` has it for the driver, misses paths; preloaded functions (`LD_PRELOAD`) miss handles.
 #![allow(unsafe_code, reason = "functions of other libraries are called by their C signatures")]
 

@@ -1,12 +1,17 @@
 //! The runtime libraries (`libcudart.so.12` and `.13`) over the simulated driver, called as the code that `nvcc` generates calls
 //! them: an image from `nvcc` is registered with stand-ins on the host, and launched through them.
 //!
-//! The command under `sim` is this program itself, started with `--as-program VERSION`.
+//! The command under `sim` is this program itself, started with `--as-program LIBRARY VERSION`. Where a library under NVIDIA's name
+//! lies, which is not the project's, it is one that the C compiler made here (`runtime/stand_in.rs`).
 #![allow(unsafe_code)]
 
+#[path = "runtime/stand_in.rs"]
+mod stand_in;
+
 use libloading::Library;
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::{Arguments, Failed, Trial};
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::ptr::{null, null_mut};
 
@@ -16,18 +21,34 @@ static IMAGE: &[u8] = include_bytes!("runtime/kernels.fatbin");
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
     if words.next().as_deref() == Some("--as-program") {
-        program(&words.next().expect("a version"));
+        program(&words.next().expect("a library"), &words.next().expect("a version"));
         return ExitCode::SUCCESS;
     }
-    let trials = ["12", "13"].map(|version| Trial::test(format!("runtime_{version}"), move || under_sim(version)));
-    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+    let mut trials = Vec::new();
+    for version in ["12", "13"] {
+        let by_name = move || whole_program(format!("libcudart.so.{version}").as_ref(), version);
+        trials.push(Trial::test(format!("runtime_{version}"), by_name));
+        let by_path = move || whole_program(&stand_in::library(&format!("libcudart.so.{version}")), version);
+        trials.push(Trial::test(format!("runtime_{version}_by_a_path"), by_path));
+    }
+    trials.push(Trial::test("by_a_library_s_own_list_of_folders", || linked(&[])));
+    trials.push(Trial::test("by_the_list_behind_the_folders_of_sim", || linked(&["-Wl,--enable-new-dtags"])));
+    trials.push(Trial::test("by_the_name_of_a_wheel_s_copy", stand_in::copies));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-fn under_sim(version: &str) -> Result<(), libtest_mimic::Failed> {
+fn whole_program(library: &Path, version: &str) -> Result<(), Failed> {
     let this = std::env::current_exe()?;
-    let output = Command::new(env!("CARGO_BIN_EXE_sim")).arg(this).args(["--as-program", version]).output()?;
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() { Ok(()) } else { Err(told.into()) }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
+    let told = stand_in::said(command.arg(this).arg("--as-program").arg(library).arg(version))?;
+    let says = library.is_absolute().then(|| format!("{}: this project's libcudart.so.{version}", library.display()));
+    if says.is_none_or(|says| told.contains(&says)) { Ok(()) } else { Err(told.into()) }
+}
+
+/// A program that finds the library by the list of folders in it, which a stand-in's folder is on.
+fn linked(options: &[&str]) -> Result<(), Failed> {
+    let program = stand_in::program("libcudart.so.13", options);
+    stand_in::finds_the_project_s(&program, "13")
 }
 
 /// `dim3`
@@ -58,9 +79,9 @@ fn ok(code: u32) {
 const TO_DEVICE: c_int = 1;
 const TO_HOST: c_int = 2;
 
-fn program(version: &str) {
+fn program(library: &str, version: &str) {
     // SAFETY: loading it runs no code of ours.
-    let runtime = Runtime(unsafe { Library::new(format!("libcudart.so.{version}")) }.expect("sim puts it in front"));
+    let runtime = Runtime(unsafe { Library::new(library) }.expect("sim has it"));
     // SAFETY: all calls below keep to the C signatures, and what they write has room.
     unsafe {
         let (affine, beyond) = (Box::into_raw(Box::new(0u8)), Box::into_raw(Box::new(0u8)));

@@ -1,6 +1,8 @@
 //! An auditor of the loader (`LD_AUDIT`, rtld-audit(7)): wherever the loader would open NVRTC, nvJitLink, libNVVM or the
 //! modules of Python into which the runtime library is linked, it opens the simulator's front, which lies beside this library;
-//! and where a front asks for the library behind it, that library.
+//! and where a front asks for the library behind it, that library. Wherever it would open NVIDIA's runtime library, which does not
+//! start on the simulated driver, it opens the project's own: a path and a library's own list of folders (`DT_RPATH`) come before
+//! the folder that `sim` puts in front.
 //!
 //! Auditors live in a namespace of their own, with a C library of their own: nothing here is shared with the program.
 #![allow(unsafe_code, reason = "the loader's C interface")]
@@ -29,10 +31,14 @@ const MODULES: [(&str, &str); 4] = [
 ];
 const FRONT_OF_MODULES: &str = "libfront_python.so";
 
+/// The runtime libraries that the project has, as it and NVIDIA call them. They lie beside this library under these names, and
+/// nothing is behind them.
+const RUNTIMES: [&str; 2] = ["libcudart.so.12", "libcudart.so.13"];
+
 /// Before the name of the library behind a front, in what the front asks for (`fronts::behind`).
 const MARK: &str = "behind-";
 
-/// Of each name in [`FRONTS`] and [`MODULES`] the library that was found last, which is the one behind the front.
+/// Of each name in [`FRONTS`], [`MODULES`] and [`RUNTIMES`] the library that was found last, which is the one behind the front.
 static BEHIND: Mutex<BTreeMap<&'static str, CString>> = Mutex::new(BTreeMap::new());
 
 /// The version of the interface: the loader's own, of which this needs the oldest part.
@@ -61,7 +67,7 @@ fn opened(asked: &CStr) -> Option<CString> {
     let path = Path::new(OsStr::from_bytes(asked.to_bytes()));
     let file = path.file_name()?.to_str()?;
     // Nearly everything the loader looks for ends here.
-    if !["libnv", "cyruntime", "runtime", MARK].iter().any(|begin| file.starts_with(begin)) {
+    if !["libnv", "libcudart", "cyruntime", "runtime", MARK].iter().any(|begin| file.starts_with(begin)) {
         return None;
     }
     let mut behind = BEHIND.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,11 +76,26 @@ fn opened(asked: &CStr) -> Option<CString> {
     }
     // A name without a folder is what the loader will look for, and need not be anywhere.
     let is_place = asked.to_bytes().contains(&b'/');
-    let (name, front) = is_place.then(|| front(path, file).or_else(|| module(path, file))).flatten()?;
+    let of = || front(path, file).or_else(|| module(path, file)).or_else(|| runtime(path, file));
+    let (name, front) = is_place.then(of).flatten()?;
     let front = own_folder()?.join(front);
-    let front = front.exists().then(|| CString::new(front.into_os_string().into_vec()).ok())??;
-    behind.insert(name, asked.to_owned());
+    // The folder that `sim` puts in front has the runtime libraries' own names.
+    if front.canonicalize().ok()? == path.canonicalize().ok()? {
+        return None;
+    }
+    let front = CString::new(front.into_os_string().into_vec()).ok()?;
+    let known = behind.insert(name, asked.to_owned());
+    if RUNTIMES.contains(&name) && known.as_deref() != Some(asked) {
+        say(&format!("{}: this project's {name} in place of NVIDIA's runtime library", path.display()));
+    }
     Some(front)
+}
+
+/// Says what is opened, if `LABS_SIM_LOG` asks for it.
+fn say(what: &str) {
+    if std::env::var_os("LABS_SIM_LOG").is_some_and(|value| !value.is_empty() && value != "0") {
+        eprintln!("[sim] {what}");
+    }
 }
 
 /// The front of a library that is there. `libnvrtc.so` is a link, whose target's name tells the version.
@@ -93,6 +114,22 @@ fn module(path: &Path, file: &str) -> Option<(&'static str, &'static str)> {
         .into_iter()
         .find(|(folder, module)| *module == name && path.parent().is_some_and(|parent| parent.ends_with(folder)))?;
     path.exists().then_some((name, FRONT_OF_MODULES))
+}
+
+/// The project's runtime library in place of one that is there: `libcudart.so.12`, `libcudart.so.12.9.79`, `libcudart.so` where it
+/// is a link to one of them, and `libcudart-9335f6a2.so.12`, as tools that gather libraries into a Python wheel name their copies.
+fn runtime(path: &Path, file: &str) -> Option<(&'static str, &'static str)> {
+    let of = |file: &str| {
+        let (stem, rest) = file.strip_prefix("libcudart")?.split_once(".so.")?;
+        let is_copy = |hash: &str| !hash.is_empty() && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
+        if !stem.is_empty() && !stem.strip_prefix('-').is_some_and(is_copy) {
+            return None;
+        }
+        RUNTIMES.into_iter().find(|name| rest.strip_prefix(&name["libcudart.so.".len()..]).is_some_and(is_end))
+    };
+    let real = path.canonicalize().ok()?;
+    let name = of(file).or_else(|| of(real.file_name()?.to_str()?))?;
+    Some((name, name))
 }
 
 /// `libnvrtc.so.12.9.86` has more behind the name, `libnvrtc.so.120` is another name.
@@ -142,6 +179,31 @@ mod tests {
             Some("libnvrtc.so.12")
         );
         assert_eq!(super::front(&folder.join("libnvJitLink.so.12"), "libnvJitLink.so.12"), None, "it is not there");
+        std::fs::remove_dir_all(&folder).expect("the folder goes");
+    }
+
+    #[test]
+    fn names_of_runtime_libraries() {
+        let folder = std::env::temp_dir().join(format!("front-audit-runtimes-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let runtime = |file: &str| {
+            let path = folder.join(file);
+            std::fs::write(&path, "").expect("a file");
+            super::runtime(&path, file).map(|(name, _)| name)
+        };
+        assert_eq!(runtime("libcudart.so.12"), Some("libcudart.so.12"));
+        assert_eq!(runtime("libcudart.so.13.0.96"), Some("libcudart.so.13"));
+        assert_eq!(runtime("libcudart-9335f6a2.so.12"), Some("libcudart.so.12"));
+        assert_eq!(runtime("libcudart-static.so.12"), None);
+        assert_eq!(runtime("libcudart.so.11.0"), None);
+        assert_eq!(runtime("libcudart.so.120"), None);
+        assert_eq!(runtime("libcudart.so"), None, "of which version?");
+        std::fs::remove_file(folder.join("libcudart.so")).expect("it was there");
+        std::os::unix::fs::symlink("libcudart.so.13.0.96", folder.join("libcudart.so")).expect("a link");
+        let link = super::runtime(&folder.join("libcudart.so"), "libcudart.so");
+        assert_eq!(link.map(|found| found.0), Some("libcudart.so.13"));
+        let absent = folder.join("libcudart.so.12.9");
+        assert_eq!(super::runtime(&absent, "libcudart.so.12.9"), None, "it is not there");
         std::fs::remove_dir_all(&folder).expect("the folder goes");
     }
 
