@@ -48,6 +48,17 @@ pub struct Pci {
     id: [u8; 32],
 }
 
+/// `nvmlPciInfo_v2_t`, which is also the first version; the caller's place is longer, and what follows is NVIDIA's own.
+#[repr(C)]
+pub struct Pci1 {
+    id: [u8; 16],
+    domain: c_uint,
+    bus: c_uint,
+    device: c_uint,
+    device_id: c_uint,
+    subsystem_id: c_uint,
+}
+
 /// `nvmlProcessInfo_v1_t`
 #[repr(C)]
 pub struct Process1 {
@@ -189,6 +200,19 @@ pub unsafe fn capability(device: Handle, major: *mut c_int, minor: *mut c_int) -
 
 /// `nvmlDeviceGetPciInfo`: the vendor is NVIDIA, the chip's own number is not modelled.
 pub unsafe fn pci(device: Handle, to: *mut Pci) -> Outcome {
+    // SAFETY: the caller's place.
+    unsafe { out(to, place(device)?) }
+}
+
+/// `nvmlDeviceGetPciInfo` as it was first, and its second version.
+pub unsafe fn pci_1(device: Handle, to: *mut Pci1) -> Outcome {
+    let Pci { legacy_id: id, domain, bus, device, device_id, subsystem_id, .. } = place(device)?;
+    // SAFETY: the caller's place.
+    unsafe { out(to, Pci1 { id, domain, bus, device, device_id, subsystem_id }) }
+}
+
+/// Where a card is on the bus.
+fn place(device: Handle) -> Outcome<Pci> {
     let id = of(device)?.pci_bus_id;
     // 0000:01:00.0
     let mut fields = id.split([':', '.']).map(|field| c_uint::from_str_radix(field, 16).unwrap_or(0));
@@ -199,8 +223,7 @@ pub unsafe fn pci(device: Handle, to: *mut Pci) -> Outcome {
     let long = format!("{domain:08X}:{bus:02X}:{number:02X}.0");
     info.legacy_id[..long.len() - 4].copy_from_slice(&long.as_bytes()[4..]);
     info.id[..long.len()].copy_from_slice(long.as_bytes());
-    // SAFETY: the caller's place.
-    unsafe { out(to, info) }
+    Ok(info)
 }
 
 /// The vendor's number on the bus, in the lower half.

@@ -1,7 +1,7 @@
 //! Every exported function: its name and C signature, and what answers it. Names without an implementation are in [`without`].
 #![allow(non_snake_case, reason = "the interface's names")]
 use crate::answers::{
-    self, Branch, Handle, Memory, Memory2, Pci, Process, Process1, Utilisation, driver_version, of, ordinal, out,
+    self, Branch, Handle, Memory, Memory2, Pci, Pci1, Process, Process1, Utilisation, driver_version, of, ordinal, out,
     out_text, process, process_1, processes, uuid_of,
 };
 use crate::simulator::{self, Card, card, cards};
@@ -62,6 +62,8 @@ exports! {
     nvmlDeviceGetMaxClockInfo(device: Handle, kind: c_uint, mhz: *mut c_uint) => answers::clock(device, kind, mhz);
     nvmlDeviceGetCudaComputeCapability(device: Handle, major: *mut c_int, minor: *mut c_int) => answers::capability(device, major, minor);
     nvmlDeviceGetArchitecture(device: Handle, to: *mut c_uint) => answers::architecture(device, to);
+    nvmlDeviceGetPciInfo(device: Handle, to: *mut Pci1) => answers::pci_1(device, to);
+    nvmlDeviceGetPciInfo_v2(device: Handle, to: *mut Pci1) => answers::pci_1(device, to);
     nvmlDeviceGetPciInfo_v3(device: Handle, to: *mut Pci) => answers::pci(device, to);
     nvmlDeviceGetCurrPcieLinkGeneration(device: Handle, to: *mut c_uint) => out(to, of(device)?.card.pcie_generation);
     nvmlDeviceGetMaxPcieLinkGeneration(device: Handle, to: *mut c_uint) => out(to, of(device)?.card.pcie_generation);
@@ -97,6 +99,13 @@ pub mod without {
     }
 
     absent! {
+        // Names that have newer versions.
+        nvmlComputeInstanceGetInfo nvmlDeviceGetAttributes nvmlDeviceGetBlacklistDeviceCount
+        nvmlDeviceGetBlacklistDeviceInfoByIndex nvmlDeviceGetGpuInstancePossiblePlacements
+        nvmlDeviceGetGridLicensableFeatures nvmlDeviceGetGridLicensableFeatures_v2
+        nvmlDeviceGetGridLicensableFeatures_v3 nvmlDeviceGetNvLinkRemotePciInfo nvmlEventSetWait
+        nvmlVgpuInstanceGetLicenseInfo
+        // All others.
         nvmlComputeInstanceDestroy nvmlComputeInstanceGetInfo_v2 nvmlDeviceClearAccountingPids
         nvmlDeviceClearCpuAffinity nvmlDeviceClearEccErrorCounts nvmlDeviceClearFieldValues
         nvmlDeviceCreateGpuInstance nvmlDeviceCreateGpuInstanceWithPlacement nvmlDeviceDiscoverGpus

@@ -136,6 +136,11 @@ fn program() {
         // SAFETY: a text and a place for a handle.
         assert_eq!((unsafe { nvml.call::<ByText>(by)(text.as_ptr(), &mut same) }, same), (0, device), "{by}");
     }
+    // As it was before its third version, as hashcat asks it: 16 bytes of text, then numbers.
+    for first in ["nvmlDeviceGetPciInfo", "nvmlDeviceGetPciInfo_v2"] {
+        let place = nvml.of::<[u32; 9]>(first, device).expect("a place on the bus");
+        assert_eq!((place[0].to_le_bytes(), &place[4..]), (*b"0000", &[0, 1, 0, 0x10de, 0][..]), "{first}");
+    }
     assert_eq!(nvml.of::<[u32; 2]>("nvmlDeviceGetUtilizationRates", device), Ok([0, 0]));
     assert_eq!(nvml.processes(device), []);
 

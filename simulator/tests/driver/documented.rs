@@ -107,6 +107,36 @@ fn functions_are_found_in_the_version_that_is_asked_for() {
     assert_eq!((old, function), (CUresult::CUDA_ERROR_NOT_FOUND, null_mut()));
 }
 
+/// FFmpeg, GStreamer and others look up all that their tables name when they load the driver, and go without CUDA if one is missing.
+#[test]
+fn names_of_older_interfaces_and_of_graphics_are_there() {
+    let _context = context();
+    type Create = unsafe extern "C" fn(u32, *mut u32, *mut *mut c_void, *mut sys::CUlinkState) -> CUresult;
+    type OfDevice = unsafe extern "C" fn(i32) -> CUresult;
+    type Asked = unsafe extern "C" fn(*mut u32, *mut i32, u32, u32) -> CUresult;
+    let create: Create = exported("cuLinkCreate");
+    let mut link = null_mut();
+    // SAFETY: the functions' own signatures, places for results.
+    unsafe {
+        ok(create(0, null_mut(), null_mut(), &mut link));
+        ok(sys::cuLinkDestroy(link));
+        let release: OfDevice = exported("cuDevicePrimaryCtxRelease");
+        assert_eq!(release(0), sys::cuDevicePrimaryCtxRelease_v2(0));
+        let (mut count, mut device) = (0, 0);
+        let asked: Asked = exported("cuGLGetDevices_v2");
+        assert_eq!(asked(&mut count, &mut device, 1, 1), CUresult::CUDA_ERROR_NOT_SUPPORTED);
+    }
+    for name in [
+        "cuLinkAddData",
+        "cuLinkAddFile",
+        "cuModuleGetGlobal",
+        "cuGraphicsGLRegisterImage",
+        "cuGraphicsGLRegisterBuffer",
+    ] {
+        assert!(!exported::<*mut c_void>(name).is_null(), "{name}");
+    }
+}
+
 #[test]
 fn the_second_way_to_instantiate_a_graph_tells_why_it_failed() {
     let _context = context();

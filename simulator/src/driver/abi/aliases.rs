@@ -1,12 +1,14 @@
 //! Names by which programs ask for functions of the table that have another name there: those whose default stream is the thread's
-//! (`CUDA_API_PER_THREAD_DEFAULT_STREAM`: `_ptsz` with a stream among the arguments, `_ptds` without one), and names from before
-//! CUDA 4 whose functions did not change with their names.
+//! (`CUDA_API_PER_THREAD_DEFAULT_STREAM`: `_ptsz` with a stream among the arguments, `_ptds` without one), and older names of
+//! functions whose arguments are the same, or fewer. Programs that load the driver while they run look up all names that their table
+//! has, and give up if one is missing: FFmpeg asks for `cuLinkCreate` and `cuDevicePrimaryCtxRelease`.
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 use crate::driver::abi::table;
 use crate::driver::interface::handles::Raw;
-use crate::driver::interface::layout::{Copy2d, Copy3d};
+use crate::driver::interface::layout::{Copy2d, Copy3d, InstantiateParameters, LaunchConfig};
 use crate::driver::interface::result::CUresult;
-use std::ffi::{c_int, c_uint, c_void};
+use crate::driver::objects::opened::MemoryHandle;
+use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// `CU_STREAM_PER_THREAD`
 const PER_THREAD: Raw = 2 as Raw;
@@ -26,6 +28,7 @@ macro_rules! aliases {
         pub fn address(name: &str) -> Option<*const c_void> {
             match name {
                 $(stringify!($alias) => Some($alias as *const c_void),)*
+                "cuLaunchKernelEx_ptsz" => Some(cuLaunchKernelEx_ptsz as *const c_void),
                 _ => None,
             }
         }
@@ -39,6 +42,17 @@ aliases! {
     cuCtxPushCurrent = cuCtxPushCurrent_v2(context: Raw) [];
     cuEventDestroy = cuEventDestroy_v2(event: Raw) [];
     cuStreamDestroy = cuStreamDestroy_v2(stream: Raw) [];
+    // Later ones; `_v2` came with stricter promises, and on machines of 64 bits with the same arguments.
+    cuCtxCreate = cuCtxCreate_v2(context: *mut Raw, flags: c_uint, device: c_int) [];
+    cuMemHostRegister = cuMemHostRegister_v2(pointer: Raw, bytes: usize, flags: c_uint) [];
+    cuDevicePrimaryCtxRelease = cuDevicePrimaryCtxRelease_v2(device: c_int) [];
+    cuDevicePrimaryCtxReset = cuDevicePrimaryCtxReset_v2(device: c_int) [];
+    cuDevicePrimaryCtxSetFlags = cuDevicePrimaryCtxSetFlags_v2(device: c_int, flags: c_uint) [];
+    cuLinkCreate = cuLinkCreate_v2(count: c_uint, options: *const c_uint, values: *mut Raw, link: *mut Raw) [];
+    cuLinkAddData = cuLinkAddData_v2(link: Raw, kind: c_uint, data: *const c_void, bytes: usize, name: *const c_char, count: c_uint, options: Raw, values: Raw) [];
+    cuLinkAddFile = cuLinkAddFile_v2(link: Raw, kind: c_uint, path: *const c_char, count: c_uint, options: Raw, values: Raw) [];
+    cuIpcOpenMemHandle = cuIpcOpenMemHandle_v2(pointer: *mut u64, handle: MemoryHandle, flags: c_uint) [];
+    cuGraphInstantiate = cuGraphInstantiate_v2(executable: *mut Raw, graph: Raw, error_node: *mut Raw, log: *mut c_char, room: usize) [];
     // The thread's stream in place of the default one.
     cuMemAllocAsync_ptsz = cuMemAllocAsync(pointer: *mut u64, bytes: usize, stream: Raw) [stream];
     cuMemAllocFromPoolAsync_ptsz = cuMemAllocFromPoolAsync(pointer: *mut u64, bytes: usize, pool: Raw, stream: Raw) [stream];
@@ -89,6 +103,7 @@ aliases! {
     cuStreamUpdateCaptureDependencies_ptsz = cuStreamUpdateCaptureDependencies(stream: Raw, dependencies: *const Raw, count: usize, flags: c_uint) [stream];
     cuStreamUpdateCaptureDependencies_v2_ptsz = cuStreamUpdateCaptureDependencies_v2(stream: Raw, dependencies: *const Raw, edges: *const u64, count: usize, flags: c_uint) [stream];
     cuGraphUpload_ptsz = cuGraphUpload(executable: Raw, stream: Raw) [stream];
+    cuGraphInstantiateWithParams_ptsz = cuGraphInstantiateWithParams(executable: *mut Raw, graph: Raw, parameters: *mut InstantiateParameters) [];
     cuGraphLaunch_ptsz = cuGraphLaunch(executable: Raw, stream: Raw) [stream];
     // Without a stream among the arguments: in the order of the legacy default stream, which waits for more than a thread's would.
     cuMemcpy_ptds = cuMemcpy(to: u64, from: u64, bytes: usize) [];
@@ -111,6 +126,33 @@ aliases! {
     cuMemcpyAtoD_v2_ptds = cuMemcpyAtoD_v2(to: u64, from: Raw, offset: usize, bytes: usize) [];
     cuMemcpyDtoA_v2_ptds = cuMemcpyDtoA_v2(to: Raw, offset: usize, from: u64, bytes: usize) [];
     cuMemcpyAtoA_v2_ptds = cuMemcpyAtoA_v2(to: Raw, to_offset: usize, from: Raw, from_offset: usize, bytes: usize) [];
+}
+
+/// `cuStreamBeginCapture` of CUDA 10.0, which had one mode: global.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamBeginCapture(stream: Raw) -> CUresult {
+    // SAFETY: the caller keeps the promises that the interface asks of it.
+    unsafe { table::cuStreamBeginCapture_v2(stream, 0) }
+}
+
+/// `cuLaunchKernelEx` with the thread's stream in place of the default one, which stands in the configuration.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchKernelEx_ptsz(
+    config: *const LaunchConfig,
+    function: Raw,
+    parameters: *mut Raw,
+    extra: *mut Raw,
+) -> CUresult {
+    // SAFETY: null, or the caller's configuration; its copy lives as long as the call.
+    unsafe {
+        match config.as_ref() {
+            Some(given) if given.stream.is_null() => {
+                let own = LaunchConfig { stream: PER_THREAD, ..*given };
+                table::cuLaunchKernelEx(&own, function, parameters, extra)
+            }
+            _ => table::cuLaunchKernelEx(config, function, parameters, extra),
+        }
+    }
 }
 
 #[cfg(test)]

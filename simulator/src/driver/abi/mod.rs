@@ -3,5 +3,6 @@ pub mod absent;
 pub mod aliases;
 pub mod bridge;
 pub mod lookup;
+pub mod refused;
 pub mod surface;
 pub mod table;

@@ -4,7 +4,7 @@
 //! without an implementation are in [`without`].
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 use crate::driver::abi::absent::absent;
-use crate::driver::abi::{lookup, surface};
+use crate::driver::abi::{lookup, refused, surface};
 use crate::driver::calls::capture::Asked;
 use crate::driver::calls::graph::Which;
 use crate::driver::calls::launch::LaunchRequest;
@@ -51,7 +51,7 @@ macro_rules! exports {
         pub fn address(name: &str) -> Option<*const c_void> {
             match name {
                 $(stringify!($name) => Some($name as *const c_void),)*
-                _ => without::address(name),
+                _ => without::address(name).or_else(|| refused::address(name)),
             }
         }
     };
@@ -493,6 +493,8 @@ mod tests {
         // What cudarc 0.19.10 declares, over all its versions of CUDA.
         assert_eq!(count, 514);
         assert!(all.iter().all(|name| address(name).is_some()));
+        // None of the others is among them, or it would not link.
+        assert!(refused::NAMES.iter().all(|name| address(name).is_some()));
     }
 
     /// A lookup by name takes the newest variant: a late one that has no implementation must not hide the plain one.

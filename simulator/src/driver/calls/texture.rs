@@ -71,9 +71,6 @@ pub unsafe fn create(
         border: texture.border,
         ..found
     };
-    if (found.is_linear_filter || is_mipmapped && found.mipmap.is_linear) && !found.gives_floats() {
-        return Err(Cause::NoSuchValue("filterMode: a linear filter of integers", 1));
-    }
     let made = enter(&mut driver, found, TextureObject { resource: *resource, texture: Some(*texture), view })?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pTexObject", object, made) }
