@@ -186,6 +186,8 @@ unsafe fn launches_and_variables(runtime: &Runtime, affine: Raw, factor: Raw, la
         ok(from_symbol((&raw mut counted).cast(), launches, 4, 0, TO_HOST));
         assert_eq!(counted, 2);
         ok(runtime.call::<unsafe extern "C" fn(Raw) -> u32>("cudaFree")(x));
+        // As `cudaFree` does, for programs that free what they did not allocate (Warp).
+        ok(runtime.call::<unsafe extern "C" fn(Raw, Raw) -> u32>("cudaFreeAsync")(null_mut(), null_mut()));
     }
 }
 

@@ -103,6 +103,9 @@ pub unsafe fn malloc_async(pointer: *mut Raw, bytes: usize, pool: Option<Raw>, s
 /// `cudaFreeAsync`
 pub unsafe fn free_async(pointer: Raw, stream: Raw) -> Outcome {
     let driver = enter()?.0;
+    if pointer.is_null() {
+        return Ok(());
+    }
     // SAFETY: an address, which the driver looks up.
     unsafe { driver.cuMemFreeAsync(pointer as u64, stream) }
 }

@@ -2,8 +2,8 @@
 //!
 //! The range has a fixed address, so that addresses (and all that hangs on them: sectors, banks, messages) repeat from run
 //! to run. Pages come from the host when first touched and go back when freed.
-use super::ALIGNMENT;
 use super::backing::Backing;
+use super::{ALIGNMENT, BLOCK_BYTES, SMALL_BYTES};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
@@ -70,32 +70,36 @@ impl Arena {
         Ok(Arena { base: base as u64, bytes, slot, places: Mutex::default() })
     }
 
-    /// A place for `bytes`, zeroed. Aligned to [`ALIGNMENT`] and no better, so that code that counts on more is found out.
-    #[allow(unsafe_code)]
+    /// A place for `bytes`, zeroed, where a card's driver would put it: see [`ALIGNMENT`] and [`BLOCK_BYTES`]. Small ones are aligned no
+    /// better, so that code that counts on more is found out.
     pub(super) fn take(&self, bytes: u64) -> Option<u64> {
+        if bytes > SMALL_BYTES {
+            return self.take_aligned(bytes, BLOCK_BYTES);
+        }
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         // The colour spreads allocations over the host's cache sets.
         let colour = (places.count % 8 * 2 + 1) * ALIGNMENT;
         let region = bytes.checked_add(colour + GUARD_BYTES)?.checked_next_multiple_of(PAGE_BYTES)?;
         let (offset, region) = places.take(region, self.bytes)?;
+        let address = self.base + offset + colour;
         places.count += 1;
+        places.taken.insert(address, (offset, region));
+        Some(address)
+    }
+
+    /// A place for `bytes` from a multiple of `alignment` on.
+    #[allow(unsafe_code)]
+    pub(super) fn take_aligned(&self, bytes: u64, alignment: u64) -> Option<u64> {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let alignment = alignment.max(PAGE_BYTES);
+        let region = bytes.checked_add(alignment + GUARD_BYTES)?.checked_next_multiple_of(PAGE_BYTES)?;
+        let (offset, region) = places.take(region, self.bytes)?;
         if bytes >= LARGE_BYTES {
             // SAFETY: whole pages of this arena. Advice alone: where the host has no large pages it changes nothing.
             unsafe {
                 libc::madvise((self.base + offset) as *mut libc::c_void, region as usize, libc::MADV_HUGEPAGE);
             }
         }
-        let address = self.base + offset + colour;
-        places.taken.insert(address, (offset, region));
-        Some(address)
-    }
-
-    /// A place for `bytes` from a multiple of `alignment` on.
-    pub(super) fn take_aligned(&self, bytes: u64, alignment: u64) -> Option<u64> {
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        let alignment = alignment.max(PAGE_BYTES);
-        let region = bytes.checked_add(alignment + GUARD_BYTES)?.checked_next_multiple_of(PAGE_BYTES)?;
-        let (offset, region) = places.take(region, self.bytes)?;
         let address = (self.base + offset).next_multiple_of(alignment);
         places.taken.insert(address, (offset, region));
         Some(address)

@@ -38,8 +38,12 @@ pub const FUNCTION_WINDOW: u64 = 0x7b00_0000_0000_0000;
 /// Bytes that each window spans.
 pub const WINDOW_BYTES: u64 = 1 << 32;
 
-/// Alignment of every allocation, as `cuMemAlloc` promises it.
-pub const ALIGNMENT: u64 = 256;
+/// Alignment of every allocation. The interface promises 256 bytes; a card's driver hands out parts of blocks in steps of this.
+pub const ALIGNMENT: u64 = 512;
+/// An allocation of more than this has blocks of its own, and begins where one begins.
+pub const SMALL_BYTES: u64 = 1 << 20;
+/// A block of a card's driver.
+pub const BLOCK_BYTES: u64 = 2 << 20;
 
 /// A device's memory, and the host memory that the device may use.
 pub struct Memory {
@@ -82,7 +86,7 @@ impl Memory {
         })
     }
 
-    /// Takes `bytes`, zeroed, aligned to [`ALIGNMENT`], away from all other allocations. 0 bytes have an address too.
+    /// Takes `bytes`, zeroed, aligned to [`ALIGNMENT`] or, above [`SMALL_BYTES`], to [`BLOCK_BYTES`], away from all other allocations. 0 bytes have an address too.
     ///
     /// # Errors
     /// The device's memory is spent.
@@ -315,12 +319,25 @@ mod tests {
         let a = memory.allocate(6400, Kind::Device, "a").unwrap();
         let b = memory.allocate(100, Kind::Device, "b").unwrap();
         assert_eq!((a % ALIGNMENT, b % ALIGNMENT), (0, 0));
-        assert_eq!(memory.free_bytes(), (1 << 30) - 6400 - 256);
+        assert_eq!(memory.free_bytes(), (1 << 30) - 6656 - 512);
         assert_eq!(memory.find(a + 6399).map(|f| f.name), Some("a".into()));
         assert_eq!(memory.find(a + 6400), None);
         assert!(matches!(memory.describe(a + 6404), Described::Near(f, 4) if f.name == "a"));
         assert!(matches!(memory.describe(b - 8), Described::Near(f, -8) if f.name == "b"));
         assert!(matches!(memory.describe(64), Described::Null));
+    }
+
+    /// Programs count on where a card's driver puts allocations.
+    #[test]
+    fn large_allocations_begin_where_a_block_does() {
+        let memory = memory();
+        for bytes in [SMALL_BYTES + 1, 3_000_000, 40 << 20] {
+            let address = memory.allocate(bytes, Kind::Device, "").unwrap();
+            assert_eq!(address % BLOCK_BYTES, 0, "{bytes} bytes at {address:#x}");
+            assert!(matches!(memory.describe(address + bytes + 4), Described::Near(f, 4) if f.bytes == bytes));
+        }
+        let small = memory.allocate(SMALL_BYTES, Kind::Device, "").unwrap();
+        assert_eq!((small % ALIGNMENT, small % (2 * ALIGNMENT)), (0, ALIGNMENT), "no better than they must");
     }
 
     #[test]

@@ -124,7 +124,7 @@ fn names_of_older_interfaces_and_of_graphics_are_there() {
         assert_eq!(release(0), sys::cuDevicePrimaryCtxRelease_v2(0));
         let (mut count, mut device) = (0, 0);
         let asked: Asked = exported("cuGLGetDevices_v2");
-        assert_eq!(asked(&mut count, &mut device, 1, 1), CUresult::CUDA_ERROR_NOT_SUPPORTED);
+        assert_eq!(asked(&mut count, &mut device, 1, 1), CUresult::CUDA_ERROR_INVALID_GRAPHICS_CONTEXT);
     }
     for name in [
         "cuLinkAddData",

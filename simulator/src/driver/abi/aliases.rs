@@ -54,6 +54,8 @@ aliases! {
     cuIpcOpenMemHandle = cuIpcOpenMemHandle_v2(pointer: *mut u64, handle: MemoryHandle, flags: c_uint) [];
     cuGraphInstantiate = cuGraphInstantiate_v2(executable: *mut Raw, graph: Raw, error_node: *mut Raw, log: *mut c_char, room: usize) [];
     // The thread's stream in place of the default one.
+    cuGraphicsMapResources_ptsz = cuGraphicsMapResources() [];
+    cuGraphicsUnmapResources_ptsz = cuGraphicsUnmapResources() [];
     cuMemAllocAsync_ptsz = cuMemAllocAsync(pointer: *mut u64, bytes: usize, stream: Raw) [stream];
     cuMemAllocFromPoolAsync_ptsz = cuMemAllocFromPoolAsync(pointer: *mut u64, bytes: usize, pool: Raw, stream: Raw) [stream];
     cuMemFreeAsync_ptsz = cuMemFreeAsync(address: u64, stream: Raw) [stream];

@@ -2,6 +2,7 @@
 pub mod absent;
 pub mod aliases;
 pub mod bridge;
+pub mod graphics;
 pub mod lookup;
 pub mod refused;
 pub mod surface;

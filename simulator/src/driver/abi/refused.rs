@@ -4,22 +4,13 @@
 use crate::driver::abi::absent::absent;
 
 absent! {
-    // Graphics: OpenGL, EGL, VDPAU, NvSci.
-    cuDeviceGetNvSciSyncAttributes cuEGLStreamConsumerAcquireFrame cuEGLStreamConsumerConnect
-    cuEGLStreamConsumerConnectWithFlags cuEGLStreamConsumerDisconnect cuEGLStreamConsumerReleaseFrame
-    cuEGLStreamProducerConnect cuEGLStreamProducerDisconnect cuEGLStreamProducerPresentFrame
-    cuEGLStreamProducerReturnFrame cuEventCreateFromEGLSync cuGLCtxCreate cuGLCtxCreate_v2 cuGLGetDevices
-    cuGLGetDevices_v2 cuGLInit cuGLMapBufferObject cuGLMapBufferObjectAsync cuGLMapBufferObjectAsync_v2
-    cuGLMapBufferObjectAsync_v2_ptsz cuGLMapBufferObject_v2 cuGLMapBufferObject_v2_ptds
-    cuGLRegisterBufferObject cuGLSetBufferObjectMapFlags cuGLUnmapBufferObject cuGLUnmapBufferObjectAsync
-    cuGLUnregisterBufferObject cuGraphicsEGLRegisterImage cuGraphicsGLRegisterBuffer
-    cuGraphicsGLRegisterImage cuGraphicsResourceGetMappedEglFrame cuGraphicsVDPAURegisterOutputSurface
-    cuGraphicsVDPAURegisterVideoSurface cuVDPAUCtxCreate cuVDPAUCtxCreate_v2 cuVDPAUGetDevice
+    // NvSci. Other graphics are in `graphics.rs`.
+    cuDeviceGetNvSciSyncAttributes
     // Checkpoints of processes.
     cuCheckpointProcessCheckpoint cuCheckpointProcessGetRestoreThreadId cuCheckpointProcessGetState
     cuCheckpointProcessLock cuCheckpointProcessRestore cuCheckpointProcessUnlock
     // The thread's stream in place of the default one, of functions that are refused with any.
-    cuGraphicsMapResources_ptsz cuGraphicsUnmapResources_ptsz cuMemBatchDecompressAsync_ptsz
+    cuMemBatchDecompressAsync_ptsz
     cuMemMapArrayAsync_ptsz cuMemcpy3DBatchAsync_ptsz cuMemcpyBatchAsync_ptsz
     cuSignalExternalSemaphoresAsync_ptsz cuStreamBatchMemOp_ptsz cuStreamBatchMemOp_v2_ptsz
     cuStreamBeginCapture_ptsz cuStreamCopyAttributes_ptsz cuStreamGetAttribute_ptsz

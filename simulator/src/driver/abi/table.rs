@@ -4,7 +4,7 @@
 //! without an implementation are in [`without`].
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 use crate::driver::abi::absent::absent;
-use crate::driver::abi::{lookup, refused, surface};
+use crate::driver::abi::{graphics, lookup, refused, surface};
 use crate::driver::calls::capture::Asked;
 use crate::driver::calls::graph::Which;
 use crate::driver::calls::launch::LaunchRequest;
@@ -51,7 +51,7 @@ macro_rules! exports {
         pub fn address(name: &str) -> Option<*const c_void> {
             match name {
                 $(stringify!($name) => Some($name as *const c_void),)*
-                _ => without::address(name).or_else(|| refused::address(name)),
+                _ => without::address(name).or_else(|| graphics::address(name)).or_else(|| refused::address(name)),
             }
         }
     };
@@ -419,9 +419,17 @@ exports! {
     cuGraphExecDestroy(executable: Raw) => graph::destroy_executable(executable);
     cuGraphUpload(executable: Raw, stream: Raw) => graph::upload(executable, stream);
     cuGraphLaunch(executable: Raw, stream: Raw) => graph_launch::launch(executable, stream);
+    // Graphics, of which nothing can be registered (`abi/graphics.rs`).
+    cuGraphicsMapResources() => Err(Cause::NoHandle("resource of graphics"));
+    cuGraphicsUnmapResources() => Err(Cause::NoHandle("resource of graphics"));
+    cuGraphicsUnregisterResource() => Err(Cause::NoHandle("resource of graphics"));
+    cuGraphicsResourceGetMappedPointer_v2() => Err(Cause::NoHandle("resource of graphics"));
+    cuGraphicsResourceGetMappedMipmappedArray() => Err(Cause::NoHandle("resource of graphics"));
+    cuGraphicsResourceSetMapFlags_v2() => Err(Cause::NoHandle("resource of graphics"));
+    cuGraphicsSubResourceGetMappedArray() => Err(Cause::NoHandle("resource of graphics"));
 }
 
-/// Names that have no implementation: texture references, graphics and other external memory, green contexts, multicast, coredumps, and what came with CUDA 13.
+/// Names that have no implementation: texture references, external memory, green contexts, multicast, coredumps, and what came with CUDA 13.
 pub mod without {
     #![allow(non_snake_case)]
     super::absent! {
@@ -445,9 +453,7 @@ pub mod without {
         cuGraphKernelNodeCopyAttributes cuGraphKernelNodeGetAttribute
         cuGraphKernelNodeGetParams cuGraphKernelNodeSetAttribute
         cuGraphKernelNodeSetParams
-        cuGraphicsMapResources cuGraphicsResourceGetMappedMipmappedArray
-        cuGraphicsResourceGetMappedPointer_v2 cuGraphicsResourceSetMapFlags_v2 cuGraphicsSubResourceGetMappedArray
-        cuGraphicsUnmapResources cuGraphicsUnregisterResource cuGreenCtxCreate cuGreenCtxDestroy
+        cuGreenCtxCreate cuGreenCtxDestroy
         cuGreenCtxGetDevResource cuGreenCtxGetId cuGreenCtxRecordEvent cuGreenCtxStreamCreate cuGreenCtxWaitEvent
         cuImportExternalMemory cuImportExternalSemaphore cuLaunchCooperativeKernelMultiDevice
         cuLibraryGetUnifiedFunction cuLogicalEndpointAddDevice

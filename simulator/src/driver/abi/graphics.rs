@@ -1,0 +1,63 @@
+//! Names by which programs share memory with OpenGL, EGL and VDPAU. There is none of them beside a simulated card, so that no thread has a
+//! context of theirs, and the functions answer what a card's driver answers then: "invalid OpenGL or DirectX context"
+//! (NVIDIA/cuda-python, issue 248, for `cuGLGetDevices`). Bindings look these names up at their start, and some give up where one is missing.
+#![allow(non_snake_case)]
+use crate::driver::abi::surface;
+use crate::driver::interface::cause::Cause;
+use crate::driver::interface::result::CUresult;
+
+macro_rules! without_context {
+    ($($name:ident)*) => {
+        $(
+            /// The caller's arguments are left alone: the C convention lets the caller clear them away.
+            #[unsafe(no_mangle)]
+            pub extern "C" fn $name() -> CUresult {
+                surface::call(stringify!($name), &mut || Err(Cause::NoGraphics))
+            }
+        )*
+        /// The function of such a name.
+        pub fn address(name: &str) -> Option<*const std::ffi::c_void> {
+            match name {
+                $(stringify!($name) => Some($name as *const std::ffi::c_void),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+// As NVIDIA's headers cudaGL.h, cudaEGL.h and cudaVDPAU.h have them.
+without_context! {
+    cuEGLStreamConsumerAcquireFrame cuEGLStreamConsumerConnect cuEGLStreamConsumerConnectWithFlags
+    cuEGLStreamConsumerDisconnect cuEGLStreamConsumerReleaseFrame cuEGLStreamProducerConnect
+    cuEGLStreamProducerDisconnect cuEGLStreamProducerPresentFrame cuEGLStreamProducerReturnFrame
+    cuEventCreateFromEGLSync cuGLCtxCreate cuGLCtxCreate_v2 cuGLGetDevices cuGLGetDevices_v2 cuGLInit
+    cuGLMapBufferObject cuGLMapBufferObjectAsync cuGLMapBufferObjectAsync_v2 cuGLMapBufferObjectAsync_v2_ptsz
+    cuGLMapBufferObject_v2 cuGLMapBufferObject_v2_ptds cuGLRegisterBufferObject cuGLSetBufferObjectMapFlags
+    cuGLUnmapBufferObject cuGLUnmapBufferObjectAsync cuGLUnregisterBufferObject cuGraphicsEGLRegisterImage
+    cuGraphicsGLRegisterBuffer cuGraphicsGLRegisterImage cuGraphicsResourceGetMappedEglFrame
+    cuGraphicsVDPAURegisterOutputSurface cuGraphicsVDPAURegisterVideoSurface cuVDPAUCtxCreate cuVDPAUCtxCreate_v2
+    cuVDPAUGetDevice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::abi::{lookup, table};
+
+    /// By name with a version, as Warp looks them up; Dr.Jit takes the exported symbols.
+    #[test]
+    fn names_of_graphics_are_found_and_have_no_context() {
+        for name in [c"cuGraphicsGLRegisterBuffer", c"cuGLGetDevices", c"cuVDPAUCtxCreate"] {
+            let (mut found, mut status) = (std::ptr::null_mut(), 7);
+            // SAFETY: a text that ends in NUL, and places for the results.
+            let asked =
+                unsafe { lookup::proc_address(table::address, name.as_ptr(), &mut found, 13000, 0, &mut status) };
+            asked.expect("it answers");
+            assert_eq!((found.is_null(), status), (false, 0), "{name:?}");
+        }
+        assert_eq!(cuGraphicsGLRegisterBuffer(), CUresult::CUDA_ERROR_INVALID_GRAPHICS_CONTEXT);
+        // SAFETY: it looks at no argument.
+        let unregistered = unsafe { table::cuGraphicsMapResources() };
+        assert_eq!(unregistered, CUresult::CUDA_ERROR_INVALID_HANDLE);
+    }
+}
