@@ -271,6 +271,18 @@ pub fn vabsdiff4(form: &Form) -> Answer {
     }
 }
 
+/// `vsub` of whole words, which GCC makes of `a - b + c`; it selects no bytes and does not saturate.
+pub fn vsub(form: &Form) -> Answer {
+    if form.types.iter().any(|ty| !matches!(ty, Type::U32 | Type::S32)) {
+        return Err(Refusal::NotModelled);
+    }
+    match form.modifiers {
+        [] => Ok(each2(|a: u32, b: u32| a.wrapping_sub(b))),
+        ["add"] => Ok(each3(|a: u32, b: u32, c: u32| a.wrapping_sub(b).wrapping_add(c))),
+        _ => Err(Refusal::NotModelled),
+    }
+}
+
 /// The absolute differences of four bytes each: at most 255, so that they are unsigned bytes again.
 #[inline(always)]
 fn byte_distances<const SIGNED: bool>(a: u32, b: u32) -> [u8; 4] {

@@ -276,7 +276,8 @@ macro_rules! instructions {
             "vset4": Compare, Unmodelled [], unmodelled, "A video instruction: comparisons of four bytes.";
             "vshl": Integer, Unmodelled [], unmodelled, "A video instruction: shift to the left.";
             "vshr": Integer, Unmodelled [], unmodelled, "A video instruction: shift to the right.";
-            "vsub": Integer, Unmodelled [], unmodelled, "A video instruction: difference.";
+            "vsub": Integer, Value [T, T, T, T], integer::vsub,
+                "A video instruction: difference, and what is added to it.", since(2.0, 20);
             "vsub2": Integer, Unmodelled [], unmodelled, "A video instruction: differences of two halves.";
             "vsub4": Integer, Unmodelled [], unmodelled, "A video instruction: differences of four bytes.";
             "wgmma.commit_group": Matrix, Nothing [], warpgroup::commit_group,

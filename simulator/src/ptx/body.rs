@@ -3,15 +3,14 @@ use super::cursor::{Cursor, Parsed};
 use super::names::{Binding, NameMap, Names};
 use super::opcode::Opcodes;
 use super::tree::{
-    Body, Guard, Instruction, LabelId, Location, Operand, Prototype, Register, RegisterId, ScopeId, Statement, Target,
-    VariableId,
+    Body, Guard, Instruction, LabelId, Location, Operand, Prototype, ScopeId, Statement, Target, Variable, VariableId,
 };
-use super::{expression, variable};
+use super::{expression, registers, variable};
 use crate::isa::{self, Operands, Type};
 use std::collections::HashMap;
 
-/// Registers that one function may declare. NVRTC declares what it uses, and no kernel comes near.
-const MOST_REGISTERS: u32 = 1 << 20;
+/// Variables that one declaration with `<…>` may make. GCC makes as many as a call has arguments.
+const MOST_IN_FAMILY: u32 = 1 << 10;
 /// Nested scopes. NVRTC nests two or three.
 const DEEPEST: usize = 256;
 
@@ -19,7 +18,9 @@ const DEEPEST: usize = 256;
 pub(super) struct FunctionParser<'t, 'p> {
     pub cursor: &'p mut Cursor<'t>,
     pub names: &'p mut Names<'t>,
-    opcodes: &'p mut Opcodes<'t>,
+    /// The function's parameters and what it returns.
+    pub parameters: [&'p [Variable<'t>]; 2],
+    pub opcodes: &'p mut Opcodes<'t>,
     pub body: Body<'t>,
     /// Operands of the instruction that is being read.
     pub gathered: Vec<Operand<'t>>,
@@ -50,11 +51,17 @@ struct OpenScope<'t> {
 }
 
 /// Parses a body, from its `{` to its `}`.
-pub fn body<'t>(cursor: &mut Cursor<'t>, names: &mut Names<'t>, opcodes: &mut Opcodes<'t>) -> Parsed<Body<'t>> {
+pub fn body<'t>(
+    cursor: &mut Cursor<'t>,
+    names: &mut Names<'t>,
+    parameters: [&[Variable<'t>]; 2],
+    opcodes: &mut Opcodes<'t>,
+) -> Parsed<Body<'t>> {
     names.clear();
     let mut parser = FunctionParser {
         cursor,
         names,
+        parameters,
         opcodes,
         body: Body::default(),
         gathered: Vec::new(),
@@ -252,52 +259,29 @@ impl<'t> FunctionParser<'t, '_> {
         }
     }
 
-    /// `.reg .b32 %r<28>, %x, %y;`
-    fn registers(&mut self) -> Parsed<()> {
-        self.cursor.directive()?;
-        let here = self.cursor.mark();
-        let word = self.cursor.directive()?;
-        if matches!(word, ".v2" | ".v4") {
-            return Err(self.cursor.error("vector registers are not supported"));
-        }
-        let ty = Type::parse(&word[1..]).ok_or_else(|| self.cursor.expected_at(here, "a register type"))?;
-        loop {
-            let name = self.cursor.name()?;
-            let first = RegisterId(self.body.registers.len() as u32);
-            let here = self.cursor.mark();
-            let fresh = if self.cursor.accept(b'<') {
-                let count = expression::count(self.cursor)?;
-                self.cursor.expect(b'>')?;
-                if count > MOST_REGISTERS - first.0.min(MOST_REGISTERS) {
-                    return Err(self.cursor.error(format!("more than {MOST_REGISTERS} registers in one function")));
-                }
-                let registers = (0..count).map(|number| Register { name, number: Some(number), ty });
-                self.body.registers.extend(registers);
-                self.names.declare_family(name, first, count)
-            } else {
-                self.body.registers.push(Register { name, number: None, ty });
-                self.names.declare(name, Binding::Register(first))
-            };
-            if !fresh {
-                return Err(self.cursor.error_at(here, format!("`{name}` is declared a second time")));
-            }
-            if !self.cursor.accept(b',') {
-                return self.cursor.expect(b';');
-            }
-        }
-    }
-
     fn variables(&mut self) -> Parsed<()> {
         let head = variable::head(self.cursor)?;
         let scope = self.open.last().map_or(ScopeId(0), |scope| scope.id);
         loop {
             let here = self.cursor.mark();
             let variable = variable::declarator(self.cursor, &head)?;
-            let id = VariableId(self.body.variables.len() as u32);
-            if !self.names.declare(variable.name, Binding::Variable(id)) {
+            let (name, first) = (variable.name, Binding::Variable(VariableId(self.body.variables.len() as u32)));
+            // `.param .u64 %P<2>;` is `%P0` and `%P1`, as GCC writes a call's arguments.
+            let is_fresh = if self.cursor.accept(b'<') {
+                let count = expression::count(self.cursor)?;
+                self.cursor.expect(b'>')?;
+                if count > MOST_IN_FAMILY {
+                    return Err(self.cursor.error_at(here, format!("more than {MOST_IN_FAMILY} variables at once")));
+                }
+                self.body.variables.extend((0..count).map(|_| (scope, variable.clone())));
+                self.names.declare_family(name, first, count)
+            } else {
+                self.body.variables.push((scope, variable));
+                self.names.declare(name, first)
+            };
+            if !is_fresh {
                 return Err(self.cursor.expected_at(here, "a new name"));
             }
-            self.body.variables.push((scope, variable));
             if !self.cursor.accept(b',') {
                 return self.cursor.expect(b';');
             }
@@ -376,7 +360,11 @@ impl<'t> FunctionParser<'t, '_> {
         };
         self.cursor.expect(b';')?;
         let at = Location { ptx_line: line, ..self.location };
-        self.body.statements.push(Statement::Instruction(Instruction { opcode, guard, operands, at }));
+        let instruction = Instruction { opcode, guard, operands, at };
+        if registers::moves_vectors(word) {
+            return self.vector_move(instruction);
+        }
+        self.body.statements.push(Statement::Instruction(instruction));
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ mod module;
 pub(crate) mod names;
 mod opcode;
 mod operand;
+mod registers;
 mod special;
 pub mod tree;
 mod variable;

@@ -194,7 +194,8 @@ impl<'t> ModuleParser<'t, '_> {
             if self.cursor.peek() != b'{' {
                 return Err(self.cursor.expected("`{` or `;`"));
             }
-            function.body = Some(body::body(self.cursor, &mut self.names, &mut self.opcodes)?);
+            let parameters = [&function.parameters[..], &function.returns[..]];
+            function.body = Some(body::body(self.cursor, &mut self.names, parameters, &mut self.opcodes)?);
         }
         self.module.functions.push(function);
         Ok(())

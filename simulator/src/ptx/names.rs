@@ -11,13 +11,26 @@ pub type NameMap<'t, V> = HashMap<&'t str, V, BuildHasherDefault<NameHasher>>;
 pub enum Binding {
     Register(RegisterId),
     Variable(VariableId),
+    /// So many registers behind each other.
+    Vector(RegisterId, u8),
 }
 
-/// Registers `prefix0` to `prefix(count - 1)`.
+/// Registers, or variables, `prefix0` to `prefix(count - 1)`.
 #[derive(Clone, Copy)]
 struct Family {
-    first: u32,
+    first: Binding,
     count: u32,
+}
+
+impl Binding {
+    /// That of so many behind this one.
+    fn after(self, number: u32) -> Binding {
+        match self {
+            Binding::Register(RegisterId(first)) => Binding::Register(RegisterId(first + number)),
+            Binding::Variable(VariableId(first)) => Binding::Variable(VariableId(first + number)),
+            Binding::Vector(RegisterId(first), elements) => Binding::Vector(RegisterId(first + number), elements),
+        }
+    }
 }
 
 /// The names that are visible at one place of a function.
@@ -72,10 +85,10 @@ impl<'t> Names<'t> {
         old.is_none_or(|(at, _)| at != depth)
     }
 
-    /// Declares registers `prefix0` to `prefix(count - 1)`; false where this scope has the prefix already.
-    pub fn declare_family(&mut self, prefix: &'t str, first: RegisterId, count: u32) -> bool {
+    /// Declares `prefix0` to `prefix(count - 1)`, of which the first is this; false where this scope has the prefix already.
+    pub fn declare_family(&mut self, prefix: &'t str, first: Binding, count: u32) -> bool {
         let depth = self.marks.len() as u32;
-        let old = self.families.insert(prefix, (depth, Family { first: first.0, count }));
+        let old = self.families.insert(prefix, (depth, Family { first, count }));
         self.undo.push(Undo::Family(prefix, old));
         old.is_none_or(|(at, _)| at != depth)
     }
@@ -87,13 +100,13 @@ impl<'t> Names<'t> {
         let family = self.find_in_family(name);
         match (single, family) {
             (Some((depth, binding)), Some((other, _))) if depth >= other => Some(binding),
-            (_, Some((_, register))) => Some(Binding::Register(register)),
+            (_, Some((_, binding))) => Some(binding),
             (single, None) => single.map(|(_, binding)| binding),
         }
     }
 
     #[inline]
-    fn find_in_family(&self, name: &str) -> Option<(u32, RegisterId)> {
+    fn find_in_family(&self, name: &str) -> Option<(u32, Binding)> {
         let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
         if digits == 0 || digits > 9 {
             return None;
@@ -107,7 +120,7 @@ impl<'t> Names<'t> {
             if let Some(&(depth, family)) = self.families.get(prefix) {
                 let number = number.bytes().fold(0, |n, b| n * 10 + u32::from(b - b'0'));
                 if number < family.count {
-                    return Some((depth, RegisterId(family.first + number)));
+                    return Some((depth, family.first.after(number)));
                 }
             }
         }
@@ -160,7 +173,7 @@ mod tests {
     #[test]
     fn inner_names_shadow_outer_families_and_end_with_their_scope() {
         let mut names = Names::default();
-        assert!(names.declare_family("%p", RegisterId(10), 4));
+        assert!(names.declare_family("%p", Binding::Register(RegisterId(10)), 4));
         assert_eq!(names.find("%p1"), register(11));
         names.open();
         assert!(names.declare("%p1", Binding::Register(RegisterId(99))));
@@ -175,7 +188,7 @@ mod tests {
         let mut names = Names::default();
         names.declare("%r1", Binding::Register(RegisterId(0)));
         names.open();
-        names.declare_family("%r", RegisterId(5), 2);
+        names.declare_family("%r", Binding::Register(RegisterId(5)), 2);
         assert_eq!(names.find("%r1"), register(6));
         names.close();
         assert_eq!(names.find("%r1"), register(0));
@@ -184,19 +197,19 @@ mod tests {
     #[test]
     fn numbers_beyond_the_family_and_leading_zeros_are_unknown() {
         let mut names = Names::default();
-        names.declare_family("%r", RegisterId(0), 3);
+        names.declare_family("%r", Binding::Register(RegisterId(0)), 3);
         assert_eq!(names.find("%r3"), None);
         assert_eq!(names.find("%r01"), None);
         assert_eq!(names.find("%r99999999999"), None);
-        assert!(!names.declare_family("%r", RegisterId(7), 3));
+        assert!(!names.declare_family("%r", Binding::Register(RegisterId(7)), 3));
     }
 
     #[test]
     fn a_prefix_may_end_in_a_digit() {
         let mut names = Names::default();
-        names.declare_family("%x1", RegisterId(4), 4);
+        names.declare_family("%x1", Binding::Register(RegisterId(4)), 4);
         assert_eq!(names.find("%x12"), register(6));
-        names.declare_family("%x", RegisterId(20), 20);
+        names.declare_family("%x", Binding::Register(RegisterId(20)), 20);
         assert_eq!(names.find("%x12"), register(32));
     }
 }

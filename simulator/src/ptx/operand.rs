@@ -121,12 +121,13 @@ impl<'t> FunctionParser<'t, '_> {
         match self.names.find(name) {
             Some(Binding::Register(register)) if self.cursor.peek() != b'|' => Ok(Operand::Register(register)),
             Some(Binding::Register(register)) => self.pair(Some(register)),
+            Some(Binding::Vector(first, elements)) => Ok(self.vector(first, elements)),
             Some(Binding::Variable(variable)) if self.cursor.peek() == b'[' => self.element(Base::Variable(variable)),
             Some(Binding::Variable(variable)) => Ok(Operand::Variable(variable, self.offset()?)),
             None if name == "_" && self.cursor.peek() == b'|' => self.pair(None),
             None if name == "_" => Ok(Operand::Sink),
             None if name == "WARP_SZ" => Ok(Operand::Immediate(32, Literal::Integer)),
-            None if name.starts_with('%') => match special(name, None) {
+            None if name.starts_with('%') && !self.is_parameter(name) => match special(name, None) {
                 Some(special) => Ok(Operand::Special(special)),
                 None => Err(self.unknown_register(name, here)),
             },
@@ -157,6 +158,12 @@ impl<'t> FunctionParser<'t, '_> {
             _ => return Err(self.cursor.error_at(here, format!("`{name}` has no such component"))),
         };
         self.cursor.directive()?;
+        if let Some(Binding::Vector(first, elements)) = self.names.find(name) {
+            return match component < elements {
+                true => Ok(Operand::Register(RegisterId(first.0 + u32::from(component)))),
+                false => Err(self.cursor.error_at(here, format!("`{name}` has no such component"))),
+            };
+        }
         special(name, Some(component))
             .map(Operand::Special)
             .ok_or_else(|| self.cursor.error_at(here, format!("`{name}` has no such component")))
@@ -178,7 +185,10 @@ impl<'t> FunctionParser<'t, '_> {
             let base = match self.names.find(name) {
                 Some(Binding::Register(register)) => Base::Register(register),
                 Some(Binding::Variable(variable)) => Base::Variable(variable),
-                None if name.starts_with('%') => return Err(self.unknown_register(name, here)),
+                Some(Binding::Vector(..)) => return Err(self.unknown_register(name, here)),
+                None if name.starts_with('%') && !self.is_parameter(name) => {
+                    return Err(self.unknown_register(name, here));
+                }
                 None => Base::Symbol(name),
             };
             Operand::Address { base, offset: self.offset()? }
@@ -218,6 +228,12 @@ impl<'t> FunctionParser<'t, '_> {
             Some(Binding::Register(register)) => Ok(register),
             _ => Err(self.unknown_register(name, here)),
         }
+    }
+
+    /// Whether a name that looks like a register's is a parameter's, as GCC writes them (`%in_ar0`).
+    #[cold]
+    fn is_parameter(&self, name: &str) -> bool {
+        self.parameters.iter().any(|variables| variables.iter().any(|variable| variable.name == name))
     }
 
     fn unknown_register(&self, name: &str, here: Mark) -> ParseError {
