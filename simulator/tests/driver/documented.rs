@@ -137,6 +137,20 @@ fn names_of_older_interfaces_and_of_graphics_are_there() {
     }
 }
 
+/// Libraries that ask for private interfaces say nothing of it when they fail: those that end there are told, others are not.
+#[test]
+fn private_interfaces_that_libraries_end_without_are_told() {
+    let ask = |id: u128| {
+        let (mut table, id) = (std::ptr::null(), sys::CUuuid { bytes: id.to_be_bytes().map(|byte| byte as c_char) });
+        // SAFETY: a place for the result, and a number.
+        unsafe { sys::cuGetExportTable(&mut table, &id) }
+    };
+    // cuFFT's first, the runtime library's, and NVRTC's, which goes on without it.
+    assert_eq!(ask(0x21318c60_97143248_8ca641ff_7324c8f2), CUresult::CUDA_ERROR_NOT_SUPPORTED);
+    assert_eq!(ask(0x6bd5fb6c_5bf4e74a_8987d939_12fd9df9), CUresult::CUDA_ERROR_NOT_SUPPORTED);
+    assert_eq!(ask(0xda9151d3_3ae6cc41_a5c04f26_d533e328), INVALID_VALUE);
+}
+
 #[test]
 fn the_second_way_to_instantiate_a_graph_tells_why_it_failed() {
     let _context = context();

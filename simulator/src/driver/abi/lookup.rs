@@ -22,11 +22,20 @@ const OF_THE_RUNTIME: [[u8; 16]; 2] = [
     0x6bd5fb6c_5bf4e74a_8987d939_12fd9df9_u128.to_be_bytes(),
 ];
 
+/// The private interface that cuFFT asks for before anything else: its plans fail without it, and it does not say why.
+const OF_CUFFT: [u8; 16] = 0x21318c60_97143248_8ca641ff_7324c8f2_u128.to_be_bytes();
+
 /// `cuGetExportTable`: private interfaces by number. NVIDIA's runtime library asks for some, and for a proof of origin by one
 /// of them, which this driver cannot give. Others, such as its compiler, go on without theirs.
 pub unsafe fn export_table(id: *const [u8; 16]) -> Result<(), Cause> {
     // SAFETY: null, or the caller's number.
     let id = unsafe { id.as_ref() }.ok_or(Cause::Null("pExportTableId"))?;
+    if *id == OF_CUFFT {
+        return Err(Cause::NotModelled(
+            "a private interface of NVIDIA's driver, which its mathematical libraries of machine code ask for (cuFFT): what they compute \
+             fails, and so do programs that need it; kernels of the program's own run. The private interface",
+        ));
+    }
     if !OF_THE_RUNTIME.contains(id) {
         return Err(Cause::NoSuchArgument("private interface of this driver"));
     }
