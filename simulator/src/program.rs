@@ -63,6 +63,8 @@ pub struct Function {
     pub registers: Vec<u32>,
     /// By site: atomics whose lanes a warp adds up by itself; found when it is first asked for.
     pub added_up: OnceLock<Vec<bool>>,
+    /// By site: whether an atomic's result is asked for; found when it is first needed.
+    pub answers: OnceLock<Vec<bool>>,
     /// By site: loads in loops that wait for other blocks; empty where there are none. Found when it is first asked for.
     pub polls: OnceLock<Vec<bool>>,
     /// Bytes of a frame in the register file, a multiple of 64.

@@ -36,5 +36,40 @@ pub fn joins(text: &str, find: impl Fn(&dyn Fn(&str) -> bool) -> Option<usize>) 
     if logic(text) && !wide {
         return with(&logic, &[Unit::Integer]);
     }
+    // A product and a sum that name no rounding may have one together.
+    let kinds = [("f32", Unit::Fp32), ("f64", Unit::Fp64)];
+    let floats =
+        kinds.iter().find(|(name, _)| kind == *name && is_contracted(text, "add") | is_contracted(text, "sub"));
+    if let Some(&(name, unit)) = floats {
+        return with(&|text| is_contracted(text, "mul") && text.ends_with(name), &[unit]);
+    }
     None
+}
+
+/// Whether it is the sum or product `name` without a rounding of its own: `add.f32`, `add.ftz.f32`.
+fn is_contracted(text: &str, name: &str) -> bool {
+    let mut parts = text.split('.');
+    parts.next() == Some(name) && parts.all(|part| ["ftz", "f32", "f64"].contains(&part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What becomes of an instruction with the maker of one of its operands.
+    fn with(maker: &str, text: &str) -> Option<Vec<Unit>> {
+        joins(text, |of| of(maker).then_some(0)).map(|(_, units)| units)
+    }
+
+    #[test]
+    fn products_and_sums_that_name_no_rounding_are_one() {
+        assert_eq!(with("mul.f32", "add.f32"), Some(vec![Unit::Fp32]));
+        assert_eq!(with("mul.ftz.f32", "sub.ftz.f32"), Some(vec![Unit::Fp32]));
+        assert_eq!(with("mul.f64", "sub.f64"), Some(vec![Unit::Fp64]));
+        for (maker, text) in
+            [("mul.rn.f32", "add.f32"), ("mul.f32", "add.rn.f32"), ("mul.f64", "add.f32"), ("add.f32", "add.f32")]
+        {
+            assert_eq!(with(maker, text), None, "{maker}, {text}");
+        }
+    }
 }

@@ -28,6 +28,8 @@ pub enum Unit {
     Tensor,
     /// Loads, stores, atomics.
     Memory,
+    /// Constants at a known address, into registers of the warp.
+    Constant,
     /// Copies to shared memory that go on by themselves, what closes a group of them, and what waits for groups.
     Copy,
     Commit,

@@ -10,6 +10,11 @@ pub fn is_shared_word(text: &str) -> bool {
     text.starts_with("ld.shared.") && text.ends_with("32") && !text.contains(".v")
 }
 
+/// Whether it loads a constant, which instructions have as an operand if its address is one.
+pub fn is_constant(text: &str) -> bool {
+    text.starts_with("ld.const")
+}
+
 /// Whether it loads a parameter of the kernel or of a call.
 pub fn is_parameter(text: &str) -> bool {
     text.starts_with("ld.param")
@@ -58,6 +63,17 @@ pub fn adds_in_memory(text: &str) -> bool {
 /// Whether it is an atomic sum of floats.
 pub fn adds_floats_in_memory(text: &str) -> bool {
     adds_in_memory(text) && text.rsplit('.').next().is_some_and(|kind| kind.starts_with('f'))
+}
+
+/// Whether it loads.
+pub fn loads(text: &str) -> bool {
+    text.starts_with("ld.")
+}
+
+/// Whether it loads, as a compiler may do sooner or later, from memory that is not the multiprocessor's.
+pub fn loads_from_afar(text: &str) -> bool {
+    let elsewhere = [".shared", ".param", ".const", ".local", ".volatile", ".relaxed", ".acquire", ".mmio"];
+    loads(text) && !elsewhere.iter().any(|part| text.contains(part))
 }
 
 /// Whether it loads what nobody writes to while the kernel runs.

@@ -366,6 +366,7 @@ impl<'a> Emitter<'a, '_> {
             sites: self.sites,
             registers: self.registers,
             added_up: Default::default(),
+            answers: Default::default(),
             polls: Default::default(),
             frame_bytes: frame_bytes.next_multiple_of(64),
             constants,

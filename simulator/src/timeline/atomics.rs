@@ -39,6 +39,8 @@ pub enum Sum {
 #[derive(Clone, Default)]
 pub struct Atomics {
     pub steps: u64,
+    /// Of them those whose result somebody asks for.
+    pub answered: u64,
     /// Of each access those of its busiest word, added up, by the span of blocks that made it.
     longest: FxHashMap<u32, u64>,
     /// By sector and the span of blocks that touched it.
@@ -163,6 +165,7 @@ impl Atomics {
     /// Takes another worker's part over.
     pub fn join(&mut self, other: Atomics) {
         self.steps += other.steps;
+        self.answered += other.answered;
         other.longest.into_iter().for_each(|(span, steps)| *self.longest.entry(span).or_default() += steps);
         other.floats.into_iter().for_each(|(word, steps)| *self.floats.entry(word).or_default() += steps);
         other.sectors.into_iter().for_each(|(key, own)| self.sectors.entry(key).or_default().add(own));

@@ -3,7 +3,11 @@
 //! Instructions of the text that cost nothing are dropped (moves, parameters, address spaces), those that a machine has one instruction
 //! for are joined (multiply and add, shift and add, three-way additions and logic), those that it has none for become several, and each
 //! basic block is put in an order that gives loads a head start.
-use super::draft::{Draft, MOST_UNROLLED, MOST_UNROLLED_WITH_LOADS, Part, draft, join_loads, unroll};
+use super::draft::{
+    Draft, MOST_UNROLLED, MOST_UNROLLED_WITH_GUARDS, MOST_UNROLLED_WITH_LOADS, Part, draft, is_operand, join_loads,
+    unroll,
+};
+use super::hoist::{Hoisted, hoisted};
 use super::issue_order::schedule;
 use super::pressure;
 use super::regions::{Member, leads_back, regions};
@@ -28,8 +32,6 @@ pub struct Instruction {
     pub ports: u8,
     /// Of these, those that the instruction before reads too.
     pub kept: u8,
-    /// Whether its region is longer than what a scheduler holds of the code.
-    pub far: bool,
     /// What its result comes out of.
     pub pipe: Pipe,
     /// Whether predicates are operands of it, not what it is issued under.
@@ -38,6 +40,10 @@ pub struct Instruction {
     pub turn: u8,
     /// Of [`Unit::Await`]: groups that may be under way still.
     pub open: u8,
+    /// Of a load: how many of the text's it stands for.
+    pub joined: u8,
+    /// Whether it stands in a block that is run later.
+    pub ahead: bool,
     /// What a product of matrices costs tensor units, in multiply-adds of 16-bit elements.
     pub tensor_fmas: u32,
 }
@@ -66,6 +72,8 @@ pub struct Code {
     pub registers: usize,
     /// By register: whether it is a constant or a parameter, which instructions read without a register.
     constant: Vec<bool>,
+    /// Whether constants go through registers of the warp, as on Hopper and later cards: on others they are operands.
+    loads_constants: bool,
 }
 
 impl Code {
@@ -83,8 +91,9 @@ impl Code {
         let mut code = Code::default();
         code.registers = most;
         code.constant = vec![true; code.registers];
+        code.loads_constants = a.compute_capability.0 >= 9;
         for site in &function.sites {
-            if !function.reads(site).is_empty() || site.units() != [Unit::Nothing] {
+            if !is_operand(function, site) && (!function.reads(site).is_empty() || site.units() != [Unit::Nothing]) {
                 function.writes(site).iter().for_each(|&register| code.constant[register as usize] = false);
             }
         }
@@ -92,8 +101,15 @@ impl Code {
         let under_way = pressure::open(a, function, &code.constant);
         code.polls = function.blocks.iter().map(|block| any_polls(function, block)).collect();
         code.sites = function.blocks.iter().map(|block| block.sites.clone()).collect();
-        for members in regions(function) {
-            let region = code.region(function, members, &uses, &uniform, low, &under_way);
+        let length = |block: &BasicBlock| {
+            let part = Part { sites: block.sites.clone().collect(), guard: Vec::new() };
+            let issued = |own: &Draft| !matches!(own.unit, Unit::Nothing | Unit::Control);
+            draft(function, &[part], &uses, &mut (most as u32), false).into_iter().filter(issued).count()
+        };
+        let found = regions(function, &length);
+        let hoisted = hoisted(function, &found, &under_way);
+        for members in found {
+            let region = code.region(function, members, &hoisted, &uses, &uniform, low, &under_way);
             code.regions.push(region);
         }
         code
@@ -104,6 +120,7 @@ impl Code {
         &mut self,
         function: &Function,
         members: Vec<Member>,
+        hoisted: &Hoisted,
         uses: &[u32],
         uniform: &[bool],
         low: &dyn Fn(u32) -> u8,
@@ -116,19 +133,25 @@ impl Code {
             let branch = &function.sites[block(number).site as usize];
             function.reads(branch).to_vec()
         };
-        let parts: Vec<Part> = members
+        let kept = |number: u32| block(number).sites.clone().filter(|&site| !hoisted.gone[site as usize]).collect();
+        let mut parts: Vec<Part> = members
             .iter()
-            .map(|member| Part {
-                sites: block(member.block).sites.clone(),
-                guard: member.under.map(asked).unwrap_or_default(),
-            })
+            .map(|member| Part { sites: kept(member.block), guard: member.under.map(asked).unwrap_or_default() })
             .collect();
+        let ahead = &hoisted.into[members[0].block as usize];
+        if let (false, Some(Part { sites, .. })) = (ahead.is_empty(), parts.last_mut()) {
+            let branch = sites.len() - 1;
+            sites.splice(branch..branch, ahead.iter().copied());
+        }
         let plain = members.iter().rev().find(|member| member.under.is_none());
         let head = members[0].block;
         let end = block(plain.map_or(head, |member| member.block));
         let open = members.last().is_some_and(|member| member.under.is_some());
         let loops = !open && leads_back(function, end, head);
         let mut draft = draft(function, &parts, uses, &mut fresh, loops);
+        for own in draft.iter_mut().filter(|own| own.unit == Unit::Constant && !self.loads_constants) {
+            own.unit = Unit::Nothing;
+        }
         self.fold_addresses(function, &mut draft);
         join_loads(function, &mut draft, low);
         let whole_block =
@@ -157,7 +180,14 @@ impl Code {
         }
         let issued = draft.iter().filter(|own| own.unit != Unit::Nothing).count();
         let waits = draft.iter().any(|own| matches!(own.unit, Unit::Memory | Unit::Detour));
-        let most = if waits { MOST_UNROLLED_WITH_LOADS } else { MOST_UNROLLED };
+        let guarded = members.len() > 1 && draft.iter().any(|own| !own.guard.is_empty());
+        let waits_under_guard = draft.iter().any(|own| own.unit == Unit::Memory && !own.guard.is_empty());
+        let most = match (waits, guarded) {
+            _ if waits_under_guard => 0,
+            (true, true) => MOST_UNROLLED_WITH_GUARDS,
+            (true, false) => MOST_UNROLLED_WITH_LOADS,
+            (false, _) => MOST_UNROLLED,
+        };
         let may_unroll = loops && !block(head).not_unrolled;
         let counted = loops && counts(function, end);
         let turns = (may_unroll && issued <= most && counted).then(|| unroll(&draft, &mut fresh));
@@ -165,6 +195,9 @@ impl Code {
         let early = counts(function, end).then_some(end.site);
         let most_open = under_way[head as usize];
         let once = self.emit(function, &draft, early, most_open);
+        for own in &mut self.instructions[once.start as usize..] {
+            own.ahead = ahead.contains(&own.site);
+        }
         let unrolled = turns.map(|turns| self.emit(function, &turns, early, most_open));
         self.registers = self.registers.max(fresh as usize);
         Region { members, once, unrolled }
@@ -198,7 +231,7 @@ impl Code {
         let start = self.instructions.len() as u32;
         let mut before: Vec<u32> = Vec::new();
         for index in schedule(draft, most_open) {
-            let Draft { unit, site, turn, writes, reads, guard, .. } = &draft[index];
+            let Draft { unit, site, turn, joined, writes, reads, guard, .. } = &draft[index];
             let operands = self.operands.len() as u32;
             self.operands.extend(writes);
             self.operands.extend(reads);
@@ -226,11 +259,12 @@ impl Code {
                 reads,
                 ports,
                 kept,
-                far: draft.len() > HELD,
                 pipe,
                 takes_predicates: takes_predicates(text) || early == Some(*site),
                 turn,
                 open,
+                joined: *joined,
+                ahead: false,
                 tensor_fmas: function.sites[*site as usize].tensor_fmas,
             });
         }
@@ -247,9 +281,6 @@ impl Code {
         &self.operands[instruction.operands as usize + instruction.writes as usize..][..instruction.reads as usize]
     }
 }
-
-/// Instructions that a scheduler holds: 12 KiB, as published for Volta.
-const HELD: usize = 768;
 
 /// How many groups of copies may be under way when a wait for them ends.
 fn open(site: &Site) -> u8 {

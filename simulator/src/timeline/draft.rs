@@ -1,9 +1,8 @@
 //! A basic block's instructions as a machine has them: what `ptxas` joins, splits, drops and unrolls, read off its code for `calibration.cu`.
 use crate::isa::joins::joins;
 use crate::isa::machine::{self, Unit};
-use crate::isa::opcode::{is_shared, is_shared_word, is_unwritten};
-use crate::program::Function;
-use std::ops::Range;
+use crate::isa::opcode::{is_constant, is_shared, is_shared_word, is_unwritten};
+use crate::program::{Function, Site};
 
 /// A machine instruction before it has its place.
 #[derive(Clone, Debug)]
@@ -18,6 +17,8 @@ pub struct Draft {
     pub writes: Vec<u32>,
     /// Of a load: registers of 32 bits that a value takes.
     pub words: usize,
+    /// Loads of the text that it stands for.
+    pub joined: u8,
     pub reads: Vec<u32>,
     /// Predicates that switch it off.
     pub guard: Vec<u32>,
@@ -25,18 +26,24 @@ pub struct Draft {
     pub ordered: bool,
 }
 
-/// A basic block of a region, and the predicates that it is issued under.
+/// Sites of a region, and the predicates that they are issued under.
 pub struct Part {
-    pub sites: Range<u32>,
+    pub sites: Vec<u32>,
     pub guard: Vec<u32>,
+}
+
+/// Whether a site loads a constant at an address that the text names: an operand of those that take it.
+pub fn is_operand(function: &Function, site: &Site) -> bool {
+    is_constant(&site.text) && function.reads(site).is_empty()
 }
 
 /// The instructions of a region in the order of the text.
 pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32, loops: bool) -> Vec<Draft> {
-    let sites = || parts.iter().flat_map(|part| part.sites.clone().map(move |site| (site, &part.guard)));
+    let sites = || parts.iter().flat_map(|part| part.sites.iter().map(move |&site| (site, &part.guard)));
     let written: Vec<u32> =
         sites().flat_map(|(site, _)| function.writes(&function.sites[site as usize]).to_vec()).collect();
     let mut divisors: Vec<u32> = Vec::new();
+    let mut constants: Option<i64> = None;
     let mut draft: Vec<Draft> = Vec::with_capacity(sites().count());
     // By register: the instruction of this block that made it.
     let mut made: rustc_hash::FxHashMap<u32, usize> = rustc_hash::FxHashMap::default();
@@ -46,6 +53,11 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
         let facts = &function.sites[site as usize];
         let (writes, reads) = (function.writes(facts).to_vec(), function.reads(facts).to_vec());
         let mut units: Vec<Unit> = facts.units().to_vec();
+        if is_operand(function, facts) {
+            // Two words that lie side by side come together.
+            let pair = Some(facts.offset >> 3);
+            units = vec![if std::mem::replace(&mut constants, pair) == pair { Unit::Nothing } else { Unit::Constant }];
+        }
         let joined = joins(&facts.text, |of| {
             let single = |register: &&u32| uses[**register as usize] == 1 && made.contains_key(*register);
             let maker = |register: &u32| made[register];
@@ -93,6 +105,7 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
                 unwritten: is_unwritten(&facts.text),
                 writes: own,
                 words: facts.element_bytes.div_ceil(4).max(1) as usize,
+                joined: 1,
                 reads: sources,
                 guard: guard.clone(),
                 ordered: false,
@@ -158,6 +171,7 @@ pub fn join_loads(function: &Function, draft: &mut Vec<Draft>, low: &dyn Fn(u32)
                 let writes = wanted.iter().flat_map(|&at| draft[at].writes.clone()).collect();
                 wanted.iter().filter(|&&at| at != leader).for_each(|&at| gone[at] = true);
                 draft[leader].writes = writes;
+                draft[leader].joined = words as u8;
             }
         }
     }
@@ -169,6 +183,8 @@ pub fn join_loads(function: &Function, draft: &mut Vec<Draft>, low: &dyn Fn(u32)
 pub const UNROLLED: usize = 4;
 pub const MOST_UNROLLED: usize = 30;
 pub const MOST_UNROLLED_WITH_LOADS: usize = 64;
+/// Of a loop with parts under guards, none of which accesses memory: with accesses there it unrolls none.
+pub const MOST_UNROLLED_WITH_GUARDS: usize = 42;
 
 /// Several turns of a loop as one block: with a name of its own for what each turn but the last makes, and one branch.
 pub fn unroll(draft: &[Draft], fresh: &mut u32) -> Vec<Draft> {

@@ -8,6 +8,8 @@ const APART: u32 = 2;
 /// When a compiler takes data for there, in issues: `ptxas` puts a store of what was loaded so far behind the load.
 const SHARED: u32 = 24;
 const GLOBAL: u32 = 30;
+/// Registers for loads under way, beyond which it takes a value before it loads more from shared memory.
+const MOST_OPEN_OF_SHARED: usize = 16;
 
 /// How soon after an instruction one that needs its result may follow, as the compiler sees it.
 fn distance(own: &Draft) -> u32 {
@@ -17,7 +19,7 @@ fn distance(own: &Draft) -> u32 {
         Unit::Memory if own.writes.is_empty() => 1,
         Unit::Memory if own.shared => SHARED,
         Unit::Memory => GLOBAL,
-        Unit::Special | Unit::Shuffle => 20,
+        Unit::Special | Unit::Shuffle | Unit::Constant => 20,
         Unit::Fp64 | Unit::Tensor => 8,
         _ => 4,
     }
@@ -150,8 +152,10 @@ pub fn schedule(draft: &[Draft], most_open: usize) -> Vec<usize> {
             draft[at].unit == Unit::Memory && (now < accesses || held >= most_open && is_load(at)) || is_early(at)
         };
         // For loads from far away registers are worth more than a place in which nothing is issued.
-        let is_too_many =
-            |at: usize| is_early(at) || held >= most_open && is_load(at) && !draft[at].shared && !soon.is_empty();
+        let is_too_many = |at: usize| {
+            let most = if draft[at].shared { MOST_OPEN_OF_SHARED } else { most_open };
+            is_early(at) || held >= most && is_load(at) && !soon.is_empty()
+        };
         let first = |away: &dyn Fn(usize) -> bool| ready.iter().copied().find(|&(_, at)| !away(at));
         let Some(chosen) = first(&gives_way).or_else(|| first(&is_too_many)) else {
             match soon.first() {
@@ -193,7 +197,19 @@ mod tests {
 
     fn own(site: u32, unit: Unit, shared: bool, writes: &[u32], reads: &[u32], guard: &[u32]) -> Draft {
         let [writes, reads, guard] = [writes, reads, guard].map(<[u32]>::to_vec);
-        Draft { unit, site, turn: 0, shared, unwritten: false, writes, words: 1, reads, guard, ordered: false }
+        Draft {
+            unit,
+            site,
+            turn: 0,
+            shared,
+            unwritten: false,
+            writes,
+            words: 1,
+            joined: 1,
+            reads,
+            guard,
+            ordered: false,
+        }
     }
 
     /// A chain of so many additions from a register to the next ones, from a site on.

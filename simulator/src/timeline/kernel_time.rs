@@ -90,8 +90,10 @@ const COLD_ACCESSES: f64 = 2.0;
 /// Of a block, from a warp's first instruction to the next one's. Measured on an H200: 8192 and 65536 empty blocks of 1024 threads take 179 and 188
 /// cycles a multiprocessor each, of which it holds two.
 pub(super) const WARP_START_CYCLES: u64 = 7;
-/// Bytes that L2 moves in the time of one sector's atomic. Measured on an H200: additions at random places of 256 KiB and 16 MiB.
-const ATOMIC_BYTES: f64 = 100.0;
+/// Bytes that L2 moves in the time of one sector's atomic, and more where it answers. Measured on an H200: additions at random places of 1 and
+/// 16 MiB, and additions, exchanges and comparisons there whose results are asked for.
+const ATOMIC_BYTES: f64 = 88.0;
+const ANSWER_BYTES: f64 = 32.0;
 
 /// What one multiprocessor takes, where its blocks were played through.
 #[derive(Clone, Debug)]
@@ -115,7 +117,8 @@ pub(super) fn atomic_cycles(card: &Device, work: &Work, alone: f64) -> f64 {
         }
         slices => queue.turns(f64::from(slices), a.atomic_float_turns, alone * rate),
     };
-    (turns / rate).max(steps * ATOMIC_BYTES / f64::from(card.l2_bytes_per_clock))
+    let bytes = steps * ATOMIC_BYTES + work.answered_atomics as f64 * ANSWER_BYTES;
+    (turns / rate).max(bytes / f64::from(card.l2_bytes_per_clock))
 }
 
 /// The model.

@@ -8,6 +8,7 @@ mod code;
 pub mod codes;
 mod draft;
 pub mod hand_over;
+mod hoist;
 mod issue_order;
 pub mod kernel_time;
 mod l1;

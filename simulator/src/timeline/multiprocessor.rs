@@ -12,6 +12,8 @@ use super::trace::{Trace, WarpTrace};
 use crate::device::Device;
 use crate::isa::machine::{Pipe, UNITS, Unit};
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
 /// What was found.
@@ -38,23 +40,6 @@ struct Block {
     waiting: Vec<usize>,
 }
 
-/// Why a scheduler has nothing to issue. Units get free no sooner than they were seen to, but for their queue load/store units have more to do
-/// whenever another scheduler gives them something.
-struct Idle {
-    /// Until when no warp is ready that needs a unit of the scheduler's own, and none that needs the queue.
-    other: u64,
-    queue: u64,
-    /// Since when it was seen.
-    since: u64,
-}
-
-impl Default for Idle {
-    /// Nobody has asked yet.
-    fn default() -> Idle {
-        Idle { other: 0, queue: 0, since: NEVER }
-    }
-}
-
 /// Whether instructions of a unit wait in the queue to the load/store units, which holds some.
 fn waits_in_queue(unit: Unit) -> bool {
     matches!(unit, Unit::Memory | Unit::Copy | Unit::Shuffle)
@@ -68,8 +53,12 @@ struct Machine<'a> {
     free: Vec<[f64; UNITS]>,
     load_store: LoadStore<'a>,
     barriers: f64,
+    /// Of each scheduler, when what it has handed to the load/store units leaves its queue to them.
+    queues: Vec<VecDeque<f64>>,
     /// When each scheduler has read its last instruction's operands, and whose that was.
     ports: Vec<(f64, u64)>,
+    /// Of each scheduler, when loads will write to how many registers.
+    arriving: Vec<BinaryHeap<Reverse<(u64, u16)>>>,
     stalls: Stalls,
     issued: u64,
     /// The time of every so many instructions.
@@ -87,7 +76,9 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
         free: vec![[0.0; UNITS]; schedulers],
         load_store: LoadStore::new(card, setting, &traces),
         barriers: 0.0,
+        queues: vec![VecDeque::with_capacity(QUEUE_HOLDS); schedulers],
         ports: vec![(0.0, NEVER); schedulers],
+        arriving: vec![BinaryHeap::new(); schedulers],
         stalls: Stalls::default(),
         issued: 0,
         marks: Vec::new(),
@@ -147,8 +138,8 @@ impl<'a> Machine<'a> {
         let mut blocks: Vec<Block> = Vec::new();
         let mut of_scheduler: Vec<Vec<usize>> = vec![Vec::new(); schedulers];
         let mut last: Vec<usize> = vec![usize::MAX; schedulers];
-        // A scheduler is asked again when a block begins or a barrier lets go.
-        let mut idle: Vec<Idle> = (0..schedulers).map(|_| Idle::default()).collect();
+        // Until when each scheduler has nothing to issue; it is asked again when a block begins or a barrier lets go.
+        let mut idle = vec![0u64; schedulers];
         let mut first = 0;
         let mut now = 0u64;
         let mut live = 0usize;
@@ -174,7 +165,7 @@ impl<'a> Machine<'a> {
                 // where it began. Measured on an H200 with blocks of 1, 2, 3, 4 and 8 warps of which one, two or four work.
                 first += trace.len() + usize::from(trace.len().is_multiple_of(schedulers));
                 blocks.push(Block { live: count, stored: 0, arrived: 0, waiting: Vec::new() });
-                idle.iter_mut().for_each(|idle| idle.other = 0);
+                idle.fill(0);
                 begun += 1;
                 if count == 0 {
                     ends.push(first_warp + trace.len().saturating_sub(1) as u64 * WARP_START_CYCLES);
@@ -188,14 +179,17 @@ impl<'a> Machine<'a> {
             let mut next = NEVER;
             let mut issued = false;
             for scheduler in 0..schedulers {
-                let own = &mut idle[scheduler];
-                let chosen = match self.until(own) > now {
-                    true => None,
-                    false => self.choose(scheduler, &of_scheduler[scheduler], last[scheduler], &mut warps, own, now),
+                let found = match idle[scheduler] > now {
+                    true => Err(idle[scheduler]),
+                    false => self.choose(scheduler, &of_scheduler[scheduler], last[scheduler], &mut warps, now),
                 };
-                let Some(chosen) = chosen else {
-                    next = next.min(self.until(own));
-                    continue;
+                let chosen = match found {
+                    Ok(chosen) => chosen,
+                    Err(until) => {
+                        idle[scheduler] = until;
+                        next = next.min(until);
+                        continue;
+                    }
                 };
                 issued = true;
                 last[scheduler] = chosen;
@@ -226,7 +220,7 @@ impl<'a> Machine<'a> {
                 }
                 if own.arrived > 0 && own.arrived >= own.live {
                     own.arrived = 0;
-                    idle.iter_mut().for_each(|idle| idle.other = 0);
+                    idle.fill(0);
                     for index in own.waiting.drain(..) {
                         let warp = &mut warps[index];
                         warp.ready = (self.barriers as u64).max(now) + BARRIER_CYCLES;
@@ -242,55 +236,68 @@ impl<'a> Machine<'a> {
         ends
     }
 
-    /// When a scheduler that is idle may have something to issue, at the soonest.
-    fn until(&self, idle: &Idle) -> u64 {
-        idle.other.min(idle.queue.max((self.load_store.busy - QUEUE_CYCLES).ceil() as u64))
+    /// When a scheduler's queue to the load/store units has room.
+    fn room(&self, scheduler: usize) -> f64 {
+        let queue = &self.queues[scheduler];
+        queue.len().checked_sub(QUEUE_HOLDS).map_or(0.0, |first| queue[first])
     }
 
-    /// The warp of a scheduler that issues now: the last one, else the first that can. `None`: none can, as is noted in `idle`.
+    /// The warp of a scheduler that issues now: the last one, else the first that can. Where none can: until when that stays so, at the least.
     fn choose(
-        &self,
+        &mut self,
         scheduler: usize,
         of_scheduler: &[usize],
         last: usize,
         warps: &mut [Warp],
-        idle: &mut Idle,
         now: u64,
-    ) -> Option<usize> {
+    ) -> Result<usize, u64> {
+        self.take_arrivals(scheduler, now);
         let port = self.ports[scheduler].0;
         if port > now as f64 {
-            *idle = Idle { other: port.ceil() as u64, queue: NEVER, since: NEVER };
-            return None;
+            return Err(port.ceil() as u64);
         }
-        let queue = self.load_store.busy - QUEUE_CYCLES;
-        let mut found = Idle { other: NEVER, queue: NEVER, since: now };
+        let room = self.room(scheduler);
+        let mut until = NEVER;
         let mut chosen = None;
+        let mut first_store: Option<(u64, usize)> = None;
         for &index in of_scheduler {
             let warp = &mut warps[index];
-            let queued = waits_in_queue(warp.unit);
             let mut at = warp.ready;
             if at <= now {
                 let own = self.free_at(scheduler, warp.unit);
-                let free = if queued { own.max(queue) } else { own };
-                if queued {
-                    // It would have been issued if there had been room.
-                    warp.throttled.wait(idle.since.max(at), now);
-                }
+                let free = if waits_in_queue(warp.unit) { own.max(room) } else { own };
                 if free > now as f64 {
-                    warp.throttled.wait(now, free.ceil() as u64);
-                    at = if own > now as f64 { own.ceil() as u64 } else { now };
+                    at = free.ceil() as u64;
+                    warp.throttled.wait(now, at);
                 } else if chosen.is_none() || index == last {
                     chosen = Some(index);
                 }
+                if free <= now as f64 && warp.stores() && first_store.is_none_or(|(issued, _)| warp.issued < issued) {
+                    first_store = Some((warp.issued, index));
+                }
             }
-            let soonest = if queued { &mut found.queue } else { &mut found.other };
-            *soonest = at.min(*soonest);
+            until = until.min(at);
         }
-        *idle = if chosen.is_some() { Idle::default() } else { found };
-        chosen
+        // Stores of all warps take turns.
+        if chosen.is_some_and(|chosen: usize| warps[chosen].stores()) {
+            chosen = first_store.map(|first| first.1);
+        }
+        chosen.ok_or(until)
     }
 
-    /// When a unit of the scheduler is free; what waits in the queue to the load/store units waits for that, too.
+    /// What loads bring takes the place where registers are read.
+    fn take_arrivals(&mut self, scheduler: usize, now: u64) {
+        let arriving = &mut self.arriving[scheduler];
+        while let Some(&Reverse((at, registers))) = arriving.peek()
+            && at <= now
+        {
+            arriving.pop();
+            let port = &mut self.ports[scheduler].0;
+            *port = f64::max(*port, at as f64) + f64::from(registers) * ARRIVAL_PORT_CYCLES;
+        }
+    }
+
+    /// When a unit of the scheduler is free.
     fn free_at(&self, scheduler: usize, unit: Unit) -> f64 {
         let free = &self.free[scheduler];
         match unit {
@@ -335,22 +342,22 @@ impl<'a> Machine<'a> {
                 let busy = f64::from(instruction.tensor_fmas) / rate;
                 (busy, busy as u64 + TENSOR_LATENCY, Reason::Wait)
             }
+            Unit::Constant => (CONSTANT_CYCLES, CONSTANT_LATENCY, Reason::ShortScoreboard),
             Unit::Barrier => (1.0, 1, Reason::Barrier),
             Unit::Shuffle => (1.0, SHUFFLE_LATENCY, Reason::ShortScoreboard),
             Unit::Memory | Unit::Copy | Unit::Commit | Unit::Await | Unit::Nothing => (1.0, 1, Reason::Wait),
         };
         let at = now as f64;
         // Two registers are read a clock. What the instruction before has read too, of the same warp, is still there, and half a clock
-        // that is left is the next one's. Code that a scheduler does not hold comes slower than it could be issued.
+        // that is left is the next one's.
         let port = &mut self.ports[scheduler];
         let same = port.1 == warp.number;
         let reads = match same {
             true => f64::from(instruction.ports - instruction.kept) / 2.0,
             false => f64::from(instruction.ports.div_ceil(2)),
         };
-        let from = if same || instruction.far { port.0.max(at - 0.5) } else { at };
-        let fetch = if instruction.far { FETCH_CYCLES } else { 1.0 };
-        *port = (from + reads.max(fetch), warp.number);
+        let from = if same { port.0.max(at - 0.5) } else { at };
+        *port = (from + reads.max(1.0), warp.number);
         let free = &mut self.free[scheduler];
         match instruction.unit {
             Unit::Fp32 => {
@@ -363,6 +370,13 @@ impl<'a> Machine<'a> {
             Unit::Add if free[0] <= at => free[0] = at + busy,
             Unit::Add => free[Unit::Integer as usize] = at + busy,
             unit => free[unit as usize] = at + busy,
+        }
+        if waits_in_queue(instruction.unit) {
+            let queue = &mut self.queues[scheduler];
+            while queue.front().is_some_and(|&leaves| leaves <= at) {
+                queue.pop_front();
+            }
+            queue.push_back(f64::max(self.load_store.busy, at));
         }
         let mut ready: Ready = (now + latency, why, instruction.pipe);
         if instruction.unit == Unit::Shuffle {
@@ -385,6 +399,9 @@ impl<'a> Machine<'a> {
             self.load_store.busy +=
                 f64::from(touch.wavefronts) * 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
             warp.ungrouped = warp.ungrouped.max(there);
+        }
+        if instruction.unit == Unit::Memory && !code.writes(instruction).is_empty() {
+            self.arriving[scheduler].push(Reverse((ready.0, code.writes(instruction).len() as u16)));
         }
         for &register in code.writes(instruction) {
             warp.registers[register as usize] = ready;
@@ -425,14 +442,18 @@ const FP16_LATENCY: u64 = 8;
 const TENSOR_LATENCY: u64 = 25;
 const WARP_SHARE_OF_TENSOR: f64 = 0.53;
 const SHUFFLE_LATENCY: u64 = 25;
-/// Of an instruction of a long loop. Of the labs' products those whose loop along k has 1150 to 1480 instructions issue so much slower than
-/// the one with 640.
-const FETCH_CYCLES: f64 = 1.1;
+/// Of the place where registers are read, for each that a load's data are written to: 64 multiply-adds beside 4 loads of 16 bytes from shared
+/// memory take a scheduler 80 cycles, beside 16 loads of a word 102.
+const ARRIVAL_PORT_CYCLES: f64 = 0.8;
 /// Of a barrier, from the last arrival on, and of each arrival of a warp of the multiprocessor.
 const BARRIER_CYCLES: u64 = 10;
 const ARRIVAL_CYCLES: f64 = 2.25;
+/// Two words of constants, for one scheduler: a chain of multiply-adds by 64 constants, all warps there, has 6.1 cycles for two of them.
+const CONSTANT_CYCLES: f64 = 4.0;
+const CONSTANT_LATENCY: u64 = 10;
 /// The first instructions of a launch come so much later than those of later blocks, if there are more than a few.
 const COLD_CYCLES: f64 = 300.0;
 const SHORT_CODE: usize = 8;
-/// What the queue to the load/store units holds.
-const QUEUE_CYCLES: f64 = 24.0;
+/// What a scheduler's queue to the load/store units holds. They take from all in the order of their coming, so that none of the schedulers
+/// keeps the others from them: a naive product's warps end together.
+const QUEUE_HOLDS: usize = 6;

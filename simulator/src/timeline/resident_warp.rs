@@ -19,6 +19,9 @@ pub const BRANCH_CYCLES: u64 = 7;
 /// More, where the lanes that go on are not those that came.
 pub const PARTING_CYCLES: u64 = 16;
 
+/// Accesses among which that of an instruction is looked for that stands in a block that is run later.
+const MOST_AHEAD: usize = 256;
+
 /// How long a warp that has all it needs has waited for its unit.
 #[derive(Clone, Copy, Default)]
 pub struct Throttled {
@@ -188,8 +191,13 @@ impl<'t> Warp<'t> {
         let runs = &self.trace.runs;
         let mut end = first + 1;
         for member in &region.members[1..] {
+            // Lanes may go either way first.
+            let with = |block: u32| match member.under {
+                None => block == member.block,
+                under => region.members.iter().any(|other| other.under == under && other.block == block),
+            };
             match runs.get(end) {
-                Some(run) if run.block == member.block && run.function == runs[first].function => end += 1,
+                Some(run) if with(run.block) && run.function == runs[first].function => end += 1,
                 _ if member.under.is_some() => {}
                 _ => break,
             }
@@ -222,9 +230,18 @@ impl<'t> Warp<'t> {
         self.taken += of_block.count();
     }
 
+    /// Whether the next instruction is a store.
+    pub fn stores(&self) -> bool {
+        self.unit == Unit::Memory && self.code.writes(&self.code.instructions[self.at as usize]).is_empty()
+    }
+
     /// The access of an instruction that is run; `None`: its lanes are switched off.
     pub fn touch(&self, instruction: &Instruction) -> Option<Touch> {
-        let turn = self.turns.get(usize::from(instruction.turn))?.clone();
-        self.trace.touches[turn].iter().find(|touch| touch.site == instruction.site).copied()
+        let turn = match instruction.ahead {
+            true => self.taken..self.trace.touches.len().min(self.taken + MOST_AHEAD),
+            false => self.turns.get(usize::from(instruction.turn))?.clone(),
+        };
+        let touch = self.trace.touches[turn].iter().find(|touch| touch.site == instruction.site).copied()?;
+        Some(Touch { wavefronts: touch.wavefronts_of(instruction.joined), ..touch })
     }
 }

@@ -75,11 +75,26 @@ pub struct Touch {
     pub counts: bool,
     /// Of shared memory: wavefronts; of atomics: lanes that take turns in the busiest word.
     pub wavefronts: u16,
+    /// Of a word from shared memory: wavefronts of the two and of the four words that it is one of.
+    pub wide: [u16; 2],
     /// In [`WarpTrace::lines`], and how many.
     pub first: u32,
     pub lines: u16,
+    /// Whether each lane asks for one word at the most.
+    pub narrow: bool,
     /// Sectors that a store fills only in part.
     pub partial: u16,
+}
+
+impl Touch {
+    /// Wavefronts of an instruction that so many loads are joined in, of which this is one.
+    pub fn wavefronts_of(&self, joined: u8) -> u16 {
+        match joined {
+            2 => self.wide[0],
+            4 => self.wide[1],
+            _ => self.wavefronts,
+        }
+    }
 }
 
 impl Trace {
@@ -185,13 +200,11 @@ impl Trace {
             shared,
             low: low_bits_of_range(address, elements.bytes, elements.dense),
             counts: false,
-            wavefronts: if shared {
-                wavefronts_of_range(AccessKind::Load, !0, elements.dense, elements.bytes.into())
-            } else {
-                1
-            },
+            wide: WIDE_OF_RANGE,
+            wavefronts: wavefronts_of_range(AccessKind::Load, !0, elements.dense, elements.bytes.into()),
             first,
             lines: (warp.lines.len() as u32 - first) as u16,
+            narrow: elements.bytes <= 4,
             partial: 0,
         });
     }
@@ -313,8 +326,10 @@ impl Probe for Trace {
             low: low_bits(access),
             counts,
             wavefronts: 1,
+            wide: WIDE_OF_RANGE,
             first,
             lines: 0,
+            narrow: access.bytes <= 4,
             partial: 0,
         };
         if shared {
@@ -324,6 +339,12 @@ impl Probe for Trace {
                 Addresses::Dense(_) => wavefronts_of_range(access.kind, access.mask, true, access.bytes),
                 Addresses::Each(all) => {
                     let every_lane = access.kind == AccessKind::Atomic && !counts;
+                    if access.kind == AccessKind::Load && access.bytes == 4 {
+                        touch.wide = WIDE_BYTES.map(|bytes| {
+                            let whole = all.map(|address| address & !u64::from(bytes - 1));
+                            wavefronts(access.kind, &whole, access.mask, bytes, false)
+                        });
+                    }
                     wavefronts(access.kind, all, access.mask, access.bytes, every_lane)
                 }
             };
@@ -338,7 +359,10 @@ impl Probe for Trace {
                 // A lane's words lie in a bank of its own.
                 _ if access.space == Space::Local => access.bytes.div_ceil(4) as u16,
                 (_, Addresses::Each(all)) => wavefronts(access.kind, all, access.mask, access.bytes, false),
-                _ => 1,
+                (kind, of_range) => {
+                    let dense = matches!(of_range, Addresses::Dense(_));
+                    wavefronts_of_range(kind, access.mask, dense, access.bytes)
+                }
             };
         }
         warp.touches.push(touch);
@@ -413,6 +437,11 @@ fn low_bits_of_range(first: u64, bytes: u8, dense: bool) -> u8 {
     let lanes = if dense { (16 / bytes.max(1)).max(1) } else { 1 };
     (0..lanes).fold(0, |low, lane| low | (first as u8).wrapping_add(lane * bytes) & 15)
 }
+
+/// What loads of two and of four words have, and their wavefronts where all lanes ask for the same: words that lie one behind the other,
+/// a lane each, are not loaded as several.
+const WIDE_BYTES: [u32; 2] = [8, 16];
+const WIDE_OF_RANGE: [u16; 2] = [1, 2];
 
 /// Passes of an access to shared memory: the most different words of one bank, or for atomics the most lanes of one bank.
 fn wavefronts(kind: AccessKind, addresses: &[u64; 32], mask: u32, bytes: u32, every_lane: bool) -> u16 {

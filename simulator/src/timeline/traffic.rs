@@ -15,7 +15,7 @@ pub use found::Found;
 pub use share::hash;
 
 use super::atomics::{Atomics, Sum};
-use super::uniform::added_up;
+use super::uniform::{added_up, answers};
 use crate::device::Device;
 use crate::isa::Space;
 use crate::isa::opcode::adds_floats_in_memory;
@@ -284,7 +284,12 @@ impl Probe for Traffic {
                 _ => Sum::Other,
             };
             let span = if self.in_order { self.span(access.who.block_index) } else { wave };
+            let before = self.atomics.steps;
             self.atomics.access(access, span, sum);
+            let sites = function.map(|function| function.answers.get_or_init(|| answers(function)));
+            if sites.and_then(|sites| sites.get(access.site as usize)).copied().unwrap_or(false) {
+                self.atomics.answered += self.atomics.steps - before;
+            }
             let at_barrier = |[from, to]: [u64; 2]| (from..to).contains(&access.first_address());
             self.arrivals += u64::from(self.grid_barrier.is_some_and(at_barrier));
         }

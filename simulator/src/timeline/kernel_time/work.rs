@@ -43,6 +43,8 @@ pub struct Work {
     pub partial_sectors: u64,
     /// Steps of atomics in L2, sectors that one wave's atomics touch, arrivals at barriers of the grid.
     pub atomic_steps: u64,
+    /// Of them those that answer.
+    pub answered_atomics: u64,
     pub atomic_spread: f64,
     pub atomic_queue: Queue,
     pub arrivals: u64,
@@ -63,6 +65,7 @@ impl Work {
         self.host_written_bytes = found.host_written_bytes;
         self.more_lines = found.more_lines;
         self.atomic_steps = found.atomic_steps;
+        self.answered_atomics = found.answered_atomics;
         self.atomic_spread = found.atomic_spread;
         self.atomic_queue = found.atomic_queue.clone();
         self.arrivals = found.arrivals;

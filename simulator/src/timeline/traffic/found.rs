@@ -26,6 +26,7 @@ pub struct Found {
     pub more_lines: u64,
     /// Of atomics, not scaled: see [`Atomics`](crate::timeline::atomics::Atomics).
     pub atomic_steps: u64,
+    pub answered_atomics: u64,
     pub atomic_spread: f64,
     pub atomic_queue: Queue,
     /// At barriers of the grid.
@@ -59,6 +60,7 @@ impl Traffic {
             host_written_bytes: self.host_written_sectors * SECTOR * scale,
             more_lines: self.more_lines,
             atomic_steps: self.atomics.steps,
+            answered_atomics: self.atomics.answered,
             atomic_spread: self.atomics.spread(),
             atomic_queue: self.atomics.queue(self.spans(), self.resident as f64 / self.blocks.max(1) as f64),
             arrivals: self.arrivals,
