@@ -99,7 +99,7 @@ mod tests {
         let here = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/model/");
         let mut all = std::collections::BTreeSet::new();
         for (file, at_least) in
-            [("calibration.cu", 100), ("programs.cu", 37), ("more_programs.cu", 37), ("unseen.cu", 37)]
+            [("calibration.cu", 100), ("programs.cu", 37), ("more_programs.cu", 37), ("stores.cu", 52), ("unseen.cu", 37)]
         {
             let (source, rows) = read(&format!("{here}{file}")).unwrap();
             assert!(rows.len() >= at_least, "{file}: {} rows", rows.len());
