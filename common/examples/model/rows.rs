@@ -98,9 +98,13 @@ mod tests {
     fn the_files_are_read_and_share_no_kernel() {
         let here = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/model/");
         let mut all = std::collections::BTreeSet::new();
-        for (file, at_least) in
-            [("calibration.cu", 100), ("programs.cu", 37), ("more_programs.cu", 37), ("stores.cu", 52), ("unseen.cu", 37)]
-        {
+        for (file, at_least) in [
+            ("calibration.cu", 100),
+            ("programs.cu", 37),
+            ("more_programs.cu", 37),
+            ("stores.cu", 52),
+            ("unseen.cu", 37),
+        ] {
             let (source, rows) = read(&format!("{here}{file}")).unwrap();
             assert!(rows.len() >= at_least, "{file}: {} rows", rows.len());
             let mut kernels = std::collections::BTreeSet::new();

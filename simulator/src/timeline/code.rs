@@ -58,6 +58,16 @@ pub struct Region {
     pub unrolled: Option<Range<u32>>,
 }
 
+/// What is known of a function before its regions have their code.
+struct Known {
+    /// By register: how often it is read, and whether all lanes of a warp have the same in it.
+    uses: Vec<u32>,
+    uniform: Vec<bool>,
+    /// By basic block: registers for loads that are under way.
+    under_way: Vec<usize>,
+    hoisted: Hoisted,
+}
+
 /// The code of one function.
 #[derive(Debug, Default)]
 pub struct Code {
@@ -108,24 +118,17 @@ impl Code {
         };
         let found = regions(function, &length);
         let hoisted = hoisted(function, &found, &under_way);
+        let known = Known { uses, uniform, under_way, hoisted };
         for members in found {
-            let region = code.region(function, members, &hoisted, &uses, &uniform, low, &under_way);
+            let region = code.region(function, members, &known, low);
             code.regions.push(region);
         }
         code
     }
 
     /// The code of one region.
-    fn region(
-        &mut self,
-        function: &Function,
-        members: Vec<Member>,
-        hoisted: &Hoisted,
-        uses: &[u32],
-        uniform: &[bool],
-        low: &dyn Fn(u32) -> u8,
-        under_way: &[usize],
-    ) -> Region {
+    fn region(&mut self, function: &Function, members: Vec<Member>, known: &Known, low: &dyn Fn(u32) -> u8) -> Region {
+        let Known { uses, uniform, under_way, hoisted } = known;
         let mut fresh = self.registers as u32;
         let block = |number: u32| &function.blocks[number as usize];
         // What a block's branch asks.
