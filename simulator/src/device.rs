@@ -433,17 +433,17 @@ pub static HOPPER: Architecture = Architecture {
     tensor_fma_per_clock: 2048,              // [w]
     l1_bytes_per_multiprocessor: 262144,     // [g] shared with shared memory
     l1_latency_cycles: 34,                   // [m] a chain of loads, without its address's multiply-add
-    shared_latency_cycles: 26, // [m] loads of words and of 16 bytes, with 1 to 32 wavefronts, timed one by one
-    l2_latency_cycles: 280,    // [m] the same through 1 to 32 MiB
-    memory_latency_cycles: 560, // [m] the same with nothing in L2: 511 to 642
-    l2_turns_per_partial_write: 4.0, // [m] naive transpose, n = 1024 to 16384
-    l2_turns_per_request: 1.65, // [m] words at random places of 1 to 16 MiB
-    l2_kept_share: 0.75,       // [m] strided and random loads of 8 to 128 MiB
-    l2_gone_share: 1.15,       // [m] the same
-    l2_lines_per_written: 1.0, // [m] copies of 16 MiB on an H100, and of 32 MiB on an H200
-    atomic_steps_per_clock: 0.69, // [m] additions to one word, by all lanes of a warp
-    atomic_float_turns: 1.4,   // [m] the same of floats, 3.48 clocks each
-    l2_slices: 80,             // [m] additions to 8 to 65536 words behind each other
+    shared_latency_cycles: 26,               // [m] loads with 1 to 32 wavefronts, one by one
+    l2_latency_cycles: 280,                  // [m] a chain of loads through 1 to 32 MiB
+    memory_latency_cycles: 560,              // [m] the same with nothing in L2: 511 to 642
+    l2_turns_per_partial_write: 4.0,         // [m] naive transpose, n = 1024 to 16384
+    l2_turns_per_request: 1.65,              // [m] words at random places of 1 to 16 MiB
+    l2_kept_share: 0.75,                     // [m] strided and random loads of 8 to 128 MiB
+    l2_gone_share: 1.15,                     // [m] the same
+    l2_lines_per_written: 1.0,               // [m] copies of 16 MiB on an H100, and of 32 MiB on an H200
+    atomic_steps_per_clock: 0.69,            // [m] additions to one word, by all lanes of a warp
+    atomic_float_turns: 1.4,                 // [m] the same of floats, 3.48 clocks each
+    l2_slices: 80,                           // [m] additions to 8 to 65536 words behind each other
     ..AMPERE_80
 };
 

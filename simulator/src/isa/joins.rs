@@ -39,7 +39,7 @@ pub fn joins(text: &str, find: impl Fn(&dyn Fn(&str) -> bool) -> Option<usize>) 
     // A product and a sum that name no rounding may have one together.
     let kinds = [("f32", Unit::Fp32), ("f64", Unit::Fp64)];
     let floats =
-        kinds.iter().find(|(name, _)| kind == *name && is_contracted(text, "add") | is_contracted(text, "sub"));
+        kinds.iter().find(|(name, _)| kind == *name && (is_contracted(text, "add") || is_contracted(text, "sub")));
     if let Some(&(name, unit)) = floats {
         return with(&|text| is_contracted(text, "mul") && text.ends_with(name), &[unit]);
     }

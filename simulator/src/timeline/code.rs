@@ -66,6 +66,8 @@ struct Known {
     /// By basic block: registers for loads that are under way.
     under_way: Vec<usize>,
     hoisted: Hoisted,
+    /// Whether constants go through registers of the warp, as on Hopper and later cards: on others they are operands.
+    loads_constants: bool,
 }
 
 /// The code of one function.
@@ -82,8 +84,6 @@ pub struct Code {
     pub registers: usize,
     /// By register: whether it is a constant or a parameter, which instructions read without a register.
     constant: Vec<bool>,
-    /// Whether constants go through registers of the warp, as on Hopper and later cards: on others they are operands.
-    loads_constants: bool,
 }
 
 impl Code {
@@ -101,7 +101,6 @@ impl Code {
         let mut code = Code::default();
         code.registers = most;
         code.constant = vec![true; code.registers];
-        code.loads_constants = a.compute_capability.0 >= 9;
         for site in &function.sites {
             if !is_operand(function, site) && (!function.reads(site).is_empty() || site.units() != [Unit::Nothing]) {
                 function.writes(site).iter().for_each(|&register| code.constant[register as usize] = false);
@@ -118,7 +117,8 @@ impl Code {
         };
         let found = regions(function, &length);
         let hoisted = hoisted(function, &found, &under_way);
-        let known = Known { uses, uniform, under_way, hoisted };
+        let loads_constants = a.compute_capability.0 >= 9;
+        let known = Known { uses, uniform, under_way, hoisted, loads_constants };
         for members in found {
             let region = code.region(function, members, &known, low);
             code.regions.push(region);
@@ -128,7 +128,7 @@ impl Code {
 
     /// The code of one region.
     fn region(&mut self, function: &Function, members: Vec<Member>, known: &Known, low: &dyn Fn(u32) -> u8) -> Region {
-        let Known { uses, uniform, under_way, hoisted } = known;
+        let Known { uses, uniform, under_way, hoisted, loads_constants } = known;
         let mut fresh = self.registers as u32;
         let block = |number: u32| &function.blocks[number as usize];
         // What a block's branch asks.
@@ -152,7 +152,7 @@ impl Code {
         let open = members.last().is_some_and(|member| member.under.is_some());
         let loops = !open && leads_back(function, end, head);
         let mut draft = draft(function, &parts, uses, &mut fresh, loops);
-        for own in draft.iter_mut().filter(|own| own.unit == Unit::Constant && !self.loads_constants) {
+        for own in draft.iter_mut().filter(|own| own.unit == Unit::Constant && !loads_constants) {
             own.unit = Unit::Nothing;
         }
         self.fold_addresses(function, &mut draft);
@@ -183,7 +183,7 @@ impl Code {
         }
         let issued = draft.iter().filter(|own| own.unit != Unit::Nothing).count();
         let waits = draft.iter().any(|own| matches!(own.unit, Unit::Memory | Unit::Detour));
-        let guarded = members.len() > 1 && draft.iter().any(|own| !own.guard.is_empty());
+        let guarded = draft.iter().any(|own| !own.guard.is_empty());
         let waits_under_guard = draft.iter().any(|own| own.unit == Unit::Memory && !own.guard.is_empty());
         let most = match (waits, guarded) {
             _ if waits_under_guard => 0,

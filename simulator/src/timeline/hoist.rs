@@ -4,7 +4,7 @@
 use super::regions::{Member, leads_back, ways};
 use crate::isa::Class;
 use crate::isa::machine::Unit;
-use crate::isa::opcode::{is_shared, is_unwritten, loads, loads_from_afar, words_of_result};
+use crate::isa::opcode::{is_unwritten, loads, loads_from_afar, words_of_result};
 use crate::program::{BlockId, End, Function, Site};
 use std::collections::BTreeSet;
 
@@ -147,7 +147,7 @@ impl Stays {
             .iter()
             .all(|unit| matches!(unit, Unit::Add | Unit::Integer | Unit::Multiply | Unit::Wide | Unit::Nothing))
             && !matches!(site.class, Class::Barrier | Class::Warp | Class::Matrix);
-        let moves = loads_from_afar(&site.text) && !is_shared(&site.text) && (!self.stores || is_unwritten(&site.text));
+        let moves = loads_from_afar(&site.text) && (!self.stores || is_unwritten(&site.text));
         let free = |register: &u32| !self.writes.contains(register);
         (computes || moves)
             && !site.guarded

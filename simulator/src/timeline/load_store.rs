@@ -160,7 +160,7 @@ impl<'a> LoadStore<'a> {
         let all_ask = |line: &(u64, u8)| self.shared_lines.get(&line.0) == Some(&true);
         let hot = touch.kind == AccessKind::Load && lines.iter().all(all_ask);
         let cycles = turns / rate * if hot { self.hot } else { 1.0 };
-        // Known of the cards whose slices were measured. What is stored in part takes long anyway.
+        // Known of the cards whose slices were measured.
         let known = if a.l2_slices > 0 { 1.0 } else { 0.0 };
         let written = match touch.kind {
             AccessKind::Store => known * (turns + f64::from(to_l2) * (L2_TURNS_PER_WRITTEN - 1.0)) / share,

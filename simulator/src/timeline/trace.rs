@@ -3,7 +3,7 @@
 //!
 //! A probe beside the counters. Which blocks are followed depends on the launch alone, and of a warp only its beginning is kept; of the
 //! other blocks it is known how many instructions they ran, so that what is found of the few can be weighed.
-use super::uniform::added_up;
+use super::uniform::is_added_up;
 use crate::isa::opcode::adds_in_memory;
 use crate::isa::{Class, Space};
 use crate::probe::banks::{BANKS, active_parts, in_pairs, parts, range_is_in_pairs};
@@ -73,7 +73,7 @@ pub struct Touch {
     pub low: u8,
     /// Whether it counts: adds one constant for all lanes, in one step for all lanes of a word.
     pub counts: bool,
-    /// Of shared memory: wavefronts; of atomics: lanes that take turns in the busiest word.
+    /// Of shared memory and of what L1 hands out: wavefronts; of atomics: lanes that take turns in the busiest word.
     pub wavefronts: u16,
     /// Of a word from shared memory: wavefronts of the two and of the four words that it is one of.
     pub wide: [u16; 2],
@@ -214,8 +214,7 @@ impl Trace {
     fn sums(&self, access: &Access) -> (bool, bool) {
         let function = &self.functions[access.who.function as usize];
         let site = self.site(&access.who, access.site);
-        let added_up = matches!(access.addresses, Addresses::Same(_))
-            && function.added_up.get_or_init(|| added_up(function)).get(access.site as usize).copied().unwrap_or(false);
+        let added_up = matches!(access.addresses, Addresses::Same(_)) && is_added_up(function, access.site);
         (site.reads == 1 && adds_in_memory(&site.text), added_up)
     }
 

@@ -15,7 +15,7 @@ pub use found::Found;
 pub use share::hash;
 
 use super::atomics::{Atomics, Sum};
-use super::uniform::{added_up, answers};
+use super::uniform::{answers, is_added_up};
 use crate::device::Device;
 use crate::isa::Space;
 use crate::isa::opcode::adds_floats_in_memory;
@@ -275,8 +275,7 @@ impl Probe for Traffic {
         let store = access.kind == AccessKind::Store;
         if access.kind == AccessKind::Atomic {
             let function = self.functions.get(access.who.function as usize);
-            let sites = function.map(|function| function.added_up.get_or_init(|| added_up(function)));
-            let added_up = sites.and_then(|sites| sites.get(access.site as usize)).copied().unwrap_or(false);
+            let added_up = function.is_some_and(|function| is_added_up(function, access.site));
             let site = function.and_then(|function| function.sites.get(access.site as usize));
             let sum = match site {
                 _ if added_up => Sum::AddedUp,
@@ -286,8 +285,7 @@ impl Probe for Traffic {
             let span = if self.in_order { self.span(access.who.block_index) } else { wave };
             let before = self.atomics.steps;
             self.atomics.access(access, span, sum);
-            let sites = function.map(|function| function.answers.get_or_init(|| answers(function)));
-            if sites.and_then(|sites| sites.get(access.site as usize)).copied().unwrap_or(false) {
+            if function.is_some_and(|function| answers(function, access.site)) {
                 self.atomics.answered += self.atomics.steps - before;
             }
             let at_barrier = |[from, to]: [u64; 2]| (from..to).contains(&access.first_address());

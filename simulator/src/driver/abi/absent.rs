@@ -4,13 +4,14 @@ use crate::driver::abi::surface;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::result::CUresult;
 
+/// Names that have no implementation; `by` something else than "not supported" where a card's driver answers that.
 macro_rules! absent {
-    ($($name:ident)*) => {
+    (by $refuse:path => $($name:ident)*) => {
         $(
             /// Not implemented. The caller's arguments are left alone: the C convention lets the caller clear them away.
             #[unsafe(no_mangle)]
             pub extern "C" fn $name() -> $crate::driver::interface::result::CUresult {
-                $crate::driver::abi::absent::refuse(stringify!($name))
+                $refuse(stringify!($name))
             }
         )*
         /// These names.
@@ -23,6 +24,9 @@ macro_rules! absent {
                 _ => None,
             }
         }
+    };
+    ($($name:ident)*) => {
+        $crate::driver::abi::absent::absent! { by $crate::driver::abi::absent::refuse => $($name)* }
     };
 }
 

@@ -2,31 +2,18 @@
 //! context of theirs, and the functions answer what a card's driver answers then: "invalid OpenGL or DirectX context"
 //! (NVIDIA/cuda-python, issue 248, for `cuGLGetDevices`). Bindings look these names up at their start, and some give up where one is missing.
 #![allow(non_snake_case)]
+use crate::driver::abi::absent::absent;
 use crate::driver::abi::surface;
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::result::CUresult;
 
-macro_rules! without_context {
-    ($($name:ident)*) => {
-        $(
-            /// The caller's arguments are left alone: the C convention lets the caller clear them away.
-            #[unsafe(no_mangle)]
-            pub extern "C" fn $name() -> CUresult {
-                surface::call(stringify!($name), &mut || Err(Cause::NoGraphics))
-            }
-        )*
-        /// The function of such a name.
-        pub fn address(name: &str) -> Option<*const std::ffi::c_void> {
-            match name {
-                $(stringify!($name) => Some($name as *const std::ffi::c_void),)*
-                _ => None,
-            }
-        }
-    };
+fn without_context(name: &'static str) -> CUresult {
+    surface::call(name, &mut || Err(Cause::NoGraphics))
 }
 
 // As NVIDIA's headers cudaGL.h, cudaEGL.h and cudaVDPAU.h have them.
-without_context! {
+absent! {
+    by without_context =>
     cuEGLStreamConsumerAcquireFrame cuEGLStreamConsumerConnect cuEGLStreamConsumerConnectWithFlags
     cuEGLStreamConsumerDisconnect cuEGLStreamConsumerReleaseFrame cuEGLStreamProducerConnect
     cuEGLStreamProducerDisconnect cuEGLStreamProducerPresentFrame cuEGLStreamProducerReturnFrame
