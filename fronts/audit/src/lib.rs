@@ -86,16 +86,9 @@ fn opened(asked: &CStr) -> Option<CString> {
     let front = CString::new(front.into_os_string().into_vec()).ok()?;
     let known = behind.insert(name, asked.to_owned());
     if RUNTIMES.contains(&name) && known.as_deref() != Some(asked) {
-        say(&format!("{}: this project's {name} in place of NVIDIA's runtime library", path.display()));
+        fronts::say(&|| format!("{}: this project's {name} in place of NVIDIA's runtime library", path.display()));
     }
     Some(front)
-}
-
-/// Says what is opened, if `LABS_SIM_LOG` asks for it.
-fn say(what: &str) {
-    if std::env::var_os("LABS_SIM_LOG").is_some_and(|value| !value.is_empty() && value != "0") {
-        eprintln!("[sim] {what}");
-    }
 }
 
 /// The front of a library that is there. `libnvrtc.so` is a link, whose target's name tells the version.
