@@ -193,7 +193,8 @@ pub struct Site {
     pub guarded: bool,
     /// The constant part of the address that it names, in bytes; of one that names none, its first constant.
     pub offset: i64,
-    /// Whether it reads a special register that may differ from thread to thread of a warp.
+    /// Whether it reads a special register, and whether one that may differ from thread to thread of a warp.
+    pub special: bool,
     pub by_thread: bool,
 }
 

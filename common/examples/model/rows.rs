@@ -102,6 +102,8 @@ mod tests {
             ("calibration.cu", 100),
             ("programs.cu", 37),
             ("more_programs.cu", 37),
+            ("forty_programs.cu", 40),
+            ("parts.cu", 56),
             ("stores.cu", 52),
             ("unseen.cu", 37),
         ] {

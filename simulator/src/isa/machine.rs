@@ -30,6 +30,8 @@ pub enum Unit {
     Memory,
     /// Constants at a known address, into registers of the warp.
     Constant,
+    /// Parameters, special registers and addresses into registers, where a kernel begins.
+    Setup,
     /// Copies to shared memory that go on by themselves, what closes a group of them, and what waits for groups.
     Copy,
     Commit,

@@ -20,9 +20,23 @@ pub fn is_parameter(text: &str) -> bool {
     text.starts_with("ld.param")
 }
 
+/// Whether it moves a value.
+pub fn moves(text: &str) -> bool {
+    text.starts_with("mov.")
+}
+
 /// Whether it is a sum.
 pub fn is_sum(text: &str) -> bool {
     text.starts_with("add.")
+}
+
+/// Which half of a product of 32-bit integers it makes, the upper one or not: both together are one instruction of a machine.
+pub fn half_of_product(text: &str) -> Option<bool> {
+    match text {
+        "mul.hi.u32" | "mul.hi.s32" => Some(true),
+        "mul.lo.u32" | "mul.lo.s32" => Some(false),
+        _ => None,
+    }
 }
 
 /// Whether it makes a predicate of a comparison.

@@ -211,6 +211,7 @@ impl<'a> Emitter<'a, '_> {
             reads,
             guarded: instruction.guard.is_some(),
             offset: liveness::offset(self.body, instruction),
+            special: liveness::special(self.body, instruction),
             by_thread: liveness::by_thread(self.body, instruction),
         });
         self.more.clear();
@@ -333,6 +334,7 @@ impl<'a> Emitter<'a, '_> {
             reads: 0,
             guarded: false,
             offset: 0,
+            special: false,
             by_thread: false,
         });
     }

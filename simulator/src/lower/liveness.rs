@@ -337,6 +337,11 @@ pub fn offset(body: &Body, instruction: &Instruction) -> i64 {
     operands.iter().find_map(of).or_else(|| operands.iter().find_map(number)).unwrap_or(0)
 }
 
+/// Whether an instruction reads a special register.
+pub fn special(body: &Body, instruction: &Instruction) -> bool {
+    body.operands(instruction.operands).iter().any(|operand| matches!(operand, Operand::Special(_)))
+}
+
 /// Whether an instruction reads a special register that may differ from thread to thread of a warp.
 pub fn by_thread(body: &Body, instruction: &Instruction) -> bool {
     use crate::isa::Special;

@@ -1,8 +1,9 @@
 //! A basic block's instructions as a machine has them: what `ptxas` joins, splits, drops and unrolls, read off its code for `calibration.cu`.
 use crate::isa::joins::joins;
 use crate::isa::machine::{self, Unit};
-use crate::isa::opcode::{is_constant, is_shared, is_shared_word, is_unwritten};
+use crate::isa::opcode::{half_of_product, is_constant, is_shared, is_shared_word, is_unwritten, moves};
 use crate::program::{Function, Site};
+use rustc_hash::FxHashMap;
 
 /// A machine instruction before it has its place.
 #[derive(Clone, Debug)]
@@ -26,6 +27,25 @@ pub struct Draft {
     pub ordered: bool,
 }
 
+impl Draft {
+    /// An instruction of a unit that nothing depends on.
+    pub fn alone(unit: Unit, site: u32) -> Draft {
+        Draft {
+            unit,
+            site,
+            turn: 0,
+            shared: false,
+            unwritten: false,
+            writes: Vec::new(),
+            words: 1,
+            joined: 1,
+            reads: Vec::new(),
+            guard: Vec::new(),
+            ordered: false,
+        }
+    }
+}
+
 /// Sites of a region, and the predicates that they are issued under.
 pub struct Part {
     pub sites: Vec<u32>,
@@ -44,11 +64,12 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
         sites().flat_map(|(site, _)| function.writes(&function.sites[site as usize]).to_vec()).collect();
     let mut divisors: Vec<u32> = Vec::new();
     let mut constants: Option<i64> = None;
+    let mut moved: Option<FxHashMap<u32, u32>> = None;
     let mut draft: Vec<Draft> = Vec::with_capacity(sites().count());
     // By register: the instruction of this block that made it.
-    let mut made: rustc_hash::FxHashMap<u32, usize> = rustc_hash::FxHashMap::default();
+    let mut made: FxHashMap<u32, usize> = FxHashMap::default();
     // Of sums of 64 bits that were made in this block, the lower half: the next sum's lower half waits for no more than that.
-    let mut lower: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
+    let mut lower: FxHashMap<u32, u32> = FxHashMap::default();
     for (site, guard) in sites() {
         let facts = &function.sites[site as usize];
         let (writes, reads) = (function.writes(facts).to_vec(), function.reads(facts).to_vec());
@@ -64,6 +85,7 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
             let candidate = |at: &usize| {
                 let own: &Draft = &draft[*at];
                 own.unit != Unit::Nothing
+                    && own.writes.len() == 1
                     && !function.sites[own.site as usize].guarded
                     && of(&function.sites[own.site as usize].text)
             };
@@ -74,6 +96,29 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
             let first = draft[at].site;
             draft.iter_mut().filter(|part| part.site == first).for_each(|part| part.unit = Unit::Nothing);
             units = unit;
+        }
+        if let Some(other) = half_of_product(&facts.text) {
+            let moved = moved.get_or_insert_with(|| moved_constants(function));
+            let wanted = factors(function, facts, moved);
+            let is_other = |own: &Draft| {
+                let found = &function.sites[own.site as usize];
+                half_of_product(&found.text) == Some(!other)
+                    && factors(function, found, moved) == wanted
+                    && own.guard == *guard
+                    && !(found.guarded || facts.guarded)
+                    && own.writes.len() == 1
+                    && matches!(own.unit, Unit::Multiply)
+            };
+            if let Some(at) = draft.iter().rposition(is_other)
+                && draft[at..].iter().skip(1).all(|own| own.writes.iter().all(|register| !reads.contains(register)))
+            {
+                let first = draft[at].site;
+                draft[..at].iter_mut().filter(|own| own.site == first).for_each(|own| own.unit = Unit::Nothing);
+                draft[at].unit = Unit::Wide;
+                draft[at].writes.extend(&writes);
+                made.extend(writes.iter().map(|&register| (register, at)));
+                continue;
+            }
         }
         // The reciprocal of a divisor is found once.
         if let Some(found) = machine::of_the_divisor(&facts.text)
@@ -120,6 +165,24 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
         }
     }
     draft
+}
+
+/// What a product multiplies: registers, and a constant, which the text has in its place or moves to a register.
+fn factors(function: &Function, site: &Site, moved: &FxHashMap<u32, u32>) -> (Vec<u32>, u32) {
+    let mut constant = site.offset as u32;
+    let mut registers = function.reads(site).to_vec();
+    if let Some(at) = registers.iter().position(|register| moved.contains_key(register)) {
+        constant = moved[&registers.remove(at)];
+    }
+    registers.sort_unstable();
+    (registers, constant)
+}
+
+/// Constants that the text moves to registers.
+fn moved_constants(function: &Function) -> FxHashMap<u32, u32> {
+    let constant = |site: &&Site| moves(&site.text) && !site.special && function.reads(site).is_empty();
+    let moved = |site: &Site| Some((*function.writes(site).first()?, site.offset as u32));
+    function.sites.iter().filter(constant).filter_map(moved).collect()
 }
 
 /// Words that are loaded from shared memory behind each other are one load: four that begin at a multiple of 16 bytes, two at one of 8.
@@ -188,7 +251,7 @@ pub const MOST_UNROLLED_WITH_GUARDS: usize = 42;
 
 /// Several turns of a loop as one block: with a name of its own for what each turn but the last makes, and one branch.
 pub fn unroll(draft: &[Draft], fresh: &mut u32) -> Vec<Draft> {
-    let mut names: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
+    let mut names: FxHashMap<u32, u32> = FxHashMap::default();
     let mut turns = Vec::with_capacity(draft.len() * UNROLLED);
     for turn in 0..UNROLLED {
         let last = turn + 1 == UNROLLED;

@@ -14,7 +14,7 @@ const MOST_OPEN_OF_SHARED: usize = 16;
 /// How soon after an instruction one that needs its result may follow, as the compiler sees it.
 fn distance(own: &Draft) -> u32 {
     match own.unit {
-        Unit::Nothing => 0,
+        Unit::Nothing | Unit::Setup => 0,
         // Nobody waits for what is stored.
         Unit::Memory if own.writes.is_empty() => 1,
         Unit::Memory if own.shared => SHARED,

@@ -11,6 +11,12 @@ pub struct Load {
 }
 
 impl Load {
+    /// The part of the time before a time in which there was work.
+    pub fn now(&self, at: f64) -> f64 {
+        let passed = (at - self.at).max(0.0);
+        (self.cycles * (-passed / LOAD_CYCLES).exp() / LOAD_CYCLES).min(1.0)
+    }
+
     /// Adds work that comes at a time; the part of the time before it in which there was work.
     pub fn add(&mut self, at: f64, cycles: f64) -> f64 {
         let passed = (at - self.at).max(0.0);

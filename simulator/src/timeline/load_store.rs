@@ -1,17 +1,19 @@
 //! What lies behind the load/store units of one multiprocessor: shared memory, a first-level cache, and its share of L2 and memory as queues.
+use super::draw::Draw;
+use super::joined::Stored;
 use super::l1::L1;
 use super::load::Load;
 use super::local;
 use super::resident_warp::{Ready, Warp};
 use super::setting::Setting;
+use super::shared_lines::{hot, own_share, shared_lines};
 use super::stalls::Reason;
 use super::trace::{Touch, WarpTrace};
 use super::traffic::hash;
 use crate::device::Device;
 use crate::isa::machine::Pipe;
 use crate::probe::AccessKind;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
+use rustc_hash::FxHashMap;
 
 /// The units and the queues.
 pub struct LoadStore<'a> {
@@ -33,10 +35,12 @@ pub struct LoadStore<'a> {
     memory_load: Load,
     written_load: Load,
     l1: L1,
-    stored: Stored,
+    pub stored: Stored,
     shared_lines: FxHashMap<u64, bool>,
     /// What a request for lines that all multiprocessors ask for takes, of what others take: the fewer slices they lie in, the more.
     hot: f64,
+    /// Which part of the lines that not all blocks ask for L2 does not have.
+    beyond: f64,
 }
 
 impl<'a> LoadStore<'a> {
@@ -59,6 +63,7 @@ impl<'a> LoadStore<'a> {
             l1: L1::new(if card.architecture.l1_caches_global { setting.l1_bytes } else { 0 }),
             stored: Stored::default(),
             hot: hot(card, setting, &shared_lines),
+            beyond: (setting.beyond_l2 / own_share(traces, &shared_lines)).min(1.0),
             shared_lines,
         }
     }
@@ -82,14 +87,14 @@ impl<'a> LoadStore<'a> {
             return ((start + latency) as u64, Reason::ShortScoreboard, Pipe::Other);
         }
         let lines = &warp.trace.lines[touch.first as usize..][..touch.lines as usize];
-        let sectors: u32 = lines.iter().map(|line| line.1.count_ones()).sum();
+        let of_access: u32 = lines.iter().map(|line| line.1.count_ones()).sum();
         // Tags are looked up line by line, data leave 128 bytes at a time.
         let of_arrays = lines.first().is_some_and(|line| line.0 >= local::FIRST_LINE);
         let tags = lines.len() as f64 * if of_arrays { LOCAL_TAG_CYCLES } else { TAG_CYCLES };
         // What is loaded comes out by banks, what is stored goes on by sectors.
         let (data, passes) = match touch.kind {
             AccessKind::Load => (f64::from(touch.wavefronts) * 128.0, f64::from(touch.wavefronts)),
-            _ => (f64::from(sectors) * 32.0, 1.0),
+            _ => (f64::from(of_access) * 32.0, 1.0),
         };
         let data = (data / f64::from(a.l1_bytes_per_clock)).max(tags);
         let busy = data.max((passes * per_request).max(L1_CYCLES));
@@ -97,7 +102,7 @@ impl<'a> LoadStore<'a> {
         let answered = start + busy - per_request + f64::from(a.l1_latency_cycles);
         let mut there = answered;
         let (mut to_l2, mut to_memory, mut requests) = (0u32, 0.0f64, 0u32);
-        let (beyond, mut far) = (self.setting.beyond_l2, false);
+        let (beyond, mut far) = (self.beyond, false);
         for &(own, sectors) in lines {
             let private = warp.copy > 0 && !self.shared_lines.get(&own).copied().unwrap_or(false);
             let line = if private { own ^ hash(warp.copy) << 40 } else { own };
@@ -111,7 +116,7 @@ impl<'a> LoadStore<'a> {
                     (sectors, 0.0)
                 }
                 // Words that are stored to a line soon after others go to L2 with them.
-                AccessKind::Store if touch.partial > 0 && touch.narrow && self.stored.joins(line) => (0, 0.0),
+                AccessKind::Store if touch.partial > 0 && self.stored.joins(line) => (0, 0.0),
                 _ => (sectors, 0.0),
             };
             there = there.max(arrives);
@@ -121,7 +126,10 @@ impl<'a> LoadStore<'a> {
             to_l2 += missed.count_ones();
             requests += 1;
             // Who loads waits for some lines longer than for others. Of what is stored only the sum matters.
-            let below = self.draw.next(beyond);
+            // What all ask for is in L2.
+            let all_ask = self.shared_lines.get(&own) == Some(&true);
+            let beyond = if all_ask { 0.0 } else { beyond };
+            let below = !all_ask && self.draw.next(beyond);
             far |= below;
             let share = match touch.kind {
                 AccessKind::Load => f64::from(u8::from(below)),
@@ -135,13 +143,13 @@ impl<'a> LoadStore<'a> {
                         || lines.iter().any(|other| other.0 != own && other.0 / PAGE_LINES == own / PAGE_LINES)
                 };
                 let alone = match pieces < 2.0 {
-                    _ if touch.partial > 0 => MEMORY_TURNS_ANYWHERE,
+                    _ if touch.sparse => MEMORY_TURNS_ANYWHERE,
                     true if near() => MEMORY_TURNS_PER_PIECE,
                     true => MEMORY_TURNS_ANYWHERE,
                     false => 1.0,
                 };
-                // What is stored in part is read before.
-                let ways = if touch.partial > 0 { 2.1 } else { 1.0 };
+                // Of what stays filled in part the rest is read before.
+                let ways = if touch.sparse { 2.1 } else { 1.0 };
                 to_memory += share * 64.0 * pieces * alone * ways;
             }
         }
@@ -190,6 +198,10 @@ impl<'a> LoadStore<'a> {
             let per_clock = self.card.memory_bytes_per_s / self.card.clock_hz / active;
             let per_clock = per_clock.min(MEMORY_BYTES_PER_CLOCK);
             let cycles = to_memory / per_clock;
+            let (all, of_written) = (self.memory_load.now(start), self.written_load.now(start));
+            let read_part = (all - of_written).max(0.0);
+            let balance = if all > 0.0 { 2.0 * read_part.min(of_written) / all } else { 0.0 };
+            let cycles = cycles * (1.0 - known * ONE_WAY_GAIN * (1.0 - balance.min(1.0)));
             let written = if touch.kind == AccessKind::Load { 0.0 } else { cycles };
             let read = self.memory_load.add(start, cycles) * MEMORY_LOADED_CYCLES;
             let crowded = known * (read + self.written_load.add(start, written) * MEMORY_WRITTEN_CYCLES);
@@ -208,25 +220,6 @@ impl<'a> LoadStore<'a> {
             }
         }
         (done.max(there) as u64, Reason::LongScoreboard, Pipe::Other)
-    }
-}
-
-/// Lines that words were stored to of late, of which sectors were not filled.
-#[derive(Default)]
-struct Stored(VecDeque<u64>);
-
-impl Stored {
-    /// Whether a line was stored to a short while ago; it is from now on.
-    fn joins(&mut self, line: u64) -> bool {
-        let known = self.0.iter().position(|&other| other == line);
-        if let Some(at) = known {
-            self.0.remove(at);
-        }
-        self.0.push_back(line);
-        if self.0.len() > MOST_JOINED {
-            self.0.pop_front();
-        }
-        known.is_some()
     }
 }
 
@@ -273,40 +266,6 @@ impl Memory {
     }
 }
 
-/// Draws a part of all lines, as evenly as can be over any few that follow each other, or every second or third of them: by multiples of the golden
-/// ratio (Weyl 1916).
-#[derive(Default)]
-struct Draw(u64);
-
-impl Draw {
-    /// Whether the next line is one of this part.
-    fn next(&mut self, part: f64) -> bool {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        ((self.0 >> 40) as f64 / (1u64 << 24) as f64) < part
-    }
-}
-
-/// L2 has as many slices as it has for all lines only where these are many.
-fn hot(card: &Device, setting: &Setting, shared_lines: &FxHashMap<u64, bool>) -> f64 {
-    let groups: FxHashSet<u64> = shared_lines.iter().filter(|line| *line.1).map(|line| line.0 / GROUP_LINES).collect();
-    let others = 1.0 - 1.0 / setting.active.max(1.0);
-    1.0 + f64::from(card.architecture.l2_slices) * HOT_SHARE * others / groups.len().max(1) as f64
-}
-
-/// Lines that at least half of the followed blocks touch: all blocks are taken to.
-fn shared_lines(traces: &[&Vec<WarpTrace>]) -> FxHashMap<u64, bool> {
-    let mut known: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
-    for (block, warps) in traces.iter().enumerate() {
-        for &(line, _) in warps.iter().flat_map(|warp| &warp.lines) {
-            let (last, blocks) = known.entry(line).or_insert((usize::MAX, 0));
-            *blocks += usize::from(*last != block);
-            *last = block;
-        }
-    }
-    let most = (traces.len() / 2).max(2);
-    known.into_iter().map(|(line, (_, blocks))| (line, blocks >= most)).collect()
-}
-
 // Cycles, measured on an H200 with `calibration.cu`.
 /// Of each pass of an access to shared memory but the first, until its data are there.
 const SHARED_PASS_CYCLES: f64 = 2.0;
@@ -337,16 +296,11 @@ const MEMORY_TURNS_ANYWHERE: f64 = 1.4;
 const PAGE_LINES: u64 = 32;
 /// What a store of part of a sector costs where nothing has to come from memory, of what it costs otherwise: stores of words 2 to 33 words apart.
 const PARTIAL_SHARE: f64 = 0.63;
-/// Lines to which words are stored soon after others and go there with them. An array of structures of four words takes little longer to store than
-/// one of their words, of seven and eight words as many times as long; with other work between them that of seven takes half of that. Stores of
-/// 16 bytes do not join.
-const MOST_JOINED: usize = 24;
+/// What reads alone or stores alone save of the time that both together take of memory.
+const ONE_WAY_GAIN: f64 = 0.065;
 /// The last of n lines comes so much later than one alone would, times the logarithm of n: from L2, from memory.
 const L2_SPREAD_CYCLES: f64 = 16.0;
 const MEMORY_SPREAD_CYCLES: f64 = 140.0;
-/// Lines of neighbours in one slice of L2; and the part of the slices that loads find busy if all ask for one: tables of 16 and 64 KiB.
-const GROUP_LINES: u64 = 4;
-const HOT_SHARE: f64 = 0.75;
 /// Of an atomic on global memory, for each lane that names the same word.
 const ATOMIC_TURN_CYCLES: f64 = 5.2;
 /// How much later than from idle ones data come from L2 and memory that are always busy: what others of the card ask for meets in one slice
@@ -376,30 +330,6 @@ mod tests {
             (0..100).map(|_| copies.take(0.0, 4.0, 0.0).max(copies.take(0.0, 4.0, 4.0 * turns))).last().unwrap();
         assert_eq!((read, filled, copied), (400.0, 800.0, 800.0));
         assert_eq!(fills.take(0.0, 4.0, 0.0), 404.0, "a load behind the stores");
-    }
-
-    #[test]
-    fn of_lines_that_follow_each_other_and_of_every_second_or_eighth_the_same_part_is_drawn() {
-        for part in [0.0, 0.125, 0.4, 1.0] {
-            let mut draw = Draw::default();
-            let drawn: Vec<bool> = (0..4096).map(|_| draw.next(part)).collect();
-            for (first, step) in [(0, 1), (0, 2), (1, 2), (5, 8), (31, 32)] {
-                let of_these: Vec<bool> = drawn.iter().skip(first).step_by(step).take(100).copied().collect();
-                let count = of_these.iter().filter(|drawn| **drawn).count() as f64;
-                assert!(
-                    (count - part * 100.0).abs() <= 3.0,
-                    "{count} of 100 lines, every {step} from {first} on, for {part}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn words_join_what_was_stored_to_their_line_of_late() {
-        let mut stored = Stored::default();
-        assert_eq!([7, 8, 7, 9, 8].map(|line| stored.joins(line)), [false, false, true, false, true]);
-        (0..MOST_JOINED as u64).for_each(|line| assert!(!stored.joins(100 + line)));
-        assert!(!stored.joins(7), "it is long ago");
     }
 
     #[test]

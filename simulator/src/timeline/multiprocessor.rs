@@ -35,11 +35,15 @@ const MARK: u64 = 32;
 /// Instructions that are played through at the most.
 const MOST_INSTRUCTIONS: u64 = 100_000;
 
+const MOST_SCHEDULERS: usize = 4;
+
 struct Block {
     live: u32,
     stored: u64,
     arrived: u32,
     waiting: Vec<usize>,
+    /// By scheduler: instructions of its warps since the last barrier.
+    issued: [u32; MOST_SCHEDULERS],
 }
 
 /// Whether instructions of a unit wait in the queue to the load/store units, which holds some.
@@ -56,15 +60,17 @@ struct Machine<'a> {
     load_store: LoadStore<'a>,
     barriers: f64,
     /// Of each scheduler, when what it has handed to the load/store units leaves its queue to them.
-    queues: Vec<VecDeque<f64>>,
+    queues: Vec<VecDeque<(f64, bool)>>,
     /// When each scheduler has read its last instruction's operands, and whose that was.
     ports: Vec<(f64, u64)>,
     /// Of each scheduler, when loads will write to how many registers.
     arriving: Vec<BinaryHeap<Reverse<(u64, u16)>>>,
     stalls: Stalls,
     issued: u64,
-    /// The time of every so many instructions.
-    marks: Vec<u64>,
+    /// Instructions of the text that these stand for.
+    text: f64,
+    /// The time of every so many instructions, and those of the text until then.
+    marks: Vec<(u64, f64)>,
 }
 
 /// Plays the blocks of one multiprocessor through.
@@ -83,6 +89,7 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
         arriving: vec![BinaryHeap::new(); schedulers],
         stalls: Stalls::default(),
         issued: 0,
+        text: 0.0,
         marks: Vec::new(),
     };
     let of_block: u64 =
@@ -99,13 +106,15 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
         // The rest goes on as the middle of what was played: at its end some warps are through before others.
         let at = |share: f64| {
             let mark = (machine.marks.len() as f64 * share) as usize;
-            (machine.marks.get(mark).copied().unwrap_or(0) as f64, ((mark + 1) as u64 * MARK) as f64)
+            let (time, text) = machine.marks.get(mark).copied().unwrap_or_default();
+            (time as f64, text, ((mark + 1) as u64 * MARK) as f64)
         };
-        let ((from, first), (to, last)) = (at(0.4), at(0.85));
-        let each = if last > first { (to - from) / (last - first) } else { 0.0 };
-        let wave = from + each * (machine.issued as f64 * setting.weight - first);
+        let ((from, first, issued), (to, last, later)) = (at(0.4), at(0.85));
+        let of = |many: f64| if last > first { many / (last - first) } else { 0.0 };
+        let all = of_block as f64 * setting.weight * played as f64;
+        let wave = from + of(to - from) * (all - first);
         let cycles = wave * setting.blocks as f64 / played as f64;
-        let issued_per_block = machine.issued as f64 / played.max(1) as f64 * setting.weight;
+        let issued_per_block = (issued + of(later - issued) * (all - first)) / played.max(1) as f64;
         return Found { cycles, issued_per_block, stalls: machine.stalls, first_atomic };
     }
     let last = ends.last().copied().unwrap_or(0) as f64;
@@ -166,7 +175,13 @@ impl<'a> Machine<'a> {
                 // A block's warps are dealt out to the schedulers in turn from where the last block's ended; one further where that would be
                 // where it began. Measured on an H200 with blocks of 1, 2, 3, 4 and 8 warps of which one, two or four work.
                 first += trace.len() + usize::from(trace.len().is_multiple_of(schedulers));
-                blocks.push(Block { live: count, stored: 0, arrived: 0, waiting: Vec::new() });
+                blocks.push(Block {
+                    live: count,
+                    stored: 0,
+                    arrived: 0,
+                    waiting: Vec::new(),
+                    issued: [0; MOST_SCHEDULERS],
+                });
                 idle.fill(0);
                 begun += 1;
                 if count == 0 {
@@ -199,12 +214,13 @@ impl<'a> Machine<'a> {
                     let warp = &mut warps[chosen];
                     self.issue(scheduler, warp, now);
                     if self.issued.is_multiple_of(MARK) {
-                        self.marks.push(now);
+                        self.marks.push((now, self.text));
                     }
                     (warp.block, !warp.advance(self.codes))
                 };
                 let barrier = warps[chosen].why == Reason::Barrier && warps[chosen].ready == NEVER;
                 let own = &mut blocks[block];
+                own.issued[scheduler % MOST_SCHEDULERS] += 1;
                 if barrier {
                     self.barriers = self.barriers.max(now as f64) + ARRIVAL_CYCLES;
                     own.arrived += 1;
@@ -223,9 +239,12 @@ impl<'a> Machine<'a> {
                 if own.arrived > 0 && own.arrived >= own.live {
                     own.arrived = 0;
                     idle.fill(0);
+                    let busiest = own.issued.iter().copied().max().unwrap_or(0);
+                    own.issued = [0; MOST_SCHEDULERS];
+                    let apart = (f64::from(busiest) * APART) as u64;
                     for index in own.waiting.drain(..) {
                         let warp = &mut warps[index];
-                        warp.ready = (self.barriers as u64).max(now) + BARRIER_CYCLES;
+                        warp.ready = (self.barriers as u64).max(now) + BARRIER_CYCLES + apart;
                     }
                 }
             }
@@ -274,7 +293,9 @@ impl<'a> Machine<'a> {
             Unit::Constant => (CONSTANT_CYCLES, CONSTANT_LATENCY, Reason::ShortScoreboard),
             Unit::Barrier => (1.0, 1, Reason::Barrier),
             Unit::Shuffle => (1.0, SHUFFLE_LATENCY, Reason::ShortScoreboard),
-            Unit::Memory | Unit::Copy | Unit::Commit | Unit::Await | Unit::Nothing => (1.0, 1, Reason::Wait),
+            Unit::Memory | Unit::Copy | Unit::Commit | Unit::Await | Unit::Setup | Unit::Nothing => {
+                (1.0, 1, Reason::Wait)
+            }
         };
         let at = now as f64;
         // Two registers are read a clock. What the instruction before has read too, of the same warp, is still there, and half a clock
@@ -302,10 +323,13 @@ impl<'a> Machine<'a> {
         }
         if waits_in_queue(instruction.unit) {
             let queue = &mut self.queues[scheduler];
-            while queue.front().is_some_and(|&leaves| leaves <= at) {
+            while queue.front().is_some_and(|front| front.0 <= at) {
                 queue.pop_front();
             }
-            queue.push_back(f64::max(self.load_store.busy, at));
+            queue.push_back((f64::max(self.load_store.busy, at), warp.stores()));
+            let stores = |queue: &&VecDeque<(f64, bool)>| queue.iter().any(|&(leaves, stores)| stores && leaves > at);
+            self.load_store.stored.contending = self.queues.iter().filter(stores).count();
+            self.load_store.stored.scheduler = scheduler;
         }
         let mut ready: Ready = (now + latency, why, instruction.pipe);
         if instruction.unit == Unit::Shuffle {
@@ -336,6 +360,7 @@ impl<'a> Machine<'a> {
             warp.registers[register as usize] = ready;
         }
         self.issued += 1;
+        self.text += warp.each;
         warp.issued = now;
         warp.ready = now + 1;
         warp.why = Reason::Selected;
@@ -372,11 +397,14 @@ const TENSOR_LATENCY: u64 = 25;
 const WARP_SHARE_OF_TENSOR: f64 = 0.53;
 const SHUFFLE_LATENCY: u64 = 25;
 /// Of the place where registers are read, for each that a load's data are written to: 64 multiply-adds beside 4 loads of 16 bytes from shared
-/// memory take a scheduler 80 cycles, beside 16 loads of a word 102.
-const ARRIVAL_PORT_CYCLES: f64 = 0.8;
+/// memory take a scheduler 80 cycles, beside 16 loads of a word 102. Part of the former are operands that lie in one bank.
+const ARRIVAL_PORT_CYCLES: f64 = 0.5;
 /// Of a barrier, from the last arrival on, and of each arrival of a warp of the multiprocessor.
 const BARRIER_CYCLES: u64 = 10;
 const ARRIVAL_CYCLES: f64 = 2.25;
+/// What the last of a block's warps comes to a barrier later, for each instruction of the busiest scheduler since the barrier before: schedulers
+/// do not go on alike. Slabs of 16 steps of a 128 × 128 product have 100 to 250 cycles of 2800 between the first warp's coming and the last one's.
+const APART: f64 = 0.06;
 /// Two words of constants, for one scheduler: a chain of multiply-adds by 64 constants, all warps there, has 6.1 cycles for two of them.
 const CONSTANT_CYCLES: f64 = 4.0;
 const CONSTANT_LATENCY: u64 = 10;

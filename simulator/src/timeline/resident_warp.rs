@@ -68,6 +68,9 @@ pub struct Warp<'t> {
     /// Unit of the next instruction.
     pub unit: Unit,
     pub throttled: Throttled,
+    /// Instructions of the text that one of the machine stands for where it is, and those of what was passed without any.
+    pub each: f64,
+    pub passed: f64,
 }
 
 impl<'t> Warp<'t> {
@@ -103,6 +106,8 @@ impl<'t> Warp<'t> {
             registers: vec![(0, Reason::Selected, Pipe::Other); registers],
             unit: Unit::Nothing,
             throttled: Throttled::default(),
+            each: 0.0,
+            passed: 0.0,
         }
     }
 
@@ -182,6 +187,9 @@ impl<'t> Warp<'t> {
                 range = unrolled.clone();
             }
         }
+        let issued = code.instructions[range.start as usize..range.end as usize].iter();
+        let issued = issued.filter(|own| own.unit != Unit::Nothing).count();
+        self.each = if issued > 0 { std::mem::take(&mut self.passed) / issued as f64 } else { 0.0 };
         (self.at, self.end) = (range.start, range.end);
         true
     }
@@ -211,6 +219,7 @@ impl<'t> Warp<'t> {
         let start = self.taken;
         for at in first..end {
             let Run { block, lanes, .. } = self.trace.runs[at];
+            self.passed += code.sites[block as usize].len() as f64;
             self.take_touches(&code.sites[block as usize]);
             if region.members.iter().any(|member| member.block == block && member.under.is_none()) {
                 self.lanes = lanes;

@@ -80,8 +80,8 @@ pub struct Touch {
     /// In [`WarpTrace::lines`], and how many.
     pub first: u32,
     pub lines: u16,
-    /// Whether each lane asks for one word at the most.
-    pub narrow: bool,
+    /// Whether a store puts no more than a word into each of its sectors.
+    pub sparse: bool,
     /// Sectors that a store fills only in part.
     pub partial: u16,
 }
@@ -204,7 +204,7 @@ impl Trace {
             wavefronts: wavefronts_of_range(AccessKind::Load, !0, elements.dense, elements.bytes.into()),
             first,
             lines: (warp.lines.len() as u32 - first) as u16,
-            narrow: elements.bytes <= 4,
+            sparse: false,
             partial: 0,
         });
     }
@@ -328,7 +328,7 @@ impl Probe for Trace {
             wide: WIDE_OF_RANGE,
             first,
             lines: 0,
-            narrow: access.bytes <= 4,
+            sparse: false,
             partial: 0,
         };
         if shared {
@@ -351,6 +351,8 @@ impl Probe for Trace {
             let partial = lines(access, &mut warp.lines);
             touch.partial = if access.kind == AccessKind::Store { partial } else { 0 };
             touch.lines = (warp.lines.len() as u32 - first) as u16;
+            let sectors: u32 = warp.lines[first as usize..].iter().map(|line| line.1.count_ones()).sum();
+            touch.sparse = touch.partial > 0 && access.lane_count() * access.bytes <= sectors * 4;
             // Data come out of L1 as out of shared memory: the words of one bank one after the other.
             touch.wavefronts = match (access.kind, access.addresses) {
                 (AccessKind::Atomic, _) if added_up => 1,

@@ -8,7 +8,7 @@ impl Machine<'_> {
     /// When a scheduler's queue to the load/store units has room.
     fn room(&self, scheduler: usize) -> f64 {
         let queue = &self.queues[scheduler];
-        queue.len().checked_sub(QUEUE_HOLDS).map_or(0.0, |first| queue[first])
+        queue.len().checked_sub(QUEUE_HOLDS).map_or(0.0, |first| queue[first].0)
     }
 
     /// The warp of a scheduler that issues now: the last one, else the first that can. Where none can: until when that stays so, at the least.
@@ -28,7 +28,6 @@ impl Machine<'_> {
         let room = self.room(scheduler);
         let mut until = NEVER;
         let mut chosen = None;
-        let mut first_store: Option<(u64, usize)> = None;
         for &index in of_scheduler {
             let warp = &mut warps[index];
             let mut at = warp.ready;
@@ -41,15 +40,8 @@ impl Machine<'_> {
                 } else if chosen.is_none() || index == last {
                     chosen = Some(index);
                 }
-                if free <= now as f64 && warp.stores() && first_store.is_none_or(|(issued, _)| warp.issued < issued) {
-                    first_store = Some((warp.issued, index));
-                }
             }
             until = until.min(at);
-        }
-        // Stores of all warps take turns.
-        if chosen.is_some_and(|chosen: usize| warps[chosen].stores()) {
-            chosen = first_store.map(|first| first.1);
         }
         chosen.ok_or(until)
     }
