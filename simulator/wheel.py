@@ -24,7 +24,6 @@ PACKAGES = {
     "cudart-13": ["libcudart13.so"],
     "nvidia-ml-1": ["libnvidia_ml1.so"],
     "front-audit": ["libfront_audit.so"],
-    "front-python": ["libfront_python.so"],
     "nvrtc-12": ["libnvrtc12.so"],
     "nvrtc-13": ["libnvrtc13.so"],
     "nvJitLink-12": ["libnvjitlink12.so"],

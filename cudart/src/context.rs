@@ -27,12 +27,23 @@ pub fn enter() -> Result<(&'static Driver, Raw), Failure> {
     Ok((driver, context))
 }
 
+/// What tells a context from others, also from that of the same handle before a reset: another copy of this library, or the program,
+/// may have ended it. A driver that does not know has the handle.
+pub(crate) fn id(driver: &Driver, context: Raw) -> u64 {
+    let mut id = 0;
+    // SAFETY: the driver's handle, and a place for a number.
+    unsafe { driver.cuCtxGetId(context, &mut id) }.map_or(context as u64, |()| id)
+}
+
 /// Makes a device's primary context current.
 fn bind(driver: &Driver, device: c_int) -> Result<Raw, Failure> {
     let mut primary = PRIMARY.lock().unwrap_or_else(PoisonError::into_inner);
+    let (mut flags, mut is_active) = (0, 0);
+    // SAFETY: places for two numbers.
+    unsafe { driver.cuDevicePrimaryCtxGetState(device, &mut flags, &mut is_active)? };
     let context = match primary.get(&device) {
-        Some(&context) => context as Raw,
-        None => {
+        Some(&context) if is_active != 0 => context as Raw,
+        _ => {
             let mut context = null_mut();
             // SAFETY: a place for a handle.
             unsafe { driver.cuDevicePrimaryCtxRetain(&mut context, device)? };
@@ -77,15 +88,16 @@ pub fn device() -> Result<c_int, Failure> {
     Ok(device)
 }
 
-/// Ends the primary context of this thread's device; the next call begins it anew. Returns what was held, which others may
-/// know by its handle.
-pub fn end() -> Result<Option<usize>, Failure> {
+/// Ends the primary context of this thread's device; the next call begins it anew. Returns what was held, by its [`id`].
+pub fn end() -> Result<Option<u64>, Failure> {
     let (driver, device) = (driver()?, device()?);
     let mut primary = PRIMARY.lock().unwrap_or_else(PoisonError::into_inner);
+    let held = primary.get(&device).map(|context| id(driver, *context as Raw));
     // SAFETY: it has no conditions beyond a device's number; no context is a context.
     unsafe {
         driver.cuDevicePrimaryCtxReset_v2(device)?;
         driver.cuCtxSetCurrent(null_mut())?;
     }
-    Ok(primary.remove(&device))
+    primary.remove(&device);
+    Ok(held)
 }

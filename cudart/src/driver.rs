@@ -127,6 +127,7 @@ functions! {
     cuDevicePrimaryCtxGetState(device: c_int, flags: *mut c_uint, active: *mut c_int);
     cuDevicePrimaryCtxSetFlags_v2(device: c_int, flags: c_uint);
     cuCtxGetCurrent(context: *mut Raw);
+    cuCtxGetId(context: Raw, id: *mut u64);
     cuCtxSetCurrent(context: Raw);
     cuCtxGetDevice(device: *mut c_int);
     cuCtxSynchronize();

@@ -1,6 +1,6 @@
 //! What the code that `nvcc` generates registers before `main`: images, and by the addresses of their stand-ins on the host
 //! kernels and variables. An image is loaded into a context when something of it is first used there.
-use crate::context::enter;
+use crate::context::{enter, id};
 use crate::driver::{Driver, Raw};
 use crate::status::{Failure, INVALID_DEVICE_FUNCTION, INVALID_SYMBOL, Outcome, SYMBOL_NOT_FOUND};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,8 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 /// An image, as registered. It lives as long as the process, as its registration does.
 pub struct Image {
     wrapper: *const Wrapper,
-    /// The module, by context, or why it could not be loaded.
-    modules: Mutex<FxHashMap<usize, Result<usize, Failure>>>,
+    /// The module, by context ([`id`]), or why it could not be loaded.
+    modules: Mutex<FxHashMap<u64, Result<usize, Failure>>>,
     /// Managed variables: where the host keeps the address, and the name.
     managed: Mutex<Vec<(usize, &'static CStr)>>,
 }
@@ -36,7 +36,8 @@ struct Wrapper {
 pub struct Kernel {
     image: &'static Image,
     name: &'static CStr,
-    functions: Mutex<FxHashMap<usize, usize>>,
+    /// The driver's function, by context.
+    functions: Mutex<FxHashMap<u64, usize>>,
 }
 
 /// A variable, known by the address of its shadow.
@@ -122,11 +123,11 @@ pub unsafe fn variable(handle: *mut Raw, shadow: usize, name: *const c_char, is_
 pub fn start(handle: *mut Raw) -> Outcome {
     let image = known(handle).ok_or(INVALID_SYMBOL)?;
     let (driver, context) = enter()?;
-    image.module(driver, context).map(|_| ())
+    image.module(driver, id(driver, context)).map(|_| ())
 }
 
 /// Forgets what was loaded into a context that ended.
-pub fn forget(context: usize) {
+pub fn forget(context: u64) {
     with(|registered| {
         for image in &registered.images {
             lock(&image.modules).remove(&context);
@@ -148,7 +149,7 @@ pub fn find(function: *const c_void) -> Result<&'static Kernel, Failure> {
 pub fn function(stand_in: *const c_void) -> Result<(&'static Driver, Raw), Failure> {
     let (driver, context) = enter()?;
     match find(stand_in) {
-        Ok(kernel) => Ok((driver, kernel.function(driver, context)?)),
+        Ok(kernel) => Ok((driver, kernel.function(driver, id(driver, context))?)),
         Err(_) if with(|registered| registered.given.contains(&(stand_in as usize))) => {
             Ok((driver, stand_in.cast_mut()))
         }
@@ -167,8 +168,8 @@ impl Kernel {
         self.name
     }
 
-    fn function(&self, driver: &Driver, context: Raw) -> Result<Raw, Failure> {
-        if let Some(&function) = lock(&self.functions).get(&(context as usize)) {
+    fn function(&self, driver: &Driver, context: u64) -> Result<Raw, Failure> {
+        if let Some(&function) = lock(&self.functions).get(&context) {
             return Ok(function as Raw);
         }
         let module = self.image.module(driver, context)?;
@@ -176,7 +177,7 @@ impl Kernel {
         // SAFETY: the driver's module, and text.
         unsafe { driver.cuModuleGetFunction(&mut function, module, self.name.as_ptr()) }
             .map_err(|failure| if failure == SYMBOL_NOT_FOUND { INVALID_DEVICE_FUNCTION } else { failure })?;
-        lock(&self.functions).insert(context as usize, function as usize);
+        lock(&self.functions).insert(context, function as usize);
         Ok(function)
     }
 }
@@ -185,7 +186,7 @@ impl Kernel {
 pub fn symbol(shadow: *const c_void) -> Result<(u64, usize), Failure> {
     let variable = with(|registered| registered.variables.get(&(shadow as usize)).copied()).ok_or(INVALID_SYMBOL)?;
     let (driver, context) = enter()?;
-    let module = variable.image.module(driver, context)?;
+    let module = variable.image.module(driver, id(driver, context))?;
     address(driver, module, variable.name)
 }
 
@@ -198,13 +199,13 @@ fn address(driver: &Driver, module: Raw, name: &CStr) -> Result<(u64, usize), Fa
 }
 
 impl Image {
-    fn module(&self, driver: &Driver, context: Raw) -> Result<Raw, Failure> {
+    fn module(&self, driver: &Driver, context: u64) -> Result<Raw, Failure> {
         let mut modules = lock(&self.modules);
-        if let Some(known) = modules.get(&(context as usize)) {
+        if let Some(known) = modules.get(&context) {
             return known.map(|module| module as Raw);
         }
         let loaded = self.load(driver);
-        modules.insert(context as usize, loaded.map(|module| module as usize));
+        modules.insert(context, loaded.map(|module| module as usize));
         let module = loaded?;
         for &(kept_at, name) in lock(&self.managed).iter() {
             let (address, _) = address(driver, module, name)?;

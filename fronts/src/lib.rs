@@ -4,13 +4,12 @@
 //! later (`-dlto`), would hold what no simulator can run. So each of these libraries has a front that answers PTX there: the
 //! packages `nvrtc-12` and `nvrtc-13` (`nvrtc/`), `nvJitLink-12` and `nvJitLink-13` (`nvjitlink/`), `nvvm-4` (`nvvm/`). A front
 //! passes on what it does not change to the library behind it; nvJitLink's links by the simulator's own linker.
-//! `LABS_SIM_LOG=1` says what a front changes. The package `front-python` (`python/`) stands in front of modules of Python into which
-//! NVIDIA's runtime library is linked.
+//! `LABS_SIM_LOG=1` says what a front changes.
 //!
 //! Programs find these libraries in many ways: by name, by the path of a Python wheel, linked in, and then by handle or in the
 //! global scope. The loader's own interface for auditors sees all of them, so `front-audit` (`audit/`) has the loader open a
 //! front wherever it would open the library: a front stands only where NVIDIA's library is there. In the same way the project's
-//! runtime library stands in place of one that a path leads to. A folder of links in front
+//! runtime library stands in place of one that a path leads to, and its functions in place of those of one that is linked in. A folder of links in front
 //! (`LD_LIBRARY_PATH`), as `sim` has it for the driver, misses paths; preloaded functions (`LD_PRELOAD`) miss handles.
 #![allow(unsafe_code, reason = "functions of other libraries are called by their C signatures")]
 

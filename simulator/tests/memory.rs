@@ -56,6 +56,39 @@ fn a_load_that_begins_behind_the_end_and_a_store_across_it_stop() {
     }
 }
 
+/// Cards give a block shared memory in units of 128 bytes, of 256 before compute capability 8.0, and Dr.Jit's sums read what lies behind two words of their own.
+#[test]
+fn a_load_behind_the_end_of_shared_memory_stays_in_the_unit_that_the_block_has() {
+    let outcome = |words: u32, access: &str| {
+        let module = kernel("", &format!(".shared .align 16 .b32 own[{words}];\n{access}\nst.global.u32 [%out], %r0;"));
+        let output = module.array(&[0u32]);
+        run(&module, 0, output, Start::new(1, 1))
+    };
+    for inside in [
+        "ld.shared.u32 %r0, [own+8];",
+        "ld.shared.u32 %r0, [own+124];",
+        "ld.shared.v4.u32 {%r0, %r1, %r2, %r3}, [own+112];",
+    ] {
+        assert_eq!(outcome(2, inside), None, "{inside}");
+    }
+    let behind = "ld.shared.u32 %r0, [own+128];";
+    assert_eq!(outcome(33, behind), None, "it is the kernel's");
+    for (words, access) in [
+        (2, behind),
+        (32, behind),
+        (33, "ld.shared.u32 %r0, [own+256];"),
+        (2, "ld.shared.u32 %r0, [own+4096];"),
+        (2, "st.shared.u32 [own+8], %i;"),
+        (2, "atom.shared.add.u32 %r0, [own+8], 1;"),
+    ] {
+        let fault = outcome(words, access);
+        assert!(
+            matches!(fault, Some(Fault::OutOfBounds { space: Space::Shared, .. })),
+            "{words} words, {access}: {fault:?}"
+        );
+    }
+}
+
 /// Error 716 on a card, whether the access crosses the end, or lies far outside, or not.
 #[test]
 fn a_misaligned_access_is_one_wherever_it_lies() {

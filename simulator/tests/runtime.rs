@@ -2,9 +2,12 @@
 //! them: an image from `nvcc` is registered with stand-ins on the host, and launched through them.
 //!
 //! The command under `sim` is this program itself, started with `--as-program LIBRARY VERSION`. Where a library under NVIDIA's name
-//! lies, which is not the project's, it is one that the C compiler made here (`runtime/stand_in.rs`).
+//! lies, which is not the project's, it is one that the C compiler made here (`runtime/stand_in.rs`). So is one that is linked into a program
+//! or a library (`runtime/linked_in.rs`).
 #![allow(unsafe_code)]
 
+#[path = "runtime/linked_in.rs"]
+mod linked_in;
 #[path = "runtime/stand_in.rs"]
 mod stand_in;
 
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
     trials.push(Trial::test("by_a_library_s_own_list_of_folders", || linked(&[])));
     trials.push(Trial::test("by_the_list_behind_the_folders_of_sim", || linked(&["-Wl,--enable-new-dtags"])));
     trials.push(Trial::test("by_the_name_of_a_wheel_s_copy", stand_in::copies));
+    trials.extend(linked_in::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

@@ -1,13 +1,21 @@
-//! An auditor of the loader (`LD_AUDIT`, rtld-audit(7)): wherever the loader would open NVRTC, nvJitLink, libNVVM or the
-//! modules of Python into which the runtime library is linked, it opens the simulator's front, which lies beside this library;
+//! An auditor of the loader (`LD_AUDIT`, rtld-audit(7)): wherever the loader would open NVRTC, nvJitLink or libNVVM, it
+//! opens the simulator's front, which lies beside this library;
 //! and where a front asks for the library behind it, that library. Wherever it would open NVIDIA's runtime library, which does not
 //! start on the simulated driver, it opens the project's own: a path and a library's own list of folders (`DT_RPATH`) come before
-//! the folder that `sim` puts in front.
+//! the folder that `sim` puts in front. Where that library is linked into what the loader opens, its functions are replaced one by one
+//! before any of them runs (`linked_in` finds them, `redirect` replaces them; machine code of x86-64 alone).
 //!
 //! Auditors live in a namespace of their own, with a C library of their own: nothing here is shared with the program.
 #![allow(unsafe_code, reason = "the loader's C interface")]
+pub mod elf;
+pub mod linked_in;
+#[cfg(target_arch = "x86_64")]
+mod object;
+#[cfg(target_arch = "x86_64")]
+mod redirect;
+
 use std::collections::BTreeMap;
-use std::ffi::{CStr, CString, OsStr, c_char, c_uint, c_void};
+use std::ffi::{CStr, CString, OsStr, c_char, c_long, c_uint, c_void};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -21,16 +29,6 @@ const FRONTS: [(&str, &str); 5] = [
     ("libnvvm.so.4", "libnvvm4.so"),
 ];
 
-/// The modules of `cuda.bindings` into which NVIDIA's runtime library is linked, by folder and beginning of their files' names: up
-/// to 13.2, and after it. One front is in place of them all.
-const MODULES: [(&str, &str); 4] = [
-    ("cuda/bindings/_bindings", "cyruntime"),
-    ("cuda/bindings/_bindings", "cyruntime_ptds"),
-    ("cuda/bindings/_internal", "runtime"),
-    ("cuda/bindings/_internal", "runtime_ptds"),
-];
-const FRONT_OF_MODULES: &str = "libfront_python.so";
-
 /// The runtime libraries that the project has, as it and NVIDIA call them. They lie beside this library under these names, and
 /// nothing is behind them.
 const RUNTIMES: [&str; 2] = ["libcudart.so.12", "libcudart.so.13"];
@@ -38,7 +36,7 @@ const RUNTIMES: [&str; 2] = ["libcudart.so.12", "libcudart.so.13"];
 /// Before the name of the library behind a front, in what the front asks for (`fronts::behind`).
 const MARK: &str = "behind-";
 
-/// Of each name in [`FRONTS`], [`MODULES`] and [`RUNTIMES`] the library that was found last, which is the one behind the front.
+/// Of each name in [`FRONTS`] and [`RUNTIMES`] the library that was found last, which is the one behind the front.
 static BEHIND: Mutex<BTreeMap<&'static str, CString>> = Mutex::new(BTreeMap::new());
 
 /// The version of the interface: the loader's own, of which this needs the oldest part.
@@ -62,12 +60,41 @@ pub unsafe extern "C" fn la_objsearch(name: *const c_char, _cookie: *mut usize, 
     }
 }
 
+/// The beginning of `struct link_map`: where the loader put an object, and its path.
+#[repr(C)]
+pub struct LinkMap {
+    base: usize,
+    path: *const c_char,
+}
+
+/// The loader has mapped an object, of whose code nothing has run.
+///
+/// # Safety
+/// The loader's object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _cookie: *mut usize) -> c_uint {
+    // SAFETY: the loader's object, and its text.
+    let (base, path) = unsafe { ((*map).base, CStr::from_ptr((*map).path)) };
+    // The program itself has no path here.
+    let path =
+        if path.is_empty() { Path::new("/proc/self/exe") } else { Path::new(OsStr::from_bytes(path.to_bytes())) };
+    #[cfg(target_arch = "x86_64")]
+    if namespace == libc::LM_ID_BASE {
+        // SAFETY: the loader's promise.
+        unsafe { object::opened(path, base) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (base, path, namespace);
+    // Calls between libraries are nothing to this auditor.
+    0
+}
+
 /// What is opened in place of the library, if anything else is.
 fn opened(asked: &CStr) -> Option<CString> {
     let path = Path::new(OsStr::from_bytes(asked.to_bytes()));
     let file = path.file_name()?.to_str()?;
     // Nearly everything the loader looks for ends here.
-    if !["libnv", "libcudart", "cyruntime", "runtime", MARK].iter().any(|begin| file.starts_with(begin)) {
+    if !["libnv", "libcudart", MARK].iter().any(|begin| file.starts_with(begin)) {
         return None;
     }
     let mut behind = BEHIND.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,7 +103,7 @@ fn opened(asked: &CStr) -> Option<CString> {
     }
     // A name without a folder is what the loader will look for, and need not be anywhere.
     let is_place = asked.to_bytes().contains(&b'/');
-    let of = || front(path, file).or_else(|| module(path, file)).or_else(|| runtime(path, file));
+    let of = || front(path, file).or_else(|| runtime(path, file));
     let (name, front) = is_place.then(of).flatten()?;
     let front = own_folder()?.join(front);
     // The folder that `sim` puts in front has the runtime libraries' own names.
@@ -98,15 +125,6 @@ fn front(path: &Path, file: &str) -> Option<(&'static str, &'static str)> {
     let real = real.file_name()?.to_str()?;
     // libNVVM's file in a Python wheel has no version; there is one.
     of(file).or_else(|| of(real)).or_else(|| (real == "libnvvm.so").then(|| FRONTS[4]))
-}
-
-/// The front of a module of Python's: `cyruntime.cpython-311-x86_64-linux-gnu.so`, `cyruntime.abi3.so`.
-fn module(path: &Path, file: &str) -> Option<(&'static str, &'static str)> {
-    let (name, _) = file.split_once('.')?;
-    let (_, name) = MODULES
-        .into_iter()
-        .find(|(folder, module)| *module == name && path.parent().is_some_and(|parent| parent.ends_with(folder)))?;
-    path.exists().then_some((name, FRONT_OF_MODULES))
 }
 
 /// The project's runtime library in place of one that is there: `libcudart.so.12`, `libcudart.so.12.9.79`, `libcudart.so` where it
@@ -197,31 +215,6 @@ mod tests {
         assert_eq!(link.map(|found| found.0), Some("libcudart.so.13"));
         let absent = folder.join("libcudart.so.12.9");
         assert_eq!(super::runtime(&absent, "libcudart.so.12.9"), None, "it is not there");
-        std::fs::remove_dir_all(&folder).expect("the folder goes");
-    }
-
-    #[test]
-    fn names_of_modules() {
-        let folder = std::env::temp_dir().join(format!("front-audit-modules-{}", std::process::id()));
-        let module = |file: &str| {
-            let path = folder.join(file);
-            std::fs::create_dir_all(path.parent().expect("it has one")).expect("a folder");
-            std::fs::write(&path, "").expect("a file");
-            super::module(&path, path.file_name().and_then(|name| name.to_str()).expect("a name")).map(|found| found.0)
-        };
-        let of = |file: &str| format!("cuda/bindings/{file}.cpython-311-x86_64-linux-gnu.so");
-        assert_eq!(module(&of("_bindings/cyruntime")), Some("cyruntime"));
-        assert_eq!(module(&of("_bindings/cyruntime_ptds")), Some("cyruntime_ptds"));
-        assert_eq!(module(&of("_internal/runtime")), Some("runtime"));
-        assert_eq!(module("cuda/bindings/_internal/runtime_ptds.abi3.so"), Some("runtime_ptds"));
-        assert_eq!(module(&of("runtime")), None, "the module above it");
-        assert_eq!(module(&of("cyruntime")), None, "the module above it");
-        assert_eq!(module("other/_internal/runtime.so"), None);
-        assert_eq!(
-            super::module(&folder.join("cuda/bindings/_internal/cyruntime.so"), "cyruntime.so"),
-            None,
-            "not there"
-        );
         std::fs::remove_dir_all(&folder).expect("the folder goes");
     }
 }

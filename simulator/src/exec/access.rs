@@ -7,8 +7,8 @@
 //! A misaligned access is one wherever it lies. A load that begins inside global or shared memory may reach over the end:
 //! compilers make one wide load of several narrow ones, and since it is aligned, the bytes past the end lie in the
 //! same granule of the card's memory (512 bytes; here they read as what lies there, zeros after an allocation). Whoever
-//! listens is told. A load that begins past the end, and a store or an atomic that touches a byte there, are out of
-//! bounds.
+//! listens is told. So it is with a load behind the end of shared memory in the last unit of it that the card gave the
+//! block. Any other load that begins past the end, and a store or an atomic that touches a byte there, are out of bounds.
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
 use super::bulk_copy;
 use super::cluster::RANK_SHIFT;
@@ -252,6 +252,12 @@ fn in_reserved(lanes: &Lanes, first: u64, span: u64) -> bool {
     first >= u64::from(reserved.start) && first.saturating_add(span) <= u64::from(reserved.end)
 }
 
+/// Whether an access lies behind the end of shared memory, where the block has more than it asked for: cards give whole units.
+fn in_last_unit(lanes: &Lanes, address: u64, bytes: u64) -> bool {
+    let given = lanes.context.facts.shared_bytes_given(lanes.context.shared_bytes);
+    address >= lanes.shared.bytes && address < u64::from(given) && bytes <= u64::from(given) - address
+}
+
 /// Asks the table, and remembers the answer for the site.
 #[cold]
 #[inline(never)]
@@ -276,7 +282,9 @@ fn check_each(lanes: &mut Lanes, op: &Op, space: Space, kind: AccessKind, bytes:
         if address & (bytes - 1) != 0 {
             misaligned |= 1 << lane;
         } else if !inside(lanes, op, space, address, bytes) {
-            if !may_reach_over || !inside(lanes, op, space, address, 1) {
+            if may_reach_over && space == Space::Shared && in_last_unit(lanes, address, bytes) {
+                across |= 1 << lane;
+            } else if !may_reach_over || !inside(lanes, op, space, address, 1) {
                 outside |= 1 << lane;
             } else if !inside(lanes, op, space, address, used) {
                 across |= 1 << lane;

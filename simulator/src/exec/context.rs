@@ -27,6 +27,13 @@ pub struct Facts {
     pub grid_id: u64,
 }
 
+impl Facts {
+    /// Bytes of shared memory that a block has which asks for `bytes`.
+    pub fn shared_bytes_given(&self, bytes: u32) -> u32 {
+        bytes.checked_next_multiple_of(self.shared_unit_bytes.max(1)).unwrap_or(bytes)
+    }
+}
+
 /// The surroundings of the warp that a worker runs.
 #[derive(Default)]
 pub struct Context<'l> {

@@ -85,7 +85,8 @@ impl ThreadBlock {
         self.barriers.start(threads);
         self.shared_bytes = context.shared_bytes;
         self.shared.clear();
-        self.shared.resize((context.shared_bytes as usize).div_ceil(size_of::<Line>()), POISON);
+        let given = context.facts.shared_bytes_given(context.shared_bytes);
+        self.shared.resize((given as usize).div_ceil(size_of::<Line>()), POISON);
         // The system's own part begins as zeros: the barriers of cooperative groups rely on it.
         let reserved_end = (context.reserved_shared.end as usize).div_ceil(size_of::<Line>());
         self.shared.resize(self.shared.len().max(reserved_end), Line([0; 64]));

@@ -320,6 +320,12 @@ mod tests {
         let b = memory.allocate(100, Kind::Device, "b").unwrap();
         assert_eq!((a % ALIGNMENT, b % ALIGNMENT), (0, 0));
         assert_eq!(memory.free_bytes(), (1 << 30) - 6656 - 512);
+        // An H200 puts three of up to 512 bytes 512 bytes apart, and three of 513 bytes 1024.
+        for (bytes, taken) in [(1, 512), (512, 512), (513, 1024)] {
+            let before = memory.free_bytes();
+            memory.allocate(bytes, Kind::Device, "").unwrap();
+            assert_eq!(before - memory.free_bytes(), taken, "{bytes} bytes");
+        }
         assert_eq!(memory.find(a + 6399).map(|f| f.name), Some("a".into()));
         assert_eq!(memory.find(a + 6400), None);
         assert!(matches!(memory.describe(a + 6404), Described::Near(f, 4) if f.name == "a"));

@@ -53,6 +53,13 @@ def check_integers():
     equal(dr.mul_hi(at, at), (x.astype(np.uint64) ** 2 >> np.uint64(32)))
 
 
+def check_sums_of_two_warps():
+    # Its kernel for 33 to 64 elements reads 8 bytes behind its 8 bytes of shared memory.
+    for count in (33, 50, 64):
+        x = data(count)
+        equal(dr.sum(Float(x)), [x.sum(dtype=np.float64)], 1e-4)
+
+
 def check_reductions():
     x = data(5000)
     at = Float(x)

@@ -1,4 +1,4 @@
-"""NVIDIA Warp on its CUDA device, built from its source (`run warp SOURCE`): kernels, tiles, structs, graphs, gradients and what its native
+"""NVIDIA Warp on its CUDA device, built from its source (`run warp SOURCE`) or from its wheel (`run warp_wheel`): kernels, tiles, structs, graphs, gradients and what its native
 library brings, against NumPy."""
 
 from typing import Any
@@ -7,7 +7,12 @@ import numpy as np
 import warp as wp
 from programs import equal, run
 
-wp.config.log_level = wp.LOG_WARNING
+if hasattr(wp, "LOG_WARNING"):
+    wp.config.log_level = wp.LOG_WARNING
+else:
+    wp.config.quiet = True
+# NVIDIA's compiler is linked into a wheel, where no front can have it answer PTX.
+wp.config.cuda_output = "ptx"
 wp.init()
 DEVICE = wp.get_device("cuda:0")
 wp.set_device(DEVICE)

@@ -70,7 +70,9 @@ fn memory_is_freed_once_and_by_its_start() {
         assert_eq!(sys::cuMemFree_v2(on_device + 4), CUresult::CUDA_ERROR_INVALID_VALUE);
         assert_eq!(sys::cuMemFree_v2(host.as_ptr() as u64), CUresult::CUDA_ERROR_INVALID_VALUE);
         assert_eq!(sys::cuMemFreeHost(on_device as *mut _), CUresult::CUDA_ERROR_INVALID_VALUE);
+        // No error on an H200 either.
         ok(sys::cuMemFree_v2(0));
+        ok(sys::cuMemFreeHost(null_mut()));
         ok(sys::cuMemFree_v2(on_device));
         assert_eq!(sys::cuMemFree_v2(on_device), CUresult::CUDA_ERROR_INVALID_VALUE);
         assert!(text(CUresult::CUDA_ERROR_INVALID_VALUE).contains("freed before"));

@@ -61,25 +61,25 @@ pub fn said(command: &mut Command) -> Result<String, Failed> {
     if output.status.success() { Ok(told) } else { Err(told.into()) }
 }
 
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Each caller is a thread of one process, and has a folder of its own for each name.
-fn folder(name: &str) -> PathBuf {
+pub fn folder(name: &str) -> PathBuf {
     let thread = format!("{:?}", std::thread::current().id()).replace(['(', ')'], "");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runtime").join(thread).join(name);
     std::fs::create_dir_all(&folder).expect("a folder");
     folder
 }
 
-fn write(folder: &Path, name: &str, content: &str) -> String {
+pub fn write(folder: &Path, name: &str, content: &str) -> String {
     let path = folder.join(name);
     std::fs::write(&path, content).expect("a file");
     path.to_string_lossy().into_owned()
 }
 
-fn compile(words: &[&str], options: &[&str]) {
+pub fn compile(words: &[&str], options: &[&str]) {
     let output = Command::new("cc").args(words).args(options).output().expect("the C compiler, which links Rust too");
     assert!(output.status.success(), "cc {words:?} {options:?}: {}", text(&output.stderr));
 }

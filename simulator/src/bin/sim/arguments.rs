@@ -20,7 +20,7 @@ something was found. 2: a wrong call; 127: the command cannot be started.
 Environment: LABS_SIM_PROFILE=h200 chooses the card, LABS_SIM_PROFILE=my-card.json one of your own (docs/adding.md has such a
 file), LABS_SIM_DEVICES=2 how many, LABS_SIM_SCHEDULE_SEED=1 another order of blocks and warps, LABS_SIM_BUDGET=N the most warp instructions of a launch (by default 2000000000 for each block, about ten
 seconds; with --sanitize a quarter of that), LABS_SIM_DRIVER=12 the version of the interface that is
-answered (12.9 instead of 13.0), LABS_SIM_LOG=1 says which calls fail, all of
+answered (12.9 instead of 13.0; 13.4 and the like are numbers for programs that ask for a newer one), LABS_SIM_LOG=1 says which calls fail, all of
 them; what the simulator does not model is said in any case, once.";
 
 /// What was asked for.

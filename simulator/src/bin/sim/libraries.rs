@@ -1,9 +1,9 @@
 //! Where the libraries lie that a command under `sim` gets in place of NVIDIA's, and the folder of links that leads to them.
 use std::path::{Path, PathBuf};
 
-/// A library's file, and the names under which programs ask for it. The last ones stand in front of compilers and of Python's bindings: the auditor
+/// A library's file, and the names under which programs ask for it. The last ones stand in front of compilers: the auditor
 /// opens them beside itself, by their own names.
-const LIBRARIES: [(&str, &[&str]); 11] = [
+const LIBRARIES: [(&str, &[&str]); 10] = [
     ("libsimulator.so", &["libcuda.so", "libcuda.so.1", "link12/libcuda.so", "link13/libcuda.so"]),
     ("libcudart12.so", &["libcudart.so.12", "link12/libcudart.so"]),
     ("libcudart13.so", &["libcudart.so.13", "link13/libcudart.so"]),
@@ -14,7 +14,6 @@ const LIBRARIES: [(&str, &[&str]); 11] = [
     ("libnvjitlink12.so", &["libnvjitlink12.so"]),
     ("libnvjitlink13.so", &["libnvjitlink13.so"]),
     ("libnvvm4.so", &["libnvvm4.so"]),
-    ("libfront_python.so", &["libfront_python.so"]),
 ];
 const AUDITOR: &str = "libfront_audit.so";
 

@@ -6,6 +6,7 @@ mod arguments;
 mod compiler;
 mod journal;
 mod libraries;
+mod linkage;
 mod report;
 
 use arguments::{Arguments, Call, USAGE};
@@ -49,6 +50,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     for (name, value) in loader().map_err(|why| (2, why))? {
         command.env(name, value);
     }
+    linkage::warn(arguments.command[0].as_ref());
     let cannot_start = |error: std::io::Error| (127, format!("{}: {error}", arguments.command[0].display()));
     if !arguments.counters && !arguments.sanitize {
         return Err(cannot_start(command.exec()));

@@ -1,6 +1,8 @@
 //! Names by which programs share memory with OpenGL, EGL and VDPAU. There is none of them beside a simulated card, so that no thread has a
-//! context of theirs, and the functions answer what a card's driver answers then: "invalid OpenGL or DirectX context"
-//! (NVIDIA/cuda-python, issue 248, for `cuGLGetDevices`). Bindings look these names up at their start, and some give up where one is missing.
+//! context of theirs, and the functions answer what a card's driver answers then. On an H200 in a machine without any of them
+//! `cuGLGetDevices` and `cuGraphicsGLRegisterBuffer` answer "operating system", and `cuGraphicsEGLRegisterImage` "unknown"; the other names
+//! of OpenGL and EGL are taken to answer alike. VDPAU's entry ended the program that asked, so that its names keep what the interface's manual
+//! has: "invalid OpenGL or DirectX context". Bindings look these names up at their start, and some give up where one is missing.
 #![allow(non_snake_case)]
 use crate::driver::abi::absent::absent;
 use crate::driver::abi::surface;
@@ -8,7 +10,18 @@ use crate::driver::interface::cause::Cause;
 use crate::driver::interface::result::CUresult;
 
 fn without_context(name: &'static str) -> CUresult {
-    surface::call(name, &mut || Err(Cause::NoGraphics))
+    surface::call(name, &mut || Err(Cause::NoGraphics(answer(name))))
+}
+
+/// What a card's driver answers to a name where there are no graphics.
+fn answer(name: &str) -> CUresult {
+    if name.contains("EGL") || name.contains("Egl") {
+        CUresult::CUDA_ERROR_UNKNOWN
+    } else if name.contains("VDPAU") {
+        CUresult::CUDA_ERROR_INVALID_GRAPHICS_CONTEXT
+    } else {
+        CUresult::CUDA_ERROR_OPERATING_SYSTEM
+    }
 }
 
 // As NVIDIA's headers cudaGL.h, cudaEGL.h and cudaVDPAU.h have them.
@@ -42,7 +55,12 @@ mod tests {
             asked.expect("it answers");
             assert_eq!((found.is_null(), status), (false, 0), "{name:?}");
         }
-        assert_eq!(cuGraphicsGLRegisterBuffer(), CUresult::CUDA_ERROR_INVALID_GRAPHICS_CONTEXT);
+        // On an H200 without a display: 304, 304 and 999.
+        assert_eq!(cuGraphicsGLRegisterBuffer(), CUresult::CUDA_ERROR_OPERATING_SYSTEM);
+        assert_eq!(cuGLGetDevices(), CUresult::CUDA_ERROR_OPERATING_SYSTEM);
+        assert_eq!(cuGraphicsEGLRegisterImage(), CUresult::CUDA_ERROR_UNKNOWN);
+        assert_eq!(cuGraphicsResourceGetMappedEglFrame(), CUresult::CUDA_ERROR_UNKNOWN);
+        assert_eq!(cuVDPAUGetDevice(), CUresult::CUDA_ERROR_INVALID_GRAPHICS_CONTEXT);
         // SAFETY: it looks at no argument.
         let unregistered = unsafe { table::cuGraphicsMapResources() };
         assert_eq!(unregistered, CUresult::CUDA_ERROR_INVALID_HANDLE);

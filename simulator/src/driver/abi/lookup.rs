@@ -40,9 +40,9 @@ pub unsafe fn export_table(id: *const [u8; 16]) -> Result<(), Cause> {
         return Err(Cause::NoSuchArgument("private interface of this driver"));
     }
     Err(Cause::NotModelled(
-        "the private interface of NVIDIA's driver, which its runtime library asks for where it is linked in (nvcc's default, CuPy, \
-         Warp): calls of the runtime (`cuda…`) fail, calls of the driver (`cu…`) run. Link it shared, by `nvcc -cudart shared` or \
-         by building under `sim` as well, and the program runs. The private interface",
+        "the private interface of NVIDIA's driver, which its runtime library asks for where it is linked in and nothing has put this project's \
+         in its place: calls of the runtime (`cuda…`) fail, calls of the driver (`cu…`) run. `sim` does that for what a loader opens, and with \
+         LABS_SIM_LOG=1 says where it cannot and why; linked shared, by `nvcc -cudart shared`, it runs. The private interface",
     ))
 }
 

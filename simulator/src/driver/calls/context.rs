@@ -55,6 +55,7 @@ fn end_primary(driver: Guard, device: c_int, handle: usize) -> Result<(), Cause>
     let flags = driver.device(device)?.primary_flags;
     if let Ok(context) = driver.contexts.get_mut(handle) {
         context.fault = None;
+        context.ends = context.ends.wrapping_add(1);
         context.flags = flags;
         context.limits.clear();
         context.peers.clear();
@@ -243,13 +244,14 @@ pub fn set_flags(flags: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuCtxGetId`
+/// `cuCtxGetId`: a primary context that has begun anew is another one, by the same handle.
 pub unsafe fn get_id(context: Raw, id: *mut u64) -> Result<(), Cause> {
     let driver = state::lock();
     let handle = if context.is_null() { driver.current()? } else { context as usize };
-    driver.contexts.get(handle)?;
+    // Handles are addresses, which leave these bits.
+    let ends = u64::from(driver.contexts.get(handle)?.ends) << 48;
     // SAFETY: the caller's pointer, as the interface defines it.
-    unsafe { out("ctxId", id, handle as u64) }
+    unsafe { out("ctxId", id, handle as u64 | ends) }
 }
 
 /// `cuCtxGetApiVersion`

@@ -110,8 +110,9 @@ pub enum Cause {
     TooManyCooperative { blocks: u64, resident: u64 },
     #[error("the {0} has no {1}")]
     DeviceLacks(&'static str, &'static str),
+    /// With what a card's driver answers, which is not the same for all of the three.
     #[error("no context of OpenGL, EGL or VDPAU is current: there is none beside a simulated card")]
-    NoGraphics,
+    NoGraphics(CUresult),
     #[error("the event has not been recorded, or was made without timing")]
     NoTime,
     #[error("work is still pending")]
@@ -219,7 +220,7 @@ impl Cause {
             Cause::TooManyRegisters { .. } => CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
             Cause::TooManyCooperative { .. } => CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
             Cause::ConditionalGraph(_) | Cause::DeviceLacks(..) | Cause::NotModelled(_) => CUDA_ERROR_NOT_SUPPORTED,
-            Cause::NoGraphics => CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
+            Cause::NoGraphics(code) => *code,
             Cause::NoTime => CUDA_ERROR_INVALID_HANDLE,
             Cause::NotReady => CUDA_ERROR_NOT_READY,
             Cause::PeerAlreadyOn => CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED,

@@ -20,4 +20,6 @@ pub struct Context {
     pub peers: FxHashSet<usize>,
     /// Its creator, and those that attached themselves to it.
     pub users: usize,
+    /// How often it has ended, as a primary one does and begins anew by the same handle.
+    pub ends: u16,
 }

@@ -325,6 +325,7 @@ impl Driver {
             shared_config: 0,
             peers: FxHashSet::default(),
             users: 1,
+            ends: 0,
         });
         let legacy = self.new_stream(context, 0, 0, true);
         if let Ok(made) = self.contexts.get_mut(context) {

@@ -40,7 +40,8 @@ pub struct Sample {
 }
 
 /// The versions of the interface that `LABS_SIM_DRIVER` chooses among, 12 and 13, by default the newer. 12.9 is the newest whose
-/// compiler knows all simulated cards from Maxwell on.
+/// compiler knows all simulated cards from Maxwell on. A newer one, such as 13.4, is a number for programs that hand PTX to a driver
+/// of their own version alone: it has no functions more.
 const INTERFACES: [i32; 2] = [12090, 13000];
 
 /// More would leave the arenas no address space.
@@ -67,6 +68,22 @@ impl Environment {
             self.refuse(name, &word, &format!("a whole number {range} is wanted"));
         }
         number
+    }
+
+    /// `LABS_SIM_DRIVER`: 12, 13, or a version of 13's line, as 13.4.
+    fn interface(&mut self) -> i32 {
+        const NAME: &str = "LABS_SIM_DRIVER";
+        let Some(word) = self.word(NAME) else { return INTERFACES[1] };
+        let minor = |rest: &str| rest.parse::<u8>().ok().filter(|minor| *minor < 10);
+        match (word.as_str(), word.strip_prefix("13.").and_then(minor)) {
+            ("12", _) => INTERFACES[0],
+            ("13", _) => INTERFACES[1],
+            (_, Some(minor)) => INTERFACES[1] + 10 * i32::from(minor),
+            _ => {
+                self.refuse(NAME, &word, "12, 13 or a version such as 13.4 is wanted");
+                INTERFACES[1]
+            }
+        }
     }
 
     fn flag(&mut self, name: &str) -> Option<bool> {
@@ -112,9 +129,7 @@ impl Settings {
             sanitize: environment.flag("LABS_SIM_SANITIZE").unwrap_or(false),
             trace: environment.flag("LABS_SIM_TRACE"),
             each_launch: counters.unwrap_or(false),
-            interface: environment
-                .number("LABS_SIM_DRIVER", 12..=13)
-                .map_or(INTERFACES[1], |major| INTERFACES[major as usize - 12]),
+            interface: environment.interface(),
             is_bridged: false,
             refused: environment.refused,
         }
