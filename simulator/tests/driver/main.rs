@@ -16,7 +16,6 @@ mod interprocess;
 mod link;
 mod managed;
 mod mipmaps;
-mod order;
 mod textures;
 mod threads;
 mod virtual_memory;

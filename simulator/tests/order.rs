@@ -1,8 +1,27 @@
 //! Work runs as late as it may: what was not waited for has not happened, every time.
-use crate::{context, device, increment, kernel, ok, pinned};
+//!
+//! Freeing memory and ending a context wait for all of the device, other contexts' work included: these tests have a program of their own
+//! and take turns.
+#![allow(unsafe_code)]
+#[path = "driver/card.rs"]
+mod card;
+
+use card::{CudaContext, KERNELS, context, device, increment, kernel, ok, pinned};
 use cudarc::driver::sys::{self, CUresult};
 use std::ptr::null_mut;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A context, and the turn of a test; fields end in their order.
+struct Turn {
+    _context: Arc<CudaContext>,
+    _alone: MutexGuard<'static, ()>,
+}
+
+fn turn() -> Turn {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    Turn { _context: context(), _alone: alone }
+}
 
 fn stream(flags: u32) -> sys::CUstream {
     let mut stream = null_mut();
@@ -20,7 +39,7 @@ fn event() -> sys::CUevent {
 
 #[test]
 fn a_pinned_copy_that_nobody_waits_for_has_not_happened() {
-    let _context = context();
+    let _turn = turn();
     let (s, host) = (stream(1), pinned(64));
     for round in 1..20 {
         let on_device = device(64, round);
@@ -37,7 +56,7 @@ fn a_pinned_copy_that_nobody_waits_for_has_not_happened() {
 
 #[test]
 fn another_stream_sees_old_data_unless_it_waits_for_an_event() {
-    let _context = context();
+    let _turn = turn();
     let (a, b, e, f) = (stream(1), stream(1), event(), kernel(c"increment"));
     let host = pinned(64);
     for wait in [false, true] {
@@ -58,7 +77,7 @@ fn another_stream_sees_old_data_unless_it_waits_for_an_event() {
 
 #[test]
 fn a_pageable_copy_waits_for_its_own_stream() {
-    let _context = context();
+    let _turn = turn();
     let (s, f, on_device) = (stream(1), kernel(c"increment"), device(64, 1));
     let mut host = [0u32; 64];
     ok(increment(f, on_device, 64, s));
@@ -69,7 +88,7 @@ fn a_pageable_copy_waits_for_its_own_stream() {
 
 #[test]
 fn the_legacy_default_stream_orders_blocking_streams_and_no_others() {
-    let _context = context();
+    let _turn = turn();
     let f = kernel(c"increment");
     for (flags, seen) in [(0, 2), (1, 1)] {
         let (s, on_device) = (stream(flags), device(64, 1));
@@ -83,7 +102,7 @@ fn the_legacy_default_stream_orders_blocking_streams_and_no_others() {
 
 #[test]
 fn polling_ends() {
-    let _context = context();
+    let _turn = turn();
     let (s, e, f, on_device) = (stream(1), event(), kernel(c"increment"), device(64, 1));
     ok(increment(f, on_device, 64, s));
     // SAFETY: live handles.
@@ -91,11 +110,6 @@ fn polling_ends() {
         ok(sys::cuEventRecord(e, s));
         assert_eq!(sys::cuEventQuery(e), CUresult::CUDA_ERROR_NOT_READY);
         assert_eq!(sys::cuStreamQuery(s), CUresult::CUDA_ERROR_NOT_READY);
-        // The kernel of another test may be on the device.
-        let begin = Instant::now();
-        while sys::cuEventQuery(e) == CUresult::CUDA_ERROR_NOT_READY && begin.elapsed() < Duration::from_secs(60) {
-            std::thread::yield_now();
-        }
         ok(sys::cuEventQuery(e));
         ok(sys::cuStreamQuery(s));
         // Never recorded: passed already.
@@ -106,7 +120,7 @@ fn polling_ends() {
 
 #[test]
 fn a_graph_replays_what_was_captured() {
-    let _context = context();
+    let _turn = turn();
     let (s, f, on_device) = (stream(1), kernel(c"increment"), device(64, 0));
     let (mut graph, mut executable) = (null_mut(), null_mut());
     let host = pinned(64);
@@ -134,7 +148,7 @@ fn a_graph_replays_what_was_captured() {
 
 #[test]
 fn threads_call_at_once() {
-    crate::simulator();
+    let _turn = turn();
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
@@ -154,11 +168,11 @@ fn threads_call_at_once() {
 
 #[test]
 fn variables_of_a_module_have_their_first_values() {
-    let _context = context();
+    let _turn = turn();
     let (mut module, mut address, mut bytes, mut value) = (null_mut(), 0, 0, 0u32);
     // SAFETY: places for results.
     unsafe {
-        ok(sys::cuModuleLoadData(&mut module, crate::KERNELS.as_ptr().cast()));
+        ok(sys::cuModuleLoadData(&mut module, KERNELS.as_ptr().cast()));
         ok(sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, c"counter".as_ptr()));
         ok(sys::cuMemcpyDtoH_v2((&raw mut value).cast(), address, bytes));
     }
