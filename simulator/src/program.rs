@@ -121,6 +121,11 @@ impl Function {
         &self.registers[site.registers as usize + site.writes as usize..][..site.reads as usize]
     }
 
+    /// One more than the highest number of its registers.
+    pub fn registers_end(&self) -> usize {
+        self.registers.iter().max().map_or(0, |&register| register as usize + 1)
+    }
+
     /// Bytes of a block's shared memory, static and dynamic, with what lies between them.
     pub fn shared_bytes_with(&self, dynamic_bytes: u32) -> u32 {
         match dynamic_bytes {

@@ -4,8 +4,8 @@
 //! for are joined (multiply and add, shift and add, three-way additions and logic), those that it has none for become several, and each
 //! basic block is put in an order that gives loads a head start.
 use super::draft::{
-    Draft, MOST_UNROLLED, MOST_UNROLLED_WITH_GUARDS, MOST_UNROLLED_WITH_LOADS, Part, draft, is_operand, join_loads,
-    unroll,
+    Draft, MOST_UNROLLED, MOST_UNROLLED_WITH_GUARDS, MOST_UNROLLED_WITH_LOADS, Part, Registers, draft, is_operand,
+    join_loads, unroll,
 };
 use super::hoist::{Hoisted, hoisted};
 use super::issue_order::schedule;
@@ -60,8 +60,8 @@ pub struct Region {
 
 /// What is known of a function before its regions have their code.
 struct Known {
-    /// By register: how often it is read, and whether all lanes of a warp have the same in it.
-    uses: Vec<u32>,
+    registers: Registers,
+    /// By register: whether all lanes of a warp have the same in it.
     uniform: Vec<bool>,
     /// By basic block: registers for loads that are under way.
     under_way: Vec<usize>,
@@ -76,6 +76,8 @@ struct Known {
 #[derive(Debug, Default)]
 pub struct Code {
     pub instructions: Vec<Instruction>,
+    /// How many of those before each one are issued, and of all.
+    issued: Vec<u32>,
     operands: Vec<u32>,
     /// By basic block: the region that begins with it.
     pub regions: Vec<Region>,
@@ -92,14 +94,8 @@ impl Code {
     /// Of a function, for cards of a generation. `low`: the low four bits that any address of an instruction's lanes has. `ptxas` knows of words in arrays how they are
     /// aligned.
     pub fn new(a: &Architecture, function: &Function, low: &dyn Fn(u32) -> u8) -> Code {
-        let mut uses = Vec::new();
-        for site in &function.sites {
-            for &register in function.reads(site) {
-                count(&mut uses, register);
-            }
-        }
-        let most = function.registers.iter().max().map_or(0, |&register| register as usize + 1);
-        uses.resize(most, 0);
+        let registers = Registers::of(function);
+        let most = function.registers_end();
         let mut code = Code::default();
         code.registers = most;
         code.constant = vec![true; code.registers];
@@ -115,23 +111,28 @@ impl Code {
         let length = |block: &BasicBlock| {
             let part = Part { sites: block.sites.clone().collect(), guard: Vec::new() };
             let issued = |own: &Draft| !matches!(own.unit, Unit::Nothing | Unit::Control);
-            draft(function, &[part], &uses, &mut (most as u32), false).into_iter().filter(issued).count()
+            draft(function, &[part], &registers, &mut (most as u32), false).into_iter().filter(issued).count()
         };
         let found = regions(function, &length);
         let hoisted = hoisted(function, &found, &under_way);
         let loads_constants = a.compute_capability.0 >= 9;
         let setup = setup(function, loads_constants);
-        let known = Known { uses, uniform, under_way, hoisted, loads_constants, setup };
+        let known = Known { registers, uniform, under_way, hoisted, loads_constants, setup };
         for members in found {
             let region = code.region(function, members, &known, low);
             code.regions.push(region);
+        }
+        code.issued.push(0);
+        for own in &code.instructions {
+            let before = code.issued.last().copied().unwrap_or(0);
+            code.issued.push(before + u32::from(own.unit != Unit::Nothing));
         }
         code
     }
 
     /// The code of one region.
     fn region(&mut self, function: &Function, members: Vec<Member>, known: &Known, low: &dyn Fn(u32) -> u8) -> Region {
-        let Known { uses, uniform, under_way, hoisted, loads_constants, setup } = known;
+        let Known { registers, uniform, under_way, hoisted, loads_constants, setup } = known;
         let mut fresh = self.registers as u32;
         let block = |number: u32| &function.blocks[number as usize];
         // What a block's branch asks.
@@ -154,7 +155,7 @@ impl Code {
         let end = block(plain.map_or(head, |member| member.block));
         let open = members.last().is_some_and(|member| member.under.is_some());
         let loops = !open && leads_back(function, end, head);
-        let mut draft = draft(function, &parts, uses, &mut fresh, loops);
+        let mut draft = draft(function, &parts, registers, &mut fresh, loops);
         for own in draft.iter_mut().filter(|own| own.unit == Unit::Constant && !loads_constants) {
             own.unit = Unit::Nothing;
         }
@@ -281,6 +282,11 @@ impl Code {
         start..self.instructions.len() as u32
     }
 
+    /// How many instructions of a range are issued.
+    pub fn issued(&self, range: &Range<u32>) -> u32 {
+        self.issued[range.end as usize] - self.issued[range.start as usize]
+    }
+
     /// Registers that an instruction writes.
     pub fn writes(&self, instruction: &Instruction) -> &[u32] {
         &self.operands[instruction.operands as usize..][..instruction.writes as usize]
@@ -326,13 +332,6 @@ fn counts(function: &Function, block: &BasicBlock) -> bool {
         |register: &u32| maker(*register).is_some_and(|site| is_sum(&site.text) && function.reads(site) == [*register]);
     let compared = function.reads(branch).last().and_then(|&predicate| maker(predicate));
     compared.is_some_and(|site| function.reads(site).iter().any(grows))
-}
-
-fn count(uses: &mut Vec<u32>, register: u32) {
-    if uses.len() <= register as usize {
-        uses.resize(register as usize + 1, 0);
-    }
-    uses[register as usize] += 1;
 }
 
 #[cfg(test)]

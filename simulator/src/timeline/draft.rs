@@ -57,14 +57,32 @@ pub fn is_operand(function: &Function, site: &Site) -> bool {
     is_constant(&site.text) && function.reads(site).is_empty()
 }
 
+/// What is known of a function's registers, whichever of its blocks is drafted.
+pub struct Registers {
+    /// By register: how often it is read.
+    uses: Vec<u32>,
+    /// Constants that the text moves to registers.
+    moved: FxHashMap<u32, u32>,
+}
+
+impl Registers {
+    pub fn of(function: &Function) -> Registers {
+        let mut uses = vec![0; function.registers_end()];
+        let read = function.sites.iter().flat_map(|site| function.reads(site));
+        read.for_each(|&register| uses[register as usize] += 1);
+        let constant = |site: &&Site| moves(&site.text) && !site.special && function.reads(site).is_empty();
+        let moved = |site: &Site| Some((*function.writes(site).first()?, site.offset as u32));
+        Registers { uses, moved: function.sites.iter().filter(constant).filter_map(moved).collect() }
+    }
+}
+
 /// The instructions of a region in the order of the text.
-pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32, loops: bool) -> Vec<Draft> {
+pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: &mut u32, loops: bool) -> Vec<Draft> {
     let sites = || parts.iter().flat_map(|part| part.sites.iter().map(move |&site| (site, &part.guard)));
     let written: Vec<u32> =
         sites().flat_map(|(site, _)| function.writes(&function.sites[site as usize]).to_vec()).collect();
     let mut divisors: Vec<u32> = Vec::new();
     let mut constants: Option<i64> = None;
-    let mut moved: Option<FxHashMap<u32, u32>> = None;
     let mut draft: Vec<Draft> = Vec::with_capacity(sites().count());
     // By register: the instruction of this block that made it.
     let mut made: FxHashMap<u32, usize> = FxHashMap::default();
@@ -80,7 +98,7 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
             units = vec![if std::mem::replace(&mut constants, pair) == pair { Unit::Nothing } else { Unit::Constant }];
         }
         let joined = joins(&facts.text, |of| {
-            let single = |register: &&u32| uses[**register as usize] == 1 && made.contains_key(*register);
+            let single = |register: &&u32| registers.uses[**register as usize] == 1 && made.contains_key(*register);
             let maker = |register: &u32| made[register];
             let candidate = |at: &usize| {
                 let own: &Draft = &draft[*at];
@@ -98,19 +116,18 @@ pub fn draft(function: &Function, parts: &[Part], uses: &[u32], fresh: &mut u32,
             units = unit;
         }
         if let Some(other) = half_of_product(&facts.text) {
-            let moved = moved.get_or_insert_with(|| moved_constants(function));
-            let wanted = factors(function, facts, moved);
+            let wanted = factors(function, facts, &registers.moved);
             let is_other = |own: &Draft| {
                 let found = &function.sites[own.site as usize];
                 half_of_product(&found.text) == Some(!other)
-                    && factors(function, found, moved) == wanted
+                    && factors(function, found, &registers.moved) == wanted
                     && own.guard == *guard
                     && !(found.guarded || facts.guarded)
                     && own.writes.len() == 1
-                    && matches!(own.unit, Unit::Multiply)
+                    && own.unit == Unit::Multiply
             };
             if let Some(at) = draft.iter().rposition(is_other)
-                && draft[at..].iter().skip(1).all(|own| own.writes.iter().all(|register| !reads.contains(register)))
+                && draft[at + 1..].iter().all(|own| own.writes.iter().all(|register| !reads.contains(register)))
             {
                 let first = draft[at].site;
                 draft[..at].iter_mut().filter(|own| own.site == first).for_each(|own| own.unit = Unit::Nothing);
@@ -176,13 +193,6 @@ fn factors(function: &Function, site: &Site, moved: &FxHashMap<u32, u32>) -> (Ve
     }
     registers.sort_unstable();
     (registers, constant)
-}
-
-/// Constants that the text moves to registers.
-fn moved_constants(function: &Function) -> FxHashMap<u32, u32> {
-    let constant = |site: &&Site| moves(&site.text) && !site.special && function.reads(site).is_empty();
-    let moved = |site: &Site| Some((*function.writes(site).first()?, site.offset as u32));
-    function.sites.iter().filter(constant).filter_map(moved).collect()
 }
 
 /// Words that are loaded from shared memory behind each other are one load: four that begin at a multiple of 16 bytes, two at one of 8.

@@ -197,19 +197,7 @@ mod tests {
 
     fn own(site: u32, unit: Unit, shared: bool, writes: &[u32], reads: &[u32], guard: &[u32]) -> Draft {
         let [writes, reads, guard] = [writes, reads, guard].map(<[u32]>::to_vec);
-        Draft {
-            unit,
-            site,
-            turn: 0,
-            shared,
-            unwritten: false,
-            writes,
-            words: 1,
-            joined: 1,
-            reads,
-            guard,
-            ordered: false,
-        }
+        Draft { shared, writes, reads, guard, ..Draft::alone(unit, site) }
     }
 
     /// A chain of so many additions from a register to the next ones, from a site on.

@@ -8,12 +8,17 @@ pub struct Stored {
     /// With the scheduler that stored there.
     lines: VecDeque<(u64, usize)>,
     /// Whose store it is, and how many schedulers have stores in their queues.
-    pub scheduler: usize,
-    pub contending: usize,
+    scheduler: usize,
+    contending: usize,
     draw: Draw,
 }
 
 impl Stored {
+    /// The next stores are a scheduler's, while so many have some in their queues.
+    pub fn come_from(&mut self, scheduler: usize, contending: usize) {
+        (self.scheduler, self.contending) = (scheduler, contending);
+    }
+
     /// Whether what is stored to a line goes on with what was stored there a short while ago; it is there from now on.
     pub fn joins(&mut self, line: u64) -> bool {
         let known = self.lines.iter().rev().position(|other| other.0 == line);
@@ -31,7 +36,7 @@ impl Stored {
 }
 
 /// Stores to a line go on with what was stored there before while that waits for L2, if few others have come between: surely up to so many lines,
-/// never from so many on. `stores.cu`: two to six words side by side take half of the time that they would take one by one, seven nine tenths, eight
+/// never from so many on. `parts.cu`: two to six words side by side take half of the time that they would take one by one, seven nine tenths, eight
 /// all of it. Schedulers whose stores wait take turns.
 const SURELY_JOINED: f64 = 16.0;
 const NOT_JOINED: f64 = 30.0;

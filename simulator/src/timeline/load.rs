@@ -13,18 +13,21 @@ pub struct Load {
 impl Load {
     /// The part of the time before a time in which there was work.
     pub fn now(&self, at: f64) -> f64 {
+        (self.left(at) / LOAD_CYCLES).min(1.0)
+    }
+
+    /// What still counts at a time of the work so far, in cycles.
+    fn left(&self, at: f64) -> f64 {
         let passed = (at - self.at).max(0.0);
-        (self.cycles * (-passed / LOAD_CYCLES).exp() / LOAD_CYCLES).min(1.0)
+        self.cycles * (-passed / LOAD_CYCLES).exp()
     }
 
     /// Adds work that comes at a time; the part of the time before it in which there was work.
     pub fn add(&mut self, at: f64, cycles: f64) -> f64 {
-        let passed = (at - self.at).max(0.0);
-        self.cycles *= (-passed / LOAD_CYCLES).exp();
-        let before = (self.cycles / LOAD_CYCLES).min(1.0);
-        self.cycles += cycles;
+        let before = self.left(at);
+        self.cycles = before + cycles;
         self.at = self.at.max(at);
-        before
+        (before / LOAD_CYCLES).min(1.0)
     }
 }
 

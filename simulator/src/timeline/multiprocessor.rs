@@ -327,9 +327,11 @@ impl<'a> Machine<'a> {
                 queue.pop_front();
             }
             queue.push_back((f64::max(self.load_store.busy, at), warp.stores()));
-            let stores = |queue: &&VecDeque<(f64, bool)>| queue.iter().any(|&(leaves, stores)| stores && leaves > at);
-            self.load_store.stored.contending = self.queues.iter().filter(stores).count();
-            self.load_store.stored.scheduler = scheduler;
+            if warp.stores() {
+                let stores =
+                    |queue: &&VecDeque<(f64, bool)>| queue.iter().any(|&(leaves, stores)| stores && leaves > at);
+                self.load_store.stored.come_from(scheduler, self.queues.iter().filter(stores).count());
+            }
         }
         let mut ready: Ready = (now + latency, why, instruction.pipe);
         if instruction.unit == Unit::Shuffle {

@@ -187,9 +187,8 @@ impl<'t> Warp<'t> {
                 range = unrolled.clone();
             }
         }
-        let issued = code.instructions[range.start as usize..range.end as usize].iter();
-        let issued = issued.filter(|own| own.unit != Unit::Nothing).count();
-        self.each = if issued > 0 { std::mem::take(&mut self.passed) / issued as f64 } else { 0.0 };
+        let issued = code.issued(&range);
+        self.each = if issued > 0 { std::mem::take(&mut self.passed) / f64::from(issued) } else { 0.0 };
         (self.at, self.end) = (range.start, range.end);
         true
     }

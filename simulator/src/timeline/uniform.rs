@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 /// By register.
 pub fn registers(function: &Function) -> Vec<bool> {
-    let most = function.registers.iter().max().map_or(0, |&register| register as usize + 1);
+    let most = function.registers_end();
     let mut uniform = vec![true; most];
     loop {
         let mut changed = false;
