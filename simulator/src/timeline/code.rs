@@ -40,6 +40,8 @@ pub struct Instruction {
     pub turn: u8,
     /// Of [`Unit::Await`]: groups that may be under way still.
     pub open: u8,
+    /// Of an access: whether it is to shared memory.
+    pub shared: bool,
     /// Of a load: how many of the text's it stands for.
     pub joined: u8,
     /// Whether it stands in a block that is run later.
@@ -105,7 +107,7 @@ impl Code {
             }
         }
         let uniform = uniform::registers(function);
-        let under_way = pressure::open(a, function, &code.constant);
+        let under_way = pressure::open(a, function, &code.constant, &uniform);
         code.polls = function.blocks.iter().map(|block| any_polls(function, block)).collect();
         code.sites = function.blocks.iter().map(|block| block.sites.clone()).collect();
         let length = |block: &BasicBlock| {
@@ -242,7 +244,7 @@ impl Code {
         let start = self.instructions.len() as u32;
         let mut before: Vec<u32> = Vec::new();
         for index in schedule(draft, most_open) {
-            let Draft { unit, site, turn, joined, writes, reads, guard, .. } = &draft[index];
+            let Draft { unit, site, turn, shared, joined, writes, reads, guard, .. } = &draft[index];
             let operands = self.operands.len() as u32;
             self.operands.extend(writes);
             self.operands.extend(reads);
@@ -274,6 +276,7 @@ impl Code {
                 takes_predicates: takes_predicates(text) || early == Some(*site),
                 turn,
                 open,
+                shared: *shared,
                 joined: *joined,
                 ahead: false,
                 tensor_fmas: function.sites[*site as usize].tensor_fmas,

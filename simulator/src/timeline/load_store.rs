@@ -68,6 +68,14 @@ impl<'a> LoadStore<'a> {
         }
     }
 
+    /// An access to shared memory of a warp whose lanes are all switched off: it takes its turn like another.
+    pub fn none_active(&mut self, at: f64) -> Ready {
+        let a = self.card.architecture;
+        let start = f64::max(self.busy, at);
+        self.busy = start + 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
+        ((start + f64::from(a.shared_latency_cycles)) as u64, Reason::ShortScoreboard, Pipe::Other)
+    }
+
     /// When the data of an access are there.
     pub fn access(&mut self, warp: &Warp, touch: Touch, at: f64) -> Ready {
         let a = self.card.architecture;

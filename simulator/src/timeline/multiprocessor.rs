@@ -341,7 +341,11 @@ impl<'a> Machine<'a> {
         }
         if instruction.unit == Unit::Memory {
             let touch = warp.touch(instruction);
-            ready = touch.map_or((now + 4, Reason::Wait, Pipe::Other), |touch| self.load_store.access(warp, touch, at));
+            ready = match touch {
+                Some(touch) => self.load_store.access(warp, touch, at),
+                None if instruction.shared => self.load_store.none_active(at),
+                None => (now + 4, Reason::Wait, Pipe::Other),
+            };
             if touch.is_some_and(|touch| !touch.shared && code.writes(instruction).is_empty()) {
                 warp.stored = warp.stored.max(ready.0);
             }

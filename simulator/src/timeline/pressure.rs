@@ -16,11 +16,13 @@ const UNIT: u32 = 8;
 const OWN: u32 = 6;
 /// As many are left in any case, and no more are used where nothing says how many there are.
 const LEAST_OPEN: u32 = 8;
+/// Of what is the same in all lanes, the part that `ptxas` keeps in registers of the warp.
+const OF_WARP: f64 = 0.5;
 const MOST_OPEN: u32 = 16;
 
-/// By basic block: registers of 32 bits for loads that are under way in code that begins with it. `free`: by register of the text, whether its
-/// value takes none, for instructions have it without one.
-pub fn open(a: &Architecture, function: &Function, free: &[bool]) -> Vec<usize> {
+/// By basic block: registers of 32 bits for loads that are under way in code that begins with it. By register of the text, `free`: whether its
+/// value takes none, for instructions have it without one; `uniform`: whether all lanes have the same in it.
+pub fn open(a: &Architecture, function: &Function, free: &[bool], uniform: &[bool]) -> Vec<usize> {
     let threads = function.required_threads.or(function.max_threads).map(|threads| threads.iter().product::<u32>());
     let asked = threads
         .zip(function.min_blocks)
@@ -32,11 +34,12 @@ pub fn open(a: &Architecture, function: &Function, free: &[bool]) -> Vec<usize> 
         None => (MOST, MOST_OPEN),
     };
     let left = |live: u32| all.saturating_sub(OWN + live).clamp(LEAST_OPEN, most) as usize;
-    live(function, free).into_iter().map(left).collect()
+    let of_warp = if a.compute_capability >= (7, 5) { OF_WARP } else { 0.0 };
+    live(function, free, uniform, of_warp).into_iter().map(left).collect()
 }
 
 /// By basic block: registers of values that are known at its beginning and needed later.
-fn live(function: &Function, free: &[bool]) -> Vec<u32> {
+fn live(function: &Function, free: &[bool], uniform: &[bool], of_warp: f64) -> Vec<u32> {
     let words = free.len().div_ceil(64);
     let count = function.blocks.len();
     let sites = |block: usize| {
@@ -77,7 +80,9 @@ fn live(function: &Function, free: &[bool]) -> Vec<u32> {
     }
     let of_block = |live: &Vec<u64>| {
         let register = |at: &usize| live[at / 64] >> (at % 64) & 1 == 1 && !free[*at];
-        (0..free.len()).filter(register).map(|at| width[at]).sum()
+        let share = |at: usize| if uniform[at] { 1.0 - of_warp } else { 1.0 };
+        let taken: f64 = (0..free.len()).filter(register).map(|at| f64::from(width[at]) * share(at)).sum();
+        taken.ceil() as u32
     };
     live.iter().map(of_block).collect()
 }
