@@ -1,4 +1,5 @@
 //! A basic block's instructions as a machine has them: what `ptxas` joins, splits, drops and unrolls, read off its code for `calibration.cu`.
+use super::invariant::compared_before;
 use crate::isa::joins::joins;
 use crate::isa::machine::{self, Unit};
 use crate::isa::opcode::{half_of_product, is_constant, is_shared, is_shared_word, is_unwritten, moves};
@@ -63,6 +64,8 @@ pub struct Registers {
     uses: Vec<u32>,
     /// Constants that the text moves to registers.
     moved: FxHashMap<u32, u32>,
+    /// By site: whether it compares in each turn of a loop what stays the same.
+    compared_before: Vec<bool>,
 }
 
 impl Registers {
@@ -72,7 +75,8 @@ impl Registers {
         read.for_each(|&register| uses[register as usize] += 1);
         let constant = |site: &&Site| moves(&site.text) && !site.special && function.reads(site).is_empty();
         let moved = |site: &Site| Some((*function.writes(site).first()?, site.offset as u32));
-        Registers { uses, moved: function.sites.iter().filter(constant).filter_map(moved).collect() }
+        let moved = function.sites.iter().filter(constant).filter_map(moved).collect();
+        Registers { uses, moved, compared_before: compared_before(function) }
     }
 }
 
@@ -92,6 +96,9 @@ pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: 
         let facts = &function.sites[site as usize];
         let (writes, reads) = (function.writes(facts).to_vec(), function.reads(facts).to_vec());
         let mut units: Vec<Unit> = facts.units().to_vec();
+        if registers.compared_before[site as usize] {
+            units = vec![Unit::Nothing];
+        }
         if is_operand(function, facts) {
             // Two words that lie side by side come together.
             let pair = Some(facts.offset >> 3);

@@ -10,6 +10,7 @@ mod draft;
 mod draw;
 pub mod hand_over;
 mod hoist;
+mod invariant;
 mod issue_order;
 #[cfg(test)]
 mod issued;

@@ -238,6 +238,7 @@ impl<'a> Machine<'a> {
                 }
                 if own.arrived > 0 && own.arrived >= own.live {
                     own.arrived = 0;
+                    self.barriers += RELEASE_CYCLES;
                     idle.fill(0);
                     let busiest = own.issued.iter().copied().max().unwrap_or(0);
                     own.issued = [0; MOST_SCHEDULERS];
@@ -334,6 +335,9 @@ impl<'a> Machine<'a> {
             }
         }
         let mut ready: Ready = (now + latency, why, instruction.pipe);
+        if instruction.unit == Unit::Barrier {
+            self.load_store.busy = f64::max(self.load_store.busy, at) + BARRIER_TURN_CYCLES;
+        }
         if instruction.unit == Unit::Shuffle {
             let start = f64::max(self.load_store.busy, at);
             self.load_store.busy = start + 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
@@ -405,9 +409,13 @@ const SHUFFLE_LATENCY: u64 = 25;
 /// Of the place where registers are read, for each that a load's data are written to: 64 multiply-adds beside 4 loads of 16 bytes from shared
 /// memory take a scheduler 80 cycles, beside 16 loads of a word 102. Part of the former are operands that lie in one bank.
 const ARRIVAL_PORT_CYCLES: f64 = 0.5;
-/// Of a barrier, from the last arrival on, and of each arrival of a warp of the multiprocessor.
+/// Of a barrier, from the last arrival on; of each arrival of a warp of the multiprocessor, and of each time that its warps are let go: rounds of a
+/// barrier by blocks of 2, 8 and 32 warps.
 const BARRIER_CYCLES: u64 = 10;
-const ARRIVAL_CYCLES: f64 = 2.25;
+/// Of the load/store units, for each arrival: rounds of a barrier and a sum in shared memory take longer than either, where many blocks have them.
+const BARRIER_TURN_CYCLES: f64 = 0.6;
+const ARRIVAL_CYCLES: f64 = 2.15;
+const RELEASE_CYCLES: f64 = 0.8;
 /// What the last of a block's warps comes to a barrier later, for each instruction of the busiest scheduler since the barrier before: schedulers
 /// do not go on alike. Slabs of 16 steps of a 128 × 128 product have 100 to 250 cycles of 2800 between the first warp's coming and the last one's.
 const APART: f64 = 0.06;

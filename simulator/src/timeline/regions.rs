@@ -4,6 +4,7 @@ use crate::isa::Class;
 use crate::isa::machine::Unit;
 use crate::isa::opcode::loads_from_afar;
 use crate::program::{BasicBlock, BlockId, End, Function};
+use std::ops::RangeInclusive;
 
 /// A basic block of a region.
 #[derive(Clone, Debug)]
@@ -71,13 +72,18 @@ pub fn ways(function: &Function) -> Vec<u32> {
 
 /// By basic block: whether it lies between a place that a branch leads back to and that branch.
 fn in_loops(function: &Function) -> Vec<bool> {
-    let mut loops = vec![false; function.blocks.len()];
-    for (from, block) in function.blocks.iter().enumerate() {
-        for to in block.end.successors().into_iter().map(|next| next.0 as usize).filter(|&to| to <= from) {
-            loops[to..=from].fill(true);
-        }
-    }
-    loops
+    let mut inside = vec![false; function.blocks.len()];
+    loops(function).into_iter().for_each(|turn| inside[turn].fill(true));
+    inside
+}
+
+/// The basic blocks of each loop, as they lie in the text.
+pub fn loops(function: &Function) -> Vec<RangeInclusive<usize>> {
+    let back = |(from, block): (usize, &BasicBlock)| {
+        let targets = block.end.successors().into_iter().map(|next| next.0 as usize);
+        targets.filter(move |&to| to <= from).map(move |to| to..=from).collect::<Vec<_>>()
+    };
+    function.blocks.iter().enumerate().flat_map(back).collect()
 }
 
 /// Whether a block ends with a branch to the beginning of its region, and another way on.
