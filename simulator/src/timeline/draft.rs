@@ -96,7 +96,9 @@ pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: 
         let facts = &function.sites[site as usize];
         let (writes, reads) = (function.writes(facts).to_vec(), function.reads(facts).to_vec());
         let mut units: Vec<Unit> = facts.units().to_vec();
-        if registers.compared_before[site as usize] {
+        // What a branch asks is compared where it stands: a branch waits as long in any case.
+        let is_guard = |register: &u32| parts.iter().any(|part| part.guard.contains(register));
+        if registers.compared_before[site as usize] && writes.iter().all(is_guard) {
             units = vec![Unit::Nothing];
         }
         if is_operand(function, facts) {
