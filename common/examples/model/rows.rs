@@ -103,7 +103,9 @@ mod tests {
             ("programs.cu", 37),
             ("more_programs.cu", 37),
             ("forty_programs.cu", 40),
+            ("forty_more.cu", 40),
             ("parts.cu", 56),
+            ("rounds.cu", 41),
             ("stores.cu", 52),
             ("unseen.cu", 37),
         ] {
