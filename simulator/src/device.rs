@@ -189,7 +189,7 @@ pub static FERMI: Architecture = Architecture {
     l2_kept_share: 0.5,                 // [e] what brought it was there too
     l2_gone_share: 2.0,                 // [e]
     l2_lines_per_written: 0.0,          // [e] not measured
-    atomic_steps_per_clock: 0.03,       // [e] a tenth of later ones
+    atomic_steps_per_clock: 0.075,      // [w] of Kepler: a ninth of it
     atomic_float_turns: 0.0,            // [e]
     l2_slices: 0,                       // not known
     atomic_overlap: 0.6,                // [e] Hellerman 1967 derives 0.56
@@ -236,7 +236,7 @@ pub static KEPLER: Architecture = Architecture {
     l2_kept_share: 0.5,                 // [e] what brought it was there too
     l2_gone_share: 2.0,                 // [e]
     l2_lines_per_written: 0.0,          // [e] not measured
-    atomic_steps_per_clock: 0.1,        // assignment 2, kernel 3
+    atomic_steps_per_clock: 0.55,       // assignment 2, kernel 3, which is fastest at n = 1024; [w] one at best
     atomic_float_turns: 0.0,            // [e]
     l2_slices: 0,                       // not known
     atomic_overlap: 0.6,                // [e] Hellerman 1967 derives 0.56
@@ -283,7 +283,7 @@ pub static PASCAL_60: Architecture = Architecture {
     l2_kept_share: 0.5,                 // [e] what brought it was there too
     l2_gone_share: 2.0,                 // [e]
     l2_lines_per_written: 0.0,          // [e] not measured
-    atomic_steps_per_clock: 0.13,       // assignment 2, kernel 3
+    atomic_steps_per_clock: 0.34,       // assignment 2, kernel 3, which is fastest at n = 1024
     atomic_float_turns: 0.0,            // [e]
     l2_slices: 0,                       // not known
     atomic_overlap: 0.6,                // [e] Hellerman 1967 derives 0.56
@@ -305,14 +305,14 @@ pub static PASCAL_61: Architecture = Architecture {
     int32_lanes_per_multiprocessor: 128,    // [g]
     special_lanes_per_multiprocessor: 32,   // [g]
     l1_bytes_per_multiprocessor: 49152,     // [w]
-    l1_bytes_per_clock: 128,                // [b]
-    l2_latency_cycles: 216,                 // [b]
-    memory_latency_cycles: 434,             // [b]
-    l2_turns_per_partial_write: 1.0,        // [e] GeForce: none
-    l1_caches_global: false,                // Pascal tuning guide: not unless asked, as Maxwell
-    atomic_steps_per_clock: 0.13,           // [e] as 6.0
-    concurrent_kernels: 32,                 // [g]
-    global_store_piece_bytes: 64,           // [e] gives the published 50, 100, 100 % for edge 8, 16, 32
+    l1_bytes_per_clock: 64, // [w] Turing's: twice that of Pascal for the same two multiprocessors of 64 lanes
+    l2_latency_cycles: 216, // [b]
+    memory_latency_cycles: 434, // [b]
+    l2_turns_per_partial_write: 1.0, // [e] GeForce: none
+    l1_caches_global: false, // Pascal tuning guide: not unless asked, as Maxwell
+    atomic_steps_per_clock: 0.34, // [e] as 6.0
+    concurrent_kernels: 32, // [g]
+    global_store_piece_bytes: 64, // [e] gives the published 50, 100, 100 % for edge 8, 16, 32
     ..PASCAL_60
 };
 
@@ -353,7 +353,7 @@ pub static TURING: Architecture = Architecture {
     l2_kept_share: 0.5,                      // [e] what brought it was there too
     l2_gone_share: 2.0,                      // [e]
     l2_lines_per_written: 0.0,               // [e] not measured
-    atomic_steps_per_clock: 0.3,             // assignment 2, kernel 3
+    atomic_steps_per_clock: 0.165,           // assignment 2, kernel 3, which is fastest at n = 1024
     atomic_float_turns: 0.2,                 // [e] four clocks an addition
     l2_slices: 0,                            // not known
     atomic_overlap: 0.6,                     // [e] Hellerman 1967 derives 0.56

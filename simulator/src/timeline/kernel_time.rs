@@ -112,6 +112,10 @@ pub(super) fn atomic_cycles(card: &Device, work: &Work, alone: f64) -> f64 {
     let rate = a.atomic_steps_per_clock;
     let turns = match a.l2_slices {
         0 => {
+            // Before Volta no two floats of a sector are added side by side: kernel 2 of assignment 2 is much faster on a P100 in blocks of 32
+            // columns, whose warps add one float each, than in those of 4 to 16, whose warps add eight to two floats of one sector.
+            let one_by_one = a.compute_capability.0 < 7 && queue.parts.iter().any(|part| part.floats > 0.0);
+            let steps = if one_by_one { work.atomic_lanes as f64 } else { steps };
             let one_after_the_other = steps / work.atomic_spread.max(1.0).powf(a.atomic_overlap);
             one_after_the_other.max(queue.floats * (1.0 + a.atomic_float_turns))
         }
@@ -234,6 +238,51 @@ mod tests {
             let work = Work { blocks: 4096, threads_per_block: 256, atomic_steps, atomic_queue, ..Work::default() };
             assert!((time_ns("h200", &work) / measured_ns - 1.0).abs() < 0.25, "{}", time_ns("h200", &work));
         }
+    }
+
+    #[test]
+    fn words_leave_pascals_l1_at_its_rate_and_keplers_accesses_are_issued_again() {
+        // Published of a GTX 1050: one block of 1024 threads has a product's two loads in 3.83 clocks a warp.
+        let requests = 2 * 32 * 16384;
+        let work = Work {
+            blocks: 5,
+            threads_per_block: 1024,
+            memory_requests: 5 * requests,
+            l1_sectors: 5 * requests,
+            ..Work::default()
+        };
+        let clocks = |card: &str, work: &Work| {
+            let device = crate::device::find(card).unwrap();
+            let occupancy = Occupancy { blocks_per_multiprocessor: 2, limit: Limit::Warps };
+            let terms = Launched { card: device, occupancy, work }.terms();
+            terms.iter().find(|term| term.0 == Term::L1).unwrap().1.0 / requests as f64
+        };
+        assert!((clocks("gtx1050", &work) / (3.83 / 2.0) - 1.0).abs() < 0.1, "{}", clocks("gtx1050", &work));
+        let more_lines = Work { more_lines: 3 * work.memory_requests, ..work.clone() };
+        assert_eq!(clocks("gtx1050", &more_lines), clocks("gtx1050", &work));
+        assert!(clocks("gtx780", &more_lines) > clocks("gtx780", &work) + 2.0);
+    }
+
+    #[test]
+    fn before_volta_floats_of_a_sector_are_added_one_by_one() {
+        let of = |floats: f64| Queue {
+            parts: Arc::new(vec![Part { span: 0, place: 0, turns: 1e6, floats }]),
+            of_spans: Arc::new(vec![1e6]),
+            under_way: 43e3,
+            floats: 0.0,
+        };
+        let work = |floats, lanes: u64| Work {
+            blocks: 4096,
+            threads_per_block: 256,
+            atomic_steps: 1 << 20,
+            atomic_lanes: lanes << 20,
+            atomic_spread: 2.0,
+            atomic_queue: of(floats),
+            ..Work::default()
+        };
+        let slower = |card, floats| time_ns(card, &work(floats, 8)) / time_ns(card, &work(floats, 1));
+        assert!(slower("p100", 1e6) > 7.0 && slower("gtx780", 1e6) > 7.0);
+        assert_eq!((slower("p100", 0.0), slower("rtx2070super", 1e6)), (1.0, 1.0));
     }
 
     #[test]

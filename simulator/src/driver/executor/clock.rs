@@ -99,6 +99,7 @@ pub fn work_of(
             + memory.shared_store_wavefronts
             + memory.transfer_shared_bytes.unwrap_or(0) / 128,
         atomic_requests: memory.atomics,
+        atomic_lanes: memory.atomic_lanes,
         barriers,
         ..Work::default()
     }

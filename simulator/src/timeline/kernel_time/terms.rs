@@ -112,12 +112,13 @@ impl Launched<'_> {
         let &Launched { card, work, .. } = self;
         let (a, part) = (card.architecture, self.part());
         let on_one = |count: u64, per_clock: f64| count as f64 * part / per_clock;
-        // A request takes its turn in L1 however little it asks for. Before Volta it was issued again for each line: "replays" of nvprof.
-        let again = if a.compute_capability.0 < 7 { work.more_lines } else { 0 };
+        // A request takes its turn in L1 however little it asks for, and its lanes' words leave L1 at its rate. Before Maxwell it was issued again for
+        // each line: "replays" of nvprof; since then L1 gathers what a warp asks for.
+        let again = if a.compute_capability.0 < 5 { work.more_lines } else { 0 };
         let requests_per_clock = f64::from(a.load_store_lanes_per_multiprocessor) / 32.0;
-        on_one(work.l1_sectors * 32, f64::from(a.l1_bytes_per_clock)).max(
-            on_one(work.memory_requests, L1_SHARE_OF_REQUESTS * requests_per_clock) + on_one(again, requests_per_clock),
-        )
+        let words_per_clock = f64::from(a.l1_bytes_per_clock) / WARP_WORDS_BYTES;
+        let turns = on_one(work.memory_requests, (L1_SHARE_OF_REQUESTS * requests_per_clock).min(words_per_clock));
+        on_one(work.l1_sectors * 32, f64::from(a.l1_bytes_per_clock)).max(turns + on_one(again, requests_per_clock))
     }
 
     fn l2(&self) -> f64 {
@@ -201,6 +202,8 @@ impl Launched<'_> {
 /// What L1 answers of the load/store units' rate. Measured on an H200, whose units take a warp per clock: a naive product's two loads
 /// per multiply-add take 2.5 clocks where all hit.
 const L1_SHARE_OF_REQUESTS: f64 = 0.8;
+/// What the lanes of a warp get of a load of a word each, the same word or not.
+const WARP_WORDS_BYTES: f64 = 128.0;
 /// Of the rate of copies over the bus, what kernels get that only read the host's memory, or only write it. Measured on two H200s: ten products of 128.
 const ONE_WAY_SHARE: f64 = 0.85;
 /// An arrival at a barrier of the grid, in the way of the polls of those who wait. Measured on an H200: 256 to 2624 blocks.

@@ -43,7 +43,9 @@ pub struct Work {
     pub partial_sectors: u64,
     /// Steps of atomics in L2, sectors that one wave's atomics touch, arrivals at barriers of the grid.
     pub atomic_steps: u64,
-    /// Of them those that answer.
+    /// Lanes of atomics.
+    pub atomic_lanes: u64,
+    /// Of the steps those that answer.
     pub answered_atomics: u64,
     pub atomic_spread: f64,
     pub atomic_queue: Queue,
