@@ -20,6 +20,16 @@ const NODES: usize = 10;
 const ROUNDS: usize = 9;
 const WARMUP: usize = 2;
 
+/// Of a simulated launch, what the assignments' profilers printed.
+const COUNTERS: [&str; 6] = [
+    "global_load_efficiency",
+    "global_store_efficiency",
+    "requested_load_gbytes_per_s",
+    "requested_store_gbytes_per_s",
+    "multiprocessor_activity",
+    "achieved_occupancy",
+];
+
 struct Bench {
     device: Device,
     a: CudaSlice<u32>,
@@ -119,7 +129,9 @@ impl Bench {
         let launches = self.device.observe()?.launches;
         let [.., first, second] = &launches[..] else { bail!("the simulator has not heard of two launches") };
         let us = (second.end_ns - first.end_ns) / 1e3;
-        Ok(json!({ "us": us, "min_us": us, "max_us": us, "bound_by": second.bound_by }))
+        let counters = COUNTERS.map(|key| (key.to_owned(), second.counters.get(key).cloned().unwrap_or(Value::Null)));
+        let counters: Value = counters.into_iter().collect::<serde_json::Map<_, _>>().into();
+        Ok(json!({ "us": us, "min_us": us, "max_us": us, "bound_by": second.bound_by, "counters": counters }))
     }
 
     fn time(&mut self, row: &Row, function: &CudaFunction) -> anyhow::Result<Value> {
