@@ -89,7 +89,8 @@ impl<'a> LoadStore<'a> {
                 true => f64::max(passes * SHARED_ATOMIC_TURNS, SHARED_ATOMIC_CYCLES),
                 false => passes,
             };
-            let busy = turns * per_request;
+            // Addresses at the rate of the units, data at that of the memory, which L1 lies in too: twice as fast on Ampere's and Ada's smaller cards.
+            let busy = f64::max(per_request, turns * 128.0 / f64::from(a.l1_bytes_per_clock));
             self.busy = start + busy;
             let latency = f64::from(a.shared_latency_cycles) + (busy - per_request) * SHARED_PASS_CYCLES;
             return ((start + latency) as u64, Reason::ShortScoreboard, Pipe::Other);
