@@ -10,7 +10,7 @@ use super::shared_lines::{hot, own_share, shared_lines};
 use super::stalls::Reason;
 use super::trace::{Touch, WarpTrace};
 use super::traffic::hash;
-use crate::device::Device;
+use crate::device::{Architecture, Device};
 use crate::isa::machine::Pipe;
 use crate::probe::AccessKind;
 use rustc_hash::FxHashMap;
@@ -89,8 +89,7 @@ impl<'a> LoadStore<'a> {
                 true => f64::max(passes * SHARED_ATOMIC_TURNS, SHARED_ATOMIC_CYCLES),
                 false => passes,
             };
-            // Addresses at the rate of the units, data at that of the memory, which L1 lies in too: twice as fast on Ampere's and Ada's smaller cards.
-            let busy = f64::max(per_request, turns * 128.0 / f64::from(a.l1_bytes_per_clock));
+            let busy = shared_cycles(a, turns);
             self.busy = start + busy;
             let latency = f64::from(a.shared_latency_cycles) + (busy - per_request) * SHARED_PASS_CYCLES;
             return ((start + latency) as u64, Reason::ShortScoreboard, Pipe::Other);
@@ -232,6 +231,13 @@ impl<'a> LoadStore<'a> {
     }
 }
 
+/// What an access to shared memory of so many wavefronts takes: its addresses go at the rate of the units, its data at that of the memory, in which
+/// L1 lies too. Ampere's and Ada's smaller cards hand on twice what 16 lanes ask for by words.
+fn shared_cycles(a: &Architecture, wavefronts: f64) -> f64 {
+    let addresses = 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
+    addresses.max(wavefronts * 128.0 / f64::from(a.l1_bytes_per_clock))
+}
+
 /// What a multiprocessor takes of L2's rate: until when its share of all has work, and its share of what L2 is given to write.
 #[derive(Default)]
 struct L2 {
@@ -327,6 +333,14 @@ mod tests {
     fn last_of(requests: u32, every: f64) -> f64 {
         let mut memory = Memory::default();
         (0..requests).map(|request| memory.take(f64::from(request) * every, 100.0, 10.0)).last().unwrap()
+    }
+
+    #[test]
+    fn wide_loads_from_shared_memory_are_faster_than_words_where_lanes_bind() {
+        let cycles = |card, wavefronts| shared_cycles(crate::device::find(card).unwrap().architecture, wavefronts);
+        assert_eq!([1.0, 2.0, 4.0].map(|wavefronts| cycles("h200", wavefronts)), [1.0, 2.0, 4.0]);
+        assert_eq!([1.0, 2.0, 4.0].map(|wavefronts| cycles("rtx4060", wavefronts)), [2.0, 2.0, 4.0]);
+        assert_eq!([1.0, 2.0, 4.0].map(|wavefronts| cycles("rtx2070super", wavefronts)), [2.0, 4.0, 8.0]);
     }
 
     #[test]
