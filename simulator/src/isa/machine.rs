@@ -32,7 +32,7 @@ pub enum Unit {
     Constant,
     /// Parameters, special registers and addresses into registers, where a kernel begins.
     Setup,
-    /// Copies to shared memory that go on by themselves, what closes a group of them, and what waits for groups.
+    /// Copies to shared memory that go on by themselves; what closes a group of them or of products of four warps, and what waits for groups.
     Copy,
     Commit,
     Await,
@@ -149,6 +149,9 @@ pub fn units(text: &str, class: Class, of_a_call: bool) -> &'static [Unit] {
         "add" | "sub" | "min" | "max" | "neg" | "abs" if matches!(kind, "f32" | "f64" | "f16" | "f16x2" | "bf16x2") => {
             arithmetic(text, class)
         }
+        "wgmma" if text.starts_with("wgmma.commit") => &[Unit::Commit],
+        "wgmma" if text.starts_with("wgmma.wait") => &[Unit::Await],
+        "wgmma" if text.starts_with("wgmma.fence") => &[Control],
         "mma" | "wmma" | "wgmma" => &[Tensor],
         _ => match class {
             Class::Float | Class::Double | Class::Half => arithmetic(text, class),

@@ -64,9 +64,14 @@ pub fn stores_for_others(text: &str) -> bool {
     text.starts_with("st.") && !text.starts_with("st.local") && !text.starts_with("st.param")
 }
 
-/// Whether it waits for groups of copies, but for the latest few.
+/// Whether it waits for groups of copies or of products of four warps, but for the latest few.
 pub fn awaits_groups(text: &str) -> bool {
-    text.starts_with("cp.async.wait_group")
+    text.starts_with("cp.async.wait_group") || text.starts_with("wgmma.wait_group")
+}
+
+/// Whether it arrives at a barrier as soon as the thread's copies so far are there.
+pub fn arrives_with_copies(text: &str) -> bool {
+    text.starts_with("cp.async.mbarrier")
 }
 
 /// Whether it is an atomic sum.
@@ -110,6 +115,18 @@ pub fn is_of_four_warps(text: &str) -> bool {
     text.starts_with("wgmma")
 }
 
+/// Bytes of shared memory that a product of matrices reads that four warps do together: B's, and A's where these are not in registers.
+pub fn shared_bytes_of_product(text: &str, a_in_registers: bool) -> u32 {
+    // 32 bytes of each row of A and each column of B, whatever their type.
+    const ALONG_K: u32 = 32;
+    let is_number = |digit: char| digit.is_ascii_digit();
+    let shape = text.split('.').find(|part| part.starts_with('m') && part[1..].starts_with(is_number));
+    let mut sizes = shape.into_iter().flat_map(|shape| shape.split(|letter: char| !letter.is_ascii_digit()).skip(1));
+    let mut size = || sizes.next().and_then(|size| size.parse::<u32>().ok()).unwrap_or(0);
+    let (rows, columns) = (size(), size());
+    (if a_in_registers { 0 } else { rows } + columns) * ALONG_K
+}
+
 /// Registers of 32 bits that a result takes; a predicate takes none. `element_bytes`: of the last type.
 pub fn words_of_result(text: &str, element_bytes: u32) -> u32 {
     let mut parts = text.split('.');
@@ -126,6 +143,12 @@ pub fn words_of_result(text: &str, element_bytes: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_product_of_four_warps_reads_its_operands_in_shared_memory() {
+        let text = "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16";
+        assert_eq!([false, true].map(|registers| shared_bytes_of_product(text, registers)), [6144, 4096]);
+    }
 
     #[test]
     fn a_result_takes_the_registers_of_its_type() {

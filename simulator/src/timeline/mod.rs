@@ -2,6 +2,7 @@
 //!
 //! Work comes with the time from which on it may run. The engines for copies have calendars, and a copy takes the first gap that
 //! fits; kernels share the multiprocessors and what lies behind them. Nothing here depends on the host's time.
+mod acts;
 mod atomics;
 mod calendar;
 mod code;
@@ -21,6 +22,7 @@ mod load;
 mod load_store;
 mod local;
 mod multiprocessor;
+mod phases;
 pub mod play;
 mod pressure;
 pub mod ready;

@@ -3,11 +3,15 @@
 //!
 //! A probe beside the counters. Which blocks are followed depends on the launch alone, and of a warp only its beginning is kept; of the
 //! other blocks it is known how many instructions they ran, so that what is found of the few can be weighed.
+use super::acts::{Act, Barriers};
 use super::uniform::is_added_up;
-use crate::isa::opcode::adds_in_memory;
+use crate::isa::opcode::{adds_in_memory, arrives_with_copies};
 use crate::isa::{Class, Space};
 use crate::probe::banks::{BANKS, active_parts, in_pairs, parts, range_is_in_pairs};
-use crate::probe::{Access, AccessKind, Addresses, Launch, Probe, WarpElements, Who, lanes, warp_load_as_access};
+use crate::probe::{
+    Access, AccessKind, Addresses, Arrival, Completed, Launch, Phase, Probe, Transfer, TransferEnd, WarpElements, Who,
+    lanes, warp_load_as_access,
+};
 use crate::program::{Function, Site};
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -38,6 +42,9 @@ pub struct Trace {
     count: u32,
     /// What is kept of that block's warps.
     warps: Vec<WarpTrace>,
+    /// Threads of a block, and the barriers of those that are followed.
+    threads: u32,
+    barriers: Barriers,
     /// By block.
     pub counts: Vec<(u64, u32)>,
     pub kept: BTreeMap<u64, Vec<WarpTrace>>,
@@ -49,6 +56,8 @@ pub struct WarpTrace {
     /// Basic blocks in the order in which they were run.
     pub runs: Vec<Run>,
     pub touches: Vec<Touch>,
+    /// At barriers, and bulk copies.
+    pub acts: Vec<Act>,
     /// Lines of global memory with the sectors of each that are touched.
     pub lines: Vec<(u64, u8)>,
     pub instructions: u32,
@@ -109,10 +118,12 @@ impl Trace {
             these: None,
             functions: Arc::default(),
             of_warp: (MOST_INSTRUCTIONS / warps).max(64),
+            threads,
             current: u64::MAX,
             followed: false,
             count: 0,
             warps: Vec::new(),
+            barriers: Barriers::default(),
             counts: Vec::new(),
             kept: BTreeMap::new(),
         }
@@ -134,6 +145,11 @@ impl Trace {
     /// The functions of the program that was launched.
     pub fn functions(&self) -> &[Function] {
         &self.functions
+    }
+
+    /// Whether blocks that were followed asked for bulk copies.
+    pub fn transfers(&self) -> bool {
+        self.kept.values().flatten().flat_map(|warp| &warp.acts).any(|act| act.what.is_transfer())
     }
 
     /// Whether a block is one of those that are followed: they lie evenly in the grid.
@@ -218,6 +234,21 @@ impl Trace {
         (site.reads == 1 && adds_in_memory(&site.text), added_up)
     }
 
+    /// The barriers of a block that is followed, and the trace of one of its warps.
+    fn at_barrier(&mut self, who: &Who) -> Option<(&mut Barriers, Option<&mut WarpTrace>)> {
+        self.turn_to(who.block_index);
+        if !self.followed {
+            return None;
+        }
+        let number = who.warp as usize;
+        if self.warps.len() <= number {
+            self.warps.resize_with(number + 1, WarpTrace::default);
+        }
+        let of_warp = self.of_warp;
+        let warp = Some(&mut self.warps[number]).filter(|warp| warp.instructions < of_warp);
+        Some((&mut self.barriers, warp))
+    }
+
     /// The trace of a warp of the current block that is still to be followed.
     #[inline]
     fn warp(&mut self, number: u32) -> Option<&mut WarpTrace> {
@@ -239,6 +270,7 @@ impl Probe for Trace {
             followed: false,
             count: 0,
             warps: Vec::new(),
+            barriers: Barriers::default(),
             counts: Vec::new(),
             kept: BTreeMap::new(),
             ..*self
@@ -274,6 +306,48 @@ impl Probe for Trace {
             warp.runs.push(Run { function: who.function, block, lanes });
             warp.instructions += instructions;
         }
+    }
+
+    fn block_end(&mut self, _: [u32; 3], block: u64) {
+        self.barriers.end_block(block);
+    }
+
+    fn phase(&mut self, phase: &Phase) {
+        let behind_copies = arrives_with_copies(&self.site(&phase.who, phase.site).text);
+        if let Some((barriers, warp)) = self.at_barrier(&phase.who) {
+            barriers.phase(phase, behind_copies, warp);
+        }
+    }
+
+    fn barrier_arrive(&mut self, arrival: &Arrival) {
+        // Where all of a block's threads meet, the machine has an instruction of its own.
+        if arrival.waits && arrival.expected == self.threads {
+            return;
+        }
+        if let Some((barriers, Some(warp))) = self.at_barrier(&arrival.who) {
+            barriers.arrive(arrival, warp);
+        }
+    }
+
+    fn barrier_release(&mut self, block: u64, id: u32) {
+        if self.followed && self.current == block {
+            self.barriers.release(block, id);
+        }
+    }
+
+    fn transfer_begins(&mut self, transfer: &Transfer) {
+        // Products of four warps are instructions like others.
+        if transfer.lane < 32
+            && let Some((barriers, Some(warp))) = self.at_barrier(&transfer.who)
+        {
+            barriers.transfer(transfer, warp, |region, lines| {
+                lines_of_range(region.address, region.address + region.bytes - 1, lines);
+            });
+        }
+    }
+
+    fn transfer_ends(&mut self, _: Who, _: u64, _: TransferEnd, completed: Option<Completed>) {
+        completed.iter().for_each(|completed| self.barriers.completed(completed));
     }
 
     fn copy_begins(&mut self, who: Who, site: u32, mask: u32, to: &[u64; 32], bytes: u32) {
