@@ -13,8 +13,12 @@ use super::pressure;
 use super::regions::{Member, leads_back, regions};
 use super::uniform;
 use crate::device::Architecture;
+use crate::isa::Class;
 use crate::isa::machine::{Pipe, Unit};
-use crate::isa::opcode::{awaits_groups, compares, is_parameter, is_shared, is_sum, polls, takes_predicates};
+use crate::isa::opcode::{
+    awaits_groups, compares, is_of_four_warps, is_parameter, is_shared, is_sum, polls, shared_bytes_of_product,
+    takes_predicates,
+};
 use crate::program::{BarrierKind, BasicBlock, End, Function, Site};
 use std::ops::Range;
 
@@ -48,6 +52,12 @@ pub struct Instruction {
     pub ahead: bool,
     /// What a product of matrices costs tensor units, in multiply-adds of 16-bit elements.
     pub tensor_fmas: u32,
+    /// Whether it is one of four warps or has to do with such, and what all four read of shared memory for it.
+    pub of_four: bool,
+    pub shared_bytes: u32,
+    /// Whether it may be noted in [`WarpTrace::acts`](super::trace::WarpTrace::acts), and whether it asks if a phase is over.
+    pub acts: bool,
+    pub polls: bool,
 }
 
 /// The code of basic blocks that are run as one.
@@ -261,7 +271,11 @@ impl Code {
                 before.clone_from(&ports);
             }
             let (ports, turn) = (ports.len() as u8 * width, *turn);
-            let text = &*function.sites[*site as usize].text;
+            let facts = &function.sites[*site as usize];
+            let text = &*facts.text;
+            let of_four = is_of_four_warps(text);
+            // Beside its sums it has a description of each operand and a predicate, or four registers of A.
+            let a_in_registers = facts.reads > facts.writes + 4;
             let pipe = if compares(text) { Pipe::Comparison } else { unit.pipe() };
             let (writes, reads) = (writes.len() as u16, (reads.len() + guard.len()) as u16);
             self.instructions.push(Instruction {
@@ -270,8 +284,9 @@ impl Code {
                 operands,
                 writes,
                 reads,
-                ports,
-                kept,
+                // Tensor units have the sums to themselves until a wait for them.
+                ports: if of_four { 0 } else { ports },
+                kept: if of_four { 0 } else { kept },
                 pipe,
                 takes_predicates: takes_predicates(text) || early == Some(*site),
                 turn,
@@ -279,7 +294,11 @@ impl Code {
                 shared: *shared,
                 joined: *joined,
                 ahead: false,
-                tensor_fmas: function.sites[*site as usize].tensor_fmas,
+                tensor_fmas: facts.tensor_fmas,
+                of_four,
+                shared_bytes: if of_four { shared_bytes_of_product(text, a_in_registers) } else { 0 },
+                acts: matches!(facts.class, Class::Async | Class::Barrier),
+                polls: polls(text),
             });
         }
         start..self.instructions.len() as u32

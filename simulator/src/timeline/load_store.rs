@@ -1,4 +1,6 @@
 //! What lies behind the load/store units of one multiprocessor: shared memory, a first-level cache, and its share of L2 and memory as queues.
+mod transfers;
+
 use super::draw::Draw;
 use super::joined::Stored;
 use super::l1::L1;
@@ -14,6 +16,7 @@ use crate::device::{Architecture, Device};
 use crate::isa::machine::Pipe;
 use crate::probe::AccessKind;
 use rustc_hash::FxHashMap;
+use transfers::Transfers;
 
 /// The units and the queues.
 pub struct LoadStore<'a> {
@@ -23,6 +26,7 @@ pub struct LoadStore<'a> {
     pub busy: f64,
     l2: L2,
     memory: Memory,
+    transfers: Transfers,
     /// Which lines L2 does not have.
     draw: Draw,
     /// Until when atomics leave, and until when L2 has work with them.
@@ -53,6 +57,7 @@ impl<'a> LoadStore<'a> {
             busy: 0.0,
             l2: L2::default(),
             memory: Memory::default(),
+            transfers: Transfers::default(),
             draw: Draw::default(),
             atomics: 0.0,
             atomics_below: 0.0,
@@ -309,6 +314,7 @@ const MEMORY_TURNS_PER_PIECE: f64 = 1.15;
 /// The same where the others of its request lie in other pages of the memory, of so many lines.
 const MEMORY_TURNS_ANYWHERE: f64 = 1.4;
 const PAGE_LINES: u64 = 32;
+const LINE_BYTES: f64 = 128.0;
 /// What a store of part of a sector costs where nothing has to come from memory, of what it costs otherwise: stores of words 2 to 33 words apart.
 const PARTIAL_SHARE: f64 = 0.63;
 /// What reads alone or stores alone save of the time that both together take of memory.

@@ -3,16 +3,19 @@
 //!
 //! Blocks beyond those that were followed are copies of them, each with lines of its own where the blocks that were followed share none.
 mod choice;
+mod meet;
 
 use super::code::Code;
 use super::kernel_time::{BLOCK_START_CYCLES, BLOCK_STARTS_PER_CLOCK, WARP_START_CYCLES};
 use super::load_store::LoadStore;
+use super::phases::Phases;
 use super::resident_warp::{BRANCH_CYCLES, NEVER, Ready, Warp};
 use super::setting::Setting;
 use super::stalls::{Reason, Stalls};
 use super::trace::{Trace, WarpTrace};
 use crate::device::Device;
 use crate::isa::machine::{Pipe, UNITS, Unit};
+use meet::Woken;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -44,6 +47,7 @@ struct Block {
     waiting: Vec<usize>,
     /// By scheduler: instructions of its warps since the last barrier.
     issued: [u32; MOST_SCHEDULERS],
+    phases: Phases,
 }
 
 /// Whether instructions of a unit wait in the queue to the load/store units, which holds some.
@@ -57,6 +61,8 @@ struct Machine<'a> {
     codes: &'a FxHashMap<u32, Arc<Code>>,
     /// When each scheduler's units are free; the fp32 unit has two halves.
     free: Vec<[f64; UNITS]>,
+    /// When each scheduler's tensor unit begins with the last product of four warps that it was given.
+    begun: Vec<f64>,
     load_store: LoadStore<'a>,
     barriers: f64,
     /// Of each scheduler, when what it has handed to the load/store units leaves its queue to them.
@@ -82,6 +88,7 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
         setting,
         codes,
         free: vec![[0.0; UNITS]; schedulers],
+        begun: vec![0.0; schedulers],
         load_store: LoadStore::new(card, setting, &traces),
         barriers: 0.0,
         queues: vec![VecDeque::with_capacity(QUEUE_HOLDS); schedulers],
@@ -139,6 +146,7 @@ impl<'a> Machine<'a> {
     /// The times at which blocks end.
     fn play(&mut self, traces: &[&'a Vec<WarpTrace>], resident: usize, total: u64) -> Vec<u64> {
         let schedulers = self.free.len();
+        let phases: Vec<Phases> = traces.iter().map(|warps| Phases::of(warps)).collect();
         let between_starts = self.setting.active / BLOCK_STARTS_PER_CLOCK;
         // Nothing of the code is in the multiprocessor's cache yet; that of an empty kernel comes with the launch.
         let long = self.codes.values().map(|code| code.instructions.len()).sum::<usize>() > SHORT_CODE;
@@ -156,7 +164,8 @@ impl<'a> Machine<'a> {
         let mut live = 0usize;
         loop {
             while live < resident && begun < total {
-                let trace = traces[(begun % traces.len() as u64) as usize];
+                let followed = (begun % traces.len() as u64) as usize;
+                let trace = traces[followed];
                 let start = f64::max(starts, now as f64);
                 starts = start + between_starts;
                 let first_warp = (start + BLOCK_START_CYCLES) as u64;
@@ -181,6 +190,7 @@ impl<'a> Machine<'a> {
                     arrived: 0,
                     waiting: Vec::new(),
                     issued: [0; MOST_SCHEDULERS],
+                    phases: phases[followed].clone(),
                 });
                 idle.fill(0);
                 begun += 1;
@@ -210,15 +220,22 @@ impl<'a> Machine<'a> {
                 };
                 issued = true;
                 last[scheduler] = chosen;
-                let (block, done) = {
+                let (block, done, barrier, woken) = {
                     let warp = &mut warps[chosen];
+                    let (barrier, acts) = (warp.unit == Unit::Barrier, warp.acts());
                     self.issue(scheduler, warp, now);
+                    let phases = &mut blocks[warp.block].phases;
+                    let woken =
+                        if acts.is_empty() { Woken::default() } else { self.act(chosen, warp, acts, now, phases) };
                     if self.issued.is_multiple_of(MARK) {
                         self.marks.push((now, self.text));
                     }
-                    (warp.block, !warp.advance(self.codes))
+                    (warp.block, !warp.advance(self.codes), barrier, woken)
                 };
-                let barrier = warps[chosen].why == Reason::Barrier && warps[chosen].ready == NEVER;
+                if !woken.warps.is_empty() {
+                    self.wake(&mut warps, &woken);
+                    idle.fill(0);
+                }
                 let own = &mut blocks[block];
                 own.issued[scheduler % MOST_SCHEDULERS] += 1;
                 if barrier {
@@ -249,10 +266,14 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
-            now = if issued { now + 1 } else { next };
-            if now == NEVER {
-                break;
+            if !issued && next == NEVER {
+                if !self.let_go(&mut warps, &mut blocks, now) {
+                    break;
+                }
+                idle.fill(0);
+                next = now + 1;
             }
+            now = if issued { now + 1 } else { next };
         }
         ends.sort_unstable();
         ends
@@ -286,7 +307,8 @@ impl<'a> Machine<'a> {
             Unit::Control | Unit::Detour => (2.0, 6, Reason::BranchResolving),
             Unit::Tensor => {
                 // Where there are products of four warps, those of one do not reach their rate.
-                let share = if matches!(a.compute_capability.0, 9 | 10) { WARP_SHARE_OF_TENSOR } else { 1.0 };
+                let of_one = !instruction.of_four && matches!(a.compute_capability.0, 9 | 10);
+                let share = if of_one { WARP_SHARE_OF_TENSOR } else { 1.0 };
                 let rate = f64::from(a.tensor_fma_per_clock.max(1)) * share / self.free.len() as f64;
                 let busy = f64::from(instruction.tensor_fmas) / rate;
                 (busy, busy as u64 + TENSOR_LATENCY, Reason::Wait)
@@ -317,6 +339,7 @@ impl<'a> Machine<'a> {
             }
             Unit::Multiply | Unit::Wide => free[0] = at + busy,
             Unit::Check => free[Unit::Special as usize] = at + busy,
+            Unit::Tensor if instruction.of_four => {}
             // Where the other pipe has less to do.
             Unit::Add if free[0] <= at => free[0] = at + busy,
             Unit::Add => free[Unit::Integer as usize] = at + busy,
@@ -363,6 +386,17 @@ impl<'a> Machine<'a> {
                 f64::from(touch.wavefronts) * 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
             warp.ungrouped = warp.ungrouped.max(there);
         }
+        if instruction.unit == Unit::Tensor && instruction.of_four {
+            // Each of the four warps reads a quarter of the operands. Nobody waits for the sums but who waits for their group.
+            let read = self.load_store.operands(f64::from(instruction.shared_bytes) / 4.0, at);
+            let free = &mut self.free[scheduler][Unit::Tensor as usize];
+            let begins = f64::max(*free, at);
+            *free = f64::max(begins + busy, read);
+            self.begun[scheduler] = begins;
+            let there = *free as u64 + TENSOR_LATENCY + u64::from(a.shared_latency_cycles);
+            warp.ungrouped_products = warp.ungrouped_products.max(there);
+            ready = (now, Reason::Wait, Pipe::Other);
+        }
         if instruction.unit == Unit::Memory && !code.writes(instruction).is_empty() {
             self.arriving[scheduler].push(Reverse((ready.0, code.writes(instruction).len() as u16)));
         }
@@ -375,12 +409,17 @@ impl<'a> Machine<'a> {
         warp.ready = now + 1;
         warp.why = Reason::Selected;
         match instruction.unit {
+            Unit::Commit if instruction.of_four => warp.products.push(std::mem::take(&mut warp.ungrouped_products)),
             Unit::Commit => warp.groups.push(std::mem::take(&mut warp.ungrouped)),
             Unit::Await => {
-                let ended = warp.groups.len().saturating_sub(instruction.open.into());
-                let there = warp.groups[..ended].iter().copied().max().unwrap_or(0);
+                let (groups, why) = match instruction.of_four {
+                    true => (&warp.products, Reason::MathPipeThrottle),
+                    false => (&warp.groups, Reason::LongScoreboard),
+                };
+                let ended = groups.len().saturating_sub(instruction.open.into());
+                let there = groups[..ended].iter().copied().max().unwrap_or(0);
                 if there > warp.ready {
-                    (warp.ready, warp.why) = (there, Reason::LongScoreboard);
+                    (warp.ready, warp.why) = (there, why);
                 }
             }
             Unit::Barrier => (warp.ready, warp.why) = (NEVER, Reason::Barrier),

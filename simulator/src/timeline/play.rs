@@ -6,7 +6,6 @@ use super::multiprocessor;
 use super::setting::Setting;
 use super::trace::{Run, Trace};
 use crate::device::Device;
-use crate::isa::opcode::is_of_four_warps;
 use crate::occupancy::Occupancy;
 use crate::probe::AccessKind;
 use rustc_hash::FxHashMap;
@@ -25,10 +24,7 @@ pub fn play(
     trace.leave();
     // The machine code is that of Volta and later; older multiprocessors issue and schedule in other ways.
     let has_model = card.architecture.compute_capability.0 >= 7;
-    let functions = trace.shared_functions();
-    let by_four_warps =
-        || functions.iter().flat_map(|function| &function.sites).any(|site| is_of_four_warps(&site.text));
-    if !has_model || trace.kept.is_empty() || work.tensor_fmas > 0 && by_four_warps() {
+    if !has_model || trace.kept.is_empty() {
         return None;
     }
     let mut codes = FxHashMap::default();
@@ -55,7 +51,9 @@ pub fn play(
     let a = card.architecture;
     let unified = a.l1_bytes_per_multiprocessor >= a.shared_bytes_per_multiprocessor;
     let taken = if unified { u64::from(shared_bytes) * resident.min(busiest) } else { 0 };
-    let most = (work.instructions / PLAYED_OF_ALL).clamp(LEAST_PLAYED, MOST_PLAYED);
+    // Where few warps bring by bulk copies what the others wait for, the beginning of a block is not like its rest.
+    let least = if trace.transfers() { MOST_PLAYED } else { LEAST_PLAYED };
+    let most = (work.instructions / PLAYED_OF_ALL).clamp(least, MOST_PLAYED);
     let places = resident.min(busiest).max(1) * u64::from(work.threads_per_block.div_ceil(32)).max(1);
     // Of all blocks so many as of those that were followed, for their instructions.
     let touches = trace.kept.values().flatten().flat_map(|warp| &warp.touches);
@@ -133,6 +131,7 @@ fn cut(trace: &mut Trace, most: u64) {
         });
         let runs = runs.count();
         warp.runs.truncate(runs);
+        warp.cut_acts();
         warp.instructions = u32::try_from(count).unwrap_or(u32::MAX);
     }
 }

@@ -1,4 +1,5 @@
 //! A warp of a multiprocessor that is played through: where in its trace it is, and when what it needs next is there.
+use super::acts::Act;
 use super::code::{Code, Instruction, Region};
 use super::draft::UNROLLED;
 use super::stalls::Reason;
@@ -56,6 +57,8 @@ pub struct Warp<'t> {
     /// Accesses that belong to basic blocks so far, and those of each turn of the one that is run.
     pub taken: usize,
     pub turns: Vec<std::ops::Range<usize>>,
+    /// The run that each of these turns begins with, of a warp that did something at barriers.
+    runs_of_turns: Vec<usize>,
     pub ready: u64,
     pub why: Reason,
     pub issued: u64,
@@ -64,6 +67,9 @@ pub struct Warp<'t> {
     /// When each group of its copies is there, and those that are in no group yet.
     pub groups: Vec<u64>,
     pub ungrouped: u64,
+    /// The same of its products with three other warps.
+    pub products: Vec<u64>,
+    pub ungrouped_products: u64,
     pub registers: Vec<Ready>,
     /// Unit of the next instruction.
     pub unit: Unit,
@@ -97,12 +103,15 @@ impl<'t> Warp<'t> {
             code: &codes[&trace.runs[0].function],
             taken: 0,
             turns: Vec::new(),
+            runs_of_turns: Vec::new(),
             ready: at,
             why: Reason::Selected,
             issued: at,
             stored: 0,
             groups: Vec::new(),
             ungrouped: 0,
+            products: Vec::new(),
+            ungrouped_products: 0,
             registers: vec![(0, Reason::Selected, Pipe::Other); registers],
             unit: Unit::Nothing,
             throttled: Throttled::default(),
@@ -161,6 +170,7 @@ impl<'t> Warp<'t> {
         let code = self.code;
         let again = self.before.replace((function, block)) == Some((function, block));
         self.turns.clear();
+        self.runs_of_turns.clear();
         let region = &code.regions[block as usize];
         if again && code.polls[block as usize] {
             self.follow(code, region);
@@ -226,6 +236,9 @@ impl<'t> Warp<'t> {
         }
         self.run = end;
         self.turns.push(start..self.taken);
+        if !self.trace.acts.is_empty() {
+            self.runs_of_turns.push(first);
+        }
     }
 
     /// The accesses of a basic block that begins: those that come next and are of its sites, in the order of the text.
@@ -236,6 +249,30 @@ impl<'t> Warp<'t> {
             here.then_some(())
         });
         self.taken += of_block.count();
+    }
+
+    /// What it does at barriers with the next instruction, and the bulk copies that it asks for by it. Asking again and again it finds a
+    /// phase over in the last of the runs that ask.
+    pub fn acts(&self) -> &'t [Act] {
+        let instruction = &self.code.instructions[self.at as usize];
+        let all = &self.trace.acts;
+        if !instruction.acts || all.is_empty() {
+            return &[];
+        }
+        let turn = usize::from(instruction.turn);
+        let Some(&first) = self.runs_of_turns.get(turn) else { return &[] };
+        let mut end = self.runs_of_turns.get(turn + 1).copied().unwrap_or(self.run);
+        if instruction.polls {
+            let asks = |run: &&Run| {
+                run.function == self.function && self.code.sites[run.block as usize].contains(&instruction.site)
+            };
+            end += self.trace.runs[end..].iter().take_while(asks).count();
+        }
+        let acts = &all[all.partition_point(|act| (act.run as usize) < first)..];
+        let acts = &acts[..acts.partition_point(|act| (act.run as usize) < end)];
+        let Some(first) = acts.iter().position(|act| act.site == instruction.site) else { return &[] };
+        let count = acts[first..].iter().take_while(|act| (act.run, act.site) == (acts[first].run, acts[first].site));
+        &acts[first..][..count.count()]
     }
 
     /// Whether the next instruction is a store.

@@ -127,11 +127,15 @@ mod tests {
 
     /// The same in blocks of so many threads.
     fn estimate_in(threads: u32, body: &str) -> Estimate {
+        estimate_for(".version 6.0 .target sm_70", threads, body)
+    }
+
+    fn estimate_for(target: &str, threads: u32, body: &str) -> Estimate {
         let text = format!(
-            ".version 6.0 .target sm_70 .address_size 64
+            "{target} .address_size 64
             .visible .entry k(.param .u64 p) {{
                 .reg .b32 %r<32>; .reg .b64 %rd<8>; .reg .f64 %d<8>; .reg .f32 %f<8>; .reg .pred %p<2>;
-                .shared .align 4 .b8 tile[4096];
+                .shared .align 128 .b8 tile[4096];
                 ld.param.u64 %rd0, [p];
                 mov.u32 %r0, %tid.x;
                 mul.wide.u32 %rd1, %r0, 128;
@@ -320,5 +324,85 @@ mod tests {
         assert!(chain > side_by_side + 6e3, "{chain} {side_by_side}");
         // A scan that looks back has its block's own sum there first, which waits for nobody.
         assert!(looks_back < side_by_side + 1.5e3, "{looks_back} {side_by_side}");
+    }
+
+    const HOPPER: &str = ".version 8.0 .target sm_90a";
+
+    /// Cycles of a block of two warps with an mbarrier.
+    fn cycles_with_barrier(body: &str) -> f64 {
+        let text = format!(
+            ".shared .align 8 .b64 bar; mov.u32 %r2, bar; mov.u32 %r3, 0; setp.ne.u32 %p0, %r0, 0;
+            @%p0 bra made; mbarrier.init.shared.b64 [%r2], 1; made: bar.sync 0; {body}"
+        );
+        estimate_for(HOPPER, 64, &text).duration_ns as f64 * 1.98
+    }
+
+    #[test]
+    fn who_waits_for_a_bulk_copy_waits_for_its_latency() {
+        let turns = |count: u32| {
+            cycles_with_barrier(&format!(
+                "@%p0 bra out;
+                turn: mbarrier.arrive.expect_tx.shared.b64 %rd2, [%r2], 1024;
+                cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd0], 1024, [%r2];
+                and.b32 %r4, %r3, 1;
+                again: mbarrier.try_wait.parity.shared.b64 %p1, [%r2], %r4;
+                @!%p1 bra again;
+                add.s32 %r3, %r3, 1; setp.ne.u32 %p0, %r3, {count}; @%p0 bra turn; out:"
+            ))
+        };
+        let each = (turns(33) - turns(1)) / 32.0;
+        assert!((700.0..900.0).contains(&each), "{each}");
+    }
+
+    #[test]
+    fn a_warp_waits_for_the_arrival_of_another() {
+        let beside = |waits: &str| {
+            cycles_with_barrier(&format!(
+                "setp.ge.u32 %p0, %r0, 32; @%p0 bra second;
+                turn: mul.lo.u32 %r5, %r5, %r3; add.s32 %r3, %r3, 1; setp.ne.u32 %p0, %r3, 1000; @%p0 bra turn;
+                setp.ne.u32 %p0, %r0, 0; @%p0 bra out; mbarrier.arrive.shared.b64 %rd2, [%r2]; bra out;
+                second: {waits}
+                next: mul.lo.u32 %r5, %r5, %r3; add.s32 %r3, %r3, 1; setp.ne.u32 %p0, %r3, 1000; @%p0 bra next;
+                out:"
+            ))
+        };
+        let alone = beside("");
+        let waits = beside("again: mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0; @!%p1 bra again;");
+        assert!(waits > 1.6 * alone, "{alone} {waits}");
+    }
+
+    #[test]
+    fn an_arrival_that_is_not_followed_any_more_holds_nobody_up_for_ever() {
+        let cycles = cycles_with_barrier(
+            "setp.ge.u32 %p0, %r0, 32; @%p0 bra second;
+            turn: add.s32 %r3, %r3, 1; setp.ne.u32 %p0, %r3, 200000; @%p0 bra turn;
+            setp.ne.u32 %p0, %r0, 0; @%p0 bra out; mbarrier.arrive.shared.b64 %rd2, [%r2]; bra out;
+            second: again: mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0; @!%p1 bra again; out:",
+        );
+        assert!(cycles.is_finite() && cycles > 200_000.0, "{cycles}");
+    }
+
+    #[test]
+    fn products_of_four_warps_go_on_by_themselves_until_their_group_is_waited_for() {
+        let of = |count: usize, each: &str| {
+            let sums: Vec<String> = (0..16).map(|at| format!("%g{at}")).collect();
+            let product = format!(
+                "wgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 {{{}}}, %rd3, %rd3, 1, 1, 1, 0, 0; {each}",
+                sums.join(", ")
+            );
+            let body = format!(
+                ".reg .f32 %g<16>; cvt.u64.u32 %rd3, %r1; shr.u64 %rd3, %rd3, 4; or.b64 %rd3, %rd3, 0x1000080000;
+                wgmma.fence.sync.aligned; {} wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
+                st.global.f32 [%rd1], %g0;",
+                product.repeat(count)
+            );
+            estimate_for(HOPPER, 128, &body).duration_ns as f64 * 1.98
+        };
+        let together = (of(65, "") - of(1, "")) / 64.0;
+        // 3072 bytes of operands, 128 a clock; the product itself takes 16.
+        assert!((23.5..30.0).contains(&together), "{together}");
+        let waits = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;";
+        let alone = (of(65, waits) - of(1, waits)) / 64.0;
+        assert!(alone > 2.0 * together, "{alone} {together}");
     }
 }

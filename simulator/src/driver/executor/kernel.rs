@@ -288,8 +288,10 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     }
     let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
     let work = clock.work(totals.as_ref(), instructions, found.as_ref());
-    let asynchronous = totals.as_ref().is_some_and(|totals| totals.memory.transfers.is_some());
-    let trace = listeners.trace.filter(|_| !launch.cooperative && !asynchronous);
+    // A block that is played through does not hear of other blocks' copies to it.
+    let transfers = totals.as_ref().is_some_and(|totals| totals.memory.transfers.is_some());
+    let from_others = transfers && launch.cluster.iter().product::<u32>() > 1;
+    let trace = listeners.trace.filter(|_| !launch.cooperative && !from_others);
     let estimate = clock.estimate(&work, trace, listeners.hand_overs.as_ref(), &launch.loaded.codes);
     if counters && let Some(shape) = shape {
         times.learn(shape, instructions, &estimate);

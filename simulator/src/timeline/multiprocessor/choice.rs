@@ -32,7 +32,11 @@ impl Machine<'_> {
             let warp = &mut warps[index];
             let mut at = warp.ready;
             if at <= now {
-                let own = self.free_at(scheduler, warp.unit);
+                let own = match warp.unit {
+                    // One such product is carried out while the next one waits in the unit.
+                    Unit::Tensor if warp.code.instructions[warp.at as usize].of_four => self.begun[scheduler],
+                    unit => self.free_at(scheduler, unit),
+                };
                 let free = if waits_in_queue(warp.unit) { own.max(room) } else { own };
                 if free > now as f64 {
                     at = free.ceil() as u64;
