@@ -33,7 +33,7 @@ impl Machine<'_> {
             let mut at = warp.ready;
             if at <= now {
                 let own = match warp.unit {
-                    // One such product is carried out while the next one waits in the unit.
+                    // One such product is carried out while the next one waits in the unit: slabs of lab-gemm's fp16x3 beside an H200.
                     Unit::Tensor if warp.code.instructions[warp.at as usize].of_four => self.begun[scheduler],
                     unit => self.free_at(scheduler, unit),
                 };
