@@ -4,6 +4,7 @@
 //! Blocks beyond those that were followed are copies of them, each with lines of its own where the blocks that were followed share none.
 mod choice;
 mod meet;
+mod units;
 
 use super::code::Code;
 use super::kernel_time::{BLOCK_START_CYCLES, BLOCK_STARTS_PER_CLOCK, WARP_START_CYCLES};
@@ -20,6 +21,7 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
+use units::{TENSOR_LATENCY, cost};
 
 /// What was found.
 pub struct Found {
@@ -293,33 +295,7 @@ impl<'a> Machine<'a> {
             ready,
             (Reason::of_unit(instruction.unit, beyond), throttled),
         );
-        let lanes = |lanes: u32| 32.0 * self.free.len() as f64 / f64::from(lanes.max(1));
-        let (busy, latency, why) = match instruction.unit {
-            Unit::Fp32 => (lanes(a.fp32_lanes_per_multiprocessor), FP32_LATENCY, Reason::Wait),
-            Unit::Multiply => (lanes(a.int32_lanes_per_multiprocessor), FP32_LATENCY, Reason::Wait),
-            Unit::Wide => (2.0 * lanes(a.int32_lanes_per_multiprocessor), ADD_LATENCY, Reason::Wait),
-            Unit::Add => (lanes(a.int32_lanes_per_multiprocessor), ADD_LATENCY, Reason::Wait),
-            Unit::Integer => (lanes(a.int32_lanes_per_multiprocessor), INTEGER_LATENCY, Reason::Wait),
-            Unit::Special => (lanes(a.special_lanes_per_multiprocessor), SPECIAL_LATENCY, Reason::ShortScoreboard),
-            Unit::Check => (lanes(a.special_lanes_per_multiprocessor), 2, Reason::Wait),
-            Unit::Fp64 => (lanes(a.fp64_lanes_per_multiprocessor), FP64_LATENCY, Reason::Wait),
-            Unit::Fp16 => (lanes(a.fp16_lanes_per_multiprocessor / 2), FP16_LATENCY, Reason::Wait),
-            Unit::Control | Unit::Detour => (2.0, 6, Reason::BranchResolving),
-            Unit::Tensor => {
-                // Where there are products of four warps, those of one do not reach their rate.
-                let of_one = !instruction.of_four && matches!(a.compute_capability.0, 9 | 10);
-                let share = if of_one { WARP_SHARE_OF_TENSOR } else { 1.0 };
-                let rate = f64::from(a.tensor_fma_per_clock.max(1)) * share / self.free.len() as f64;
-                let busy = f64::from(instruction.tensor_fmas) / rate;
-                (busy, busy as u64 + TENSOR_LATENCY, Reason::Wait)
-            }
-            Unit::Constant => (CONSTANT_CYCLES, CONSTANT_LATENCY, Reason::ShortScoreboard),
-            Unit::Barrier => (1.0, 1, Reason::Barrier),
-            Unit::Shuffle => (1.0, SHUFFLE_LATENCY, Reason::ShortScoreboard),
-            Unit::Memory | Unit::Copy | Unit::Commit | Unit::Await | Unit::Setup | Unit::Nothing => {
-                (1.0, 1, Reason::Wait)
-            }
-        };
+        let (busy, latency, why) = cost(a, self.free.len(), instruction);
         let at = now as f64;
         // Two registers are read a clock. What the instruction before has read too, of the same warp, is still there, and half a clock
         // that is left is the next one's.
@@ -434,17 +410,6 @@ impl<'a> Machine<'a> {
 }
 
 // Cycles, measured on an H200 with `calibration.cu`.
-const FP32_LATENCY: u64 = 4;
-const INTEGER_LATENCY: u64 = 4;
-const ADD_LATENCY: u64 = 5;
-const SPECIAL_LATENCY: u64 = 20;
-const FP64_LATENCY: u64 = 8;
-const FP16_LATENCY: u64 = 8;
-/// Of a product of matrices, behind the time that its unit is busy with it (`mma_chain_one_warp`: 33 in all); and what products of one warp
-/// get of the rate of products of four warps (`mma_four`).
-const TENSOR_LATENCY: u64 = 25;
-const WARP_SHARE_OF_TENSOR: f64 = 0.53;
-const SHUFFLE_LATENCY: u64 = 25;
 /// Of the place where registers are read, for each that a load's data are written to: 64 multiply-adds beside 4 loads of 16 bytes from shared
 /// memory take a scheduler 80 cycles, beside 16 loads of a word 102. Part of the former are operands that lie in one bank.
 const ARRIVAL_PORT_CYCLES: f64 = 0.5;
@@ -458,9 +423,6 @@ const RELEASE_CYCLES: f64 = 0.8;
 /// What the last of a block's warps comes to a barrier later, for each instruction of the busiest scheduler since the barrier before: schedulers
 /// do not go on alike. Slabs of 16 steps of a 128 × 128 product have 100 to 250 cycles of 2800 between the first warp's coming and the last one's.
 const APART: f64 = 0.06;
-/// Two words of constants, for one scheduler: a chain of multiply-adds by 64 constants, all warps there, has 6.1 cycles for two of them.
-const CONSTANT_CYCLES: f64 = 4.0;
-const CONSTANT_LATENCY: u64 = 10;
 /// The first instructions of a launch come so much later than those of later blocks, if there are more than a few.
 const COLD_CYCLES: f64 = 300.0;
 const SHORT_CODE: usize = 8;
