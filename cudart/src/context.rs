@@ -88,7 +88,7 @@ pub fn device() -> Result<c_int, Failure> {
     Ok(device)
 }
 
-/// Ends the primary context of this thread's device; the next call begins it anew. Returns what was held, by its [`id`].
+/// Ends the primary context of this thread's device; the next call begins it anew. Returns what was held, by its number.
 pub fn end() -> Result<Option<u64>, Failure> {
     let (driver, device) = (driver()?, device()?);
     let mut primary = PRIMARY.lock().unwrap_or_else(PoisonError::into_inner);
