@@ -14,27 +14,29 @@ pub fn compared_before(function: &Function) -> Vec<bool> {
         sites.start as usize..sites.end as usize
     };
     let loops = loops(function);
-    for block in 0..function.blocks.len() {
-        let innermost = loops.iter().filter(|turn| turn.contains(&block)).min_by_key(|turn| turn.end() - turn.start());
-        let Some(innermost) = innermost else { continue };
-        let compared = |site: &usize| {
-            let site = &function.sites[*site];
-            compares(&site.text) && !site.guarded && !function.reads(site).is_empty()
-        };
-        if !sites(block).any(|site| compared(&site)) {
+    let length = |turn: usize| loops[turn].end() - loops[turn].start();
+    let innermost =
+        |block: usize| (0..loops.len()).filter(|&turn| loops[turn].contains(&block)).min_by_key(|&turn| length(turn));
+    let compared = |site: &usize| {
+        let site = &function.sites[*site];
+        compares(&site.text) && !site.guarded && !function.reads(site).is_empty()
+    };
+    for (turn, blocks) in loops.iter().enumerate() {
+        let of_loop = || blocks.clone().flat_map(sites);
+        let alone = blocks.clone().filter(|&block| innermost(block) == Some(turn));
+        let own: Vec<usize> = alone.flat_map(sites).filter(compared).collect();
+        if own.is_empty() {
             continue;
         }
         let mut written = vec![false; function.registers_end()];
-        let of_loop = innermost.clone().flat_map(sites);
-        let writes = of_loop.flat_map(|site| function.writes(&function.sites[site]));
+        let writes = of_loop().flat_map(|site| function.writes(&function.sites[site]));
         writes.for_each(|&register| written[register as usize] = true);
         let same = |site: &usize| {
             let reads = function.reads(&function.sites[*site]);
             reads.iter().all(|&register| !written[register as usize])
         };
-        let known = innermost.clone().flat_map(sites).filter(compared).filter(same).count();
-        if known <= MOST_COMPARED {
-            sites(block).filter(compared).filter(same).for_each(|site| found[site] = true);
+        if of_loop().filter(compared).filter(same).count() <= MOST_COMPARED {
+            own.into_iter().filter(same).for_each(|site| found[site] = true);
         }
     }
     found

@@ -75,10 +75,17 @@ impl<'a> LoadStore<'a> {
 
     /// An access to shared memory of a warp whose lanes are all switched off: it takes its turn like another.
     pub fn none_active(&mut self, at: f64) -> Ready {
+        self.shared(1.0, at)
+    }
+
+    /// The same of so many wavefronts.
+    fn shared(&mut self, wavefronts: f64, at: f64) -> Ready {
         let a = self.card.architecture;
         let start = f64::max(self.busy, at);
-        self.busy = start + 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
-        ((start + f64::from(a.shared_latency_cycles)) as u64, Reason::ShortScoreboard, Pipe::Other)
+        let busy = shared_cycles(a, wavefronts);
+        self.busy = start + busy;
+        let latency = f64::from(a.shared_latency_cycles) + (busy - shared_cycles(a, 1.0)) * SHARED_PASS_CYCLES;
+        ((start + latency) as u64, Reason::ShortScoreboard, Pipe::Other)
     }
 
     /// When the data of an access are there.
@@ -94,10 +101,7 @@ impl<'a> LoadStore<'a> {
                 true => f64::max(passes * SHARED_ATOMIC_TURNS, SHARED_ATOMIC_CYCLES),
                 false => passes,
             };
-            let busy = shared_cycles(a, turns);
-            self.busy = start + busy;
-            let latency = f64::from(a.shared_latency_cycles) + (busy - per_request) * SHARED_PASS_CYCLES;
-            return ((start + latency) as u64, Reason::ShortScoreboard, Pipe::Other);
+            return self.shared(turns, at);
         }
         let lines = &warp.trace.lines[touch.first as usize..][..touch.lines as usize];
         let of_access: u32 = lines.iter().map(|line| line.1.count_ones()).sum();
