@@ -77,7 +77,8 @@ pub fn run_mutants(lab: &'static str, run: RunSource) -> ExitCode {
 /// Runs one test of this very program again, in a checkout where every kernel of a lab is another text: self-tests work on pristine texts, so
 /// whoever edits an exercise changes the verdict on it and nothing else. The error says what went wrong.
 pub fn assert_edits_do_not_matter(lab: &str, test: &str) -> Result<(), String> {
-    let folder = std::env::temp_dir().join(format!("edited-{lab}-{}", std::process::id()));
+    let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    let folder = this.with_file_name(format!("edited-{lab}-{}", std::process::id()));
     let run = || -> std::io::Result<Output> {
         // A checkout is known by its first lab.
         std::fs::create_dir_all(folder.join("kernels/gemm"))?;
@@ -87,7 +88,8 @@ pub fn assert_edits_do_not_matter(lab: &str, test: &str) -> Result<(), String> {
             std::fs::write(folder.join(source.path), "#error edited\n")?;
         }
         let program = folder.join("test");
-        std::fs::copy(std::env::current_exe()?, &program)?;
+        // Not a copy: what is open for writing here is so too in a process that another thread starts, and does not start meanwhile.
+        std::fs::hard_link(&this, &program)?;
         let mut command = Command::new(program);
         // The copy has no library beside it; on a GPU it needs none.
         if let Ok(library) = crate::simulator::find_library() {
@@ -96,7 +98,7 @@ pub fn assert_edits_do_not_matter(lab: &str, test: &str) -> Result<(), String> {
         command.args(["--exact", test]).output()
     };
     let output = run();
-    // What is left in the system's temporary folder is removed by the system.
+    // What cannot be removed does no harm: it is a name more in the folder of built programs.
     let _ = std::fs::remove_dir_all(&folder);
     let output = output.map_err(|error| error.to_string())?;
     let said = String::from_utf8_lossy(&output.stdout);

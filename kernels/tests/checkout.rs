@@ -7,15 +7,16 @@ use std::process::{Command, Output};
 
 const NAIVE: &str = "kernels/gemm/2_naive.cu";
 
-/// A checkout with one kernel, and the program in its target folder.
+/// A checkout with one kernel, and the program in its target folder. The program is linked, not copied: a process that another test
+/// starts meanwhile holds what is open for writing here until it runs its own program, and a file so held is "busy" and does not start.
 fn checkout() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("in the workspace");
     fs::create_dir_all(folder.path().join("kernels/gemm")).expect("a folder");
     fs::create_dir_all(folder.path().join("target/release")).expect("a folder");
     fs::write(folder.path().join("kernels/Cargo.toml"), "").expect("written");
     fs::copy(root.join(NAIVE), folder.path().join(NAIVE)).expect("copied");
-    fs::copy(env!("CARGO_BIN_EXE_kernels"), folder.path().join("target/release/kernels")).expect("copied");
+    fs::hard_link(env!("CARGO_BIN_EXE_kernels"), folder.path().join("target/release/kernels")).expect("linked");
     folder
 }
 
