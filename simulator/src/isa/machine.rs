@@ -3,6 +3,7 @@
 //! Read off what `ptxas` 13 makes for `sm_90` with `nvdisasm`; instructions that become several are chains of them, each
 //! behind the one before.
 use super::Class;
+use super::opcode::is_widened_parameter;
 
 /// Where a machine instruction is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,7 @@ pub fn units(text: &str, class: Class, of_a_call: bool) -> &'static [Unit] {
     let wide = kind.ends_with("64");
     match name {
         "mov" | "cvta" | "membar" | "fence" | "isspacep" | "pragma" => &[Nothing],
+        "ld" if is_widened_parameter(text) && !of_a_call => &[Integer],
         "ld" | "ldu" if text.starts_with("ld.param") || of_a_call => &[Nothing],
         "st" if text.starts_with("st.param") || of_a_call => &[Nothing],
         "cp" if text.starts_with("cp.async.c") && !text.contains("commit") => &[Unit::Copy],

@@ -20,6 +20,11 @@ pub fn is_parameter(text: &str) -> bool {
     text.starts_with("ld.param")
 }
 
+/// Whether it loads a parameter of 32 bits or less for one of 64: compilers name a signed type only there. The upper word is computed.
+pub fn is_widened_parameter(text: &str) -> bool {
+    text.starts_with("ld.param.s") && !text.ends_with("64")
+}
+
 /// Whether it moves a value.
 pub fn moves(text: &str) -> bool {
     text.starts_with("mov.")
@@ -135,6 +140,7 @@ pub fn words_of_result(text: &str, element_bytes: u32) -> u32 {
         Some("setp") => 0,
         // The first type is the result's.
         Some("cvt") => parts.filter_map(bits).find(|bits| bits.is_multiple_of(8)).unwrap_or(32).div_ceil(32),
+        Some("ld") if is_widened_parameter(text) => 2,
         Some("mul" | "mad") if text.contains(".wide") => element_bytes.div_ceil(2),
         _ => element_bytes.div_ceil(4).max(1),
     }

@@ -112,7 +112,9 @@ impl Code {
         code.registers = most;
         code.constant = vec![true; code.registers];
         for site in &function.sites {
-            if !is_operand(function, site) && (!function.reads(site).is_empty() || site.units() != [Unit::Nothing]) {
+            if site.by_thread
+                || !is_operand(function, site) && (!function.reads(site).is_empty() || site.units() != [Unit::Nothing])
+            {
                 function.writes(site).iter().for_each(|&register| code.constant[register as usize] = false);
             }
         }

@@ -92,10 +92,12 @@ pub fn play(
         cycles = f64::max(cycles * (spread.busiest / even).max(1.0), alone);
     }
     let issued = found.issued_per_block * work.blocks as f64;
-    // Blocks do not wait for what they add, but what is under way has an end: then they wait for that.
+    // Blocks do not wait for what they add, but what is under way has an end: then they wait for that. What blocks of one wave add comes at
+    // once: the first ones' instructions are on their way yet when the last ones begin.
     let behind = found.first_atomic.filter(|_| work.atomic_steps > 0).map_or(0.0, |first| {
-        let there_and_back = 2.0 * f64::from(a.l2_latency_cycles);
-        first + there_and_back + atomic_cycles(card, work, (cycles - first - there_and_back).max(0.0))
+        let begins = first + 2.0 * f64::from(a.l2_latency_cycles);
+        let between = if work.blocks <= room { 0.0 } else { (cycles - begins).max(0.0) };
+        begins + atomic_cycles(card, work, between)
     });
     let stalls = if behind > HELD_UP * cycles {
         let each = behind * work.blocks.min(multiprocessors) as f64 / atomics;
