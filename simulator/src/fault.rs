@@ -20,6 +20,8 @@ pub enum Fault {
     Budget { at: Place, warp_instructions: u64, of_block: bool, around: Option<Box<Loop>> },
     /// A barrier's number that no barrier has: ids go from 0 to 15.
     BadBarrier { at: Place, id: u32 },
+    /// More bytes in a phase of an mbarrier than its count holds, 2²⁰ − 1 ("PTX ISA", mbarrier).
+    TooManyBytes { at: Place, bytes: u64 },
     /// `free` in a kernel of something that `malloc` in a kernel did not give, or that was freed.
     BadFree { at: Place, address: u64 },
     /// An indirect call of something that is no function.

@@ -114,6 +114,16 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: Vec::new(),
             next: "look at where the barrier's number comes from".into(),
         },
+        Fault::TooManyBytes { at, bytes } => Draft {
+            family: Family::Kernel,
+            kind: "too-many-bytes",
+            title: format!("`{kernel}` lets a phase of an mbarrier wait for {bytes} bytes: it can wait for 1048575"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: Vec::new(),
+            next: "announce fewer bytes in a phase: copy in parts, with a phase or an mbarrier for each".into(),
+        },
         Fault::BlockLeft { at, address, kind } => Draft {
             family: Family::Kernel,
             kind: "block left",

@@ -3,11 +3,13 @@
 //! [`Object`] says what an object holds. The state that an arrival gives is the object as it was before. Whoever asks for a
 //! phase makes the copies come that the phase waits for: they are done no earlier than somebody looks (`bulk`).
 use super::access::{Form, addresses, by_space, resolve, scope_of};
+use super::bulk_copy::stop;
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
-use super::phase::Object;
+use super::phase::{COUNT, Object};
 use super::tell::{Told, tell_as};
 use super::{async_copy, bulk};
+use crate::fault::Fault;
 use crate::isa::Space;
 use crate::isa::{self, Refusal};
 use crate::probe::AccessKind::Atomic as KIND;
@@ -163,6 +165,9 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
         bulk::arrive_at(lanes, &hosts);
         lanes.mask = active;
     }
+    if matches!(act, Act::ArriveExpect | Act::ArriveDropExpect | Act::ExpectTx) && !expects_what_it_can(lanes, op, &hosts, &counts) {
+        return;
+    }
     let mut before = [0; WARP];
     let (mut done, mut ended) = (0u32, 0u32);
     let mut changed = false;
@@ -211,6 +216,21 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
         }
         _ => {}
     }
+}
+
+/// Whether no phase is to wait for more bytes than it can count, each lane for itself. If one is, the launch ends there.
+#[allow(unsafe_code)]
+fn expects_what_it_can(lanes: &mut Lanes, op: &Op, hosts: &Lane32<u64>, more: &Lane32<u32>) -> bool {
+    for lane in crate::probe::lanes(lanes.mask) {
+        // SAFETY: `resolve` found every active lane's barrier inside live memory.
+        let object = Object(unsafe { (hosts[lane] as *const u64).read_unaligned() });
+        let bytes = i64::from(object.bytes()) + i64::from(more[lane]);
+        if bytes > COUNT as i64 {
+            stop::<()>(lanes, op, lane, |at| Fault::TooManyBytes { at, bytes: bytes as u64 });
+            return false;
+        }
+    }
+    true
 }
 
 /// Remembers what the warp waits for, for the message if it waits for ever.

@@ -8,7 +8,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Object(pub u64);
 
-const COUNT: u64 = (1 << 20) - 1;
+/// The most arrivals of a phase, and the most bytes that it waits for.
+pub(super) const COUNT: u64 = (1 << 20) - 1;
 const BYTES_SHIFT: u32 = 40;
 const BYTES_BITS: u32 = 21;
 const PARITY: u64 = 1 << 63;

@@ -319,7 +319,9 @@ fn fault_code(fault: &Fault) -> CUresult {
     match fault {
         Fault::OutOfBounds { .. } | Fault::BlockLeft { .. } => CUresult::CUDA_ERROR_ILLEGAL_ADDRESS,
         Fault::Misaligned { .. } => CUresult::CUDA_ERROR_MISALIGNED_ADDRESS,
-        Fault::Trap { .. } | Fault::BadBarrier { .. } | Fault::BadFree { .. } => CUresult::CUDA_ERROR_LAUNCH_FAILED,
+        Fault::Trap { .. } | Fault::BadBarrier { .. } | Fault::TooManyBytes { .. } | Fault::BadFree { .. } => {
+            CUresult::CUDA_ERROR_LAUNCH_FAILED
+        }
         Fault::Assert { .. } => CUresult::CUDA_ERROR_ASSERT,
         Fault::Deadlock { .. } | Fault::Budget { .. } => CUresult::CUDA_ERROR_LAUNCH_TIMEOUT,
         Fault::BadTensorMap { .. } | Fault::UnalignedCorner { .. } | Fault::CornerBefore { .. } => {

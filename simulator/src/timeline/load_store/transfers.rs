@@ -37,9 +37,17 @@ impl LoadStore<'_> {
         let a = self.card.architecture;
         let active = self.setting.active.max(1.0);
         let rate = (f64::from(self.card.l2_bytes_per_clock) / active).min(TRANSFER_BYTES_PER_CLOCK);
-        let bytes = |lines: &[(u64, u8)]| f64::from(lines.iter().map(|line| line.1.count_ones()).sum::<u32>()) * 32.0;
-        let mut latency = f64::from(a.l2_latency_cycles) + TRANSFER_LATENCY;
         let shared = |line: u64| self.shared_lines.get(&line) == Some(&true);
+        let bytes = |lines: &[(u64, u8)], all: bool| {
+            let of = lines.iter().filter(|line| all || shared(line.0)).map(|line| line.1.count_ones());
+            f64::from(of.sum::<u32>()) * 32.0
+        };
+        // What all ask for L2 hands out once for several of them.
+        let together = if kind == AccessKind::Load { bytes(lines, false) } else { 0.0 };
+        let all = bytes(lines, true);
+        let (rate, away) = if kind == AccessKind::Load { (rate, TRANSFER_LATENCY) } else { (rate * STORED, STORED_LATENCY) };
+        let cycles = (all - together) / rate + together / TOGETHER_BYTES_PER_CLOCK;
+        let mut latency = (f64::from(a.l2_latency_cycles) - away).max(0.0);
         let own = lines.iter().filter(|line| copy > 0 || !shared(line.0)).count();
         let mut to_memory = 0.0;
         for _ in 0..own {
@@ -54,7 +62,7 @@ impl LoadStore<'_> {
                 latency += f64::from(a.memory_latency_cycles.saturating_sub(a.l2_latency_cycles));
             }
         }
-        f64::max(self.transfers.take(at, bytes(lines), rate, latency), last + latency)
+        f64::max(self.transfers.take(at, all, all / cycles.max(1.0), latency), last + latency)
     }
 
     /// When shared memory has handed out so many bytes for a product: what bulk copies take is not there for others.
@@ -65,11 +73,17 @@ impl LoadStore<'_> {
     }
 }
 
-/// Bytes that L2 brings a multiprocessor a clock, at the most: not measured by itself; slabs of lab-gemm's fp16x3 beside an H200 agree with it.
-const TRANSFER_BYTES_PER_CLOCK: f64 = 64.0;
-/// What a bulk copy takes longer to its first byte from L2 than a load: it is cut into lines, these are written to shared memory, and the
-/// barrier hears of them. With L2's own latency 700 cycles, of the 600 to 700 that an H200 is said to take: not measured by itself.
-const TRANSFER_LATENCY: f64 = 420.0;
+/// Bytes that L2 brings a multiprocessor a clock, at the most; and each of them where all ask for the same lines. Measured on an H200: 32 KiB by one
+/// block, and by one on each multiprocessor.
+const TRANSFER_BYTES_PER_CLOCK: f64 = 111.0;
+const TOGETHER_BYTES_PER_CLOCK: f64 = 95.0;
+/// What the first bytes of a bulk copy take less than a load: they do not come through L1. Measured on an H200: 16 bytes that are waited for take 331
+/// cycles from one copy to the next, with all that their thread does between.
+const TRANSFER_LATENCY: f64 = 27.0;
+/// The part of L2's rate that copies to it have, and what their thread waits less for them than for a load. Measured on an H200: a KiB and eight of
+/// them by one thread of each multiprocessor, which waits until they are written.
+const STORED: f64 = 0.4;
+const STORED_LATENCY: f64 = 220.0;
 /// A word of each of 32 banks.
 const SHARED_BYTES_PER_CLOCK: f64 = 128.0;
 

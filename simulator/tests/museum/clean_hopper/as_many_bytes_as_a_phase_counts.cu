@@ -1,0 +1,35 @@
+// A phase waits for as many bytes as it can count.
+// requires: sm_90
+// launch: grid 1 block 32
+// arg: int out[32] = zeros
+__device__ unsigned at(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
+__device__ void init(unsigned barrier, int count) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+__device__ void expect(unsigned barrier, int bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+__device__ void wait(unsigned barrier, int parity) {
+    unsigned over = 0;
+    while (over == 0) {
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(over)
+                     : "r"(barrier), "r"(parity)
+                     : "memory");
+    }
+}
+__device__ void complete(unsigned barrier, int bytes) {
+    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+extern "C" __global__ void pass(int* out) {
+    __shared__ unsigned long long ready;
+    int x = threadIdx.x;
+    if (x == 0) {
+        init(at(&ready), 1);
+        expect(at(&ready), 1048575);
+        complete(at(&ready), 1048575);
+    }
+    __syncthreads();
+    wait(at(&ready), 0);
+    out[x] = x;
+}
