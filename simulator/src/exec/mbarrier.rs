@@ -165,7 +165,9 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
         bulk::arrive_at(lanes, &hosts);
         lanes.mask = active;
     }
-    if matches!(act, Act::ArriveExpect | Act::ArriveDropExpect | Act::ExpectTx) && !expects_what_it_can(lanes, op, &hosts, &counts) {
+    if matches!(act, Act::ArriveExpect | Act::ArriveDropExpect | Act::ExpectTx)
+        && !expects_what_it_can(lanes, op, &hosts, &counts)
+    {
         return;
     }
     let mut before = [0; WARP];

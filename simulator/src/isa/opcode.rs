@@ -165,7 +165,10 @@ mod tests {
             ("cvt.u64.u32", 4),
             ("cvt.rn.f32.s64", 8),
             ("mul.wide.s32", 4),
+            ("ld.param.u32", 4),
+            ("ld.param.s32", 4),
+            ("ld.param.s64", 8),
         ];
-        assert_eq!(words.map(|(text, bytes)| words_of_result(text, bytes)), [1, 2, 0, 2, 1, 2]);
+        assert_eq!(words.map(|(text, bytes)| words_of_result(text, bytes)), [1, 2, 0, 2, 1, 2, 1, 2, 2]);
     }
 }

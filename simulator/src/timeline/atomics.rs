@@ -86,12 +86,8 @@ impl Atomics {
             let steps = if sum == Sum::AddedUp { 1 } else { lanes };
             *self.longest.entry(span).or_default() += steps;
             let hundredths = if steps > 1 { steps * ONE_WORD } else { STEP + COMING };
-            self.touch(
-                address,
-                span,
-                steps,
-                OfSector { hundredths, waits: if of_floats { steps * ONE_WORD } else { 0 } },
-            );
+            let waits = if of_floats { steps * ONE_WORD } else { 0 };
+            self.touch(address, span, steps, OfSector { hundredths, waits });
             if of_floats && (self.floats.len() < MOST_SECTORS || self.floats.contains_key(&address)) {
                 *self.floats.entry(address).or_default() += steps;
             }

@@ -351,7 +351,8 @@ mod tests {
             ))
         };
         let each = (turns(33) - turns(1)) / 32.0;
-        assert!((700.0..900.0).contains(&each), "{each}");
+        // 365 on an H200, with what else its loop does.
+        assert!((290.0..410.0).contains(&each), "{each}");
     }
 
     #[test]

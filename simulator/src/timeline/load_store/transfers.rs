@@ -45,7 +45,8 @@ impl LoadStore<'_> {
         // What all ask for L2 hands out once for several of them.
         let together = if kind == AccessKind::Load { bytes(lines, false) } else { 0.0 };
         let all = bytes(lines, true);
-        let (rate, away) = if kind == AccessKind::Load { (rate, TRANSFER_LATENCY) } else { (rate * STORED, STORED_LATENCY) };
+        let (rate, away) =
+            if kind == AccessKind::Load { (rate, TRANSFER_LATENCY) } else { (rate * STORED, STORED_LATENCY) };
         let cycles = (all - together) / rate + together / TOGETHER_BYTES_PER_CLOCK;
         let mut latency = (f64::from(a.l2_latency_cycles) - away).max(0.0);
         let own = lines.iter().filter(|line| copy > 0 || !shared(line.0)).count();

@@ -87,9 +87,12 @@ impl Share {
     #[inline(always)]
     pub fn miss(&mut self, line: u64, sectors: u8, time: u32) -> u8 {
         let (owner, at) = (self.owner(line), self.set(line));
+        // All ways at once: which one it is, no branch can tell beforehand.
+        let ways = |set: &Set| (0..WAYS).fold(0u32, |found, way| found | u32::from(set.owners[way] == owner) << way);
         if let Some(set) = self.lines.get_mut(at)
-            && let Some(way) = (0..WAYS).find(|&way| set.owners[way] == owner)
+            && let found @ 1.. = ways(set)
         {
+            let way = found.trailing_zeros() as usize % WAYS;
             // As long as so many lines take to come in, at the rate at which they have come.
             let (latest, fetched) = (u64::from(self.latest.max(1)), u64::from(self.fetched.max(1)));
             let there = u64::from(set.times[way].abs_diff(time)) * fetched <= self.capacity * latest;
