@@ -106,6 +106,9 @@ mod tests {
             ("forty_more.cu", 40),
             ("parts.cu", 56),
             ("rounds.cu", 41),
+            ("additions.cu", 32),
+            ("bulk.cu", 47),
+            ("straight.cu", 20),
             ("stores.cu", 52),
             ("unseen.cu", 37),
         ] {

@@ -88,8 +88,6 @@ pub fn units(text: &str, class: Class, of_a_call: bool) -> &'static [Unit] {
         "cp" if text.starts_with("cp.async.commit") => &[Unit::Commit],
         "cp" if text.starts_with("cp.async.wait") => &[Unit::Await],
         "ld" | "ldu" | "st" | "atom" | "red" | "ldmatrix" | "stmatrix" | "cp" => &[Unit::Memory],
-        // Whether the warp is together is asked first.
-        "barrier" if text.starts_with("barrier.cta") && !text.contains("aligned") => &[Detour, Unit::Barrier],
         "bar" | "barrier" => &[Unit::Barrier],
         "bra" | "brx" | "call" | "ret" | "exit" | "trap" => &[Control],
         "shfl" => &[Shuffle],

@@ -372,12 +372,6 @@ mod tests {
     }
 
     #[test]
-    fn a_barrier_for_some_lanes_asks_first_whether_the_warp_is_together() {
-        let detours = |barrier: &str| count(&first(&format!("{barrier} 1, 64;")), Unit::Detour);
-        assert_eq!(["barrier.cta.sync", "barrier.cta.sync.aligned", "bar.sync"].map(detours), [1, 0, 0]);
-    }
-
-    #[test]
     fn both_halves_of_a_product_are_one_instruction() {
         let units = |body: &str| first(&format!("{body} st.global.v2.u32 [%a], {{%n, %j}};"));
         let halves = units("mul.hi.u32 %j, %i, 0xd2511f53; mul.lo.s32 %n, %i, 0xd2511f53;");
