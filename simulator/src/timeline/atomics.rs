@@ -24,8 +24,9 @@ const COMING: u64 = 22;
 /// The same where a step adds to several words behind each other. Measured on an H200: eight lanes to a sector, 32 to a line, of whole numbers.
 const COMING_OF_WORDS: u64 = 6;
 /// Of a wait for the float before, hundredths that each sector has where a step adds to several words, by how many sectors behind each other an access
-/// goes to: while it is at the others, the first is ready again. Measured on an H200: 8, 16 and 32 lanes side by side.
-const WAITS_OF_SECTORS: [u64; 2] = [112, 55];
+/// goes to: while it is at the others, the first is ready again. Measured on an H200: 8, 16 and 32 lanes side by side. Of three and more it is next to
+/// nothing, but not nothing: that floats are added is known by it.
+const WAITS_OF_SECTORS: [u64; 4] = [112, 55, 1, 1];
 /// The same of each step where several lanes name each of several words: between that of `add_lanes_4` and of lab-gemv's `atomic`.
 const WAITS_OF_STEPS: u64 = 40;
 /// Accesses of warps that are on their way at once, one of several lanes to a word being as many: blocks do not wait for what they add, and
@@ -122,7 +123,7 @@ impl Atomics {
                 };
                 let waits = match (several, steps) {
                     (false, _) => steps * ONE_WORD,
-                    (true, 1) if neighbours => WAITS_OF_SECTORS.get(of_line(words) - 1).copied().unwrap_or(0),
+                    (true, 1) if neighbours => WAITS_OF_SECTORS[(of_line(words) - 1).min(3)],
                     (true, 1) => WAITS_OF_SECTORS[0],
                     (true, _) => steps * WAITS_OF_STEPS,
                 };
