@@ -236,38 +236,21 @@ BENCH(named, float, float) {
 // Two warps hand a turn to one another with named barriers whose numbers the text has.
 //: named_fixed named_fixed 132 64 256 0 zeros
 //: named_aligned named_aligned 132 64 256 0 zeros
-BENCH(named_fixed, float, float) {
-    if (threadIdx.x < 32) {
-#pragma unroll 1
-        for (int i = 0; i < n; i++) {
-            asm volatile("barrier.cta.arrive 1, 64;" ::: "memory");
-            asm volatile("barrier.cta.sync 2, 64;" ::: "memory");
-        }
-    } else {
-#pragma unroll 1
-        for (int i = 0; i < n; i++) {
-            asm volatile("barrier.cta.sync 1, 64;" ::: "memory");
-            asm volatile("barrier.cta.arrive 2, 64;" ::: "memory");
-        }
-    }
-    c[blockIdx.x * blockDim.x + threadIdx.x] = n;
-}
-BENCH(named_aligned, float, float) {
-    if (threadIdx.x < 32) {
-#pragma unroll 1
-        for (int i = 0; i < n; i++) {
-            asm volatile("bar.arrive 1, 64;" ::: "memory");
-            asm volatile("bar.sync 2, 64;" ::: "memory");
-        }
-    } else {
-#pragma unroll 1
-        for (int i = 0; i < n; i++) {
-            asm volatile("bar.sync 1, 64;" ::: "memory");
-            asm volatile("bar.arrive 2, 64;" ::: "memory");
-        }
-    }
-    c[blockIdx.x * blockDim.x + threadIdx.x] = n;
-}
+#define HAND_OVER(ARRIVE, SYNC)                                           \
+    if (threadIdx.x < 32) {                                               \
+        _Pragma("unroll 1") for (int i = 0; i < n; i++) {                 \
+            asm volatile(ARRIVE " 1, 64;" ::: "memory");                  \
+            asm volatile(SYNC " 2, 64;" ::: "memory");                    \
+        }                                                                 \
+    } else {                                                              \
+        _Pragma("unroll 1") for (int i = 0; i < n; i++) {                 \
+            asm volatile(SYNC " 1, 64;" ::: "memory");                    \
+            asm volatile(ARRIVE " 2, 64;" ::: "memory");                  \
+        }                                                                 \
+    }                                                                     \
+    c[blockIdx.x * blockDim.x + threadIdx.x] = n
+BENCH(named_fixed, float, float) { HAND_OVER("barrier.cta.arrive", "barrier.cta.sync"); }
+BENCH(named_aligned, float, float) { HAND_OVER("bar.arrive", "bar.sync"); }
 // All of a block at one named barrier, n times.
 //: named_all_2 named_all 132 64 256 0 zeros
 //: named_all_8 named_all 132 256 256 0 zeros

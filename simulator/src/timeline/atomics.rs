@@ -109,6 +109,7 @@ impl Atomics {
         let words = &words[..count];
         let neighbours = words.windows(2).all(|pair| pair[1].0 == pair[0].0 + u64::from(access.bytes));
         *self.longest.entry(span).or_default() += words.iter().map(|&(_, lanes)| lanes).max().unwrap_or(0);
+        let waits_of_words = WAITS_OF_SECTORS[if neighbours { (of_line(words) - 1).min(3) } else { 0 }];
         for (i, &(address, _)) in words.iter().enumerate() {
             let beside = |other: &&(u64, u64)| other.0 / SECTOR == address / SECTOR;
             if !words[..i].iter().any(|other| beside(&other)) {
@@ -123,8 +124,7 @@ impl Atomics {
                 };
                 let waits = match (several, steps) {
                     (false, _) => steps * ONE_WORD,
-                    (true, 1) if neighbours => WAITS_OF_SECTORS[(of_line(words) - 1).min(3)],
-                    (true, 1) => WAITS_OF_SECTORS[0],
+                    (true, 1) => waits_of_words,
                     (true, _) => steps * WAITS_OF_STEPS,
                 };
                 let own = OfSector { hundredths: steps * each + coming, waits: if of_floats { waits } else { 0 } };

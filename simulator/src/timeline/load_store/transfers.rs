@@ -36,20 +36,18 @@ impl LoadStore<'_> {
     pub fn transfer(&mut self, copy: u64, lines: &[(u64, u8)], kind: AccessKind, at: f64) -> f64 {
         let a = self.card.architecture;
         let active = self.setting.active.max(1.0);
+        let loads = kind == AccessKind::Load;
         let rate = (f64::from(self.card.l2_bytes_per_clock) / active).min(TRANSFER_BYTES_PER_CLOCK);
-        let shared = |line: u64| self.shared_lines.get(&line) == Some(&true);
-        let bytes = |lines: &[(u64, u8)], all: bool| {
-            let of = lines.iter().filter(|line| all || shared(line.0)).map(|line| line.1.count_ones());
-            f64::from(of.sum::<u32>()) * 32.0
-        };
+        let (rate, away) = if loads { (rate, TRANSFER_LATENCY) } else { (rate * STORED, STORED_LATENCY) };
         // What all ask for L2 hands out once for several of them.
-        let together = if kind == AccessKind::Load { bytes(lines, false) } else { 0.0 };
-        let all = bytes(lines, true);
-        let (rate, away) =
-            if kind == AccessKind::Load { (rate, TRANSFER_LATENCY) } else { (rate * STORED, STORED_LATENCY) };
-        let cycles = (all - together) / rate + together / TOGETHER_BYTES_PER_CLOCK;
+        let (mut alone, mut together, mut own) = (0.0, 0.0, 0);
+        for (line, sectors) in lines {
+            let shared = self.shared_lines.get(line) == Some(&true);
+            *if shared && loads { &mut together } else { &mut alone } += f64::from(sectors.count_ones()) * 32.0;
+            own += u32::from(copy > 0 || !shared);
+        }
+        let cycles = alone / rate + together / TOGETHER_BYTES_PER_CLOCK;
         let mut latency = (f64::from(a.l2_latency_cycles) - away).max(0.0);
-        let own = lines.iter().filter(|line| copy > 0 || !shared(line.0)).count();
         let mut to_memory = 0.0;
         for _ in 0..own {
             to_memory += if self.draw.next(self.beyond) { LINE_BYTES } else { 0.0 };
@@ -59,11 +57,12 @@ impl LoadStore<'_> {
             let per_clock = self.card.memory_bytes_per_s / self.card.clock_hz / active;
             let cycles = to_memory / per_clock.min(MEMORY_BYTES_PER_CLOCK);
             last = self.memory.take(at, cycles, to_memory / MEMORY_BYTES_PER_CLOCK);
-            if kind == AccessKind::Load {
+            if loads {
                 latency += f64::from(a.memory_latency_cycles.saturating_sub(a.l2_latency_cycles));
             }
         }
-        f64::max(self.transfers.take(at, all, all / cycles.max(1.0), latency), last + latency)
+        let bytes = alone + together;
+        f64::max(self.transfers.take(at, bytes, bytes / cycles.max(1.0), latency), last + latency)
     }
 
     /// When shared memory has handed out so many bytes for a product: what bulk copies take is not there for others.
