@@ -49,6 +49,31 @@ pub enum Unit {
 /// How many there are.
 pub const UNITS: usize = Unit::Barrier as usize + 1;
 
+/// All of them, in the order of their numbers.
+pub const EVERY_UNIT: [Unit; UNITS] = [
+    Unit::Nothing,
+    Unit::Fp32,
+    Unit::Multiply,
+    Unit::Wide,
+    Unit::Integer,
+    Unit::Add,
+    Unit::Special,
+    Unit::Check,
+    Unit::Fp64,
+    Unit::Fp16,
+    Unit::Tensor,
+    Unit::Memory,
+    Unit::Constant,
+    Unit::Setup,
+    Unit::Copy,
+    Unit::Commit,
+    Unit::Await,
+    Unit::Shuffle,
+    Unit::Detour,
+    Unit::Control,
+    Unit::Barrier,
+];
+
 /// What hands its results to its own next instruction a clock sooner than to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pipe {

@@ -3,6 +3,7 @@
 //!
 //! Blocks beyond those that were followed are copies of them, each with lines of its own where the blocks that were followed share none.
 mod choice;
+mod issue;
 mod meet;
 mod units;
 
@@ -10,18 +11,19 @@ use super::code::Code;
 use super::kernel_time::{BLOCK_START_CYCLES, BLOCK_STARTS_PER_CLOCK, WARP_START_CYCLES};
 use super::load_store::LoadStore;
 use super::phases::Phases;
-use super::resident_warp::{BRANCH_CYCLES, NEVER, Ready, Warp};
+use super::resident_warp::{NEVER, Warp};
 use super::setting::Setting;
-use super::stalls::{Reason, Stalls};
+use super::stalls::Stalls;
 use super::trace::{Trace, WarpTrace};
 use crate::device::Device;
-use crate::isa::machine::{Pipe, UNITS, Unit};
+use crate::isa::machine::{UNITS, Unit};
+use choice::Next;
 use meet::Woken;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
-use units::{TENSOR_LATENCY, cost};
+use units::{Cost, costs};
 
 /// What was found.
 pub struct Found {
@@ -61,6 +63,7 @@ struct Machine<'a> {
     card: &'a Device,
     setting: &'a Setting,
     codes: &'a FxHashMap<u32, Arc<Code>>,
+    costs: [Cost; UNITS],
     /// When each scheduler's units are free; the fp32 unit has two halves.
     free: Vec<[f64; UNITS]>,
     /// When each scheduler's tensor unit begins with the last product of four warps that it was given.
@@ -89,6 +92,7 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
         card,
         setting,
         codes,
+        costs: costs(card.architecture, schedulers),
         free: vec![[0.0; UNITS]; schedulers],
         begun: vec![0.0; schedulers],
         load_store: LoadStore::new(card, setting, &traces),
@@ -156,6 +160,7 @@ impl<'a> Machine<'a> {
         let mut begun = 0u64;
         let mut ends = Vec::new();
         let mut warps: Vec<Warp> = Vec::new();
+        let mut nexts: Vec<Next> = Vec::new();
         let mut blocks: Vec<Block> = Vec::new();
         let mut of_scheduler: Vec<Vec<usize>> = vec![Vec::new(); schedulers];
         let mut last: Vec<usize> = vec![usize::MAX; schedulers];
@@ -179,6 +184,7 @@ impl<'a> Machine<'a> {
                     warp.number = warps.len() as u64;
                     if warp.advance(self.codes) {
                         of_scheduler[(first + place) % schedulers].push(warps.len());
+                        nexts.push(Next::of(&warp));
                         warps.push(warp);
                         count += 1;
                     }
@@ -210,7 +216,9 @@ impl<'a> Machine<'a> {
             for scheduler in 0..schedulers {
                 let found = match idle[scheduler] > now {
                     true => Err(idle[scheduler]),
-                    false => self.choose(scheduler, &of_scheduler[scheduler], last[scheduler], &mut warps, now),
+                    false => {
+                        self.choose(scheduler, &of_scheduler[scheduler], last[scheduler], (&mut warps, &mut nexts), now)
+                    }
                 };
                 let chosen = match found {
                     Ok(chosen) => chosen,
@@ -232,10 +240,14 @@ impl<'a> Machine<'a> {
                     if self.issued.is_multiple_of(MARK) {
                         self.marks.push((now, self.text));
                     }
-                    (warp.block, !warp.advance(self.codes), barrier, woken)
+                    let done = !warp.advance(self.codes);
+                    nexts[chosen] = Next::of(warp);
+                    // Nothing more is issued before its operands are read.
+                    idle[scheduler] = self.read_at(scheduler);
+                    (warp.block, done, barrier, woken)
                 };
                 if !woken.warps.is_empty() {
-                    self.wake(&mut warps, &woken);
+                    self.wake(&mut warps, &mut nexts, &woken);
                     idle.fill(0);
                 }
                 let own = &mut blocks[block];
@@ -265,11 +277,12 @@ impl<'a> Machine<'a> {
                     for index in own.waiting.drain(..) {
                         let warp = &mut warps[index];
                         warp.ready = (self.barriers as u64).max(now) + BARRIER_CYCLES + apart;
+                        nexts[index] = Next::of(warp);
                     }
                 }
             }
             if !issued && next == NEVER {
-                if !self.let_go(&mut warps, &mut blocks, now) {
+                if !self.let_go((&mut warps, &mut nexts), &mut blocks, now) {
                     break;
                 }
                 idle.fill(0);
@@ -279,133 +292,6 @@ impl<'a> Machine<'a> {
         }
         ends.sort_unstable();
         ends
-    }
-
-    fn issue(&mut self, scheduler: usize, warp: &mut Warp, now: u64) {
-        let a = self.card.architecture;
-        let code = warp.code;
-        let instruction = &code.instructions[warp.at as usize];
-        let ready = now.saturating_sub(warp.ready);
-        let throttled = std::mem::take(&mut warp.throttled).cycles.min(ready);
-        let beyond = throttled > 0 && warp.touch(instruction).is_some_and(|touch| !touch.shared);
-        self.stalls.add(
-            (warp.function, instruction.site),
-            warp.why,
-            now - warp.issued.min(now),
-            ready,
-            (Reason::of_unit(instruction.unit, beyond), throttled),
-        );
-        let (busy, latency, why) = cost(a, self.free.len(), instruction);
-        let at = now as f64;
-        // Two registers are read a clock. What the instruction before has read too, of the same warp, is still there, and half a clock
-        // that is left is the next one's.
-        let port = &mut self.ports[scheduler];
-        let same = port.1 == warp.number;
-        let reads = match same {
-            true => f64::from(instruction.ports - instruction.kept) / 2.0,
-            false => f64::from(instruction.ports.div_ceil(2)),
-        };
-        let from = if same { port.0.max(at - 0.5) } else { at };
-        *port = (from + reads.max(1.0), warp.number);
-        let free = &mut self.free[scheduler];
-        match instruction.unit {
-            Unit::Fp32 => {
-                let half = usize::from(free[1] < free[0]);
-                free[half] = at + 2.0 * busy;
-            }
-            Unit::Multiply | Unit::Wide => free[0] = at + busy,
-            Unit::Check => free[Unit::Special as usize] = at + busy,
-            Unit::Tensor if instruction.of_four => {}
-            // Where the other pipe has less to do.
-            Unit::Add if free[0] <= at => free[0] = at + busy,
-            Unit::Add => free[Unit::Integer as usize] = at + busy,
-            unit => free[unit as usize] = at + busy,
-        }
-        if waits_in_queue(instruction.unit) {
-            let queue = &mut self.queues[scheduler];
-            while queue.front().is_some_and(|front| front.0 <= at) {
-                queue.pop_front();
-            }
-            queue.push_back((f64::max(self.load_store.busy, at), warp.stores()));
-            if warp.stores() {
-                let stores =
-                    |queue: &&VecDeque<(f64, bool)>| queue.iter().any(|&(leaves, stores)| stores && leaves > at);
-                self.load_store.stored.come_from(scheduler, self.queues.iter().filter(stores).count());
-            }
-        }
-        let mut ready: Ready = (now + latency, why, instruction.pipe);
-        if instruction.unit == Unit::Barrier {
-            self.load_store.busy = f64::max(self.load_store.busy, at) + BARRIER_TURN_CYCLES;
-        }
-        if instruction.unit == Unit::Shuffle {
-            let start = f64::max(self.load_store.busy, at);
-            self.load_store.busy = start + 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
-            ready.0 = start as u64 + latency;
-        }
-        if instruction.unit == Unit::Memory {
-            let touch = warp.touch(instruction);
-            ready = match touch {
-                Some(touch) => self.load_store.access(warp, touch, at),
-                None if instruction.shared => self.load_store.none_active(at),
-                None => (now + 4, Reason::Wait, Pipe::Other),
-            };
-            if touch.is_some_and(|touch| !touch.shared && code.writes(instruction).is_empty()) {
-                warp.stored = warp.stored.max(ready.0);
-            }
-        }
-        if instruction.unit == Unit::Copy
-            && let Some(touch) = warp.touch(instruction)
-        {
-            let there = self.load_store.access(warp, touch, at).0;
-            // What arrives is written to shared memory.
-            self.load_store.busy +=
-                f64::from(touch.wavefronts) * 32.0 / f64::from(a.load_store_lanes_per_multiprocessor);
-            warp.ungrouped = warp.ungrouped.max(there);
-        }
-        if instruction.unit == Unit::Tensor && instruction.of_four {
-            // Each of the four warps reads a quarter of the operands. Nobody waits for the sums but who waits for their group.
-            let read = self.load_store.operands(f64::from(instruction.shared_bytes) / 4.0, at);
-            let free = &mut self.free[scheduler][Unit::Tensor as usize];
-            let begins = f64::max(*free, at);
-            *free = f64::max(begins + busy, read);
-            self.begun[scheduler] = begins;
-            let there = *free as u64 + TENSOR_LATENCY + u64::from(a.shared_latency_cycles);
-            warp.ungrouped_products = warp.ungrouped_products.max(there);
-            ready = (now, Reason::Wait, Pipe::Other);
-        }
-        if instruction.unit == Unit::Memory && !code.writes(instruction).is_empty() {
-            self.arriving[scheduler].push(Reverse((ready.0, code.writes(instruction).len() as u16)));
-        }
-        for &register in code.writes(instruction) {
-            warp.registers[register as usize] = ready;
-        }
-        self.issued += 1;
-        self.text += warp.each;
-        warp.issued = now;
-        warp.ready = now + 1;
-        warp.why = Reason::Selected;
-        match instruction.unit {
-            Unit::Commit if instruction.of_four => warp.products.push(std::mem::take(&mut warp.ungrouped_products)),
-            Unit::Commit => warp.groups.push(std::mem::take(&mut warp.ungrouped)),
-            Unit::Await => {
-                let (groups, why) = match instruction.of_four {
-                    true => (&warp.products, Reason::MathPipeThrottle),
-                    false => (&warp.groups, Reason::LongScoreboard),
-                };
-                let ended = groups.len().saturating_sub(instruction.open.into());
-                let there = groups[..ended].iter().copied().max().unwrap_or(0);
-                if there > warp.ready {
-                    (warp.ready, warp.why) = (there, why);
-                }
-            }
-            Unit::Barrier => (warp.ready, warp.why) = (NEVER, Reason::Barrier),
-            Unit::Detour => (warp.ready, warp.why) = (now + BRANCH_CYCLES, Reason::BranchResolving),
-            Unit::Control if warp.at + 1 == warp.end => {
-                (warp.ready, warp.why) = (now + BRANCH_CYCLES, Reason::BranchResolving)
-            }
-            _ => {}
-        }
-        warp.at += 1;
     }
 }
 

@@ -3,9 +3,12 @@
 //!
 //! A probe beside the counters. Which blocks are followed depends on the launch alone, and of a warp only its beginning is kept; of the
 //! other blocks it is known how many instructions they ran, so that what is found of the few can be weighed.
+mod kept;
 mod shapes;
 
-use super::acts::{Act, Barriers};
+pub use kept::{Run, Touch, WarpTrace};
+
+use super::acts::Barriers;
 use super::uniform::is_added_up;
 use crate::isa::opcode::{adds_in_memory, arrives_with_copies};
 use crate::isa::{Class, Space};
@@ -51,62 +54,6 @@ pub struct Trace {
     /// By block.
     pub counts: Vec<(u64, u32)>,
     pub kept: BTreeMap<u64, Vec<WarpTrace>>,
-}
-
-/// The beginning of what a warp did.
-#[derive(Clone, Default)]
-pub struct WarpTrace {
-    /// Basic blocks in the order in which they were run.
-    pub runs: Vec<Run>,
-    pub touches: Vec<Touch>,
-    /// At barriers, and bulk copies.
-    pub acts: Vec<Act>,
-    /// Lines of global memory with the sectors of each that are touched.
-    pub lines: Vec<(u64, u8)>,
-    pub instructions: u32,
-}
-
-/// A basic block that was run.
-#[derive(Clone, Copy, Debug)]
-pub struct Run {
-    pub function: u32,
-    pub block: u32,
-    /// Lanes that ran it.
-    pub lanes: u32,
-}
-
-/// An access to memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Touch {
-    pub site: u32,
-    pub kind: AccessKind,
-    pub shared: bool,
-    /// The low four bits that any lane's address has: how far it is from lying at a multiple of 16.
-    pub low: u8,
-    /// Whether it counts: adds one constant for all lanes, in one step for all lanes of a word.
-    pub counts: bool,
-    /// Of shared memory and of what L1 hands out: wavefronts; of atomics: lanes that take turns in the busiest word.
-    pub wavefronts: u16,
-    /// Of a word from shared memory: wavefronts of the two and of the four words that it is one of.
-    pub wide: [u16; 2],
-    /// In [`WarpTrace::lines`], and how many.
-    pub first: u32,
-    pub lines: u16,
-    /// Whether a store puts no more than a word into each of its sectors.
-    pub sparse: bool,
-    /// Sectors that a store fills only in part.
-    pub partial: u16,
-}
-
-impl Touch {
-    /// Wavefronts of an instruction that so many loads are joined in, of which this is one.
-    pub fn wavefronts_of(&self, joined: u8) -> u16 {
-        match joined {
-            2 => self.wide[0],
-            4 => self.wide[1],
-            _ => self.wavefronts,
-        }
-    }
 }
 
 impl Trace {
@@ -245,7 +192,7 @@ impl Trace {
         }
         let number = who.warp as usize;
         if self.warps.len() <= number {
-            self.warps.resize_with(number + 1, WarpTrace::default);
+            self.warps.resize_with(number + 1, WarpTrace::with_room);
         }
         let of_warp = self.of_warp;
         let warp = Some(&mut self.warps[number]).filter(|warp| warp.instructions < of_warp);
@@ -257,7 +204,7 @@ impl Trace {
     fn warp(&mut self, number: u32) -> Option<&mut WarpTrace> {
         let number = number as usize;
         if self.warps.len() <= number {
-            self.warps.resize_with(number + 1, WarpTrace::default);
+            self.warps.resize_with(number + 1, WarpTrace::with_room);
         }
         let warp = &mut self.warps[number];
         (warp.instructions < self.of_warp).then_some(warp)

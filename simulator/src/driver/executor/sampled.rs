@@ -74,9 +74,8 @@ pub fn run(
     let Some(choice) = choose(grid, resident, asked.waves, asked.seed) else {
         return run_all(request, Listeners { watch: watched, ..listeners }, traffic, tell);
     };
-    // Few blocks are run: more of the lines that they touch can be followed.
     let blocks = choice.in_waves * u64::from(request.cluster.iter().product::<u32>());
-    let mut listeners = Listeners { traffic: traffic.map(|traffic| traffic(blocks)), ..listeners };
+    let mut listeners = Listeners { traffic: traffic.map(|traffic| traffic(blocks).of_a_part()), ..listeners };
     if let (Some(trace), 1) = (&mut listeners.trace, request.cluster.iter().product::<u32>()) {
         // Units are blocks here.
         let waves: Vec<u64> =

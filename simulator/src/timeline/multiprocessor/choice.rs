@@ -1,8 +1,23 @@
 //! Which warp a scheduler issues next.
 use super::{ARRIVAL_PORT_CYCLES, Machine, QUEUE_HOLDS, waits_in_queue};
-use crate::isa::machine::Unit;
+use crate::isa::machine::{UNITS, Unit};
 use crate::timeline::resident_warp::{NEVER, Warp};
 use std::cmp::Reverse;
+
+/// When a warp may issue its next instruction at the earliest, and in which unit: apart from the warps, since a scheduler looks at those of all
+/// its warps in each cycle.
+#[derive(Clone, Copy)]
+pub(super) struct Next {
+    at: u64,
+    unit: Unit,
+}
+
+impl Next {
+    /// Of a warp that has come to another instruction or was let go.
+    pub fn of(warp: &Warp) -> Next {
+        Next { at: warp.ready, unit: warp.unit }
+    }
+}
 
 impl Machine<'_> {
     /// When a scheduler's queue to the load/store units has room.
@@ -17,30 +32,27 @@ impl Machine<'_> {
         scheduler: usize,
         of_scheduler: &[usize],
         last: usize,
-        warps: &mut [Warp],
+        (warps, next): (&mut [Warp], &mut [Next]),
         now: u64,
     ) -> Result<usize, u64> {
         self.take_arrivals(scheduler, now);
         let port = self.ports[scheduler].0;
-        if port > now as f64 {
-            return Err(port.ceil() as u64);
+        let clock = now as f64;
+        if port > clock {
+            return Err(self.read_at(scheduler));
         }
         let room = self.room(scheduler);
         let mut until = NEVER;
         let mut chosen = None;
         for &index in of_scheduler {
-            let warp = &mut warps[index];
-            let mut at = warp.ready;
+            let Next { mut at, unit } = next[index];
             if at <= now {
-                let own = match warp.unit {
-                    // One such product is carried out while the next one waits in the unit: slabs of lab-gemm's fp16x3 beside an H200.
-                    Unit::Tensor if warp.code.instructions[warp.at as usize].of_four => self.begun[scheduler],
-                    unit => self.free_at(scheduler, unit),
-                };
-                let free = if waits_in_queue(warp.unit) { own.max(room) } else { own };
-                if free > now as f64 {
-                    at = free.ceil() as u64;
-                    warp.throttled.wait(now, at);
+                let free = self.free_for(scheduler, unit, &warps[index], room);
+                if free > clock {
+                    at = up(free);
+                    warps[index].throttled.wait(now, at);
+                    // The unit is not free before.
+                    next[index].at = at;
                 } else if chosen.is_none() || index == last {
                     chosen = Some(index);
                 }
@@ -48,6 +60,11 @@ impl Machine<'_> {
             until = until.min(at);
         }
         chosen.ok_or(until)
+    }
+
+    /// When a scheduler has read its last instruction's operands.
+    pub(super) fn read_at(&self, scheduler: usize) -> u64 {
+        up(self.ports[scheduler].0)
     }
 
     /// What loads bring takes the place where registers are read.
@@ -62,15 +79,46 @@ impl Machine<'_> {
         }
     }
 
+    /// When the unit that a warp needs is free for it.
+    #[inline]
+    fn free_for(&self, scheduler: usize, unit: Unit, warp: &Warp, room: f64) -> f64 {
+        let own = match unit {
+            // One such product is carried out while the next one waits in the unit: slabs of lab-gemm's fp16x3 beside an H200.
+            Unit::Tensor if warp.code.instructions[warp.at as usize].of_four => self.begun[scheduler],
+            unit => self.free_at(scheduler, unit),
+        };
+        if waits_in_queue(unit) && own < room { room } else { own }
+    }
+
     /// When a unit of the scheduler is free.
+    #[inline]
     fn free_at(&self, scheduler: usize, unit: Unit) -> f64 {
         let free = &self.free[scheduler];
-        match unit {
-            Unit::Fp32 => free[0].min(free[1]),
-            Unit::Multiply | Unit::Wide => free[0],
-            Unit::Add => free[0].min(free[Unit::Integer as usize]),
-            Unit::Check => free[Unit::Special as usize],
-            other => free[other as usize],
-        }
+        let [one, other] = PLACES[unit as usize].map(|place| free[usize::from(place)]);
+        if other < one { other } else { one }
     }
+}
+
+/// Where a unit's time is kept, and that of another place in which its instructions may be carried out: looked up, since no branch can tell
+/// beforehand which unit a warp wants.
+const PLACES: [[u8; 2]; UNITS] = {
+    let mut places = [[0; 2]; UNITS];
+    let mut unit = 0;
+    while unit < UNITS {
+        places[unit] = [unit as u8; 2];
+        unit += 1;
+    }
+    let [multiply, other_half] = [0, 1];
+    places[Unit::Fp32 as usize] = [multiply, other_half];
+    places[Unit::Multiply as usize] = [multiply; 2];
+    places[Unit::Wide as usize] = [multiply; 2];
+    places[Unit::Add as usize] = [multiply, Unit::Integer as u8];
+    places[Unit::Check as usize] = [Unit::Special as u8; 2];
+    places
+};
+
+/// The first cycle that is not before a time.
+fn up(time: f64) -> u64 {
+    let whole = time as u64;
+    whole + u64::from((whole as f64) < time)
 }

@@ -1,4 +1,5 @@
 //! What warps do at barriers that only some of their block meet at, and the bulk copies that these hear of.
+use super::choice::Next;
 use super::{ARRIVAL_CYCLES, BARRIER_CYCLES, Block, Machine};
 use crate::probe::AccessKind;
 use crate::timeline::acts::{Act, Phase, What};
@@ -61,19 +62,25 @@ impl<'a> Machine<'a> {
     }
 
     /// Wakes warps at their times.
-    pub(super) fn wake(&self, warps: &mut [Warp<'a>], woken: &Woken) {
+    pub(super) fn wake(&self, warps: &mut [Warp<'a>], nexts: &mut [Next], woken: &Woken) {
         for &(index, at) in &woken.warps {
             let warp = &mut warps[index];
             if warp.ready == NEVER {
                 warp.ready = at;
                 // It may wait for its operands still.
                 warp.advance(self.codes);
+                nexts[index] = Next::of(warp);
             }
         }
     }
 
     /// Lets those go on who wait for what was cut off; nobody else can go on. Whether there are any.
-    pub(super) fn let_go(&self, warps: &mut [Warp<'a>], blocks: &mut [Block], now: u64) -> bool {
+    pub(super) fn let_go(
+        &self,
+        (warps, nexts): (&mut [Warp<'a>], &mut [Next]),
+        blocks: &mut [Block],
+        now: u64,
+    ) -> bool {
         let of_phases: Vec<usize> = blocks.iter_mut().flat_map(|block| block.phases.let_go()).collect();
         let mut woken = Woken { warps: of_phases.into_iter().map(|index| (index, now + 1)).collect() };
         if woken.warps.is_empty() {
@@ -82,7 +89,7 @@ impl<'a> Machine<'a> {
                 woken.warps.extend(block.waiting.drain(..).map(|index| (index, now + 1)));
             }
         }
-        self.wake(warps, &woken);
+        self.wake(warps, nexts, &woken);
         !woken.warps.is_empty()
     }
 }

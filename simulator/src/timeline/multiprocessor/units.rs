@@ -1,13 +1,34 @@
 //! What units take for an instruction.
 use crate::device::Architecture;
-use crate::isa::machine::Unit;
+use crate::isa::machine::{EVERY_UNIT, UNITS, Unit};
 use crate::timeline::code::Instruction;
 use crate::timeline::stalls::Reason;
 
 /// How long a scheduler's unit is busy with an instruction, when its result is there after its issue, and what waits for that.
-pub(super) fn cost(a: &Architecture, schedulers: usize, instruction: &Instruction) -> (f64, u64, Reason) {
+pub(super) type Cost = (f64, u64, Reason);
+
+/// Of each unit's instructions, but for products of matrices.
+pub(super) fn costs(a: &Architecture, schedulers: usize) -> [Cost; UNITS] {
+    let mut costs = [(1.0, 1, Reason::Wait); UNITS];
+    for unit in EVERY_UNIT {
+        costs[unit as usize] = cost(a, schedulers, unit);
+    }
+    costs
+}
+
+/// Of a product of matrices.
+pub(super) fn product(a: &Architecture, schedulers: usize, instruction: &Instruction) -> Cost {
+    // Where there are products of four warps, those of one do not reach their rate.
+    let of_one = !instruction.of_four && matches!(a.compute_capability.0, 9 | 10);
+    let share = if of_one { WARP_SHARE_OF_TENSOR } else { 1.0 };
+    let rate = f64::from(a.tensor_fma_per_clock.max(1)) * share / schedulers as f64;
+    let busy = f64::from(instruction.tensor_fmas) / rate;
+    (busy, busy as u64 + TENSOR_LATENCY, Reason::Wait)
+}
+
+fn cost(a: &Architecture, schedulers: usize, unit: Unit) -> Cost {
     let lanes = |lanes: u32| 32.0 * schedulers as f64 / f64::from(lanes.max(1));
-    match instruction.unit {
+    match unit {
         Unit::Fp32 => (lanes(a.fp32_lanes_per_multiprocessor), FP32_LATENCY, Reason::Wait),
         Unit::Multiply => (lanes(a.int32_lanes_per_multiprocessor), FP32_LATENCY, Reason::Wait),
         Unit::Wide => (2.0 * lanes(a.int32_lanes_per_multiprocessor), ADD_LATENCY, Reason::Wait),
@@ -18,18 +39,12 @@ pub(super) fn cost(a: &Architecture, schedulers: usize, instruction: &Instructio
         Unit::Fp64 => (lanes(a.fp64_lanes_per_multiprocessor), FP64_LATENCY, Reason::Wait),
         Unit::Fp16 => (lanes(a.fp16_lanes_per_multiprocessor / 2), FP16_LATENCY, Reason::Wait),
         Unit::Control | Unit::Detour => (2.0, 6, Reason::BranchResolving),
-        Unit::Tensor => {
-            // Where there are products of four warps, those of one do not reach their rate.
-            let of_one = !instruction.of_four && matches!(a.compute_capability.0, 9 | 10);
-            let share = if of_one { WARP_SHARE_OF_TENSOR } else { 1.0 };
-            let rate = f64::from(a.tensor_fma_per_clock.max(1)) * share / schedulers as f64;
-            let busy = f64::from(instruction.tensor_fmas) / rate;
-            (busy, busy as u64 + TENSOR_LATENCY, Reason::Wait)
-        }
         Unit::Constant => (CONSTANT_CYCLES, CONSTANT_LATENCY, Reason::ShortScoreboard),
         Unit::Barrier => (1.0, 1, Reason::Barrier),
         Unit::Shuffle => (1.0, SHUFFLE_LATENCY, Reason::ShortScoreboard),
-        Unit::Memory | Unit::Copy | Unit::Commit | Unit::Await | Unit::Setup | Unit::Nothing => (1.0, 1, Reason::Wait),
+        Unit::Memory | Unit::Copy | Unit::Commit | Unit::Await | Unit::Setup | Unit::Nothing | Unit::Tensor => {
+            (1.0, 1, Reason::Wait)
+        }
     }
 }
 

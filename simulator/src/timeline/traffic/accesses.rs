@@ -10,7 +10,7 @@ pub fn sectors_of(first: u64, last: u64) -> u8 {
 
 impl Traffic {
     /// Bytes `first ..= last`, which a warp accesses without gaps.
-    pub(super) fn range(&mut self, first: u64, last: u64, store: bool, wave: u32, how: (bool, Option<u32>)) {
+    pub(super) fn range(&mut self, first: u64, last: u64, store: bool, how: (bool, Option<u32>)) {
         self.more_lines += last / LINE - first / LINE;
         for line in first / LINE..last / LINE + 1 {
             let from = first.max(line * LINE);
@@ -18,12 +18,12 @@ impl Traffic {
             let sectors = sectors_of(from, to);
             let whole = ((to + 1) / SECTOR).saturating_sub(from.div_ceil(SECTOR)) as u32;
             let partial = if store { sectors.count_ones() - whole } else { 0 };
-            self.line(line, sectors, partial, wave, how);
+            self.line(line, sectors, partial, how);
         }
     }
 
     /// Lines of lanes in any order, each line once.
-    pub(super) fn scattered(&mut self, access: &Access, wave: u32, how: (bool, Option<u32>)) {
+    pub(super) fn scattered(&mut self, access: &Access, how: (bool, Option<u32>)) {
         let mut lines = [(0u64, 0u8, [0u8; 4]); 64];
         let mut count = 0;
         for lane in access.lanes() {
@@ -46,7 +46,7 @@ impl Traffic {
         for &(line, sectors, filled) in &lines[..count] {
             let store = access.kind == AccessKind::Store;
             let partial = if store { filled.iter().filter(|&&bytes| (1..32).contains(&bytes)).count() } else { 0 };
-            self.line(line, sectors, partial as u32, wave, how);
+            self.line(line, sectors, partial as u32, how);
         }
     }
 }

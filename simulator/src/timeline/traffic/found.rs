@@ -44,20 +44,19 @@ impl Traffic {
                 (sectors(&mut lines.values().copied()), lines.len() as u64)
             }
         };
-        let written: FxHashSet<u64> =
-            self.touched.iter().filter(|(_, own)| own.written).map(|(&(line, _), _)| line).collect();
         let fits = ((lines * LINE) << self.sample) as f64 <= self.l2_bytes;
         let fetched = if fits { distinct } else { self.fetched() };
         let scale = 1u64 << self.sample;
+        let counts = self.counts();
         Found {
-            l2_sectors: self.l2_sectors * scale,
-            partial_sectors: self.partial_sectors * scale,
+            l2_sectors: counts.l2,
+            partial_sectors: counts.partial,
             footprint_bytes: distinct * SECTOR * scale,
             line_bytes: lines * LINE * scale,
-            written_bytes: written.len() as u64 * LINE * scale,
+            written_bytes: self.written_lines().len() as u64 * LINE * scale,
             wave_bytes: fetched * SECTOR * scale,
-            host_bytes: self.host_sectors * SECTOR * scale,
-            host_written_bytes: self.host_written_sectors * SECTOR * scale,
+            host_bytes: counts.host * SECTOR,
+            host_written_bytes: counts.host_written * SECTOR,
             more_lines: self.more_lines,
             atomic_steps: self.atomics.steps,
             answered_atomics: self.atomics.answered,
@@ -72,6 +71,11 @@ impl Traffic {
         let mut lines: FxHashMap<u64, u8> = FxHashMap::default();
         self.touched.iter().for_each(|(&(line, _), own)| *lines.entry(line).or_default() |= own.sectors);
         lines
+    }
+
+    /// Those of which whole sectors are written.
+    fn written_lines(&self) -> FxHashSet<u64> {
+        self.touched.iter().filter(|(_, own)| own.written).map(|(&(line, _), _)| line).collect()
     }
 
     /// Bytes of lines that a wave touches, on average, and how many waves there were.
@@ -117,13 +121,21 @@ impl Traffic {
         // The line that an allocation begins in may begin before it.
         let owner = |line: u64| allocations.partition_point(|&(start, _)| start < (line + 1) * LINE).saturating_sub(1);
         let scaled = |sectors: u8| (u64::from(sectors.count_ones()) * SECTOR) << self.sample;
-        let mut bytes = vec![0u64; allocations.len()];
+        // Of each allocation: bytes of the sectors and of the lines that the waves touched, and of lines that they wrote.
+        let none = vec![0u64; allocations.len()];
+        let (mut bytes, mut lines, mut written) = (none.clone(), none.clone(), none);
         for (line, sectors) in self.lines() {
-            if let Some(bytes) = bytes.get_mut(owner(line)) {
-                *bytes += scaled(sectors);
+            let index = owner(line);
+            if index < allocations.len() {
+                bytes[index] += scaled(sectors);
+                lines[index] += LINE << self.sample;
             }
         }
-        let whole = |(bytes, &(start, end)): (u64, &(u64, u64))| (bytes as f64 * factor).min((end - start) as f64);
+        for index in self.written_lines().into_iter().map(owner).filter(|&index| index < allocations.len()) {
+            written[index] += LINE << self.sample;
+        }
+        let whole = |(&bytes, &(start, end)): (&u64, &(u64, u64))| (bytes as f64 * factor).min((end - start) as f64);
+        let all = |of_waves: &[u64]| of_waves.iter().zip(allocations).map(whole).sum::<f64>().round() as u64;
         let times = |count: u64| (count as f64 * factor).round() as u64;
         let found = self.found();
         let (of_a_wave, waves) = self.of_a_wave();
@@ -139,7 +151,7 @@ impl Traffic {
             let place = (line * LINE).saturating_sub(start) as f64 / (end - start).max(1) as f64;
             once[index] &= (place * waves * factor - f64::from(wave)).abs() <= gone_after;
         }
-        let parts = touched.iter().zip(once).zip(bytes.iter().copied().zip(allocations).map(whole));
+        let parts = touched.iter().zip(once).zip(bytes.iter().zip(allocations).map(whole));
         let fetched = parts.map(|((&touched, once), whole)| {
             // Else a wave comes back to a place when all waves between have gone through the allocation.
             let of_its_wave = touched as f64 / waves;
@@ -147,16 +159,14 @@ impl Traffic {
             if kept { whole } else { touched as f64 * factor }
         });
         let fetched: f64 = fetched.sum();
-        let footprint = bytes.into_iter().zip(allocations).map(whole).sum::<f64>();
-        // As many lines to a sector as in the waves.
-        let of_footprint = |bytes: u64| (bytes as f64 * footprint / found.footprint_bytes.max(1) as f64).round() as u64;
+        let footprint = all(&bytes);
         Found {
             l2_sectors: times(found.l2_sectors),
             partial_sectors: times(found.partial_sectors),
-            footprint_bytes: footprint.round() as u64,
-            line_bytes: of_footprint(found.line_bytes),
-            written_bytes: of_footprint(found.written_bytes),
-            wave_bytes: fetched.max(footprint).round() as u64,
+            footprint_bytes: footprint,
+            line_bytes: all(&lines).max(footprint),
+            written_bytes: all(&written),
+            wave_bytes: footprint.max(fetched.round() as u64),
             host_bytes: times(found.host_bytes),
             host_written_bytes: times(found.host_written_bytes),
             more_lines: times(found.more_lines),
