@@ -494,13 +494,13 @@ pub static DEVICES: &[Device] = &[
         pcie_lanes: 16,                  // [w]
         pinned_bytes_per_s: 55.4e9,      // [m]
         pinned_both_ways_bytes_per_s: 100e9,
-        pageable_to_device_bytes_per_s: 15e9, // [m] copies of 256 KiB to 16 MiB; 7.2e9 of 256 MiB
-        pageable_from_device_bytes_per_s: 14e9, // [m] the same
-        mapped_bytes_per_s: 78.2e9,           // [m]
-        copy_engines: 3,                      // [w]
-        copy_latency_ns: 3_200, // [m] in a row with an event behind each, without it: 3.6 µs in, 2.9 µs out
-        engine_handover_ns: 3_800, // [m] copies in, launches and copies out in turns, 18.3 µs
-        launch_host_ns: 2_950,  // [m] per empty kernel
+        pageable_to_device_bytes_per_s: 12.5e9, // [m] the middle of copies of 128 KiB to 8 MiB; the best on five hosts 13.6e9 to 17e9
+        pageable_from_device_bytes_per_s: 10.5e9, // [m] the same; 11.5e9 to 17e9
+        mapped_bytes_per_s: 78.2e9,             // [m]
+        copy_engines: 3,                        // [w]
+        copy_latency_ns: 2_400, // [m] queued in a row 2.6 µs in and 1.8 µs out; where the host waits for each 3.2 and 1.9
+        engine_handover_ns: 4_300, // [m] copies in, launches and copies out in turns, on four hosts 3.7 to 5.3 µs
+        launch_host_ns: 3_900,  // [m] per empty kernel, on six hosts 2.95 to 4.65 µs
         launch_device_ns: 1_290, // [m] queued empty kernels, 1.36 µs each
         graph_node_ns: 350,     // [m] a node of an empty kernel, 0.43 µs
         graph_node_least_ns: 0, // [m] the same

@@ -26,6 +26,7 @@ pub fn init(flags: c_uint) -> Result<(), Cause> {
     }
     driver.settings.check().map_err(Cause::Environment)?;
     let card = choose(&driver.settings.profile).map_err(Cause::NoProfile)?;
+    clock::host_of(card);
     for ordinal in 0..driver.settings.devices {
         let machine = driver.new_device(card, ordinal)?;
         driver.devices.push(machine);

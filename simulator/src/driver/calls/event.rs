@@ -7,13 +7,11 @@ use crate::driver::objects::event::{DISABLE_TIMING, Event, EventState, INTERPROC
 use crate::driver::objects::graph::Step;
 use crate::driver::objects::work::Work;
 use crate::driver::state;
-use crate::driver::state::clock;
+use crate::driver::state::clock::{self, Call};
 use std::ffi::c_uint;
 
 /// Of a record: in a capture, a node of the graph that records at each launch, instead of a mark for the capture's own waits.
 const EXTERNAL: c_uint = 1;
-/// Host time of the call. Measured beside an H200.
-const RECORD_NS: u64 = 770;
 
 /// `cuEventCreate`
 pub unsafe fn create(event: *mut Raw, flags: c_uint) -> Result<(), Cause> {
@@ -53,7 +51,7 @@ pub fn record(event: Raw, stream: Raw, flags: c_uint) -> Result<(), Cause> {
         }
         return driver.capture_record(stream, event as usize);
     }
-    clock::spend_ns(RECORD_NS);
+    clock::spend(Call::Record);
     driver.events.get_mut(event as usize)?.polled = None;
     let seq = driver.submit(stream, Work::Record(event as usize), &[])?;
     if let Some(seq) = seq.filter(|_| driver.events.get(event as usize).is_ok_and(|e| e.flags & INTERPROCESS != 0)) {

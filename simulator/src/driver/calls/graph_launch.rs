@@ -5,15 +5,15 @@ use crate::driver::interface::handles::Raw;
 use crate::driver::objects::graph::{Graph, Node, Step};
 use crate::driver::objects::work::{Seq, Work};
 use crate::driver::state;
-use crate::driver::state::{Driver, Guard, clock};
+use crate::driver::state::clock::{self, Call};
+use crate::driver::state::{Driver, Guard};
 use crate::timeline::ready::Ready;
 
 /// `cuGraphLaunch`: the roots come after the stream, the stream goes on after the leaves.
 pub fn launch(executable: Raw, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
-    let device = driver.contexts.get(driver.streams.get(stream)?.context)?.device;
-    clock::spend_ns(driver.devices[device].card.launch_host_ns);
+    clock::spend(Call::Launch);
     let found = driver.executables.get(executable as usize)?;
     let (context, nodes) = (found.context, found.nodes.clone());
     if driver.streams.get(stream)?.capture.is_some() {

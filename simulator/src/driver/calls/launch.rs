@@ -8,7 +8,8 @@ use crate::driver::objects::graph::Step;
 use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::Work;
 use crate::driver::state;
-use crate::driver::state::{Driver, clock};
+use crate::driver::state::Driver;
+use crate::driver::state::clock::{self, Call};
 use crate::exec::device_launch::{DeviceKernel, DeviceLaunch};
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -243,8 +244,7 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
     let context = driver.streams.get(stream)?.context;
     // SAFETY: the parameters are as the interface defines them for this kernel.
     let launch = unsafe { driver.check_launch(&request, context)? };
-    let device = driver.contexts.get(context)?.device;
-    clock::spend_ns(driver.devices[device].card.launch_host_ns);
+    clock::spend(Call::Launch);
     if driver.streams.get(stream)?.capture.is_some() {
         return driver.capture_work(stream, Step::Launch(Box::new(launch)));
     }

@@ -7,11 +7,9 @@ use crate::driver::interface::pointers::out;
 use crate::driver::objects::event::EventState;
 use crate::driver::objects::work::{HostFunction, Work};
 use crate::driver::state;
-use crate::driver::state::clock;
+use crate::driver::state::clock::{self, Call};
 use crate::timeline::ready::Ready;
 use std::ffi::{c_int, c_uint, c_void};
-
-const CALL_NS: u64 = 250;
 
 /// `cuStreamCreate`
 pub unsafe fn create(stream: *mut Raw, flags: c_uint) -> Result<(), Cause> {
@@ -98,7 +96,7 @@ pub fn wait_event(stream: Raw, event: Raw, flags: c_uint) -> Result<(), Cause> {
         return Err(Cause::NoSuchValue("Flags", flags.into()));
     }
     let state = driver.events.get(event as usize)?.state;
-    clock::spend_ns(CALL_NS);
+    clock::spend(Call::Note);
     if let EventState::Captured(capture) = state {
         return driver.capture_wait(handle, event as usize, capture);
     }
@@ -129,7 +127,7 @@ pub fn launch_host_function(
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let function = HostFunction { function: function.ok_or(Cause::Null("fn"))?, data: data as usize };
-    clock::spend_ns(CALL_NS);
+    clock::spend(Call::Note);
     if driver.streams.get(handle)?.capture.is_some() {
         return driver.capture_work(handle, crate::driver::objects::graph::Step::Host(function));
     }
