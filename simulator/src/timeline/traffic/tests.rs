@@ -103,3 +103,36 @@ fn the_sample_is_scaled_up() {
     let found = traffic.found().footprint_bytes;
     assert!(found.abs_diff(bytes) < bytes / 10, "{found} of {bytes}");
 }
+
+#[test]
+fn a_short_vector_that_all_blocks_ask_for_counts_whether_or_not_its_lines_are_followed() {
+    let card = crate::device::find("h200").unwrap();
+    let blocks = 1 << 12;
+    for vector in 0..8 {
+        let mut traffic = Traffic::new(card, blocks, 1024, 2, 0);
+        for block in 0..blocks {
+            traffic.block_start([block as u32, 0, 0], block);
+            // A line of its own, and one that all have.
+            load(&mut traffic, block, Addresses::Dense((1 << 20) + block * LINE));
+            load(&mut traffic, block, Addresses::Dense(vector * LINE));
+        }
+        let found = traffic.found();
+        assert!(found.l2_sectors.abs_diff(8 * blocks) <= 8, "{vector}: {}", found.l2_sectors);
+    }
+}
+
+#[test]
+fn the_one_block_that_works_is_not_lost() {
+    let card = crate::device::find("h200").unwrap();
+    let blocks = 1 << 12;
+    for working in [5, 600, 4000] {
+        let mut traffic = Traffic::new(card, blocks, 1024, 2, 0);
+        for block in 0..blocks {
+            traffic.block_start([block as u32, 0, 0], block);
+            let lines = if block == working { 1 << 14 } else { 0 };
+            (0..lines).for_each(|line| load(&mut traffic, block, Addresses::Dense(line * LINE)));
+        }
+        let (sectors, all) = (traffic.found().l2_sectors, 4 << 14);
+        assert!(sectors.abs_diff(all) < all / 10, "block {working}: {sectors} of {all}");
+    }
+}
