@@ -500,7 +500,7 @@ pub static DEVICES: &[Device] = &[
         copy_engines: 3,                        // [w]
         copy_latency_ns: 2_400, // [m] queued in a row 2.6 µs in and 1.8 µs out; where the host waits for each 3.2 and 1.9
         engine_handover_ns: 4_300, // [m] copies in, launches and copies out in turns, on four hosts 3.7 to 5.3 µs
-        launch_host_ns: 3_900,  // [m] per empty kernel, on six hosts 2.95 to 4.65 µs
+        launch_host_ns: 3_900,  // [m] per empty kernel, in six probes 2.95 to 4.32 µs
         launch_device_ns: 1_290, // [m] queued empty kernels, 1.36 µs each
         graph_node_ns: 350,     // [m] a node of an empty kernel, 0.43 µs
         graph_node_least_ns: 0, // [m] the same

@@ -141,12 +141,13 @@ impl Traffic {
         is_picked(line, self.sample)
     }
 
-    /// Goes to a block.
+    /// Goes to a block, of which an access is heard.
     #[inline(always)]
-    fn turn_to(&mut self, block: u64) {
+    fn begin_access(&mut self, block: u64) {
         if self.current != block {
             self.turn(block);
         }
+        self.accesses[usize::from(self.whole)] += 1;
     }
 
     #[inline(never)]
@@ -284,10 +285,9 @@ impl Probe for Traffic {
     }
     /// Transfers go past L1.
     fn transfer_begins(&mut self, transfer: &Transfer) {
-        self.turn_to(transfer.who.block_index);
         for region in transfer.regions.iter().filter(|region| region.space == Space::Global && region.bytes > 0) {
             let store = region.kind == AccessKind::Store;
-            self.accesses[usize::from(self.whole)] += 1;
+            self.begin_access(transfer.who.block_index);
             self.range(region.address, region.address + region.bytes - 1, store, (store, None));
         }
     }
@@ -296,8 +296,7 @@ impl Probe for Traffic {
         if elements.space != Space::Global {
             return;
         }
-        self.turn_to(who.block_index);
-        self.accesses[usize::from(self.whole)] += 1;
+        self.begin_access(who.block_index);
         let time = self.time(who.warp);
         let last = address + elements.span() - 1;
         if address / LINE == last / LINE {
@@ -310,8 +309,7 @@ impl Probe for Traffic {
         if access.space != Space::Global {
             return;
         }
-        self.turn_to(access.who.block_index);
-        self.accesses[usize::from(self.whole)] += 1;
+        self.begin_access(access.who.block_index);
         let loads = access.kind == AccessKind::Load;
         let time = loads.then(|| self.time(access.who.warp));
         let how = (!loads, time);
