@@ -111,6 +111,25 @@ impl<T: Element> Card<T> {
         self.context.synchronize()
     }
 
+    /// Overwrites one element of each output with NaN, and waits for that.
+    pub fn poison_element(&mut self, place: usize) -> Result<(), DriverError> {
+        let stream = self.context.default_stream();
+        for slot in &mut self.slots {
+            poison(&stream, &mut slot.output.slice_mut(place..=place))?;
+        }
+        self.context.synchronize()
+    }
+
+    /// One element of the output in each slot.
+    pub fn elements(&self, place: usize) -> Result<Vec<T>, DriverError> {
+        let stream = self.context.default_stream();
+        let mut elements = Vec::new();
+        for slot in &self.slots {
+            elements.extend(stream.clone_dtoh(&slot.output.slice(place..=place))?);
+        }
+        Ok(elements)
+    }
+
     /// The schedule's steps in their order, cut wherever the next one is for another item.
     pub fn turns(&self) -> impl Iterator<Item = &[Step]> {
         self.schedule.steps.chunk_by(|step, next| step.item == next.item)

@@ -10,10 +10,14 @@ use common::check::Check;
 use common::device::Device;
 use common::element::Element;
 use common::host_memory::{HostBuffer, HostMemory};
+use common::timing::Runs;
 use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph};
 use kernels::{Source, Target};
 use rayon::prelude::*;
 use std::sync::Arc;
+
+/// How far the elements lie apart that [`Engine::run_series`] poisons before one run and the next: a prime, so that they are spread.
+pub const STRIDE_OF_PLACES: usize = 7919;
 
 /// A batch with its memory, ready to run any number of times.
 pub struct Engine<T: Element> {
@@ -85,10 +89,41 @@ impl<T: Element> Engine<T> {
     /// tell when it ran; they cost a little, so the time of such a run is not for comparison.
     pub fn run(&mut self, traced: bool) -> anyhow::Result<Run> {
         let memory = self.prepare()?;
+        let run = self.carry_out(&memory, traced)?;
+        self.copy_resident(&memory)?;
+        Ok(run)
+    }
+
+    /// Runs right behind each other, as in a program that does nothing else: milliseconds of the counted ones. All outputs are poisoned
+    /// before the first; before each other one an element of each is, since a host that writes all of them in between makes its next calls
+    /// a half slower and their times twice as far apart (an H200's host). Ends early where a run leaves such an element as it is: the
+    /// next [`Engine::check`] finds it.
+    pub fn run_series(&mut self, runs: Runs) -> anyhow::Result<Vec<f64>> {
+        let memory = self.prepare()?;
+        let mut milliseconds = Vec::new();
+        for run in 0..runs.total() {
+            let place = run * STRIDE_OF_PLACES % self.workload.output_len();
+            if run > 0 {
+                self.poison_element(place)?;
+            }
+            let elapsed_ms = self.carry_out(&memory, false)?.elapsed_ms;
+            if run >= runs.warmup {
+                milliseconds.push(elapsed_ms);
+            }
+            if run >= runs.warmup && !self.has_written(place)? {
+                break;
+            }
+        }
+        self.copy_resident(&memory)?;
+        Ok(milliseconds)
+    }
+
+    /// All calls of a run, from the first stamp to the last.
+    fn carry_out(&mut self, memory: &[ItemMemory<T>], traced: bool) -> anyhow::Result<Run> {
         let mut recorder = Recorder { on: traced, captured: self.batch.captured, marks: Vec::new() };
         if self.batch.captured && (traced || self.graph.is_none()) {
             self.cards[0].begin_capture()?;
-            let issued = self.issue(&memory, &mut recorder);
+            let issued = self.issue(memory, &mut recorder);
             // The capture ends whether or not the calls succeeded: the first error is theirs.
             let graph = self.cards[0].end_capture();
             issued?;
@@ -97,17 +132,20 @@ impl<T: Element> Engine<T> {
         let starts: Vec<CudaEvent> = self.cards.iter().map(|card| stamp(card.lane(0))).collect::<Result<_, _>>()?;
         match &self.graph {
             Some(graph) => recorder.host(&self.cards[0], 0, None, || Ok(graph.launch()?))?,
-            None => self.issue(&memory, &mut recorder)?,
+            None => self.issue(memory, &mut recorder)?,
         }
         let elapsed_ms = self.finish(&starts, &mut recorder)?;
         if traced {
             // Its events are gone with the recorder: the next run captures anew.
             self.graph = None;
         }
-        for card in self.cards.iter().filter(|card| card.schedule.resident) {
-            card.copy_all(Action::CopyOut, &memory)?;
-        }
         Ok(Run { elapsed_ms, spans: recorder.spans(&starts)? })
+    }
+
+    /// Takes results that stay on a device to the host, where the check looks.
+    fn copy_resident(&self, memory: &[ItemMemory<T>]) -> anyhow::Result<()> {
+        let mut resident = self.cards.iter().filter(|card| card.schedule.resident);
+        resident.try_for_each(|card| card.copy_all(Action::CopyOut, memory))
     }
 
     /// What a program sees that forgot to wait: makes all calls and looks at the outputs at once. The work is waited for afterwards.
@@ -145,6 +183,29 @@ impl<T: Element> Engine<T> {
             }
         }
         Ok(memory)
+    }
+
+    /// Poisons one element of each output, on the host and on the devices.
+    fn poison_element(&mut self, place: usize) -> anyhow::Result<()> {
+        for output in &mut self.outputs {
+            output.as_mut_slice()?[place] = T::POISON;
+        }
+        Ok(self.cards.iter_mut().try_for_each(|card| card.poison_element(place))?)
+    }
+
+    /// Whether a run has written that element of each output to where the run ends: to the host, or to the device if results stay there.
+    fn has_written(&self, place: usize) -> anyhow::Result<bool> {
+        let mut elements = Vec::new();
+        if self.cards.iter().any(|card| card.schedule.resident) {
+            for card in &self.cards {
+                elements.extend(card.elements(place)?);
+            }
+        } else {
+            for output in &self.outputs {
+                elements.push(output.as_slice()?[place]);
+            }
+        }
+        Ok(!elements.iter().any(|element| element.to_f64().is_nan()))
     }
 
     /// Makes all calls in the order of each device's schedule. The devices take turns, which last as long as the calls are for one item.

@@ -9,6 +9,7 @@ use common::device::{ByDevice, Device};
 use common::element::Element;
 use common::host_memory::{HostBuffer, HostMemory};
 use common::matrix::allocate_device;
+use common::timing::Runs;
 use cudarc::driver::{CudaEvent, CudaStream};
 use kernels::Source;
 use std::sync::Arc;
@@ -93,9 +94,8 @@ impl Limit {
             };
             let mut engine = Engine::<T>::new(device, source, workload, batch, 1, |schedule| schedule)?;
             engine.fill_inputs()?;
-            for _ in 0..device.choose(PROBES) {
-                kernel_ms = kernel_ms.min(engine.run(false)?.elapsed_ms);
-            }
+            let runs = Runs { warmup: 0, repeat: device.choose(PROBES) };
+            kernel_ms = engine.run_series(runs)?.into_iter().fold(kernel_ms, f64::min);
         }
         let peak = ArithmeticPeak::of(device)?.and_then(|peak| peak.flops_per_s(workload.dtype));
         let at_peak_ms = peak.map_or(0.0, |flops_per_s| workload.flops() / flops_per_s * 1e3);

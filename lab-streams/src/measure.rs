@@ -113,13 +113,7 @@ fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Ru
     watch.lap("first_run")?;
     let first_use = watch.finish()?;
     let mut checks = vec![engine.check()?];
-    for _ in 0..runs.warmup {
-        engine.run(false)?;
-    }
-    let mut milliseconds = Vec::new();
-    for _ in 0..runs.repeat {
-        milliseconds.push(engine.run(false)?.elapsed_ms);
-    }
+    let milliseconds = engine.run_series(runs)?;
     checks.push(engine.check()?);
     let traced = engine.run(true)?;
     checks.push(engine.check()?);

@@ -6,7 +6,8 @@ use common::device::{Device, DeviceChoice, Instrumentation};
 use common::element::Dtype;
 use common::ladder;
 use common::shape::Shape;
-use lab_streams::schedule::Schedule;
+use common::timing::Runs;
+use lab_streams::schedule::{Action, Schedule};
 use lab_streams::{Batch, Engine, GemmKernel, Kind, Rung, VARIANTS, Workload};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -84,4 +85,22 @@ fn calls_that_wait_need_no_other_wait() {
     let _alone = alone();
     let mut engine = engine("synchronous", 1, |schedule| schedule);
     assert!(engine.check_without_waiting().unwrap().correct);
+}
+
+#[test]
+fn a_series_ends_where_a_run_does_not_write_an_element_again() {
+    let _alone = alone();
+    let runs = Runs { warmup: 1, repeat: 4 };
+    for name in ["streamed_pinned", "mapped", "without_transfers"] {
+        let mut right = engine(name, 4, |schedule| schedule);
+        assert_eq!(right.run_series(runs).unwrap().len(), runs.repeat, "{name}");
+        assert!(right.check().unwrap().correct, "{name}");
+        let mut lazy = engine(name, 4, |mut schedule| {
+            let last = schedule.steps.iter().rposition(|step| step.action == Action::Kernel).expect("a kernel runs");
+            schedule.steps.remove(last);
+            schedule
+        });
+        assert_eq!(lazy.run_series(runs).unwrap().len(), 1, "{name}");
+        assert!(!lazy.check().unwrap().correct, "{name}");
+    }
 }
