@@ -115,7 +115,7 @@ pub struct Device {
     /// Kernels that read and write mapped host memory, both ways together.
     pub mapped_bytes_per_s: f64,
     pub copy_engines: u32,
-    /// What a copy over the bus takes of its engine beside its bytes.
+    /// What a copy over the bus takes of its engine beside its bytes, the mean of both ways.
     pub copy_latency_ns: u64,
     /// From the end of a copy over the bus to a kernel that comes after it, and from a kernel to a copy: until the other engine knows.
     pub engine_handover_ns: u64,
@@ -498,9 +498,9 @@ pub static DEVICES: &[Device] = &[
         pageable_from_device_bytes_per_s: 10.5e9, // [m] the same; 11.5e9 to 17e9
         mapped_bytes_per_s: 78.2e9,             // [m]
         copy_engines: 3,                        // [w]
-        copy_latency_ns: 2_400, // [m] queued in a row 2.6 µs in and 1.8 µs out; where the host waits for each 3.2 and 1.9
+        copy_latency_ns: 2_250, // [m] queued in a row 2.7 µs in and 1.8 µs out; where the host waits for each 3.2 and 1.9
         engine_handover_ns: 4_300, // [m] copies in, launches and copies out in turns, on four hosts 3.7 to 5.3 µs
-        launch_host_ns: 3_900,  // [m] per empty kernel, in six probes 2.95 to 4.32 µs
+        launch_host_ns: 3_500,  // [m] per empty kernel, in eight probes 2.95 to 4.32 µs
         launch_device_ns: 1_290, // [m] queued empty kernels, 1.36 µs each
         graph_node_ns: 350,     // [m] a node of an empty kernel, 0.43 µs
         graph_node_least_ns: 0, // [m] the same
@@ -526,7 +526,7 @@ pub static DEVICES: &[Device] = &[
         pageable_from_device_bytes_per_s: 10.9e9, // [m] the same
         mapped_bytes_per_s: 78.2e9,               // [e] as the H200's
         copy_engines: 3,                          // [w]
-        copy_latency_ns: 3_200, // [m] in a row with an event behind each, without it: 3.6 µs in, 2.9 µs out
+        copy_latency_ns: 3_250, // [m] in a row with an event behind each, without it: 3.6 µs in, 2.9 µs out
         engine_handover_ns: 3_800, // [e] as the H200's
         launch_host_ns: 2_950,  // [e] as the H200's
         launch_device_ns: 1_600, // [m] queued empty kernels, 1.8 µs each

@@ -51,7 +51,11 @@ pub fn record(event: Raw, stream: Raw, flags: c_uint) -> Result<(), Cause> {
         }
         return driver.capture_record(stream, event as usize);
     }
-    clock::spend(Call::Record);
+    if driver.events.get(event as usize)?.flags & DISABLE_TIMING == 0 {
+        clock::stamp(stream);
+    } else {
+        clock::spend(Call::Note);
+    }
     driver.events.get_mut(event as usize)?.polled = None;
     let seq = driver.submit(stream, Work::Record(event as usize), &[])?;
     if let Some(seq) = seq.filter(|_| driver.events.get(event as usize).is_ok_and(|e| e.flags & INTERPROCESS != 0)) {

@@ -5,6 +5,7 @@ use crate::driver::objects::allocation::{Allocation, Location};
 use crate::driver::objects::work::{Fill, Transfer};
 use crate::driver::state::Driver;
 use crate::memory::{Memory, Outside};
+use crate::timeline::copy_engine::Source;
 use crate::timeline::ready::Engine;
 use crate::timeline::{Route, Timeline};
 use std::sync::Arc;
@@ -107,16 +108,10 @@ fn copy_row(to_side: &Side, to: u64, from_side: &Side, from: u64, width: usize) 
 }
 
 /// Places a copy on the clock.
-pub fn place_copy(
-    timeline: &mut Timeline,
-    start: impl Fn(Engine) -> u64,
-    in_graph: bool,
-    copy: &Copy,
-) -> Option<Placed> {
+pub fn place_copy(timeline: &mut Timeline, start: impl Fn(Engine) -> u64, from: Source, copy: &Copy) -> Option<Placed> {
     let bytes = copy.transfer.bytes();
     let engine = if copy.route == Route::Within { Engine::Multiprocessors } else { Engine::Copies };
-    (bytes > 0)
-        .then(|| Placed::new(copy.kind, engine, timeline.copy(copy.route, bytes, start(engine), in_graph), bytes))
+    (bytes > 0).then(|| Placed::new(copy.kind, engine, timeline.copy(copy.route, bytes, start(engine), from), bytes))
 }
 
 /// Writes the pattern of a fill.
@@ -133,11 +128,11 @@ pub fn fill((memory, fill): &(Arc<Memory>, Fill)) -> Result<(), Cause> {
 pub fn place_fill(
     timeline: &mut Timeline,
     ready_ns: u64,
-    in_graph: bool,
+    from: Source,
     (_, fill): &(Arc<Memory>, Fill),
 ) -> Option<Placed> {
     let bytes = (fill.count * fill.element * fill.height) as u64;
-    let mut span = || timeline.copy(Route::Within, bytes / 2, ready_ns, in_graph);
+    let mut span = || timeline.copy(Route::Within, bytes / 2, ready_ns, from);
     (bytes > 0).then(|| Placed::new("memset", Engine::Multiprocessors, span(), bytes))
 }
 

@@ -39,6 +39,7 @@ use crate::driver::state::records::Activity;
 use crate::driver::state::unordered::{Done, footprint_of};
 use crate::driver::state::{self, Driver, Guard};
 use crate::exec::device_launch::DeviceLaunch;
+use crate::timeline::copy_engine::Source;
 use crate::timeline::ready::{Engine, Ready};
 use crate::timeline::sharing::Wanted;
 use crate::timeline::{Span, Timeline};
@@ -130,6 +131,7 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
     let Operation { stream, context, ready, submitted_ns, .. } = *operation;
     let mut job = Job { seq, stream, context, ready, horizon };
     let in_graph = operation.in_graph;
+    let from = if in_graph { Source::Graph } else { Source::Stream(stream) };
     if let Work::Host(function) = work {
         call_host_function(seq, function);
         return driver;
@@ -149,14 +151,14 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
         Work::Copy(transfer) => {
             let prepared = driver.prepare_copy(transfer).map(Some);
             driver = job.run(driver, work, device, prepared, copies::copy, |timeline, copy, ()| {
-                copies::place_copy(timeline, start, in_graph, copy)
+                copies::place_copy(timeline, start, from, copy)
             });
             driver.tell_what_the_host_has_read();
         }
         Work::Fill(fill) => {
             let prepared = driver.prepare_fill(fill);
             driver = job.run(driver, work, device, prepared, copies::fill, |timeline, fill, ()| {
-                copies::place_fill(timeline, start(Engine::Multiprocessors), in_graph, fill)
+                copies::place_fill(timeline, start(Engine::Multiprocessors), from, fill)
             });
         }
         Work::Write { at, value, bytes } => {
