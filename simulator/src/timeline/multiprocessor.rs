@@ -17,11 +17,10 @@ use super::stalls::Stalls;
 use super::trace::{Trace, WarpTrace};
 use crate::device::Device;
 use crate::isa::machine::{UNITS, Unit};
-use choice::Next;
+use choice::Candidates;
 use meet::Woken;
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use units::{Cost, costs};
 
@@ -75,7 +74,7 @@ struct Machine<'a> {
     /// When each scheduler has read its last instruction's operands, and whose that was.
     ports: Vec<(f64, u64)>,
     /// Of each scheduler, when loads will write to how many registers.
-    arriving: Vec<BinaryHeap<Reverse<(u64, u16)>>>,
+    arriving: Vec<VecDeque<(u64, u16)>>,
     stalls: Stalls,
     issued: u64,
     /// Instructions of the text that these stand for.
@@ -99,7 +98,7 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
         barriers: 0.0,
         queues: vec![VecDeque::with_capacity(QUEUE_HOLDS); schedulers],
         ports: vec![(0.0, NEVER); schedulers],
-        arriving: vec![BinaryHeap::new(); schedulers],
+        arriving: vec![VecDeque::new(); schedulers],
         stalls: Stalls::default(),
         issued: 0,
         text: 0.0,
@@ -160,9 +159,8 @@ impl<'a> Machine<'a> {
         let mut begun = 0u64;
         let mut ends = Vec::new();
         let mut warps: Vec<Warp> = Vec::new();
-        let mut nexts: Vec<Next> = Vec::new();
+        let mut candidates = Candidates::new(schedulers);
         let mut blocks: Vec<Block> = Vec::new();
-        let mut of_scheduler: Vec<Vec<usize>> = vec![Vec::new(); schedulers];
         let mut last: Vec<usize> = vec![usize::MAX; schedulers];
         // Until when each scheduler has nothing to issue; it is asked again when a block begins or a barrier lets go.
         let mut idle = vec![0u64; schedulers];
@@ -183,8 +181,7 @@ impl<'a> Machine<'a> {
                     let mut warp = Warp::new(one, block, begun / traces.len() as u64, at, self.codes);
                     warp.number = warps.len() as u64;
                     if warp.advance(self.codes) {
-                        of_scheduler[(first + place) % schedulers].push(warps.len());
-                        nexts.push(Next::of(&warp));
+                        candidates.push((first + place) % schedulers, &warp);
                         warps.push(warp);
                         count += 1;
                     }
@@ -214,19 +211,15 @@ impl<'a> Machine<'a> {
             let mut next = NEVER;
             let mut issued = false;
             for scheduler in 0..schedulers {
-                let found = match idle[scheduler] > now {
-                    true => Err(idle[scheduler]),
-                    false => {
-                        self.choose(scheduler, &of_scheduler[scheduler], last[scheduler], (&mut warps, &mut nexts), now)
-                    }
-                };
-                let chosen = match found {
-                    Ok(chosen) => chosen,
-                    Err(until) => {
-                        idle[scheduler] = until;
-                        next = next.min(until);
-                        continue;
-                    }
+                if idle[scheduler] > now {
+                    next = next.min(idle[scheduler]);
+                    continue;
+                }
+                let (chosen, others) = self.choose(scheduler, last[scheduler], (&mut warps, &mut candidates), now);
+                let Some(chosen) = chosen else {
+                    idle[scheduler] = others;
+                    next = next.min(others);
+                    continue;
                 };
                 issued = true;
                 last[scheduler] = chosen;
@@ -241,13 +234,13 @@ impl<'a> Machine<'a> {
                         self.marks.push((now, self.text));
                     }
                     let done = !warp.advance(self.codes);
-                    nexts[chosen] = Next::of(warp);
-                    // Nothing more is issued before its operands are read.
-                    idle[scheduler] = self.read_at(scheduler);
+                    candidates.note(chosen, warp);
+                    // Nothing more is issued before its operands are read, nor before a warp can.
+                    idle[scheduler] = self.read_at(scheduler).max(others.min(if done { NEVER } else { warp.ready }));
                     (warp.block, done, barrier, woken)
                 };
                 if !woken.warps.is_empty() {
-                    self.wake(&mut warps, &mut nexts, &woken);
+                    self.wake(&mut warps, &mut candidates, &woken);
                     idle.fill(0);
                 }
                 let own = &mut blocks[block];
@@ -261,7 +254,7 @@ impl<'a> Machine<'a> {
                     own.stored = own.stored.max(warps[chosen].stored);
                     own.live -= 1;
                     last[scheduler] = usize::MAX;
-                    of_scheduler[scheduler].retain(|&index| index != chosen);
+                    candidates.remove(chosen);
                     if own.live == 0 {
                         live -= 1;
                         ends.push(now.max(own.stored));
@@ -277,12 +270,12 @@ impl<'a> Machine<'a> {
                     for index in own.waiting.drain(..) {
                         let warp = &mut warps[index];
                         warp.ready = (self.barriers as u64).max(now) + BARRIER_CYCLES + apart;
-                        nexts[index] = Next::of(warp);
+                        candidates.note(index, warp);
                     }
                 }
             }
             if !issued && next == NEVER {
-                if !self.let_go((&mut warps, &mut nexts), &mut blocks, now) {
+                if !self.let_go((&mut warps, &mut candidates), &mut blocks, now) {
                     break;
                 }
                 idle.fill(0);

@@ -28,43 +28,58 @@ pub fn fresh<T: Probe + 'static>(probe: &T) -> Option<T> {
 /// Who may listen. Naming a listener here is all that it takes to have it forked, joined and told.
 macro_rules! listeners {
     // `$d` is a dollar sign, for the macro that is made in here.
-    ($d:tt $($listener:ident: $type:ty),*) => {
+    ($d:tt often: $($often:ident: $often_type:ty),*; seldom: $($seldom:ident: $seldom_type:ty),*) => {
         /// What is wanted of a launch.
         #[derive(Default)]
         pub struct Listeners {
-            $(pub $listener: Option<$type>),*
+            $(pub $often: Option<$often_type>,)*
+            $(pub $seldom: Option<$seldom_type>),*
         }
 
         impl Listeners {
             /// For the executor; `None` where nobody listens, so that nothing is told.
             pub fn into_probe(self) -> Option<Box<dyn Probe>> {
-                let anybody = $(self.$listener.is_some())||*;
-                anybody.then(|| Box::new(self) as Box<dyn Probe>)
+                let seldom = $(self.$seldom.is_some())||*;
+                let anybody = seldom $(|| self.$often.is_some())*;
+                anybody.then(|| Box::new(Told { listeners: self, seldom }) as Box<dyn Probe>)
             }
 
             /// Takes them back from the executor.
             pub fn back(probe: Option<Box<dyn Probe>>) -> Listeners {
-                probe.and_then(concrete).unwrap_or_default()
+                probe.and_then(concrete::<Told>).map(|told| told.listeners).unwrap_or_default()
             }
         }
 
         macro_rules! tell {
             ($d($d(#[$d doc:meta])* $d event:ident($d($d argument:ident: $d argument_type:ty),*);)*) => { $d(
                 fn $d event(&mut self, $d($d argument: $d argument_type),*) {
-                    $(if let Some(listener) = &mut self.$listener {
+                    $(if let Some(listener) = &mut self.listeners.$often {
                         listener.$d event($d($d argument),*);
                     })*
+                    if self.seldom {
+                        $(if let Some(listener) = &mut self.listeners.$seldom {
+                            listener.$d event($d($d argument),*);
+                        })*
+                    }
                 }
             )* };
         }
 
-        impl Probe for Listeners {
+        impl Probe for Told {
             fn fork(&self) -> Box<dyn Probe> {
-                Box::new(Listeners { $($listener: self.$listener.as_ref().and_then(|own| concrete(own.fork()))),* })
+                let own = &self.listeners;
+                let listeners = Listeners {
+                    $($often: own.$often.as_ref().and_then(fresh),)*
+                    $($seldom: own.$seldom.as_ref().and_then(fresh)),*
+                };
+                Box::new(Told { listeners, ..*self })
             }
             fn join(&mut self, worker: Box<dyn Probe>) {
                 let worker = Listeners::back(Some(worker));
-                $(if let (Some(own), Some(other)) = (&mut self.$listener, worker.$listener) {
+                $(if let (Some(own), Some(other)) = (&mut self.listeners.$often, worker.$often) {
+                    own.join(Box::new(other));
+                })*
+                $(if let (Some(own), Some(other)) = (&mut self.listeners.$seldom, worker.$seldom) {
                     own.join(Box::new(other));
                 })*
             }
@@ -72,25 +87,45 @@ macro_rules! listeners {
                 self
             }
             fn one_thread(&self) -> bool {
-                $(self.$listener.as_ref().is_some_and(Probe::one_thread))||*
+                let own = &self.listeners;
+                $(own.$often.as_ref().is_some_and(Probe::one_thread) ||)*
+                $(own.$seldom.as_ref().is_some_and(Probe::one_thread))||*
             }
             fn following(&self) -> Option<Arc<Following>> {
-                None$(.or_else(|| self.$listener.as_ref().and_then(Probe::following)))*
+                let own = &self.listeners;
+                None$(.or_else(|| own.$often.as_ref().and_then(Probe::following)))*
+                    $(.or_else(|| own.$seldom.as_ref().and_then(Probe::following)))*
             }
             fn undefined(&mut self) -> Vec<UndefinedByte> {
+                let own = &mut self.listeners;
                 let mut found = Vec::new();
-                $(found.extend(self.$listener.iter_mut().flat_map(Probe::undefined));)*
+                $(found.extend(own.$often.iter_mut().flat_map(Probe::undefined));)*
+                $(found.extend(own.$seldom.iter_mut().flat_map(Probe::undefined));)*
                 found
             }
             fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
-                $(if let Some(listener) = &mut self.$listener {
+                $(if let Some(listener) = &mut self.listeners.$often {
                     listener.warp_load(who, site, elements, address);
                 })*
+                if self.seldom {
+                    $(if let Some(listener) = &mut self.listeners.$seldom {
+                        listener.warp_load(who, site, elements, address);
+                    })*
+                }
             }
             events!(tell);
         }
     };
 }
 listeners!(
-    $ counters: Counters, samples: Samples, traffic: Traffic, trace: Trace, hand_overs: HandOvers, watch: Watch, sanitizer: Sanitizer
+    $ often: counters: Counters, traffic: Traffic, trace: Trace;
+    seldom: samples: Samples, hand_overs: HandOvers, watch: Watch, sanitizer: Sanitizer
 );
+
+/// Listeners while the executor has them.
+struct Told {
+    listeners: Listeners,
+    /// Whether any of those is among them that are wanted seldom: one look for all of them, since what is told most often is little work for
+    /// each of them.
+    seldom: bool,
+}

@@ -2,20 +2,55 @@
 use super::{ARRIVAL_PORT_CYCLES, Machine, QUEUE_HOLDS, waits_in_queue};
 use crate::isa::machine::{UNITS, Unit};
 use crate::timeline::resident_warp::{NEVER, Warp};
-use std::cmp::Reverse;
 
-/// When a warp may issue its next instruction at the earliest, and in which unit: apart from the warps, since a scheduler looks at those of all
-/// its warps in each cycle.
-#[derive(Clone, Copy)]
-pub(super) struct Next {
-    at: u64,
-    unit: Unit,
+/// What schedulers look at of their warps: when each may issue its next instruction at the earliest, and in which unit. It lies apart from the warps,
+/// side by side for each scheduler, since a scheduler looks at all of its warps whenever one of them may issue.
+pub(super) struct Candidates {
+    of: Vec<OfScheduler>,
+    /// Where each warp lies, its scheduler and its place there, until it comes to its end.
+    places: Vec<Option<(usize, usize)>>,
 }
 
-impl Next {
-    /// Of a warp that has come to another instruction or was let go.
-    pub fn of(warp: &Warp) -> Next {
-        Next { at: warp.ready, unit: warp.unit }
+/// Warps of a scheduler in the order of their coming.
+#[derive(Clone, Default)]
+struct OfScheduler {
+    at: Vec<u64>,
+    unit: Vec<Unit>,
+    warp: Vec<usize>,
+}
+
+impl Candidates {
+    /// Without any warps.
+    pub fn new(schedulers: usize) -> Candidates {
+        Candidates { of: vec![OfScheduler::default(); schedulers], places: Vec::new() }
+    }
+
+    /// Takes the next warp, which has come to its first instruction.
+    pub fn push(&mut self, scheduler: usize, warp: &Warp) {
+        let own = &mut self.of[scheduler];
+        own.warp.push(self.places.len());
+        self.places.push(Some((scheduler, own.at.len())));
+        own.at.push(warp.ready);
+        own.unit.push(warp.unit);
+    }
+
+    /// A warp has come to another instruction or was let go. One that has ended may be let go too: its last instruction was a barrier.
+    pub fn note(&mut self, index: usize, warp: &Warp) {
+        let Some((scheduler, place)) = self.places[index] else { return };
+        let own = &mut self.of[scheduler];
+        (own.at[place], own.unit[place]) = (warp.ready, warp.unit);
+    }
+
+    /// A warp has come to its end.
+    pub fn remove(&mut self, index: usize) {
+        let Some((scheduler, place)) = self.places[index].take() else { return };
+        let own = &mut self.of[scheduler];
+        own.at.remove(place);
+        own.unit.remove(place);
+        own.warp.remove(place);
+        for (place, &later) in own.warp.iter().enumerate().skip(place) {
+            self.places[later] = Some((scheduler, place));
+        }
     }
 }
 
@@ -26,40 +61,41 @@ impl Machine<'_> {
         queue.len().checked_sub(QUEUE_HOLDS).map_or(0.0, |first| queue[first].0)
     }
 
-    /// The warp of a scheduler that issues now: the last one, else the first that can. Where none can: until when that stays so, at the least.
+    /// The warp of a scheduler that issues now, the last one, else the first that can; and until when none of the others can.
     pub(super) fn choose(
         &mut self,
         scheduler: usize,
-        of_scheduler: &[usize],
         last: usize,
-        (warps, next): (&mut [Warp], &mut [Next]),
+        (warps, candidates): (&mut [Warp], &mut Candidates),
         now: u64,
-    ) -> Result<usize, u64> {
+    ) -> (Option<usize>, u64) {
         self.take_arrivals(scheduler, now);
         let port = self.ports[scheduler].0;
         let clock = now as f64;
         if port > clock {
-            return Err(self.read_at(scheduler));
+            return (None, self.read_at(scheduler));
         }
         let room = self.room(scheduler);
         let mut until = NEVER;
         let mut chosen = None;
-        for &index in of_scheduler {
-            let Next { mut at, unit } = next[index];
-            if at <= now {
+        let OfScheduler { at, unit, warp } = &mut candidates.of[scheduler];
+        for ((at, &unit), &index) in at.iter_mut().zip(&*unit).zip(&*warp) {
+            if *at <= now {
                 let free = self.free_for(scheduler, unit, &warps[index], room);
                 if free > clock {
-                    at = up(free);
-                    warps[index].throttled.wait(now, at);
                     // The unit is not free before.
-                    next[index].at = at;
-                } else if chosen.is_none() || index == last {
+                    *at = up(free);
+                    warps[index].throttled.wait(now, *at);
+                } else if chosen.is_none() {
+                    chosen = Some(index);
+                    continue;
+                } else if index == last {
                     chosen = Some(index);
                 }
             }
-            until = until.min(at);
+            until = until.min(*at);
         }
-        chosen.ok_or(until)
+        (chosen, until)
     }
 
     /// When a scheduler has read its last instruction's operands.
@@ -67,13 +103,20 @@ impl Machine<'_> {
         up(self.ports[scheduler].0)
     }
 
+    /// A load's data will come then, for so many registers. Most come in the order of their asking.
+    pub(super) fn expect(&mut self, scheduler: usize, at: u64, registers: u16) {
+        let arriving = &mut self.arriving[scheduler];
+        let later = arriving.iter().rev().take_while(|other| other.0 > at).count();
+        arriving.insert(arriving.len() - later, (at, registers));
+    }
+
     /// What loads bring takes the place where registers are read.
     fn take_arrivals(&mut self, scheduler: usize, now: u64) {
         let arriving = &mut self.arriving[scheduler];
-        while let Some(&Reverse((at, registers))) = arriving.peek()
+        while let Some(&(at, registers)) = arriving.front()
             && at <= now
         {
-            arriving.pop();
+            arriving.pop_front();
             let port = &mut self.ports[scheduler].0;
             *port = f64::max(*port, at as f64) + f64::from(registers) * ARRIVAL_PORT_CYCLES;
         }

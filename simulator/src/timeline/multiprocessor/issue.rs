@@ -4,7 +4,6 @@ use super::{BARRIER_TURN_CYCLES, Machine, waits_in_queue};
 use crate::isa::machine::{Pipe, Unit};
 use crate::timeline::resident_warp::{BRANCH_CYCLES, NEVER, Ready, Warp};
 use crate::timeline::stalls::Reason;
-use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 impl Machine<'_> {
@@ -105,7 +104,7 @@ impl Machine<'_> {
             ready = (now, Reason::Wait, Pipe::Other);
         }
         if instruction.unit == Unit::Memory && !code.writes(instruction).is_empty() {
-            self.arriving[scheduler].push(Reverse((ready.0, code.writes(instruction).len() as u16)));
+            self.expect(scheduler, ready.0, code.writes(instruction).len() as u16);
         }
         for &register in code.writes(instruction) {
             warp.registers[register as usize] = ready;

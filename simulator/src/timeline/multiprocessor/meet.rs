@@ -1,5 +1,5 @@
 //! What warps do at barriers that only some of their block meet at, and the bulk copies that these hear of.
-use super::choice::Next;
+use super::choice::Candidates;
 use super::{ARRIVAL_CYCLES, BARRIER_CYCLES, Block, Machine};
 use crate::probe::AccessKind;
 use crate::timeline::acts::{Act, Phase, What};
@@ -62,14 +62,14 @@ impl<'a> Machine<'a> {
     }
 
     /// Wakes warps at their times.
-    pub(super) fn wake(&self, warps: &mut [Warp<'a>], nexts: &mut [Next], woken: &Woken) {
+    pub(super) fn wake(&self, warps: &mut [Warp<'a>], candidates: &mut Candidates, woken: &Woken) {
         for &(index, at) in &woken.warps {
             let warp = &mut warps[index];
             if warp.ready == NEVER {
                 warp.ready = at;
                 // It may wait for its operands still.
                 warp.advance(self.codes);
-                nexts[index] = Next::of(warp);
+                candidates.note(index, warp);
             }
         }
     }
@@ -77,7 +77,7 @@ impl<'a> Machine<'a> {
     /// Lets those go on who wait for what was cut off; nobody else can go on. Whether there are any.
     pub(super) fn let_go(
         &self,
-        (warps, nexts): (&mut [Warp<'a>], &mut [Next]),
+        (warps, candidates): (&mut [Warp<'a>], &mut Candidates),
         blocks: &mut [Block],
         now: u64,
     ) -> bool {
@@ -89,7 +89,7 @@ impl<'a> Machine<'a> {
                 woken.warps.extend(block.waiting.drain(..).map(|index| (index, now + 1)));
             }
         }
-        self.wake(warps, nexts, &woken);
+        self.wake(warps, candidates, &woken);
         !woken.warps.is_empty()
     }
 }
