@@ -96,8 +96,7 @@ impl<T: Element> Engine<T> {
 
     /// Runs right behind each other, as in a program that does nothing else: milliseconds of the counted ones. All outputs are poisoned
     /// before the first; before each other one an element of each is, since a host that writes all of them in between makes its next calls
-    /// a half slower and their times twice as far apart (an H200's host). Ends early where a run leaves such an element as it is: the
-    /// next [`Engine::check`] finds it.
+    /// slower and their times lie further apart. Ends early where a run leaves such an element as it is: the next [`Engine::check`] finds it.
     pub fn run_series(&mut self, runs: Runs) -> anyhow::Result<Vec<f64>> {
         let memory = self.prepare()?;
         let mut milliseconds = Vec::new();

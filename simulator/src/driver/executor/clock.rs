@@ -328,6 +328,13 @@ mod tests {
 
     const HOPPER: &str = ".version 8.0 .target sm_90a";
 
+    #[test]
+    fn warps_may_end_with_a_barrier() {
+        let [without, with] =
+            ["add.u32 %r1, %r1, 1;", "bar.sync 0;"].map(|body| estimate_for(HOPPER, 64, body).duration_ns);
+        assert!(with > without && with < without + 100, "{with} {without}");
+    }
+
     /// Cycles of a block of two warps with an mbarrier.
     fn cycles_with_barrier(body: &str) -> f64 {
         let text = format!(
