@@ -16,8 +16,10 @@ use kernels::{Source, Target};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// How far the elements lie apart that [`Engine::run_series`] poisons before one run and the next: a prime, so that they are spread.
-pub const STRIDE_OF_PLACES: usize = 7919;
+/// The element, of so many, that is poisoned before a run of a series: a prime apart, so that they are spread.
+pub fn place_of_run(run: usize, elements: usize) -> usize {
+    run * 7919 % elements
+}
 
 /// A batch with its memory, ready to run any number of times.
 pub struct Engine<T: Element> {
@@ -101,16 +103,16 @@ impl<T: Element> Engine<T> {
         let memory = self.prepare()?;
         let mut milliseconds = Vec::new();
         for run in 0..runs.total() {
-            let place = run * STRIDE_OF_PLACES % self.workload.output_len();
+            let place = place_of_run(run, self.workload.output_len());
             if run > 0 {
                 self.poison_element(place)?;
             }
             let elapsed_ms = self.carry_out(&memory, false)?.elapsed_ms;
             if run >= runs.warmup {
                 milliseconds.push(elapsed_ms);
-            }
-            if run >= runs.warmup && !self.has_written(place)? {
-                break;
+                if !self.has_written(place)? {
+                    break;
+                }
             }
         }
         self.copy_resident(&memory)?;

@@ -1,7 +1,7 @@
 //! The lecture's side topics: where coefficients lie, and which clock times a kernel.
 
 use crate::card::stamp;
-use crate::engine::STRIDE_OF_PLACES;
+use crate::engine::place_of_run;
 use crate::variants::Topic;
 use common::check::{Check, check_elements, tolerance};
 use common::device::Device;
@@ -85,7 +85,7 @@ fn run_typed<T: Element>(device: &Device, source: &Source, subject: &Subject, ru
     bench.poison(device)?;
     for round in 0..runs.total() {
         // As in a series of batches: what lies between two runs should not slow the host's calls.
-        let place = round * STRIDE_OF_PLACES % subject.len;
+        let place = place_of_run(round, subject.len);
         bench.poison_element(device, place)?;
         let times = bench.run(device)?;
         if round >= runs.warmup {

@@ -27,20 +27,22 @@ pub fn fresh<T: Probe + 'static>(probe: &T) -> Option<T> {
 
 /// Who may listen. Naming a listener here is all that it takes to have it forked, joined and told.
 macro_rules! listeners {
-    // `$d` is a dollar sign, for the macro that is made in here.
     ($d:tt often: $($often:ident: $often_type:ty),*; seldom: $($seldom:ident: $seldom_type:ty),*) => {
+        listeners!($d [$($often),*] [$($seldom),*] $($often: $often_type,)* $($seldom: $seldom_type),*);
+    };
+    // `$d` is a dollar sign, for the macro that is made in here.
+    ($d:tt [$($often:ident),*] [$($seldom:ident),*] $($listener:ident: $type:ty),*) => {
         /// What is wanted of a launch.
         #[derive(Default)]
         pub struct Listeners {
-            $(pub $often: Option<$often_type>,)*
-            $(pub $seldom: Option<$seldom_type>),*
+            $(pub $listener: Option<$type>),*
         }
 
         impl Listeners {
             /// For the executor; `None` where nobody listens, so that nothing is told.
             pub fn into_probe(self) -> Option<Box<dyn Probe>> {
                 let seldom = $(self.$seldom.is_some())||*;
-                let anybody = seldom $(|| self.$often.is_some())*;
+                let anybody = $(self.$listener.is_some())||*;
                 anybody.then(|| Box::new(Told { listeners: self, seldom }) as Box<dyn Probe>)
             }
 
@@ -68,18 +70,12 @@ macro_rules! listeners {
         impl Probe for Told {
             fn fork(&self) -> Box<dyn Probe> {
                 let own = &self.listeners;
-                let listeners = Listeners {
-                    $($often: own.$often.as_ref().and_then(fresh),)*
-                    $($seldom: own.$seldom.as_ref().and_then(fresh)),*
-                };
+                let listeners = Listeners { $($listener: own.$listener.as_ref().and_then(fresh)),* };
                 Box::new(Told { listeners, ..*self })
             }
             fn join(&mut self, worker: Box<dyn Probe>) {
                 let worker = Listeners::back(Some(worker));
-                $(if let (Some(own), Some(other)) = (&mut self.listeners.$often, worker.$often) {
-                    own.join(Box::new(other));
-                })*
-                $(if let (Some(own), Some(other)) = (&mut self.listeners.$seldom, worker.$seldom) {
+                $(if let (Some(own), Some(other)) = (&mut self.listeners.$listener, worker.$listener) {
                     own.join(Box::new(other));
                 })*
             }
@@ -88,19 +84,16 @@ macro_rules! listeners {
             }
             fn one_thread(&self) -> bool {
                 let own = &self.listeners;
-                $(own.$often.as_ref().is_some_and(Probe::one_thread) ||)*
-                $(own.$seldom.as_ref().is_some_and(Probe::one_thread))||*
+                $(own.$listener.as_ref().is_some_and(Probe::one_thread))||*
             }
             fn following(&self) -> Option<Arc<Following>> {
                 let own = &self.listeners;
-                None$(.or_else(|| own.$often.as_ref().and_then(Probe::following)))*
-                    $(.or_else(|| own.$seldom.as_ref().and_then(Probe::following)))*
+                None$(.or_else(|| own.$listener.as_ref().and_then(Probe::following)))*
             }
             fn undefined(&mut self) -> Vec<UndefinedByte> {
                 let own = &mut self.listeners;
                 let mut found = Vec::new();
-                $(found.extend(own.$often.iter_mut().flat_map(Probe::undefined));)*
-                $(found.extend(own.$seldom.iter_mut().flat_map(Probe::undefined));)*
+                $(found.extend(own.$listener.iter_mut().flat_map(Probe::undefined));)*
                 found
             }
             fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
