@@ -11,15 +11,22 @@ const PARTNERS: [usize; 2] = [1, 2];
 /// Lane masks of the parts that an access of `bytes` a lane goes in: all 32 lanes where an element is no wider than a bank, else as many
 /// as fill all banks once (half and quarter warps), and twice as many where [`in_pairs`].
 pub fn parts(in_pairs: bool, bytes: u32, bank_bytes: u32) -> impl Iterator<Item = u32> {
-    let count = (bytes / bank_bytes).clamp(1, 32);
-    let count = if in_pairs { (count / 2).max(1) } else { count };
+    let count = part_count(in_pairs, bytes, bank_bytes);
     let width = 32 / count;
     (0..count).map(move |part| (u32::MAX >> (32 - width)) << (part * width))
+}
+
+fn part_count(in_pairs: bool, bytes: u32, bank_bytes: u32) -> u32 {
+    let count = (bytes / bank_bytes).clamp(1, 32);
+    if in_pairs { (count / 2).max(1) } else { count }
 }
 
 /// How many of these parts have an active lane.
 #[inline(never)]
 pub fn active_parts(in_pairs: bool, mask: u32, bytes: u32, bank_bytes: u32) -> u64 {
+    if mask == !0 {
+        return part_count(in_pairs, bytes, bank_bytes).into();
+    }
     parts(in_pairs, bytes, bank_bytes).filter(|part| mask & part != 0).count() as u64
 }
 

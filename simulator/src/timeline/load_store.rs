@@ -8,7 +8,7 @@ use super::load::Load;
 use super::local;
 use super::resident_warp::{Ready, Warp};
 use super::setting::Setting;
-use super::shared_lines::{hot, own_share, shared_lines};
+use super::shared_lines::{Asked, asked, hot, own_share, shared_lines};
 use super::stalls::Reason;
 use super::trace::{Touch, WarpTrace};
 use super::traffic::hash;
@@ -50,7 +50,8 @@ pub struct LoadStore<'a> {
 impl<'a> LoadStore<'a> {
     /// Of a multiprocessor on which nothing has run, for blocks that were followed.
     pub fn new(card: &'a Device, setting: &'a Setting, traces: &[&Vec<WarpTrace>]) -> LoadStore<'a> {
-        let shared_lines = shared_lines(traces);
+        let blocks: Vec<Asked> = traces.iter().map(|warps| asked(warps)).collect();
+        let shared_lines = shared_lines(&blocks);
         LoadStore {
             card,
             setting,
@@ -68,7 +69,7 @@ impl<'a> LoadStore<'a> {
             l1: L1::new(if card.architecture.l1_caches_global { setting.l1_bytes } else { 0 }),
             stored: Stored::default(),
             hot: hot(card, setting, &shared_lines),
-            beyond: (setting.beyond_l2 / own_share(traces, &shared_lines)).min(1.0),
+            beyond: (setting.beyond_l2 / own_share(&blocks, &shared_lines)).min(1.0),
             shared_lines,
         }
     }

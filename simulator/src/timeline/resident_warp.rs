@@ -57,6 +57,8 @@ pub struct Warp<'t> {
     /// Accesses that belong to basic blocks so far, and those of each turn of the one that is run.
     pub taken: usize,
     pub turns: Vec<std::ops::Range<usize>>,
+    /// Whether the accesses of a turn lie in the order of their sites: they are those of one basic block.
+    in_order: bool,
     /// The run that each of these turns begins with, of a warp that did something at barriers.
     runs_of_turns: Vec<usize>,
     pub ready: u64,
@@ -103,6 +105,7 @@ impl<'t> Warp<'t> {
             code: &codes[&trace.runs[0].function],
             taken: 0,
             turns: Vec::new(),
+            in_order: false,
             runs_of_turns: Vec::new(),
             ready: at,
             why: Reason::Selected,
@@ -172,6 +175,7 @@ impl<'t> Warp<'t> {
         self.turns.clear();
         self.runs_of_turns.clear();
         let region = &code.regions[block as usize];
+        self.in_order = region.members.len() == 1;
         if again && code.polls[block as usize] {
             self.follow(code, region);
             return true;
@@ -286,7 +290,12 @@ impl<'t> Warp<'t> {
             true => self.taken..self.trace.touches.len().min(self.taken + MOST_AHEAD),
             false => self.turns.get(usize::from(instruction.turn))?.clone(),
         };
-        let touch = self.trace.touches[turn].iter().find(|touch| touch.site == instruction.site).copied()?;
+        let touches = &self.trace.touches[turn];
+        let place = match self.in_order && !instruction.ahead {
+            true => touches.binary_search_by_key(&instruction.site, |touch| touch.site).ok(),
+            false => touches.iter().position(|touch| touch.site == instruction.site),
+        };
+        let touch = touches[place?];
         Some(Touch { wavefronts: touch.wavefronts_of(instruction.joined), ..touch })
     }
 }

@@ -4,6 +4,23 @@ use super::trace::WarpTrace;
 use crate::device::Device;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Lines that a block asks for, and which sectors of each.
+pub type Asked = FxHashMap<u64, u8>;
+
+/// What the warps of a block ask for.
+pub fn asked(warps: &[WarpTrace]) -> Asked {
+    let mut asked = Asked::default();
+    // Most is asked for again and again: what was of late needs no look.
+    let mut late = [(u64::MAX, 0); 64];
+    for &own in warps.iter().flat_map(|warp| &warp.lines) {
+        let place = own.0 as usize % late.len();
+        if std::mem::replace(&mut late[place], own) != own {
+            *asked.entry(own.0).or_default() |= own.1;
+        }
+    }
+    asked
+}
+
 /// L2 has as many slices as it has for all lines only where these are many.
 pub fn hot(card: &Device, setting: &Setting, shared_lines: &FxHashMap<u64, bool>) -> f64 {
     let groups: FxHashSet<u64> = shared_lines.iter().filter(|line| *line.1).map(|line| line.0 / GROUP_LINES).collect();
@@ -12,32 +29,20 @@ pub fn hot(card: &Device, setting: &Setting, shared_lines: &FxHashMap<u64, bool>
 }
 
 /// Of the sectors that a block asks for, the part that not all blocks do.
-pub fn own_share(traces: &[&Vec<WarpTrace>], shared_lines: &FxHashMap<u64, bool>) -> f64 {
+pub fn own_share(blocks: &[Asked], shared_lines: &FxHashMap<u64, bool>) -> f64 {
     let mut sectors = [0u64; 2];
-    for warps in traces {
-        let mut of_block: FxHashMap<u64, u8> = FxHashMap::default();
-        for &(line, sectors) in warps.iter().flat_map(|warp| &warp.lines) {
-            *of_block.entry(line).or_default() |= sectors;
-        }
-        for (line, own) in of_block {
-            sectors[usize::from(shared_lines.get(&line) == Some(&true))] += u64::from(own.count_ones());
-        }
+    for (line, own) in blocks.iter().flatten() {
+        sectors[usize::from(shared_lines.get(line) == Some(&true))] += u64::from(own.count_ones());
     }
     if sectors[0] == 0 { 1.0 } else { sectors[0] as f64 / (sectors[0] + sectors[1]) as f64 }
 }
 
 /// Lines that at least half of the followed blocks touch: all blocks are taken to.
-pub fn shared_lines(traces: &[&Vec<WarpTrace>]) -> FxHashMap<u64, bool> {
-    let mut known: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
-    for (block, warps) in traces.iter().enumerate() {
-        for &(line, _) in warps.iter().flat_map(|warp| &warp.lines) {
-            let (last, blocks) = known.entry(line).or_insert((usize::MAX, 0));
-            *blocks += usize::from(*last != block);
-            *last = block;
-        }
-    }
-    let most = (traces.len() / 2).max(2);
-    known.into_iter().map(|(line, (_, blocks))| (line, blocks >= most)).collect()
+pub fn shared_lines(blocks: &[Asked]) -> FxHashMap<u64, bool> {
+    let mut known: FxHashMap<u64, usize> = FxHashMap::default();
+    blocks.iter().flat_map(Asked::keys).for_each(|&line| *known.entry(line).or_default() += 1);
+    let most = (blocks.len() / 2).max(2);
+    known.into_iter().map(|(line, blocks)| (line, blocks >= most)).collect()
 }
 
 /// Lines of neighbours in one slice of L2; and the part of the slices that loads find busy if all ask for one: tables of 16 and 64 KiB.
@@ -54,9 +59,17 @@ mod tests {
         let traces: Vec<Vec<WarpTrace>> = (0..4)
             .map(|block| vec![WarpTrace { lines: vec![(100 + block, 0b1111), (7, 0b0011)], ..WarpTrace::default() }])
             .collect();
-        let traces: Vec<&Vec<WarpTrace>> = traces.iter().collect();
-        let shared = shared_lines(&traces);
+        let blocks: Vec<Asked> = traces.iter().map(|warps| asked(warps)).collect();
+        let shared = shared_lines(&blocks);
         assert_eq!((shared[&7], shared[&100]), (true, false));
-        assert!((own_share(&traces, &shared) - 4.0 / 6.0).abs() < 1e-12);
+        assert!((own_share(&blocks, &shared) - 4.0 / 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn all_sectors_of_a_line_count_however_often_and_between_whatever_they_are_asked_for() {
+        // Lines 3 and 67 are looked up in one place.
+        let lines = vec![(3, 0b0001), (67, 0b1000), (3, 0b0001), (3, 0b0100), (3, 0b0100), (67, 0b1000)];
+        let warps = [WarpTrace { lines, ..WarpTrace::default() }];
+        assert_eq!(asked(&warps), Asked::from_iter([(3, 0b0101), (67, 0b1000)]));
     }
 }

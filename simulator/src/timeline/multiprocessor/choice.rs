@@ -71,21 +71,25 @@ impl Machine<'_> {
     ) -> (Option<usize>, u64) {
         self.take_arrivals(scheduler, now);
         let port = self.ports[scheduler].0;
-        let clock = now as f64;
-        if port > clock {
+        if port > now as f64 {
             return (None, self.read_at(scheduler));
         }
         let room = self.room(scheduler);
         let mut until = NEVER;
         let mut chosen = None;
+        // The unit that was busy for a warp, and until when: it is for the next one too.
+        let mut busy = (Unit::Nothing, 0);
         let OfScheduler { at, unit, warp } = &mut candidates.of[scheduler];
         for ((at, &unit), &index) in at.iter_mut().zip(&*unit).zip(&*warp) {
             if *at <= now {
-                let free = self.free_for(scheduler, unit, &warps[index], room);
-                if free > clock {
-                    // The unit is not free before.
-                    *at = up(free);
-                    warps[index].throttled.wait(now, *at);
+                let free = if unit == busy.0 { busy.1 } else { self.free_for(scheduler, unit, &warps[index], room) };
+                if free > now {
+                    *at = free;
+                    warps[index].throttled.wait(now, free);
+                    // Of products it depends on their kind.
+                    if unit != Unit::Tensor {
+                        busy = (unit, free);
+                    }
                 } else if chosen.is_none() {
                     chosen = Some(index);
                     continue;
@@ -122,15 +126,15 @@ impl Machine<'_> {
         }
     }
 
-    /// When the unit that a warp needs is free for it.
+    /// The first cycle in which the unit that a warp needs is free for it.
     #[inline]
-    fn free_for(&self, scheduler: usize, unit: Unit, warp: &Warp, room: f64) -> f64 {
+    fn free_for(&self, scheduler: usize, unit: Unit, warp: &Warp, room: f64) -> u64 {
         let own = match unit {
             // One such product is carried out while the next one waits in the unit: slabs of lab-gemm's fp16x3 beside an H200.
             Unit::Tensor if warp.code.instructions[warp.at as usize].of_four => self.begun[scheduler],
             unit => self.free_at(scheduler, unit),
         };
-        if waits_in_queue(unit) && own < room { room } else { own }
+        up(if waits_in_queue(unit) && own < room { room } else { own })
     }
 
     /// When a unit of the scheduler is free.
@@ -162,6 +166,7 @@ const PLACES: [[u8; 2]; UNITS] = {
 
 /// The first cycle that is not before a time.
 fn up(time: f64) -> u64 {
-    let whole = time as u64;
-    whole + u64::from((whole as f64) < time)
+    // By way of signed numbers, for which the host has an instruction.
+    let whole = time as i64;
+    (whole + i64::from((whole as f64) < time)) as u64
 }

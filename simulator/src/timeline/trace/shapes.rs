@@ -71,9 +71,9 @@ pub(super) fn low_bits(access: &Access) -> u8 {
 
 /// The same of elements of all lanes, one behind the other or one for all.
 pub(super) fn low_bits_of_range(first: u64, bytes: u8, dense: bool) -> u8 {
-    // After sixteen bytes the low bits come again.
-    let lanes = if dense { (16 / bytes.max(1)).max(1) } else { 1 };
-    (0..lanes).fold(0, |low, lane| low | (first as u8).wrapping_add(lane * bytes) & 15)
+    // Elements have a power of two of bytes: one behind the other they come to all multiples of it.
+    let stepped = if dense { !bytes.wrapping_sub(1) } else { 0 };
+    (first as u8 | stepped) & 15
 }
 
 /// What loads of two and of four words have, and their wavefronts where all lanes ask for the same: words that lie one behind the other,
