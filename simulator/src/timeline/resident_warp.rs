@@ -57,8 +57,8 @@ pub struct Warp<'t> {
     /// Accesses that belong to basic blocks so far, and those of each turn of the one that is run.
     pub taken: usize,
     pub turns: Vec<std::ops::Range<usize>>,
-    /// Whether the accesses of a turn lie in the order of their sites: they are those of one basic block.
-    in_order: bool,
+    /// The place in its turn of the access behind the one that was looked for last.
+    behind_last: usize,
     /// The run that each of these turns begins with, of a warp that did something at barriers.
     runs_of_turns: Vec<usize>,
     pub ready: u64,
@@ -105,7 +105,7 @@ impl<'t> Warp<'t> {
             code: &codes[&trace.runs[0].function],
             taken: 0,
             turns: Vec::new(),
-            in_order: false,
+            behind_last: 0,
             runs_of_turns: Vec::new(),
             ready: at,
             why: Reason::Selected,
@@ -175,7 +175,6 @@ impl<'t> Warp<'t> {
         self.turns.clear();
         self.runs_of_turns.clear();
         let region = &code.regions[block as usize];
-        self.in_order = region.members.len() == 1;
         if again && code.polls[block as usize] {
             self.follow(code, region);
             return true;
@@ -284,18 +283,21 @@ impl<'t> Warp<'t> {
         self.unit == Unit::Memory && self.code.writes(&self.code.instructions[self.at as usize]).is_empty()
     }
 
-    /// The access of an instruction that is run; `None`: its lanes are switched off.
-    pub fn touch(&self, instruction: &Instruction) -> Option<Touch> {
+    /// The access of an instruction that is run; `None`: its lanes are switched off. Most lie behind the one before, in their turn or another.
+    pub fn touch(&mut self, instruction: &Instruction) -> Option<Touch> {
         let turn = match instruction.ahead {
             true => self.taken..self.trace.touches.len().min(self.taken + MOST_AHEAD),
             false => self.turns.get(usize::from(instruction.turn))?.clone(),
         };
         let touches = &self.trace.touches[turn];
-        let place = match self.in_order && !instruction.ahead {
-            true => touches.binary_search_by_key(&instruction.site, |touch| touch.site).ok(),
-            false => touches.iter().position(|touch| touch.site == instruction.site),
+        let (before, behind) = touches.split_at_checked(self.behind_last).unwrap_or((touches, &[]));
+        let of_site = |touch: &Touch| touch.site == instruction.site;
+        let place = match behind.iter().position(of_site) {
+            Some(place) => before.len() + place,
+            None => before.iter().position(of_site)?,
         };
-        let touch = touches[place?];
+        self.behind_last = place + 1;
+        let touch = touches[place];
         Some(Touch { wavefronts: touch.wavefronts_of(instruction.joined), ..touch })
     }
 }

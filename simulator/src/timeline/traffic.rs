@@ -90,7 +90,7 @@ impl Traffic {
     pub fn new(card: &Device, blocks: u64, threads: u32, resident: u32, shared_bytes: u32) -> Self {
         let a = card.architecture;
         let total = blocks.saturating_mul(u64::from(threads));
-        let sample = if total > 1 << 20 { 4 } else { u32::from(total > 1 << 13) * 2 };
+        let sample = if total > 1 << 20 { 4 } else { u32::from(total > 1 << 13) * 3 };
         let sample_of_blocks = if sample > 0 { (sample + 1).min((blocks / LEAST_WHOLE).max(1).ilog2()) } else { 0 };
         let resident = resident.max(1);
         // From Volta on, L1 is what shared memory leaves of one array.
