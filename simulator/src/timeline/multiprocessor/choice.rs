@@ -71,25 +71,21 @@ impl Machine<'_> {
     ) -> (Option<usize>, u64) {
         self.take_arrivals(scheduler, now);
         let port = self.ports[scheduler].0;
-        if port > now as f64 {
+        let clock = now as f64;
+        if port > clock {
             return (None, self.read_at(scheduler));
         }
         let room = self.room(scheduler);
         let mut until = NEVER;
         let mut chosen = None;
-        // The unit that was busy for a warp, and until when: it is for the next one too.
-        let mut busy = (Unit::Nothing, 0);
         let OfScheduler { at, unit, warp } = &mut candidates.of[scheduler];
         for ((at, &unit), &index) in at.iter_mut().zip(&*unit).zip(&*warp) {
             if *at <= now {
-                let free = if unit == busy.0 { busy.1 } else { self.free_for(scheduler, unit, &warps[index], room) };
-                if free > now {
-                    *at = free;
-                    warps[index].throttled.wait(now, free);
-                    // Of products it depends on their kind.
-                    if unit != Unit::Tensor {
-                        busy = (unit, free);
-                    }
+                let free = self.free_for(scheduler, unit, &warps[index], room);
+                if free > clock {
+                    // The unit is not free before.
+                    *at = up(free);
+                    warps[index].throttled.wait(now, *at);
                 } else if chosen.is_none() {
                     chosen = Some(index);
                     continue;
@@ -126,15 +122,15 @@ impl Machine<'_> {
         }
     }
 
-    /// The first cycle in which the unit that a warp needs is free for it.
+    /// When the unit that a warp needs is free for it.
     #[inline]
-    fn free_for(&self, scheduler: usize, unit: Unit, warp: &Warp, room: f64) -> u64 {
+    fn free_for(&self, scheduler: usize, unit: Unit, warp: &Warp, room: f64) -> f64 {
         let own = match unit {
             // One such product is carried out while the next one waits in the unit: slabs of lab-gemm's fp16x3 beside an H200.
             Unit::Tensor if warp.code.instructions[warp.at as usize].of_four => self.begun[scheduler],
             unit => self.free_at(scheduler, unit),
         };
-        up(if waits_in_queue(unit) && own < room { room } else { own })
+        if waits_in_queue(unit) && own < room { room } else { own }
     }
 
     /// When a unit of the scheduler is free.
