@@ -285,19 +285,18 @@ impl<'t> Warp<'t> {
 
     /// The access of an instruction that is run; `None`: its lanes are switched off. Most lie behind the one before, in their turn or another.
     pub fn touch(&mut self, instruction: &Instruction) -> Option<Touch> {
-        let turn = match instruction.ahead {
-            true => self.taken..self.trace.touches.len().min(self.taken + MOST_AHEAD),
-            false => self.turns.get(usize::from(instruction.turn))?.clone(),
-        };
-        let touches = &self.trace.touches[turn];
-        let (before, behind) = touches.split_at_checked(self.behind_last).unwrap_or((touches, &[]));
         let of_site = |touch: &Touch| touch.site == instruction.site;
+        if instruction.ahead {
+            let next = self.trace.touches[self.taken..].iter().take(MOST_AHEAD);
+            return next.copied().find(of_site).map(|touch| touch.joined(instruction.joined));
+        }
+        let touches = &self.trace.touches[self.turns.get(usize::from(instruction.turn))?.clone()];
+        let (before, behind) = touches.split_at_checked(self.behind_last).unwrap_or((touches, &[]));
         let place = match behind.iter().position(of_site) {
             Some(place) => before.len() + place,
             None => before.iter().position(of_site)?,
         };
         self.behind_last = place + 1;
-        let touch = touches[place];
-        Some(Touch { wavefronts: touch.wavefronts_of(instruction.joined), ..touch })
+        Some(touches[place].joined(instruction.joined))
     }
 }

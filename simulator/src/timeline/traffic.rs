@@ -37,8 +37,11 @@ use touched::{Touched, stretch};
 const SPANS: u64 = 64;
 /// Blocks that are followed with all their lines, at the least, where there are as many.
 const LEAST_WHOLE: u64 = 8;
+/// Threads up to which a launch is followed as a whole, and up to which its samples are not the smallest.
+const SMALL: u64 = 1 << 13;
+const MEDIUM: u64 = 1 << 20;
 /// Steps by which the sample of lines is finer where only a part of a launch is run.
-const FINER: u32 = 2;
+const FINER: u32 = 3;
 /// Bytes of a line, and of a sector of it.
 const LINE: u64 = 128;
 const SECTOR: u64 = 32;
@@ -90,8 +93,12 @@ impl Traffic {
     pub fn new(card: &Device, blocks: u64, threads: u32, resident: u32, shared_bytes: u32) -> Self {
         let a = card.architecture;
         let total = blocks.saturating_mul(u64::from(threads));
-        let sample = if total > 1 << 20 { 4 } else { u32::from(total > 1 << 13) * 3 };
-        let sample_of_blocks = if sample > 0 { (sample + 1).min((blocks / LEAST_WHOLE).max(1).ilog2()) } else { 0 };
+        let (sample, of_blocks) = match total {
+            ..=SMALL => (0, 0),
+            ..=MEDIUM => (3, 3),
+            _ => (4, 5),
+        };
+        let sample_of_blocks = (blocks / LEAST_WHOLE).max(1).ilog2().min(of_blocks);
         let resident = resident.max(1);
         // From Volta on, L1 is what shared memory leaves of one array.
         let unified = a.l1_bytes_per_multiprocessor >= a.shared_bytes_per_multiprocessor;

@@ -60,12 +60,13 @@ pub struct Touch {
 }
 
 impl Touch {
-    /// Wavefronts of an instruction that so many loads are joined in, of which this is one.
-    pub fn wavefronts_of(&self, joined: u8) -> u16 {
-        match joined {
+    /// As that of an instruction which so many loads are joined in, of which this is one.
+    pub fn joined(self, joined: u8) -> Touch {
+        let wavefronts = match joined {
             2 => self.wide[0],
             4 => self.wide[1],
             _ => self.wavefronts,
-        }
+        };
+        Touch { wavefronts, ..self }
     }
 }
