@@ -93,10 +93,12 @@ impl Traffic {
     pub fn new(card: &Device, blocks: u64, threads: u32, resident: u32, shared_bytes: u32) -> Self {
         let a = card.architecture;
         let total = blocks.saturating_mul(u64::from(threads));
-        let (sample, of_blocks) = match total {
-            ..=SMALL => (0, 0),
-            ..=MEDIUM => (3, 3),
-            _ => (4, 5),
+        let (sample, of_blocks) = if total <= SMALL {
+            (0, 0)
+        } else if total <= MEDIUM {
+            (3, 3)
+        } else {
+            (4, 5)
         };
         let sample_of_blocks = (blocks / LEAST_WHOLE).max(1).ilog2().min(of_blocks);
         let resident = resident.max(1);
