@@ -16,6 +16,7 @@ pub fn parts(in_pairs: bool, bytes: u32, bank_bytes: u32) -> impl Iterator<Item 
     (0..count).map(move |part| (u32::MAX >> (32 - width)) << (part * width))
 }
 
+/// How many parts those are.
 fn part_count(in_pairs: bool, bytes: u32, bank_bytes: u32) -> u32 {
     let count = (bytes / bank_bytes).clamp(1, 32);
     if in_pairs { (count / 2).max(1) } else { count }

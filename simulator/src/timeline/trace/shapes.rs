@@ -120,3 +120,19 @@ pub(super) fn turns(access: &Access) -> u16 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn low_bits_of_a_range_are_those_of_its_lanes() {
+        for first in 0..64u64 {
+            for bytes in [1u8, 2, 4, 8, 16, 32] {
+                let of_lanes = (0..32).fold(0, |low, lane| low | (first + lane * u64::from(bytes)) as u8 & 15);
+                assert_eq!(low_bits_of_range(first, bytes, true), of_lanes, "{bytes} bytes from {first}");
+                assert_eq!(low_bits_of_range(first, bytes, false), first as u8 & 15, "{bytes} bytes at {first}");
+            }
+        }
+    }
+}
