@@ -6,7 +6,7 @@
 //! one length each in all versions from 12.9 to 13.5, whose archives a test compares (`tests/archives.rs`). What differs from that is refused, and nothing is guessed.
 use crate::elf::{Elf, Symbol, text, word};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// A runtime library that is linked in.
 #[derive(Debug)]
@@ -59,8 +59,11 @@ const AROUND: [(isize, &str, Option<u64>); 15] = [
     (6, "__cudaRegisterUnifiedTable", Some(74)),
 ];
 
-/// The texts of names lie behind that of [`ANCHOR`], in less than so many bytes. Other tables have names too.
-const TEXTS: u64 = 0x8000;
+/// The texts of names lie after that of [`ANCHOR`]: the first of them less than so many bytes from it, 3840 in CUDA 12.9.
+const TEXTS: u64 = 0x4000;
+/// And each of them less than so many bytes from the one before, 64 in CUDA 12.9. A program's own texts of such a name, as in the messages of
+/// cuDNN 9, lie elsewhere.
+const GAP: u64 = 1024;
 
 /// The runtime library in a file, if one is linked in. `known` are the names of the project's own library of that version, of which
 /// some are enough: they tell where in the file the library is.
@@ -137,7 +140,7 @@ fn by_texts(elf: &Elf) -> Result<Option<LinkedIn>, Unknown> {
         }
         return Err(Unknown(format!("several texts are {ANCHOR}")));
     };
-    let (texts, anchor) = (*text..*text + TEXTS, only(ANCHOR, taker)?);
+    let (texts, anchor) = (near(*text, takers.keys().map(|(_, text)| *text)), only(ANCHOR, taker)?);
     let mut entries = BTreeMap::new();
     for ((name, _), taken_by) in takers.iter().filter(|((_, text), _)| texts.contains(text)) {
         if entries.insert(*name, only(name, taken_by)?).is_some() {
@@ -164,6 +167,14 @@ fn by_texts(elf: &Elf) -> Result<Option<LinkedIn>, Unknown> {
     };
     let version = version(elf, functions[tells].clone())?;
     Ok(Some(LinkedIn { version, entries: entries.into_iter().map(entry).collect() }))
+}
+
+/// From the anchor's address to the last address that is reached by one step of at most [`TEXTS`] and further ones of at most [`GAP`].
+fn near(anchor: u64, addresses: impl Iterator<Item = u64>) -> RangeInclusive<u64> {
+    let after: BTreeSet<u64> = addresses.filter(|address| *address > anchor).collect();
+    let step = |last: u64| if last == anchor { TEXTS } else { GAP };
+    let last = after.into_iter().fold(anchor, |last, next| if next - last <= step(last) { next } else { last });
+    anchor..=last
 }
 
 /// The one function that takes a text.
@@ -234,4 +245,17 @@ fn room(elf: &Elf, function: Range<u64>, next: Option<u64>) -> u64 {
     let between = elf.at(function.end).unwrap_or_default();
     let is_fill = between.iter().take((next - function.end) as usize).all(|byte| FILL.contains(byte));
     if is_fill { next - function.start } else { length }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_far_from_the_others_is_a_programs_own() {
+        let [first, last] = [5000 + TEXTS, 5000 + TEXTS + GAP];
+        let far = last + GAP + 1;
+        assert_eq!(near(5000, [far, last, 10, first, 5000].into_iter()), 5000..=last);
+        assert_eq!(near(5000, [5000, first + 1].into_iter()), 5000..=5000);
+    }
 }
