@@ -101,6 +101,8 @@ pub struct Function {
     pub order_matters: bool,
     /// Products of four warps that lack something, whatever the values: sites and what is wrong there.
     pub hazards: Vec<(u32, Hazard)>,
+    /// Whether it has loads through the cache for data that nobody writes.
+    pub loads_read_only: bool,
     /// Whether it comes to the barrier of its cluster.
     pub meets_cluster: bool,
     /// Whether it waits on other blocks (grid barrier through `%envreg`).
@@ -188,6 +190,8 @@ pub struct Site {
     pub tensor_fmas: u32,
     /// Bytes of its last type: of one element of an access.
     pub element_bytes: u32,
+    /// Whether it loads through the cache for data that nobody writes while the kernel runs (`ld.global.nc`).
+    pub read_only: bool,
     /// Whether it accesses the parameters of a call: traffic that hardware keeps in registers.
     pub call_parameter: bool,
     /// Where its registers begin in [`Function::registers`], and how many it writes and then reads.

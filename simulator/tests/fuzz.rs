@@ -59,6 +59,7 @@ fn digest(text: &str) {
                 shared_unit_bytes: 0,
                 clock_khz: 1_000_000,
                 grid_id: 1,
+                in_lock_step: false,
             };
             let request = Request {
                 program: &program,

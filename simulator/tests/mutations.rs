@@ -1,5 +1,5 @@
 //! Mutants of the museum's correct kernels, made in their PTX: a barrier or a fence is taken out, a scope is narrowed, a
-//! bound is moved by one. `mutations.txt` has the verdict on each, looked at one by one; `MUTATIONS=update` writes it anew.
+//! bound is moved by one, a wait for asynchronous copies is taken out, a load is made a read-only one. `mutations.txt` has the verdict on each, looked at one by one; `MUTATIONS=update` writes it anew.
 //!
 //! A mutant that is called clean is put to another judge: the search over schedules, which knows nothing of the memory
 //! model and looks at results only.
@@ -19,12 +19,14 @@ struct Mutation {
     change: fn(&str) -> Option<String>,
 }
 
-const MUTATIONS: [Mutation; 5] = [
+const MUTATIONS: [Mutation; 7] = [
     Mutation { name: "barrier removed", change: |line| is(line, &["bar.sync", "barrier.sync"]).then(String::new) },
     Mutation { name: "warp barrier removed", change: |line| is(line, &["bar.warp.sync"]).then(String::new) },
     Mutation { name: "fence removed", change: |line| is(line, &["fence.", "membar."]).then(String::new) },
     Mutation { name: "scope narrowed", change: narrowed },
     Mutation { name: "bound moved", change: moved },
+    Mutation { name: "wait removed", change: |line| is(line, &["cp.async.wait_"]).then(String::new) },
+    Mutation { name: "load made read-only", change: read_only },
 ];
 
 fn is(line: &str, names: &[&str]) -> bool {
@@ -39,6 +41,12 @@ fn narrowed(line: &str) -> Option<String> {
     }
     // An atomic that names no scope has the device's.
     is(line, &["atom.global.", "red.global."]).then(|| line.replace(".global.", ".relaxed.cta.global."))
+}
+
+/// A weak load of global memory, through the cache that hears of no write.
+fn read_only(line: &str) -> Option<String> {
+    let weak = ["ld.global.u", "ld.global.s", "ld.global.b", "ld.global.f", "ld.global.v2", "ld.global.v4"];
+    is(line, &weak).then(|| line.replace("ld.global.", "ld.global.nc."))
 }
 
 /// The number that something is compared with, plus 1.

@@ -143,6 +143,7 @@ fn entry(ptx: &str) -> Result<CString, String> {
 unsafe fn value(argument: &Argument, before: &[Vec<u8>]) -> Result<Vec<u8>, DriverError> {
     match argument {
         Argument::Number(bytes) => Ok(bytes.clone()),
+        &Argument::Same(of) => Ok(address_in(before, of).to_le_bytes().to_vec()),
         &Argument::Tiles { rows, columns, of } => tiles(rows, columns, address_in(before, of)),
         // A surface needs an array, whose memory is no argument's.
         Argument::Texture { is_surface: true, .. } => Err(DriverError(CUresult::CUDA_ERROR_NOT_SUPPORTED)),

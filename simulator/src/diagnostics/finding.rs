@@ -139,6 +139,9 @@ fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Draft<'a> {
             format!("`{kernel}` touches {name} before a transfer of the asynchronous proxy was waited for")
         }
         Cause::TransferLater => format!("`{kernel}` hands {name} to the asynchronous proxy while threads still use it"),
+        Cause::Copy if second.kind == AccessKind::Load => {
+            format!("`{kernel}` writes {name} while an asynchronous copy from it is under way")
+        }
         Cause::Copy => format!("`{kernel}` touches {name} while an asynchronous copy to it is under way"),
         _ => format!("{parties} race for {name}"),
     };
@@ -224,6 +227,9 @@ fn cure(scene: &Scene, race: &Race) -> String {
                 .into();
         }
         Cause::LostUpdate => return "make it one step: atomicAdd, or atomicCAS in a loop".into(),
+        Cause::Copy if second.kind == AccessKind::Load => {
+            return "let nobody write the source of a copy before the copy was waited for".into();
+        }
         Cause::Copy if first.kind == AccessKind::Load => {
             return "wait for the copy before its target is read, or begin it behind a barrier that all readers of the old data have passed".into();
         }

@@ -1,14 +1,16 @@
 //! `cp.async`: copies from global to shared memory that are done no earlier than they must be.
 //!
 //! A copy is checked when it is issued and done when its thread waits for it, so that a kernel that forgets to wait reads
-//! what was there before: every time, not sometimes.
+//! what was there before: every time, not sometimes. One that nobody has waited for when its block ends is never done, since
+//! nobody is left who could see it; whoever listens hears of it.
 use super::access::{Form, addresses, resolve};
 use super::lanes::{Lane32, Lanes, WARP};
 use super::op::{Op, Selected, Semantics};
 use super::tell::{Told, tell};
+use crate::fault::Fault;
 use crate::isa::Space;
 use crate::isa::{self, Refusal};
-use crate::probe::{Access, AccessKind, Addresses};
+use crate::probe::{self, Access, AccessKind, Addresses, Probe, Who};
 
 /// The copies of one warp that are under way.
 #[derive(Debug, Default)]
@@ -21,6 +23,7 @@ pub(super) struct Copies {
 /// One `cp.async` of a warp.
 #[derive(Debug)]
 struct Copy {
+    who: Who,
     site: u32,
     /// Lanes whose copy is still to do.
     mask: u32,
@@ -71,7 +74,7 @@ fn issue(lanes: &mut Lanes, op: &Op, probed: bool) {
     let bytes = u64::from(op.bytes);
     let to = addresses(lanes, op);
     // The write is told when it happens; here it is only checked.
-    if resolve(lanes, op, Space::Shared, AccessKind::Store, bytes, &to).is_none() {
+    if resolve(lanes, op, Space::Shared, AccessKind::Store, bytes, &to).is_none() || !in_own_block(lanes, op, &to) {
         return;
     }
     let from = lanes.get::<u64>(op.b);
@@ -83,10 +86,26 @@ fn issue(lanes: &mut Lanes, op: &Op, probed: bool) {
             probe.copy_begins(who, op.site, mask, &to, op.bytes.into());
         }
     }
+    let who = lanes.context.who;
     let copies = &mut lanes.context.copies;
     let group = copies.open;
     let bytes = op.bytes.into();
-    copies.pending.push(Copy { site: op.site, mask: lanes.mask, to, from: hosts, read, bytes, group });
+    copies.pending.push(Copy { who, site: op.site, mask: lanes.mask, to, from: hosts, read, bytes, group });
+}
+
+/// Whether all targets lie in the block's own shared memory, the only one that `cp.async` writes to. If one does not, the
+/// launch ends there.
+fn in_own_block(lanes: &mut Lanes, op: &Op, to: &Lane32<u64>) -> bool {
+    let bytes = u64::from(op.bytes);
+    let outside = lanes.mask & lanes.pack(|lane| to[lane].saturating_add(bytes) > lanes.shared.bytes);
+    if outside != 0 {
+        let at = lanes.context.place(op.site, outside);
+        let address = to[outside.trailing_zeros() as usize];
+        let (space, kind, bytes) = (Space::Shared, AccessKind::Store, op.bytes.into());
+        lanes.context.stop(Fault::OutOfBounds { at, space, address, bytes, kind });
+        lanes.mask = 0;
+    }
+    outside == 0
 }
 
 /// Host addresses of what is read. Lanes that read nothing may name any address; those that read less than the whole are
@@ -177,19 +196,10 @@ fn finish(lanes: &mut Lanes, limit: &Lane32<u32>) {
 /// Moves the bytes of the active lanes.
 #[allow(unsafe_code)]
 fn perform(lanes: &mut Lanes, copy: &Copy) {
-    let (who, mask) = (lanes.context.who, lanes.mask);
+    let mask = lanes.mask;
     if let Some(probe) = &mut lanes.context.probe {
-        probe.access(&Access {
-            who,
-            site: copy.site,
-            kind: AccessKind::Store,
-            space: Space::Shared,
-            mask,
-            addresses: Addresses::Each(&copy.to),
-            bytes: copy.bytes,
-            order: Default::default(),
-            stored: None,
-        });
+        copy.tell_reads(&mut **probe, mask);
+        probe.access(&copy.write(mask));
     }
     let shared = lanes.shared.base;
     lanes.each(|lane| {
@@ -204,7 +214,50 @@ fn perform(lanes: &mut Lanes, copy: &Copy) {
     });
 }
 
+impl Copy {
+    /// The write of some of its lanes.
+    fn write(&self, mask: u32) -> Access<'_> {
+        self.access(AccessKind::Store, Space::Shared, mask, &self.to, self.bytes)
+    }
+
+    /// Tells of what some of its lanes read, which was found to be in bounds when the copy was issued.
+    fn tell_reads(&self, probe: &mut dyn Probe, mask: u32) {
+        let of =
+            |bytes: u32| probe::lanes(mask).filter(move |&lane| self.read[lane] == bytes).fold(0, |m, l| m | 1 << l);
+        let whole = of(self.bytes);
+        if whole != 0 {
+            probe.copy_reads(&self.access(AccessKind::Load, Space::Global, whole, &self.from, self.bytes));
+        }
+        for lane in probe::lanes(mask & !whole & !of(0)) {
+            for byte in 0..u64::from(self.read[lane]) {
+                let from = self.from.map(|address| address + byte);
+                probe.copy_reads(&self.access(AccessKind::Load, Space::Global, 1 << lane, &from, 1));
+            }
+        }
+    }
+
+    fn access<'a>(
+        &self,
+        kind: AccessKind,
+        space: Space,
+        mask: u32,
+        addresses: &'a Lane32<u64>,
+        bytes: u32,
+    ) -> Access<'a> {
+        let (who, site, addresses, order) = (self.who, self.site, Addresses::Each(addresses), Default::default());
+        Access { who, site, kind, space, mask, addresses, bytes, order, stored: None }
+    }
+}
+
 impl Copies {
+    /// Tells of the copies that are under way when their block ends, and forgets them.
+    pub fn abandon(&mut self, probe: &mut dyn Probe) {
+        for copy in self.pending.drain(..) {
+            copy.tell_reads(probe, copy.mask);
+            probe.copy_abandoned(&copy.write(copy.mask));
+        }
+    }
+
     /// Forgets everything: for the warp of another block.
     pub fn clear(&mut self) {
         self.pending.clear();

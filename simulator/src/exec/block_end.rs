@@ -108,14 +108,7 @@ fn exit(runner: &mut Runner, warp: &mut Warp, split: &WarpSplit) -> Next {
     runner.lanes.context.live = warp.live;
     runner.barriers.leave(warp.index, split.mask);
     runner.lanes.context.clusters.leave(split.mask);
-    // Those who wait for these lanes wait no longer.
-    for waiting in &mut warp.splits.0 {
-        if let State::Converging { members, .. } = waiting.state
-            && members & warp.live & !waiting.mask == 0
-        {
-            waiting.state = State::Ready;
-        }
-    }
+    convergence::leave(runner, warp);
     match runner.barriers.released.is_empty() {
         true => Next::Aside,
         false => Next::Pause(if warp.live == 0 { Pause::Done } else { Pause::Released }),

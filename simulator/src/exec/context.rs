@@ -25,6 +25,9 @@ pub struct Facts {
     pub clock_khz: u32,
     /// Counts launches of a context: `%gridid`.
     pub grid_id: u64,
+    /// The lanes of a warp have no program counters of their own, before compute capability 7.0: those that a `bar.warp.sync`
+    /// names must come to the same one.
+    pub in_lock_step: bool,
 }
 
 impl Facts {

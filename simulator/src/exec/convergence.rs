@@ -2,13 +2,14 @@
 //!
 //! Such an op names the lanes that take part. Lanes that are all here run it at once; lanes that miss others wait at the
 //! end of their block until the others come, or until nobody can come any more: then they go on with whoever is there, and
-//! the probe is told.
+//! the probe is told. Lanes may meet at different `bar.warp.sync`, in both arms of a branch say: all of them go on then, and
+//! the probe is told once, of all.
 use super::block_end::Next;
 use super::lanes::Lanes;
 use super::op::{Op, Row};
 use super::twin_steps;
 use super::warp::{Pause, Runner, Warp};
-use super::warp_split::{State, WarpSplit, WarpSplits};
+use super::warp_split::{Settled, State, WarpSplit, WarpSplits};
 use crate::probe::{Convergence, Use};
 use crate::program::BlockId;
 
@@ -37,18 +38,18 @@ pub(super) fn run<const PROBED: bool>(
     {
         twin_steps::decide(runner.lanes, (members, 4), split.mask, point.site, Use::Barrier);
     }
-    if !split.settled && complete(runner.lanes, point, warp.live) != split.mask {
+    if split.settled == Settled::No && complete(runner.lanes, point, warp.live) != split.mask {
         split.top.at_end = true;
         warp.splits.absorb(split, |other| matches!(other.state, State::Converging { .. }));
         runner.lanes.mask = split.mask;
         let here = complete(runner.lanes, point, warp.live);
         let missed = split.mask & !here;
-        if missed != 0 && !wait(runner.lanes, &mut warp.splits, split, point, missed, warp.live) {
+        if missed != 0 && !wait::<PROBED>(runner.lanes, &mut warp.splits, split, point, missed, warp.live) {
             return Next::Aside;
         }
     }
     split.top.at_end = false;
-    split.settled = false;
+    let met = std::mem::take(&mut split.settled).met();
     let lanes = &mut *runner.lanes;
     let mut rest = split.mask;
     while rest != 0 {
@@ -57,7 +58,8 @@ pub(super) fn run<const PROBED: bool>(
         lanes.mask = group;
         lanes.absent = 0;
         twin_steps::run_op::<PROBED>(lanes, point.op);
-        if PROBED {
+        // Those who have met elsewhere were told of when the last of them came.
+        if PROBED && met & group == 0 {
             let (who, site, absent) = (lanes.context.who, point.site, lanes.absent);
             if let Some(probe) = &mut lanes.context.probe {
                 probe.converge(&Convergence { who, site, mask: group, members, live: warp.live, absent });
@@ -92,8 +94,9 @@ fn first_group(lanes: &Lanes, row: Option<Row>, rest: u32, live: u32) -> (u32, u
     (rest & lanes.pack(|lane| masks[lane] == members), members)
 }
 
-/// Puts the lanes of `missed` aside. `false`: none are left to go on.
-fn wait(
+/// Puts the lanes of `missed` aside, each group that names the same members for itself, unless with them all have met. `false`:
+/// none are left to go on.
+fn wait<const PROBED: bool>(
     lanes: &mut Lanes,
     splits: &mut WarpSplits,
     split: &mut WarpSplit,
@@ -101,37 +104,67 @@ fn wait(
     missed: u32,
     live: u32,
 ) -> bool {
-    let mut members = 0;
+    let anywhere = point.op.data & MEETS_ANYWHERE != 0 && !lanes.context.facts.in_lock_step;
     let mut rest = missed;
     while rest != 0 {
-        let (group, named) = first_group(lanes, point.members, rest, live);
-        members |= named;
+        let (group, members) = first_group(lanes, point.members, rest, live);
         rest &= !group;
+        let mut waiting = split.clone();
+        waiting.mask = group;
+        waiting.state = State::Converging { members, anywhere };
+        splits.0.push(waiting);
+        if anywhere && let Some(mask) = meet_elsewhere(splits, members, live) {
+            // Those at hand go on at once.
+            splits.0.pop();
+            split.settled = Settled::Met(split.settled.met() | group);
+            if PROBED {
+                tell_met(lanes, point.site, (mask, members, live));
+            }
+        } else {
+            split.mask &= !group;
+        }
     }
-    let anywhere = point.op.data & MEETS_ANYWHERE != 0;
-    let mut waiting = split.clone();
-    waiting.mask = missed;
-    waiting.state = State::Converging { members, anywhere };
-    if anywhere && meet_elsewhere(splits, &waiting, members, live) {
-        split.settled = true;
-        return true;
-    }
-    splits.0.push(waiting);
-    split.mask &= !missed;
     lanes.mask = split.mask;
     split.mask != 0
 }
 
-/// Lets the lanes go that wait for the same ones at other places, if with those at hand all are there.
-fn meet_elsewhere(splits: &mut WarpSplits, at_hand: &WarpSplit, members: u32, live: u32) -> bool {
+/// Lets the lanes go that wait for the same ones at any place, if all of them are there: gives all of them.
+fn meet_elsewhere(splits: &mut WarpSplits, members: u32, live: u32) -> Option<u32> {
     let same = |other: &WarpSplit| other.state == State::Converging { members, anywhere: true };
-    let here = splits.0.iter().filter(|other| same(other)).fold(at_hand.mask, |mask, other| mask | other.mask);
+    let here = splits.0.iter().filter(|other| same(other)).fold(0, |mask, other| mask | other.mask);
     let all = members & live & !here == 0;
     if all {
         for other in splits.0.iter_mut().filter(|other| same(other)) {
             other.state = State::Ready;
-            other.settled = true;
+            other.settled = Settled::Met(other.mask);
         }
     }
-    all
+    all.then_some(here)
+}
+
+/// Tells the probe of lanes that have met at different places; `site`: of the last ones.
+fn tell_met(lanes: &mut Lanes, site: u32, (mask, members, live): (u32, u32, u32)) {
+    let who = lanes.context.who;
+    if let Some(probe) = &mut lanes.context.probe {
+        probe.converge(&Convergence { who, site, mask, members, live, absent: 0 });
+    }
+}
+
+/// Lanes have exited: those who wait for them, and for nobody else, wait no longer.
+pub(super) fn leave(runner: &mut Runner, warp: &mut Warp) {
+    let live = warp.live;
+    for index in 0..warp.splits.0.len() {
+        let waiting = &mut warp.splits.0[index];
+        let State::Converging { members, anywhere } = waiting.state else { continue };
+        if members & live & !waiting.mask == 0 {
+            waiting.state = State::Ready;
+        } else if anywhere {
+            let (function, block) = (waiting.top.function, waiting.top.block);
+            if let Some(mask) = meet_elsewhere(&mut warp.splits, members, live) {
+                let site = runner.program.functions[function as usize].blocks[block as usize].site;
+                runner.lanes.context.who.function = function;
+                tell_met(runner.lanes, site, (mask, members, live));
+            }
+        }
+    }
 }

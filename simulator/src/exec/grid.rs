@@ -165,6 +165,7 @@ pub(super) fn work<'l>(
         match pause {
             BlockPause::Done => {
                 worker.progress += 1;
+                block.end(&mut worker);
                 bulk::end_block(&mut worker.lanes, block.index);
                 worker.lanes.context.clusters.end_block(block.cluster(), block.index);
                 shared.ended.fetch_add(1, Ordering::Relaxed);

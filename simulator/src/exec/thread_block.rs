@@ -205,6 +205,13 @@ impl ThreadBlock {
         }
     }
 
+    /// Tells whoever listens of what is under way though the block has ended.
+    pub fn end(&mut self, worker: &mut Worker) {
+        if let Some(probe) = &mut worker.lanes.context.probe {
+            self.warps.iter_mut().for_each(|warp| warp.copies.abandon(&mut **probe));
+        }
+    }
+
     /// Lets those go on whose barriers are complete.
     fn release(&mut self, worker: &mut Worker) -> bool {
         let mut any = false;

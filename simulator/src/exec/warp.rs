@@ -9,7 +9,7 @@ use super::mbarrier::Waited;
 use super::op::{Op, Row};
 use super::twin_steps;
 use super::twins::{self, Twins};
-use super::warp_split::{Frame, State, WarpSplit, WarpSplits};
+use super::warp_split::{Frame, Settled, State, WarpSplit, WarpSplits};
 use crate::fault::Waiting;
 use crate::memory::Range;
 use crate::probe::Use;
@@ -37,7 +37,7 @@ pub(super) struct Warp {
     rounds: u64,
     /// Counts the times that it let others run before it signalled.
     deferrals: u32,
-    copies: Copies,
+    pub copies: Copies,
     twins: Option<Box<Twins>>,
 }
 
@@ -260,7 +260,7 @@ fn settle(runner: &mut Runner, warp: &mut Warp) -> Option<WarpSplit> {
     let waits = |f: &&mut WarpSplit| matches!(f.state, State::Converging { .. });
     let lowest = warp.splits.0.iter_mut().filter(waits).min_by(|a, b| a.compare(b))?;
     lowest.state = State::Ready;
-    lowest.settled = true;
+    lowest.settled = Settled::ForLess;
     warp.splits.pick()
 }
 

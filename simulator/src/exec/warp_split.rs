@@ -20,8 +20,8 @@ pub(super) struct WarpSplit {
     pub result: Option<(Row, BarrierKind, u32)>,
     /// Turns that it used up without pausing.
     pub turns: u32,
-    /// Whether it goes on without the lanes that it waited for.
-    pub settled: bool,
+    /// Whether it goes on at the warp-synchronous op that it waited at, and with whom.
+    pub settled: Settled,
     /// Whether it has let others run before the block in which it signals.
     pub deferred: bool,
 }
@@ -62,6 +62,25 @@ pub(super) enum State {
     },
 }
 
+/// How the wait at a warp-synchronous op ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Settled {
+    /// It has not.
+    #[default]
+    No,
+    /// Nobody can come any more: the op runs with the lanes that are there.
+    ForLess,
+    /// These of its lanes have met all that they name, some of them at another place.
+    Met(u32),
+}
+
+impl Settled {
+    /// The lanes that have met all that they name.
+    pub fn met(self) -> u32 {
+        if let Settled::Met(lanes) = self { lanes } else { 0 }
+    }
+}
+
 impl WarpSplit {
     /// Lanes at the beginning of a frame.
     pub fn new(mask: u32, top: Frame) -> WarpSplit {
@@ -73,7 +92,7 @@ impl WarpSplit {
             round: 0,
             result: None,
             turns: 0,
-            settled: false,
+            settled: Settled::No,
             deferred: false,
         }
     }
@@ -127,13 +146,15 @@ impl WarpSplits {
             }
         };
         let mut chosen = self.0.swap_remove(best);
-        self.absorb(&mut chosen, |other| other.state == State::Ready && other.result.is_none() && !other.settled);
+        self.absorb(&mut chosen, |other| {
+            other.state == State::Ready && other.result.is_none() && other.settled == Settled::No
+        });
         Some(chosen)
     }
 
     /// Joins to `split` those at the same place that `which` lets through.
     pub fn absorb(&mut self, split: &mut WarpSplit, which: impl Fn(&WarpSplit) -> bool) {
-        if split.result.is_some() || split.settled {
+        if split.result.is_some() || split.settled != Settled::No {
             return;
         }
         self.0.retain(|other| {

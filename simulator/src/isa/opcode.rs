@@ -5,6 +5,17 @@ pub fn is_shared(text: &str) -> bool {
     text.contains(".shared")
 }
 
+/// Whether it loads through the cache for data that nobody writes while the kernel runs, which hears of no write.
+pub fn is_read_only(text: &str) -> bool {
+    text.starts_with("ldu.") || text.starts_with("ld.") && text.split('.').any(|part| part == "nc")
+}
+
+/// Whether lanes that meet at it know what the others have done: of instructions that keep a warp together, votes, comparisons and sums
+/// across lanes order no memory.
+pub fn orders_lanes(text: &str) -> bool {
+    !["vote.", "match.", "redux.", "elect."].iter().any(|start| text.starts_with(start))
+}
+
 /// Whether it loads one word of 32 bits from shared memory.
 pub fn is_shared_word(text: &str) -> bool {
     text.starts_with("ld.shared.") && text.ends_with("32") && !text.contains(".v")

@@ -205,6 +205,7 @@ impl<'a> Emitter<'a, '_> {
             flops: facts.flops,
             tensor_fmas: facts.tensor_fmas,
             element_bytes: facts.element_bytes,
+            read_only: facts.read_only,
             call_parameter,
             registers,
             writes,
@@ -328,6 +329,7 @@ impl<'a> Emitter<'a, '_> {
             flops: 0,
             tensor_fmas: 0,
             element_bytes: 0,
+            read_only: false,
             call_parameter: false,
             registers: 0,
             writes: 0,
@@ -360,6 +362,7 @@ impl<'a> Emitter<'a, '_> {
             return Err(self.refused);
         }
         let (frame_bytes, constants) = self.frame.finish().ok_or_else(|| vec![whole()])?;
+        let loads_read_only = self.sites.iter().any(|site| site.read_only);
         let lowered = program::Function {
             name: function.name.into(),
             is_entry: function.is_entry,
@@ -389,6 +392,7 @@ impl<'a> Emitter<'a, '_> {
             register_estimate: (pressure + RESERVED_REGISTERS).min(function.max_registers.unwrap_or(u32::MAX)),
             order_matters: false,
             hazards,
+            loads_read_only,
             meets_cluster: false,
             reads_envreg: false,
             reads_reserved_shared: false,

@@ -80,6 +80,7 @@ pub struct OpcodeFacts {
     pub flops: u16,
     pub tensor_fmas: u32,
     pub element_bytes: u32,
+    pub read_only: bool,
     /// Why the module may not use it.
     pub refused: Option<Why>,
 }
@@ -116,6 +117,7 @@ impl<'a> Context<'a> {
                 flops: row.flops_of(&opcode.types, &opcode.modifiers),
                 tensor_fmas: row.tensor_fmas(&opcode.types, &opcode.modifiers),
                 element_bytes: opcode.types.last().map_or(0, |ty| ty.bytes()),
+                read_only: isa::opcode::is_read_only(opcode.text),
                 refused: refused(module, isa::since(row, opcode.text)).err(),
             }
         });

@@ -224,6 +224,11 @@ macro_rules! events {
             /// An asynchronous copy to shared memory is under way; it is told as a store by the same site when its lanes have
             /// waited for it.
             copy_begins(who: Who, site: u32, mask: u32, addresses: &[u64; 32], bytes: u32);
+            /// An asynchronous copy reads what it brings, when its lanes have waited for it or their block has ended;
+            /// [`access`](Self::access) told of it when it was issued.
+            copy_reads(access: &Access);
+            /// The write of an asynchronous copy that nobody had waited for when its block ended.
+            copy_abandoned(access: &Access);
         }
     };
 }

@@ -47,6 +47,14 @@ impl Sanitizer {
         if access.kind == AccessKind::Store && self.following.has_twins() {
             self.undefined_store(index, access);
         }
+        if access.kind == AccessKind::Load && access.space == Space::Global {
+            if self.is_read_only(&access.who, access.site) {
+                return self.access_of_read_only(index, access);
+            }
+            if self.begins_copy(access) {
+                return;
+            }
+        }
         let block = &mut self.blocks[index];
         let found = &mut self.found;
         if access.order.is_weak() && (access.kind == AccessKind::Load || writes && !reads && block.copies.is_empty()) {
@@ -102,6 +110,13 @@ impl Sanitizer {
         let at = self.geometry.place(access.who, access.site, unwritten.lanes);
         let (space, address, bytes, kind) = (access.space, unwritten.address, access.bytes, access.kind);
         self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
+    }
+
+    /// Whether a load is what an asynchronous copy will read: it is judged when it is done.
+    fn begins_copy(&self, access: &Access) -> bool {
+        let function = self.sites.function(access.who.function);
+        let site = function.and_then(|function| function.sites.get(access.site as usize));
+        site.is_some_and(|site| site.class == Class::Async)
     }
 
     /// Whether an atomic puts a value in the place of another, whatever that is.

@@ -21,6 +21,8 @@ pub enum Misuse {
     NoProxyFence { at: Place, first: Place, space: Space, address: u64 },
     /// A texel is read that the launch has written at `first`: the cache of textures does not hear of it.
     StaleTexel { at: Place, first: Place, address: u64, bytes: u32 },
+    /// A load through the cache for data that nobody writes reads what the launch has written at `first`.
+    StaleLoad { at: Place, first: Place, address: u64, bytes: u32 },
     /// A transfer reports to an `mbarrier` that was made at `first`, and nothing makes that known to the asynchronous proxy.
     BarrierUnknownToProxy { at: Place, first: Place },
     /// A transfer came when the phase of its barrier was over: fewer bytes were announced than come.
@@ -78,6 +80,7 @@ impl Misuse {
             | Misuse::AbsentLanes { at, .. }
             | Misuse::NoProxyFence { at, .. }
             | Misuse::StaleTexel { at, .. }
+            | Misuse::StaleLoad { at, .. }
             | Misuse::BarrierUnknownToProxy { at, .. }
             | Misuse::TooFewBytes { at }
             | Misuse::Unwaited { at, .. }
@@ -95,6 +98,7 @@ impl Misuse {
             | Misuse::MismatchedBarrier { first: other, .. }
             | Misuse::NoProxyFence { first: other, .. }
             | Misuse::StaleTexel { first: other, .. }
+            | Misuse::StaleLoad { first: other, .. }
             | Misuse::BarrierUnknownToProxy { first: other, .. } => Some(other),
             _ => None,
         }
@@ -188,6 +192,21 @@ impl Misuse {
                         names.element(at, Space::Global, *address, *bytes)
                     ),
                     "read it in a second launch, or through an ordinary pointer to linear memory",
+                )
+            },
+            Misuse::StaleLoad { at, first, address, bytes } => Words {
+                what: Some(format!(
+                    "{} wrote it in this launch; a read-only load (ld.global.nc) may give what was there before, whatever orders the two",
+                    names.who(first)
+                )),
+                other: Some("a thread writes it here"),
+                ..words(
+                    "stale load",
+                    format!(
+                        "`{kernel}` reads {} by a read-only load after the same launch has written it",
+                        names.element(at, Space::Global, *address, *bytes)
+                    ),
+                    "load it without __ldg, and through a parameter that is not `const … __restrict__`; or read it in a second launch",
                 )
             },
             Misuse::BarrierUnknownToProxy { .. } => Words {

@@ -26,6 +26,7 @@ mod products;
 mod proxy;
 mod published;
 mod race;
+mod read_only;
 mod role_cells;
 mod scattered;
 mod shadow;
@@ -89,6 +90,8 @@ pub struct Sanitizer {
     clusters: FxHashMap<(u64, u32), Arc<Outside>>,
     arrivals: FxHashMap<(u64, u32, u32), u32>,
     hazards: Hazards,
+    /// Whether the program has loads through the cache for data that nobody writes.
+    loads_read_only: bool,
 }
 
 impl Sanitizer {
@@ -170,6 +173,7 @@ impl Probe for Sanitizer {
         self.clusters = FxHashMap::default();
         self.arrivals = FxHashMap::default();
         self.hazards = Hazards::of(launch.program);
+        self.loads_read_only = launch.program.functions.iter().any(|function| function.loads_read_only);
         self.initialised = Some(Global::new(launch));
         self.undefined = UndefinedValues::default();
     }
@@ -299,7 +303,9 @@ impl Probe for Sanitizer {
             && let Some(clock) = self.blocks[index].warps.clocks.get_mut(convergence.who.warp as usize)
         {
             clock.set_live(convergence.live);
-            clock.converge(convergence.mask);
+            if self.sites.orders_lanes(convergence.who.function, convergence.site) {
+                clock.converge(convergence.mask);
+            }
         }
     }
 
@@ -386,5 +392,13 @@ impl Probe for Sanitizer {
             let block = &mut self.blocks[index];
             block.copies.begin(&mut block.warps, who, site, mask, undefined);
         }
+    }
+
+    fn copy_reads(&mut self, access: &Access) {
+        self.copy_has_read(access);
+    }
+
+    fn copy_abandoned(&mut self, access: &Access) {
+        self.access(access);
     }
 }

@@ -51,6 +51,15 @@ impl Shadows for Pages {
 }
 
 impl Pages {
+    /// Whether anybody has written one of these words, the last one among them.
+    #[inline]
+    pub fn is_written(&mut self, first: usize, last: usize) -> bool {
+        let page = |word: usize| word / PAGE_WORDS;
+        let end = if page(first) == page(last) { last } else { page(first) * PAGE_WORDS + PAGE_WORDS - 1 };
+        let (shadow, index) = self.of(first);
+        shadow.is_written(index, end - first + 1) || end < last && self.is_written(end + 1, last)
+    }
+
     #[cold]
     fn find(&mut self, number: u64) -> u32 {
         let pages = &mut self.pages;

@@ -54,6 +54,17 @@ impl Shadow {
         if index < self.words { self.roles[3].get(index) } else { Cell::NOBODY }
     }
 
+    /// Whether anybody has written one of these words, as far as they are there.
+    #[inline]
+    pub fn is_written(&self, first: usize, words: usize) -> bool {
+        let [writer, .., strong, _] = &self.roles;
+        if writer.is_empty() && strong.is_empty() {
+            return false;
+        }
+        let any = |role: &RoleCells| (first..first + words).any(|word| role.get(word) != Cell::NOBODY);
+        any(writer) || any(strong)
+    }
+
     /// The last weak writer of a word; `None`: there is no such word, or strong writes may have to be met as well.
     #[inline(always)]
     pub fn only_writer(&self, index: usize, reads_clash: bool) -> Option<Cell> {

@@ -1,4 +1,5 @@
 //! Sites and basic blocks of the program that runs: where they are in the source, and which block is whose.
+use crate::isa;
 use crate::program::{Function, Program};
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,6 +22,12 @@ impl Sites {
     pub fn line(&self, function: u32, site: u32) -> Option<(u32, u32, u32)> {
         let at = self.function(function)?.sites.get(site as usize)?.at;
         Some((at.file, at.line, at.inlined_at))
+    }
+
+    /// Whether lanes that meet at a site know what the others have done.
+    pub fn orders_lanes(&self, function: u32, site: u32) -> bool {
+        let site = self.function(function).and_then(|function| function.sites.get(site as usize));
+        site.is_none_or(|site| isa::opcode::orders_lanes(&site.text))
     }
 
     /// The sites of the basic block that a site is in.

@@ -1,12 +1,12 @@
 //! Textures and surfaces: they are read through a cache that does not hear of what the same launch writes (CUDA C++ programming guide,
 //! "Read/Write Coherency"), so that a fetch of a texel is wrong once anybody has written it, whatever orders the two. What is written
 //! after it was fetched is a race like any other.
-use super::contexts::Owner;
 use super::finding::{Kind, Misuse};
 use super::race::Way;
+use super::read_only::WrittenBefore;
 use super::{Sanitizer, written};
 use crate::isa::Space;
-use crate::probe::{Access, AccessKind, TextureAccess, Who};
+use crate::probe::{Access, AccessKind, TextureAccess};
 
 impl Sanitizer {
     /// A fetch, or an access to a surface.
@@ -26,21 +26,9 @@ impl Sanitizer {
 
     /// Whether a texel was written in this launch; tells of the first one.
     fn is_stale(&mut self, access: &Access) -> bool {
-        let Some(index) = self.block(access.who.block_index) else { return false };
-        let owner = Owner::of(&self.blocks[index].warps);
-        for lane in access.lanes() {
-            let address = access.address(lane);
-            let Some((when, block, (function, site))) = self.races.who_wrote_global(address, access.bytes, owner)
-            else {
-                continue;
-            };
-            let who = Who { function, block, block_index: u64::from(when.block), warp: when.warp };
-            let first = self.geometry.place(who, site, 1 << when.lane.min(31));
-            let at = self.geometry.place(access.who, access.site, 1 << lane);
-            self.found.add(&self.sites, Misuse::StaleTexel { at, first, address, bytes: access.bytes });
-            return true;
-        }
-        false
+        let Some(WrittenBefore { at, first, address }) = self.written_before(access) else { return false };
+        self.found.add(&self.sites, Misuse::StaleTexel { at, first, address, bytes: access.bytes });
+        true
     }
 
     fn access_of_texels(&mut self, access: &Access) {

@@ -22,6 +22,9 @@ impl Sanitizer {
         if elements.space == Space::Global && self.footprint.is_some() {
             self.note_footprint(&elements.load(*who, site, address));
         }
+        if self.may_be_stale(who, site, elements, address) {
+            return false;
+        }
         let Some(index) = self.block(who.block_index) else { return true };
         let block = &mut self.blocks[index];
         let is_written = match elements.space {

@@ -3,7 +3,7 @@
 //! ```text
 //! // launch: [cooperative] grid X [Y [Z]] block X [Y [Z]] [shared BYTES]
 //! // arg: TYPE name[COUNT] [= iota [HOW MANY] | zeros | freed]     memory of the device; without a value never written
-//! // arg: TYPE* name = null | host
+//! // arg: TYPE* name = null | host | of 0                          of: the memory of the argument of that number
 //! // arg: int name = 5                                             a number
 //! // arg: tiles[ROWS][COLUMNS] of 0                                a tensor map: a matrix of int, whose memory is the argument of
 //!                                                                  that number, in tiles of 8 rows and 8 columns
@@ -49,6 +49,8 @@ pub enum Argument {
         fill: Fill,
     },
     Number(Vec<u8>),
+    /// The memory of the argument of this number, once more.
+    Same(usize),
     /// Rows and columns of a matrix that lies in the memory of the argument of this number.
     Tiles {
         rows: u64,
@@ -98,6 +100,7 @@ const FACTS: Facts = Facts {
     shared_unit_bytes: 128,
     clock_khz: 1_830_000,
     grid_id: 1,
+    in_lock_step: false,
 };
 
 /// The workspace's root.
@@ -177,11 +180,12 @@ impl Exhibit {
             return Err(format!("{} parameters, {} arguments", function.parameters.len(), self.arguments.len()));
         }
         let mut buffer = vec![0u8; function.parameter_bytes as usize];
-        let mut addresses = Vec::new();
+        let mut addresses: Vec<u64> = Vec::new();
         for (slot, argument) in function.parameters.iter().zip(&self.arguments) {
             let mut allocated = 0;
             let value = match argument {
                 Argument::Number(bytes) => bytes.clone(),
+                &Argument::Same(of) => addresses.get(of).ok_or("the memory of what?")?.to_le_bytes().to_vec(),
                 Argument::Memory { bytes, element, fill } => {
                     allocated = memory.allocate(*bytes, Kind::Device, "").map_err(|error| format!("{error:?}"))?;
                     fill_memory(memory, allocated, *bytes, *element, *fill)?;
@@ -319,7 +323,10 @@ fn argument(text: &str) -> Result<Argument, String> {
         return match value {
             "null" => Ok(Argument::Number(0u64.to_le_bytes().into())),
             "host" => Ok(Argument::Number(0x7ffd_1234_5680u64.to_le_bytes().into())),
-            other => Err(format!("arg: `{other}`?")),
+            other => {
+                let of = other.strip_prefix("of ").ok_or_else(|| format!("arg: `{other}`?"))?;
+                Ok(Argument::Same(number(of)? as usize))
+            }
         };
     }
     let Some((_, count)) = name.split_once('[') else {

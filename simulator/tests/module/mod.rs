@@ -104,6 +104,7 @@ impl Module {
                 shared_unit_bytes: 128,
                 clock_khz: 1_000_000,
                 grid_id: 1,
+                in_lock_step: false,
             },
         };
         run(&request, None)

@@ -200,6 +200,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
             shared_unit_bytes: a.shared_unit_bytes,
             clock_khz: (card.clock_hz / 1e3) as u32,
             grid_id: start.grid_id,
+            in_lock_step: a.compute_capability.0 < 7,
         },
     };
 

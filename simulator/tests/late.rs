@@ -1,0 +1,52 @@
+//! What may come late comes late, without the sanitizer too: a kernel that does not wait computes something else than it should,
+//! every time, so that a test of its results fails. What is right stays so.
+#[allow(dead_code, reason = "each of the tests that share it uses a part")]
+mod exhibit;
+
+use exhibit::{Exhibit, root};
+use simulator::exec::launch::Settings;
+use simulator::lower::Tier;
+
+/// What an exhibit leaves in its first argument, run alone.
+fn result(name: &str) -> Vec<i32> {
+    let path = root().join("simulator/tests/museum").join(name).with_extension("cu");
+    let exhibit = Exhibit::read(&path).expect(name);
+    let ptx = std::fs::read_to_string(path.with_extension("ptx")).expect(name);
+    let setup = exhibit.set_up(&ptx, Tier::Bare).expect(name);
+    assert_eq!(exhibit.run(&setup, Settings::default(), None).fault, None, "{name}");
+    let address = u64::from_le_bytes(setup.parameters[..8].try_into().expect("a pointer"));
+    let bytes = setup.memory.find(address).expect(name).bytes;
+    let mut read = vec![0; bytes as usize];
+    setup.memory.read(address, &mut read).expect(name);
+    read.as_chunks().0.iter().map(|&word| i32::from_le_bytes(word)).collect()
+}
+
+fn of(threads: i32, value: impl Fn(i32) -> i32) -> Vec<i32> {
+    (0..threads).map(value).collect()
+}
+
+#[test]
+fn a_copy_that_is_not_waited_for_has_not_come() {
+    // The third tile, 64 + x, is not there yet: the first one, x, is read in its place.
+    assert_eq!(result("race_shared/last_copy_not_waited_for"), of(32, |x| x + (32 + x) + x));
+    assert_eq!(result("race_shared/copy_never_waited_for"), of(64, |_| 0));
+    assert_eq!(result("race_shared/copy_of_an_open_group"), of(32, |_| 0));
+}
+
+#[test]
+fn a_copy_comes_over_what_was_stored_meanwhile() {
+    assert_eq!(result("race_shared/store_over_a_copy"), of(32, |x| x));
+    assert_eq!(result("race_global/source_of_a_copy_overwritten"), of(32, |_| -1));
+}
+
+#[test]
+fn copies_that_are_waited_for_come() {
+    assert_eq!(result("clean/copies_left_at_the_end"), of(128, |i| i / 64 * 128 + 63 - i % 64));
+}
+
+#[test]
+fn lanes_meet_in_both_arms_of_a_branch() {
+    assert_eq!(result("clean/syncwarp_in_both_arms"), of(64, |x| if x % 2 == 0 { 3 * (x ^ 1) } else { 5 * (x ^ 1) }));
+    let tiles = |x: i32| if (x ^ 1) % 2 != 0 && x < 48 { 3 * (x ^ 1) + 1 } else { 5 * (x ^ 1) + 2 };
+    assert_eq!(result("clean/tile_sync_in_both_arms"), of(64, tiles));
+}
