@@ -8,6 +8,7 @@ pub use crate::instrumentation::Instrumentation;
 
 use crate::error::LabError;
 use crate::instrumentation::sample_settings;
+use crate::kernel_text::KernelTexts;
 use crate::observations::{Activity, DeviceFacts, Observations, Standing};
 use crate::recorder::{self, traced};
 use crate::simulator::{Profile, Simulator};
@@ -60,6 +61,8 @@ pub struct Device {
     sample: Option<(u64, u64)>,
     /// Modules by their source's path and text, where they are kept; see [`Device::keeping_modules`].
     modules: Option<Mutex<Modules>>,
+    /// The kernels' texts that were loaded.
+    pub texts: KernelTexts,
 }
 
 type Modules = HashMap<(&'static str, String), Arc<CudaModule>>;
@@ -119,6 +122,7 @@ impl Device {
             schedule_seed: instrumentation.schedule_seed.unwrap_or(0),
             sample: instrumentation.sample,
             modules: None,
+            texts: KernelTexts::default(),
         })
     }
 
@@ -169,6 +173,7 @@ impl Device {
 
     fn module(&self, source: &kernels::Source) -> anyhow::Result<Arc<CudaModule>> {
         let load = || -> anyhow::Result<Arc<CudaModule>> {
+            self.texts.note(source);
             let image = kernels::compile(source, self.target()?)?;
             traced(&self.stream, "cuModuleLoadData", None, || image.load(&self.context))
                 .with_context(|| format!("loading {}", source.path))

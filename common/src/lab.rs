@@ -188,6 +188,12 @@ pub fn run<P>(
     let device = args.open_device()?;
     let mut report = measure(&device)?;
     report.roof = Some(Roof::of(&device)?);
+    report.kernels = device.texts.all();
+    if let Some(folder) = kernels::checkout_elsewhere() {
+        report
+            .notes
+            .push(format!("the kernels are those of {}, and not of the folder that you stand in", folder.display()));
+    }
     if kernels::checkout().is_none() {
         report
             .notes

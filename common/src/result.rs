@@ -4,6 +4,7 @@ use crate::ceiling::Roof;
 use crate::check::{Check, Mismatch};
 use crate::element::Dtype;
 use crate::error::Verdict;
+use crate::kernel_text::KernelText;
 use crate::observations::{DeviceFacts, Finding, Observations, Sampled};
 use crate::shape::Shape;
 use crate::statistics::Statistics;
@@ -32,6 +33,8 @@ pub struct Report {
     pub timelines: Vec<Value>,
     /// Other tables of the lab, `--activities` among them.
     pub tables: Vec<Table>,
+    /// The kernels' texts that were run.
+    pub kernels: Vec<KernelText>,
     /// What the reader has to know to read the figures: what was left out, and why.
     pub notes: Vec<String>,
     /// The one thing to try next.
@@ -151,6 +154,7 @@ impl Report {
             comparisons: Vec::new(),
             timelines: Vec::new(),
             tables: Vec::new(),
+            kernels: Vec::new(),
             notes: Vec::new(),
             next: String::new(),
         }

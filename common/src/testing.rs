@@ -5,6 +5,7 @@
 use crate::device::{Device, DeviceChoice, Instrumentation};
 use crate::error::describe;
 use crate::observations::Finding;
+use crate::pristine::pristine_checkout;
 use crate::result::Row;
 use kernels::{MUTANTS, Mutant, Source, WRONG_RESULT};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -95,7 +96,7 @@ pub fn assert_edits_do_not_matter(lab: &str, test: &str) -> Result<(), String> {
         if let Ok(library) = crate::simulator::find_library() {
             command.env("LABS_SIMULATOR", library);
         }
-        command.args(["--exact", test]).output()
+        command.args(["--exact", test]).current_dir(&folder).output()
     };
     let output = run();
     // What cannot be removed does no harm: it is a name more in the folder of built programs.
@@ -301,6 +302,9 @@ impl Program {
 
     fn command(self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.0);
+        if let Some(folder) = pristine_checkout() {
+            command.current_dir(folder);
+        }
         if std::env::var_os("LABS_DEVICE").is_none() {
             command.env("LABS_DEVICE", "sim");
         }

@@ -79,6 +79,7 @@ fn load() -> Result<Driver, Failure> {
 }
 
 functions! {
+    labs_sim_refuse(name: *const c_char);
     cuInit(flags: c_uint);
     cuArray3DCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor);
     cuArray3DGetDescriptor_v2(descriptor: *mut ArrayDescriptor, array: Raw);

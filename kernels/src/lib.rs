@@ -39,7 +39,7 @@ mod stored;
 
 pub use adopt::adopt;
 pub use architecture::Architecture;
-pub use checkout::checkout;
+pub use checkout::{checkout, checkout_elsewhere};
 pub use compile::{compile, resources};
 pub use compiler::{compile_text, compiler};
 pub use error::KernelError;

@@ -1,4 +1,4 @@
-//! A program reads the kernels of the checkout that it lies in, as they are when it runs. A copy of this crate's own program in a
+//! A program reads the kernels of the checkout that one stands in, as they are when it runs. A copy of this crate's own program in a
 //! checkout of two files shows it; without a compiler, because a changed kernel then names itself.
 
 use std::fs;
@@ -21,8 +21,28 @@ fn checkout() -> tempfile::TempDir {
 }
 
 fn show(folder: &Path, name: &str) -> Output {
-    let program = folder.join("target/release/kernels");
-    Command::new(program).args(["show", name]).env("LABS_NVRTC", "none").output().expect("it starts")
+    show_by(folder, folder, name)
+}
+
+/// The program of one checkout, started in another.
+fn show_by(built: &Path, here: &Path, name: &str) -> Output {
+    let program = built.join("target/release/kernels");
+    Command::new(program).args(["show", name]).env("LABS_NVRTC", "none").current_dir(here).output().expect("it starts")
+}
+
+/// One target folder serves two checkouts: the text is that of the checkout in which one stands.
+#[test]
+fn a_program_of_another_checkout_reads_the_text_that_one_stands_in() {
+    let (a, b) = (checkout(), checkout());
+    let path = b.path().join(NAIVE);
+    let text = fs::read_to_string(&path).expect("readable");
+    fs::write(&path, text.replacen("T sum = 0;", "T sum = 1;", 1)).expect("written");
+    for here in [b.path().to_owned(), b.path().join("kernels/gemm")] {
+        let said = show_by(a.path(), &here, "gemm/naive");
+        assert_eq!(said.status.code(), Some(2), "{}", here.display());
+        assert!(String::from_utf8_lossy(&said.stderr).contains("kernels/gemm/2_naive.cu was modified"));
+    }
+    assert_eq!(show_by(b.path(), a.path(), "gemm/naive").status.code(), Some(0));
 }
 
 #[test]

@@ -70,6 +70,10 @@ impl Plan {
     pub fn new(options: &Options, device: &Device) -> anyhow::Result<Self> {
         let args = &options.common;
         refuse_foreign_flags(args)?;
+        if args.sample.is_some() {
+            let why = "--sample: a batch is copied back and compared whole, several kernels at a time, so every block of each has to run";
+            return Err(LabError::host(why, "a smaller --size, or a smaller --count, without --sample").into());
+        }
         if options.count == Some(0) {
             return Err(LabError::host("--count 0: a batch without items has nothing to order", "--count 10").into());
         }

@@ -7,7 +7,7 @@
 //! write it to a file, which [`choose`] takes.
 mod file;
 
-pub use file::{BASE, SOURCES, choose};
+pub use file::{BASE, SOURCES, choose, distance};
 
 use serde::{Deserialize, Serialize};
 
@@ -447,6 +447,46 @@ pub static HOPPER: Architecture = Architecture {
     ..AMPERE_80
 };
 
+/// Compute capability 10.0. No card of it was measured: what no vendor's text says is Hopper's.
+pub static BLACKWELL_100: Architecture = Architecture {
+    name: "Blackwell",
+    compute_capability: (10, 0),
+    max_threads_per_multiprocessor: 2048,    // [g]
+    max_blocks_per_multiprocessor: 32,       // [o]
+    shared_bytes_per_multiprocessor: 233472, // [g]
+    shared_bytes_per_block_opt_in: 232448,   // [g]
+    fp32_lanes_per_multiprocessor: 128,      // [g]
+    fp64_lanes_per_multiprocessor: 64,       // [w] 37 TFLOP/s of the card
+    fp16_lanes_per_multiprocessor: 256,      // [e] as 9.0
+    tensor_fma_per_clock: 4096,              // [w] 2.25 PFLOP/s of the card, dense
+    l1_latency_cycles: 34,                   // [e] as 9.0, and all below
+    shared_latency_cycles: 26,               // [e]
+    l2_latency_cycles: 280,                  // [e]
+    memory_latency_cycles: 560,              // [e]
+    l2_slices: 0,                            // not known
+    ..HOPPER
+};
+
+/// Compute capability 12.0. No card of it was measured: what no vendor's text says is Ada's.
+pub static BLACKWELL_120: Architecture = Architecture {
+    name: "Blackwell",
+    compute_capability: (12, 0),
+    max_threads_per_multiprocessor: 1536,    // [g]
+    max_blocks_per_multiprocessor: 24,       // [o]
+    shared_bytes_per_multiprocessor: 102400, // [g]
+    shared_bytes_per_block_opt_in: 101376,   // [g]
+    fp32_lanes_per_multiprocessor: 128,      // [w]
+    fp64_lanes_per_multiprocessor: 2,        // [w] a sixty-fourth of fp32's
+    int32_lanes_per_multiprocessor: 128,     // [w] the same lanes as fp32's
+    tensor_fma_per_clock: 512,               // [w] 419 TFLOP/s of the RTX 5090, dense, sums in f16
+    l1_bytes_per_multiprocessor: 131072,     // [w] shared with shared memory
+    l1_latency_cycles: 43,                   // [e] as 8.9, and all below
+    shared_latency_cycles: 30,               // [e]
+    l2_latency_cycles: 273,                  // [e]
+    memory_latency_cycles: 542,              // [e]
+    ..ADA
+};
+
 /// Every card, the default first.
 pub static DEVICES: &[Device] = &[
     Device {
@@ -532,6 +572,62 @@ pub static DEVICES: &[Device] = &[
         launch_device_ns: 1_600, // [m] queued empty kernels, 1.8 µs each
         graph_node_ns: 350,     // [e] as the H200's: kernels of 2 µs and more take as long as there
         graph_node_least_ns: 780, // [m] a node of an empty kernel
+    },
+    Device {
+        key: "b200",
+        name: "NVIDIA B200",
+        architecture: &BLACKWELL_100,
+        multiprocessors: 148,                     // [w]
+        clock_hz: 1.965e9,                        // [w] boost
+        memory_clock_hz: 3.906e9,                 // [w] by its bandwidth
+        memory_bus_bits: 8192,                    // [w]
+        memory_bytes: 180 << 30,                  // [w]
+        memory_peak_bytes_per_s: 8e12,            // [w]
+        memory_bytes_per_s: 7.0e12,               // [e] 88 % of peak, as the H200
+        l2_bytes: 126 << 20,                      // [w]
+        l2_bytes_per_clock: 5014,                 // [e] a multiprocessor's as on an H200
+        pcie_generation: 5,                       // [w]
+        pcie_lanes: 16,                           // [w]
+        pinned_bytes_per_s: 55.4e9,               // [e] as the H200's, and all below
+        pinned_both_ways_bytes_per_s: 100e9,      // [e]
+        pageable_to_device_bytes_per_s: 12.5e9,   // [e]
+        pageable_from_device_bytes_per_s: 10.5e9, // [e]
+        mapped_bytes_per_s: 78.2e9,               // [e]
+        copy_engines: 3,                          // [e]
+        copy_latency_ns: 2_250,                   // [e]
+        engine_handover_ns: 4_300,                // [e]
+        launch_host_ns: 3_500,                    // [e]
+        launch_device_ns: 1_290,                  // [e]
+        graph_node_ns: 350,                       // [e]
+        graph_node_least_ns: 0,                   // not known
+    },
+    Device {
+        key: "rtx5090",
+        name: "NVIDIA GeForce RTX 5090",
+        architecture: &BLACKWELL_120,
+        multiprocessors: 170,                     // [w]
+        clock_hz: 2.407e9,                        // [w] boost
+        memory_clock_hz: 14.001e9,                // [w] 28 Gb/s per pin
+        memory_bus_bits: 512,                     // [w]
+        memory_bytes: 32 << 30,                   // [w]
+        memory_peak_bytes_per_s: 1.792e12,        // [w]
+        memory_bytes_per_s: 1.65e12,              // [e] 92 % of peak, as the RTX 4060
+        l2_bytes: 96 << 20,                       // [w]
+        l2_bytes_per_clock: 2268,                 // [e] a multiprocessor's as on an RTX 4090
+        pcie_generation: 5,                       // [w]
+        pcie_lanes: 16,                           // [w]
+        pinned_bytes_per_s: 55.4e9,               // [e] as the H200's, and those below
+        pinned_both_ways_bytes_per_s: 100e9,      // [e]
+        pageable_to_device_bytes_per_s: 12.5e9,   // [e]
+        pageable_from_device_bytes_per_s: 10.5e9, // [e]
+        mapped_bytes_per_s: 78.2e9,               // [e]
+        copy_engines: 2,                          // [e] as the RTX 4090's, and all below
+        copy_latency_ns: 1_500,                   // [e]
+        engine_handover_ns: 1_800,                // [e]
+        launch_host_ns: 2_500,                    // [e]
+        launch_device_ns: 1_200,                  // [e]
+        graph_node_ns: 800,                       // [e]
+        graph_node_least_ns: 0,                   // not known
     },
     Device {
         key: "a100",

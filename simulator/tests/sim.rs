@@ -27,6 +27,14 @@ fn main() -> ExitCode {
         ("child_processes_count_too", child_processes_count_too),
         ("a_program_without_kernels", a_program_without_kernels),
         ("without_flags_nothing_is_added", without_flags_nothing_is_added),
+        ("refused_work_has_an_exit_code", refused_work_has_an_exit_code),
+        ("what_was_found_otherwise_is_no_refusal", what_was_found_otherwise_is_no_refusal),
+        ("questions_are_no_work", questions_are_no_work),
+        ("without_sim_the_driver_tells", without_sim_the_driver_tells),
+        ("memory_left_to_the_end_is_a_note", memory_left_to_the_end_is_a_note),
+        ("signals_reach_the_command", signals_reach_the_command),
+        ("a_misspelt_variable_is_named", a_misspelt_variable_is_named),
+        ("any_version_of_the_interface", any_version_of_the_interface),
         ("wrong_calls", wrong_calls),
     ];
     let trial = |&(name, test): &(&str, fn())| {
@@ -72,10 +80,52 @@ fn program(words: impl Iterator<Item = String>) -> ExitCode {
                     Command::new(std::env::current_exe().expect("a path")).args(["--as-program", "racy"]).status();
                 assert!(child.expect("it starts").success());
             }
+            "destroyed" => {
+                let own = CudaContext::new_non_primary(0, 0).expect("a context");
+                std::mem::forget(own.default_stream().alloc_zeros::<u8>(4096).expect("memory"));
+                // SAFETY: nothing of it is used any more.
+                unsafe { cudarc::driver::sys::cuCtxDestroy_v2(own.cu_ctx()).result().expect("it ends") };
+                std::mem::forget(own);
+            }
+            "too-new" => drop(load("sm_100", "one").expect_err("the card is older")),
+            "for-all" => load("sm_50", "one").expect("every card takes it"),
+            "other" => load("sm_50", "two").expect("every card takes it"),
+            "no-image" => drop(context.load_module(cudarc::nvrtc::Ptx::from_src("garbage")).expect_err("no PTX")),
+            "version" => {
+                let mut version = 0;
+                // SAFETY: a place for a number.
+                unsafe { cudarc::driver::sys::cuDriverGetVersion(&mut version).result().expect("a version") };
+                print!("{version}");
+            }
+            "sleep" => {
+                println!("ready");
+                std::thread::sleep(std::time::Duration::from_secs(600));
+            }
+            name if name.starts_with("cu") => assert_eq!(call(name), 801, "{name}"),
             code => return ExitCode::from(code.parse::<u8>().expect("an exit code")),
         }
     }
     ExitCode::SUCCESS
+}
+
+/// Calls a function of the driver without arguments, of which those that are refused look at none.
+fn call(name: &str) -> u32 {
+    // SAFETY: the driver, which is loaded already.
+    let library = unsafe { libloading::Library::new("libcuda.so.1") }.expect("the driver");
+    // SAFETY: the functions that are asked for take no arguments here.
+    let function = unsafe { library.get::<unsafe extern "C" fn() -> u32>(name.as_bytes()) }.expect("its function");
+    // SAFETY: as above.
+    let answer = unsafe { function() };
+    drop(function);
+    std::mem::forget(library);
+    answer
+}
+
+/// A module with one kernel.
+fn load(target: &str, kernel: &str) -> Result<(), cudarc::driver::DriverError> {
+    let text = format!(".version 8.6\n.target {target}\n.address_size 64\n.visible .entry {kernel}()\n{{ ret; }}\n");
+    let context = CudaContext::new(0).expect("a device");
+    context.load_module(cudarc::nvrtc::Ptx::from_src(text)).map(|module| std::mem::forget(module))
 }
 
 /// How a command under `sim` ended, and what it said.
@@ -202,11 +252,116 @@ fn without_flags_nothing_is_added() {
     assert_eq!((code, said.as_str(), printed.as_str()), (Some(0), "", ""));
 }
 
+/// The image is for a newer card, and the program goes on as if nothing had been.
+fn refused_work_has_an_exit_code() {
+    let Ended { code, said, .. } = sim(&[], &["too-new", "right"]);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("== 1 thing was refused in this run, so what it computed may be wrong"), "{said}");
+    assert!(said.contains("sm_100") && said.contains("LABS_SIM_PROFILE=b200"), "{said}");
+    let Ended { code, said, .. } = sim(&[], &["cuMemcpyBatchAsync", "cuMemcpyBatchAsync", "cuModuleGetTexRef"]);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("== 2 things were refused") && said.contains("cuModuleGetTexRef"), "{said}");
+    assert_eq!(sim(&["--allow-refused"], &["too-new"]).code, Some(0));
+    assert_eq!(sim(&[], &["too-new", "7"]).code, Some(7), "its own code is worth more");
+    assert_eq!(sim(&["--sanitize"], &["too-new", "racy"]).code, Some(1));
+    assert_eq!(sim(&[], &["too-new", "_exit"]).code, Some(5));
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("refused.json");
+    let Ended { code, said, .. } = sim(&["--json", &file.display().to_string()], &["too-new", "cuDeviceGetLuid"]);
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(&file).expect("written")).expect("JSON");
+    assert_eq!((code, &json["exit_code"]), (Some(3), &0.into()), "{said}");
+    assert!(json["refused"][0].as_str().is_some_and(|why| why.contains("sm_100")), "{json}");
+    assert!(json["asked_in_vain"][0].as_str().is_some_and(|why| why.contains("cuDeviceGetLuid")), "{json}");
+}
+
+/// Programs try one image after the other; only what none of them has is missing.
+fn what_was_found_otherwise_is_no_refusal() {
+    let Ended { code, said, .. } = sim(&["--sanitize"], &["too-new", "for-all"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("== 1 thing asked for in vain"), "{said}");
+    assert_eq!(sim(&[], &["too-new", "other"]).code, Some(3));
+    assert_eq!(sim(&[], &["no-image"]).code, Some(0), "nobody takes a text that is no PTX");
+}
+
+fn questions_are_no_work() {
+    let Ended { code, said, .. } = sim(&[], &["cuDeviceGetLuid", "cuMemPrefetchBatchAsync", "cuCoredumpGetAttribute"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!said.contains("=="), "{said}");
+}
+
+/// The command with the driver in front, as one sets it up by hand.
+fn without_sim(words: &[&str], strict: &str) -> Ended {
+    let own = std::env::current_exe().expect("a path");
+    let links = Path::new(env!("CARGO_TARGET_TMPDIR")).join("by-hand");
+    std::fs::create_dir_all(&links).expect("a folder");
+    for name in ["libcuda.so", "libcuda.so.1"] {
+        let _ = std::os::unix::fs::symlink(own.with_file_name("libsimulator.so"), links.join(name));
+    }
+    let mut command = Command::new(&own);
+    command.arg("--as-program").args(words).env("LD_LIBRARY_PATH", links).env("LABS_SIM_STRICT", strict);
+    ended(command)
+}
+
+fn without_sim_the_driver_tells() {
+    let Ended { code, said, .. } = without_sim(&["too-new"], "0");
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(said.matches("1 thing was refused in this run").count(), 1, "{said}");
+    assert_eq!(without_sim(&["too-new"], "1").code, Some(3));
+    assert_eq!(without_sim(&["too-new", "for-all"], "1").code, Some(0));
+    assert_eq!(without_sim(&["right"], "1").code, Some(0));
+}
+
+fn memory_left_to_the_end_is_a_note() {
+    let Ended { code, said, .. } = sim(&["--sanitize"], &["destroyed"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("== note: your host code: 4096 bytes still allocated at the end"), "{said}");
+    let Ended { code, said, .. } = sim(&["--sanitize", "--leaks"], &["destroyed"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("your host code: 4096 bytes still allocated at the end\n"), "{said}");
+    assert_eq!(sim(&["--sanitize", "--leaks"], &["right"]).code, Some(0));
+}
+
+/// What asks `sim` to end asks its command.
+fn signals_reach_the_command() {
+    use std::io::{BufRead, BufReader};
+    let own = std::env::current_exe().expect("a path");
+    let mut command = Command::new(SIM);
+    command.arg(own).args(["--as-program", "sleep"]).stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().expect("sim starts");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    assert_eq!(line, "ready\n");
+    // SAFETY: a child that was not waited for.
+    unsafe { libc::kill(child.id() as i32, libc::SIGTERM) };
+    assert_eq!(child.wait().expect("it ends").code(), Some(128 + libc::SIGTERM));
+}
+
+fn a_misspelt_variable_is_named() {
+    let own = std::env::current_exe().expect("a path");
+    let mut command = Command::new(SIM);
+    command.arg(own).args(["--as-program", "right"]).env("LABS_SIM_PROFIL", "h200");
+    let Ended { code, said, .. } = ended(command);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(
+        said,
+        "[simulator] LABS_SIM_PROFIL is set, and nothing reads it; the nearest name is LABS_SIM_PROFILE\n"
+    );
+}
+
+fn any_version_of_the_interface() {
+    for (asked, answered) in [("12", "12090"), ("12.9", "12090"), ("12.4", "12040"), ("13", "13000"), ("13.4", "13040")]
+    {
+        let own = std::env::current_exe().expect("a path");
+        let mut command = Command::new(SIM);
+        command.arg(own).args(["--as-program", "version"]).env("LABS_SIM_DRIVER", asked);
+        assert_eq!(ended(command).printed, answered, "{asked}");
+    }
+}
+
 fn wrong_calls() {
     for (words, why) in [
         (&["--frobnicate", "true"][..], "there is no flag `--frobnicate`"),
         (&[], "which command?"),
-        (&["--json", "file", "true"], "--json FILE goes with"),
+        (&["--leaks", "true"], "--leaks goes with"),
         (&["--counters", "--json", "/nowhere/at/all", "true"], "--json /nowhere/at/all: "),
     ] {
         let mut command = Command::new(SIM);

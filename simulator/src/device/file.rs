@@ -166,7 +166,7 @@ fn expected(field: &str) -> String {
 }
 
 /// Letters that differ, roughly: those of either name that the other has not at that place from the front or the back.
-fn distance(a: &str, b: &str) -> usize {
+pub fn distance(a: &str, b: &str) -> usize {
     let same = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
         a.zip(b).take_while(|(a, b)| a == b).count()
     };

@@ -22,13 +22,18 @@ mod state;
 /// Who listens to a launch and what its clock makes of that: for benchmarks, which run launches without a driver.
 pub use executor::{Clock, Listeners};
 
-/// Whether the variables of the environment that the simulator reads make sense, before a program is started under it.
+/// Whether the variables of the environment that the simulator reads make sense, before a program is started under it. Says on standard
+/// error which are misspelt.
 ///
 /// # Errors
 /// The first that does not, with its value and what it could be.
 pub fn check_environment() -> Result<(), String> {
+    state::variables::tell_of_unknown();
     state::settings::Settings::from_environment().check()
 }
+
+/// The words for work that was refused in a run, and the exit code of such a run: for a program that starts another under it.
+pub use state::refusals::{EXIT_CODE as REFUSED_EXIT_CODE, summary as refusals_in_words};
 
 #[cfg(test)]
 mod tests;

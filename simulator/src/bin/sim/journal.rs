@@ -12,6 +12,8 @@ pub struct Journal {
     pub kernels: Vec<Kernel>,
     /// Each text once, in the order in which they were found.
     pub findings: Vec<Finding>,
+    /// What is worth a word and no fault, likewise.
+    pub notes: Vec<Map<String, Value>>,
 }
 
 /// All launches of one kernel with one shape.
@@ -50,6 +52,8 @@ enum Entry {
     Launch(Launch),
     #[serde(rename = "finding")]
     Finding(Map<String, Value>),
+    #[serde(rename = "note")]
+    Note(Map<String, Value>),
 }
 
 #[derive(Deserialize)]
@@ -82,6 +86,7 @@ impl Journal {
     pub fn read(folder: &Path) -> std::io::Result<Journal> {
         let mut journal = Journal::default();
         let mut files: Vec<_> = std::fs::read_dir(folder)?.collect::<Result<_, _>>()?;
+        files.retain(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
         files.sort_by_key(std::fs::DirEntry::file_name);
         for file in files {
             let text = String::from_utf8_lossy(&std::fs::read(file.path())?).into_owned();
@@ -89,6 +94,8 @@ impl Journal {
                 match entry {
                     Entry::Launch(launch) => journal.add_launch(launch),
                     Entry::Finding(diagnosis) => journal.add_finding(diagnosis),
+                    Entry::Note(note) if !journal.notes.contains(&note) => journal.notes.push(note),
+                    Entry::Note(_) => (),
                 }
             }
         }

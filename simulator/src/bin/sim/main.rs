@@ -1,19 +1,22 @@
-//! Runs a command under the simulated driver and, if asked, tells at its end what a profiler or a checker would.
+//! Runs a command under the simulated driver and tells at its end what was refused and, if asked, what a profiler or a checker would.
 //!
-//! The driver writes a journal while the command runs (`driver/state/journal.rs`); this program, which the command cannot take
+//! The driver writes a journal while the command runs (`driver/state/journal.rs`, `refusals.rs`); this program, which the command cannot take
 //! down with it, reads it afterwards. So a crash, `_exit` or a child process loses nothing.
 mod arguments;
 mod compiler;
 mod journal;
 mod libraries;
 mod linkage;
+mod refusals;
 mod report;
+mod signals;
 
 use arguments::{Arguments, Call, USAGE};
 use journal::Journal;
+use refusals::Refusals;
 use std::ffi::OsString;
 use std::io::Write;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, ExitStatus};
 
@@ -51,51 +54,55 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         command.env(name, value);
     }
     linkage::warn(arguments.command[0].as_ref());
-    let cannot_start = |error: std::io::Error| (127, format!("{}: {error}", arguments.command[0].display()));
-    if !arguments.counters && !arguments.sanitize {
-        return Err(cannot_start(command.exec()));
-    }
     if let Some(path) = &arguments.json {
         // A report that cannot be written is told before the work, not after it.
         std::fs::write(path, "").map_err(|error| (2, format!("--json {}: {error}", path.display())))?;
     }
     let folder = Folder::new().map_err(|error| (2, format!("a folder for the journal: {error}")))?;
-    command.env("LABS_SIM_JOURNAL", &folder.0);
+    let refusals = folder.0.join("refusals");
+    std::fs::create_dir(&refusals).map_err(|error| (2, format!("a folder for the journal: {error}")))?;
+    command.env("LABS_SIM_REFUSALS", &refusals);
+    if arguments.counters || arguments.sanitize {
+        command.env("LABS_SIM_JOURNAL", &folder.0);
+    }
     if arguments.counters {
         command.env("LABS_SIM_COUNTERS", "1");
     }
     if arguments.sanitize {
         command.env("LABS_SIM_SANITIZE", "1");
     }
+    if arguments.leaks {
+        command.env("LABS_SIM_LEAKS", "1");
+    }
+    let cannot_start = |error: std::io::Error| (127, format!("{}: {error}", arguments.command[0].display()));
+    signals::end_with_sim(&mut command);
     let mut child = command.spawn().map_err(cannot_start)?;
-    outlive_interrupts();
+    signals::outlive(&child);
     let status = child.wait().map_err(|error| (2, format!("waiting for the command: {error}")))?;
-    let journal = Journal::read(&folder.0).map_err(|error| (2, format!("reading the journal: {error}")))?;
-    if let Some(signal) = status.signal() {
+    let unread = |error: std::io::Error| (2, format!("reading the journal: {error}"));
+    let journal = Journal::read(&folder.0).map_err(unread)?;
+    let refused = Refusals::read(&refusals).map_err(unread)?;
+    if let Some(signal) = status.signal().filter(|_| arguments.counters || arguments.sanitize) {
         eprintln!("== signal {signal} ended the command; this is what it did before");
     }
     // Nobody to tell when standard error is closed.
-    let _ = std::io::stderr().write_all(report::text(&journal, arguments).as_bytes());
+    let _ = std::io::stderr().write_all(report::text(&journal, &refused, arguments).as_bytes());
     if let Some(path) = &arguments.json {
-        std::fs::write(path, format!("{:#}\n", report::json(&journal, arguments, status)))
+        std::fs::write(path, format!("{:#}\n", report::json(&journal, &refused, arguments, status)))
             .map_err(|error| (2, format!("--json {}: {error}", path.display())))?;
     }
-    Ok(exit_code(status, arguments.sanitize && !journal.findings.is_empty()))
+    let is_refused = !refused.work.is_empty() && !arguments.allow_refused;
+    Ok(exit_code(status, arguments.sanitize && !journal.findings.is_empty(), is_refused))
 }
 
-/// The command's own, but 1 where it ended with 0 and something was found.
-fn exit_code(status: ExitStatus, found: bool) -> ExitCode {
+/// The command's own, but where it ended with 0: 1 if something was found, else that of a run in which work was refused.
+fn exit_code(status: ExitStatus, found: bool, is_refused: bool) -> ExitCode {
     let code = status.code().unwrap_or(128 + status.signal().unwrap_or(0));
-    ExitCode::from(if code == 0 && found { 1 } else { code as u8 })
-}
-
-/// Ctrl-C ends the command, and the report follows.
-#[allow(unsafe_code)]
-fn outlive_interrupts() {
-    for signal in [libc::SIGINT, libc::SIGQUIT] {
-        // SAFETY: to ignore a signal runs no code of ours; the command was started before, with its own dispositions.
-        unsafe { libc::signal(signal, libc::SIG_IGN) };
-    }
+    ExitCode::from(match code {
+        0 if found => 1,
+        0 if is_refused => simulator::driver::REFUSED_EXIT_CODE as u8,
+        code => code as u8,
+    })
 }
 
 /// The loader's variables: its path with a folder in front where CUDA's names lead to the simulator and to the runtime

@@ -1,6 +1,7 @@
 //! What is printed and written once the command has ended.
 use crate::arguments::Arguments;
 use crate::journal::{Journal, Kernel, number};
+use crate::refusals::Refusals;
 use serde_json::{Value, json};
 use simulator::diagnostics::kernel_name;
 use std::fmt::Write;
@@ -12,8 +13,8 @@ type Filled<'c> = (&'c Column, Vec<String>);
 /// Rows and findings that are printed; the JSON has them all.
 const MOST: usize = 100;
 
-/// The table of counters, then the findings.
-pub fn text(journal: &Journal, arguments: &Arguments) -> String {
+/// The table of counters, then the findings, then what was refused.
+pub fn text(journal: &Journal, refused: &Refusals, arguments: &Arguments) -> String {
     let mut text = String::new();
     if arguments.counters {
         counters(&mut text, journal, arguments);
@@ -21,19 +22,28 @@ pub fn text(journal: &Journal, arguments: &Arguments) -> String {
     if arguments.sanitize {
         findings(&mut text, journal);
     }
+    if !refused.harmless.is_empty() && (arguments.counters || arguments.sanitize) {
+        let (number, code) = (refused.harmless.len() as u64, "nothing that was computed depends on them");
+        let _ = writeln!(text, "== {} asked for in vain; {code}", count(number, "thing"));
+    }
+    if !refused.work.is_empty() {
+        let _ = writeln!(text, "== {}", simulator::driver::refusals_in_words(&refused.work));
+    }
     text
 }
 
 /// The same as data; what was not asked for is absent.
-pub fn json(journal: &Journal, arguments: &Arguments, status: ExitStatus) -> Value {
+pub fn json(journal: &Journal, refused: &Refusals, arguments: &Arguments, status: ExitStatus) -> Value {
     let command: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
-    let mut document = json!({ "command": command, "exit_code": status.code(), "device": journal.device });
+    let mut document = json!({ "command": command, "exit_code": status.code(), "device": journal.device,
+        "refused": refused.work, "asked_in_vain": refused.harmless });
     if arguments.counters {
         document["kernels"] = json!(journal.kernels);
     }
     if arguments.sanitize {
         document["launches"] = journal.launches().into();
         document["findings"] = json!(journal.findings);
+        document["notes"] = json!(journal.notes);
     }
     document
 }
@@ -118,6 +128,11 @@ fn findings(text: &mut String, journal: &Journal) {
         text.push('\n');
     }
     more(text, journal.findings.len(), "finding");
+    for note in journal.notes.iter().take(MOST) {
+        let message = note.get("message").and_then(Value::as_str).unwrap_or_default();
+        let first = message.lines().next().unwrap_or_default();
+        let _ = writeln!(text, "== note: {first} (--leaks makes it a finding)");
+    }
     let (found, launches) = (journal.findings.len() as u64, journal.launches());
     let found = if found == 0 { "no findings".to_owned() } else { count(found, "finding") };
     let _ = match &journal.device {

@@ -9,8 +9,8 @@ use crate::device::{DEVICES, Device, choose, find};
 use crate::driver::calls::{device, link};
 use crate::driver::executor;
 use crate::driver::interface::cause::Cause;
-use crate::driver::state;
 use crate::driver::state::settings::{MOST_DEVICES, Sample, profile};
+use crate::driver::state::{self, refusals};
 use serde_json::{Value, json};
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::catch_unwind;
@@ -57,6 +57,18 @@ pub unsafe extern "C" fn labs_sim_free(text: *mut c_char) {
 #[unsafe(no_mangle)]
 pub extern "C" fn labs_sim_version() -> u32 {
     VERSION
+}
+
+/// Notes that a library over the driver, such as the runtime, has no implementation of a function that the program called.
+///
+/// # Safety
+/// `name` is null or a NUL-terminated text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn labs_sim_refuse(name: *const c_char) -> u32 {
+    // SAFETY: `name` is null or a NUL-terminated text, which is what `read` asks.
+    let name = unsafe { read(name) };
+    let _ = catch_unwind(|| refusals::note_function(&name));
+    0
 }
 
 /// One input of a link.

@@ -2,7 +2,7 @@
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::failure;
 use crate::driver::interface::result::CUresult;
-use crate::driver::state::{self, clock, forked};
+use crate::driver::state::{self, clock, forked, refusals};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
@@ -33,7 +33,11 @@ pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> 
         Err(Cause::NotReady) => CUresult::CUDA_ERROR_NOT_READY,
         Err(cause) => {
             let code = cause.code();
-            let text = failure::remember(code, cause.text(name)).to_string_lossy();
+            let image = refusals::take_image();
+            let file = image.as_ref().and_then(|image| image.file.as_deref()).filter(|_| cause.is_of_other_cards());
+            let place = file.map_or_else(String::new, |file| format!("; the image lies in {file}"));
+            let text = failure::remember(code, cause.text(name) + &place).to_string_lossy();
+            refusals::note(name, &cause, &text, image);
             if logging() {
                 eprintln!("[simulator] {name}: {}: {text}", code as u32);
             } else if cause.is_refusal() {

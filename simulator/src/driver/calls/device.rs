@@ -7,7 +7,7 @@ use crate::driver::interface::layout::Properties;
 use crate::driver::interface::pointers::{out, out_text, text};
 use crate::driver::objects::pool::Pool;
 use crate::driver::state::forecast::Expected;
-use crate::driver::state::{self, Driver, Gpu, clock, forked};
+use crate::driver::state::{self, Driver, Gpu, clock, forked, refusals, variables};
 use crate::memory::Memory;
 use crate::timeline::Timeline;
 use rustc_hash::FxHashMap;
@@ -34,6 +34,9 @@ pub fn init(flags: c_uint) -> Result<(), Cause> {
     driver.apply_settings();
     if driver.records.journal.is_some() {
         at_exit();
+    }
+    if !refusals::is_under_sim() {
+        variables::tell_of_unknown();
     }
     forked::watch(driver.settings.interface);
     driver.initialised = true;

@@ -4,9 +4,10 @@ use crate::driver::interface::handles::Raw;
 use crate::driver::interface::pointers::{out, text};
 use crate::driver::objects::archive::Found;
 use crate::driver::objects::image::read_image;
+use crate::driver::objects::image_facts::ImageFacts;
 use crate::driver::objects::linking::{self, JitOptions, Linking, LogBuffer};
 use crate::driver::objects::{archive, assembler, fat_binary, image};
-use crate::driver::state;
+use crate::driver::state::{self, refusals};
 use crate::ptx;
 use std::ffi::{c_char, c_uint, c_void};
 use std::sync::Arc;
@@ -145,6 +146,7 @@ fn add(link: Raw, kind: c_uint, name: &str, bytes: &[u8]) -> Result<(), Cause> {
         Err(cause) => {
             // SAFETY: the interface has the caller keep its buffers as long as the link lives.
             unsafe { write_log(options.error, &format!("error   : {cause}")) };
+            refusals::of_image(ImageFacts::of_bytes(bytes));
             Err(cause)
         }
     }
@@ -168,9 +170,7 @@ pub fn all(inputs: &[(c_uint, String, &[u8])], capability: u32, max_registers: O
 fn texts(kind: c_uint, name: &str, bytes: &[u8], capability: u32) -> Result<Vec<Found>, Cause> {
     let one = |text: String| vec![(name.to_owned(), Ok(text))];
     match kind {
-        CUBIN | OBJECT if is_machine_code(kind, bytes) => {
-            Err(Cause::NotPtx("a CUBIN, machine code of one architecture"))
-        }
+        CUBIN | OBJECT if is_machine_code(kind, bytes) => Err(Cause::NotPtx(image::MACHINE_CODE.to_owned())),
         // A front of a compiler answers PTX where machine code was asked for.
         CUBIN | PTX => Ok(one(image::text(bytes)?)),
         FAT_BINARY if bytes.starts_with(&fat_binary::CONTAINER) => {
@@ -182,7 +182,7 @@ fn texts(kind: c_uint, name: &str, bytes: &[u8], capability: u32) -> Result<Vec<
         }
         FAT_BINARY => Err(Cause::BadImage("it does not begin as one")),
         OBJECT | LIBRARY => archive::modules(name, bytes, capability),
-        NVVM => Err(Cause::NotPtx("NVVM's intermediate code")),
+        NVVM => Err(Cause::NotPtx("NVVM's intermediate code".to_owned())),
         other => Err(Cause::NoSuchValue("type", other.into())),
     }
 }

@@ -7,10 +7,11 @@ use crate::driver::interface::pointers::{out, text};
 use crate::driver::objects::assembler;
 use crate::driver::objects::function::Library;
 use crate::driver::objects::image::read_image;
+use crate::driver::objects::image_facts::ImageFacts;
 use crate::driver::objects::linking::{JitOptions, bad_ptx};
 use crate::driver::objects::loaded::Loaded;
 use crate::driver::state;
-use crate::driver::state::{Guard, clock};
+use crate::driver::state::{Guard, clock, refusals};
 use crate::link;
 use std::ffi::{c_char, c_uint, c_void};
 
@@ -26,6 +27,9 @@ fn load(context: usize, image: &str) -> Result<(Guard, usize), Cause> {
     };
     clock::spend_ns(LOAD_NS);
     let loaded = Loaded::new(image.to_owned(), card, memory)?;
+    if refusals::misses_kernels() {
+        refusals::provided(loaded.kernels()?.iter().map(String::as_str));
+    }
     let mut driver = state::lock();
     let module = driver.enter_module(context, loaded)?;
     Ok((driver, module))
@@ -86,7 +90,19 @@ pub unsafe fn load_data_ex(
         write_log(options.info, "");
         write_log(options.error, &words);
     }
-    outcome
+    // SAFETY: the caller's image.
+    outcome.inspect_err(|cause| unsafe { remember(cause, image) })
+}
+
+/// Keeps what can be known of an image that is refused, for the words and for the end of the run.
+///
+/// # Safety
+/// As for [`ImageFacts::of`].
+unsafe fn remember(cause: &Cause, image: *const c_void) {
+    if cause.is_refusal() {
+        // SAFETY: the caller's promise.
+        refusals::of_image(unsafe { ImageFacts::of(image) });
+    }
 }
 
 /// An image as text, with the limit of registers that the options set.
@@ -199,10 +215,11 @@ pub unsafe fn load_library(
 ) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
     let options = unsafe { jit_options(count, options, values)? };
-    let image = read(image, &options)?;
+    // SAFETY: the caller's image.
+    let text = read(image, &options).inspect_err(|cause| unsafe { remember(cause, image) })?;
     let (handle, context) = {
         let mut driver = state::lock();
-        (driver.libraries.insert(Library { image, modules: Default::default() }), driver.current())
+        (driver.libraries.insert(Library { image: text, modules: Default::default() }), driver.current())
     };
     if let Ok(context) = context {
         // Loaded here at once, so that a bad image is refused here.
@@ -210,6 +227,8 @@ pub unsafe fn load_library(
         if let Err(cause) = loaded {
             // SAFETY: the caller's buffer.
             unsafe { write_log(options.error, &cause.to_string()) };
+            // SAFETY: the caller's image.
+            unsafe { remember(&cause, image) };
             state::lock().libraries.remove(handle)?;
             return Err(cause);
         }

@@ -48,7 +48,7 @@ pub unsafe fn create(pool: *mut Raw, properties: *const NewPool) -> Result<(), C
     let (kind, device) = place(&mut driver, properties.allocation_kind, location)?;
     let (handle_kinds, most) = (properties.handle_kinds, *most_bytes as u64);
     if handle_kinds & !FILE_DESCRIPTOR != 0 {
-        return Err(Cause::NotModelled("a shareable handle other than a POSIX file descriptor"));
+        return Err(Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
     }
     if kind == MemoryKind::Managed && handle_kinds != 0 {
         return Err(Cause::NoSuchValue("handleTypes", handle_kinds.into()));

@@ -23,7 +23,7 @@ fn refuse(kind: c_uint, flags: c_ulonglong) -> Result<(), Cause> {
         return Err(Cause::NoSuchValue("flags", flags as i64));
     }
     if kind != FILE_DESCRIPTOR {
-        return Err(Cause::NotModelled("a shareable handle other than a POSIX file descriptor"));
+        return Err(Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
     }
     Ok(())
 }

@@ -114,7 +114,7 @@ pub unsafe fn create(
     let properties = unsafe { properties.as_ref() }.ok_or(Cause::Null("prop"))?;
     let device = device_of(&mut driver, properties)?;
     if properties.handle_kinds & !FILE_DESCRIPTOR != 0 {
-        return Err(Cause::NotModelled("a shareable handle other than a POSIX file descriptor"));
+        return Err(Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
     }
     let bytes = whole("size", bytes as u64)?;
     let machine = &driver.devices[device];
@@ -294,7 +294,7 @@ pub unsafe fn export(shared: Raw, handle: u64, kind: c_uint, flags: c_ulonglong)
         return Err(Cause::NoSuchValue("flags", flags as i64));
     }
     if kind != FILE_DESCRIPTOR {
-        return Err(Cause::NotModelled("a shareable handle other than a POSIX file descriptor"));
+        return Err(Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
     }
     let found = driver.physical.get(handle as usize)?;
     if found.handle_kinds & FILE_DESCRIPTOR == 0 {
@@ -309,7 +309,7 @@ pub unsafe fn export(shared: Raw, handle: u64, kind: c_uint, flags: c_ulonglong)
 pub unsafe fn import(handle: *mut u64, shared: Raw, kind: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     if kind != FILE_DESCRIPTOR {
-        return Err(Cause::NotModelled("a shareable handle other than a POSIX file descriptor"));
+        return Err(Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
     }
     let (device, _) = driver.current_device()?;
     let told = |error: std::io::Error| Cause::OfHost("a shareable handle", error.to_string());

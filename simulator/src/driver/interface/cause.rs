@@ -69,16 +69,16 @@ pub enum Cause {
     NotRegistered,
     #[error("PTX text, line {line}, column {column}: {message}")]
     BadPtx { line: u32, column: u32, message: String },
-    #[error(
-        "the simulator runs PTX; this image is {0}. Compile to PTX (`nvcc -ptx`, or NVRTC with a compute_ architecture)"
-    )]
-    NotPtx(&'static str),
+    #[error("the simulator runs PTX; this image is {0}")]
+    NotPtx(String),
     #[error("the image is a fat binary that contradicts itself: {0}")]
     BadImage(&'static str),
     #[error("PTX {}.{} is newer than the newest that the simulator knows, {}.{}", version.0, version.1, newest.0, newest.1)]
     PtxTooNew { version: (u32, u32), newest: (u32, u32) },
-    #[error("the PTX is for {target}; the {card} is sm_{of_card}: compile for that, or for an older architecture")]
-    WrongTarget { target: String, card: &'static str, of_card: u32 },
+    #[error(
+        "the PTX is for {target}; the {card} is sm_{of_card}: compile for that, or for an older architecture{hint}"
+    )]
+    WrongTarget { target: String, card: &'static str, of_card: u32, hint: String },
     #[error("the assembler refuses the module: {0}")]
     NotAssembled(String),
     /// In the device linker's words, which clients know.
@@ -239,6 +239,19 @@ impl Cause {
             Cause::Panicked { .. } => CUDA_ERROR_LAUNCH_FAILED,
             Cause::Defect(_) => CUDA_ERROR_UNKNOWN,
         }
+    }
+
+    /// Kinds of handles that a card may lack as well, so that programs ask for them and go on without.
+    pub const OTHER_SHAREABLE_HANDLES: &'static str = "a shareable handle other than a POSIX file descriptor";
+
+    /// Whether a limit of the simulator's own ended a kernel.
+    pub fn is_limit_of_a_kernel(&self) -> bool {
+        matches!(self, Cause::Diagnosed(_, diagnosis) if diagnosis.family == Family::Limit)
+    }
+
+    /// Whether it is the image's being for other cards: whoever reads it wants to know where that image lies.
+    pub fn is_of_other_cards(&self) -> bool {
+        matches!(self, Cause::NotPtx(_) | Cause::WrongTarget { .. } | Cause::PtxTooNew { .. })
     }
 
     /// Whether the simulator refuses what a card might take, or an image cannot be loaded: clients show little of either.

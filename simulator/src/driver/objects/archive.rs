@@ -10,7 +10,7 @@ const OBJECT: &[u8] = b"\x7fELF";
 const MEMBER_BYTES: usize = 60;
 
 /// A name, and PTX for a card or why there is none.
-pub type Found = (String, Result<String, &'static str>);
+pub type Found = (String, Result<String, String>);
 
 /// The PTX of a fat binary.
 pub fn fat_binary(name: &str, container: u64, capability: u32) -> Result<Found, Cause> {

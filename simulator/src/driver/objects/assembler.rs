@@ -2,7 +2,7 @@
 //! text, names defined twice, and more parameters, constants or static shared memory than any launch can have.
 //!
 //! The limits and the order of the checks are those of ptxas 13.
-use crate::device::Device;
+use crate::device::{DEVICES, Device};
 use crate::driver::interface::cause::Cause;
 use crate::program::Program;
 use crate::ptx::tree::{Module, Space};
@@ -30,6 +30,11 @@ const ARCHITECTURES: &[u32] = &[
 pub fn capability(card: &Device) -> u32 {
     let (major, minor) = card.architecture.compute_capability;
     (10 * major + minor).max(OLDEST_TARGET)
+}
+
+/// The card of the table with the least compute capability that takes PTX for an architecture.
+pub fn taking(architecture: u32) -> Option<&'static Device> {
+    DEVICES.iter().filter(|card| capability(card) >= architecture).min_by_key(|card| capability(card))
 }
 
 /// Refuses a parsed module, before its instructions are looked at.
@@ -102,7 +107,13 @@ fn check_target(target: &str, card: &Device) -> Result<u32, Cause> {
     if runs {
         Ok(architecture)
     } else {
-        Err(Cause::WrongTarget { target: target.to_owned(), card: card.name, of_card })
+        let other = match suffix {
+            "a" | "f" => DEVICES.iter().find(|other| capability(other) == architecture),
+            _ => taking(architecture),
+        };
+        let hint = other
+            .map_or_else(String::new, |other| format!("; `LABS_SIM_PROFILE={}` is a card that takes it", other.key));
+        Err(Cause::WrongTarget { target: target.to_owned(), card: card.name, of_card, hint })
     }
 }
 

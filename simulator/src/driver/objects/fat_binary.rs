@@ -3,7 +3,8 @@
 //! A container tells its own length, and may lie. It is read through `/proc/self/mem`, where an address that nothing lies at
 //! is an error and not a crash.
 use crate::driver::interface::cause::Cause;
-use crate::driver::objects::image;
+use crate::driver::objects::{assembler, image};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::FileExt;
@@ -12,8 +13,9 @@ use std::os::unix::fs::FileExt;
 pub const CONTAINER: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
 /// The first bytes of the wrapper that points to one.
 pub const WRAPPER: [u8; 4] = [0xb1, 0x43, 0x62, 0x46];
-/// Of a container's entry: this kind is PTX.
+/// Kinds of a container's entries: PTX, and machine code.
 const PTX: u64 = 1;
+const CODE: u64 = 2;
 /// Flags of an entry.
 const LZ4: u64 = 0x2000;
 const ZSTANDARD: u64 = 0x8000;
@@ -24,6 +26,7 @@ pub const HEADER_BYTES: usize = 16;
 
 /// An entry of a container.
 struct Entry {
+    is_ptx: bool,
     architecture: u64,
     flags: u64,
     begin: u64,
@@ -36,16 +39,40 @@ struct Entry {
 /// The PTX in a fat binary: of the entries that the card can take, the one for the newest architecture.
 pub fn text(container: u64, capability: u32) -> Result<String, Cause> {
     let entries = entries(container)?;
-    let fits = entries.iter().filter(|entry| entry.architecture <= u64::from(capability));
+    let fits = entries.iter().filter(|entry| entry.is_ptx && entry.architecture <= u64::from(capability));
     match fits.max_by_key(|entry| entry.architecture) {
         Some(entry) => image::text(&entry.payload()?),
-        None if entries.is_empty() => Err(Cause::NotPtx(
-            "a fat binary without PTX, machine code alone: `-gencode arch=compute_75,code=compute_75` adds it",
-        )),
-        None => Err(Cause::NotPtx(
-            "a fat binary whose PTX is for newer architectures than this device's: LABS_SIM_PROFILE names others, such as h200",
-        )),
+        None => Err(Cause::NotPtx(without_fitting(&entries, capability))),
     }
+}
+
+/// What a fat binary is of which a card takes nothing, and what to do.
+fn without_fitting(entries: &[Entry], capability: u32) -> String {
+    let of = |is_ptx: bool| -> BTreeSet<u64> {
+        entries.iter().filter(|entry| entry.is_ptx == is_ptx).map(|entry| entry.architecture).collect()
+    };
+    let listed = |prefix: &str, architectures: &BTreeSet<u64>| {
+        architectures.iter().map(|number| format!("{prefix}{number}")).collect::<Vec<_>>().join(", ")
+    };
+    let (ptx, code) = (of(true), of(false));
+    let Some(&least) = ptx.first() else {
+        let code = if code.is_empty() { String::new() } else { format!(" for {}", listed("sm_", &code)) };
+        return format!(
+            "a fat binary with machine code alone{code}, and without PTX. Whoever builds it adds PTX by `-gencode \
+             arch=compute_{capability},code=compute_{capability}`; a library that others built needs a build that has PTX"
+        );
+    };
+    let card = u32::try_from(least).ok().and_then(assembler::taking);
+    let advice = match card {
+        Some(card) => format!("`LABS_SIM_PROFILE={}` ({}) takes it", card.key, card.name),
+        None => "no built-in card takes it; docs/adding.md tells how to make one".to_owned(),
+    };
+    format!("a fat binary with PTX for {} alone, and this card is sm_{capability}: {advice}", listed("sm_", &ptx))
+}
+
+/// What is in a container, unpacked; what cannot be unpacked is left out.
+pub fn payloads(container: u64) -> Result<Vec<Vec<u8>>, Cause> {
+    Ok(entries(container)?.iter().filter_map(|entry| entry.payload().ok()).collect())
 }
 
 /// Bytes of a container with its header.
@@ -54,7 +81,7 @@ pub fn length(container: u64) -> Result<u64, Cause> {
     Ok(header.number(6, 2)?.saturating_add(header.number(8, 8)?))
 }
 
-/// The entries that are PTX.
+/// The entries that are PTX or machine code.
 ///
 /// The header is 16 bytes: magic, version, its own length, the length of what follows. An entry's header has at 0 its kind,
 /// at 4 its own length, at 8 the payload's with its padding, at 16 the compressed payload's, at 28 the architecture, at 40
@@ -73,9 +100,10 @@ fn entries(container: u64) -> Result<Vec<Entry>, Cause> {
         }
         let flags = fields.number(40, 8)?;
         let bytes = if flags & (LZ4 | ZSTANDARD) == 0 { payload } else { fields.number(16, 4)?.min(payload) };
-        if fields.number(0, 2)? == PTX {
+        let kind = fields.number(0, 2)?;
+        if kind == PTX || kind == CODE {
             let (architecture, plain_bytes) = (fields.number(28, 4)?, fields.number(56, 8)?);
-            entries.push(Entry { architecture, flags, begin, bytes, plain_bytes });
+            entries.push(Entry { is_ptx: kind == PTX, architecture, flags, begin, bytes, plain_bytes });
         }
         at = begin + payload;
     }

@@ -22,7 +22,7 @@ pub unsafe fn read_image(image: *const c_void, capability: u32) -> Result<String
         })
         .collect();
     match magic.as_slice() {
-        [0x7f, b'E', b'L', b'F'] => Err(Cause::NotPtx("a CUBIN, machine code of one architecture")),
+        magic if is_machine_code(magic) => Err(Cause::NotPtx(MACHINE_CODE.to_owned())),
         magic if magic == CONTAINER => fat_binary::text(image as u64, capability),
         magic if magic == fat_binary::WRAPPER => fat_binary::text(wrapped(image as u64)?, capability),
         // SAFETY: text ends in NUL.
@@ -30,8 +30,17 @@ pub unsafe fn read_image(image: *const c_void, capability: u32) -> Result<String
     }
 }
 
+/// Why machine code alone is refused, and what to do.
+pub const MACHINE_CODE: &str =
+    "a CUBIN, machine code of one architecture. Compile to PTX (`nvcc -ptx`, or NVRTC with a compute_ architecture)";
+
+/// Whether bytes begin as machine code does.
+pub fn is_machine_code(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x7fELF")
+}
+
 /// The container of the wrapper that nvcc makes: magic, version, a pointer to the container.
-fn wrapped(wrapper: u64) -> Result<u64, Cause> {
+pub fn wrapped(wrapper: u64) -> Result<u64, Cause> {
     let container = Fields::read(wrapper, 16)?.number(8, 8)?;
     if Fields::read(container, 4)?.bytes != CONTAINER {
         return Err(Cause::BadImage("its wrapper points to something else"));

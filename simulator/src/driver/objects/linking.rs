@@ -10,7 +10,7 @@ pub struct Linking {
     /// Names and texts, in the order of their adding.
     pub modules: Vec<(String, Arc<str>)>,
     /// Fat binaries without PTX for the card, and why. NVIDIA's device runtime is one, which the simulator has in its own way.
-    pub without_ptx: Vec<(String, &'static str)>,
+    pub without_ptx: Vec<(String, String)>,
     pub options: JitOptions,
     /// The image, once the link is complete: text that ends in NUL. It lives as long as the link.
     pub image: Option<Box<[u8]>>,
@@ -37,12 +37,12 @@ pub struct LogBuffer {
 /// Links texts with names.
 pub fn link(
     modules: &[(String, Arc<str>)],
-    without_ptx: &[(String, &'static str)],
+    without_ptx: &[(String, String)],
     options: &JitOptions,
 ) -> Result<String, Cause> {
     let refused = |refused: link::Refused| Cause::NotLinked(refused.to_string());
     if let ([], [(_, why), ..]) = (modules, without_ptx) {
-        return Err(Cause::NotPtx(why));
+        return Err(Cause::NotPtx(why.clone()));
     }
     let mut inputs = parse(modules)?;
     let mut linked = link::link(&inputs, &crate::lower::is_provided).map_err(refused)?;

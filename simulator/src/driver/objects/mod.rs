@@ -12,6 +12,7 @@ pub mod fat_binary;
 pub mod function;
 pub mod graph;
 pub mod image;
+pub mod image_facts;
 pub mod known_times;
 pub mod launch;
 pub mod linking;

@@ -5,12 +5,15 @@ impl Driver {
         let Ok(device) = self.contexts.get(handle).map(|context| context.device) else { return };
         let mut held = crate::sanitizer::leaks::leaks(&self.devices[device].memory);
         held.retain(|leak| self.allocations.get(&leak.address).is_some_and(|allocation| allocation.context == handle));
-        if let Some(diagnosis) = crate::diagnostics::leaks(&held) {
+        let Some(diagnosis) = crate::diagnostics::leaks(&held) else { return };
+        if self.settings.judges_leaks() {
             self.records.finding(diagnosis);
+        } else if let Some(journal) = &self.records.journal {
+            journal.note(&diagnosis);
         }
     }
 
-    /// Frees what a context owns. Its handle stays. What the program should have freed itself is a leak.
+    /// Frees what a context owns. Its handle stays. What the program did not free itself is a leak: a finding where that was asked for, else a note.
     pub fn empty_context(&mut self, handle: usize) {
         if self.settings.sanitize {
             self.tell_leaks(handle);

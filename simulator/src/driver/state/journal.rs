@@ -1,7 +1,7 @@
 //! The journal: launches and findings, written as they happen into the folder that `LABS_SIM_JOURNAL` names, for a program
 //! that outlives this one (`sim`). Nothing that ends a process, be it a signal or `_exit`, takes them along.
 //!
-//! One file per process, named by its id; one JSON object per line, with the key `launch` or `finding`.
+//! One file per process, named by its id; one JSON object per line, with the key `launch`, `finding` or `note`.
 use crate::diagnostics::Diagnosis;
 use crate::driver::state::launches::LaunchRecord;
 use serde_json::{Value, json};
@@ -50,6 +50,11 @@ impl Journal {
     /// Adds a finding.
     pub fn finding(&self, finding: &Diagnosis) {
         self.add(&json!({ "finding": finding }));
+    }
+
+    /// Adds what is worth a word and no fault.
+    pub fn note(&self, note: &Diagnosis) {
+        self.add(&json!({ "note": note }));
     }
 
     fn add(&self, entry: &Value) {

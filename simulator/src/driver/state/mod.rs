@@ -40,8 +40,10 @@ pub mod modules;
 pub mod partial;
 pub mod queue;
 pub mod records;
+pub mod refusals;
 pub mod settings;
 pub mod unordered;
+pub mod variables;
 pub mod virtual_memory;
 
 use crate::device::Device;

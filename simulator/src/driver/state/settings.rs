@@ -17,6 +17,8 @@ pub struct Settings {
     /// Whether the addresses of single accesses are kept beside the counters of their lines.
     pub samples: bool,
     pub sanitize: bool,
+    /// Whether memory that is still allocated at the end of its context is a finding; see [`Settings::judges_leaks`].
+    leaks: Option<bool>,
     /// Whether a part of a large grid is run for all of it.
     pub sample: Option<Sample>,
     /// Whether spans of the clock are kept; `None`: where a program speaks through the bridge.
@@ -39,9 +41,9 @@ pub struct Sample {
     pub seed: u64,
 }
 
-/// The versions of the interface that `LABS_SIM_DRIVER` chooses among, 12 and 13, by default the newer. 12.9 is the newest whose
-/// compiler knows all simulated cards from Maxwell on. A newer one, such as 13.4, is a number for programs that hand PTX to a driver
-/// of their own version alone: it has no functions more.
+/// The versions of the interface that `LABS_SIM_DRIVER` chooses among by 12 and 13, by default the newer. 12.9 is the newest whose
+/// compiler knows all simulated cards from Maxwell on. Any other, such as 12.4 and 13.4, is a number for programs that hand PTX to a
+/// driver of their own version alone, or look at it: it has no functions more and none less.
 const INTERFACES: [i32; 2] = [12090, 13000];
 
 /// More would leave the arenas no address space.
@@ -70,20 +72,23 @@ impl Environment {
         number
     }
 
-    /// `LABS_SIM_DRIVER`: 12, 13, or a version of 13's line, as 13.4.
+    /// `LABS_SIM_DRIVER`: 12, 13, or a version of either line, as 12.4 and 13.4.
     fn interface(&mut self) -> i32 {
         const NAME: &str = "LABS_SIM_DRIVER";
         let Some(word) = self.word(NAME) else { return INTERFACES[1] };
-        let minor = |rest: &str| rest.parse::<u8>().ok().filter(|minor| *minor < 10);
-        match (word.as_str(), word.strip_prefix("13.").and_then(minor)) {
-            ("12", _) => INTERFACES[0],
-            ("13", _) => INTERFACES[1],
-            (_, Some(minor)) => INTERFACES[1] + 10 * i32::from(minor),
-            _ => {
-                self.refuse(NAME, &word, "12, 13 or a version such as 13.4 is wanted");
-                INTERFACES[1]
-            }
+        let of_line = |line: &str| word.strip_prefix(line)?.parse::<u8>().ok().filter(|minor| *minor < 10);
+        match word.as_str() {
+            "12" => return INTERFACES[0],
+            "13" => return INTERFACES[1],
+            _ => (),
         }
+        let found = [("12.", 12_000), ("13.", 13_000)]
+            .into_iter()
+            .find_map(|(line, number)| Some(number + 10 * i32::from(of_line(line)?)));
+        found.unwrap_or_else(|| {
+            self.refuse(NAME, &word, "12, 13 or a version of these lines is wanted, such as 12.9 or 13.4");
+            INTERFACES[1]
+        })
     }
 
     fn flag(&mut self, name: &str) -> Option<bool> {
@@ -127,6 +132,7 @@ impl Settings {
             samples: false,
             sample: None,
             sanitize: environment.flag("LABS_SIM_SANITIZE").unwrap_or(false),
+            leaks: environment.flag("LABS_SIM_LEAKS"),
             trace: environment.flag("LABS_SIM_TRACE"),
             each_launch: counters.unwrap_or(false),
             interface: environment.interface(),
@@ -143,6 +149,12 @@ impl Settings {
     /// Whether spans of the clock are kept.
     pub fn traces(&self) -> bool {
         self.trace.unwrap_or(self.is_bridged)
+    }
+
+    /// Whether memory that a program leaves to the end of its process is a finding: many right programs do, so only where that was asked
+    /// for, or a lab asks, which frees all of its own.
+    pub fn judges_leaks(&self) -> bool {
+        self.leaks.unwrap_or(self.is_bridged)
     }
 
     /// Whether each launch is kept with its counters: where the environment asks for counters, or a program can take them.

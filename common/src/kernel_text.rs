@@ -1,0 +1,46 @@
+//! Which texts of kernels were run: what a verdict is about.
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// A kernel's text that was run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct KernelText {
+    /// The file, from the workspace's root.
+    pub path: &'static str,
+    /// Of the text, in hexadecimal, as `sha256sum` prints it.
+    pub sha256: String,
+}
+
+/// The texts that a device was given so far.
+#[derive(Debug, Default)]
+pub struct KernelTexts(Mutex<BTreeMap<&'static str, String>>);
+
+impl KernelTexts {
+    /// Notes a text; a later one of the same file takes its place.
+    pub fn note(&self, source: &kernels::Source) {
+        let sha256 = Sha256::digest(source.text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(source.path, sha256);
+    }
+
+    /// All of them, by their files.
+    pub fn all(&self) -> Vec<KernelText> {
+        let texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        texts.iter().map(|(path, sha256)| KernelText { path, sha256: sha256.clone() }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_has_the_sum_that_other_tools_have() {
+        let texts = KernelTexts::default();
+        texts.note(&kernels::with_text("gemm", "naive", "abc".to_owned()).unwrap());
+        let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(texts.all(), [KernelText { path: "kernels/gemm/2_naive.cu", sha256: sum.to_owned() }]);
+    }
+}
