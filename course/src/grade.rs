@@ -1,59 +1,29 @@
-//! Grading: submissions in, one record each out. A record holds all that it takes to reproduce it.
+//! Grading: submissions in, one record each out. Whatever becomes of one submission, the others are graded and the class has its records.
 
+use crate::company::{Company, said};
 use crate::intake::{self, Submission};
-use anyhow::{Context, ensure};
+use crate::marks::{MOST_DEATHS, Mark};
+use crate::names::{names, whole};
+use crate::record;
+use anyhow::ensure;
 use exercises::confine::{Confinement, Limits};
 use exercises::judge::Judge;
 use exercises::process::{Answer, Workers};
-use exercises::table::{Course, Kind};
+use exercises::table::Course;
 use exercises::technique::References;
-use exercises::verdict::{State, Verdict};
+use exercises::verdict::{Failure, State, Verdict};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// The grade of one submission, and where it comes from.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Record {
-    /// The submission's name: its file's or folder's.
-    pub name: String,
-    /// Where it lay.
-    pub path: PathBuf,
-    /// SHA-256 of each file that was taken.
-    pub hashes: BTreeMap<String, String>,
-    /// The workspace's commit.
-    pub commit: String,
-    /// All random data follows from it; a student replays a failure with it.
-    pub seed: u64,
-    /// The simulated card.
-    pub device: String,
-    /// The kernels' compiler and rustc.
-    pub compilers: Vec<String>,
-    /// What the students' code was confined by.
-    pub confinement: Option<Confinement>,
-    /// Why nothing was taken; the verdicts are then all without points.
-    pub refused: Option<String>,
-    /// One per exercise, in the table's order; fewer while the grading goes on.
-    pub verdicts: Vec<Verdict>,
-    /// Whether all exercises have theirs.
-    pub complete: bool,
-}
-
-impl Record {
-    /// Reached.
-    pub fn points(&self) -> u32 {
-        self.verdicts.iter().map(|verdict| verdict.points).sum()
-    }
-
-    /// Of the exercises that have a verdict; optional ones come on top.
-    pub fn of(&self) -> u32 {
-        self.verdicts.iter().filter(|verdict| !verdict.bonus).map(|verdict| verdict.of).sum()
-    }
-}
+pub use crate::names::name_of;
+pub use crate::record::{Record, write_whole};
 
 /// How to grade.
 #[derive(Clone, Debug)]
@@ -68,18 +38,44 @@ pub struct Options {
     pub unconfined: bool,
 }
 
+/// One of a class.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    /// As no other is named.
+    pub name: String,
+    /// Where it lies.
+    #[serde(with = "crate::names")]
+    pub path: PathBuf,
+}
+
+/// A class by its paths.
+pub fn class(paths: &[PathBuf]) -> Vec<Entry> {
+    let named = names(paths).into_iter().zip(paths);
+    named.map(|(name, path)| Entry { name, path: whole(path) }).collect()
+}
+
 /// Told a record before its first verdict and after each one.
 pub type Keep<'a> = dyn Fn(&Record) -> anyhow::Result<()> + Sync + 'a;
+
+/// What came of a class.
+#[derive(Debug, Default)]
+pub struct Graded {
+    /// In the order of the class.
+    pub records: Vec<Record>,
+    /// What went wrong beside the verdicts: a record that could not be written, one that was not believed.
+    pub troubles: Vec<String>,
+}
 
 /// A grader for one course on one machine.
 pub struct Grader<'a> {
     course: &'a Course,
     judge: Judge,
+    company: Company,
     starters: BTreeMap<String, String>,
-    commit: String,
-    compilers: Vec<String>,
+    blank: Record,
     confinement: Confinement,
     options: Options,
+    troubles: Mutex<Vec<String>>,
 }
 
 impl<'a> Grader<'a> {
@@ -93,7 +89,7 @@ impl<'a> Grader<'a> {
         let limits = Limits { memory_bytes: 0, cpu_seconds: 10, file_bytes: 0 };
         let confinement = match workers.ask("probe", &(), limits)? {
             Answer::Given(confinement) => confinement,
-            Answer::TimedOut | Answer::Died(_) => Confinement { files: false, calls: false },
+            _ => Confinement { files: false, calls: false },
         };
         ensure!(
             confinement.complete() || options.unconfined,
@@ -102,14 +98,16 @@ impl<'a> Grader<'a> {
         let starters = course.exercises.iter().map(|exercise| Ok((exercise.id(), course.starter(exercise)?)));
         let references = References::read(&course.root)?;
         std::fs::create_dir_all(options.out.join("records"))?;
+        let compilers = vec![kernels::compiler()?, line_of(Command::new("rustc").arg("--version"))];
         Ok(Grader {
             course,
             judge: Judge { workers, references },
+            company: Company::default(),
             starters: starters.collect::<anyhow::Result<_>>()?,
-            commit: commit_of(&course.root),
-            compilers: vec![kernels::compiler()?, line_of(Command::new("rustc").arg("--version"))],
+            blank: Record { compilers, confinement: Some(confinement), ..blank(course)? },
             confinement,
             options,
+            troubles: Mutex::default(),
         })
     }
 
@@ -118,111 +116,238 @@ impl<'a> Grader<'a> {
         self.confinement
     }
 
-    /// Grades all, several at a time, and returns the records in the order of the paths. What is complete already is taken as it is. `keep` is
-    /// told each record, beside the file that it is written to.
-    ///
-    /// # Errors
-    /// The machine's; a submission that is refused has a record like any other.
-    pub fn grade(&self, paths: &[PathBuf], keep: &Keep) -> anyhow::Result<Vec<Record>> {
+    /// Grades a class, several at a time. What is complete already is taken as it is; of the rest, what is to be repeated is judged. Submissions
+    /// that a grader ended with before come last, one after the other; `before_them` is told the class as it is then. `keep` is told each
+    /// record, beside the file that it is written to.
+    pub fn grade(&self, class: &[Entry], keep: &Keep, before_them: &dyn Fn(&[Record])) -> Graded {
+        let deaths = |entry: &Entry| Mark::of(&self.options.out, &entry.name).deaths();
+        let (mut last, calm): (Vec<usize>, Vec<usize>) = (0..class.len()).partition(|&index| deaths(&class[index]) > 0);
+        last.sort_by_key(|&index| deaths(&class[index]));
+        let done: Mutex<BTreeMap<usize, Record>> = Mutex::default();
         let next = AtomicUsize::new(0);
-        let done: Mutex<Vec<(usize, anyhow::Result<Record>)>> = Mutex::new(Vec::new());
+        let put = |index: usize, record| done.lock().unwrap_or_else(PoisonError::into_inner).insert(index, record);
         let work = || {
-            while let Some((index, path)) = {
-                let i = next.fetch_add(1, Ordering::Relaxed);
-                paths.get(i).map(|path| (i, path))
-            } {
-                let record = self.one(path, keep);
-                done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, record));
+            while let Some(&index) = calm.get(next.fetch_add(1, Ordering::Relaxed)) {
+                put(index, self.one(&class[index], keep));
             }
         };
         std::thread::scope(|scope| (0..self.options.jobs.max(1)).for_each(|_| drop(scope.spawn(work))));
-        let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        done.sort_by_key(|(index, _)| *index);
-        done.into_iter().map(|(_, record)| record).collect()
+        if !last.is_empty() {
+            for &index in &last {
+                put(index, self.waiting(&class[index]));
+            }
+            before_them(&done.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect::<Vec<_>>());
+        }
+        for &index in &last {
+            put(index, self.one(&class[index], keep));
+        }
+        let records = done.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect();
+        Graded { records, troubles: self.troubles() }
     }
 
-    fn one(&self, path: &Path, also: &Keep) -> anyhow::Result<Record> {
-        let name = name_of(path);
-        let file = self.options.out.join("records").join(format!("{name}.json"));
+    /// What went wrong so far, told once.
+    pub fn troubles(&self) -> Vec<String> {
+        std::mem::take(&mut self.troubles.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A submission whose turn comes last, as far as an earlier call came with it.
+    fn waiting(&self, entry: &Entry) -> Record {
+        let mut record = record::read(&self.file(entry), self.course).unwrap_or_else(|_| self.empty(entry, 0));
+        if record.defects(self.course).is_empty() {
+            record.put_off(&Mark::of(&self.options.out, &entry.name).words());
+            return record;
+        }
+        self.empty(entry, record.seed)
+    }
+
+    /// One submission in company. Whatever goes wrong, it has a record, and the others go on.
+    fn one(&self, entry: &Entry, also: &Keep) -> Record {
+        let file = self.file(entry);
         // The record last: whoever finds a verdict in it finds that everywhere.
         let keep = |record: &Record| {
             also(record)?;
             write_whole(&file, record)
         };
-        let kept = read_record(&file);
-        let seed = kept.as_ref().map(|record| record.seed).or(self.options.seed);
-        let (mut record, submission) =
-            self.begin(path, &name, seed.unwrap_or_else(|| u64::from(rand::random::<u32>())));
-        // Other files than the record's are another submission, of the same seed.
-        let same = kept.filter(|kept| kept.hashes == record.hashes && kept.refused == record.refused);
-        if let Some(kept) = same {
-            if kept.complete {
-                keep(&kept)?;
-                return Ok(kept);
+        let kept = match record::read(&file, self.course) {
+            Ok(kept) => Some(kept),
+            Err(_) if !file.exists() => None,
+            Err(error) => {
+                self.trouble(format!("{error:#}; it is judged anew"));
+                None
             }
-            if (&kept.commit, &kept.compilers) == (&record.commit, &record.compilers) {
+        };
+        let seed = kept.as_ref().map(|record| record.seed).or(self.options.seed);
+        self.guarded(entry, seed.unwrap_or_else(|| u64::from(rand::random::<u32>())), kept, &keep)
+    }
+
+    /// Judges one submission anew with a seed. Whatever goes wrong, it has a record.
+    pub fn again(&self, entry: &Entry, seed: u64) -> Record {
+        self.guarded(entry, seed, None, &|_| Ok(()))
+    }
+
+    fn guarded(
+        &self,
+        entry: &Entry,
+        seed: u64,
+        kept: Option<Record>,
+        keep: &dyn Fn(&Record) -> anyhow::Result<()>,
+    ) -> Record {
+        let mut record = self.empty(entry, seed);
+        let done = catch_unwind(AssertUnwindSafe(|| self.tried(entry, kept, keep, &mut record)));
+        let why = match done {
+            Ok(Ok(())) => return record,
+            Ok(Err(error)) => format!("{error:#}"),
+            Err(panic) => format!("the grader panicked: {}", said(&*panic)),
+        };
+        self.trouble(format!("{}: {why}", entry.name));
+        record.put_off(&format!("the grader could not go on with this submission: {why}"));
+        // If that does not work either, the reports say so and there is no such record.
+        let _ = keep(&record);
+        record
+    }
+
+    fn tried(
+        &self,
+        entry: &Entry,
+        kept: Option<Record>,
+        keep: &dyn Fn(&Record) -> anyhow::Result<()>,
+        record: &mut Record,
+    ) -> anyhow::Result<()> {
+        let mut mark = Mark::of(&self.options.out, &entry.name);
+        if mark.deaths() >= MOST_DEATHS && mark.while_reading() {
+            return put_off(mark, keep, record);
+        }
+        mark.begin()?;
+        let submission = self.take(entry, record)?;
+        mark.taken(&record.hashes);
+        // Other files than the record's are another submission, of the same seed.
+        let same = |kept: &Record| kept.hashes == record.hashes && kept.refused == record.refused;
+        if let Some(kept) = kept.filter(|kept| same(kept)) {
+            let defects = kept.defects(self.course);
+            if !defects.is_empty() {
+                self.trouble(format!(
+                    "{}: its record is of another course ({}); it is judged anew",
+                    entry.name,
+                    defects.join("; ")
+                ));
+            } else if kept.complete {
+                *record = kept;
+            } else if (&kept.commit, &kept.compilers, &kept.inputs)
+                == (&record.commit, &record.compilers, &record.inputs)
+            {
                 record.verdicts = kept.verdicts;
+                record.settle();
             }
         }
-        self.finish(record, &submission, keep)
-    }
-
-    /// Judges one submission with a seed.
-    ///
-    /// # Errors
-    /// The machine's.
-    pub fn judge_all(&self, path: &Path, name: &str, seed: u64) -> anyhow::Result<Record> {
-        let (record, submission) = self.begin(path, name, seed);
-        self.finish(record, &submission, |_| Ok(()))
-    }
-
-    /// A submission's files, and its record before any verdict.
-    fn begin(&self, path: &Path, name: &str, seed: u64) -> (Record, Submission) {
-        let (submission, refused) = match intake::read(self.course, path) {
-            Ok(submission) => (submission, None),
-            Err(error) => (Submission::default(), Some(format!("{error:#}"))),
-        };
-        let hash = |text: &String| Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-        let record = Record {
-            name: name.to_owned(),
-            // Found again from another folder.
-            path: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
-            hashes: submission.files.iter().map(|(path, text)| (path.clone(), hash(text))).collect(),
-            commit: self.commit.clone(),
-            seed,
-            device: format!("sim:{}", self.course.card),
-            compilers: self.compilers.clone(),
-            confinement: Some(self.confinement),
-            refused,
-            verdicts: Vec::new(),
-            complete: false,
-        };
-        (record, submission)
-    }
-
-    /// Judges what has no verdict yet; `keep` is given the record before the first and after each exercise.
-    fn finish(
-        &self,
-        mut record: Record,
-        submission: &Submission,
-        keep: impl Fn(&Record) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Record> {
-        keep(&record)?;
-        let done = record.verdicts.len();
-        for exercise in &self.course.exercises[done..] {
+        if mark.deaths() >= MOST_DEATHS && !record.complete {
+            return put_off(mark, keep, record);
+        }
+        keep(record)?;
+        for place in 0..record.verdicts.len() {
+            if record.verdicts[place].state.is_final() {
+                continue;
+            }
+            let exercise = &self.course.exercises[place];
+            mark.at(&exercise.id())?;
             let starter = &self.starters[&exercise.id()];
             let text = submission.files.get(&exercise.file).unwrap_or(starter);
-            let verdict = self.judge.judge(exercise, text, starter, record.seed).unwrap_or_else(|error| {
-                let kind = if exercise.kind() == Some(Kind::Kernel) { "compiler" } else { "rustc" };
-                let story = format!("the grader could not judge this: {error:#}");
-                Verdict { story, kind: kind.to_owned(), ..Verdict::new(exercise, State::NoVerdict, record.seed) }
-            });
-            record.verdicts.push(verdict);
-            record.complete = record.verdicts.len() == self.course.exercises.len();
-            keep(&record)?;
+            record.verdicts[place] = self.company.verdict(&self.judge, exercise, text, starter, record.seed);
+            record.settle();
+            keep(record)?;
         }
-        Ok(record)
+        mark.end();
+        Ok(())
     }
+
+    /// A submission's files; a refusal is the verdict on all exercises.
+    fn take(&self, entry: &Entry, record: &mut Record) -> anyhow::Result<Submission> {
+        let Taken { submission, refused, hashes } = taken(self.course, &entry.path)?;
+        (record.refused, record.hashes) = (refused, hashes);
+        if let Some(why) = &record.refused {
+            let refused = |exercise| {
+                Verdict::without_points(exercise, State::Refused, record.seed, Failure::new("refused", why.clone()))
+            };
+            record.verdicts = self.course.exercises.iter().map(refused).collect();
+            record.settle();
+        }
+        Ok(submission)
+    }
+
+    fn empty(&self, entry: &Entry, seed: u64) -> Record {
+        let mut record = Record { name: entry.name.clone(), path: entry.path.clone(), seed, ..self.blank.clone() };
+        record.open(self.course);
+        record
+    }
+
+    fn file(&self, entry: &Entry) -> PathBuf {
+        file_of(&self.options.out, &entry.name)
+    }
+
+    fn trouble(&self, what: String) {
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner).push(what);
+    }
+}
+
+fn put_off(mut mark: Mark, keep: &dyn Fn(&Record) -> anyhow::Result<()>, record: &mut Record) -> anyhow::Result<()> {
+    record.put_off(&format!("{}; the next call tries it again", mark.words()));
+    keep(record)?;
+    mark.put_off()
+}
+
+/// Where a record lies.
+pub fn file_of(out: &Path, name: &str) -> PathBuf {
+    out.join("records").join(format!("{name}.json"))
+}
+
+/// A record of this course, of no submission yet.
+///
+/// # Errors
+/// A table or figures that cannot be read.
+pub fn blank(course: &Course) -> anyhow::Result<Record> {
+    let mut inputs = BTreeMap::new();
+    for name in ["course.toml", References::FILE] {
+        inputs.insert(name.to_owned(), hash(&std::fs::read(course.root.join(name))?));
+    }
+    let device = format!("sim:{}", course.card);
+    Ok(Record { inputs, commit: commit_of(&course.root), device, ..Record::default() })
+}
+
+/// What was taken of a submission.
+pub struct Taken {
+    /// Its files.
+    pub submission: Submission,
+    /// Why nothing was.
+    pub refused: Option<String>,
+    /// Of its files.
+    pub hashes: BTreeMap<String, String>,
+}
+
+/// Reads a submission.
+///
+/// # Errors
+/// What is this machine's affair: no such file, no permission, no memory. What is wrong with the submission itself is a refusal.
+pub fn taken(course: &Course, path: &Path) -> anyhow::Result<Taken> {
+    let (submission, refused) = match intake::read(course, path) {
+        Ok(submission) => (submission, None),
+        Err(error) if of_this_machine(&error) => return Err(error),
+        Err(error) => (Submission::default(), Some(format!("{error:#}"))),
+    };
+    let hashes = submission.files.iter().map(|(path, text)| (path.clone(), hash(text.as_bytes()))).collect();
+    Ok(Taken { submission, refused, hashes })
+}
+
+/// Errors that the same submission does not have on another day. A damaged archive's have no number of the system's.
+fn of_this_machine(error: &anyhow::Error) -> bool {
+    let kinds = [ErrorKind::NotFound, ErrorKind::PermissionDenied, ErrorKind::OutOfMemory, ErrorKind::StorageFull];
+    let numbers = [libc::EIO, libc::EMFILE, libc::ENFILE, libc::ESTALE];
+    error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).any(|error| {
+        let number = error.raw_os_error();
+        number.is_some() && (kinds.contains(&error.kind()) || number.is_some_and(|number| numbers.contains(&number)))
+    })
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The workspace's commit: git's, or the one that an autograder was made from.
@@ -239,74 +364,4 @@ fn line_of(command: &mut Command) -> String {
     let output = command.output().ok().filter(|output| output.status.success());
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     text.lines().next().unwrap_or("unknown").to_owned()
-}
-
-/// A submission's name: the last part of its path, without an archive's endings.
-pub fn name_of(path: &Path) -> String {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("submission");
-    let short = [".tar.gz", ".tgz", ".tar", ".zip"].iter().find_map(|ending| name.strip_suffix(ending));
-    short.unwrap_or(name).to_owned()
-}
-
-/// Records are found by name, so two submissions of one name would be one.
-///
-/// # Errors
-/// Two paths of one name.
-pub fn different_names(paths: &[PathBuf]) -> anyhow::Result<()> {
-    let mut seen: BTreeMap<String, &PathBuf> = BTreeMap::new();
-    for path in paths {
-        if let Some(other) = seen.insert(name_of(path), path) {
-            let (name, other, path) = (name_of(path), other.display(), path.display());
-            anyhow::bail!("two submissions are named {name}: {other} and {path}\n  next: rename one of them");
-        }
-    }
-    Ok(())
-}
-
-/// A record, if there is a readable one.
-pub fn read_record(file: &Path) -> Option<Record> {
-    serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()
-}
-
-/// Writes a JSON document beside its place and moves it there: whoever reads it finds it whole, and a grader that is stopped leaves the last
-/// whole one.
-///
-/// # Errors
-/// A folder that cannot be written.
-pub fn write_whole(file: &Path, document: &impl Serialize) -> anyhow::Result<()> {
-    let beside = file.with_extension("tmp");
-    std::fs::write(&beside, serde_json::to_string_pretty(document)?)
-        .with_context(|| format!("{}", beside.display()))?;
-    std::fs::rename(&beside, file).with_context(|| format!("{}", file.display()))
-}
-
-/// What differs between two records of one submission, a line each.
-pub fn changes(before: &Record, after: &Record) -> Vec<String> {
-    let mut lines = Vec::new();
-    for verdict in &after.verdicts {
-        let old = before.verdicts.iter().find(|old| old.exercise == verdict.exercise);
-        if old.is_none_or(|old| (old.points, old.state) != (verdict.points, verdict.state)) {
-            let was =
-                old.map_or("no verdict".to_owned(), |old| format!("{} points ({})", old.points, old.state.words()));
-            let why = verdict.story.lines().next().map_or(String::new(), |line| format!(": {line}"));
-            lines.push(format!(
-                "{} {}: {was}, now {} points ({}){why}",
-                after.name,
-                verdict.exercise,
-                verdict.points,
-                verdict.state.words()
-            ));
-        }
-    }
-    let about = [
-        ("files", before.hashes != after.hashes),
-        ("commit", before.commit != after.commit),
-        ("compilers", before.compilers != after.compilers),
-        ("seed", before.seed != after.seed),
-    ];
-    let causes: Vec<&str> = about.iter().filter(|(_, differs)| *differs).map(|(what, _)| *what).collect();
-    if !lines.is_empty() && !causes.is_empty() {
-        lines.push(format!("{}: what is not the same: {}", after.name, causes.join(", ")));
-    }
-    lines
 }

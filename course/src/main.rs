@@ -2,13 +2,18 @@
 
 mod autograder;
 mod check;
+mod company;
+mod differences;
 mod grade;
 mod handout;
 mod intake;
 mod leaks;
+mod marks;
 mod mutants;
+mod names;
 mod page;
 mod plagiarism;
+mod record;
 mod reference;
 mod reports;
 mod samples;
@@ -16,8 +21,9 @@ mod slurm;
 
 use anyhow::{Context, ensure};
 use clap::{Args, Parser, Subcommand};
+use differences::{changes, differences};
 use exercises::table::Course;
-use grade::{Grader, Options, Record, changes, read_record};
+use grade::{Entry, Graded, Grader, Options, Record};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -46,10 +52,10 @@ enum What {
     },
     /// Measure the solutions anew and write exercises/reference.json
     Reference,
-    /// Grade submissions: folders, zips, tars; what is complete already is not graded again
+    /// Grade submissions: folders, zips, tars; of what was graded before, only exercises that are to be repeated. Exit code 1: some still are
     Grade {
         /// One submission each
-        #[arg(required = true)]
+        #[arg(required_unless_present = "task")]
         paths: Vec<PathBuf>,
         #[command(flatten)]
         how: How,
@@ -59,9 +65,12 @@ enum What {
         /// An option of sbatch, as often as needed: --slurm-option=--partition=teaching
         #[arg(long, requires = "slurm")]
         slurm_option: Vec<String>,
-        /// Write records and no reports: what a job of the array does
+        /// Grade one submission of this list, and write no reports: what a job of the array does
+        #[arg(long, hide = true, requires = "number")]
+        task: Option<PathBuf>,
+        /// Which one, from 1
         #[arg(long, hide = true)]
-        records_only: bool,
+        number: Option<usize>,
     },
     /// Write the zip of a Gradescope autograder: setup script, run script, this workspace's commit, a container recipe
     Autograder {
@@ -142,10 +151,11 @@ fn run(what: &What) -> anyhow::Result<bool> {
         }
         What::Check { name, no_build } => check::check(&course, name.as_deref(), !no_build),
         What::Reference => reference::write(&course).map(|()| true),
+        What::Grade { how, task: Some(list), number: Some(number), .. } => grade_one(&course, list, *number, how),
         What::Grade { paths, how, slurm: true, slurm_option, .. } => {
-            grade_on_cluster(&course, paths, how, slurm_option)
+            grade_on_cluster(&course, &grade::class(paths), how, slurm_option)
         }
-        What::Grade { paths, how, records_only, .. } => grade_all(&course, paths, how, *records_only),
+        What::Grade { paths, how, .. } => grade_all(&course, &grade::class(paths), how),
         What::Autograder { file } => {
             let (commit, changed) = autograder::write(&course, file)?;
             println!("{}: commit {commit}", file.display());
@@ -164,35 +174,65 @@ fn run(what: &What) -> anyhow::Result<bool> {
     }
 }
 
-fn grade_on_cluster(course: &Course, paths: &[PathBuf], how: &How, options: &[String]) -> anyhow::Result<bool> {
-    grade::different_names(paths)?;
+fn grade_on_cluster(course: &Course, class: &[Entry], how: &How, options: &[String]) -> anyhow::Result<bool> {
     let mut arguments: Vec<String> = how.seed.iter().map(|seed| format!("--seed={seed}")).collect();
     arguments.extend(how.unconfined.then(|| "--unconfined".to_owned()));
-    let array = slurm::Array { root: &course.root, out: &how.out, arguments, options };
-    let records = array.grade(paths)?;
-    report(course, &records, how)
+    let graded = slurm::Array { course, out: &how.out, arguments, options }.grade(class)?;
+    report(course, &graded, how)
 }
 
-fn grade_all(course: &Course, paths: &[PathBuf], how: &How, records_only: bool) -> anyhow::Result<bool> {
-    grade::different_names(paths)?;
+/// A job of a Slurm array.
+fn grade_one(course: &Course, list: &Path, number: usize, how: &How) -> anyhow::Result<bool> {
+    let class = slurm::listed(list)?;
+    let entry = number.checked_sub(1).and_then(|place| class.get(place));
+    let entry = entry.with_context(|| format!("{} has no submission {number}", list.display()))?;
     let grader = Grader::new(course, how.options())?;
     println!("confinement: {}", grader.confinement());
-    ensure!(how.results.is_none() || paths.len() == 1, "--results is of one submission; {} are given", paths.len());
-    let results =
-        |record: &Record| how.results.as_ref().map_or(Ok(()), |file| reports::put_gradescope(course, record, file));
-    let records = grader.grade(paths, &results)?;
-    if records_only {
-        print!("{}", reports::table(&records));
-        return Ok(true);
-    }
-    report(course, &records, how)
+    let graded = grader.grade(std::slice::from_ref(entry), &|_| Ok(()), &|_| ());
+    print!("{}", reports::table(&graded.records));
+    Ok(settled(&graded))
 }
 
-fn report(course: &Course, records: &[Record], how: &How) -> anyhow::Result<bool> {
-    reports::write(course, records, &how.out)?;
-    print!("{}", reports::table(records));
+fn grade_all(course: &Course, class: &[Entry], how: &How) -> anyhow::Result<bool> {
+    let grader = Grader::new(course, how.options())?;
+    println!("confinement: {}", grader.confinement());
+    ensure!(how.results.is_none() || class.len() == 1, "--results is of one submission; {} are given", class.len());
+    let results =
+        |record: &Record| how.results.as_ref().map_or(Ok(()), |file| reports::put_gradescope(course, record, file));
+    let before_the_last = |records: &[Record]| {
+        if let Err(error) = reports::write(course, records, &how.out) {
+            eprintln!("{error:#}");
+        }
+    };
+    let graded = grader.grade(class, &results, &before_the_last);
+    report(course, &graded, how)
+}
+
+fn report(course: &Course, graded: &Graded, how: &How) -> anyhow::Result<bool> {
+    reports::write(course, &graded.records, &how.out)?;
+    print!("{}", reports::table(&graded.records));
     println!("records, results.json, JUnit, CSV and pages: {}", how.out.display());
-    Ok(true)
+    Ok(settled(graded))
+}
+
+/// Whether all verdicts are final; says which are not, and what else went wrong.
+fn settled(graded: &Graded) -> bool {
+    let open: Vec<&Record> = graded.records.iter().filter(|record| !record.complete).collect();
+    graded.troubles.iter().for_each(|trouble| eprintln!("{}", trouble.escape_debug()));
+    for record in &open {
+        let all = record.verdicts.iter().filter(|verdict| !verdict.state.is_final());
+        let why = all.clone().next().map_or("", |verdict| verdict.story.lines().next().unwrap_or_default());
+        let names: Vec<&str> = all.map(|verdict| verdict.exercise.as_str()).collect();
+        let list = if names.len() < record.verdicts.len() { names.join(", ") } else { "every exercise".to_owned() };
+        eprintln!("{}: to be repeated: {list}: {}", record.name, why.escape_debug());
+    }
+    if !open.is_empty() {
+        let count = open.len();
+        eprintln!(
+            "{count} submissions are not graded completely, which is not the students' doing; next: the same command again"
+        );
+    }
+    open.is_empty() && graded.troubles.is_empty()
 }
 
 fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
@@ -202,36 +242,51 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
         std::fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<_>>()?;
     files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
     files.sort();
-    let mut all = Vec::new();
+    let mut graded = Graded::default();
     let mut changed = 0;
     for file in files {
-        let before = read_record(&file).with_context(|| format!("{} is no record", file.display()))?;
-        let after = grader.judge_all(&before.path, &before.name, before.seed)?;
+        let before = match record::read(&file, course) {
+            Ok(before) => before,
+            Err(error) => {
+                graded.troubles.push(format!("{error:#}: not graded again"));
+                continue;
+            }
+        };
+        let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or(&before.name).to_owned();
+        let after = grader.again(&Entry { name, path: before.path.clone() }, before.seed);
         let lines = changes(&before, &after);
         changed += usize::from(!lines.is_empty());
         lines.iter().for_each(|line| println!("{line}"));
-        grade::write_whole(&file, &after)?;
-        all.push(after);
+        if let Err(error) = grade::write_whole(&file, &after) {
+            graded.troubles.push(format!("{error:#}"));
+        }
+        graded.records.push(after);
     }
-    reports::write(course, &all, &how.out)?;
-    println!("{} submissions graded again, {changed} grades changed", all.len());
-    Ok(true)
+    graded.troubles.extend(grader.troubles());
+    reports::write(course, &graded.records, &how.out)?;
+    println!("{} submissions graded again, {changed} grades changed", graded.records.len());
+    Ok(settled(&graded))
 }
 
 /// Whether a record comes out the same again, from the files whose hashes it holds.
 fn verify(course: &Course, file: &Path, unconfined: bool) -> anyhow::Result<bool> {
-    let before = read_record(file).with_context(|| format!("{} is no record", file.display()))?;
+    let record::Kept { record: before, raw } = record::parsed(file, course)?;
     let out = tempfile::tempdir()?;
     let options = Options { out: out.path().to_owned(), jobs: 1, seed: None, unconfined };
-    let after = Grader::new(course, options)?.judge_all(&before.path, &before.name, before.seed)?;
+    let grader = Grader::new(course, options)?;
+    let after = grader.again(&Entry { name: before.name.clone(), path: before.path.clone() }, before.seed);
     ensure!(
         before.hashes == after.hashes,
         "{} does not hold the files that the record was made from",
         before.path.display()
     );
-    let lines = changes(&before, &after);
+    let mut lines = before.defects(course);
+    lines.extend(differences(&raw, &after));
     lines.iter().for_each(|line| println!("{line}"));
     let result = if lines.is_empty() { "reproduced" } else { "NOT reproduced" };
     println!("{}: {} of {} points, {result}", before.name, after.points(), after.of());
+    if before.commit != after.commit {
+        println!("next: git checkout {}, of which the record is", before.commit);
+    }
     Ok(lines.is_empty())
 }

@@ -9,10 +9,10 @@ use crate::table::{Exercise, Kind};
 use crate::technique::{References, broken};
 use crate::verdict::{Failure, Outcome, Panel, State, Verdict};
 use crate::worker::{Build, Compiled, Kernel};
-use anyhow::Context;
-use std::path::PathBuf;
+use anyhow::{Context, bail, ensure};
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 /// Virtual memory of a process that runs a student's own machine code.
 const STRATEGY: Limits = Limits { memory_bytes: 256 << 20, cpu_seconds: 5, file_bytes: 0 };
@@ -33,10 +33,23 @@ pub struct Judge {
     pub references: References,
 }
 
-/// An exercise's work so far, or a verdict that needs no run.
+/// What came of judging once.
+#[derive(Debug)]
+pub enum Attempt {
+    /// A verdict that the work itself gave.
+    Judged(Verdict),
+    /// A verdict because the work met a limit or ended by itself. A busy machine can look like that, so a grader asks once more, alone.
+    Ended(Verdict),
+    /// No verdict, for a reason that is the machine's: no worker, no compiler, a kill from outside.
+    Machine(String),
+}
+
+/// An exercise's work so far, or an attempt that needs no run.
 enum Prepared {
     Work(Work),
     Stopped(State, Failure),
+    Ended(State, Failure),
+    Machine(String),
 }
 
 impl Judge {
@@ -45,32 +58,47 @@ impl Judge {
     /// # Errors
     /// What is not the student's fault: no worker, no compiler.
     pub fn judge(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> anyhow::Result<Verdict> {
-        let verdict = |state, failure: Option<Failure>, panel| {
-            let Failure { kind, story } = failure.unwrap_or(Failure { kind: String::new(), story: String::new() });
-            let points = if state == State::Right { exercise.points_for_result() } else { 0 };
-            Verdict { points, story, kind, panel, ..Verdict::new(exercise, state, seed) }
-        };
-        if bare(text) == bare(starter) {
-            return Ok(verdict(State::NotStarted, None, Panel::new()));
+        match self.attempt(exercise, text, starter, seed) {
+            Attempt::Judged(verdict) | Attempt::Ended(verdict) => Ok(verdict),
+            Attempt::Machine(why) => bail!("{why}"),
         }
-        let work = match self.prepare(exercise, text)? {
+    }
+
+    /// As [`Judge::judge`], for who can ask again.
+    pub fn attempt(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> Attempt {
+        self.attempted(exercise, text, starter, seed).unwrap_or_else(|error| Attempt::Machine(format!("{error:#}")))
+    }
+
+    fn attempted(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> anyhow::Result<Attempt> {
+        let without_points = |state, failure| Verdict::without_points(exercise, state, seed, failure);
+        if bare(text) == bare(starter) {
+            return Ok(Attempt::Judged(Verdict::new(exercise, State::NotStarted, seed)));
+        }
+        let work = match self.prepare(exercise, text, starter)? {
             Prepared::Work(work) => work,
-            Prepared::Stopped(state, failure) => return Ok(verdict(state, Some(failure), Panel::new())),
+            Prepared::Stopped(state, failure) => return Ok(Attempt::Judged(without_points(state, failure))),
+            Prepared::Ended(state, failure) => return Ok(Attempt::Ended(without_points(state, failure))),
+            Prepared::Machine(why) => return Ok(Attempt::Machine(why)),
         };
         let Exercise { lab, name, card, .. } = exercise.clone();
         let question = Question { lab, name, card, seed, work };
         let outcome: Outcome = match self.workers.ask("run", &question, RUN)? {
             Answer::Given(outcome) => outcome,
-            Answer::TimedOut => return Ok(verdict(State::NoVerdict, Some(self.out_of_time("the runs")), Panel::new())),
-            Answer::Died(why) => {
-                return Ok(verdict(State::NoVerdict, Some(Failure::new("error", why)), Panel::new()));
+            Answer::Exceeded(what) => {
+                return Ok(Attempt::Ended(without_points(State::Failed, limit("the runs", &what))));
             }
+            Answer::Died(why) => return Ok(Attempt::Ended(without_points(State::Failed, died("the runs", &why)))),
+            Answer::Machine(why) => return Ok(Attempt::Machine(format!("the runs: {why}"))),
         };
-        Ok(match outcome {
-            Outcome { not_started: true, .. } => verdict(State::NotStarted, None, outcome.panel),
-            Outcome { failure: Some(failure), panel, .. } => verdict(State::Failed, Some(failure), panel),
+        Ok(Attempt::Judged(match outcome {
+            Outcome { not_started: true, panel, .. } => {
+                Verdict { panel, ..Verdict::new(exercise, State::NotStarted, seed) }
+            }
+            Outcome { failure: Some(failure), panel, .. } => {
+                Verdict { panel, ..without_points(State::Failed, failure) }
+            }
             Outcome { panel, .. } => self.right(exercise, panel, seed),
-        })
+        }))
     }
 
     /// A right result: points for it, and for each contract that is kept.
@@ -89,60 +117,107 @@ impl Judge {
         Verdict { points, story, kind, panel, ..Verdict::new(exercise, state, seed) }
     }
 
-    fn out_of_time(&self, what: &str) -> Failure {
-        let story = format!("{what} took longer than {} s and were ended", self.workers.wall.as_secs());
-        Failure::new("time", story)
-    }
-
-    fn prepare(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Prepared> {
+    fn prepare(&self, exercise: &Exercise, text: &str, starter: &str) -> anyhow::Result<Prepared> {
         match exercise.kind().context("neither a kernel nor host code")? {
-            Kind::Kernel => self.compile(exercise, text),
+            Kind::Kernel => self.compile(exercise, text, starter),
             Kind::Strategy => self.plan(exercise, text),
         }
     }
 
-    fn compile(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Prepared> {
-        let Exercise { lab, name, card, .. } = exercise.clone();
-        let kernel = Kernel { lab, rung: name, card, text: text.to_owned() };
-        Ok(match self.workers.ask("compile", &kernel, COMPILE)? {
+    fn compile(&self, exercise: &Exercise, text: &str, starter: &str) -> anyhow::Result<Prepared> {
+        let failure = |failure| Prepared::Ended(State::NotCompiled, failure);
+        Ok(match self.translate(exercise, text)? {
             Answer::Given(Compiled::Ptx(ptx)) => Prepared::Work(Work::Kernel { text: text.to_owned(), ptx }),
             Answer::Given(Compiled::Refused(log)) => {
-                Prepared::Stopped(State::NotCompiled, Failure::new("compile", without_warnings(&log)))
+                // A compiler whose files have gone refuses everything.
+                match self.translate(exercise, &format!("{starter}\n#include <cooperative_groups.h>\n"))? {
+                    Answer::Given(Compiled::Ptx(_)) => {
+                        Prepared::Stopped(State::NotCompiled, Failure::new("compile", without_warnings(&log)))
+                    }
+                    _ => Prepared::Machine(format!("the kernels' compiler does not take the starter either: {log}")),
+                }
             }
-            Answer::Given(Compiled::Unable(why)) => anyhow::bail!("{why}"),
-            Answer::TimedOut => Prepared::Stopped(State::NoVerdict, self.out_of_time("the compiler")),
-            Answer::Died(why) => {
-                Prepared::Stopped(State::NotCompiled, Failure::new("compile", format!("the compiler ended: {why}")))
-            }
+            Answer::Given(Compiled::Unable(why)) => Prepared::Machine(why),
+            Answer::Exceeded(what) => failure(limit("the compiler", &what)),
+            Answer::Died(why) => failure(Failure { kind: "compile".to_owned(), ..died("the compiler", &why) }),
+            Answer::Machine(why) => Prepared::Machine(format!("the compiler: {why}")),
         })
+    }
+
+    fn translate(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Answer<Compiled>> {
+        let Exercise { lab, name, card, .. } = exercise.clone();
+        let kernel = Kernel { lab, rung: name, card, text: text.to_owned() };
+        self.workers.ask("compile", &kernel, COMPILE)
     }
 
     fn plan(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Prepared> {
         let folder = tempfile::tempdir().context("a folder for the build")?;
         harness::write(exercise, text, folder.path())?;
-        let (compiler, sysroot) = rustc()?;
-        let build = Build { folder: folder.path().to_owned(), compiler, sysroot };
-        match self.workers.ask::<_, Option<String>>("build", &build, BUILD)? {
+        match self.build(folder.path())? {
             Answer::Given(None) => {}
             Answer::Given(Some(log)) => {
+                if let Some(why) = self.unable_to_build()? {
+                    return Ok(Prepared::Machine(why));
+                }
                 let log = log
                     .replace("strategies/student.rs", &exercise.file)
                     .replace("schedules/student.rs", &exercise.file);
                 return Ok(Prepared::Stopped(State::NotCompiled, Failure::new("compile", log)));
             }
-            Answer::TimedOut => return Ok(Prepared::Stopped(State::NoVerdict, self.out_of_time("rustc"))),
-            Answer::Died(why) => anyhow::bail!("building {}: {why}", exercise.file),
+            Answer::Exceeded(what) => return Ok(Prepared::Ended(State::NotCompiled, limit("rustc", &what))),
+            Answer::Died(why) => {
+                let failure = Failure { kind: "compile".to_owned(), ..died("rustc", &why) };
+                return Ok(Prepared::Ended(State::NotCompiled, failure));
+            }
+            Answer::Machine(why) => return Ok(Prepared::Machine(format!("rustc: {why}"))),
         }
         let program = folder.path().join("program");
         Ok(match self.workers.feed(&program, harness::requests(exercise), STRATEGY)? {
             Answer::Given(lines) => Prepared::Work(Work::Plan(lines)),
-            Answer::TimedOut => Prepared::Stopped(State::NoVerdict, self.out_of_time("the plan")),
-            Answer::Died(why) => {
-                let short: String = why.lines().take(6).collect::<Vec<_>>().join("\n  ");
-                Prepared::Stopped(State::Failed, Failure::new("error", format!("your host code ended: {short}")))
-            }
+            Answer::Exceeded(what) => Prepared::Ended(State::Failed, limit("your host code", &what)),
+            Answer::Died(why) => Prepared::Ended(State::Failed, died("your host code", &why)),
+            Answer::Machine(why) => Prepared::Machine(format!("the program of {}: {why}", exercise.file)),
         })
     }
+
+    fn build(&self, folder: &Path) -> anyhow::Result<Answer<Option<String>>> {
+        let (compiler, sysroot) = rustc()?;
+        self.workers.ask("build", &Build { folder: folder.to_owned(), compiler, sysroot }, BUILD)
+    }
+
+    /// Why nothing is built here, not even a program that does nothing: a library or the linker has gone.
+    fn unable_to_build(&self) -> anyhow::Result<Option<String>> {
+        let folder = tempfile::tempdir().context("a folder for the build")?;
+        std::fs::write(folder.path().join("main.rs"), "fn main() {\n    println!(\"{}\", String::new());\n}\n")?;
+        let why = match self.build(folder.path())? {
+            Answer::Given(None) => return Ok(None),
+            Answer::Given(Some(log)) => log,
+            Answer::Exceeded(why) | Answer::Died(why) | Answer::Machine(why) => why,
+        };
+        Ok(Some(format!("rustc does not build a program that does nothing either: {why}")))
+    }
+}
+
+/// A limit of its box that a student's work met.
+fn limit(who: &str, what: &str) -> Failure {
+    Failure::new("limit", format!("{who}: {what}"))
+}
+
+/// An end without an answer, in a few lines that are the same each time.
+fn died(who: &str, why: &str) -> Failure {
+    let short: Vec<String> = why.lines().take(6).map(without_thread_number).collect();
+    Failure::new("error", format!("{who} ended: {}", short.join("\n  ")))
+}
+
+/// A panic's message names its thread by a number of the system, which is another one each time.
+fn without_thread_number(line: &str) -> String {
+    let cut = || {
+        let (before, rest) = line.split_once("thread '")?;
+        let (name, rest) = rest.split_once("' (")?;
+        let (number, rest) = rest.split_once(") ")?;
+        number.bytes().all(|byte| byte.is_ascii_digit()).then(|| format!("{before}thread '{name}' {rest}"))
+    };
+    cut().unwrap_or_else(|| line.to_owned())
 }
 
 /// A kernel compiler's message without its warnings: paragraphs, each of which says in its first line what it is.
@@ -163,23 +238,39 @@ fn without_warnings(log: &str) -> String {
     kept.map(|(_, paragraph)| paragraph).collect()
 }
 
-/// The compiler itself, not the stand-in that chooses one, and where its libraries lie.
+/// The compiler itself, not the stand-in that chooses one, and where its libraries lie. What was found once is kept; a failure is not.
 fn rustc() -> anyhow::Result<(PathBuf, PathBuf)> {
-    static FOUND: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    let sysroot = FOUND.get_or_init(|| {
-        let name = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-        let output = Command::new(name).args(["--print", "sysroot"]).output();
-        let output =
-            output.map_err(|error| format!("host-side exercises need rustc, which does not start: {error}"))?;
-        Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
-    });
-    let sysroot = sysroot.clone().map_err(anyhow::Error::msg)?;
-    Ok((sysroot.join("bin/rustc"), sysroot))
+    static FOUND: Mutex<Option<PathBuf>> = Mutex::new(None);
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    let sysroot = match found.take() {
+        Some(sysroot) => sysroot,
+        None => {
+            let name = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+            let output = Command::new(name).args(["--print", "sysroot"]).output();
+            let output = output.context("host-side exercises need rustc, which does not start")?;
+            let said = String::from_utf8_lossy(&output.stderr);
+            ensure!(output.status.success(), "rustc does not say where its libraries lie: {}", said.trim());
+            PathBuf::from(String::from_utf8_lossy(&output.stdout).trim())
+        }
+    };
+    let compiler = sysroot.join("bin/rustc");
+    ensure!(compiler.is_file(), "host-side exercises need rustc, and {} is not there", compiler.display());
+    Ok((compiler, found.insert(sysroot).clone()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_panic_reads_the_same_each_time() {
+        let line = "exit status: 101: thread 'main' (4711) panicked at schedules/student.rs:3:5:";
+        assert_eq!(
+            without_thread_number(line),
+            "exit status: 101: thread 'main' panicked at schedules/student.rs:3:5:"
+        );
+        assert_eq!(without_thread_number("thread 'a' (b) c"), "thread 'a' (b) c");
+    }
 
     #[test]
     fn warnings_are_left_out_of_a_compilers_message() {

@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -30,10 +30,12 @@ pub struct Workers {
 pub enum Answer<T> {
     /// The worker's answer.
     Given(T),
-    /// It ran out of time.
-    TimedOut,
-    /// It ended without an answer, for this reason.
+    /// The work itself reached a limit of its box: processor time, memory, output, processes, or it waits for something that never comes.
+    Exceeded(String),
+    /// The work ended by itself without an answer (exit code, abort, a signal of its own), for this reason.
     Died(String),
+    /// The machine's affair: the worker did not start, was killed from outside, was starved of processor time, a file of the grader's is missing.
+    Machine(String),
 }
 
 /// Longest answer in bytes: PTX of a whole file and more.
@@ -79,14 +81,18 @@ impl Workers {
             "secret": secret, "confined": self.confined, "limits": limits, "question": question,
         });
         let output = self.run(self.command(&[what]), envelope.to_string().into_bytes())?;
-        let Output::Ended { text, ending } = output else { return Ok(Answer::TimedOut) };
+        let (text, ending, killed) = match output {
+            Output::Ended { text, ending, killed } => (text, ending, killed),
+            Output::TimedOut => return Ok(Answer::Exceeded(self.out_of_time())),
+        };
         let Some(rest) = text.strip_prefix(&secret).and_then(|rest| rest.strip_prefix('\n')) else {
-            return Ok(Answer::Died(ending));
+            return Ok(ended(ending, killed, limits));
         };
         let answer: Result<A, String> = serde_json::from_str(rest).context("a worker's answer")?;
         Ok(match answer {
             Ok(answer) => Answer::Given(answer),
-            Err(error) => Answer::Died(error),
+            // A worker that can still say why it gives up does so about this machine; work that fails is part of an answer.
+            Err(error) => Answer::Machine(error),
         })
     }
 
@@ -95,14 +101,18 @@ impl Workers {
     /// # Errors
     /// A worker that cannot be started.
     pub fn feed(&self, program: &Path, input: String, limits: Limits) -> anyhow::Result<Answer<String>> {
-        let limits = serde_json::to_string(&limits)?;
-        let mut command = self.command(&["program", if self.confined { "confined" } else { "free" }, &limits]);
+        let words = serde_json::to_string(&limits)?;
+        let mut command = self.command(&["program", if self.confined { "confined" } else { "free" }, &words]);
         command.arg(program).env_clear();
         Ok(match self.run(command, input.into_bytes())? {
-            Output::Ended { text, ending } if ending.is_empty() => Answer::Given(text),
-            Output::Ended { ending, .. } => Answer::Died(ending),
-            Output::TimedOut => Answer::TimedOut,
+            Output::Ended { text, ending, .. } if ending.is_empty() => Answer::Given(text),
+            Output::Ended { ending, killed, .. } => ended(ending, killed, limits),
+            Output::TimedOut => Answer::Exceeded(self.out_of_time()),
         })
+    }
+
+    fn out_of_time(&self) -> String {
+        format!("it took longer than {} s and was ended", self.wall.as_secs())
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -114,7 +124,7 @@ impl Workers {
     }
 
     fn run(&self, mut command: Command, input: Vec<u8>) -> anyhow::Result<Output> {
-        let deadline = Instant::now() + self.wall;
+        let begun = Instant::now();
         let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = pipes.spawn().with_context(|| format!("starting {}", self.program.display()))?;
         let mut stdin = child.stdin.take().expect("piped");
@@ -126,7 +136,7 @@ impl Workers {
             if let Some(status) = child.try_wait()? {
                 break Some(status);
             }
-            if Instant::now() > deadline {
+            if begun.elapsed() > self.wall {
                 break None;
             }
             std::thread::sleep(Duration::from_millis(2));
@@ -139,13 +149,30 @@ impl Workers {
         let (text, said) = (joined(stdout), joined(stderr));
         drop(writer.join());
         let ending = if status.success() { String::new() } else { format!("{status}: {}", said.trim()) };
-        Ok(Output::Ended { text, ending })
+        let killed = (status.signal() == Some(libc::SIGKILL)).then(|| begun.elapsed());
+        Ok(Output::Ended { text, ending, killed })
     }
 }
 
 enum Output {
-    Ended { text: String, ending: String },
+    /// `killed`: after that time, by a signal that nothing sends to itself.
+    Ended {
+        text: String,
+        ending: String,
+        killed: Option<Duration>,
+    },
     TimedOut,
+}
+
+/// An end without an answer. The kernel kills at the limit of processor time with the same signal as everybody else.
+fn ended<T>(ending: String, killed: Option<Duration>, limits: Limits) -> Answer<T> {
+    match killed {
+        Some(after) if after >= Duration::from_secs(limits.cpu_seconds) => {
+            Answer::Exceeded(format!("it took more than {} s of processor time and was ended", limits.cpu_seconds))
+        }
+        Some(_) => Answer::Machine(format!("it was killed: {ending}")),
+        None => Answer::Died(ending),
+    }
 }
 
 /// Whatever a worker has left running in its group.

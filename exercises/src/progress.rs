@@ -65,10 +65,14 @@ impl Progress {
         let fingerprint = fingerprint(&text);
         if let Some((known, verdict)) = self.verdicts.get(&exercise.id())
             && *known == fingerprint
+            && verdict.state.is_final()
         {
             return Ok(verdict.clone());
         }
         let verdict = judge.judge(exercise, &text, &course.starter(exercise)?, SEED)?;
+        if !verdict.state.is_final() {
+            return Ok(verdict);
+        }
         self.verdicts.insert(exercise.id(), (fingerprint, verdict.clone()));
         self.write()?;
         Ok(verdict)

@@ -21,8 +21,11 @@ pub enum State {
     Right,
     /// Right, and every contract kept.
     Passed,
-    /// No verdict: the machinery was killed or ran out of time; 0 points.
-    NoVerdict,
+    /// Nothing of it was taken, which is the student's affair: the submission or the file is refused.
+    Refused,
+    /// There is no verdict yet, which is the machine's affair: no points so far, and the next call judges it.
+    #[serde(alias = "no_verdict")]
+    ToBeRepeated,
 }
 
 impl State {
@@ -34,8 +37,14 @@ impl State {
             State::Failed => "failed",
             State::Right => "right, technique missing",
             State::Passed => "passed",
-            State::NoVerdict => "no verdict",
+            State::Refused => "refused",
+            State::ToBeRepeated => "to be repeated",
         }
+    }
+
+    /// Whether a further call leaves it as it is.
+    pub fn is_final(self) -> bool {
+        self != State::ToBeRepeated
     }
 }
 
@@ -77,6 +86,11 @@ impl Verdict {
             panel: Panel::new(),
             seed,
         }
+    }
+
+    /// Without points, for a reason.
+    pub fn without_points(exercise: &Exercise, state: State, seed: u64, failure: Failure) -> Self {
+        Verdict { story: failure.story, kind: failure.kind, ..Verdict::new(exercise, state, seed) }
     }
 
     /// All points.

@@ -27,14 +27,35 @@ fn a_record_is_reproduced_from_the_same_files_only() {
     let again = course(&["verify"], std::slice::from_ref(&file));
     assert!(again.status.success() && said(&again).contains("33 of 400 points, reproduced"), "{}", said(&again));
 
-    // A grade that was edited by hand.
+    // Records that were edited by hand: the field, and what is said of it.
     let kept = fs::read_to_string(&file).expect("a record");
-    let mut forged: Value = serde_json::from_str(&kept).expect("JSON");
-    forged["verdicts"][0]["points"] = 10.into();
-    put(&out, "records/two.json", &forged.to_string());
-    let forged = course(&["verify"], std::slice::from_ref(&file));
-    assert_eq!(forged.status.code(), Some(1), "{}", said(&forged));
-    assert!(said(&forged).contains("NOT reproduced"), "{}", said(&forged));
+    let whole: Value = serde_json::from_str(&kept).expect("JSON");
+    let first = whole["verdicts"][0].clone();
+    let id = first["exercise"].as_str().expect("a name");
+    type Edit<'a> = &'a dyn Fn(&mut Value);
+    let more = |id: &str, record: &mut Value| {
+        let mut one = first.clone();
+        (one["exercise"], one["state"], one["points"]) = (id.into(), "passed".into(), first["of"].clone());
+        record["verdicts"].as_array_mut().expect("verdicts").push(one);
+    };
+    let edits: [(Edit, String); 6] = [
+        (&|record| record["verdicts"][0]["points"] = 10.into(), format!("{id} points: 10, now 0")),
+        (&|record| more(id, record), format!("{id} is there twice")),
+        (&|record| more("gemm/more", record), "gemm/more is no exercise of the course".to_owned()),
+        (&|record| record["points"] = 400.into(), "points: 400, now 33".to_owned()),
+        (&|record| record["inputs"]["course.toml"] = "0".into(), "inputs course.toml: ".to_owned()),
+        (&|record| drop(record["verdicts"].as_array_mut().expect("verdicts").remove(0)), format!("{id} is missing")),
+    ];
+    for (edit, named) in edits {
+        let mut forged = whole.clone();
+        edit(&mut forged);
+        put(&out, "records/two.json", &forged.to_string());
+        let output = course(&["verify"], std::slice::from_ref(&file));
+        assert_eq!(output.status.code(), Some(1), "{named}: {}", said(&output));
+        for part in [named.as_str(), "NOT reproduced"] {
+            assert!(said(&output).contains(part), "{part}: {}", said(&output));
+        }
+    }
 
     put(&out, "records/two.json", &kept);
     put(&path, NAIVE, "changed");
@@ -71,6 +92,47 @@ fn a_class_that_is_graded_again_lists_what_changed_and_why() {
     }
     assert_eq!(record(&out, "other")["seed"], seed, "the data is that of the first grading");
     assert_eq!(verdict(&record(&out, "other"), "gemm/naive")["points"], 0);
+}
+
+#[test]
+fn a_record_that_contradicts_itself_is_not_believed_and_an_old_one_is_brought_into_form() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = submission(folder.path(), "one", &[(NAIVE, solution(NAIVE))]);
+    let out = folder.path().join("grades");
+    points(&out, std::slice::from_ref(&path));
+    let whole = record(&out, "one");
+    assert_eq!((&whole["points"], &whole["of"], &whole["format"]), (&15.into(), &400.into(), &2.into()));
+    let grade = || course(&["grade", "--out", text(&out)], std::slice::from_ref(&path));
+
+    let mut forged = whole.clone();
+    forged["verdicts"][0]["points"] = 385.into();
+    put(&out, "records/one.json", &forged.to_string());
+    let output = grade();
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let first = whole["verdicts"][0]["exercise"].as_str().expect("a name");
+    assert!(said(&output).contains(&format!("contradicts itself: {first} has 385 of")), "{}", said(&output));
+    assert_eq!(record(&out, "one")["points"], 15, "judged anew");
+    assert!(grade().status.success(), "and said once");
+
+    // As records were before they had a format: without totals, with a state that there is no more.
+    let mut old = whole.clone();
+    let fields = old.as_object_mut().expect("an object");
+    ["format", "inputs", "points", "of"].iter().for_each(|name| drop(fields.remove(*name)));
+    fields.insert("confinement".to_owned(), serde_json::json!({ "files": true, "calls": true }));
+    put(&out, "records/one.json", &old.to_string());
+    let output = course(&["verify"], &[out.join("records/one.json")]);
+    assert!(output.status.success(), "{}", said(&output));
+    let naive =
+        old["verdicts"].as_array_mut().expect("verdicts").iter_mut().find(|one| one["exercise"] == "gemm/naive");
+    let naive = naive.expect("a verdict");
+    (naive["state"], naive["points"]) = ("no_verdict".into(), 0.into());
+    put(&out, "records/one.json", &old.to_string());
+    assert!(grade().status.success());
+    let again = record(&out, "one");
+    assert_eq!((&again["points"], &again["seed"], &again["complete"]), (&15.into(), &whole["seed"], &true.into()));
 }
 
 #[test]
@@ -114,7 +176,10 @@ fn a_grader_that_was_killed_goes_on_where_it_was() {
     let begun = Instant::now();
     let judged = || -> usize {
         let record = fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
-        record.and_then(|record| Some(record["verdicts"].as_array()?.len())).unwrap_or(0)
+        record.map_or(0, |record| {
+            let all = record["verdicts"].as_array().expect("an entry for each exercise");
+            all.iter().filter(|verdict| verdict["state"] != "to_be_repeated").count()
+        })
     };
     while judged() < 2 {
         assert!(begun.elapsed() < Duration::from_secs(120), "no verdict within two minutes");

@@ -151,7 +151,7 @@ fn a_slurm_array_gives_the_grades_that_one_machine_gives() {
             record["verdicts"].as_array().expect("verdicts").iter().filter_map(|v| v["points"].as_u64()).sum();
         assert_eq!(sum, u64::from(*points), "{name}");
     }
-    for file in ["class.csv", "class.html", "gradescope/right.json", "slurm/submissions.txt"] {
+    for file in ["class.csv", "class.html", "gradescope/right.json", "slurm/submissions.json"] {
         assert!(out.join(file).is_file(), "{file}");
     }
     // One job for each; the second class finds all of it complete.

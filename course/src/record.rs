@@ -1,0 +1,239 @@
+//! A record: the grade of one submission, with all that it takes to reproduce it, and what makes one whole.
+
+use anyhow::{Context, bail, ensure};
+use exercises::confine::Confinement;
+use exercises::table::Course;
+use exercises::verdict::{Failure, State, Verdict};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Of records that this program writes. Those before it had no number, no total and no hashes of the course.
+pub const FORMAT: u32 = 2;
+/// The kind of a verdict whose exercise nobody has come to.
+pub const PENDING: &str = "pending";
+/// The kind of a verdict that the machine's failure put off.
+pub const MACHINE: &str = "machine";
+
+/// The grade of one submission, and where it comes from.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Which form of record this is.
+    pub format: u32,
+    /// The submission's name, which no other of its class has.
+    pub name: String,
+    /// Where it lay.
+    #[serde(with = "crate::names")]
+    pub path: PathBuf,
+    /// SHA-256 of each file that was taken.
+    pub hashes: BTreeMap<String, String>,
+    /// SHA-256 of what the course judges by: its table, the solutions' figures.
+    pub inputs: BTreeMap<String, String>,
+    /// The workspace's commit.
+    pub commit: String,
+    /// All random data follows from it; a student replays a failure with it.
+    pub seed: u64,
+    /// The simulated card.
+    pub device: String,
+    /// The kernels' compiler and rustc.
+    pub compilers: Vec<String>,
+    /// What the students' code was confined by.
+    pub confinement: Option<Confinement>,
+    /// Why nothing was taken; the verdicts are then all without points.
+    pub refused: Option<String>,
+    /// One per exercise, in the table's order.
+    pub verdicts: Vec<Verdict>,
+    /// The verdicts' sum, as [`Record::points`] adds it up.
+    pub points: u32,
+    /// The sum of what is possible, as [`Record::of`] adds it up.
+    pub of: u32,
+    /// Whether no exercise is to be repeated.
+    pub complete: bool,
+}
+
+impl Record {
+    /// Reached.
+    pub fn points(&self) -> u32 {
+        self.verdicts.iter().map(|verdict| verdict.points).sum()
+    }
+
+    /// Of all exercises; optional ones come on top.
+    pub fn of(&self) -> u32 {
+        self.verdicts.iter().filter(|verdict| !verdict.bonus).map(|verdict| verdict.of).sum()
+    }
+
+    /// How many exercises have no verdict, which is the machine's affair.
+    pub fn to_be_repeated(&self) -> usize {
+        self.verdicts.iter().filter(|verdict| !verdict.state.is_final()).count()
+    }
+
+    /// Begins anew: no exercise has been come to.
+    pub fn open(&mut self, course: &Course) {
+        let story = "not judged: the grading ended before this exercise";
+        let open = |exercise| {
+            let failure = Failure::new(PENDING, story);
+            Verdict::without_points(exercise, State::ToBeRepeated, self.seed, failure)
+        };
+        self.verdicts = course.exercises.iter().map(open).collect();
+        self.settle();
+    }
+
+    /// Says of each exercise without a final verdict why it has none.
+    pub fn put_off(&mut self, why: &str) {
+        for verdict in self.verdicts.iter_mut().filter(|verdict| !verdict.state.is_final()) {
+            (verdict.kind, verdict.story) = (MACHINE.to_owned(), why.to_owned());
+        }
+        self.settle();
+    }
+
+    /// Makes the sums those of the verdicts.
+    pub fn settle(&mut self) {
+        (self.format, self.points, self.of) = (FORMAT, self.points(), self.of());
+        self.complete = self.to_be_repeated() == 0;
+    }
+
+    /// What contradicts itself or the table, a line each.
+    pub fn defects(&self, course: &Course) -> Vec<String> {
+        let mut defects = self.own_defects();
+        let rows: Vec<String> = course.exercises.iter().map(|exercise| exercise.id()).collect();
+        let own: Vec<&String> = self.verdicts.iter().map(|verdict| &verdict.exercise).collect();
+        defects.extend(rows.iter().filter(|row| !own.contains(row)).map(|row| format!("{row} is missing")));
+        for verdict in &self.verdicts {
+            let id = &verdict.exercise;
+            let Some(row) = course.exercises.iter().find(|exercise| exercise.id() == *id) else {
+                defects.push(format!("{id} is no exercise of the course"));
+                continue;
+            };
+            if (verdict.of, verdict.bonus) != (row.points, row.bonus) {
+                defects.push(format!("{id} is of {} points; the course has {}", verdict.of, row.worth()));
+            }
+        }
+        if defects.is_empty() && !own.into_iter().eq(&rows) {
+            defects.push("its exercises are not in the course's order".to_owned());
+        }
+        defects
+    }
+
+    /// What contradicts itself.
+    fn own_defects(&self) -> Vec<String> {
+        let mut defects = Vec::new();
+        for (place, verdict) in self.verdicts.iter().enumerate() {
+            let Verdict { exercise: id, points, of, state, .. } = verdict;
+            if self.verdicts[..place].iter().any(|other| other.exercise == *id) {
+                defects.push(format!("{id} is there twice"));
+            }
+            let fits = match state {
+                State::Passed => points == of,
+                State::Right => points < of,
+                _ => *points == 0,
+            };
+            if !fits {
+                defects.push(format!("{id} has {points} of {of} points, and its state is '{}'", state.words()));
+            }
+            if verdict.seed != self.seed {
+                defects.push(format!("{id} has the seed {}, the record {}", verdict.seed, self.seed));
+            }
+        }
+        // Before anything is added up: what stands in a file may be any number.
+        let sum =
+            |of: &dyn Fn(&Verdict) -> u32| self.verdicts.iter().map(|verdict| u64::from(of(verdict))).sum::<u64>();
+        let points = sum(&|verdict| verdict.points);
+        if points != u64::from(self.points) {
+            defects.push(format!("its total is {} points; its verdicts have {points}", self.points));
+        }
+        let of = sum(&|verdict| if verdict.bonus { 0 } else { verdict.of });
+        if of != u64::from(self.of) {
+            defects.push(format!("its total is of {} points; its verdicts are of {of}", self.of));
+        }
+        let complete = self.to_be_repeated() == 0;
+        if complete != self.complete {
+            defects.push(format!(
+                "it says complete: {}; {} exercises are to be repeated",
+                self.complete,
+                self.to_be_repeated()
+            ));
+        }
+        defects
+    }
+}
+
+/// A record as it lies in a file, and as this program understands it.
+pub struct Kept {
+    /// The record.
+    pub record: Record,
+    /// All of the file.
+    pub raw: Value,
+}
+
+/// Reads a record. One of an older form is brought into this one: its totals are computed, exercises without a verdict are to be repeated.
+///
+/// # Errors
+/// No such file, no record, one of a newer program.
+pub fn parsed(file: &Path, course: &Course) -> anyhow::Result<Kept> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("{}", file.display()))?;
+    let raw: Value = serde_json::from_str(&text).with_context(|| format!("{} is no record", file.display()))?;
+    let record = understood(&raw, course).with_context(|| format!("{} is no record", file.display()))?;
+    Ok(Kept { record, raw })
+}
+
+/// Reads a record that is to be believed.
+///
+/// # Errors
+/// As [`parsed`]; one that contradicts itself.
+pub fn read(file: &Path, course: &Course) -> anyhow::Result<Record> {
+    let record = parsed(file, course)?.record;
+    let defects = record.own_defects();
+    ensure!(defects.is_empty(), "{} contradicts itself: {}", file.display(), defects.join("; "));
+    Ok(record)
+}
+
+fn understood(raw: &Value, course: &Course) -> anyhow::Result<Record> {
+    match raw.get("format") {
+        Some(format) if *format == FORMAT => Ok(serde_json::from_value(raw.clone())?),
+        Some(format) => {
+            bail!("its format is {format}, this program's {FORMAT}; next: the grader of the record's commit")
+        }
+        None => migrated(raw.clone(), course),
+    }
+}
+
+/// A record from before they had a format.
+fn migrated(mut raw: Value, course: &Course) -> anyhow::Result<Record> {
+    let fields = raw.as_object_mut().context("it is no object")?;
+    for (name, value) in [
+        ("format", FORMAT.into()),
+        ("inputs", Value::Object(Default::default())),
+        ("points", 0.into()),
+        ("of", 0.into()),
+    ] {
+        fields.entry(name).or_insert(value);
+    }
+    // What the machine was like is told in other words now.
+    fields.insert("confinement".to_owned(), Value::Null);
+    let old: Record = serde_json::from_value(raw)?;
+    let mut record = Record { verdicts: Vec::new(), ..old.clone() };
+    record.open(course);
+    for verdict in old.verdicts {
+        match record.verdicts.iter_mut().find(|open| open.exercise == verdict.exercise && open.kind == PENDING) {
+            Some(open) => *open = verdict,
+            // Twice, or no exercise: it stays, so that it is found.
+            None => record.verdicts.push(verdict),
+        }
+    }
+    record.settle();
+    Ok(record)
+}
+
+/// Writes a JSON document beside its place and moves it there: whoever reads it finds it whole, and a grader that is stopped leaves the last
+/// whole one.
+///
+/// # Errors
+/// A folder that cannot be written.
+pub fn write_whole(file: &Path, document: &impl Serialize) -> anyhow::Result<()> {
+    let beside = file.with_extension("tmp");
+    std::fs::write(&beside, serde_json::to_string_pretty(document)?)
+        .with_context(|| format!("{}", beside.display()))?;
+    std::fs::rename(&beside, file).with_context(|| format!("{}", file.display()))
+}
