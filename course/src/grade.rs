@@ -1,9 +1,11 @@
 //! Grading: submissions in, one record each out. A record holds all that it takes to reproduce it.
 
-use crate::intake::{self, Submission};
+use crate::intake::{self, Note, NoteKind, Submission, Taken};
+pub use crate::names::name_of;
 use anyhow::{Context, ensure};
 use exercises::confine::{Confinement, Limits};
 use exercises::judge::Judge;
+use exercises::lines::{LONGEST_STORY, capped};
 use exercises::process::{Answer, Workers};
 use exercises::table::{Course, Kind};
 use exercises::technique::References;
@@ -22,6 +24,7 @@ pub struct Record {
     /// The submission's name: its file's or folder's.
     pub name: String,
     /// Where it lay.
+    #[serde(with = "crate::names")]
     pub path: PathBuf,
     /// SHA-256 of each file that was taken.
     pub hashes: BTreeMap<String, String>,
@@ -37,6 +40,9 @@ pub struct Record {
     pub confinement: Option<Confinement>,
     /// Why nothing was taken; the verdicts are then all without points.
     pub refused: Option<String>,
+    /// The intake's report: what was converted, not taken, missing.
+    #[serde(default)]
+    pub notes: Vec<Note>,
     /// One per exercise, in the table's order; fewer while the grading goes on.
     pub verdicts: Vec<Verdict>,
     /// Whether all exercises have theirs.
@@ -178,9 +184,12 @@ impl<'a> Grader<'a> {
 
     /// A submission's files, and its record before any verdict.
     fn begin(&self, path: &Path, name: &str, seed: u64) -> (Record, Submission) {
-        let (submission, refused) = match intake::read(self.course, path) {
-            Ok(submission) => (submission, None),
-            Err(error) => (Submission::default(), Some(format!("{error:#}"))),
+        let (submission, refused) = match intake::read(&self.judge.workers, self.course, path) {
+            Ok(Taken::Files(submission)) => (submission, None),
+            Ok(Taken::Refused(why)) => (Submission::default(), Some(why)),
+            Err(error) => {
+                (Submission::default(), Some(format!("it could not be read, which is the machine's affair: {error:#}")))
+            }
         };
         let hash = |text: &String| Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
         let record = Record {
@@ -194,6 +203,7 @@ impl<'a> Grader<'a> {
             compilers: self.compilers.clone(),
             confinement: Some(self.confinement),
             refused,
+            notes: submission.notes.clone(),
             verdicts: Vec::new(),
             complete: false,
         };
@@ -217,7 +227,11 @@ impl<'a> Grader<'a> {
                 let story = format!("the grader could not judge this: {error:#}");
                 Verdict { story, kind: kind.to_owned(), ..Verdict::new(exercise, State::NoVerdict, record.seed) }
             });
-            record.verdicts.push(verdict);
+            // A file that is there and was not taken is judged as its starter.
+            let not_taken = |note: &&Note| note.kind == NoteKind::NotTaken && note.path == exercise.file;
+            let story = record.notes.iter().find(not_taken).map_or(&verdict.story, |note| &note.what);
+            let story = capped(story, LONGEST_STORY);
+            record.verdicts.push(Verdict { story, ..verdict });
             record.complete = record.verdicts.len() == self.course.exercises.len();
             keep(&record)?;
         }
@@ -239,13 +253,6 @@ fn line_of(command: &mut Command) -> String {
     let output = command.output().ok().filter(|output| output.status.success());
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     text.lines().next().unwrap_or("unknown").to_owned()
-}
-
-/// A submission's name: the last part of its path, without an archive's endings.
-pub fn name_of(path: &Path) -> String {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("submission");
-    let short = [".tar.gz", ".tgz", ".tar", ".zip"].iter().find_map(|ending| name.strip_suffix(ending));
-    short.unwrap_or(name).to_owned()
 }
 
 /// Records are found by name, so two submissions of one name would be one.

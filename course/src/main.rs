@@ -2,11 +2,13 @@
 
 mod autograder;
 mod check;
+mod escape;
 mod grade;
 mod handout;
 mod intake;
 mod leaks;
 mod mutants;
+mod names;
 mod page;
 mod plagiarism;
 mod reference;
@@ -81,7 +83,8 @@ enum What {
         #[arg(long)]
         unconfined: bool,
     },
-    /// Copy what was handed in into a folder as plagiarism checkers take it, with the starters as base code
+    /// Copy what was handed in into a folder as plagiarism checkers take it, with the starters as base code. Submissions that are refused are
+    /// listed and left out. Exit code 0: all are there; 1: some were refused; 2: none is there
     Plagiarism {
         /// A new folder
         folder: PathBuf,
@@ -118,14 +121,14 @@ impl How {
 }
 
 fn main() -> ExitCode {
-    if let Some(code) = exercises::worker::dispatch() {
+    if let Some(code) = exercises::worker::dispatch_with(&[(intake::WORK, intake::work)]) {
         return code;
     }
     match run(&Arguments::parse().what) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", escape::shown(&format!("{error:#}")));
             ExitCode::from(2)
         }
     }
@@ -156,9 +159,15 @@ fn run(what: &What) -> anyhow::Result<bool> {
         What::Regrade { how } => regrade(&course, how),
         What::Verify { record, unconfined } => verify(&course, record, *unconfined),
         What::Plagiarism { folder, paths } => {
-            let count = plagiarism::export(&course, paths, folder)?;
-            println!("{}: {count} submissions; base code in {}", folder.display(), folder.join("base").display());
-            Ok(true)
+            let refused = plagiarism::export(&course, paths, folder)?;
+            refused.iter().for_each(|why| eprintln!("left out: {}", escape::line(why)));
+            let (count, of) = (paths.len() - refused.len(), paths.len());
+            println!(
+                "{}: {count} of {of} submissions; base code in {}",
+                folder.display(),
+                folder.join("base").display()
+            );
+            Ok(refused.is_empty())
         }
     }
 }
@@ -208,7 +217,7 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
         let after = grader.judge_all(&before.path, &before.name, before.seed)?;
         let lines = changes(&before, &after);
         changed += usize::from(!lines.is_empty());
-        lines.iter().for_each(|line| println!("{line}"));
+        lines.iter().for_each(|line| println!("{}", escape::line(line)));
         grade::write_whole(&file, &after)?;
         all.push(after);
     }
@@ -229,8 +238,8 @@ fn verify(course: &Course, file: &Path, unconfined: bool) -> anyhow::Result<bool
         before.path.display()
     );
     let lines = changes(&before, &after);
-    lines.iter().for_each(|line| println!("{line}"));
+    lines.iter().for_each(|line| println!("{}", escape::line(line)));
     let result = if lines.is_empty() { "reproduced" } else { "NOT reproduced" };
-    println!("{}: {} of {} points, {result}", before.name, after.points(), after.of());
+    println!("{}: {} of {} points, {result}", escape::line(&before.name), after.points(), after.of());
     Ok(lines.is_empty())
 }
