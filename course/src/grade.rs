@@ -1,13 +1,14 @@
 //! Grading: submissions in, one record each out. Whatever becomes of one submission, the others are graded and the class has its records.
 
 use crate::company::{Company, said};
-use crate::intake::{self, Submission};
+use crate::intake::{self, Note, NoteKind, Submission, Taken};
 use crate::marks::{MOST_DEATHS, Mark};
 use crate::names::{names, whole};
 use crate::record;
 use anyhow::ensure;
 use exercises::confine::{Confinement, Limits};
 use exercises::judge::Judge;
+use exercises::lines::{LONGEST_STORY, capped};
 use exercises::process::{Answer, Workers};
 use exercises::table::Course;
 use exercises::technique::References;
@@ -15,7 +16,6 @@ use exercises::verdict::{Failure, State, Verdict};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -221,7 +221,8 @@ impl<'a> Grader<'a> {
         let submission = self.take(entry, record)?;
         mark.taken(&record.hashes);
         // Other files than the record's are another submission, of the same seed.
-        let same = |kept: &Record| kept.hashes == record.hashes && kept.refused == record.refused;
+        let of = |record: &Record| (record.hashes.clone(), record.refused.clone(), record.notes.clone());
+        let same = |kept: &Record| of(kept) == of(record);
         if let Some(kept) = kept.filter(|kept| same(kept)) {
             let defects = kept.defects(self.course);
             if !defects.is_empty() {
@@ -249,9 +250,19 @@ impl<'a> Grader<'a> {
             }
             let exercise = &self.course.exercises[place];
             mark.at(&exercise.id())?;
-            let starter = &self.starters[&exercise.id()];
-            let text = submission.files.get(&exercise.file).unwrap_or(starter);
-            record.verdicts[place] = self.company.verdict(&self.judge, exercise, text, starter, record.seed);
+            let not_taken = |note: &&Note| note.kind == NoteKind::NotTaken && note.path == exercise.file;
+            let verdict = match record.notes.iter().find(not_taken) {
+                Some(note) => {
+                    let failure = Failure::new("refused", note.what.clone());
+                    Verdict::without_points(exercise, State::Refused, record.seed, failure)
+                }
+                None => {
+                    let starter = &self.starters[&exercise.id()];
+                    let text = submission.files.get(&exercise.file).unwrap_or(starter);
+                    self.company.verdict(&self.judge, exercise, text, starter, record.seed)
+                }
+            };
+            record.verdicts[place] = Verdict { story: capped(&verdict.story, LONGEST_STORY), ..verdict };
             record.settle();
             keep(record)?;
         }
@@ -261,8 +272,8 @@ impl<'a> Grader<'a> {
 
     /// A submission's files; a refusal is the verdict on all exercises.
     fn take(&self, entry: &Entry, record: &mut Record) -> anyhow::Result<Submission> {
-        let Taken { submission, refused, hashes } = taken(self.course, &entry.path)?;
-        (record.refused, record.hashes) = (refused, hashes);
+        let Received { submission, refused, hashes } = received(&self.judge.workers, self.course, &entry.path)?;
+        (record.refused, record.hashes, record.notes) = (refused, hashes, submission.notes.clone());
         if let Some(why) = &record.refused {
             let refused = |exercise| {
                 Verdict::without_points(exercise, State::Refused, record.seed, Failure::new("refused", why.clone()))
@@ -312,41 +323,31 @@ pub fn blank(course: &Course) -> anyhow::Result<Record> {
     Ok(Record { inputs, commit: commit_of(&course.root), device, ..Record::default() })
 }
 
-/// What was taken of a submission.
-pub struct Taken {
+/// A submission as it was read.
+pub struct Received {
     /// Its files.
     pub submission: Submission,
-    /// Why nothing was.
+    /// Why nothing was taken.
     pub refused: Option<String>,
-    /// Of its files.
+    /// SHA-256 of each file.
     pub hashes: BTreeMap<String, String>,
 }
 
 /// Reads a submission.
 ///
 /// # Errors
-/// What is this machine's affair: no such file, no permission, no memory. What is wrong with the submission itself is a refusal.
-pub fn taken(course: &Course, path: &Path) -> anyhow::Result<Taken> {
-    let (submission, refused) = match intake::read(course, path) {
-        Ok(submission) => (submission, None),
-        Err(error) if of_this_machine(&error) => return Err(error),
-        Err(error) => (Submission::default(), Some(format!("{error:#}"))),
+/// The machine's affair, as in [`intake::read`].
+pub fn received(workers: &Workers, course: &Course, path: &Path) -> anyhow::Result<Received> {
+    let (submission, refused) = match intake::read(workers, course, path)? {
+        Taken::Files(submission) => (submission, None),
+        Taken::Refused(why) => (Submission::default(), Some(why)),
     };
     let hashes = submission.files.iter().map(|(path, text)| (path.clone(), hash(text.as_bytes()))).collect();
-    Ok(Taken { submission, refused, hashes })
+    Ok(Received { submission, refused, hashes })
 }
 
-/// Errors that the same submission does not have on another day. A damaged archive's have no number of the system's.
-fn of_this_machine(error: &anyhow::Error) -> bool {
-    let kinds = [ErrorKind::NotFound, ErrorKind::PermissionDenied, ErrorKind::OutOfMemory, ErrorKind::StorageFull];
-    let numbers = [libc::EIO, libc::EMFILE, libc::ENFILE, libc::ESTALE];
-    error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).any(|error| {
-        let number = error.raw_os_error();
-        number.is_some() && (kinds.contains(&error.kind()) || number.is_some_and(|number| numbers.contains(&number)))
-    })
-}
-
-fn hash(bytes: &[u8]) -> String {
+/// SHA-256 in hexadecimal digits.
+pub fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -4,6 +4,7 @@ mod autograder;
 mod check;
 mod company;
 mod differences;
+mod escape;
 mod grade;
 mod handout;
 mod intake;
@@ -91,7 +92,8 @@ enum What {
         #[arg(long)]
         unconfined: bool,
     },
-    /// Copy what was handed in into a folder as plagiarism checkers take it, with the starters as base code
+    /// Copy what was handed in into a folder as plagiarism checkers take it, with the starters as base code. Submissions that are refused are
+    /// listed and left out. Exit code 0: all are there; 1: some were refused; 2: none is there
     Plagiarism {
         /// A new folder
         folder: PathBuf,
@@ -128,14 +130,14 @@ impl How {
 }
 
 fn main() -> ExitCode {
-    if let Some(code) = exercises::worker::dispatch() {
+    if let Some(code) = exercises::worker::dispatch_with(&[(intake::WORK, intake::work)]) {
         return code;
     }
     match run(&Arguments::parse().what) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", escape::shown(&format!("{error:#}")));
             ExitCode::from(2)
         }
     }
@@ -167,9 +169,15 @@ fn run(what: &What) -> anyhow::Result<bool> {
         What::Regrade { how } => regrade(&course, how),
         What::Verify { record, unconfined } => verify(&course, record, *unconfined),
         What::Plagiarism { folder, paths } => {
-            let count = plagiarism::export(&course, paths, folder)?;
-            println!("{}: {count} submissions; base code in {}", folder.display(), folder.join("base").display());
-            Ok(true)
+            let refused = plagiarism::export(&course, paths, folder)?;
+            refused.iter().for_each(|why| eprintln!("left out: {}", escape::line(why)));
+            let (count, of) = (paths.len() - refused.len(), paths.len());
+            println!(
+                "{}: {count} of {of} submissions; base code in {}",
+                folder.display(),
+                folder.join("base").display()
+            );
+            Ok(refused.is_empty())
         }
     }
 }
@@ -256,7 +264,7 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
         let after = grader.again(&Entry { name, path: before.path.clone() }, before.seed);
         let lines = changes(&before, &after);
         changed += usize::from(!lines.is_empty());
-        lines.iter().for_each(|line| println!("{line}"));
+        lines.iter().for_each(|line| println!("{}", escape::line(line)));
         if let Err(error) = grade::write_whole(&file, &after) {
             graded.troubles.push(format!("{error:#}"));
         }
@@ -282,9 +290,9 @@ fn verify(course: &Course, file: &Path, unconfined: bool) -> anyhow::Result<bool
     );
     let mut lines = before.defects(course);
     lines.extend(differences(&raw, &after));
-    lines.iter().for_each(|line| println!("{line}"));
+    lines.iter().for_each(|line| println!("{}", escape::line(line)));
     let result = if lines.is_empty() { "reproduced" } else { "NOT reproduced" };
-    println!("{}: {} of {} points, {result}", before.name, after.points(), after.of());
+    println!("{}: {} of {} points, {result}", escape::line(&before.name), after.points(), after.of());
     if before.commit != after.commit {
         println!("next: git checkout {}, of which the record is", before.commit);
     }
