@@ -22,7 +22,6 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-pub use crate::names::name_of;
 pub use crate::record::{Record, write_whole};
 
 /// How to grade.

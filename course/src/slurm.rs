@@ -1,9 +1,10 @@
 //! A class on a cluster: one job of a Slurm array per submission, each graded as on one machine; the records lie in the folder that all nodes
 //! share, and are collected from there.
 
-use crate::grade::{Entry, Graded, blank, file_of, taken};
+use crate::grade::{Entry, Graded, blank, file_of, received};
 use crate::record::{self, Record, write_whole};
 use anyhow::{Context, ensure};
+use exercises::process::Workers;
 use exercises::table::Course;
 use std::collections::BTreeMap;
 use std::fs;

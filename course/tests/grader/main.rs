@@ -4,6 +4,7 @@ mod autograder;
 mod class;
 mod confinement;
 mod exploits;
+mod fuzz;
 mod intake;
 mod records;
 mod reports;
