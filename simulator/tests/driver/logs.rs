@@ -28,12 +28,14 @@ unsafe extern "C" fn keep(data: *mut c_void, level: c_uint, line: *mut c_char, l
     }
 }
 
-/// Other tests of this process fail calls as well, on other threads: only lines of the odd address count.
-fn of_address(lines: &[String], address: &str) -> usize {
-    lines.iter().filter(|line| line.contains("cuMemFree_v2") && line.contains(address)).count()
+/// A call that fails, with words of its own: other tests of this process fail calls as well, on other threads.
+fn fail(name: &CStr) {
+    let mut module = null_mut();
+    // SAFETY: a text, and a place for a handle.
+    let result = unsafe { sys::cuModuleLoad(&mut module, name.as_ptr()) };
+    assert_eq!(result, CUresult::CUDA_ERROR_FILE_NOT_FOUND);
 }
 
-/// Puts the lines that the callback got into `lines`, under a lock of the list's own.
 #[test]
 fn a_callback_gets_the_lines_of_calls_that_fail() {
     static LINES: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
@@ -52,16 +54,22 @@ fn a_callback_gets_the_lines_of_calls_that_fail() {
     unsafe {
         assert_eq!(register(None, null_mut(), &mut handle), CUresult::CUDA_ERROR_INVALID_VALUE);
         ok(register(Some(gather), 77 as *mut c_void, &mut handle));
-        assert_eq!(sys::cuMemFree_v2(0xabc10), CUresult::CUDA_ERROR_INVALID_VALUE);
+        fail(c"/nowhere/abc10");
     }
-    assert_eq!(of_address(&LINES.lock().unwrap(), "0xabc10"), 1, "{:?}", LINES.lock().unwrap());
+    let lines_of = |name: &str| {
+        let lines = LINES.lock().unwrap().clone();
+        let found = lines.iter().filter(|line| line.contains(name)).count();
+        (found, lines)
+    };
+    let (found, lines) = lines_of("/nowhere/abc10");
+    assert_eq!(found, 1, "{lines:?}");
     // SAFETY: the handle, and then one that is stale.
     unsafe {
         ok(unregister(handle));
-        assert_eq!(sys::cuMemFree_v2(0xabc20), CUresult::CUDA_ERROR_INVALID_VALUE);
+        fail(c"/nowhere/abc20");
         assert_eq!(unregister(handle), CUresult::CUDA_ERROR_INVALID_VALUE);
     }
-    assert_eq!(of_address(&LINES.lock().unwrap(), "0xabc20"), 0);
+    assert_eq!(lines_of("/nowhere/abc20").0, 0);
 }
 
 #[test]
@@ -75,13 +83,13 @@ fn the_latest_lines_can_be_had_as_text() {
     unsafe {
         ok(current(&mut from, 0));
         assert_eq!(current(&mut from, 1), CUresult::CUDA_ERROR_INVALID_VALUE);
-        assert_eq!(sys::cuMemFree_v2(0xabc30), CUresult::CUDA_ERROR_INVALID_VALUE);
+        fail(c"/nowhere/abc30");
         let mut place = from;
         ok(to_memory(&mut place, buffer.as_mut_ptr().cast(), &mut bytes, 0));
         assert!(place > from, "the place moves on");
     }
     let text = String::from_utf8(buffer[..bytes].to_vec()).unwrap();
-    assert!(buffer[bytes] == 0 && text.contains("0xabc30"), "{text}");
+    assert!(buffer[bytes] == 0 && text.contains("/nowhere/abc30"), "{text}");
     let path = std::env::temp_dir().join(format!("driver-log-{}", std::process::id()));
     let name = CString::new(path.to_str().unwrap()).unwrap();
     // SAFETY: a text, and a buffer of 64 bytes.
