@@ -17,6 +17,7 @@ pub mod context;
 pub mod driver;
 pub mod interface;
 pub mod layout;
+pub mod refused;
 pub mod registry;
 pub mod status;
 pub mod table;

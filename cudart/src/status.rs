@@ -51,21 +51,6 @@ pub fn last_error(forget: bool) -> u32 {
     if forget { LAST.replace(0) } else { LAST.get() }
 }
 
-/// Says once on standard error that a function of the interface does nothing here.
-pub fn refuse(name: &'static str) -> u32 {
-    static TOLD: std::sync::Mutex<std::collections::BTreeSet<&str>> =
-        std::sync::Mutex::new(std::collections::BTreeSet::new());
-    if TOLD.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(name) {
-        eprintln!("[cudart] {name} has no implementation in this runtime library; it answers cudaErrorNotSupported");
-        // A driver that is not the simulator has no such function, and its programs no such exit code.
-        if let (Some(driver), Ok(name)) = (crate::driver::loaded(), std::ffi::CString::new(name)) {
-            // SAFETY: a text that ends in NUL.
-            let _ = unsafe { driver.labs_sim_refuse(name.as_ptr()) };
-        }
-    }
-    call(&mut || Err(NOT_SUPPORTED))
-}
-
 /// The name of a result.
 pub fn name(code: u32) -> *const c_char {
     let found = RESULTS.iter().find(|(number, ..)| *number == code);

@@ -71,7 +71,7 @@ macro_rules! absent {
             /// Not implemented.
             #[unsafe(no_mangle)]
             pub extern "C" fn $name() -> u32 {
-                $crate::status::refuse(stringify!($name))
+                $crate::refused::refuse(stringify!($name))
             }
         )*
     };

@@ -45,7 +45,7 @@ fn engine(name: &str, ring: usize, change: impl Fn(Schedule) -> Schedule) -> Eng
         kernel: GemmKernel::default(),
         seed: 3,
     };
-    let source = workload.source().expect("the kernel has its file");
+    let source = kernels::pristine("streams", "one_touch").expect("kept");
     let mut engine = Engine::new(&device, &source, &workload, batch(name), ring, change).expect("the batch is ready");
     engine.fill_inputs().expect("inputs are drawn");
     engine

@@ -250,6 +250,25 @@ fn two_streams() {
         ok(unsafe { sys::cuMemcpyHtoDAsync_v2(fresh(), mapped.as_mut_ptr().cast(), WORDS * 4, b) });
     });
     one(&told, &["a memcpy HtoD on stream", "reads it", "the kernel `plus`", "writes it"]);
+    // Memory that a stream frees, and a card hands out again, while another stream reads it.
+    let told = found(|card| {
+        let (a, b, p) = (stream(1), stream(1), zeros());
+        card.plus(fresh(), p, 4, a);
+        // SAFETY: live memory, and a live handle.
+        ok(unsafe { sys::cuMemFreeAsync(p, b) });
+    });
+    one(&told, &["the kernel `plus` on stream", "reads it", "a free on stream", "frees it", "nothing orders them"]);
+    let told = found(|_| {
+        let (a, b, p, host, mut again) = (stream(1), stream(1), zeros(), pinned(WORDS), 0);
+        // SAFETY: live memory of that size, live handles, a place for a result.
+        unsafe {
+            ok(sys::cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), p, WORDS * 4, a));
+            ok(sys::cuMemFreeAsync(p, b));
+            ok(sys::cuMemAllocAsync(&mut again, WORDS * 4, b));
+            ok(sys::cuMemcpyHtoDAsync_v2(again, pinned(WORDS).as_mut_ptr().cast(), WORDS * 4, b));
+        }
+    });
+    one(&told, &["a memcpy DtoH on stream", "reads it", "a free on stream", "frees it"]);
 
     let event = || {
         let mut event = null_mut();
@@ -257,7 +276,7 @@ fn two_streams() {
         ok(unsafe { sys::cuEventCreate(&mut event, 0) });
         event
     };
-    let ordered: [(&str, Sequence); 8] = [
+    let ordered: [(&str, Sequence); 10] = [
         ("an event", &|card, p| {
             let (a, b, e) = (stream(1), stream(1), event());
             card.plus(p, p, 4, a);
@@ -267,6 +286,22 @@ fn two_streams() {
                 ok(sys::cuStreamWaitEvent(b, e, 0));
             }
             card.plus(p, p, 4, b);
+        }),
+        ("an event before memory is freed", &|card, p| {
+            let (a, b, e) = (stream(1), stream(1), event());
+            card.plus(fresh(), p, 4, a);
+            // SAFETY: live handles, and live memory.
+            unsafe {
+                ok(sys::cuEventRecord(e, a));
+                ok(sys::cuStreamWaitEvent(b, e, 0));
+                ok(sys::cuMemFreeAsync(p, b));
+            }
+        }),
+        ("other memory that is freed", &|card, p| {
+            let (a, b) = (stream(1), stream(1));
+            card.plus(fresh(), p, 4, a);
+            // SAFETY: live memory, and a live handle.
+            ok(unsafe { sys::cuMemFreeAsync(fresh(), b) });
         }),
         ("one stream", &|card, p| {
             let a = stream(1);

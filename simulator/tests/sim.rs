@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         ("without_flags_nothing_is_added", without_flags_nothing_is_added),
         ("refused_work_has_an_exit_code", refused_work_has_an_exit_code),
         ("what_was_found_otherwise_is_no_refusal", what_was_found_otherwise_is_no_refusal),
+        ("the_newest_cards", the_newest_cards),
         ("questions_are_no_work", questions_are_no_work),
         ("without_sim_the_driver_tells", without_sim_the_driver_tells),
         ("memory_left_to_the_end_is_a_note", memory_left_to_the_end_is_a_note),
@@ -87,9 +88,17 @@ fn program(words: impl Iterator<Item = String>) -> ExitCode {
                 unsafe { cudarc::driver::sys::cuCtxDestroy_v2(own.cu_ctx()).result().expect("it ends") };
                 std::mem::forget(own);
             }
-            "too-new" => drop(load("sm_100", "one").expect_err("the card is older")),
+            "too-new" => {
+                load("sm_100", "one").expect_err("the card is older");
+            }
             "for-all" => load("sm_50", "one").expect("every card takes it"),
             "other" => load("sm_50", "two").expect("every card takes it"),
+            "for-sm-120" => load("sm_120", "one").expect("the card takes it"),
+            "tensor-memory" => {
+                let body = "{ .reg .b32 %r; .shared .b32 at; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 32; ret; }";
+                let text = format!(".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry one()\n{body}\n");
+                context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect_err("it is not modelled");
+            }
             "no-image" => drop(context.load_module(cudarc::nvrtc::Ptx::from_src("garbage")).expect_err("no PTX")),
             "version" => {
                 let mut version = 0;
@@ -280,6 +289,23 @@ fn what_was_found_otherwise_is_no_refusal() {
     assert!(said.contains("== 1 thing asked for in vain"), "{said}");
     assert_eq!(sim(&[], &["too-new", "other"]).code, Some(3));
     assert_eq!(sim(&[], &["no-image"]).code, Some(0), "nobody takes a text that is no PTX");
+}
+
+fn of_card(card: &str, words: &[&str]) -> Ended {
+    let own = std::env::current_exe().expect("a path");
+    let mut command = Command::new(SIM);
+    command.arg(own).arg("--as-program").args(words).env("LABS_SIM_PROFILE", card);
+    ended(command)
+}
+
+/// What older cards cannot load; and what these can and the simulator cannot is refused by name.
+fn the_newest_cards() {
+    let Ended { code, said, .. } = of_card("rtx5090", &["for-sm-120", "right", "racy"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(of_card("b200", &["right"]).code, Some(0));
+    let Ended { code, said, .. } = of_card("b200", &["tensor-memory"]);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("tcgen05.alloc"), "{said}");
 }
 
 fn questions_are_no_work() {

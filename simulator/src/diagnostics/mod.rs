@@ -36,7 +36,7 @@ use serde::Serialize;
 pub use source::read_source;
 use source::{Snippet, snippet};
 use std::fmt::Write;
-pub use streams::{Party, unordered};
+pub use streams::{FREE, Party, unordered};
 
 /// Whose fault it is; the first words of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

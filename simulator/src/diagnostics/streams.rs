@@ -3,6 +3,9 @@ use super::names::{allocation, kernel_name};
 use super::{Diagnosis, Family};
 use crate::memory::{Allocation, Touch};
 
+/// What an operation is called that frees memory in the order of a stream.
+pub const FREE: &str = "free";
+
 /// One of two operations: what it is called, where it was put, and what it does to the memory that both touch.
 pub struct Party {
     /// A kernel's symbol, or what a copy is called.
@@ -21,6 +24,7 @@ impl Party {
             false => format!("a {}", self.name),
         };
         let does = match self.touch {
+            _ if self.name == FREE && !self.is_kernel => "frees",
             Touch::Read => "reads",
             Touch::Written => "writes",
             Touch::Strong => "atomically updates",

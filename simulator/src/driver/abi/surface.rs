@@ -2,7 +2,7 @@
 use crate::driver::interface::cause::Cause;
 use crate::driver::interface::failure;
 use crate::driver::interface::result::CUresult;
-use crate::driver::state::{self, clock, forked, refusals};
+use crate::driver::state::{self, clock, forked, logs, refusals};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
@@ -38,6 +38,7 @@ pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> 
             let place = file.map_or_else(String::new, |file| format!("; the image lies in {file}"));
             let text = failure::remember(code, cause.text(name) + &place).to_string_lossy();
             refusals::note(name, &cause, &text, image);
+            logs::tell(&text);
             if logging() {
                 eprintln!("[simulator] {name}: {}: {text}", code as u32);
             } else if cause.is_refusal() {

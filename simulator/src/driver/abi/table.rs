@@ -12,7 +12,7 @@ use crate::driver::calls::occupancy::SharedOf;
 use crate::driver::calls::tensor::Tiled;
 use crate::driver::calls::{
     array, capture, conditional, context, copy, device, error, event, executable, function, graph, graph_launch,
-    graph_memory, graph_picture, host_memory, interprocess, launch, link, managed, memory, module, node,
+    graph_memory, graph_picture, host_memory, interprocess, launch, link, logs, managed, memory, module, node,
     node_parameters, occupancy, pointer, pool, pool_sharing, prepared, stream, tensor, texture, user_object,
     virtual_memory,
 };
@@ -27,6 +27,7 @@ use crate::driver::interface::result::CUresult;
 use crate::driver::objects::graph::Step;
 use crate::driver::objects::opened::{EventHandle, MemoryHandle};
 use crate::driver::objects::work::Fill;
+use crate::driver::state::logs::Callback;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr::{null, null_mut};
 
@@ -66,6 +67,11 @@ exports! {
     cuGetProcAddress(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64) => lookup::proc_address_v1(address, symbol, function, version, flags);
     cuGetProcAddress_v2(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64, status: *mut c_uint) => lookup::proc_address(address, symbol, function, version, flags, status);
     cuGetExportTable(table: *mut *const c_void, id: *const [u8; 16]) => { let _ = table; lookup::export_table(id) };
+    cuLogsRegisterCallback(callback: Option<Callback>, data: Raw, handle: *mut Raw) => logs::register(callback, data, handle);
+    cuLogsUnregisterCallback(handle: Raw) => logs::unregister(handle);
+    cuLogsCurrent(iterator: *mut c_uint, flags: c_uint) => logs::current(iterator, flags);
+    cuLogsDumpToFile(iterator: *mut c_uint, path: *const c_char, flags: c_uint) => logs::dump_to_file(iterator, path, flags);
+    cuLogsDumpToMemory(iterator: *mut c_uint, buffer: *mut c_char, bytes: *mut usize, flags: c_uint) => logs::dump_to_memory(iterator, buffer, bytes, flags);
     cuProfilerStart() => device::profiler();
     cuProfilerStop() => device::profiler();
     // Devices.
@@ -459,8 +465,8 @@ pub mod without {
         cuLibraryGetUnifiedFunction cuLogicalEndpointAddDevice
         cuLogicalEndpointBindAddr cuLogicalEndpointBindMem cuLogicalEndpointCreate cuLogicalEndpointDestroy
         cuLogicalEndpointExport cuLogicalEndpointGetLimits cuLogicalEndpointIdRelease cuLogicalEndpointIdReserve
-        cuLogicalEndpointImport cuLogicalEndpointQuery cuLogicalEndpointUnbind cuLogsCurrent cuLogsDumpToFile
-        cuLogsDumpToMemory cuLogsRegisterCallback cuLogsUnregisterCallback cuMemBatchDecompressAsync
+        cuLogicalEndpointImport cuLogicalEndpointQuery cuLogicalEndpointUnbind
+        cuMemBatchDecompressAsync
         cuMemDiscardAndPrefetchBatchAsync cuMemDiscardBatchAsync cuMemGetHandleForAddressRange
         cuMemGetLocationInfo cuMemMapArrayAsync
         cuMemPrefetchBatchAsync

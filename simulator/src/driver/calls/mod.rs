@@ -18,6 +18,7 @@ pub mod host_memory;
 pub mod interprocess;
 pub mod launch;
 pub mod link;
+pub mod logs;
 pub mod managed;
 pub mod memory;
 pub mod module;

@@ -30,6 +30,7 @@ pub use listeners::Listeners;
 pub use progress::running;
 pub use wait::{wait_for_context, wait_for_device};
 
+use crate::diagnostics::FREE;
 use crate::driver::interface::cause::Cause;
 use crate::driver::objects::launch::Launch;
 use crate::driver::objects::work::{Chosen, HostFunction, Seq, Work};
@@ -39,6 +40,7 @@ use crate::driver::state::records::Activity;
 use crate::driver::state::unordered::{Done, footprint_of};
 use crate::driver::state::{self, Driver, Guard};
 use crate::exec::device_launch::DeviceLaunch;
+use crate::memory::{Footprint, Touch};
 use crate::timeline::copy_engine::Source;
 use crate::timeline::ready::{Engine, Ready};
 use crate::timeline::sharing::Wanted;
@@ -167,6 +169,7 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
         }
         Work::Free(address) => {
             // Gone already where its context ended first: a free may stand in a stream of another context.
+            job.tell_of_free(&mut driver, *address);
             let freed = if driver.allocations.contains_key(address) { driver.release(*address) } else { Ok(()) };
             job.enter(&mut driver, &work, freed.map(|()| None));
         }
@@ -309,6 +312,17 @@ impl Job {
         let launched = std::mem::take(&mut ended.launched);
         ended.record(&mut driver.records, launch, card, stream, span);
         Ok((Placed::new("kernel", Engine::Multiprocessors, span, 0), launched))
+    }
+
+    /// Tells of operations that use memory which is about to be freed, and that nothing orders with that: a card gives it out again meanwhile.
+    fn tell_of_free(&self, driver: &mut Driver, address: u64) {
+        let Some(bytes) = driver.allocations.get(&address).map(|allocation| allocation.bytes) else { return };
+        if driver.unordered.has(self.seq) {
+            let mut footprint = Footprint::default();
+            footprint.add_range(address, bytes, Touch::Written);
+            let stream = driver.stream_id(self.stream);
+            driver.tell_of_unordered(self.seq, Done { name: FREE.to_owned(), stream, footprint, program: None });
+        }
     }
 
     /// Enters an operation's outcome. A fault ends its context: what is called in it answers the fault from then on.

@@ -36,6 +36,7 @@ pub mod graph_work;
 pub mod graphs;
 pub mod journal;
 pub mod launches;
+pub mod logs;
 pub mod modules;
 pub mod partial;
 pub mod queue;

@@ -120,10 +120,9 @@ impl Driver {
     /// Under the sanitizer: notes what is pending and does not come before an operation that was just submitted.
     fn note_beside(&mut self, seq: Seq) {
         let moves = |operation: &Operation| {
-            operation
-                .work
-                .as_ref()
-                .is_none_or(|work| matches!(work, Work::Copy(_) | Work::Fill(_) | Work::Write { .. } | Work::Launch(_)))
+            operation.work.as_ref().is_none_or(|work| {
+                matches!(work, Work::Copy(_) | Work::Fill(_) | Work::Write { .. } | Work::Launch(_) | Work::Free(_))
+            })
         };
         if !self.settings.sanitize || !self.queue.pending.get(&seq).is_some_and(moves) {
             return;

@@ -1,0 +1,71 @@
+//! Images that this card cannot take: what they are, and what to do.
+use crate::{context, text};
+use cudarc::driver::sys::{self, CUresult};
+use std::ptr::null_mut;
+
+/// Kinds of a container's entries.
+const PTX: u16 = 1;
+const CODE: u16 = 2;
+
+/// A fat binary of plain entries: kind, architecture, and what it holds.
+fn container(entries: &[(u16, u32, &[u8])]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for &(kind, architecture, payload) in entries {
+        let mut header = [0u8; 64];
+        header[..2].copy_from_slice(&kind.to_le_bytes());
+        header[4..8].copy_from_slice(&64u32.to_le_bytes());
+        header[8..16].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+        header[28..32].copy_from_slice(&architecture.to_le_bytes());
+        body.extend_from_slice(&header);
+        body.extend_from_slice(payload);
+    }
+    let mut all = vec![0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0];
+    all.extend_from_slice(&(body.len() as u64).to_le_bytes());
+    all.extend_from_slice(&body);
+    all
+}
+
+/// Why an image is refused, with this result.
+fn refused(image: &[u8], result: CUresult) -> String {
+    let mut module = null_mut();
+    // SAFETY: an image that tells its length or ends in NUL, and a place for a handle.
+    let got = unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) };
+    assert_eq!(got, result);
+    text(got)
+}
+
+#[test]
+fn a_fat_binary_for_other_cards_names_them_and_one_that_takes_it() {
+    let _context = context();
+    let ptx =
+        |target: &str| format!(".version 8.8\n.target {target}\n.address_size 64\n.visible .entry f() {{ ret; }}\n\0");
+    let (new, newer) = (ptx("sm_100"), ptx("sm_120"));
+    let image = container(&[(CODE, 80, b"\x7fELF"), (CODE, 90, b"\x7fELF"), (PTX, 100, new.as_bytes())]);
+    let why = refused(&image, CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU);
+    for words in ["PTX for sm_100 alone", "this card is sm_89", "`LABS_SIM_PROFILE=b200` (NVIDIA B200) takes it"] {
+        assert!(why.contains(words), "{words}: {why}");
+    }
+    let image = container(&[(PTX, 120, newer.as_bytes())]);
+    assert!(refused(&image, CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU).contains("LABS_SIM_PROFILE=rtx5090"));
+    let image = container(&[(PTX, 130, b"\0")]);
+    assert!(refused(&image, CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU).contains("no built-in card takes it"));
+    let image = container(&[(CODE, 80, b"\x7fELF"), (CODE, 90, b"\x7fELF")]);
+    let why = refused(&image, CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU);
+    for words in ["machine code alone for sm_80, sm_90", "compute_89,code=compute_89", "a library that others built"] {
+        assert!(why.contains(words), "{words}: {why}");
+    }
+    assert!(!why.contains("lies in"), "the image lies in no file: {why}");
+    // A text names its card in the same way.
+    assert!(refused(new.as_bytes(), CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU).contains("LABS_SIM_PROFILE=b200"));
+    let special = ptx("sm_90a");
+    assert!(refused(special.as_bytes(), CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU).contains("LABS_SIM_PROFILE=h200"));
+}
+
+#[test]
+fn an_image_in_a_file_is_told_with_the_file() {
+    static IMAGE: &[u8] = b".version 8.8\n.target sm_120\n.address_size 64\n.visible .entry f() { ret; }\n\0";
+    let _context = context();
+    let own = std::env::current_exe().unwrap();
+    let why = refused(IMAGE, CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU);
+    assert!(why.ends_with(&format!("; the image lies in {}", own.display())), "{why}");
+}
