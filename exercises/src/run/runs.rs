@@ -76,6 +76,14 @@ impl<'a> Runs<'a> {
         self.outcome.panel = panel(&row);
         Some(row)
     }
+
+    /// A measured run of the same exercise's other kernel: its figures come into the panel under names that begin with `kind`.
+    pub(super) fn measure_beside(&mut self, kind: &str, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) {
+        if let Some(row) = self.run(what, run) {
+            let figures = panel(&row).into_iter().map(|(name, value)| (format!("{kind}_{name}"), value));
+            self.outcome.panel.extend(figures);
+        }
+    }
 }
 
 /// Bytes of a sector.

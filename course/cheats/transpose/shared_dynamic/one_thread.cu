@@ -1,0 +1,71 @@
+// due: 10 of 15
+// One thread of the block carries the whole tile.
+
+template <typename T, int EDGE>
+__device__ void turned(T* out, const T* in, int m, int n) {
+    const int edge = EDGE == 0 ? blockDim.x : EDGE;
+    const int threads = blockDim.x * blockDim.y, thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const long long top = (long long)blockIdx.y * edge, left = (long long)blockIdx.x * edge;
+    extern __shared__ __align__(16) unsigned char bytes[];
+    T* const tile = reinterpret_cast<T*>(bytes);
+    if (thread != 0) {
+        return;
+    }
+    for (int e = 0; e < edge * edge; e += 1) {
+        const int y = e / edge, x = e % edge;
+        if (top + y < m && left + x < n) {
+            tile[y * edge + x] = in[(top + y) * n + left + x];
+        }
+    }
+    for (int e = 0; e < edge * edge; e += 1) {
+        const int y = e / edge, x = e % edge;
+        if (left + y < n && top + x < m) {
+            out[(left + y) * m + top + x] = tile[x * edge + y];
+        }
+    }
+}
+
+template <typename T, int EDGE>
+__device__ void turned_in_place(T* matrix, int n) {
+    const int edge = EDGE == 0 ? blockDim.x : EDGE;
+    const int threads = blockDim.x * blockDim.y, thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const long long top = (long long)blockIdx.y * edge, left = (long long)blockIdx.x * edge;
+    extern __shared__ __align__(16) unsigned char bytes[];
+    T* const upper = reinterpret_cast<T*>(bytes);
+    T* const lower = upper + edge * edge;
+    if (left < top) {
+        return;
+    }
+    if (thread != 0) {
+        return;
+    }
+    for (int e = 0; e < edge * edge; e += 1) {
+        const int y = e / edge, x = e % edge;
+        if (top + y < n && left + x < n) {
+            upper[y * edge + x] = matrix[(top + y) * n + left + x];
+        }
+        if (left + y < n && top + x < n) {
+            lower[y * edge + x] = matrix[(left + y) * n + top + x];
+        }
+    }
+    for (int e = 0; e < edge * edge; e += 1) {
+        const int y = e / edge, x = e % edge;
+        if (top + y < n && left + x < n) {
+            matrix[(top + y) * n + left + x] = lower[x * edge + y];
+        }
+        if (left + y < n && top + x < n && left != top) {
+            matrix[(left + y) * n + top + x] = upper[x * edge + y];
+        }
+    }
+}
+
+#define KERNEL(T, dtype)                                                                                     \
+    extern "C" __global__ void shared_dynamic_##dtype(T* out, const T* in, int m, int n) {                          \
+        turned<T, 0>(out, in, m, n);                                                                    \
+    }                                                                                                       \
+    extern "C" __global__ void shared_dynamic_in_place_##dtype(T* matrix, int n) {                                  \
+        turned_in_place<T, 0>(matrix, n);                                                               \
+    }
+
+KERNEL(float, f32)
+KERNEL(double, f64)

@@ -1,0 +1,65 @@
+// due: 10 of 15
+// A padded tile, an element at a time on both sides.
+
+template <typename T, int EDGE>
+__device__ void turned(T* out, const T* in, int m, int n) {
+    const int edge = EDGE == 0 ? blockDim.x : EDGE;
+    const int threads = blockDim.x * blockDim.y, thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const long long top = (long long)blockIdx.y * edge, left = (long long)blockIdx.x * edge;
+    __shared__ T tile[EDGE * (EDGE + 1)];
+    for (int e = thread; e < edge * edge; e += threads) {
+        const int y = e / edge, x = e % edge;
+        if (top + y < m && left + x < n) {
+            tile[y * (edge + 1) + x] = in[(top + y) * n + left + x];
+        }
+    }
+    __syncthreads();
+    for (int e = thread; e < edge * edge; e += threads) {
+        const int y = e / edge, x = e % edge;
+        if (left + y < n && top + x < m) {
+            out[(left + y) * m + top + x] = tile[x * (edge + 1) + y];
+        }
+    }
+}
+
+template <typename T, int EDGE>
+__device__ void turned_in_place(T* matrix, int n) {
+    const int edge = EDGE == 0 ? blockDim.x : EDGE;
+    const int threads = blockDim.x * blockDim.y, thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const long long top = (long long)blockIdx.y * edge, left = (long long)blockIdx.x * edge;
+    __shared__ T upper[EDGE * (EDGE + 1)];
+    __shared__ T lower[EDGE * (EDGE + 1)];
+    if (left < top) {
+        return;
+    }
+    for (int e = thread; e < edge * edge; e += threads) {
+        const int y = e / edge, x = e % edge;
+        if (top + y < n && left + x < n) {
+            upper[y * (edge + 1) + x] = matrix[(top + y) * n + left + x];
+        }
+        if (left + y < n && top + x < n) {
+            lower[y * (edge + 1) + x] = matrix[(left + y) * n + top + x];
+        }
+    }
+    __syncthreads();
+    for (int e = thread; e < edge * edge; e += threads) {
+        const int y = e / edge, x = e % edge;
+        if (top + y < n && left + x < n) {
+            matrix[(top + y) * n + left + x] = lower[x * (edge + 1) + y];
+        }
+        if (left + y < n && top + x < n && left != top) {
+            matrix[(left + y) * n + top + x] = upper[x * (edge + 1) + y];
+        }
+    }
+}
+
+#define KERNEL(T, dtype)                                                                                     \
+    extern "C" __global__ void vectorised_##dtype(T* out, const T* in, int m, int n) {                          \
+        turned<T, 16 * (16 / sizeof(T))>(out, in, m, n);                                                                    \
+    }                                                                                                       \
+    extern "C" __global__ void vectorised_in_place_##dtype(T* matrix, int n) {                                  \
+        turned_in_place<T, 16 * (16 / sizeof(T))>(matrix, n);                                                               \
+    }
+
+KERNEL(float, f32)
+KERNEL(double, f64)

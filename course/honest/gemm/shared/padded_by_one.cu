@@ -1,0 +1,35 @@
+// Both tiles have a column more.
+
+template <typename T, int EDGE>
+__device__ void product(T* c, const T* a, const T* b, int m, int n, int k) {
+    __shared__ T as[EDGE][EDGE + 1];
+    __shared__ T bs[EDGE][EDGE + 1];
+    const int x = threadIdx.x, y = threadIdx.y;
+    const long long row = (long long)blockIdx.y * EDGE + y, col = (long long)blockIdx.x * EDGE + x;
+    T sum = 0;
+    for (long long start = 0; start < k; start += EDGE) {
+        as[y][x] = row < m && start + x < k ? a[row * k + start + x] : T(0);
+        bs[y][x] = start + y < k && col < n ? b[(start + y) * n + col] : T(0);
+        __syncthreads();
+        for (int p = 0; p < EDGE; ++p) {
+            sum += as[y][p] * bs[p][x];
+        }
+        __syncthreads();
+    }
+    if (row < m && col < n) {
+        c[row * n + col] = sum;
+    }
+}
+
+#define KERNEL(T, dtype, EDGE)                                                                               \
+    extern "C" __global__ void __launch_bounds__(EDGE* EDGE)                                                 \
+        shared_##dtype##_##EDGE(T* c, const T* a, const T* b, int m, int n, int k) {                           \
+        product<T, EDGE>(c, a, b, m, n, k);                                                                  \
+    }
+
+KERNEL(float, f32, 8)
+KERNEL(float, f32, 16)
+KERNEL(float, f32, 32)
+KERNEL(double, f64, 8)
+KERNEL(double, f64, 16)
+KERNEL(double, f64, 32)
