@@ -4,6 +4,7 @@ use crate::confine::Limits;
 use crate::harness;
 use crate::markers::bare;
 use crate::process::{Answer, Workers};
+use crate::questions::Questions;
 use crate::run::{Question, Work};
 use crate::table::{Exercise, Kind};
 use crate::technique::{References, broken};
@@ -53,7 +54,7 @@ impl Judge {
         if bare(text) == bare(starter) {
             return Ok(verdict(State::NotStarted, None, Panel::new()));
         }
-        let work = match self.prepare(exercise, text)? {
+        let work = match self.prepare(exercise, text, seed)? {
             Prepared::Work(work) => work,
             Prepared::Stopped(state, failure) => return Ok(verdict(state, Some(failure), Panel::new())),
         };
@@ -93,10 +94,10 @@ impl Judge {
         Failure::new("time", story)
     }
 
-    fn prepare(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Prepared> {
+    fn prepare(&self, exercise: &Exercise, text: &str, seed: u64) -> anyhow::Result<Prepared> {
         match exercise.kind().context("neither a kernel nor host code")? {
             Kind::Kernel => self.compile(exercise, text),
-            Kind::Strategy => self.plan(exercise, text),
+            Kind::Strategy => self.plan(exercise, text, seed),
         }
     }
 
@@ -115,7 +116,7 @@ impl Judge {
         })
     }
 
-    fn plan(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Prepared> {
+    fn plan(&self, exercise: &Exercise, text: &str, seed: u64) -> anyhow::Result<Prepared> {
         let folder = tempfile::tempdir().context("a folder for the build")?;
         harness::write(exercise, text, folder.path())?;
         let (compiler, sysroot) = rustc()?;
@@ -132,8 +133,12 @@ impl Judge {
             Answer::Died(why) => anyhow::bail!("building {}: {why}", exercise.file),
         }
         let program = folder.path().join("program");
-        Ok(match self.workers.feed(&program, harness::requests(exercise), STRATEGY)? {
-            Answer::Given(lines) => Prepared::Work(Work::Plan(lines)),
+        let questions = Questions::new(exercise, seed);
+        Ok(match self.workers.feed(&program, questions.input(), STRATEGY)? {
+            Answer::Given(printed) => match questions.answers(&printed) {
+                Ok(answers) => Prepared::Work(Work::Plan(answers)),
+                Err(why) => Prepared::Stopped(State::Failed, Failure::new("plan", why)),
+            },
             Answer::TimedOut => Prepared::Stopped(State::NoVerdict, self.out_of_time("the plan")),
             Answer::Died(why) => {
                 let short: String = why.lines().take(6).collect::<Vec<_>>().join("\n  ");

@@ -2,6 +2,7 @@
 
 use super::runs::Runs;
 use crate::harness;
+use crate::questions;
 use crate::verdict::{Failure, Outcome, Panel};
 use anyhow::ensure;
 use common::element::Dtype;
@@ -72,19 +73,21 @@ fn two_columns(room: Room) -> [usize; 2] {
 }
 
 /// Follows the data through the launches.
-pub(super) fn repeated_launches(lines: &[&str]) -> anyhow::Result<Outcome> {
+pub(super) fn repeated_launches(seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
     let plans: Vec<Vec<Turn>> = lines.iter().map(|line| harness::turns(line)).collect::<anyhow::Result<_>>()?;
-    ensure!(plans.len() == harness::WIDTHS.len(), "{} plans for {} questions", plans.len(), harness::WIDTHS.len());
+    let widths = questions::widths(seed);
+    ensure!(plans.len() == widths.len(), "{} plans for {} questions", plans.len(), widths.len());
     let mut outcome = Outcome { not_started: plans.iter().all(Vec::is_empty), ..Outcome::default() };
-    for (&[n, sx], plan) in harness::WIDTHS.iter().zip(&plans) {
+    for (&[n, sx], plan) in widths.iter().zip(&plans) {
         if let Some(defect) = defect(n, sx, plan) {
             let story = format!("rows of {n}, blocks {sx} wide: {defect}");
             outcome.failure = Some(Failure::new("plan", story));
             return Ok(outcome);
         }
     }
-    let launches = plans.iter().map(Vec::len).sum::<usize>() as f64;
-    outcome.panel = Panel::from([("launches".to_owned(), launches)]);
+    // Of the longest plan that is always asked for.
+    let longest = widths.iter().zip(&plans).find(|(width, _)| **width == [65_536, 2]).map_or(0, |(_, plan)| plan.len());
+    outcome.panel = Panel::from([("launches".to_owned(), longest as f64)]);
     Ok(outcome)
 }
 
@@ -120,13 +123,12 @@ fn defect(n: usize, sx: usize, plan: &[Turn]) -> Option<String> {
 }
 
 /// Each grid fits, and fills what it can.
-pub(super) fn cooperative_grid(lines: &[&str]) -> anyhow::Result<Outcome> {
-    ensure!(lines.len() == harness::ROOMS.len(), "{} grids for {} questions", lines.len(), harness::ROOMS.len());
+pub(super) fn cooperative_grid(seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
+    let rooms = questions::rooms(seed);
+    ensure!(lines.len() == rooms.len(), "{} grids for {} questions", lines.len(), rooms.len());
     let mut outcome = Outcome { not_started: true, ..Outcome::default() };
     let mut least_fill: f64 = 100.0;
-    for (&[per_multiprocessor, multiprocessors, rows_of_blocks, columns_of_blocks], line) in
-        harness::ROOMS.iter().zip(lines)
-    {
+    for (&[per_multiprocessor, multiprocessors, rows_of_blocks, columns_of_blocks], line) in rooms.iter().zip(lines) {
         let numbers: Vec<usize> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
         let [columns, rows] = numbers[..] else { anyhow::bail!("a grid has two numbers, not {}", numbers.len()) };
         outcome.not_started &= columns == 0 && rows == 0;
