@@ -11,6 +11,7 @@ mod page;
 mod plagiarism;
 mod reference;
 mod reports;
+mod samples;
 mod slurm;
 
 use anyhow::{Context, ensure};
@@ -35,7 +36,7 @@ enum What {
         /// The folder; it must not exist, or be empty
         folder: PathBuf,
     },
-    /// Prove every exercise: the starter fails, the solution passes, every mutant fails for its reason
+    /// Prove every exercise: the starter fails, the solution passes, every mutant fails for its reason, cheats lose a technique's points
     Check {
         /// Only a lab, or one exercise
         name: Option<String>,

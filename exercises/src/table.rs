@@ -58,24 +58,70 @@ pub struct Exercise {
     pub techniques: Vec<Technique>,
 }
 
-/// A contract on counters of the exercise's measured run.
+/// A contract on figures of the exercise's measured run: points for conditions that must all hold.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "TechniqueRow")]
 pub struct Technique {
     /// Part of the exercise's points.
     pub points: u32,
+    /// Floors and ceilings, in the order in which they are looked at: the first broken one is told.
+    pub conditions: Vec<Condition>,
+    /// What to do about a broken contract.
+    pub say: String,
+}
+
+/// A floor or a ceiling.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
     /// Names of values, joined by `+`.
     pub value: String,
     /// The least that keeps the contract.
     pub least: Option<f64>,
+    /// The least, as a multiple of the reference's value.
+    pub least_times: Option<f64>,
     /// The most that keeps it.
     pub most: Option<f64>,
     /// The most, as a multiple of the reference's value.
     pub times: Option<f64>,
-    /// The exercise of the same lab whose reference counts for `times`; by default this one.
+    /// The exercise of the same lab whose reference counts; by default this one.
     pub of: Option<String>,
-    /// What to do about a broken contract.
-    pub say: String,
+    /// What to do where this condition is the broken one; by default what its technique says.
+    pub say: Option<String>,
+}
+
+impl Condition {
+    /// The limits that are given: one, in a right row.
+    fn limits(&self) -> usize {
+        [self.least, self.least_times, self.most, self.times].iter().flatten().count()
+    }
+}
+
+/// A technique as it is written: a single condition may stand in its own row.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TechniqueRow {
+    points: u32,
+    say: String,
+    value: Option<String>,
+    least: Option<f64>,
+    least_times: Option<f64>,
+    most: Option<f64>,
+    times: Option<f64>,
+    of: Option<String>,
+    #[serde(default, rename = "condition")]
+    conditions: Vec<Condition>,
+}
+
+impl From<TechniqueRow> for Technique {
+    fn from(row: TechniqueRow) -> Self {
+        let TechniqueRow { points, say, value, least, least_times, most, times, of, conditions } = row;
+        // A limit without its value stays a condition, so that it is found to be defective.
+        let own = value.is_some() || [least, least_times, most, times].iter().any(Option::is_some);
+        let value = value.unwrap_or_default();
+        let own = own.then_some(Condition { value, least, least_times, most, times, of, say: None });
+        Technique { points, say, conditions: own.into_iter().chain(conditions).collect() }
+    }
 }
 
 /// Whether a student writes a kernel or host code.
@@ -152,13 +198,17 @@ impl Course {
                 defect(format!("{} points, {of_techniques} of them for technique: none are left", exercise.points));
             }
             for technique in &exercise.techniques {
-                let limits = [technique.least, technique.most, technique.times];
-                if limits.iter().flatten().count() != 1 || technique.say.trim().is_empty() {
-                    defect(format!("the contract on '{}' needs one limit, and advice", technique.value));
+                if technique.conditions.is_empty() || technique.say.trim().is_empty() {
+                    defect("a technique needs a condition, and advice".to_owned());
                 }
-                let known = |name: &String| self.find(&exercise.lab, name).is_some();
-                if technique.of.as_ref().is_some_and(|of| !known(of)) {
-                    defect(format!("the contract on '{}' is about an unknown exercise", technique.value));
+                for condition in &technique.conditions {
+                    if condition.limits() != 1 || condition.value.trim().is_empty() {
+                        defect(format!("the condition on '{}' needs a value and one limit", condition.value));
+                    }
+                    let known = |name: &String| self.find(&exercise.lab, name).is_some();
+                    if condition.of.as_ref().is_some_and(|of| !known(of)) {
+                        defect(format!("the condition on '{}' is about an unknown exercise", condition.value));
+                    }
                 }
             }
         }
@@ -305,10 +355,38 @@ mod tests {
             ("naive.cu", "../naive.cu", "out of the workspace"),
             ("lab = \"gemm\"", "lab = \"gem\"", "no lab 'gem'"),
             ("points = 10", "points = 10\nscore = 1", "score"),
+            ("hints", "technique = [{ points = 1, say = \"a\" }]\nhints", "needs a condition"),
+            ("hints", "technique = [{ points = 1, say = \"a\", most = 1 }]\nhints", "needs a value"),
+            ("hints", "technique = [{ points = 1, say = \"a\", value = \"a\" }]\nhints", "one limit"),
+            (
+                "hints",
+                "technique = [{ points = 1, say = \"a\", value = \"a\", most = 1, of = \"b\" }]\nhints",
+                "unknown",
+            ),
         ] {
             let error = Course::parse(&ROW.replace(find, replace)).unwrap_err();
             assert!(format!("{error:#}").contains(said), "{said}: {error:#}");
         }
+    }
+
+    #[test]
+    fn a_technique_has_its_own_condition_and_those_below_it() {
+        let rows = r#"
+            [[exercise.technique]]
+            points = 2
+            value = "a"
+            most = 1
+            say = "do"
+            [[exercise.technique.condition]]
+            value = "b"
+            least_times = 0.5
+            say = "do more"
+        "#;
+        let course = Course::parse(&format!("{ROW}{rows}")).unwrap();
+        let technique = &course.exercises[0].techniques[0];
+        let [own, other] = &technique.conditions[..] else { panic!("{technique:?}") };
+        assert_eq!((own.value.as_str(), own.most, own.say.as_deref()), ("a", Some(1.0), None));
+        assert_eq!((other.least_times, other.say.as_deref()), (Some(0.5), Some("do more")));
     }
 
     #[test]

@@ -50,9 +50,10 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let extent = if matches!(variant.rung.grid, Grid::Compiled(_)) { LARGE_EXTENT } else { EXTENT };
     let case = case([extent; 3], EDGE, Dtype::F32, runs.next_seed());
     runs.measure(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
+    // What is read of A and B: all traffic without one store for each element of C, whatever carries it out.
     let stores = (extent * extent) as f64;
-    if let Some(accesses) = runs.outcome.panel.get("global_accesses").copied() {
-        runs.outcome.panel.insert("element_loads".to_owned(), accesses - stores);
+    if let Some(elements) = runs.outcome.panel.get("global_traffic_elements").copied() {
+        runs.outcome.panel.insert("element_loads".to_owned(), elements - stores);
     }
     Ok(())
 }

@@ -78,7 +78,13 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Every number of a row by name, times as `…_us`; atomics on data and those of the grid's barrier apart.
+/// Bytes of a sector.
+const SECTOR: f64 = 32.0;
+/// Bytes of an element of the measured runs that count by elements: they are all in f32.
+const ELEMENT: f64 = 4.0;
+
+/// Every number of a row by name, times as `…_us`; atomics on data and those of the grid's barrier apart; and sums that no way around a
+/// kernel's loads and stores escapes, because atomics and bulk copies are in them too.
 fn panel(row: &Row) -> Panel {
     let numbers =
         row.counters.iter().chain(&row.figures).filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)));
@@ -86,8 +92,31 @@ fn panel(row: &Row) -> Panel {
     panel.insert("time_us".to_owned(), row.time_ms.median * 1e3);
     let count = |name: &str| panel.get(name).copied().unwrap_or(0.0);
     let (atomics, grid_barriers) = (count("atomics"), count("grid_barriers"));
-    // The barrier of the grid is made of atomics too; a contract asks for the ones on data.
-    panel.insert("atomics_on_data".to_owned(), atomics - grid_barriers);
-    panel.insert("grid_barriers".to_owned(), grid_barriers);
+    let bulk_bytes = count("transfer_global_load_bytes") + count("transfer_global_store_bytes");
+    let textures = ["texture", "surface_load", "surface_store"];
+    let of_textures = |what: &str| textures.iter().map(|kind| count(&format!("{kind}_{what}"))).sum::<f64>();
+    let of_global = |what: &str| count(&format!("global_load_{what}")) + count(&format!("global_store_{what}"));
+    let sums = [
+        // The barrier of the grid is made of atomics too; a contract asks for the ones on data.
+        ("atomics_on_data", atomics - grid_barriers),
+        ("grid_barriers", grid_barriers),
+        (
+            "global_traffic_sectors",
+            of_global("sectors") + count("atomic_sectors") + of_textures("sectors") + bulk_bytes / SECTOR,
+        ),
+        (
+            "global_traffic_requests",
+            of_global("requests") + atomics - count("shared_atomic_accesses")
+                + of_textures("requests")
+                + count("transfers"),
+        ),
+        ("global_traffic_accesses", count("global_accesses") + bulk_bytes / ELEMENT),
+        ("global_traffic_elements", (count("global_thread_bytes") + bulk_bytes) / ELEMENT),
+        ("shared_load_elements", count("shared_load_thread_bytes") / ELEMENT),
+        ("shared_store_elements", (count("shared_store_thread_bytes") + count("transfer_shared_bytes")) / ELEMENT),
+        ("shared_accesses", count("shared_load_accesses") + count("shared_store_accesses")),
+    ];
+    let sums = sums.map(|(name, value)| (name.to_owned(), value));
+    panel.extend(sums);
     panel
 }

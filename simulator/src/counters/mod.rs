@@ -202,9 +202,12 @@ impl Counters {
         let counts = self.functions.get_mut(who.function as usize)?.sites.get_mut(site as usize)?;
         let (bytes, span) = (elements.bytes.into(), elements.span());
         match elements.space {
-            Space::Global => counts.global[LOAD].add_of(32, traffic_of_range(address, span, SECTOR_BYTES)),
+            Space::Global => {
+                counts.global[LOAD].add_of(32, bytes, traffic_of_range(address, span, SECTOR_BYTES));
+            }
             Space::Shared if bytes <= self.bank_bytes => {
-                counts.shared[LOAD].add(passes_of_range(AccessKind::Load, !0, bytes, span, self.bank_bytes)?);
+                let passes = passes_of_range(AccessKind::Load, !0, bytes, span, self.bank_bytes)?;
+                counts.shared[LOAD].add(32, bytes, passes);
             }
             _ => return None,
         }
@@ -231,7 +234,7 @@ impl Counters {
             }
             Space::Shared if access.bytes <= self.bank_bytes => {
                 let passes = passes_of_range(access.kind, access.mask, access.bytes, bytes, self.bank_bytes)?;
-                counts.shared[kind].add(passes);
+                counts.shared[kind].add(access.lane_count(), access.bytes, passes);
             }
             _ => return None,
         }
@@ -260,6 +263,7 @@ impl Counters {
                 }
                 if access.space == Space::Global {
                     counts.atomic.global_lanes += active;
+                    counts.atomic.global_lane_bytes += active * u64::from(access.bytes);
                     let arrives = |[from, to]: [u64; 2]| (from..to).contains(&access.first_address());
                     counts.atomic.grid_barriers += u64::from(grid_barrier.is_some_and(arrives));
                     counts.atomic.sectors += traffic_of(access, SECTOR_BYTES, &mut memo.traffic).sectors;
@@ -270,7 +274,8 @@ impl Counters {
                 counts.global[kind].add(access, traffic_of(access, piece, &mut memo.traffic));
             }
             (Space::Shared, _) => {
-                counts.shared[kind].add(passes_of(access, bank_bytes, &mut memo.passes));
+                let passes = passes_of(access, bank_bytes, &mut memo.passes);
+                counts.shared[kind].add(access.lane_count(), access.bytes, passes);
             }
             (Space::Local, _) => {
                 let places = std::array::from_fn(|lane| interleaved(lane, access.address(lane)));
