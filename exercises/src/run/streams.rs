@@ -249,9 +249,13 @@ fn ends_in_parts_percent(schedule: &Schedule) -> f64 {
     let not_awaited = |earlier: Action, later: Action, item: usize| -> f64 {
         let earlier = of(earlier, item);
         let of_one = |place: usize| -> f64 {
-            earlier.iter().filter(|&&before| !order.is_before(before, place)).map(|&before| share(before)).sum()
+            earlier
+                .iter()
+                .filter(|&&before| !order.is_before(before, place))
+                .map(|&before| share(before))
+                .fold(0.0, |a, b| a + b)
         };
-        of(later, item).into_iter().map(|place| share(place) * of_one(place)).sum()
+        of(later, item).into_iter().map(|place| share(place) * of_one(place)).fold(0.0, |a, b| a + b)
     };
     not_awaited(Action::CopyIn, Action::Kernel, first).min(not_awaited(Action::Kernel, Action::CopyOut, last)) * 100.0
 }
