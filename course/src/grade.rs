@@ -190,7 +190,7 @@ impl<'a> Grader<'a> {
             hashes: submission.files.iter().map(|(path, text)| (path.clone(), hash(text))).collect(),
             commit: self.commit.clone(),
             seed,
-            device: format!("sim:{}", exercises::card::PROFILE),
+            device: format!("sim:{}", self.course.card),
             compilers: self.compilers.clone(),
             confinement: Some(self.confinement),
             refused,

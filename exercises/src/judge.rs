@@ -58,7 +58,8 @@ impl Judge {
             Prepared::Work(work) => work,
             Prepared::Stopped(state, failure) => return Ok(verdict(state, Some(failure), Panel::new())),
         };
-        let question = Question { lab: exercise.lab.clone(), name: exercise.name.clone(), seed, work };
+        let Exercise { lab, name, card, .. } = exercise.clone();
+        let question = Question { lab, name, card, seed, work };
         let outcome: Outcome = match self.workers.ask("run", &question, RUN)? {
             Answer::Given(outcome) => outcome,
             Answer::TimedOut => return Ok(verdict(State::NoVerdict, Some(self.out_of_time("the runs")), Panel::new())),
@@ -102,7 +103,8 @@ impl Judge {
     }
 
     fn compile(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Prepared> {
-        let kernel = Kernel { lab: exercise.lab.clone(), rung: exercise.name.clone(), text: text.to_owned() };
+        let Exercise { lab, name, card, .. } = exercise.clone();
+        let kernel = Kernel { lab, rung: name, card, text: text.to_owned() };
         Ok(match self.workers.ask("compile", &kernel, COMPILE)? {
             Answer::Given(Compiled::Ptx(ptx)) => Prepared::Work(Work::Kernel { text: text.to_owned(), ptx }),
             Answer::Given(Compiled::Refused(log)) => {

@@ -1,6 +1,6 @@
 //! `course.toml`: the one table of labs and exercises, read and checked as a whole.
 
-use crate::markers;
+use crate::{card, markers};
 use anyhow::{Context, bail, ensure};
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Course {
+    /// The simulated card of all verdicts, by its key; kernels are compiled for its architecture.
+    #[serde(default = "default_card")]
+    pub card: String,
     /// In the order in which they are taught.
     #[serde(rename = "lab")]
     pub labs: Vec<Lab>,
@@ -39,6 +42,9 @@ pub struct Lab {
 pub struct Exercise {
     /// Its lab.
     pub lab: String,
+    /// The course's card.
+    #[serde(skip, default = "default_card")]
+    pub card: String,
     /// Unique in the lab.
     pub name: String,
     /// The one file that a student hands in.
@@ -133,6 +139,10 @@ pub enum Kind {
     Strategy,
 }
 
+fn default_card() -> String {
+    card::PROFILE.to_owned()
+}
+
 impl Course {
     /// Reads and checks the table in `root`.
     ///
@@ -165,7 +175,8 @@ impl Course {
     }
 
     fn parse(text: &str) -> anyhow::Result<Self> {
-        let course: Course = toml::from_str(text)?;
+        let mut course: Course = toml::from_str(text)?;
+        course.exercises.iter_mut().for_each(|exercise| exercise.card.clone_from(&course.card));
         let defects = course.defects();
         ensure!(defects.is_empty(), "{}", defects.join("\n  "));
         Ok(course)
@@ -342,6 +353,9 @@ mod tests {
     fn a_row_is_read() {
         let course = Course::parse(ROW).unwrap();
         let naive = course.find("gemm", "naive").unwrap();
+        assert_eq!(naive.card, card::PROFILE);
+        let other = Course::parse(&format!("card = 'h200'\n{ROW}")).unwrap();
+        assert_eq!(other.exercises[0].card, "h200");
         assert_eq!((naive.kind(), naive.points_for_result()), (Some(Kind::Kernel), 10));
         assert!(course.select(Some("naiv")).unwrap_err().to_string().contains("naive"));
     }

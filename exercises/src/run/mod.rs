@@ -8,7 +8,7 @@ mod runs;
 mod streams;
 mod transpose;
 
-use crate::card::{self, PROFILE};
+use crate::card;
 use crate::confine::{self, Permissions};
 use crate::questions::Answers;
 use crate::verdict::{Failure, Outcome};
@@ -25,6 +25,8 @@ pub struct Question {
     pub lab: String,
     /// The exercise.
     pub name: String,
+    /// The simulated card that it runs on.
+    pub card: String,
     /// All data follows from it.
     pub seed: u64,
     /// What the student wrote.
@@ -54,11 +56,11 @@ const BUDGET: u64 = 10_000_000;
 /// # Errors
 /// What is not the student's fault: no simulator, an exercise without runs.
 pub fn carry_out(question: &Question, confined: bool) -> anyhow::Result<Outcome> {
-    let device = open()?;
+    let device = open(&question.card)?;
     if confined {
         confine::seal(&Permissions::default())?;
     }
-    let Question { lab, name, seed, work } = question;
+    let Question { lab, name, seed, work, .. } = question;
     let mut runs = Runs::new(&device, *seed);
     match work {
         Work::Kernel { text, ptx } => {
@@ -93,8 +95,8 @@ pub fn carry_out(question: &Question, confined: bool) -> anyhow::Result<Outcome>
     Ok(runs.outcome)
 }
 
-fn open() -> anyhow::Result<Device> {
-    let choice = DeviceChoice::Simulator { profile: Some(PROFILE.to_owned()), devices: 1 };
+fn open(card: &str) -> anyhow::Result<Device> {
+    let choice = DeviceChoice::Simulator { profile: Some(card.to_owned()), devices: 1 };
     let instrumentation = Instrumentation { sanitize: true, ..Instrumentation::default() };
     let device = Device::open(&choice, &instrumentation)?;
     common::device::limit_instructions(BUDGET)?;
