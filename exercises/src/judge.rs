@@ -4,6 +4,8 @@ use crate::confine::Limits;
 use crate::harness;
 use crate::markers::bare;
 use crate::process::{Answer, Workers};
+use crate::questions::Questions;
+use crate::questions::Questions;
 use crate::run::{Question, Work};
 use crate::table::{Exercise, Kind};
 use crate::technique::{References, broken};
@@ -74,7 +76,7 @@ impl Judge {
         if bare(text) == bare(starter) {
             return Ok(Attempt::Judged(Verdict::new(exercise, State::NotStarted, seed)));
         }
-        let work = match self.prepare(exercise, text, starter)? {
+        let work = match self.prepare(exercise, text, starter, seed)? {
             Prepared::Work(work) => work,
             Prepared::Stopped(state, failure) => return Ok(Attempt::Judged(without_points(state, failure))),
             Prepared::Ended(state, failure) => return Ok(Attempt::Ended(without_points(state, failure))),
@@ -117,10 +119,10 @@ impl Judge {
         Verdict { points, story, kind, panel, ..Verdict::new(exercise, state, seed) }
     }
 
-    fn prepare(&self, exercise: &Exercise, text: &str, starter: &str) -> anyhow::Result<Prepared> {
+    fn prepare(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> anyhow::Result<Prepared> {
         match exercise.kind().context("neither a kernel nor host code")? {
             Kind::Kernel => self.compile(exercise, text, starter),
-            Kind::Strategy => self.plan(exercise, text),
+            Kind::Strategy => self.plan(exercise, text, seed),
         }
     }
 
@@ -150,7 +152,7 @@ impl Judge {
         self.workers.ask("compile", &kernel, COMPILE)
     }
 
-    fn plan(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Prepared> {
+    fn plan(&self, exercise: &Exercise, text: &str, seed: u64) -> anyhow::Result<Prepared> {
         let folder = tempfile::tempdir().context("a folder for the build")?;
         harness::write(exercise, text, folder.path())?;
         match self.build(folder.path())? {
@@ -172,8 +174,12 @@ impl Judge {
             Answer::Machine(why) => return Ok(Prepared::Machine(format!("rustc: {why}"))),
         }
         let program = folder.path().join("program");
-        Ok(match self.workers.feed(&program, harness::requests(exercise), STRATEGY)? {
-            Answer::Given(lines) => Prepared::Work(Work::Plan(lines)),
+        let questions = Questions::new(exercise, seed);
+        Ok(match self.workers.feed(&program, questions.input(), STRATEGY)? {
+            Answer::Given(printed) => match questions.answers(&printed) {
+                Ok(answers) => Prepared::Work(Work::Plan(answers)),
+                Err(why) => Prepared::Stopped(State::Failed, Failure::new("plan", why)),
+            },
             Answer::Exceeded(what) => Prepared::Ended(State::Failed, limit("your host code", &what)),
             Answer::Died(why) => Prepared::Ended(State::Failed, died("your host code", &why)),
             Answer::Machine(why) => Prepared::Machine(format!("the program of {}: {why}", exercise.file)),

@@ -10,6 +10,7 @@ mod transpose;
 
 use crate::card;
 use crate::confine::{self, Permissions};
+use crate::questions::Answers;
 use crate::verdict::{Failure, Outcome};
 use anyhow::bail;
 use common::device::{Device, DeviceChoice, Instrumentation};
@@ -42,8 +43,8 @@ pub enum Work {
         /// Its code.
         ptx: String,
     },
-    /// What a strategy's program printed, a line per request.
-    Plan(String),
+    /// What a strategy's program answered.
+    Plan(Answers),
 }
 
 /// Warp instructions of one launch: more than ten times what the largest problem here needs (`gemm/register_tile`, 0.9 million), and an
@@ -73,19 +74,22 @@ pub fn carry_out(question: &Question, confined: bool) -> anyhow::Result<Outcome>
                 _ => bail!("lab {lab} has no runs"),
             }
         }
-        Work::Plan(text) => {
-            let lines: Vec<&str> = text.lines().collect();
+        Work::Plan(Answers { plans, said }) => {
             let outcome = match (lab.as_str(), name.as_str()) {
-                ("gemm", "result_memory") => gemm::result_memory(&device, &lines),
-                ("gemv", "repeated_launches") => gemv::repeated_launches(&lines),
-                ("gemv", "cooperative_grid") => gemv::cooperative_grid(&lines),
-                ("streams", _) => streams::schedule(&device, name, *seed, &lines),
+                ("gemm", "result_memory") => gemm::result_memory(&device, *seed, plans),
+                ("gemv", "repeated_launches") => gemv::repeated_launches(*seed, plans),
+                ("gemv", "cooperative_grid") => gemv::cooperative_grid(*seed, plans),
+                ("streams", _) => streams::schedule(&device, name, *seed, plans),
                 _ => bail!("{lab}/{name} has no runs"),
             };
-            return Ok(outcome.unwrap_or_else(|error| Outcome {
+            let mut outcome = outcome.unwrap_or_else(|error| Outcome {
                 failure: Some(Failure::new("error", describe(&error))),
                 ..Outcome::default()
-            }));
+            });
+            if let Some(failure) = &mut outcome.failure {
+                failure.story.push_str(said);
+            }
+            return Ok(outcome);
         }
     }
     Ok(runs.outcome)

@@ -8,6 +8,7 @@ use common::result::Row;
 use kernels::WRONG_RESULT;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use serde_json::Value;
 
 /// The runs of one kernel, until one fails.
 pub(super) struct Runs<'a> {
@@ -72,15 +73,25 @@ impl<'a> Runs<'a> {
 
     /// The measured run: its figures are the panel.
     pub(super) fn measure(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
+        self.measure_share(what, 1.0, run)
+    }
+
+    /// A measured run whose size is drawn: its counts are made `share` times as large, as those of a run of the usual size would be.
+    pub(super) fn measure_share(
+        &mut self,
+        what: &str,
+        share: f64,
+        run: impl FnOnce(&Device) -> anyhow::Result<Row>,
+    ) -> Option<Row> {
         let row = self.run(what, run)?;
-        self.outcome.panel = panel(&row);
+        self.outcome.panel = panel(&row, share);
         Some(row)
     }
 
     /// A measured run of the same exercise's other kernel: its figures come into the panel under names that begin with `kind`.
     pub(super) fn measure_beside(&mut self, kind: &str, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) {
         if let Some(row) = self.run(what, run) {
-            let figures = panel(&row).into_iter().map(|(name, value)| (format!("{kind}_{name}"), value));
+            let figures = panel(&row, 1.0).into_iter().map(|(name, value)| (format!("{kind}_{name}"), value));
             self.outcome.panel.extend(figures);
         }
     }
@@ -91,12 +102,32 @@ const SECTOR: f64 = 32.0;
 /// Bytes of an element of the measured runs that count by elements: they are all in f32.
 const ELEMENT: f64 = 4.0;
 
-/// Every number of a row by name, times as `…_us`; atomics on data and those of the grid's barrier apart; and sums that no way around a
-/// kernel's loads and stores escapes, because atomics and bulk copies are in them too.
-fn panel(row: &Row) -> Panel {
-    let numbers =
-        row.counters.iter().chain(&row.figures).filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)));
-    let mut panel: Panel = numbers.collect();
+/// Whole numbers among the counters that are no counts: they do not add up over launches.
+const NO_COUNTS: [&str; 2] = ["registers", "blocks_per_multiprocessor"];
+
+/// Every number of a row by name, counts of all its launches together and `share` times as large.
+fn numbers(row: &Row, share: f64) -> Panel {
+    let is_count = |name: &str, value: &Value| value.is_u64() && !NO_COUNTS.contains(&name);
+    let number = |(name, value): (&String, &Value)| Some((name.clone(), value.as_f64()?));
+    let mut numbers: Panel = row.counters.iter().chain(&row.figures).filter_map(number).collect();
+    let mut counts = Panel::new();
+    for launch in &row.launches {
+        let by_class = launch.get("instructions_by_class").and_then(Value::as_object);
+        let exchanges = by_class.and_then(|classes| classes.get("warp")).and_then(Value::as_f64).unwrap_or(0.0);
+        *counts.entry("exchanges".to_owned()).or_default() += exchanges;
+        for (name, value) in launch.iter().filter(|(name, value)| is_count(name, value)) {
+            *counts.entry(name.clone()).or_default() += value.as_f64().unwrap_or(0.0);
+        }
+    }
+    numbers.extend(counts.into_iter().map(|(name, count)| (name, (count * share).round())));
+    numbers
+}
+
+/// Every number of a row by name, times as `…_us`; atomics on data and those of the grid's barrier apart; `exchanges`, the instructions with
+/// which lanes of a warp hand values to each other; and sums that no way around a kernel's loads and stores escapes, because atomics and bulk
+/// copies are in them too.
+fn panel(row: &Row, share: f64) -> Panel {
+    let mut panel = numbers(row, share);
     panel.insert("time_us".to_owned(), row.time_ms.median * 1e3);
     let count = |name: &str| panel.get(name).copied().unwrap_or(0.0);
     let (atomics, grid_barriers) = (count("atomics"), count("grid_barriers"));
@@ -108,6 +139,8 @@ fn panel(row: &Row) -> Panel {
         // The barrier of the grid is made of atomics too; a contract asks for the ones on data.
         ("atomics_on_data", atomics - grid_barriers),
         ("grid_barriers", grid_barriers),
+        // Of all launches, where there are several.
+        ("active_lanes", count("thread_instructions") / count("instructions").max(1.0)),
         (
             "global_traffic_sectors",
             of_global("sectors") + count("atomic_sectors") + of_textures("sectors") + bulk_bytes / SECTOR,

@@ -24,6 +24,9 @@ pub struct Totals {
     #[serde(flatten)]
     pub memory: Memory,
     pub barriers: u64,
+    /// Of a cooperative launch: how many times as much as the mean its busiest block ran, by basic blocks and lanes. 1 where the work is even.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busiest_block: Option<f64>,
     /// Conditional branches executed by warps; those that parted a warp's lanes.
     pub branches: u64,
     pub divergent_branches: u64,
