@@ -5,6 +5,7 @@ mod class;
 mod confinement;
 mod exploits;
 mod intake;
+mod neighbours;
 mod records;
 mod reports;
 mod slurm;
