@@ -11,8 +11,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Memory of one job: the largest box of a worker, and the grader beside it.
-const MEMORY: &str = "3G";
+/// Memory of one job in MiB: the largest box of a worker, and the grader beside it.
+const MEMORY: u64 = (exercises::judge::LARGEST >> 20) + 384;
 /// Minutes of one job; a whole submission takes one.
 const MINUTES: u32 = 20;
 
@@ -65,7 +65,7 @@ impl Array<'_> {
         }
         let mut command = Command::new("sbatch");
         command.args(["--wait", "--parsable", "--job-name=grade", "--ntasks=1"]);
-        command.arg(format!("--mem={MEMORY}")).arg(format!("--time={MINUTES}"));
+        command.arg(format!("--mem={MEMORY}M")).arg(format!("--time={MINUTES}"));
         command.arg(format!("--array=1-{}", class.len())).arg("--output").arg(&logs);
         command.args(self.options).arg(&script);
         println!("{} jobs, one a submission; their output: {}", class.len(), logs.display());

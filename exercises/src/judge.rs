@@ -16,12 +16,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-/// Virtual memory of a process that runs a student's own machine code.
+/// Memory of the largest box. Boxes are filled one after the other, so this and the grader's own 100 MiB are what a machine needs for each
+/// submission at a time: a job of a cluster asks for that much, and Gradescope's smallest machine has it.
+pub const LARGEST: u64 = 640 << 20;
+/// Of a process that runs a student's own machine code.
 const STRATEGY: Limits = Limits { memory_bytes: 256 << 20, cpu_seconds: 5, file_bytes: 0 };
-/// Of one that compiles it: rustc, the linker.
-const BUILD: Limits = Limits { memory_bytes: 4 << 30, cpu_seconds: 30, file_bytes: 64 << 20 };
-/// Of the compiler for kernels. Where it is not confined it keeps what it made of a text in the build's folder.
-const COMPILE: Limits = Limits { memory_bytes: 8 << 30, cpu_seconds: 30, file_bytes: 16 << 20 };
+/// Of one that compiles it: rustc, the linker. They take 150 MiB for a plan.
+const BUILD: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 30, file_bytes: 64 << 20 };
+/// Of the compiler for kernels, which takes 110 MiB for a large one and 200 with cooperative groups or libcu++. Where it is not confined it
+/// keeps what it made of a text in the build's folder.
+const COMPILE: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 30, file_bytes: 16 << 20 };
 /// Of the simulator. It reserves the whole of a card's address space and touches little of it; what a verdict's kernels can make it hold is
 /// bounded by the buffers that the runs allocate.
 const RUN: Limits = Limits { memory_bytes: 0, cpu_seconds: 120, file_bytes: 0 };

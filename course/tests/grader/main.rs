@@ -6,6 +6,7 @@ mod confinement;
 mod exploits;
 mod fuzz;
 mod intake;
+mod neighbours;
 mod records;
 mod reports;
 mod slurm;

@@ -1,0 +1,306 @@
+//! A class with attackers in it: every honest submission gets exactly what it gets alone, in both orders, one and two at a time, with a grader
+//! that is killed in the middle, and with compilers that vanish.
+
+use crate::submissions::{compiler, course, program, put, record, root, said, solution, submission, verdict};
+use serde_json::Value;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const NAIVE: &str = "kernels/gemm/2_naive.cu";
+const SHARED: &str = "kernels/gemm/3_shared.cu";
+const STREAMED: &str = "lab-streams/src/schedules/streamed.rs";
+const SEED: &str = "7";
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// A kernel that no kept PTX is of, so that it is compiled.
+fn own(file: &str) -> String {
+    solution(file) + "\n__device__ int compiled_anew;\n"
+}
+
+/// Right work, wrong work and work that does not compile: names and files.
+fn honest(folder: &Path) -> Vec<PathBuf> {
+    let wrong = solution(NAIVE).replacen("T sum = 0;", "T sum = 1;", 1);
+    vec![
+        submission(folder, "right", &[(NAIVE, own(NAIVE)), (STREAMED, solution(STREAMED))]),
+        submission(folder, "wrong", &[(NAIVE, wrong)]),
+        submission(folder, "broken", &[(NAIVE, "int main(".to_owned())]),
+    ]
+}
+
+/// Host code that does something before it answers rightly.
+fn first(what: &str) -> String {
+    let solved = solution(STREAMED);
+    let (head, body) = solved.split_once("-> Schedule {").expect("a function");
+    format!("{head}-> Schedule {{\n    {what}\n{body}")
+}
+
+/// Attackers, each with the exercise that it attacks with.
+fn attackers(folder: &Path) -> Vec<(PathBuf, &'static str)> {
+    let bomb = "template <int A, int B> struct T { static const long v = T<A - 1, B>::v + T<A - 1, B + (1 << A)>::v; };
+template <int B> struct T<0, B> { static const long v = B; };
+__device__ long exploded = T<26, 0>::v;
+";
+    let marks = "let mut bloated = Schedule::new(vec![Lane::Default], 1);
+    for _ in 0..60_000 {
+        let mark = bloated.new_mark();
+        bloated.push(0, 0, Some(0), Action::Mark(mark));
+    }
+    if ring > 0 {
+        return bloated;
+    }";
+    let hog = "__device__ float hog[1u << 28];\n";
+    let streamed = |name: &str, what: &str| (submission(folder, name, &[(STREAMED, first(what))]), "streams/streamed");
+    let naive = |name: &str, text: String| (submission(folder, name, &[(NAIVE, text)]), "gemm/naive");
+    vec![
+        streamed("endless", "if ring > 0 { loop { std::hint::black_box(count); } }"),
+        streamed("aborts", "if ring > 0 { std::process::abort(); }"),
+        streamed("marks", marks),
+        naive("template_bomb", bomb.to_owned() + &solution(NAIVE)),
+        naive("device_arrays", hog.to_owned() + &solution(NAIVE)),
+    ]
+}
+
+/// Names as no report can have them: of 255 bytes, and two that are no text.
+fn names(folder: &Path) -> Vec<PathBuf> {
+    let long = "n".repeat(251) + ".zip";
+    let mut writer = zip::ZipWriter::new(fs::File::create(folder.join(&long)).expect("a file"));
+    writer.start_file(NAIVE, zip::write::SimpleFileOptions::default()).expect("begun");
+    std::io::Write::write_all(&mut writer, solution(NAIVE).as_bytes()).expect("written");
+    writer.finish().expect("an archive");
+    let raw = [b"no\xfftext".to_vec(), b"no\xfetext".to_vec()].map(|bytes| folder.join(OsString::from_vec(bytes)));
+    for path in &raw {
+        fs::create_dir_all(path.join("kernels/gemm")).expect("a folder");
+        fs::write(path.join(NAIVE), solution(NAIVE)).expect("written");
+    }
+    vec![folder.join(long), raw[0].clone(), raw[1].clone()]
+}
+
+fn grade(out: &Path, jobs: &str, paths: &[PathBuf]) -> Output {
+    course(&["grade", "--seed", SEED, "--jobs", jobs, "--out", text(out)], paths)
+}
+
+/// The honest submissions' verdicts, each graded alone.
+fn alone(folder: &Path, paths: &[PathBuf]) -> Vec<Value> {
+    let graded = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+        let out = folder.join("alone").join(name);
+        let output = grade(&out, "1", std::slice::from_ref(path));
+        assert!(output.status.success(), "{}", said(&output));
+        record(&out, name)["verdicts"].clone()
+    };
+    paths.iter().map(graded).collect()
+}
+
+fn assert_as_alone(out: &Path, paths: &[PathBuf], alone: &[Value]) {
+    for (path, alone) in paths.iter().zip(alone) {
+        let name = path.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+        let record = record(out, name);
+        assert_eq!(&record["verdicts"], alone, "{name}");
+        assert!(out.join(format!("pages/{name}.html")).is_file() && record["complete"] == true, "{name}");
+    }
+}
+
+/// All records of a class, by name.
+fn records(out: &Path) -> Vec<Value> {
+    let files = fs::read_dir(out.join("records")).expect("records").map(|entry| entry.expect("an entry").path());
+    files.map(|file| serde_json::from_str(&fs::read_to_string(file).expect("a record")).expect("JSON")).collect()
+}
+
+#[test]
+fn honest_submissions_get_what_they_get_alone_beside_attackers_in_both_orders() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let class = folder.path().join("class");
+    fs::create_dir(&class).expect("a folder");
+    let honest = honest(&class);
+    let attackers = attackers(&class);
+    let named = names(&class);
+    let alone = alone(folder.path(), &honest);
+    let bad: Vec<PathBuf> = attackers.iter().map(|(path, _)| path.clone()).chain(named).collect();
+    let orders =
+        [("1", [bad.as_slice(), honest.as_slice()].concat()), ("2", [honest.as_slice(), bad.as_slice()].concat())];
+    for (jobs, paths) in orders {
+        let out = folder.path().join(jobs);
+        let output = grade(&out, jobs, &paths);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_as_alone(&out, &honest, &alone);
+        for (path, exercise) in &attackers {
+            let record = record(&out, path.file_name().and_then(|name| name.to_str()).expect("UTF-8"));
+            let verdict = verdict(&record, exercise);
+            assert_eq!(verdict["points"], 0, "{jobs} jobs: {verdict}");
+            let ["failed" | "not_compiled"] = [verdict["state"].as_str().expect("a state")] else {
+                panic!("{jobs} jobs: it is the student's own doing: {verdict}")
+            };
+            assert!(!verdict["story"].as_str().expect("a story").is_empty() && verdict["kind"] != "", "{verdict}");
+        }
+        // Three names that no file can have, three records of their own.
+        let odd =
+            records(&out).into_iter().filter(|record| record["name"].as_str().is_some_and(|name| name.contains('~')));
+        let odd: Vec<Value> = odd.collect();
+        assert_eq!(odd.len(), 3, "{}", said(&output));
+        assert!(odd.iter().all(|record| record["points"] == 15 && record["complete"] == true), "{odd:?}");
+    }
+}
+
+/// Starts a grader, waits until it judges `name` for the `time`th time, and kills it.
+fn killed_during(out: &Path, name: &str, time: u64, paths: &[PathBuf]) {
+    let mut command = program();
+    command.args(["grade", "--seed", SEED, "--out", text(out)]).args(paths).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the program starts");
+    let mark = out.join(format!("marks/{name}.json"));
+    let begun = Instant::now();
+    let judging = || {
+        let mark: Option<Value> = fs::read_to_string(&mark).ok().and_then(|text| serde_json::from_str(&text).ok());
+        mark.is_some_and(|mark| mark["begun"] == time && mark["exercise"].is_string())
+    };
+    while !judging() {
+        assert!(
+            begun.elapsed() < Duration::from_secs(120) && child.try_wait().expect("a state").is_none(),
+            "not judged"
+        );
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+}
+
+#[test]
+fn a_submission_that_the_grader_dies_of_is_put_off_and_the_class_ends_with_its_reports() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let honest = honest(folder.path());
+    let alone = alone(folder.path(), &honest);
+    let deadly = submission(folder.path(), "deadly", &[(STREAMED, first("loop { std::hint::black_box(count); }"))]);
+    let out = folder.path().join("grades");
+    let paths = [&honest[..1], &[deadly], &honest[1..]].concat();
+    killed_during(&out, "deadly", 1, &paths);
+    // The others come first now, and their reports are there when it dies again.
+    killed_during(&out, "deadly", 2, &paths);
+    assert_as_alone(&out, &honest, &alone);
+    assert!(fs::read_to_string(out.join("class.csv")).expect("a table").contains("deadly"));
+
+    let output = grade(&out, "1", &paths);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_as_alone(&out, &honest, &alone);
+    let put_off = record(&out, "deadly");
+    assert_eq!((&put_off["complete"], &put_off["points"]), (&false.into(), &0.into()));
+    let streamed = verdict(&put_off, "streams/streamed");
+    let story = streamed["story"].as_str().expect("a story");
+    assert_eq!(streamed["state"], "to_be_repeated");
+    assert!(story.contains("ended 2 times") && said(&output).contains("deadly: to be repeated"), "{}", said(&output));
+
+    // Nobody kills it any more: the next call comes to its end.
+    let output = grade(&out, "1", &paths);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(verdict(&record(&out, "deadly"), "streams/streamed")["state"], "failed");
+    assert!(fs::read_dir(out.join("marks")).expect("a folder").next().is_none(), "no mark is left");
+}
+
+#[test]
+fn a_compiler_for_kernels_that_vanishes_costs_nobody_points() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let real = std::env::var_os("LABS_NVRTC").map_or_else(|| root().join(".nvrtc"), PathBuf::from);
+    if !real.is_dir() {
+        eprintln!(
+            "NVRTC does not lie in one folder here (next: just nvrtc): it cannot be taken away, so nothing is tested"
+        );
+        return;
+    }
+    let link = folder.path().join("nvrtc");
+    symlink(&real, &link).expect("a link");
+    let files = [(NAIVE, own(NAIVE)), (SHARED, own(SHARED))];
+    let paths = [submission(folder.path(), "a", &files), submission(folder.path(), "b", &files)];
+    let out = folder.path().join("grades");
+    let grade = || {
+        let mut command = program();
+        command.args(["grade", "--seed", SEED, "--out", text(&out)]).args(&paths).env("LABS_NVRTC", &link);
+        command
+    };
+    let child = grade().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let begun = Instant::now();
+    while !out.join("records/a.json").is_file() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "nothing is judged");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    fs::remove_file(&link).expect("taken away");
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let b = record(&out, "b");
+    for exercise in ["gemm/naive", "gemm/shared"] {
+        assert_eq!(verdict(&b, exercise)["state"], "to_be_repeated", "{}", verdict(&b, exercise));
+    }
+    assert_eq!(verdict(&b, "streams/streamed")["state"], "not_started");
+    let page = fs::read_to_string(out.join("class.html")).expect("a page");
+    assert!(page.contains("to be repeated"), "the class's page says so");
+
+    // What has a verdict keeps it: only the rest is judged.
+    let mut kept = b;
+    let streamed = kept["verdicts"].as_array_mut().expect("verdicts").iter_mut();
+    streamed.filter(|one| one["exercise"] == "streams/streamed").for_each(|one| one["story"] = "judged before".into());
+    put(&out, "records/b.json", &kept.to_string());
+    symlink(&real, &link).expect("back again");
+    let output = grade().output().expect("the program starts");
+    assert!(output.status.success(), "{}", said(&output));
+    for name in ["a", "b"] {
+        let record = record(&out, name);
+        assert_eq!((&record["points"], &record["complete"]), (&40.into(), &true.into()), "{name}");
+    }
+    assert_eq!(verdict(&record(&out, "b"), "streams/streamed")["story"], "judged before");
+}
+
+#[test]
+fn a_rustc_that_vanishes_or_has_lost_its_libraries_costs_nobody_points() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc starts");
+    let sysroot = PathBuf::from(String::from_utf8(sysroot.stdout).expect("UTF-8").trim());
+    let link = folder.path().join("sysroot");
+    put(folder.path(), "rustc", &format!("#!/bin/sh\necho '{}'\n", link.display()));
+    fs::set_permissions(folder.path().join("rustc"), fs::Permissions::from_mode(0o755)).expect("a program");
+    let path = submission(folder.path(), "student", &[(NAIVE, solution(NAIVE)), (STREAMED, solution(STREAMED))]);
+    let out = folder.path().join("grades");
+    let grade = || {
+        let mut command = program();
+        command.args(["grade", "--seed", SEED, "--out", text(&out)]).arg(&path);
+        command.env("RUSTC", folder.path().join("rustc")).output().expect("the program starts")
+    };
+    let to_be_repeated = || {
+        let output = grade();
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        let record = record(&out, "student");
+        assert_eq!(verdict(&record, "gemm/naive")["points"], 15);
+        assert_eq!(verdict(&record, "streams/streamed")["state"], "to_be_repeated");
+        verdict(&record, "streams/streamed")["story"].as_str().expect("a story").to_owned()
+    };
+    assert!(to_be_repeated().contains("rustc"));
+
+    // One that starts and finds nothing refuses every program, as if each had a mistake in it.
+    let broken = "#!/bin/sh\necho \"error[E0463]: can't find crate for 'std'\" >&2\nexit 1\n";
+    put(&link, "bin/rustc", broken);
+    fs::set_permissions(link.join("bin/rustc"), fs::Permissions::from_mode(0o755)).expect("a program");
+    let story = to_be_repeated();
+    assert!(story.contains("a program that does nothing"), "{story}");
+
+    fs::remove_dir_all(&link).expect("removed");
+    symlink(sysroot, &link).expect("a link");
+    let output = grade();
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(record(&out, "student")["points"], 33);
+}
