@@ -5,7 +5,6 @@ use crate::harness;
 use crate::markers::bare;
 use crate::process::{Answer, Workers};
 use crate::questions::Questions;
-use crate::questions::Questions;
 use crate::run::{Question, Work};
 use crate::table::{Exercise, Kind};
 use crate::technique::{References, broken};
