@@ -27,3 +27,17 @@ pub fn pristine_checkout() -> Option<&'static Path> {
     });
     FOLDER.as_deref()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checkout_has_the_pristine_text_of_every_rung() {
+        let folder = pristine_checkout().expect("this workspace keeps them");
+        assert!(folder.join("kernels/Cargo.toml").is_file() && folder.join("kernels/gemm").is_dir());
+        for source in kernels::pristine_sources() {
+            assert_eq!(std::fs::read_to_string(folder.join(source.path)).unwrap(), source.text, "{}", source.path);
+        }
+    }
+}

@@ -18,6 +18,8 @@ fn sizes_and_counts_of_the_wrong_form_are_refused() {
 fn flags_of_other_labs_are_refused() {
     LAB.assert_refuses(&["--edge", "32"], &["your host code", "16×16"]);
     LAB.assert_refuses(&["--host-memory", "pinned"], &["your host code", "--variant"]);
+    // A batch is compared whole.
+    LAB.assert_refuses(&["--device", "sim", "--sample"], &["your host code", "--sample", "every block", "--count"]);
 }
 
 #[test]

@@ -110,6 +110,7 @@ fn program(words: impl Iterator<Item = String>) -> ExitCode {
                 println!("ready");
                 std::thread::sleep(std::time::Duration::from_secs(600));
             }
+            "runtime" => assert_eq!(call("cudaDeviceSynchronize"), 0),
             name if name.starts_with("cu") => assert_eq!(call(name), 801, "{name}"),
             code => return ExitCode::from(code.parse::<u8>().expect("an exit code")),
         }
@@ -117,10 +118,11 @@ fn program(words: impl Iterator<Item = String>) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Calls a function of the driver without arguments, of which those that are refused look at none.
+/// Calls a function of the driver, or of the runtime library over it, without arguments, of which those that are refused look at none.
 fn call(name: &str) -> u32 {
-    // SAFETY: the driver, which is loaded already.
-    let library = unsafe { libloading::Library::new("libcuda.so.1") }.expect("the driver");
+    let library = if name.starts_with("cuda") { "libcudart.so.12" } else { "libcuda.so.1" };
+    // SAFETY: this project's libraries, of which the driver is loaded already.
+    let library = unsafe { libloading::Library::new(library) }.expect("the library");
     // SAFETY: the functions that are asked for take no arguments here.
     let function = unsafe { library.get::<unsafe extern "C" fn() -> u32>(name.as_bytes()) }.expect("its function");
     // SAFETY: as above.
@@ -270,6 +272,10 @@ fn refused_work_has_an_exit_code() {
     let Ended { code, said, .. } = sim(&[], &["cuMemcpyBatchAsync", "cuMemcpyBatchAsync", "cuModuleGetTexRef"]);
     assert_eq!(code, Some(3), "{said}");
     assert!(said.contains("== 2 things were refused") && said.contains("cuModuleGetTexRef"), "{said}");
+    // What the runtime library lacks counts as well, once the program has used the runtime.
+    let Ended { code, said, .. } = sim(&[], &["runtime", "cudaMemcpy3DPeer", "cudaGraphicsMapResources"]);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("== 1 thing was refused") && said.contains("cudaMemcpy3DPeer"), "{said}");
     assert_eq!(sim(&["--allow-refused"], &["too-new"]).code, Some(0));
     assert_eq!(sim(&[], &["too-new", "7"]).code, Some(7), "its own code is worth more");
     assert_eq!(sim(&["--sanitize"], &["too-new", "racy"]).code, Some(1));
