@@ -58,14 +58,17 @@ fn comparison(compared: &Compared, site: &Site) -> String {
         _ => bits.to_string(),
     };
     let [left, right] = after.map(value);
-    let line = site.at.line;
+    let line = match site.at.line {
+        0 => format!("PTX line {}", site.at.ptx_line),
+        line => format!("line {line}"),
+    };
     let changes = match (before[0] != after[0], before[1] != after[1]) {
         (false, false) => "and neither changes from round to round".to_owned(),
         (true, false) => format!("of which the first was {} a while before", value(before[0])),
         (false, true) => format!("of which the second was {} a while before", value(before[1])),
         (true, true) => format!("which were {} and {} a while before", value(before[0]), value(before[1])),
     };
-    format!("to leave it, line {line} compares {left} with {right}, {changes}")
+    format!("to leave it, {line} compares {left} with {right}, {changes}")
 }
 
 /// A loop as its source has it.

@@ -1,7 +1,7 @@
 //! The words for what stops a launch.
 use super::endless;
 use super::names::{count, element, kernel_name, who};
-use super::source::{line, site};
+use super::source::{site, snippet, spot};
 use super::{Draft, Family, Scene};
 use crate::fault::{AccessKind, Fault, Place, Waiting};
 use crate::memory::Described;
@@ -58,20 +58,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
                 next: "index in whole elements of the wide type, and cast only pointers that are aligned for it".into(),
             }
         }
-        Fault::Trap { at } => Draft {
-            family: Family::Kernel,
-            kind: "trap",
-            title: format!("`{kernel}` stopped itself with a trap"),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: Vec::new(),
-            next: if scene.launch.function.reads_envreg && !scene.launch.cooperative {
-                "grid.sync() needs a cooperative launch: start the kernel with cuLaunchCooperativeKernel".into()
-            } else {
-                "look at the condition under which this line is reached".into()
-            },
-        },
+        Fault::Trap { at } => trap(scene, &kernel, at),
         Fault::Assert { at, expression, file, line, function } => Draft {
             family: Family::Kernel,
             kind: "assert",
@@ -212,6 +199,44 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
     }
 }
 
+/// A trap: the source's, or one that the compiler made of code without a meaning.
+fn trap<'a>(scene: &Scene, kernel: &str, at: &'a Place) -> Draft<'a> {
+    const MEANINGLESS: &str = "code without a meaning, such as a store through a null pointer";
+    let meets_no_grid = scene.launch.function.reads_envreg && !scene.launch.cooperative;
+    let written = if meets_no_grid { Some(true) } else { snippet(scene, at).and_then(|line| line.has(scene, "trap")) };
+    let (title, what) = match written {
+        Some(true) => (format!("`{kernel}` stopped itself with a trap"), None),
+        Some(false) => (
+            format!("`{kernel}` came to code without a meaning, in whose place the compiler has put a trap"),
+            Some(
+                "a store through a null pointer is such code, and the missing end of a function that returns a value"
+                    .into(),
+            ),
+        ),
+        None => (
+            format!("`{kernel}` came to a trap"),
+            Some(format!("it is a __trap() of the source, or the compiler has put it in the place of {MEANINGLESS}")),
+        ),
+    };
+    Draft {
+        family: Family::Kernel,
+        kind: "trap",
+        title,
+        at: Some(at),
+        other: None,
+        who: Some(who(at)),
+        what: what.into_iter().collect(),
+        next: match written {
+            _ if meets_no_grid => {
+                "grid.sync() needs a cooperative launch: start the kernel with cuLaunchCooperativeKernel"
+            }
+            Some(false) => "look at the pointer that this line stores through, or at the value that it does not return",
+            _ => "look at the condition under which this line is reached",
+        }
+        .into(),
+    }
+}
+
 fn byte_offset(scene: &Scene, space: Space, address: u64) -> u64 {
     match (space, scene.launch.memory.describe(address)) {
         (Space::Global | Space::Generic | Space::Const, Described::Inside(_, offset)) => offset,
@@ -299,7 +324,7 @@ fn deadlock<'a>(scene: &Scene, kernel: &str, waiting: &'a [(Place, Waiting)]) ->
     let elsewhere = waiting.iter().find(|(at, _)| site(scene, at).map(|site| site.at) != first);
     let mut what: Vec<String> = Vec::new();
     for (at, why) in waiting.iter().take(4) {
-        let line = line(scene, at);
+        let spot = spot(scene, at);
         let [x, y, z] = at.thread;
         let why = match why {
             Waiting::Barrier { id, arrived, expected } => {
@@ -315,7 +340,7 @@ fn deadlock<'a>(scene: &Scene, kernel: &str, waiting: &'a [(Place, Waiting)]) ->
             Waiting::Spin => "reads the same memory again and again and finds it unchanged".to_string(),
         };
         let [bx, by, bz] = at.block;
-        what.push(format!("line {line}: thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz}) {why}"));
+        what.push(format!("{spot}: thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz}) {why}"));
     }
     if waiting.len() > 4 {
         what.push(format!("and {} more wait", waiting.len() - 4));

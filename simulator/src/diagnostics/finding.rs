@@ -2,7 +2,7 @@
 use super::fault::{does, out_of_bounds};
 use super::names::{count, element, kernel_name, who};
 use super::path::{barrier_between, open_way};
-use super::source::{line, lines, site};
+use super::source::{Spot, site, spot, spots};
 use super::{Draft, Family, Scene};
 use crate::isa::Space;
 use crate::probe::{AccessKind, Place};
@@ -163,17 +163,16 @@ fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Draft<'a> {
     if *race.cause == Cause::Copy {
         what = vec![format!("{} {} when the copy may have been under way", who(&first.at), did(first))];
     }
-    let line = |at: &Place| line(scene, at);
+    let spot = |at: &Place| spot(scene, at);
     match race.cause {
         Cause::Unordered | Cause::Copy | Cause::Transfer | Cause::TransferLater => {}
         Cause::Missed { missed: Missed::Fence, read } => what.push(format!(
-            "line {} has read a signal behind that, but without a fence the signal says nothing of other data",
-            line(read)
+            "{} has read a signal behind that, but without a fence the signal says nothing of other data",
+            spot(read)
         )),
-        Cause::Missed { missed: Missed::Scope, read } => what.push(format!(
-            "line {} has read a signal behind that, but a scope on the way ends at the block",
-            line(read)
-        )),
+        Cause::Missed { missed: Missed::Scope, read } => {
+            what.push(format!("{} has read a signal behind that, but a scope on the way ends at the block", spot(read)))
+        }
         Cause::BlockScope => what.push(format!(
             "block scope (`{}`) is atomic among the threads of one block, and no more than that",
             narrow_instruction(scene, first, second)
@@ -188,7 +187,7 @@ fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Draft<'a> {
         AccessKind::Store => "the other thread writes it here",
         AccessKind::Atomic => "the other thread uses it atomically here",
     };
-    let same = line(&first.at) == line(&second.at) && first.at.site == second.at.site;
+    let same = spot(&first.at) == spot(&second.at) && first.at.site == second.at.site;
     Draft {
         family: Family::Kernel,
         kind: "race",
@@ -210,13 +209,12 @@ fn narrow_instruction(scene: &Scene, first: &Party, second: &Party) -> String {
 /// The next step of a race.
 fn cure(scene: &Scene, race: &Race) -> String {
     let Race { between, first, second, .. } = *race;
-    let line = |at: &Place| line(scene, at);
-    let (before, after) = lines(scene, &first.at, &second.at);
+    let (before, after) = spots(scene, &first.at, &second.at);
     match race.cause {
         Cause::Missed { missed: Missed::Fence, read } => {
             return format!(
-                "a __threadfence() is missing behind line {}, before what the signal stands for is touched",
-                line(read)
+                "a __threadfence() is missing behind {}, before what the signal stands for is touched",
+                spot(scene, read)
             );
         }
         Cause::Missed { missed: Missed::Scope, .. } => {
@@ -255,30 +253,30 @@ fn cure(scene: &Scene, race: &Race) -> String {
     let passes = between == Between::Warps && (before < after || !is_loop);
     if let Some(line) = passes.then(|| barrier_between(scene, &first.at, &second.at)).flatten() {
         return format!(
-            "line {line} has a __syncthreads() that some threads pass by: move it out of the branch, to where all threads of the block come"
+            "{line} has a __syncthreads() that some threads pass by: move it out of the branch, to where all threads of the block come"
         );
     }
     match () {
         () if before == after => {
             format!(
-                "give each thread an element of its own, or read, {barrier}, and write apart from each other on line {after}"
+                "give each thread an element of its own, or read, {barrier}, and write apart from each other on {after}"
             )
         }
         () if after < before && is_loop => {
-            format!("a {barrier} is missing behind line {before}, before the loop comes back to line {after}")
+            format!("a {barrier} is missing behind {before}, before the loop comes back to {after}")
         }
-        () => format!("a {barrier} is missing between line {} and line {}", before.min(after), before.max(after)),
+        () => format!("a {barrier} is missing between {} and {}", before.min(after), before.max(after)),
     }
 }
 
 /// The next step of a race between blocks, which no barrier of a block orders.
-fn cure_between_blocks(scene: &Scene, first: &Party, before: u32, after: u32) -> String {
+fn cure_between_blocks(scene: &Scene, first: &Party, before: Spot, after: Spot) -> String {
     match () {
         () if first.kind != AccessKind::Atomic && before == after => {
             "add up with atomicAdd, or give each block an element of its own: blocks run in any order".into()
         }
         () if scene.launch.cooperative => format!(
-            "a barrier of the whole grid, grid.sync(), is missing between line {} and line {}: a __syncthreads() is for one block",
+            "a barrier of the whole grid, grid.sync(), is missing between {} and {}: a __syncthreads() is for one block",
             before.min(after),
             before.max(after)
         ),

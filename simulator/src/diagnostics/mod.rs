@@ -34,7 +34,7 @@ pub use refusal::refusals;
 pub use sampled::{not_sampled, reads_a_sample};
 use serde::Serialize;
 pub use source::read_source;
-use source::{Snippet, snippet};
+use source::{NO_LINES, Snippet, snippet};
 use std::fmt::Write;
 pub use streams::{FREE, Party, unordered};
 
@@ -149,6 +149,9 @@ impl Draft<'_> {
         let what = self.what.iter().map(|text| ("what", text));
         for (label, text) in who.chain(what).chain([("next", &self.next)]) {
             let _ = write!(message, "\n{:width$} = {label}: {text}", "");
+        }
+        if [&first, &second.map(|(_, snippet)| snippet)].into_iter().flatten().any(Snippet::lacks_line) {
+            let _ = write!(message, "\n{:width$} = lines: {NO_LINES}", "");
         }
         let (file, line) = first.map_or((String::new(), 0), |Snippet { file, line, .. }| (file, line));
         let kernel = kernel_name(&scene.launch.function.name);

@@ -77,17 +77,26 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// "`a`[1600]"; "`sum`" where there is only one.
+    /// "`a`[1600]"; "`sum`" where there is only one; "element 31 of parameter 5 (of 7)" where it has no name.
     pub fn name(&self) -> String {
-        if self.elements == 1 && self.index == 0 {
-            self.array.clone()
-        } else {
-            format!("{}[{}]", self.array, self.index)
+        match () {
+            () if self.elements == 1 && self.index == 0 => self.array.clone(),
+            () if self.has_name() => format!("{}[{}]", self.array, self.index),
+            () => format!("element {} of {}", self.index, self.array),
         }
     }
+
+    fn has_name(&self) -> bool {
+        self.array.starts_with('`') && self.array.ends_with('`')
+    }
+
     /// "`a`[1600] of `a`[0 … 1599], 6400 bytes in all"
     pub fn within(&self) -> String {
         match self.elements {
+            2.. if !self.has_name() => {
+                let last = self.elements - 1;
+                format!("{}; it has elements 0 … {last}, {} in all", self.name(), count(self.bytes, "byte"))
+            }
             0 => format!("{}; {} has {}", self.name(), self.array, count(self.bytes, "byte")),
             1 => format!("{}; {} has one element, {}", self.name(), self.array, count(self.bytes, "byte")),
             n => format!("{} of {}[0 … {}], {} in all", self.name(), self.array, n - 1, count(self.bytes, "byte")),
@@ -170,11 +179,8 @@ pub(super) fn array_name(scene: &Scene, found: &Allocation) -> (String, u64) {
         let Some(bytes) = launch.parameters.get(start..start + 8) else { continue };
         let pointer = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
         if pointer >= found.address && pointer < found.address + found.bytes.max(1) {
-            let name = match parameter_name(scene, index) {
-                Some(name) => format!("`{name}`"),
-                None => format!("parameter {}", index + 1),
-            };
-            return (name, pointer);
+            let name = parameter_name(scene, index).map(|name| format!("`{name}`"));
+            return (name.unwrap_or_else(|| parameter_number(scene, index)), pointer);
         }
     }
     (allocation(found), found.address)
@@ -210,6 +216,54 @@ fn parameter_name(scene: &Scene, index: usize) -> Option<String> {
         }
     }
     by_shape?.into_iter().nth(index)
+}
+
+/// "parameter 5 (of 7)"; of Numba's arrays, each of which has several parameters, also which array it is: "array argument 1
+/// (parameter 5 of 14)".
+fn parameter_number(scene: &Scene, index: usize) -> String {
+    let function = &scene.launch.function;
+    let all = function.parameters.len();
+    let number = index + 1;
+    let arguments = numba_arguments(&function.name).filter(|arguments| arguments.iter().sum::<usize>() == all);
+    let mut first = 0;
+    for (argument, parameters) in arguments.iter().flatten().enumerate() {
+        if (first..first + parameters).contains(&index) {
+            return match parameters {
+                1 => format!("argument {} (parameter {number} of {all})", argument + 1),
+                _ => format!("array argument {} (parameter {number} of {all})", argument + 1),
+            };
+        }
+        first += parameters;
+    }
+    format!("parameter {number} (of {all})")
+}
+
+/// How many parameters each argument of a kernel of Numba has, as its mangled name tells: an array of *n* dimensions 5 + 2*n*, a
+/// number one.
+fn numba_arguments(mangled: &str) -> Option<Vec<usize>> {
+    let mut rest = mangled.strip_prefix("_ZN6cudapy")?;
+    // The names of module and kernel, with their versions.
+    while !rest.starts_with('E') {
+        rest = identifier(rest.strip_prefix('B').unwrap_or(rest))?.1;
+    }
+    rest = &rest[1..];
+    let mut arguments = Vec::new();
+    while !rest.is_empty() {
+        if let Some(array) = rest.strip_prefix("5ArrayI") {
+            let (_, shape) = array.split_once("Li")?;
+            let (dimensions, mut qualifiers) = shape.split_once('E')?;
+            while let Some((_, after)) = identifier(qualifiers) {
+                qualifiers = after;
+            }
+            rest = qualifiers.strip_prefix('E')?;
+            arguments.push(5 + 2 * dimensions.parse::<usize>().ok()?);
+        } else {
+            let is_number = rest.starts_with(|c: char| c.is_ascii_lowercase());
+            rest = is_number.then(|| &rest[1..])?;
+            arguments.push(1);
+        }
+    }
+    Some(arguments)
 }
 
 /// The parenthesised lists that follow a `__global__` up to its body, as the identifiers that end their items.
@@ -256,6 +310,15 @@ mod tests {
         assert_eq!(variable_name("_ZZ6sharedIfLi8EEvPT_PKS0_S3_iiiE6tile_a"), "tile_a");
         assert_eq!(variable_name("_ZZ3addPfiE4tile_0"), "tile");
         assert_eq!(variable_name("table"), "table");
+    }
+
+    #[test]
+    fn arguments_of_numba_have_several_parameters() {
+        let array = |kind: &str, dimensions| format!("5ArrayI{kind}Li{dimensions}E1C7mutable7alignedE");
+        let name = format!("_ZN6cudapy8__main__7add_oneB2v1B4cw51_3dE{}x{}", array("d", 1), array("f", 2));
+        assert_eq!(kernel_name(&name), "add_one");
+        assert_eq!(numba_arguments(&name), Some(vec![7, 1, 9]));
+        assert_eq!(numba_arguments("_ZN2cg4syncEv"), None);
     }
 
     #[test]

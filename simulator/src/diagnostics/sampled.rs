@@ -1,6 +1,6 @@
 //! The words for launches of which a part of the blocks cannot stand for all.
 use super::names::{array_name, kernel_name};
-use super::source::snippet;
+use super::source::{NO_LINES, Snippet, snippet};
 use super::{Diagnosis, Family, Scene};
 use crate::fault::Place;
 use crate::sampling::{Site, Why};
@@ -43,6 +43,9 @@ pub fn reads_a_sample(allocation: u64, site: Site, scene: &Scene) -> Diagnosis {
         "\n   = what: only some blocks of that launch were run, and what the others would have written is missing\
          \n   = next: run without sampling"
     );
+    if snippet.as_ref().is_some_and(Snippet::lacks_line) {
+        let _ = write!(message, "\n   = lines: {NO_LINES}");
+    }
     let (file, line) = snippet.map_or((String::new(), 0), |snippet| (snippet.file, snippet.line));
     Diagnosis { family, kind: "reads a sample", kernel, file, line, message }
 }
@@ -52,7 +55,7 @@ fn place(site: Site, scene: &Scene) -> String {
     let at = Place { function: site.function, site: site.site, ..Place::default() };
     match snippet(scene, &at) {
         Some(snippet) if snippet.file != "PTX" => format!("{}:{}", snippet.file, snippet.line),
-        Some(snippet) => format!("line {} of the PTX", snippet.line),
+        Some(snippet) => format!("PTX line {}", snippet.line),
         None => "a place without a line".to_owned(),
     }
 }

@@ -2,7 +2,7 @@
 use super::Scene;
 use crate::probe::Place;
 use crate::program::{Location, Site};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::path::Path;
 
 /// One line of source, ready to be shown.
@@ -54,21 +54,55 @@ pub(super) fn snippet(scene: &Scene, at: &Place) -> Option<Snippet> {
     Some(Snippet { file, line, column, text, note, instruction: None })
 }
 
+/// What the message adds where an instruction stands in the place of a line.
+pub(super) const NO_LINES: &str = "compiled without line information: nvcc -lineinfo, NVRTC's --generate-line-info and numba's \
+                                   @cuda.jit(lineinfo=True) add it";
+
 /// The number of the line that is shown for a place; 0 where no line of source is known.
-pub(super) fn line(scene: &Scene, at: &Place) -> u32 {
+fn line(scene: &Scene, at: &Place) -> u32 {
     let location = site(scene, at).map(|site| site.at).unwrap_or_default();
     if is_called_library(scene, location) { location.called_at } else { location.line }
 }
 
-/// The lines of two places where a reader finds both: of code that different calls brought there, the lines of those calls.
-pub(super) fn lines(scene: &Scene, one: &Place, other: &Place) -> (u32, u32) {
+/// A line: of the source, or of the PTX text where no line of source is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot {
+    pub of_ptx: bool,
+    pub number: u32,
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", if self.of_ptx { "PTX line" } else { "line" }, self.number)
+    }
+}
+
+/// The line that is shown for a place.
+pub(super) fn spot(scene: &Scene, at: &Place) -> Spot {
+    match line(scene, at) {
+        0 => ptx_spot(scene, at),
+        number => Spot { of_ptx: false, number },
+    }
+}
+
+fn ptx_spot(scene: &Scene, at: &Place) -> Spot {
+    Spot { of_ptx: true, number: site(scene, at).map_or(0, |site| site.at.ptx_line) }
+}
+
+/// The lines of two places where a reader finds both: of code that different calls brought there, the lines of those calls; of
+/// the PTX text where the source has no line of one of them.
+pub(super) fn spots(scene: &Scene, one: &Place, other: &Place) -> (Spot, Spot) {
     let at = |place: &Place| site(scene, place).map(|site| site.at).unwrap_or_default();
     let calls = |at: Location| (at.inlined_file, at.inlined_at);
     let outer = |at: Location| if at.inlined_at != 0 { at.inlined_at } else { at.line };
-    match calls(at(one)) == calls(at(other)) {
+    let (first, second) = match calls(at(one)) == calls(at(other)) {
         true => (line(scene, one), line(scene, other)),
         false => (outer(at(one)), outer(at(other))),
+    };
+    if first == 0 || second == 0 {
+        return (ptx_spot(scene, one), ptx_spot(scene, other));
     }
+    (Spot { of_ptx: false, number: first }, Spot { of_ptx: false, number: second })
 }
 
 /// Whether an instruction is a library's, inlined where it was called. What a library does wrong is nearly always what it was
@@ -90,6 +124,19 @@ fn is_library(path: &str) -> bool {
 }
 
 impl Snippet {
+    /// Whether it shows an instruction because no line of source is known.
+    pub fn lacks_line(&self) -> bool {
+        self.instruction.is_some()
+    }
+
+    /// Whether the source has a word at the line: `None` where the line is not known, or the word may be in what it calls.
+    pub fn has(&self, scene: &Scene, word: &str) -> Option<bool> {
+        let is_code = |line: &str| line.split("//").next().is_some_and(|code| code.contains(word));
+        let in_file = || (scene.sources)(&self.file).is_some_and(|source| source.lines().any(is_code));
+        let line = self.text.as_deref()?;
+        (line.contains(word) || self.note.is_none() && !in_file()).then(|| line.contains(word))
+    }
+
     /// Appends the place and, where it is known, the line under a gutter of `width`.
     pub fn write(&self, message: &mut String, width: usize, arrow: &str) {
         let _ = write!(message, "\n{:width$}{arrow} {}:{}", "", self.file, self.line);
@@ -97,7 +144,7 @@ impl Snippet {
             let _ = write!(message, ":{}", self.column);
         }
         if let Some(instruction) = &self.instruction {
-            let _ = write!(message, " `{instruction}` (compile with --generate-line-info to see the source line)");
+            let _ = write!(message, " `{instruction}`");
         }
         let Some(text) = &self.text else { return };
         let _ = write!(message, "\n{:width$} |\n{:width$} | {text}", "", self.line);

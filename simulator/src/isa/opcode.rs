@@ -11,7 +11,7 @@ pub fn is_read_only(text: &str) -> bool {
 }
 
 /// Whether lanes that meet at it know what the others have done: of instructions that keep a warp together, votes, comparisons and sums
-/// across lanes order no memory.
+/// across lanes order no memory. Shuffles do not either, but cooperative groups' tiles of several warps rely on them.
 pub fn orders_lanes(text: &str) -> bool {
     !["vote.", "match.", "redux.", "elect."].iter().any(|start| text.starts_with(start))
 }

@@ -25,10 +25,7 @@ impl Found {
     /// Adds a finding, or counts it with those of its kind on the same lines.
     pub fn add(&mut self, sites: &Sites, kind: impl Into<Kind>) {
         let kind = kind.into();
-        let line = |at: &Place| match sites.line(at.function, at.site) {
-            Some(line) if line.1 != 0 => line,
-            _ => (u32::MAX, at.function, at.site),
-        };
+        let line = |at: &Place| sites.spot(at.function, at.site);
         let at = line(kind.at());
         let other = kind.other().map_or(at, line);
         let misuse = if let Kind::Misuse(misuse) = &kind { Some(discriminant(misuse)) } else { None };
@@ -69,7 +66,7 @@ impl Found {
 
     /// Tells races inside a block of global memory that blocks race on the same lines.
     fn mark_other_blocks(&mut self, sites: &Sites) {
-        let line = |at: &Place| sites.line(at.function, at.site);
+        let line = |at: &Place| sites.spot(at.function, at.site);
         let between_blocks = |kind: &Kind| matches!(kind, Kind::Race { between: Between::Blocks, .. });
         let parties = |kind: &Kind| [Some(line(kind.at())), kind.other().map(line)];
         let lines: Vec<_> = self
@@ -91,7 +88,7 @@ impl Found {
     /// Whether a finding says anything that another does not say better: memory that is read before it is written is
     /// what a race on that line means, and lanes that race where warps race too lack the same barrier.
     pub fn says_something(&self, sites: &Sites, finding: &Finding) -> bool {
-        let line = |at: &Place| sites.line(at.function, at.site);
+        let line = |at: &Place| sites.spot(at.function, at.site);
         let races_at = |at: &Place, least: Between| {
             let races = self
                 .findings

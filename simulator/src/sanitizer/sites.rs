@@ -24,6 +24,11 @@ impl Sites {
         Some((at.file, at.line, at.inlined_at))
     }
 
+    /// As [`line`](Self::line); where no line is known, what no other site has.
+    pub fn spot(&self, function: u32, site: u32) -> (u32, u32, u32) {
+        self.line(function, site).filter(|line| line.1 != 0).unwrap_or((u32::MAX, function, site))
+    }
+
     /// Whether lanes that meet at a site know what the others have done.
     pub fn orders_lanes(&self, function: u32, site: u32) -> bool {
         let site = self.function(function).and_then(|function| function.sites.get(site as usize));

@@ -206,7 +206,7 @@ fn reason(kernel: &CStr, check: impl Fn(&[u32])) -> String {
 #[test]
 fn atomics_on_global_memory_are_not_sampled() {
     let reason = reason(c"count", |words| assert_eq!(words[0], 1 + BLOCKS * 64));
-    assert_eq!(reason, "`count`: its blocks update memory that they share (line 68 of the PTX)");
+    assert_eq!(reason, "`count`: its blocks update memory that they share (PTX line 68)");
 }
 
 #[test]
@@ -216,7 +216,9 @@ fn reads_of_what_other_blocks_write_are_not_sampled() {
         assert!(words[..WORDS - 64].iter().all(|&word| word >= 2) && words[WORDS - 64..].iter().all(|&word| word == 1));
     });
     assert!(
-        reason.starts_with("`neighbour`: a block may read what another one writes: parameter 1 is read (line "),
+        reason.starts_with(
+            "`neighbour`: a block may read what another one writes: parameter 1 (of 2) is read (PTX line "
+        ),
         "{reason}"
     );
 }
@@ -240,7 +242,7 @@ fn what_was_written_in_part_is_not_read_by_the_next_launch() {
     let refused = run(c"triple", p, q);
     assert_eq!(refused, sys::CUresult::CUDA_ERROR_NOT_SUPPORTED);
     assert!(
-        text(refused).contains("`triple` reads parameter 2, of which an earlier launch was sampled"),
+        text(refused).contains("`triple` reads parameter 2 (of 2), of which an earlier launch was sampled"),
         "{}",
         text(refused)
     );
