@@ -77,14 +77,27 @@ impl<'a> Runs<'a> {
         Some(row)
     }
 
-    /// A measured run of the same exercise's other kernel: its figures come into the panel under names that begin with `kind`.
+    /// A measured run of the same exercise's other kernel: what contracts ask of it comes into the panel under names that begin with `kind`.
     pub(super) fn measure_beside(&mut self, kind: &str, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) {
         if let Some(row) = self.run(what, run) {
-            let figures = panel(&row).into_iter().map(|(name, value)| (format!("{kind}_{name}"), value));
-            self.outcome.panel.extend(figures);
+            let figures = panel(&row);
+            let asked = BESIDE.iter().filter_map(|name| Some((format!("{kind}_{name}"), *figures.get(*name)?)));
+            self.outcome.panel.extend(asked);
         }
     }
 }
+
+/// What contracts ask of a kernel that is measured beside the first one. None of them depends on where its buffers lie, as hits of caches do.
+const BESIDE: [&str; 8] = [
+    "global_traffic_requests",
+    "global_traffic_sectors",
+    "shared_accesses",
+    "shared_bytes",
+    "shared_conflicts",
+    "shared_load_elements",
+    "shared_store_elements",
+    "time_us",
+];
 
 /// Bytes of a sector.
 const SECTOR: f64 = 32.0;
