@@ -1,5 +1,6 @@
 //! The runs of one kernel, and what a failed one means.
 
+use crate::technique::SIZES;
 use crate::verdict::{Failure, Outcome, Panel};
 use common::device::Device;
 use common::error::describe;
@@ -28,6 +29,11 @@ impl<'a> Runs<'a> {
     pub(super) fn next_seed(&mut self) -> u64 {
         self.count += 1;
         matrix::distinct_seed(self.seed, self.count)
+    }
+
+    /// One of a few sizes of a measured run, which a kernel cannot know before. The reference is measured at all of them.
+    pub(super) fn size<T: Copy>(&self, sizes: [T; SIZES as usize]) -> T {
+        sizes[(self.seed % SIZES) as usize]
     }
 
     /// An extent that a kernel cannot know before.
@@ -88,12 +94,17 @@ impl<'a> Runs<'a> {
 }
 
 /// What contracts ask of a kernel that is measured beside the first one. None of them depends on where its buffers lie, as hits of caches do.
-const BESIDE: [&str; 8] = [
+const BESIDE: [&str; 13] = [
+    "barriers",
+    "global_traffic_elements",
     "global_traffic_requests",
     "global_traffic_sectors",
+    "local_load_requests",
+    "local_store_requests",
     "shared_accesses",
     "shared_bytes",
     "shared_conflicts",
+    "shared_load_accesses",
     "shared_load_elements",
     "shared_store_elements",
     "time_us",
