@@ -51,8 +51,9 @@ fn defects_of(course: &Course, judge: &Judge, exercise: &Exercise) -> anyhow::Re
     let cheats = samples::cheats(course, exercise)?;
     let mutants = mutants::of(course, exercise)?;
     let texts = right.iter().chain(&cheats).map(|sample| &sample.text).chain(mutants.iter().map(|mutant| &mutant.text));
-    let texts: Vec<&String> = texts.collect();
-    let verdicts = samples::side_by_side(&texts, |text| judge.judge(exercise, text, &starter, SEED))?;
+    // With a seed each, so that every size that a seed may draw is seen.
+    let texts: Vec<(u64, &String)> = (SEED..).zip(texts).collect();
+    let verdicts = samples::side_by_side(&texts, |(seed, text)| judge.judge(exercise, text, &starter, *seed))?;
     let (of_right, rest) = verdicts.split_at(right.len());
     let (of_cheats, of_mutants) = rest.split_at(cheats.len());
     for (sample, verdict) in right.iter().zip(of_right) {

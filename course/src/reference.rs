@@ -3,7 +3,8 @@
 use exercises::judge::Judge;
 use exercises::process::Workers;
 use exercises::table::Course;
-use exercises::technique::References;
+use exercises::technique::{References, SIZES};
+use exercises::verdict::Panel;
 use std::collections::BTreeMap;
 
 /// Of every verdict here: figures of the measured run do not depend on its data.
@@ -17,11 +18,22 @@ pub fn measure(course: &Course) -> anyhow::Result<References> {
     let judge = Judge { workers: Workers::of_this_program(false)?, references: References::default() };
     let mut panels = BTreeMap::new();
     for exercise in &course.exercises {
-        let verdict = judge.judge(exercise, &course.text(exercise)?, &course.starter(exercise)?, SEED)?;
-        anyhow::ensure!(verdict.points > 0, "{}: the solution is not right: {}", exercise.id(), verdict.story);
-        // Times of the clock's model may be calibrated anew at any time; to five digits they are the same on every machine.
-        let panel = verdict.panel.into_iter().map(|(name, value)| (name, (value * 1e5).round() / 1e5));
-        panels.insert(exercise.id(), panel.collect());
+        let (text, starter) = (course.text(exercise)?, course.starter(exercise)?);
+        let mut panel = Panel::new();
+        // At all sizes that a seed may draw, where there are such.
+        for seed in SEED..SEED + SIZES {
+            let verdict = judge.judge(exercise, &text, &starter, seed)?;
+            anyhow::ensure!(verdict.points > 0, "{}: the solution is not right: {}", exercise.id(), verdict.story);
+            // Times of the clock's model may be calibrated anew at any time; to five digits they are the same on every machine.
+            let figures = verdict.panel.into_iter().map(|(name, value)| (name, (value * 1e5).round() / 1e5));
+            for (name, value) in figures {
+                panel.entry(name).or_insert(value);
+            }
+            if !panel.keys().any(|name| name.starts_with("at_")) {
+                break;
+            }
+        }
+        panels.insert(exercise.id(), panel);
     }
     Ok(References(panels))
 }

@@ -30,12 +30,23 @@ impl References {
     }
 }
 
-/// The first broken condition of a contract: what was counted, what the limit is, what to do.
+/// Sizes that a measured run beside the fixed one may have: the seed chooses. The reference is measured with so many seeds in a row.
+pub const SIZES: u64 = 3;
+
+/// The first broken condition of a contract: what was counted, what the limit is, what to do. Conditions must hold at the fixed size and, where
+/// their limits follow from the reference or are zero, at the one that was drawn.
 pub fn broken(exercise: &Exercise, technique: &Technique, panel: &Panel, references: &References) -> Option<String> {
+    let sizes: Vec<String> = std::iter::once(String::new()).chain(drawn(panel)).collect();
     technique.conditions.iter().find_map(|condition| {
-        let why = broken_condition(exercise, condition, panel, references)?;
+        let why = sizes.iter().find_map(|size| broken_condition(exercise, condition, panel, references, size))?;
         Some(format!("{why}\n  {}", condition.say.as_ref().unwrap_or(&technique.say)))
     })
+}
+
+/// What names of figures at a drawn size begin with: `at_64x80x64_`.
+fn drawn(panel: &Panel) -> Option<String> {
+    let (size, _) = panel.keys().find_map(|name| name.strip_prefix("at_")?.split_once('_'))?;
+    Some(format!("at_{size}_"))
 }
 
 fn broken_condition(
@@ -43,11 +54,20 @@ fn broken_condition(
     condition: &Condition,
     panel: &Panel,
     references: &References,
+    size: &str,
 ) -> Option<String> {
-    let name = &condition.value;
-    let Some(value) = sum(panel, name) else { return Some(format!("{name} was not counted")) };
     let of = condition.of.as_ref().map_or(exercise.id(), |of| format!("{}/{of}", exercise.lab));
-    let reference = || references.panel(&of).and_then(|panel| sum(panel, name));
+    let reference = || references.panel(&of).and_then(|panel| sum(panel, &condition.value, size));
+    if !size.is_empty() {
+        // An absolute limit belongs to the fixed size, and not every figure is taken at another.
+        let scales = condition.times.or(condition.least_times).is_some() || condition.most == Some(0.0);
+        if !scales || reference().is_none() {
+            return None;
+        }
+    }
+    let at = size.trim_end_matches('_').replace("at_", " at ");
+    let name = format!("{}{at}", condition.value);
+    let Some(value) = sum(panel, &condition.value, size) else { return Some(format!("{name} was not counted")) };
     let (kept, limit) = match *condition {
         Condition { least: Some(least), .. } => (value >= least, format!("at least {}", short(least))),
         Condition { most: Some(most), .. } => (value <= most, format!("at most {}", short(most))),
@@ -78,9 +98,9 @@ fn short(value: f64) -> String {
     format!("{}", (value * 1e3).round() / 1e3)
 }
 
-/// The sum of named values; `None` if one of them is not there.
-fn sum(panel: &Panel, names: &str) -> Option<f64> {
-    names.split('+').map(|name| panel.get(name.trim()).copied()).sum()
+/// The sum of named values at a size; `None` if one of them is not there.
+fn sum(panel: &Panel, names: &str, size: &str) -> Option<f64> {
+    names.split('+').map(|name| panel.get(&format!("{size}{}", name.trim())).copied()).sum()
 }
 
 #[cfg(test)]
@@ -120,6 +140,24 @@ mod tests {
         assert!(
             broken(&exercise(), &technique(vec![condition("times = 1")]), &panel, &References::default()).is_some()
         );
+    }
+
+    #[test]
+    fn conditions_that_scale_hold_at_the_drawn_size_too() {
+        let panel = |drawn: f64| {
+            let at = |name: &str, value: f64| (name.to_owned(), value);
+            Panel::from([at("a", 1.0), at("b", 1.0), at("at_8x9_a", drawn), at("at_8x9_b", 0.0)])
+        };
+        let references = References(BTreeMap::from([("l/e".to_owned(), panel(4.0))]));
+        let told =
+            |row: &str, drawn: f64| broken(&exercise(), &technique(vec![condition(row)]), &panel(drawn), &references);
+        assert_eq!(told("times = 1.0", 4.0), None);
+        assert!(told("times = 1.0", 5.0).unwrap().starts_with("a + b at 8x9 is 5"));
+        assert!(told("least_times = 1.0", 3.0).is_some());
+        assert_eq!(told("most = 2", 5.0), None, "an absolute limit is of the fixed size");
+        let unknown =
+            broken(&exercise(), &technique(vec![condition("times = 9")]), &panel(50.0), &References::default());
+        assert!(unknown.is_some_and(|why| why.contains("has no a + b")));
     }
 
     #[test]

@@ -48,12 +48,19 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
         runs.run(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
     }
     let extent = if matches!(variant.rung.grid, Grid::Compiled(_)) { LARGE_EXTENT } else { EXTENT };
-    let case = case([extent; 3], EDGE, Dtype::F32, runs.next_seed());
-    runs.measure(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
+    let fixed = case([extent; 3], EDGE, Dtype::F32, runs.next_seed());
+    runs.measure(&fixed.label(), |device| run_case(device, source, &fixed, Times::ONCE));
+    // Once more with a few more steps along k, which are drawn.
+    let drawn = extent + runs.size([16, 32, 48]);
+    let kind = format!("at_{extent}x{drawn}x{extent}");
+    let longer = case([extent, drawn, extent], EDGE, Dtype::F32, runs.next_seed());
+    runs.measure_beside(&kind, &longer.label(), |device| run_case(device, source, &longer, Times::ONCE));
     // What is read of A and B: all traffic without one store for each element of C, whatever carries it out.
     let stores = (extent * extent) as f64;
-    if let Some(elements) = runs.outcome.panel.get("global_traffic_elements").copied() {
-        runs.outcome.panel.insert("element_loads".to_owned(), elements - stores);
+    for at in [String::new(), format!("{kind}_")] {
+        if let Some(elements) = runs.outcome.panel.get(&format!("{at}global_traffic_elements")).copied() {
+            runs.outcome.panel.insert(format!("{at}element_loads"), elements - stores);
+        }
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The runs of one kernel, and what a failed one means.
 
+use crate::technique::SIZES;
 use crate::verdict::{Failure, Outcome, Panel};
 use common::device::Device;
 use common::error::describe;
@@ -29,6 +30,11 @@ impl<'a> Runs<'a> {
     pub(super) fn next_seed(&mut self) -> u64 {
         self.count += 1;
         matrix::distinct_seed(self.seed, self.count)
+    }
+
+    /// One of a few sizes of a measured run, which a kernel cannot know before. The reference is measured at all of them.
+    pub(super) fn size<T: Copy>(&self, sizes: [T; SIZES as usize]) -> T {
+        sizes[(self.seed % SIZES) as usize]
     }
 
     /// An extent that a kernel cannot know before.
@@ -88,14 +94,32 @@ impl<'a> Runs<'a> {
         Some(row)
     }
 
-    /// A measured run of the same exercise's other kernel: its figures come into the panel under names that begin with `kind`.
+    /// A measured run of the same exercise's other kernel: what contracts ask of it comes into the panel under names that begin with `kind`.
     pub(super) fn measure_beside(&mut self, kind: &str, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) {
         if let Some(row) = self.run(what, run) {
-            let figures = panel(&row, 1.0).into_iter().map(|(name, value)| (format!("{kind}_{name}"), value));
-            self.outcome.panel.extend(figures);
+            let figures = panel(&row, 1.0);
+            let asked = BESIDE.iter().filter_map(|name| Some((format!("{kind}_{name}"), *figures.get(*name)?)));
+            self.outcome.panel.extend(asked);
         }
     }
 }
+
+/// What contracts ask of a kernel that is measured beside the first one. None of them depends on where its buffers lie, as hits of caches do.
+const BESIDE: [&str; 13] = [
+    "barriers",
+    "global_traffic_elements",
+    "global_traffic_requests",
+    "global_traffic_sectors",
+    "local_load_requests",
+    "local_store_requests",
+    "shared_accesses",
+    "shared_bytes",
+    "shared_conflicts",
+    "shared_load_accesses",
+    "shared_load_elements",
+    "shared_store_elements",
+    "time_us",
+];
 
 /// Bytes of a sector.
 const SECTOR: f64 = 32.0;

@@ -13,6 +13,8 @@ use lab_transpose::{Case, Place, Problem, Rung, Threads, VARIANTS, run_case};
 const SHAPES: [[usize; 2]; 6] = [[64, 64], [31, 33], [1, 1], [64, 64], [70, 45], [69, 69]];
 /// Of the measured run.
 const EXTENT: usize = 128;
+/// Of the measured runs whose size is drawn: multiples of the largest tile.
+const DRAWN: [usize; 3] = [192, 256, 320];
 
 pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
@@ -47,10 +49,18 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let largest = edges[edges.len() - 1];
     let out = case([EXTENT; 2], largest, Dtype::F32, Place::Out, runs.next_seed());
     runs.measure(&out.label(), |device| run_case(device, source, &out, Times::ONCE));
-    // The technique is asked for in both kernels of the file.
-    if in_place {
-        let over = case([EXTENT; 2], largest, Dtype::F32, Place::In, runs.next_seed());
-        runs.measure_beside("in_place", &over.label(), |device| run_case(device, source, &over, Times::ONCE));
+    // The technique is asked for in both kernels of the file, and at a size that is drawn.
+    let drawn = runs.size(DRAWN);
+    let at = format!("at_{drawn}x{drawn}");
+    for (kind, extent, place) in [
+        (at.clone(), drawn, Place::Out),
+        ("in_place".to_owned(), EXTENT, Place::In),
+        (format!("{at}_in_place"), drawn, Place::In),
+    ] {
+        if place == Place::Out || in_place {
+            let case = case([extent; 2], largest, Dtype::F32, place, runs.next_seed());
+            runs.measure_beside(&kind, &case.label(), |device| run_case(device, source, &case, Times::ONCE));
+        }
     }
     Ok(())
 }
