@@ -1,28 +1,27 @@
 //! Grading: submissions in, one record each out. Whatever becomes of one submission, the others are graded and the class has its records.
 
 use crate::company::{Company, said};
-use crate::intake::{self, Submission};
+use crate::intake::{self, Note, NoteKind, Submission};
 use crate::marks::{MOST_DEATHS, Mark};
 use crate::names::{names, whole};
 use crate::record;
 use anyhow::ensure;
 use exercises::confine::{Confinement, Limits};
 use exercises::judge::Judge;
+use exercises::lines::{LONGEST_STORY, capped};
 use exercises::process::{Answer, Workers};
-use exercises::table::Course;
+use exercises::table::{Course, Exercise};
 use exercises::technique::References;
 use exercises::verdict::{Failure, State, Verdict};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-pub use crate::names::name_of;
 pub use crate::record::{Record, write_whole};
 
 /// How to grade.
@@ -249,9 +248,7 @@ impl<'a> Grader<'a> {
             }
             let exercise = &self.course.exercises[place];
             mark.at(&exercise.id())?;
-            let starter = &self.starters[&exercise.id()];
-            let text = submission.files.get(&exercise.file).unwrap_or(starter);
-            record.verdicts[place] = self.company.verdict(&self.judge, exercise, text, starter, record.seed);
+            record.verdicts[place] = self.verdict(exercise, &submission, record);
             record.settle();
             keep(record)?;
         }
@@ -259,10 +256,22 @@ impl<'a> Grader<'a> {
         Ok(())
     }
 
+    fn verdict(&self, exercise: &Exercise, submission: &Submission, record: &Record) -> Verdict {
+        let not_taken = |note: &&Note| note.kind == NoteKind::NotTaken && note.path == exercise.file;
+        if let Some(note) = record.notes.iter().find(not_taken) {
+            let failure = Failure::new("refused", note.what.clone());
+            return Verdict::without_points(exercise, State::Refused, record.seed, failure);
+        }
+        let starter = &self.starters[&exercise.id()];
+        let text = submission.files.get(&exercise.file).unwrap_or(starter);
+        let verdict = self.company.verdict(&self.judge, exercise, text, starter, record.seed);
+        Verdict { story: capped(&verdict.story, LONGEST_STORY), ..verdict }
+    }
+
     /// A submission's files; a refusal is the verdict on all exercises.
     fn take(&self, entry: &Entry, record: &mut Record) -> anyhow::Result<Submission> {
-        let Taken { submission, refused, hashes } = taken(self.course, &entry.path)?;
-        (record.refused, record.hashes) = (refused, hashes);
+        let Taken { submission, refused, hashes } = taken(&self.judge.workers, self.course, &entry.path)?;
+        (record.refused, record.hashes, record.notes) = (refused, hashes, submission.notes.clone());
         if let Some(why) = &record.refused {
             let refused = |exercise| {
                 Verdict::without_points(exercise, State::Refused, record.seed, Failure::new("refused", why.clone()))
@@ -325,25 +334,14 @@ pub struct Taken {
 /// Reads a submission.
 ///
 /// # Errors
-/// What is this machine's affair: no such file, no permission, no memory. What is wrong with the submission itself is a refusal.
-pub fn taken(course: &Course, path: &Path) -> anyhow::Result<Taken> {
-    let (submission, refused) = match intake::read(course, path) {
-        Ok(submission) => (submission, None),
-        Err(error) if of_this_machine(&error) => return Err(error),
-        Err(error) => (Submission::default(), Some(format!("{error:#}"))),
+/// As [`intake::read`]: this machine's affair. What is wrong with the submission itself is a refusal.
+pub fn taken(workers: &Workers, course: &Course, path: &Path) -> anyhow::Result<Taken> {
+    let (submission, refused) = match intake::read(workers, course, path)? {
+        intake::Taken::Files(submission) => (submission, None),
+        intake::Taken::Refused(why) => (Submission::default(), Some(why)),
     };
     let hashes = submission.files.iter().map(|(path, text)| (path.clone(), hash(text.as_bytes()))).collect();
     Ok(Taken { submission, refused, hashes })
-}
-
-/// Errors that the same submission does not have on another day. A damaged archive's have no number of the system's.
-fn of_this_machine(error: &anyhow::Error) -> bool {
-    let kinds = [ErrorKind::NotFound, ErrorKind::PermissionDenied, ErrorKind::OutOfMemory, ErrorKind::StorageFull];
-    let numbers = [libc::EIO, libc::EMFILE, libc::ENFILE, libc::ESTALE];
-    error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).any(|error| {
-        let number = error.raw_os_error();
-        number.is_some() && (kinds.contains(&error.kind()) || number.is_some_and(|number| numbers.contains(&number)))
-    })
 }
 
 fn hash(bytes: &[u8]) -> String {

@@ -4,6 +4,7 @@ mod autograder;
 mod check;
 mod company;
 mod differences;
+mod escape;
 mod grade;
 mod handout;
 mod intake;
@@ -90,7 +91,8 @@ enum What {
         #[arg(long)]
         unconfined: bool,
     },
-    /// Copy what was handed in into a folder as plagiarism checkers take it, with the starters as base code
+    /// Copy what was handed in into a folder as plagiarism checkers take it, with the starters as base code. Submissions that are refused are
+    /// listed and left out. Exit code 0: all are there; 1: some were refused; 2: none is there
     Plagiarism {
         /// A new folder
         folder: PathBuf,
@@ -127,14 +129,14 @@ impl How {
 }
 
 fn main() -> ExitCode {
-    if let Some(code) = exercises::worker::dispatch() {
+    if let Some(code) = exercises::worker::dispatch_with(&[(intake::WORK, intake::work)]) {
         return code;
     }
     match run(&Arguments::parse().what) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", escape::shown(&format!("{error:#}")));
             ExitCode::from(2)
         }
     }
@@ -166,9 +168,15 @@ fn run(what: &What) -> anyhow::Result<bool> {
         What::Regrade { how } => regrade(&course, how),
         What::Verify { record, unconfined } => verify(&course, record, *unconfined),
         What::Plagiarism { folder, paths } => {
-            let count = plagiarism::export(&course, paths, folder)?;
-            println!("{}: {count} submissions; base code in {}", folder.display(), folder.join("base").display());
-            Ok(true)
+            let refused = plagiarism::export(&course, paths, folder)?;
+            refused.iter().for_each(|why| eprintln!("left out: {}", escape::line(why)));
+            let (count, of) = (paths.len() - refused.len(), paths.len());
+            println!(
+                "{}: {count} of {of} submissions; base code in {}",
+                folder.display(),
+                folder.join("base").display()
+            );
+            Ok(refused.is_empty())
         }
     }
 }
@@ -217,13 +225,13 @@ fn report(course: &Course, graded: &Graded, how: &How) -> anyhow::Result<bool> {
 /// Whether all verdicts are final; says which are not, and what else went wrong.
 fn settled(graded: &Graded) -> bool {
     let open: Vec<&Record> = graded.records.iter().filter(|record| !record.complete).collect();
-    graded.troubles.iter().for_each(|trouble| eprintln!("{}", trouble.escape_debug()));
+    graded.troubles.iter().for_each(|trouble| eprintln!("{}", escape::line(trouble)));
     for record in &open {
         let all = record.verdicts.iter().filter(|verdict| !verdict.state.is_final());
         let why = all.clone().next().map_or("", |verdict| verdict.story.lines().next().unwrap_or_default());
         let names: Vec<&str> = all.map(|verdict| verdict.exercise.as_str()).collect();
         let list = if names.len() < record.verdicts.len() { names.join(", ") } else { "every exercise".to_owned() };
-        eprintln!("{}: to be repeated: {list}: {}", record.name, why.escape_debug());
+        eprintln!("{}: to be repeated: {list}: {}", escape::line(&record.name), escape::line(why));
     }
     if !open.is_empty() {
         let count = open.len();
@@ -255,7 +263,7 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
         let after = grader.again(&Entry { name, path: before.path.clone() }, before.seed);
         let lines = changes(&before, &after);
         changed += usize::from(!lines.is_empty());
-        lines.iter().for_each(|line| println!("{line}"));
+        lines.iter().for_each(|line| println!("{}", escape::line(line)));
         if let Err(error) = grade::write_whole(&file, &after) {
             graded.troubles.push(format!("{error:#}"));
         }
@@ -281,9 +289,9 @@ fn verify(course: &Course, file: &Path, unconfined: bool) -> anyhow::Result<bool
     );
     let mut lines = before.defects(course);
     lines.extend(differences(&raw, &after));
-    lines.iter().for_each(|line| println!("{line}"));
+    lines.iter().for_each(|line| println!("{}", escape::line(line)));
     let result = if lines.is_empty() { "reproduced" } else { "NOT reproduced" };
-    println!("{}: {} of {} points, {result}", before.name, after.points(), after.of());
+    println!("{}: {} of {} points, {result}", escape::line(&before.name), after.points(), after.of());
     if before.commit != after.commit {
         println!("next: git checkout {}, of which the record is", before.commit);
     }

@@ -1,10 +1,18 @@
 //! Pages: one for a student, one for the class. Each is one file with its style and its plots inside; nothing is fetched.
 
+use crate::escape::{markup, markup_within};
 use crate::grade::Record;
+use crate::intake::Note;
+use crate::reports::{open, remarkable};
 use exercises::table::Course;
 use exercises::technique::References;
 use exercises::verdict::{Panel, Verdict};
 use exercises::watch::{PANEL, short};
+use std::collections::BTreeSet;
+
+/// Bytes of all stories in one page, and of all notes; with the strips a page stays below a megabyte, whatever was handed in.
+const STORIES: usize = 300 << 10;
+const NOTES: usize = 64 << 10;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
 table{border-collapse:collapse;width:100%}td,th{padding:.3rem .6rem;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}\
@@ -13,7 +21,7 @@ td.n{text-align:right}pre{background:#f4f4f4;padding:.6rem;overflow-x:auto;white
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}pre{background:#222}td,th{border-color:#444}.ok{color:#5bd08f}.no{color:#ff8a73}}";
 
 fn page(title: &str, body: &str) -> String {
-    let title = escaped(title);
+    let title = markup(title);
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n{body}</body></html>\n"
     )
@@ -32,33 +40,49 @@ pub fn student(course: &Course, references: &References, record: &Record, class:
         record.points(),
         record.of(),
         record.seed,
-        escaped(&record.device),
-        escaped(&record.commit)
+        markup(&record.device),
+        markup(&record.commit)
     );
+    if let Some(text) = open(record) {
+        body.push_str(&format!(
+            "<p class=\"no\"><strong>Not complete: {text}.</strong> They have no points so far, which is not the student's doing.</p>\n"
+        ));
+    }
     if let Some(why) = &record.refused {
-        body.push_str(&format!("<p class=\"no\">Refused: {}</p>\n", escaped(why)));
+        body.push_str(&format!("<p class=\"no\">Refused: {}</p>\n", markup_within(why, NOTES / 4)));
+    }
+    if !record.notes.is_empty() {
+        let room = NOTES / record.notes.len();
+        let line = |note: &Note| format!("<li>{}</li>\n", markup_within(&note.to_string(), room));
+        let lines: String = record.notes.iter().map(line).collect();
+        body.push_str(&format!("<p>How the submission was read:</p>\n<ul>\n{lines}</ul>\n"));
     }
     body.push_str(LEGEND);
     for lab in &course.labs {
-        body.push_str(&format!("<h2>{}</h2>\n<table>\n<tr><th>exercise</th><th>points</th><th>verdict</th><th>figures, beside the class and the reference</th></tr>\n", escaped(&lab.name)));
+        body.push_str(&format!("<h2>{}</h2>\n<table>\n<tr><th>exercise</th><th>points</th><th>verdict</th><th>figures, beside the class and the reference</th></tr>\n", markup(&lab.name)));
         let own = |verdict: &&Verdict| verdict.exercise.starts_with(&format!("{}/", lab.name));
         for verdict in record.verdicts.iter().filter(own) {
-            body.push_str(&row(verdict, references.panel(&verdict.exercise), class));
+            let room = STORIES / record.verdicts.len();
+            body.push_str(&row(verdict, room, references.panel(&verdict.exercise), class));
         }
         body.push_str("</table>\n");
     }
     page(&record.name, &body)
 }
 
-fn row(verdict: &Verdict, reference: Option<&Panel>, class: &[Record]) -> String {
+/// `room`: bytes of the story.
+fn row(verdict: &Verdict, room: usize, reference: Option<&Panel>, class: &[Record]) -> String {
     let mark = if verdict.passed() { "ok" } else { "no" };
-    let story =
-        if verdict.story.is_empty() { String::new() } else { format!("<pre>{}</pre>", escaped(&verdict.story)) };
+    let story = if verdict.story.is_empty() {
+        String::new()
+    } else {
+        format!("<pre>{}</pre>", markup_within(&verdict.story, room))
+    };
     let plots: String =
         PANEL.iter().filter_map(|(name, title)| strip(verdict, reference, class, name, title)).collect();
     format!(
         "<tr><td>{}</td><td class=\"n\">{} of {}</td><td><span class=\"{mark}\">{}</span>{story}</td><td>{plots}</td></tr>\n",
-        escaped(&verdict.exercise),
+        markup(&verdict.exercise),
         verdict.points,
         verdict.of,
         verdict.state.words()
@@ -76,10 +100,12 @@ fn strip(verdict: &Verdict, reference: Option<&Panel>, class: &[Record], name: &
     let values: Vec<f64> = all.filter_map(|other| other.panel.get(name).copied()).collect();
     let most = values.iter().copied().chain(reference).fold(own.max(1e-9), f64::max);
     let x = |value: f64| 4.0 + 132.0 * value / most;
-    let grey: String = values
-        .iter()
-        .map(|&value| format!("<circle cx=\"{:.1}\" cy=\"8\" r=\"3\" fill=\"#999\" fill-opacity=\".5\"/>", x(value)))
-        .collect();
+    // Dots of a class of hundreds lie upon each other: one for every two pixels, as a line without length and with round ends.
+    let places: BTreeSet<i32> = values.iter().map(|&value| 2 * (x(value) / 2.0).round() as i32).collect();
+    let dots: String = places.iter().map(|x| format!("M{x} 8h0")).collect();
+    let grey = format!(
+        "<path d=\"{dots}\" stroke=\"#999\" stroke-opacity=\".6\" stroke-width=\"6\" stroke-linecap=\"round\"/>"
+    );
     let line = reference.map_or(String::new(), |value| {
         let x = x(value);
         format!("<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"1\" y2=\"15\" stroke=\"#d95f02\" stroke-width=\"2\"/>")
@@ -94,18 +120,20 @@ fn strip(verdict: &Verdict, reference: Option<&Panel>, class: &[Record], name: &
 
 /// All scores, and how many passed each exercise.
 pub fn class(course: &Course, records: &[Record]) -> String {
-    let mut body =
-        String::from("<h2>Submissions</h2>\n<table>\n<tr><th>name</th><th>points</th><th>passed</th><th></th></tr>\n");
+    let mut body = String::from(
+        "<h2>Submissions</h2>\n<table>\n<tr><th>name</th><th>points</th><th>passed</th><th></th><th>remarks</th></tr>\n",
+    );
     for record in records {
         let passed = record.verdicts.iter().filter(|verdict| verdict.passed()).count();
         let share = if record.of() > 0 { f64::from(record.points()) / f64::from(record.of()) } else { 0.0 };
         body.push_str(&format!(
-            "<tr><td><a href=\"pages/{4}.html\">{0}</a></td><td class=\"n\">{1} of {2}</td><td class=\"n\">{passed}</td><td>{3}</td></tr>\n",
-            escaped(&record.name),
+            "<tr><td><a href=\"pages/{4}.html\">{0}</a></td><td class=\"n\">{1} of {2}</td><td class=\"n\">{passed}</td><td>{3}</td><td>{5}</td></tr>\n",
+            markup(&record.name),
             record.points(),
             record.of(),
             bar(share),
-            address(&record.name)
+            address(&record.name),
+            remarks(record)
         ));
     }
     body.push_str("</table>\n<h2>Exercises</h2>\n<table>\n<tr><th>exercise</th><th>passed</th><th></th></tr>\n");
@@ -128,6 +156,17 @@ pub fn class(course: &Course, records: &[Record]) -> String {
     page("The class", &body)
 }
 
+/// The reason for a refusal, or how many notes there are; before that, whether anything is to be repeated.
+fn remarks(record: &Record) -> String {
+    let open = open(record).map_or(String::new(), |text| format!("<strong class=\"no\">{text}</strong> "));
+    let rest = match (&record.refused, remarkable(record)) {
+        (Some(why), _) => format!("<span class=\"no\">refused</span>: {}", markup_within(why, 500)),
+        (None, 0) => String::new(),
+        (None, count) => format!("{count} notes"),
+    };
+    open + &rest
+}
+
 fn bar(share: f64) -> String {
     format!(
         "<svg width=\"120\" height=\"12\" role=\"img\" aria-label=\"{0:.0} %\"><rect width=\"120\" height=\"12\" fill=\"#ddd\"/><rect width=\"{1:.0}\" height=\"12\" fill=\"#1f77b4\"/></svg>",
@@ -140,12 +179,6 @@ fn bar(share: f64) -> String {
 fn address(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     name.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
-}
-
-/// Text as XML and HTML want it; control characters, which XML has no place for, become spaces.
-pub fn escaped(text: &str) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { ' ' } else { c }).collect();
-    plain.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -170,7 +203,7 @@ mod tests {
         let reference = Panel::from([("time_us".to_owned(), 2.0)]);
         let strip = strip(&verdict(3.0), Some(&reference), &[record(3.0), record(4.0)], "time_us", "time").unwrap();
         // From 4 to 136: 4.0 is the largest.
-        for mark in ["cx=\"136.0\" cy=\"8\" r=\"3\"", "x1=\"70.0\" x2=\"70.0\"", "cx=\"103.0\" cy=\"8\" r=\"4\""] {
+        for mark in ["d=\"M104 8h0M136 8h0\"", "x1=\"70.0\" x2=\"70.0\"", "cx=\"103.0\" cy=\"8\" r=\"4\""] {
             assert!(strip.contains(mark), "{mark}: {strip}");
         }
         assert!(strip.contains("time: 3 (reference 2)"), "{strip}");
@@ -179,10 +212,5 @@ mod tests {
     #[test]
     fn a_name_is_one_part_of_an_address() {
         assert_eq!(address("a b/#1%"), "a%20b%2F%231%25");
-    }
-
-    #[test]
-    fn markup_in_a_story_stays_text() {
-        assert_eq!(escaped("a < b && \"c\"\u{1b}[0m"), "a &lt; b &amp;&amp; &quot;c&quot; [0m");
     }
 }

@@ -1,33 +1,57 @@
 //! Submissions as checkers for copied code take them: a folder for each, and one with what all were given.
 
-use crate::grade::name_of;
-use crate::intake;
-use anyhow::ensure;
+use crate::intake::{self, Taken};
+use crate::names::names;
+use anyhow::{Context, ensure};
+use exercises::process::Workers;
 use exercises::table::Course;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Copies the exercises of each submission, and the starters as base code. Returns the number of submissions.
+/// Copies the exercises of each submission, and the starters as base code, into a folder that is there as a whole or not at all. Returns a line
+/// for each submission that could not be copied.
 ///
 /// # Errors
-/// A folder that is there already; a submission that is refused.
-pub fn export(course: &Course, paths: &[PathBuf], folder: &Path) -> anyhow::Result<usize> {
+/// A folder that is there already, or cannot be written; not one submission that could be copied.
+pub fn export(course: &Course, paths: &[PathBuf], folder: &Path) -> anyhow::Result<Vec<String>> {
     ensure!(!folder.exists(), "{} is there already: choose a new folder", folder.display());
+    let workers = Workers::of_this_program(true)?;
+    // Beside its place, on the same file system.
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).with_context(|| format!("{}", parent.display()))?;
+    let beside = tempfile::Builder::new().prefix(".plagiarism").tempdir_in(parent);
+    let beside = beside.with_context(|| format!("a folder in {}", parent.display()))?;
     let put = |kind: &str, name: &str, file: &str, text: &str| -> anyhow::Result<()> {
-        let path = folder.join(kind).join(name).join(file.replace('/', "_"));
+        let path = beside.path().join(kind).join(name).join(file.replace('/', "_"));
         fs::create_dir_all(path.parent().expect("in a folder"))?;
-        Ok(fs::write(path, text)?)
+        fs::write(&path, text).with_context(|| format!("{}", path.display()))
     };
     for exercise in &course.exercises {
         put("base", "", &exercise.file, &course.starter(exercise)?)?;
     }
-    for path in paths {
-        let submission = intake::read(course, path)?;
+    let mut left_out = Vec::new();
+    for (name, path) in names(paths).iter().zip(paths) {
+        let submission = match intake::read(&workers, course, path) {
+            Ok(Taken::Files(submission)) => submission,
+            Ok(Taken::Refused(why)) => {
+                left_out.push(why);
+                continue;
+            }
+            Err(error) => {
+                left_out.push(format!("{error:#}"));
+                continue;
+            }
+        };
         for exercise in &course.exercises {
             if let Some(text) = submission.files.get(&exercise.file) {
-                put("submissions", &name_of(path), &exercise.file, text)?;
+                put("submissions", name, &exercise.file, text)?;
             }
         }
     }
-    Ok(paths.len())
+    ensure!(left_out.len() < paths.len(), "no submission could be copied:\n  {}", left_out.join("\n  "));
+    // The folder that will be read is not only for its owner, as a temporary one is.
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(beside.path(), mode)?;
+    fs::rename(beside.keep(), folder).with_context(|| format!("{}", folder.display()))?;
+    Ok(left_out)
 }

@@ -1,5 +1,6 @@
 //! A record: the grade of one submission, with all that it takes to reproduce it, and what makes one whole.
 
+use crate::intake::Note;
 use anyhow::{Context, bail, ensure};
 use exercises::confine::Confinement;
 use exercises::table::Course;
@@ -43,6 +44,9 @@ pub struct Record {
     pub confinement: Option<Confinement>,
     /// Why nothing was taken; the verdicts are then all without points.
     pub refused: Option<String>,
+    /// The intake's report: what was converted, not taken, missing.
+    #[serde(default)]
+    pub notes: Vec<Note>,
     /// One per exercise, in the table's order.
     pub verdicts: Vec<Verdict>,
     /// The verdicts' sum, as [`Record::points`] adds it up.

@@ -1,14 +1,20 @@
 //! Renderings of records: a table, Gradescope's results.json, JUnit XML, CSV, pages.
 
+use crate::escape::{cell, line, markup, shown};
 use crate::grade::{Record, write_whole};
-use crate::page::{self, escaped};
+use crate::intake::NoteKind;
+use crate::page;
 use anyhow::Context;
+use exercises::lines::{LONGEST_STORY, capped};
 use exercises::table::{Course, Exercise};
 use exercises::technique::References;
 use exercises::verdict::{State, Verdict};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+
+/// Bytes of a reason in a table.
+const LONGEST_LINE: usize = 300;
 
 /// Writes every file of a class into a folder.
 ///
@@ -34,17 +40,38 @@ pub fn table(records: &[Record]) -> String {
     let mut text = String::new();
     for record in records {
         let passed = record.verdicts.iter().filter(|verdict| verdict.passed()).count();
-        let note = record.refused.as_deref().map(|why| format!("  {}", why.lines().next().unwrap_or_default()));
+        let remarks = match (&record.refused, remarkable(record)) {
+            (Some(why), _) => format!("  {}", line(&capped(why, LONGEST_LINE))),
+            (None, 0) => String::new(),
+            (None, 1) => "  1 note".to_owned(),
+            (None, count) => format!("  {count} notes"),
+        };
+        let remarks = format!("{}{remarks}", open(record).map(|text| format!("  {text}")).unwrap_or_default());
         text.push_str(&format!(
-            "{:<32} {:>4} of {:>4}  {passed:>2} passed  seed {}{}\n",
-            record.name,
+            "{:<32} {:>4} of {:>4}  {passed:>2} passed  seed {}{remarks}\n",
+            line(&record.name),
             record.points(),
             record.of(),
             record.seed,
-            note.unwrap_or_default()
         ));
     }
     text
+}
+
+/// That there are exercises without a verdict, in words; none where there are none.
+pub fn open(record: &Record) -> Option<String> {
+    let count = record.to_be_repeated();
+    (count > 0).then(|| format!("{count} exercises to be repeated"))
+}
+
+/// How many notes of the intake a person should look at; that files are missing is no news.
+pub fn remarkable(record: &Record) -> usize {
+    record.notes.iter().filter(|note| note.kind != NoteKind::Missing).count()
+}
+
+/// The intake's report, a line for each note; empty where there is none.
+pub fn intake(record: &Record) -> String {
+    record.notes.iter().map(|note| format!("{}\n", line(&note.to_string()))).collect()
 }
 
 /// Gradescope's format: <https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format>. Exercises without a verdict yet are
@@ -65,10 +92,18 @@ pub fn gradescope(course: &Course, record: &Record) -> Value {
         }
         test
     };
-    let refused = record.refused.iter().map(|why| format!("\n\nThe submission was refused: {why}")).collect::<String>();
+    let refused = record.refused.iter().map(|why| format!("\n\nThe submission was refused: {}", shown(why)));
+    let notes = Some(intake(record)).filter(|notes| !notes.is_empty()).map(|notes| format!("\n\n{}", notes.trim_end()));
+    let remarks: String = refused.chain(notes).collect();
+    // At the head, because these points are not the student's last ones.
+    let head = open(record).map_or(String::new(), |text| {
+        format!(
+            "NOT COMPLETE: {text}. They have no points so far, which is not your fault; grading this submission again judges them.\n\n"
+        )
+    });
     json!({
         "score": record.points(),
-        "output": format!("seed {}, {}, commit {}{refused}", record.seed, record.device, record.commit),
+        "output": format!("{head}seed {}, {}, commit {}{remarks}", record.seed, record.device, record.commit),
         "output_format": "text",
         "tests": course.exercises.iter().map(test).collect::<Vec<_>>(),
         "extra_data": { "seed": record.seed, "hashes": record.hashes, "commit": record.commit, "complete": record.complete },
@@ -88,7 +123,8 @@ fn output(verdict: &Verdict) -> String {
         State::Passed | State::NotStarted => String::new(),
         _ => format!("\nreplay: just verdict {} --seed {}", verdict.exercise, verdict.seed),
     };
-    format!("{}\n{}{replay}", verdict.state.words(), verdict.story).trim_end().to_owned()
+    let story = shown(&capped(&verdict.story, LONGEST_STORY));
+    format!("{}\n{story}{replay}", verdict.state.words()).trim_end().to_owned()
 }
 
 /// One suite per submission, one case per exercise: the form that CI servers read.
@@ -96,7 +132,7 @@ fn junit(record: &Record) -> String {
     let count = |of: fn(&Verdict) -> bool| record.verdicts.iter().filter(|verdict| of(verdict)).count();
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n",
-        escaped(&record.name),
+        markup(&record.name),
         record.verdicts.len(),
         count(|verdict| !verdict.passed() && !verdict.left_out()),
         count(Verdict::left_out),
@@ -105,26 +141,31 @@ fn junit(record: &Record) -> String {
         let (lab, name) = verdict.exercise.split_once('/').unwrap_or(("", &verdict.exercise));
         let head =
             format!("  <testcase classname=\"{lab}\" name=\"{name} ({} of {} points)\"", verdict.points, verdict.of);
-        let (words, story) = (verdict.state.words(), escaped(&output(verdict)));
+        let (words, story) = (verdict.state.words(), markup(&output(verdict)));
         text.push_str(&match (verdict.passed(), verdict.left_out()) {
             (true, _) => format!("{head}/>\n"),
             (_, true) => format!("{head}>\n    <skipped message=\"{words}\"/>\n  </testcase>\n"),
             _ => format!("{head}>\n    <failure message=\"{words}\">{story}</failure>\n  </testcase>\n"),
         });
     }
+    let remarks: String = record.refused.iter().map(|why| format!("refused: {why}\n")).collect();
+    let remarks = remarks + &intake(record);
+    if !remarks.is_empty() {
+        text.push_str(&format!("  <system-out>{}</system-out>\n", markup(&remarks)));
+    }
     text + "</testsuite>\n</testsuites>\n"
 }
 
 fn csv(course: &Course, records: &[Record]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut head =
-        vec!["name".to_owned(), "points".to_owned(), "of".to_owned(), "seed".to_owned(), "refused".to_owned()];
+    let mut head = ["name", "points", "of", "seed", "refused", "notes"].map(str::to_owned).to_vec();
     head.extend(course.exercises.iter().map(|exercise| exercise.id()));
     writer.write_record(&head)?;
     for record in records {
         let mut row =
-            vec![plain(&record.name), record.points().to_string(), record.of().to_string(), record.seed.to_string()];
-        row.push(plain(record.refused.as_deref().unwrap_or_default()));
+            vec![cell(&record.name), record.points().to_string(), record.of().to_string(), record.seed.to_string()];
+        row.push(cell(&capped(record.refused.as_deref().unwrap_or_default(), LONGEST_LINE)));
+        row.push(cell(&capped(intake(record).trim_end(), LONGEST_LINE)));
         for exercise in &course.exercises {
             let verdict = record.verdicts.iter().find(|verdict| verdict.exercise == exercise.id());
             row.push(verdict.map_or(String::new(), |verdict| verdict.points.to_string()));
@@ -132,19 +173,4 @@ fn csv(course: &Course, records: &[Record]) -> anyhow::Result<String> {
         writer.write_record(&row)?;
     }
     Ok(String::from_utf8(writer.into_inner()?)?)
-}
-
-/// A text that a spreadsheet does not take for a formula.
-fn plain(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_no_formula() {
-        assert_eq!(plain("=1+1"), "'=1+1");
-    }
 }

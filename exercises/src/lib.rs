@@ -6,6 +6,7 @@
 
 pub mod card;
 pub mod confine;
+pub mod escape;
 pub mod harness;
 pub mod hints;
 pub mod judge;

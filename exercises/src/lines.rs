@@ -1,10 +1,15 @@
 //! Verdicts as lines of text: a line per exercise, and the story of the first that is to be done.
 
+use crate::escape::shown;
 use crate::table::{Course, Exercise};
 use crate::verdict::{State, Verdict};
 
 /// Lines of a story that are shown: with the lines of the largest lab that makes fewer than forty.
 const MOST_LINES: usize = 18;
+/// Bytes of a story in a record, a page, a report; that of the longest finding has two thousand.
+pub const LONGEST_STORY: usize = 8 << 10;
+/// Bytes of the mark in a text that was cut.
+const MARK: usize = 48;
 /// Columns of a terminal that nobody has widened.
 const WIDTH: usize = 80;
 
@@ -45,8 +50,21 @@ pub fn next(course: &Course, lab: &str, verdicts: &[Verdict]) -> String {
     text
 }
 
+/// A text of at most about so many bytes: of a longer one the begin and the end, and between them how much is left out.
+pub fn capped(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    let room = bytes.saturating_sub(MARK);
+    let head = (0..=room * 2 / 3).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let tail = (text.len() - room / 3..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+    let between = if text.contains('\n') { '\n' } else { ' ' };
+    format!("{}{between}… {} bytes left out …{between}{}", &text[..head], tail - head, &text[tail..])
+}
+
 /// A story of at most so many lines, indented, each as wide as a terminal.
 pub fn shortened(story: &str) -> String {
+    let story = &shown(story);
     let lines: Vec<&str> = story.lines().collect();
     let mut wrapped = Vec::new();
     for (number, line) in lines.iter().enumerate() {
@@ -129,6 +147,25 @@ mod tests {
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH && line.starts_with("  ")), "{text}");
         assert_eq!(text.lines().count(), MOST_LINES + 1);
         assert!(text.trim_end().ends_with("more lines"), "{text}");
+    }
+
+    #[test]
+    fn a_text_without_end_keeps_its_begin_and_its_end() {
+        for text in ["first\n".to_owned() + &"é".repeat(60_000) + "last", "漢".repeat(50_000)] {
+            for most in [0, 10, 100, 1000, LONGEST_STORY] {
+                let cut = capped(&text, most);
+                assert!(cut.len() <= most.max(MARK), "{most}: {}", cut.len());
+                assert!(cut.contains(" bytes left out …"), "{cut}");
+            }
+        }
+        let cut = capped(&format!("first{}last", "x".repeat(9000)), LONGEST_STORY);
+        assert!(cut.starts_with("firstx") && cut.ends_with("xlast"), "{cut}");
+        assert_eq!(capped("short", 5), "short");
+    }
+
+    #[test]
+    fn a_story_does_not_act_on_the_terminal() {
+        assert_eq!(shortened("a\u{1b}[2J\u{202e}b"), "  a\\u{1b}[2J\\u{202e}b\n");
     }
 
     #[test]

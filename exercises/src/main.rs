@@ -64,7 +64,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", exercises::escape::shown(&format!("{error:#}")));
             ExitCode::from(2)
         }
     }

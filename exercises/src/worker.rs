@@ -54,8 +54,16 @@ pub struct Build {
     pub sysroot: PathBuf,
 }
 
+/// Work of a program's own: a question, and whether to confine itself before it looks at what the question names.
+pub type Work = fn(Value, bool) -> anyhow::Result<Value>;
+
 /// If this process is a worker, does its work and returns what to exit with. To be called first in `main`.
 pub fn dispatch() -> Option<ExitCode> {
+    dispatch_with(&[])
+}
+
+/// As [`dispatch`], with further work by its name.
+pub fn dispatch_with(more: &[(&str, Work)]) -> Option<ExitCode> {
     let mut arguments = std::env::args().skip(1);
     if arguments.next()? != WORD {
         return None;
@@ -64,7 +72,7 @@ pub fn dispatch() -> Option<ExitCode> {
     let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match rest[..] {
         ["program", confined, limits, path] => become_program(confined == "confined", limits, Path::new(path)),
-        [what] => answer(what),
+        [what] => answer(what, more),
         _ => Err(anyhow::anyhow!("no such work")),
     };
     Some(match done {
@@ -84,7 +92,7 @@ struct Envelope {
     question: Value,
 }
 
-fn answer(what: &str) -> anyhow::Result<()> {
+fn answer(what: &str, more: &[(&str, Work)]) -> anyhow::Result<()> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
     let Envelope { secret, confined, limits, question } = serde_json::from_str(&text)?;
@@ -97,7 +105,10 @@ fn answer(what: &str) -> anyhow::Result<()> {
         "build" => build(&serde_json::from_value(question)?, confined).map(serde_json::to_value),
         "run" => run::carry_out(&serde_json::from_value(question)?, confined).map(serde_json::to_value),
         "probe" => probe().map(serde_json::to_value),
-        _ => bail!("no such work: {what}"),
+        _ => match more.iter().find(|(name, _)| *name == what) {
+            Some((_, work)) => work(question, confined).map(Ok),
+            None => bail!("no such work: {what}"),
+        },
     };
     let answer: Result<Value, String> = match value {
         Ok(value) => Ok(value?),

@@ -1,0 +1,277 @@
+//! Folders, zips and tars as lists of entries, and the contents of some of them. Nothing is unpacked.
+
+use super::Most;
+use super::listing::Kind;
+use anyhow::{Context, anyhow, bail, ensure};
+use flate2::read::MultiGzDecoder;
+use rustix::fs::{Mode, OFlags};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Told each entry's name and kind; its number is how many were told before it.
+pub(super) type Tell<'a> = dyn FnMut(&[u8], Kind) -> anyhow::Result<()> + 'a;
+/// Given a listed file's path and its bytes, at most one more than asked for, or why it cannot be read.
+pub(super) type Give<'a> = dyn FnMut(&str, anyhow::Result<Vec<u8>>) + 'a;
+/// By the entry's number: its name here, and its path in the workspace.
+pub(super) type Wanted = BTreeMap<usize, (Vec<u8>, String)>;
+
+/// What a submission can be.
+pub(super) trait Source {
+    /// Tells all entries, and says whether those were all.
+    ///
+    /// # Errors
+    /// An archive that is damaged, or that `tell` refuses.
+    fn list(&mut self, tell: &mut Tell) -> anyhow::Result<bool>;
+
+    /// Gives the contents of some, each of at most `most` bytes and one.
+    ///
+    /// # Errors
+    /// An archive that is damaged as a whole.
+    fn contents(&mut self, wanted: &Wanted, most: u64, give: &mut Give) -> anyhow::Result<()>;
+}
+
+/// Opens a submission. What an archive is shows in its first bytes; only for a damaged one its name's ending counts. The inner error is the
+/// student's.
+///
+/// # Errors
+/// A path that cannot be read.
+pub(super) fn open(path: &Path, most: Most) -> anyhow::Result<Result<Box<dyn Source>, String>> {
+    let meta = fs::metadata(path).context("reading the submission")?;
+    if meta.is_dir() {
+        return Ok(Ok(Box::new(Folder { root: path.to_owned(), most })));
+    }
+    if !meta.is_file() {
+        return Ok(Err("neither a folder nor a file".to_owned()));
+    }
+    let mut file = File::open(path).context("reading the submission")?;
+    let mut head = Vec::new();
+    (&mut file).take(512).read_to_end(&mut head).context("reading the submission")?;
+    file.rewind().context("reading the submission")?;
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    let ends = |ending: &[u8]| name.ends_with(ending);
+    Ok(if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") || ends(b".zip") {
+        zip(file)
+    } else if head.starts_with(b"\x1f\x8b") || ends(b".tar.gz") || ends(b".tgz") {
+        Ok(Box::new(Tar { file, packed: true, most }))
+    } else if head.get(257..262) == Some(b"ustar") || ends(b".tar") {
+        Ok(Box::new(Tar { file, packed: false, most }))
+    } else {
+        Err("neither a folder nor a .zip, .tar or .tar.gz".to_owned())
+    })
+}
+
+/// At most so many bytes and one more, which shows that there are more.
+fn bytes(reader: impl Read, most: u64) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(most + 1).read_to_end(&mut bytes).context("it is damaged")?;
+    Ok(bytes)
+}
+
+struct Folder {
+    root: PathBuf,
+    most: Most,
+}
+
+impl Source for Folder {
+    fn list(&mut self, tell: &mut Tell) -> anyhow::Result<bool> {
+        // The shallow ones first: where there are too many, those further in are left out.
+        let mut folders = std::collections::VecDeque::from([PathBuf::new()]);
+        let mut seen = 0;
+        while let Some(folder) = folders.pop_front() {
+            // A folder that cannot be read holds nothing to be taken.
+            let Ok(entries) = fs::read_dir(self.root.join(&folder)) else { continue };
+            let mut entries: Vec<fs::DirEntry> = entries.flatten().take(self.most.entries - seen).collect();
+            entries.sort_by_key(fs::DirEntry::file_name);
+            for entry in entries {
+                let Ok(kind) = entry.file_type() else { continue };
+                let path = folder.join(entry.file_name());
+                let name = path.as_os_str().as_bytes();
+                if name.len() as u64 > self.most.name {
+                    continue;
+                }
+                seen += 1;
+                let kind = match kind {
+                    kind if kind.is_symlink() => Kind::Link,
+                    kind if kind.is_dir() => Kind::Folder,
+                    kind if kind.is_file() => Kind::File,
+                    _ => Kind::Device,
+                };
+                // With its backslashes read as separators a name may lead out, which it does not here; then it is none that is listed.
+                let leads =
+                    name.contains(&b'\\') && name.windows(2).any(|pair| pair == b"..") || name.starts_with(b"\\");
+                tell(if leads { b"?" } else { name }, kind)?;
+                if kind == Kind::Folder {
+                    folders.push_back(path);
+                }
+            }
+        }
+        Ok(seen < self.most.entries)
+    }
+
+    fn contents(&mut self, wanted: &Wanted, most: u64, give: &mut Give) -> anyhow::Result<()> {
+        for (name, path) in wanted.values() {
+            // Neither a link nor a pipe that appeared meanwhile.
+            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let file = rustix::fs::open(self.root.join(OsStr::from_bytes(name)), flags, Mode::empty());
+            give(
+                path,
+                file.map_err(|error| anyhow!("it cannot be read: {error}"))
+                    .and_then(|file| bytes(File::from(file), most)),
+            );
+        }
+        Ok(())
+    }
+}
+
+struct Zip(zip::ZipArchive<File>);
+
+fn zip(file: File) -> Result<Box<dyn Source>, String> {
+    match zip::ZipArchive::new(file) {
+        Ok(archive) => Ok(Box::new(Zip(archive))),
+        Err(error) => Err(format!("not a zip archive: {error}")),
+    }
+}
+
+impl Source for Zip {
+    fn list(&mut self, tell: &mut Tell) -> anyhow::Result<bool> {
+        for index in 0..self.0.len() {
+            let entry = self.0.by_index_data(index).context("a damaged archive")?;
+            let kind = match entry.unix_mode().unwrap_or(0) & 0o170_000 {
+                _ if entry.is_symlink() => Kind::Link,
+                _ if entry.is_dir() || entry.name_raw().ends_with(b"\\") => Kind::Folder,
+                0 | 0o100_000 => Kind::File,
+                0o040_000 => Kind::Folder,
+                _ => Kind::Device,
+            };
+            // In UTF-8, whichever encoding the archive's names have.
+            match entry.name() {
+                Ok(name) => tell(name.as_bytes(), kind)?,
+                Err(_) => tell(entry.name_raw(), kind)?,
+            }
+        }
+        Ok(true)
+    }
+
+    fn contents(&mut self, wanted: &Wanted, most: u64, give: &mut Give) -> anyhow::Result<()> {
+        for (&index, (_, path)) in wanted {
+            give(path, self.0.by_index(index).context("it is damaged").and_then(|entry| bytes(entry, most)));
+        }
+        Ok(())
+    }
+}
+
+struct Tar {
+    file: File,
+    packed: bool,
+    most: Most,
+}
+
+impl Source for Tar {
+    fn list(&mut self, tell: &mut Tell) -> anyhow::Result<bool> {
+        self.walk(&mut |_, name, kind, _| tell(name, kind)).map(|()| true)
+    }
+
+    fn contents(&mut self, wanted: &Wanted, most: u64, give: &mut Give) -> anyhow::Result<()> {
+        self.walk(&mut |number, _, _, reader| {
+            if let Some((_, path)) = wanted.get(&number) {
+                give(path, bytes(reader, most));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Given an entry's number, name, kind and content.
+type Visit<'a> = dyn FnMut(usize, &[u8], Kind, &mut dyn Read) -> anyhow::Result<()> + 'a;
+
+impl Tar {
+    /// Goes through all entries. The library would read names of any length into memory, so the entries that hold them are read here.
+    fn walk(&mut self, visit: &mut Visit) -> anyhow::Result<()> {
+        self.file.rewind()?;
+        let file = io::BufReader::new(&self.file);
+        let reader: Box<dyn Read> = if self.packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+        let mut archive = tar::Archive::new(Metered { reader, left: self.most.bytes, most: self.most.bytes });
+        let (mut number, mut long_name) = (0, None);
+        for entry in archive.entries().context("not a tar archive")?.raw(true) {
+            let mut entry = entry.context("a damaged archive")?;
+            let kind = entry.header().entry_type();
+            if kind.is_gnu_longname() {
+                let mut name = self.name(entry.size(), &mut entry)?;
+                name.truncate(name.iter().position(|&byte| byte == 0).unwrap_or(name.len()));
+                long_name = Some(name);
+                continue;
+            }
+            if kind.is_pax_local_extensions() {
+                long_name = self.pax(&mut entry)?.or(long_name);
+                continue;
+            }
+            if kind.is_pax_global_extensions() || kind.is_gnu_longlink() {
+                continue;
+            }
+            ensure!(!kind.is_gnu_sparse(), "a sparse file; next: an archive without --sparse");
+            let name = long_name.take().unwrap_or_else(|| entry.path_bytes().into_owned());
+            let kind = match kind {
+                kind if kind.is_file() || kind.is_contiguous() => Kind::File,
+                kind if kind.is_dir() => Kind::Folder,
+                kind if kind.is_symlink() || kind.is_hard_link() => Kind::Link,
+                _ => Kind::Device,
+            };
+            visit(number, &name, kind, &mut entry)?;
+            number += 1;
+        }
+        Ok(())
+    }
+
+    /// An entry that holds a name.
+    fn name(&self, bytes: u64, entry: &mut impl Read) -> anyhow::Result<Vec<u8>> {
+        ensure!(
+            bytes <= self.most.name + 1,
+            "a name of {bytes} bytes; the longest that is read has {}",
+            self.most.name
+        );
+        let mut name = Vec::new();
+        entry.read_to_end(&mut name).context("a damaged archive")?;
+        Ok(name)
+    }
+
+    /// The name in an extended header, which also holds times and attributes, of which any name is the smallest part.
+    fn pax(&self, entry: &mut tar::Entry<impl Read>) -> anyhow::Result<Option<Vec<u8>>> {
+        let (bytes, most) = (entry.size(), 16 * self.most.name);
+        ensure!(bytes <= most, "an extended header of {bytes} bytes; the longest that is read has {most}");
+        let mut header = Vec::new();
+        entry.read_to_end(&mut header).context("a damaged archive")?;
+        let mut name = None;
+        for extension in tar::PaxExtensions::new(&header) {
+            let extension = extension.context("a damaged extended header")?;
+            match extension.key_bytes() {
+                b"path" => name = Some(extension.value_bytes().to_vec()),
+                b"size" => bail!("a file of more than 8 GiB"),
+                _ => {}
+            }
+        }
+        Ok(name)
+    }
+}
+
+/// Reads so many bytes and then no more.
+struct Metered<R> {
+    reader: R,
+    left: u64,
+    most: u64,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let length = into.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        if length == 0 && !into.is_empty() {
+            return Err(io::Error::other(format!("it unpacks to more than {} bytes", self.most)));
+        }
+        let read = self.reader.read(&mut into[..length])?;
+        self.left -= read as u64;
+        Ok(read)
+    }
+}
