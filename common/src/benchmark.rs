@@ -101,8 +101,10 @@ impl Outcome {
         let total = copy_in_ms + kernel_ms.mean + copy_out_ms;
         let phases = [("copy_in", copy_in_ms), ("kernel", kernel_ms.mean), ("copy_out", copy_out_ms), ("total", total)];
         row.phases_ms.extend(phases.map(|(phase, milliseconds)| (phase.to_owned(), milliseconds.into())));
+        let launches = observations.launches.iter().map(|launch| launch.counters.clone()).collect();
         observations.launches.truncate(1);
         row.observe(observations);
+        row.launches = launches;
         row
     }
 }

@@ -76,6 +76,9 @@ pub struct Row {
     pub gbytes_per_s: Option<f64>,
     /// Counters of one launch by name; empty where the device does not count.
     pub counters: Map<String, Value>,
+    /// Counters of every launch that was observed, in their order: where a kernel is launched several times, none of them goes unseen.
+    #[serde(skip)]
+    pub launches: Vec<Map<String, Value>>,
     /// Counters by source line, for `--lines`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Map<String, Value>>,
@@ -183,14 +186,17 @@ impl Row {
             gflops: None,
             gbytes_per_s: None,
             counters: Map::new(),
+            launches: Vec::new(),
             lines: Vec::new(),
             findings: Vec::new(),
             figures: Map::new(),
         }
     }
 
-    /// Takes over what the device observed: the counters of the last launch, and all findings, each kind of text once.
+    /// Takes over what the device observed: the counters of the last launch, those of each by themselves, and all findings, each kind of text
+    /// once.
     pub fn observe(&mut self, observations: Observations) {
+        self.launches = observations.launches.iter().map(|launch| launch.counters.clone()).collect();
         if let Some(launch) = observations.launches.into_iter().next_back() {
             self.counters = launch.counters;
             self.lines = launch.lines;

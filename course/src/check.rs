@@ -1,14 +1,16 @@
-//! The proof that the course works: for each exercise the starter fails, the solution passes, every mutant fails for its reason; sheet and table
-//! agree; the reference is current; the hand-out holds no solution, builds, and reports every exercise as not started.
+//! The proof that the course works: for each exercise the starter fails, the solution passes, every mutant fails for its reason; right programs
+//! without a technique lose its points, and right ones of any other style keep them; sheet and table agree; the reference is current; the
+//! hand-out holds no solution, builds, and reports every exercise as not started.
 
 use crate::leaks::Secrets;
-use crate::{handout, mutants, reference};
+use crate::samples::{Sample, defects_of_cheats};
+use crate::{handout, mutants, reference, samples};
 use exercises::judge::Judge;
 use exercises::lines;
 use exercises::process::Workers;
 use exercises::table::{Course, Exercise};
 use exercises::technique::References;
-use exercises::verdict::{State, Verdict};
+use exercises::verdict::State;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,28 +40,29 @@ pub fn check(course: &Course, name: Option<&str>, build: bool) -> anyhow::Result
 }
 
 fn defects_of(course: &Course, judge: &Judge, exercise: &Exercise) -> anyhow::Result<Vec<String>> {
-    let mut defects = Vec::new();
-    let mut expect = |what: &str, right: bool, verdict: &Verdict| {
-        if !right {
-            defects.push(format!(
-                "{what}: {} ({}), {} points: {}",
-                verdict.state.words(),
-                verdict.kind,
-                verdict.points,
-                verdict.story
-            ));
-        }
-    };
     let (text, starter) = (course.text(exercise)?, course.starter(exercise)?);
     // As if the starter were a student's own text: that it does nothing must show in its behaviour.
     let verdict = judge.judge(exercise, &starter, "", SEED)?;
-    expect("the starter", verdict.state == State::NotStarted && verdict.points == 0, &verdict);
-    let verdict = judge.judge(exercise, &text, &starter, SEED)?;
-    expect("the solution", verdict.passed() && verdict.points == exercise.points, &verdict);
-    for mutant in mutants::of(course, exercise)? {
-        let verdict = judge.judge(exercise, &mutant.text, &starter, SEED)?;
+    let not_started = verdict.state == State::NotStarted && verdict.points == 0;
+    let mut defects: Vec<String> = samples::defect("the starter", not_started, &verdict).into_iter().collect();
+    let whole = |name: String, text: String| Sample { name, text, due: exercise.points };
+    let mut right = vec![whole("the solution".to_owned(), text)];
+    right.extend(samples::honest(course, exercise)?);
+    let cheats = samples::cheats(course, exercise)?;
+    let mutants = mutants::of(course, exercise)?;
+    let texts = right.iter().chain(&cheats).map(|sample| &sample.text).chain(mutants.iter().map(|mutant| &mutant.text));
+    let texts: Vec<&String> = texts.collect();
+    let verdicts = samples::side_by_side(&texts, |text| judge.judge(exercise, text, &starter, SEED))?;
+    let (of_right, rest) = verdicts.split_at(right.len());
+    let (of_cheats, of_mutants) = rest.split_at(cheats.len());
+    for (sample, verdict) in right.iter().zip(of_right) {
+        defects.extend(samples::defect(&sample.name, verdict.passed() && verdict.points == sample.due, verdict));
+    }
+    defects.extend(defects_of_cheats(exercise, &cheats, of_cheats, &judge.references));
+    for (mutant, verdict) in mutants.iter().zip(of_mutants) {
         let right = !verdict.passed() && verdict.kind == mutant.reason;
-        expect(&format!("mutant {}, which must fail for '{}'", mutant.name, mutant.reason), right, &verdict);
+        let what = format!("mutant {}, which must fail for '{}'", mutant.name, mutant.reason);
+        defects.extend(samples::defect(&what, right, verdict));
     }
     let lab = course.labs.iter().find(|lab| lab.name == exercise.lab).expect("checked with the table");
     let sheet = fs::read_to_string(course.root.join(&lab.sheet))?;

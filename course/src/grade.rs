@@ -317,7 +317,7 @@ pub fn blank(course: &Course) -> anyhow::Result<Record> {
     for name in ["course.toml", References::FILE] {
         inputs.insert(name.to_owned(), hash(&std::fs::read(course.root.join(name))?));
     }
-    let device = format!("sim:{}", exercises::card::PROFILE);
+    let device = format!("sim:{}", course.card);
     Ok(Record { inputs, commit: commit_of(&course.root), device, ..Record::default() })
 }
 

@@ -17,6 +17,7 @@ mod plagiarism;
 mod record;
 mod reference;
 mod reports;
+mod samples;
 mod slurm;
 
 use anyhow::{Context, ensure};
@@ -42,7 +43,7 @@ enum What {
         /// The folder; it must not exist, or be empty
         folder: PathBuf,
     },
-    /// Prove every exercise: the starter fails, the solution passes, every mutant fails for its reason
+    /// Prove every exercise: the starter fails, the solution passes, every mutant fails for its reason, cheats lose a technique's points
     Check {
         /// Only a lab, or one exercise
         name: Option<String>,

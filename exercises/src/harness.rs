@@ -1,5 +1,6 @@
-//! Host-side exercises: a student's Rust is a function from numbers to a plan. It is built into a small program that reads the numbers and
-//! prints the plan; what comes out is checked and carried out by others, so there is nothing that it could forge.
+//! Host-side exercises: a student's Rust is a function from numbers to a plan. It is built into a small program that reads the numbers of
+//! [`Questions`](crate::questions::Questions) and prints the plans; what comes out is checked and carried out by others, so there is nothing that
+//! it could forge.
 
 use crate::table::Exercise;
 use anyhow::{Context, bail};
@@ -13,22 +14,11 @@ const TURN: &str = include_str!("../../lab-gemv/src/strategies/turn.rs");
 const ROOM: &str = include_str!("../../lab-gemv/src/strategies/room.rs");
 const MEMORY: &str = include_str!("../../lab-gemm/src/strategies/memory.rs");
 
-/// The arguments that every schedule is asked for: items, sets of buffers.
-pub const COUNTS: &[[usize; 2]] = &[[1, 4], [2, 4], [5, 1], [6, 4], [8, 4], [10, 3], [70, 4]];
-/// The arguments of the launches: columns, block width.
-pub const WIDTHS: &[[usize; 2]] = &[[1, 2], [2, 2], [16, 16], [17, 16], [1000, 16], [4096, 64], [300, 4], [65_536, 2]];
-/// The arguments of the grid: blocks per multiprocessor, multiprocessors, rows of blocks, columns of blocks.
-pub const ROOMS: &[[usize; 4]] = &[
-    [2, 24, 1, 1],
-    [2, 24, 4, 100],
-    [1, 16, 1000, 1000],
-    [8, 132, 64, 3],
-    [3, 7, 20, 20],
-    [4, 10, 8, 2],
-    [1, 1, 5, 5],
-];
-/// The arguments of the choice: copies.
-pub const COPIES: &[[usize; 1]] = &[[0], [1], [100]];
+/// Calls at most for each item of a batch. A whole item needs nine: three pieces of work, each with a wait and an event; one in sixteen parts
+/// as many as this.
+const CALLS_PER_ITEM: usize = 144;
+/// Launches at most: the longest plan that is asked for has twenty.
+const MOST_LAUNCHES: usize = 64;
 
 /// What the main function of the program does with one line of numbers `n`.
 struct Program {
@@ -54,9 +44,10 @@ pub fn write(exercise: &Exercise, text: &str, folder: &Path) -> anyhow::Result<(
     }
     let first = if place == "schedules" { "mod schedule;\n" } else { "" };
     let main = format!(
-        "{first}mod {place};\nuse {place}::*;\nfn main() {{\n    for line in std::io::stdin().lines() {{\n        \
+        "{first}mod {place};\nuse {place}::*;\nfn main() {{\n    let mut lines = std::io::stdin().lines();\n    \
+         let word = lines.next().unwrap().unwrap();\n    for line in lines {{\n        \
          let n: Vec<usize> = line.unwrap().split(' ').map(|word| word.parse().unwrap()).collect();\n        \
-         println!(\"{{}}\", {call});\n    }}\n}}\n"
+         let plan = {call};\n        println!(\"\\n{{word}} {{plan}}\");\n    }}\n}}\n"
     );
     std::fs::write(folder.join("main.rs"), main).context("writing the program")
 }
@@ -96,17 +87,6 @@ fn program(exercise: &Exercise) -> anyhow::Result<Program> {
     })
 }
 
-/// The numbers that an exercise's program is given, one line each.
-pub fn requests(exercise: &Exercise) -> String {
-    let line = |numbers: &[usize]| numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" ") + "\n";
-    match (exercise.lab.as_str(), exercise.name.as_str()) {
-        ("gemm", _) => COPIES.iter().map(|numbers| line(numbers)).collect(),
-        ("gemv", "repeated_launches") => WIDTHS.iter().map(|numbers| line(numbers)).collect(),
-        ("gemv", _) => ROOMS.iter().map(|numbers| line(numbers)).collect(),
-        _ => COUNTS.iter().map(|numbers| line(numbers)).collect(),
-    }
-}
-
 /// A lab's types, in one module: without their files' own headings.
 fn types_of(files: &[&str]) -> String {
     let lines = files.iter().flat_map(|file| file.lines()).filter(|line| !line.starts_with("//!"));
@@ -117,11 +97,11 @@ fn without_tests(text: &str) -> String {
     text.split("#[cfg(test)]").next().unwrap_or_default().to_owned()
 }
 
-/// A printed schedule.
+/// A printed schedule for a batch of `count` items and `ring` sets of buffers.
 ///
 /// # Errors
-/// A line that is none.
-pub fn schedule(line: &str) -> anyhow::Result<Schedule> {
+/// A line that is none; one with many times as much of anything as such a batch needs. That is refused before anything is made of it.
+pub fn schedule(line: &str, count: usize, ring: usize) -> anyhow::Result<Schedule> {
     let mut words = line.split_whitespace();
     let mut number = |what: &str| -> anyhow::Result<usize> {
         words.next().and_then(|word| word.parse().ok()).with_context(|| format!("not a schedule: no {what}"))
@@ -129,8 +109,17 @@ pub fn schedule(line: &str) -> anyhow::Result<Schedule> {
     let (slots, marks) = (number("slots")?, number("events")?);
     let (copies_block, resident) = (number("blocking")? == 1, number("resident")? == 1);
     let lanes = number("lanes")?;
-    if slots > 1000 || lanes > 1000 || marks > 100_000 {
-        bail!("{lanes} lanes, {slots} slots, {marks} events: more than any batch here needs");
+    let most_calls = CALLS_PER_ITEM * (count + 1);
+    for (what, has, needs, most) in [
+        ("lanes", lanes, 3 * count, 3 * count + 16),
+        ("slots", slots, count.max(ring), count + ring + 16),
+        ("events", marks, 3 * count, most_calls),
+    ] {
+        if has > most {
+            bail!(
+                "the schedule has {has} {what}; {count} items need no more than {needs}, and more than {most} are refused"
+            );
+        }
     }
     let lane = |word: Option<&str>| match word {
         Some("Default") => Ok(Lane::Default),
@@ -141,6 +130,12 @@ pub fn schedule(line: &str) -> anyhow::Result<Schedule> {
     let lanes = (0..lanes).map(|_| lane(words.next())).collect::<anyhow::Result<_>>()?;
     let mut schedule = Schedule { slots, marks, copies_block, resident, ..Schedule::new(lanes, slots) };
     while let Some(item) = words.next() {
+        if schedule.steps.len() == most_calls {
+            bail!(
+                "the schedule has more than {most_calls} calls, {CALLS_PER_ITEM} for each of {count} items and one more: no more are looked at\n  \
+                 nine are enough for an item: three pieces of work, each with a wait and an event"
+            );
+        }
         let mut word = || words.next().context("not a schedule: a step is cut off");
         let (item, lane, slot) = (item.parse()?, word()?.parse()?, word()?.parse::<i64>()?);
         let part = Part { start: word()?.parse()?, end: word()?.parse()?, of: word()?.parse()? };
@@ -187,6 +182,12 @@ pub fn turns(line: &str) -> anyhow::Result<Vec<Turn>> {
             multiply: *multiply == "1",
         })
     };
+    if words.len() > 5 * MOST_LAUNCHES {
+        bail!(
+            "the plan has {} launches; no row here needs more than 20, and more than {MOST_LAUNCHES} are refused",
+            words.len() / 5
+        );
+    }
     words.chunks(5).map(turn).collect()
 }
 
@@ -208,7 +209,8 @@ mod tests {
 
     #[test]
     fn a_printed_schedule_is_read_and_nonsense_is_refused() {
-        let schedule = schedule("2 1 0 0 2 NonBlocking Default 0 1 -1 0 1 1 Kernel 0 0 1 0 1 1 Mark(0) ").unwrap();
+        let schedule =
+            schedule("2 1 0 0 2 NonBlocking Default 0 1 -1 0 1 1 Kernel 0 0 1 0 1 1 Mark(0) ", 1, 1).unwrap();
         assert_eq!((schedule.slots, schedule.lanes.len(), schedule.steps.len()), (2, 2, 2));
         assert_eq!(schedule.steps[0].slot, None);
         for line in [
@@ -219,8 +221,19 @@ mod tests {
             "1 1 0 0 0 0 0 0 0 0 0 Kernel",
             "1 1 0 0 0 0 0",
         ] {
-            assert!(super::schedule(line).is_err(), "{line}");
+            assert!(super::schedule(line, 1, 1).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn what_no_batch_needs_is_refused_with_its_reason() {
+        let refusal = |line: &str| schedule(line, 8, 4).unwrap_err().to_string();
+        assert!(refusal("1 60000 0 0 1 Default").contains("has 60000 events; 8 items need no more than 24"));
+        assert!(refusal("900 0 0 0 1 Default").contains("has 900 slots"));
+        assert!(refusal("1 0 0 0 900 Default").contains("has 900 lanes"));
+        let calls = format!("1 1 0 0 1 Default {}", "0 0 0 0 1 1 Mark(0) ".repeat(60_000));
+        assert!(refusal(&calls).contains("more than 1296 calls"));
+        assert!(turns(&"A B 1 1 1 ".repeat(65)).unwrap_err().to_string().contains("65 launches"));
     }
 
     #[test]

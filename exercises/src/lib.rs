@@ -14,6 +14,7 @@ pub mod lines;
 pub mod markers;
 pub mod process;
 pub mod progress;
+pub mod questions;
 pub mod run;
 pub mod table;
 pub mod technique;

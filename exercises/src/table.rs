@@ -1,6 +1,6 @@
 //! `course.toml`: the one table of labs and exercises, read and checked as a whole.
 
-use crate::markers;
+use crate::{card, markers};
 use anyhow::{Context, bail, ensure};
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Course {
+    /// The simulated card of all verdicts, by its key; kernels are compiled for its architecture.
+    #[serde(default = "default_card")]
+    pub card: String,
     /// In the order in which they are taught.
     #[serde(rename = "lab")]
     pub labs: Vec<Lab>,
@@ -39,6 +42,9 @@ pub struct Lab {
 pub struct Exercise {
     /// Its lab.
     pub lab: String,
+    /// The course's card.
+    #[serde(skip, default = "default_card")]
+    pub card: String,
     /// Unique in the lab.
     pub name: String,
     /// The one file that a student hands in.
@@ -58,24 +64,70 @@ pub struct Exercise {
     pub techniques: Vec<Technique>,
 }
 
-/// A contract on counters of the exercise's measured run.
+/// A contract on figures of the exercise's measured run: points for conditions that must all hold.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "TechniqueRow")]
 pub struct Technique {
     /// Part of the exercise's points.
     pub points: u32,
+    /// Floors and ceilings, in the order in which they are looked at: the first broken one is told.
+    pub conditions: Vec<Condition>,
+    /// What to do about a broken contract.
+    pub say: String,
+}
+
+/// A floor or a ceiling.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
     /// Names of values, joined by `+`.
     pub value: String,
     /// The least that keeps the contract.
     pub least: Option<f64>,
+    /// The least, as a multiple of the reference's value.
+    pub least_times: Option<f64>,
     /// The most that keeps it.
     pub most: Option<f64>,
     /// The most, as a multiple of the reference's value.
     pub times: Option<f64>,
-    /// The exercise of the same lab whose reference counts for `times`; by default this one.
+    /// The exercise of the same lab whose reference counts; by default this one.
     pub of: Option<String>,
-    /// What to do about a broken contract.
-    pub say: String,
+    /// What to do where this condition is the broken one; by default what its technique says.
+    pub say: Option<String>,
+}
+
+impl Condition {
+    /// The limits that are given: one, in a right row.
+    fn limits(&self) -> usize {
+        [self.least, self.least_times, self.most, self.times].iter().flatten().count()
+    }
+}
+
+/// A technique as it is written: a single condition may stand in its own row.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TechniqueRow {
+    points: u32,
+    say: String,
+    value: Option<String>,
+    least: Option<f64>,
+    least_times: Option<f64>,
+    most: Option<f64>,
+    times: Option<f64>,
+    of: Option<String>,
+    #[serde(default, rename = "condition")]
+    conditions: Vec<Condition>,
+}
+
+impl From<TechniqueRow> for Technique {
+    fn from(row: TechniqueRow) -> Self {
+        let TechniqueRow { points, say, value, least, least_times, most, times, of, conditions } = row;
+        // A limit without its value stays a condition, so that it is found to be defective.
+        let own = value.is_some() || [least, least_times, most, times].iter().any(Option::is_some);
+        let value = value.unwrap_or_default();
+        let own = own.then_some(Condition { value, least, least_times, most, times, of, say: None });
+        Technique { points, say, conditions: own.into_iter().chain(conditions).collect() }
+    }
 }
 
 /// Whether a student writes a kernel or host code.
@@ -85,6 +137,10 @@ pub enum Kind {
     Kernel,
     /// Rust that plans launches or copies.
     Strategy,
+}
+
+fn default_card() -> String {
+    card::PROFILE.to_owned()
 }
 
 impl Course {
@@ -119,7 +175,8 @@ impl Course {
     }
 
     fn parse(text: &str) -> anyhow::Result<Self> {
-        let course: Course = toml::from_str(text)?;
+        let mut course: Course = toml::from_str(text)?;
+        course.exercises.iter_mut().for_each(|exercise| exercise.card.clone_from(&course.card));
         let defects = course.defects();
         ensure!(defects.is_empty(), "{}", defects.join("\n  "));
         Ok(course)
@@ -152,13 +209,17 @@ impl Course {
                 defect(format!("{} points, {of_techniques} of them for technique: none are left", exercise.points));
             }
             for technique in &exercise.techniques {
-                let limits = [technique.least, technique.most, technique.times];
-                if limits.iter().flatten().count() != 1 || technique.say.trim().is_empty() {
-                    defect(format!("the contract on '{}' needs one limit, and advice", technique.value));
+                if technique.conditions.is_empty() || technique.say.trim().is_empty() {
+                    defect("a technique needs a condition, and advice".to_owned());
                 }
-                let known = |name: &String| self.find(&exercise.lab, name).is_some();
-                if technique.of.as_ref().is_some_and(|of| !known(of)) {
-                    defect(format!("the contract on '{}' is about an unknown exercise", technique.value));
+                for condition in &technique.conditions {
+                    if condition.limits() != 1 || condition.value.trim().is_empty() {
+                        defect(format!("the condition on '{}' needs a value and one limit", condition.value));
+                    }
+                    let known = |name: &String| self.find(&exercise.lab, name).is_some();
+                    if condition.of.as_ref().is_some_and(|of| !known(of)) {
+                        defect(format!("the condition on '{}' is about an unknown exercise", condition.value));
+                    }
                 }
             }
         }
@@ -292,6 +353,9 @@ mod tests {
     fn a_row_is_read() {
         let course = Course::parse(ROW).unwrap();
         let naive = course.find("gemm", "naive").unwrap();
+        assert_eq!(naive.card, card::PROFILE);
+        let other = Course::parse(&format!("card = 'h200'\n{ROW}")).unwrap();
+        assert_eq!(other.exercises[0].card, "h200");
         assert_eq!((naive.kind(), naive.points_for_result()), (Some(Kind::Kernel), 10));
         assert!(course.select(Some("naiv")).unwrap_err().to_string().contains("naive"));
     }
@@ -305,10 +369,38 @@ mod tests {
             ("naive.cu", "../naive.cu", "out of the workspace"),
             ("lab = \"gemm\"", "lab = \"gem\"", "no lab 'gem'"),
             ("points = 10", "points = 10\nscore = 1", "score"),
+            ("hints", "technique = [{ points = 1, say = \"a\" }]\nhints", "needs a condition"),
+            ("hints", "technique = [{ points = 1, say = \"a\", most = 1 }]\nhints", "needs a value"),
+            ("hints", "technique = [{ points = 1, say = \"a\", value = \"a\" }]\nhints", "one limit"),
+            (
+                "hints",
+                "technique = [{ points = 1, say = \"a\", value = \"a\", most = 1, of = \"b\" }]\nhints",
+                "unknown",
+            ),
         ] {
             let error = Course::parse(&ROW.replace(find, replace)).unwrap_err();
             assert!(format!("{error:#}").contains(said), "{said}: {error:#}");
         }
+    }
+
+    #[test]
+    fn a_technique_has_its_own_condition_and_those_below_it() {
+        let rows = r#"
+            [[exercise.technique]]
+            points = 2
+            value = "a"
+            most = 1
+            say = "do"
+            [[exercise.technique.condition]]
+            value = "b"
+            least_times = 0.5
+            say = "do more"
+        "#;
+        let course = Course::parse(&format!("{ROW}{rows}")).unwrap();
+        let technique = &course.exercises[0].techniques[0];
+        let [own, other] = &technique.conditions[..] else { panic!("{technique:?}") };
+        assert_eq!((own.value.as_str(), own.most, own.say.as_deref()), ("a", Some(1.0), None));
+        assert_eq!((other.least_times, other.say.as_deref()), (Some(0.5), Some("do more")));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Contracts on counters: whether a right kernel uses the technique that its exercise is about.
 
-use crate::table::{Exercise, Technique};
+use crate::table::{Condition, Exercise, Technique};
 use crate::verdict::Panel;
 use anyhow::Context;
 use std::collections::BTreeMap;
@@ -30,25 +30,52 @@ impl References {
     }
 }
 
-/// A broken contract: what was counted, what the limit is, what to do.
+/// The first broken condition of a contract: what was counted, what the limit is, what to do.
 pub fn broken(exercise: &Exercise, technique: &Technique, panel: &Panel, references: &References) -> Option<String> {
-    let Some(value) = sum(panel, &technique.value) else {
-        return Some(format!("{} was not counted", technique.value));
-    };
-    let (kept, limit) = match (technique.least, technique.most, technique.times) {
-        (Some(least), ..) => (value >= least, format!("at least {least}")),
-        (_, Some(most), _) => (value <= most, format!("at most {most}")),
-        (.., Some(times)) => {
-            let of = technique.of.as_ref().map_or(exercise.id(), |of| format!("{}/{of}", exercise.lab));
-            let Some(reference) = references.panel(&of).and_then(|panel| sum(panel, &technique.value)) else {
-                return Some(format!("the reference of {of} has no {}", technique.value));
+    technique.conditions.iter().find_map(|condition| {
+        let why = broken_condition(exercise, condition, panel, references)?;
+        Some(format!("{why}\n  {}", condition.say.as_ref().unwrap_or(&technique.say)))
+    })
+}
+
+fn broken_condition(
+    exercise: &Exercise,
+    condition: &Condition,
+    panel: &Panel,
+    references: &References,
+) -> Option<String> {
+    let name = &condition.value;
+    let Some(value) = sum(panel, name) else { return Some(format!("{name} was not counted")) };
+    let of = condition.of.as_ref().map_or(exercise.id(), |of| format!("{}/{of}", exercise.lab));
+    let reference = || references.panel(&of).and_then(|panel| sum(panel, name));
+    let (kept, limit) = match *condition {
+        Condition { least: Some(least), .. } => (value >= least, format!("at least {}", short(least))),
+        Condition { most: Some(most), .. } => (value <= most, format!("at most {}", short(most))),
+        Condition { least_times, times, .. } => {
+            let Some(reference) = reference() else { return Some(format!("the reference of {of} has no {name}")) };
+            // Of a count the limit is a whole number, too.
+            let whole = reference.fract() == 0.0;
+            let rounded = |limit: f64, round: fn(f64) -> f64| if whole { round(limit) } else { limit };
+            let (kept, side, limit) = match (least_times, times) {
+                (Some(times), _) => {
+                    let least = rounded(times * reference, f64::ceil);
+                    (value >= least, "least", least)
+                }
+                (_, Some(times)) => {
+                    let most = rounded(times * reference, f64::floor);
+                    (value <= most, "most", most)
+                }
+                _ => return Some(format!("{name} has no limit")),
             };
-            let most = (times * reference).floor();
-            (value <= most, format!("at most {most} (the reference of {of} has {reference})"))
+            (kept, format!("at {side} {} (the reference of {of} has {})", short(limit), short(reference)))
         }
-        _ => (false, "no limit".to_owned()),
     };
-    (!kept).then(|| format!("{} is {value}; the technique asks for {limit}\n  {}", technique.value, technique.say))
+    (!kept).then(|| format!("{name} is {}; the technique asks for {limit}", short(value)))
+}
+
+/// To three digits after the point, and no more than are needed.
+fn short(value: f64) -> String {
+    format!("{}", (value * 1e3).round() / 1e3)
 }
 
 /// The sum of named values; `None` if one of them is not there.
@@ -60,22 +87,51 @@ fn sum(panel: &Panel, names: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn technique(limits: [Option<f64>; 3]) -> Technique {
-        let [least, most, times] = limits;
-        Technique { points: 1, value: "a + b".into(), least, most, times, of: None, say: "do".into() }
+    fn exercise() -> Exercise {
+        toml::from_str("lab = 'l'\nname = 'e'\nfile = 'e.cu'\npoints = 2\nhints = ['a', 'b', 'c']").unwrap()
+    }
+
+    fn condition(row: &str) -> Condition {
+        toml::from_str(&format!("value = 'a + b'\n{row}")).unwrap()
+    }
+
+    fn technique(conditions: Vec<Condition>) -> Technique {
+        Technique { points: 1, conditions, say: "do".into() }
     }
 
     #[test]
     fn limits_are_inclusive_and_missing_values_break_a_contract() {
-        let exercise: Exercise =
-            toml::from_str("lab = 'l'\nname = 'e'\nfile = 'e.cu'\npoints = 2\nhints = ['a', 'b', 'c']").unwrap();
         let panel = Panel::from([("a".into(), 3.0), ("b".into(), 4.0)]);
         let references = References(BTreeMap::from([("l/e".to_owned(), panel.clone())]));
-        let is_broken = |limits| broken(&exercise, &technique(limits), &panel, &references).is_some();
-        assert!(!is_broken([Some(7.0), None, None]) && is_broken([Some(7.5), None, None]));
-        assert!(!is_broken([None, Some(7.0), None]) && is_broken([None, Some(6.0), None]));
-        assert!(!is_broken([None, None, Some(1.0)]) && is_broken([None, None, Some(0.9)]));
-        let empty = Panel::new();
-        assert!(broken(&exercise, &technique([None, Some(1.0), None]), &empty, &references).is_some());
+        let is_broken =
+            |row: &str| broken(&exercise(), &technique(vec![condition(row)]), &panel, &references).is_some();
+        for (kept, broken) in [
+            ("least = 7", "least = 7.5"),
+            ("most = 7", "most = 6"),
+            ("times = 1.0", "times = 0.9"),
+            ("times = 1.1", "times = 0.99"),
+            ("least_times = 1.0", "least_times = 1.1"),
+            ("least_times = 0.5", "least_times = 1.01"),
+        ] {
+            assert!(!is_broken(kept) && is_broken(broken), "{kept}, {broken}");
+        }
+        let most = technique(vec![condition("most = 1")]);
+        assert!(broken(&exercise(), &most, &Panel::new(), &references).is_some());
+        assert!(
+            broken(&exercise(), &technique(vec![condition("times = 1")]), &panel, &References::default()).is_some()
+        );
+    }
+
+    #[test]
+    fn the_first_broken_condition_is_told_with_its_own_advice() {
+        let panel = Panel::from([("a".into(), 3.0), ("b".into(), 4.25)]);
+        let told = |rows: [&str; 2]| {
+            let conditions = rows.map(condition).to_vec();
+            broken(&exercise(), &technique(conditions), &panel, &References::default())
+        };
+        assert_eq!(told(["most = 8", "least = 7"]), None);
+        let expected = "a + b is 7.25; the technique asks for at least 8\n  more";
+        assert_eq!(told(["most = 8", "least = 8\nsay = 'more'"]).as_deref(), Some(expected));
+        assert!(told(["most = 7", "least = 8\nsay = 'more'"]).unwrap().ends_with("at most 7\n  do"));
     }
 }

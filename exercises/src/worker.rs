@@ -6,7 +6,7 @@
 //! - `run`: carries a verdict's runs out. It holds the reference, and so gets a student's work as data only: PTX, plans.
 //! - `probe`: says which confinement this machine gives.
 
-use crate::card::{TARGET, source};
+use crate::card::{source, target};
 use crate::confine::{self, Confinement, Limits, Permissions, Processes};
 use crate::run;
 use anyhow::{Context, bail};
@@ -28,6 +28,8 @@ pub struct Kernel {
     pub lab: String,
     /// The rung.
     pub rung: String,
+    /// The simulated card that it is compiled for.
+    pub card: String,
     /// CUDA C++.
     pub text: String,
 }
@@ -122,12 +124,16 @@ fn probe() -> anyhow::Result<Confinement> {
     confine::seal(&Permissions::default())
 }
 
-fn compile(Kernel { lab, rung, text }: Kernel, confined: bool) -> anyhow::Result<Compiled> {
+fn compile(Kernel { lab, rung, card, text }: Kernel, confined: bool) -> anyhow::Result<Compiled> {
     let source = match source(&lab, &rung, text) {
         Ok(source) => source,
         Err(error) => return Ok(Compiled::Unable(format!("{error:#}"))),
     };
-    // Finds and loads the library, while files can still be looked for.
+    // Finds and loads the simulator, whose table has the card, and the compiler's library, while files can still be looked for.
+    let target = match target(&card) {
+        Ok(target) => target,
+        Err(error) => return Ok(Compiled::Unable(format!("{error:#}"))),
+    };
     let found = kernels::compiler();
     if confined {
         let library = found.as_ref().ok().and_then(|line| Some(PathBuf::from(line.rsplit_once(", ")?.1)));
@@ -135,9 +141,12 @@ fn compile(Kernel { lab, rung, text }: Kernel, confined: bool) -> anyhow::Result
         let root = library.as_deref().and_then(|library| library.ancestors().nth(3)).map(Path::to_owned);
         confine::seal(&Permissions { read: root.into_iter().collect(), ..Permissions::default() })?;
     }
-    Ok(match kernels::compile(&source, TARGET) {
+    Ok(match kernels::compile(&source, target) {
         Ok(image) => Compiled::Ptx(image.ptx().unwrap_or_default().to_owned()),
-        Err(error @ kernels::KernelError::Compile { .. }) => Compiled::Refused(error.to_string()),
+        // What a text says that it requires is its author's affair, too.
+        Err(error @ (kernels::KernelError::Compile { .. } | kernels::KernelError::Device { .. })) => {
+            Compiled::Refused(error.to_string())
+        }
         Err(error) => Compiled::Unable(error.to_string()),
     })
 }

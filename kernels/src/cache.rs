@@ -25,6 +25,7 @@ impl Entry {
         let kind = match target {
             Target::Cubin { .. } => "cubin",
             Target::Ptx { .. } => "ptx",
+            Target::ExactPtx { .. } => "exact.ptx",
         };
         let (key, device) = (stored::key(source), target.device());
         Entry(folder.join(format!("{}-{key:016x}-nvrtc{version}-sm_{device}.{kind}", source.name)))
@@ -79,6 +80,7 @@ mod tests {
         assert!(entry(&changed, "12.9", TARGET).read("12.9").is_none());
         assert!(entry(&naive, "13.0", TARGET).read("13.0").is_none());
         assert!(entry(&naive, "12.9", Target::Ptx { major: 7, minor: 5 }).read("12.9").is_none());
+        assert!(entry(&naive, "12.9", Target::ExactPtx { major: 8, minor: 9 }).read("12.9").is_none());
         assert!(entry(&naive, "12.9", Target::Cubin { major: 8, minor: 9 }).read("12.9").is_none());
     }
 

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use crate::architecture::Architecture;
 use crate::cache::Entry;
 use crate::compiler;
 use crate::embedded;
@@ -17,7 +18,8 @@ use crate::stored;
 /// Compiles `source` for `target`, once per process and text: asked again, the same image is returned.
 ///
 /// For a GPU NVRTC makes a CUBIN. Without NVRTC, or where it does not serve that GPU, the embedded PTX is left to the
-/// driver to translate. For the simulator the embedded PTX is used if it belongs to this very text, else NVRTC is.
+/// driver to translate. For the simulator the embedded PTX is used if it belongs to this very text, else NVRTC is; where the PTX is to be for
+/// the very architecture, it is the other way round.
 ///
 /// # Errors
 /// A rung that needs a newer device, a source that does not compile, a modified source with no NVRTC.
@@ -46,7 +48,9 @@ fn compile_with(
     }
     let known = embedded::ptx(source).map(|text| Image {
         bytes: match target {
-            Target::Ptx { .. } => with_resources(&text, embedded::resources(source, target.device())),
+            Target::Ptx { .. } | Target::ExactPtx { .. } => {
+                with_resources(&text, embedded::resources(source, target.device()))
+            }
             Target::Cubin { .. } => text.into_bytes().into(),
         },
         origin: Origin::Embedded { architecture: compiler::ptx_architecture(source).compute() },
@@ -70,8 +74,13 @@ fn cached(nvrtc: &Nvrtc, source: &Source, target: Target) -> Result<Image, Kerne
     }
     let image = match target {
         Target::Cubin { .. } => compiler::cubin(nvrtc, source, target.device(), &[])?,
-        Target::Ptx { .. } => {
-            let image = compiler::ptx(nvrtc, source, compiler::ptx_architecture(source))?;
+        Target::Ptx { .. } | Target::ExactPtx { .. } => {
+            let suffix = source.requires().and_then(|needed| needed.suffix);
+            let architecture = match target {
+                Target::ExactPtx { .. } => Architecture { suffix, ..target.device() },
+                _ => compiler::ptx_architecture(source),
+            };
+            let image = compiler::ptx(nvrtc, source, architecture)?;
             // A device newer than the compiler has no numbers; the kernel runs none the less.
             let resources = resources::assemble(nvrtc, source, target.device()).ok();
             Image { bytes: with_resources(image.ptx().unwrap_or_default(), resources), ..image }

@@ -41,7 +41,7 @@ pub fn compiler() -> Result<String, KernelError> {
 pub fn compile_text(text: &str, name: &str, options: &[String]) -> Result<Option<String>, KernelError> {
     let Some(nvrtc) = library()? else { return Ok(None) };
     let compiled = nvrtc.compile(text, name, options, Output::Ptx);
-    let (bytes, _) = compiled.map_err(|log| KernelError::Compile { path: name.to_owned(), log })?;
+    let (bytes, _) = compiled.map_err(|log| refused(name, options, log))?;
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
@@ -87,9 +87,13 @@ pub(crate) fn options(architecture: &str) -> Vec<String> {
 }
 
 fn run(nvrtc: &Nvrtc, source: &Source, options: &[String], output: Output) -> Result<(Vec<u8>, String), KernelError> {
-    nvrtc
-        .compile(&source.text, source.path, options, output)
-        .map_err(|log| KernelError::Compile { path: source.path.to_owned(), log })
+    nvrtc.compile(&source.text, source.path, options, output).map_err(|log| refused(source.path, options, log))
+}
+
+/// The compiler's refusal of a text under its options, which say for what it was compiled.
+fn refused(path: &str, options: &[String], log: String) -> KernelError {
+    let asked = options.iter().find_map(|option| option.strip_prefix("--gpu-architecture="));
+    KernelError::Compile { path: path.to_owned(), architecture: asked.unwrap_or("NVRTC's default").to_owned(), log }
 }
 
 pub(crate) fn unsupported(nvrtc: &Nvrtc, source: &Source, architecture: Architecture) -> KernelError {

@@ -39,10 +39,12 @@ pub enum KernelError {
         path: String,
     },
     /// NVRTC rejected the kernel.
-    #[error("your kernel: {path} does not compile\n{}", .log.trim_end())]
+    #[error("your kernel: {path} does not compile for {architecture}\n{}", .log.trim_end())]
     Compile {
         /// The source, as `kernels/gemm/2_naive.cu`.
         path: String,
+        /// What it was to be compiled for, `compute_89`.
+        architecture: String,
         /// NVRTC's log as it wrote it.
         log: String,
     },
@@ -122,7 +124,7 @@ mod tests {
         let errors = [
             KernelError::UnknownSource { lab: "gemm".into(), name: "naiv".into(), near: vec!["gemm/naive".into()] },
             KernelError::NotKept { path: path() },
-            KernelError::Compile { path: path(), log: "error".into() },
+            KernelError::Compile { path: path(), architecture: "compute_50".into(), log: "error".into() },
             KernelError::NoCompiler { path: path() },
             KernelError::Unreadable { path: path(), reason: "no such file".into() },
             KernelError::NeedsCompiler { question: "registers", path: path() },

@@ -27,12 +27,19 @@ pub enum Target {
         /// 6 of 8.6.
         minor: u32,
     },
+    /// PTX for the simulator, made for that very architecture: a verdict's kernels may use all that its card has.
+    ExactPtx {
+        /// 8 of 8.6.
+        major: u32,
+        /// 6 of 8.6.
+        minor: u32,
+    },
 }
 
 impl Target {
     /// The device's architecture.
     pub fn device(self) -> Architecture {
-        let (Self::Cubin { major, minor } | Self::Ptx { major, minor }) = self;
+        let (Self::Cubin { major, minor } | Self::Ptx { major, minor } | Self::ExactPtx { major, minor }) = self;
         Architecture::new(major, minor)
     }
 }

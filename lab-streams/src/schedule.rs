@@ -159,14 +159,14 @@ impl Schedule {
     /// The first pair of steps (by their places) that touch the same device buffers, need an order, and have none. `None` is a proof
     /// that every item's result is right whatever the device does within CUDA's rules.
     pub fn hazard(&self) -> Option<(usize, usize)> {
-        let before = self.order();
+        let order = self.order();
         let work =
             |place: &usize| matches!(self.steps[*place].action, Action::CopyIn | Action::Kernel | Action::CopyOut);
         let places: Vec<usize> = (0..self.steps.len()).filter(work).collect();
         for (nth, &later) in places.iter().enumerate() {
             for &earlier in &places[..nth] {
                 let (a, b) = (self.steps[earlier], self.steps[later]);
-                if a.slot.is_some() && a.slot == b.slot && conflict(a, b) && !before[later][earlier] {
+                if a.slot.is_some() && a.slot == b.slot && conflict(a, b) && !order.is_before(earlier, later) {
                     return Some((earlier, later));
                 }
             }
@@ -174,40 +174,81 @@ impl Schedule {
         None
     }
 
-    /// `order()[b][a]`: step a is done before step b starts, by lanes, by events, by calls that block the host, by the default stream.
-    fn order(&self) -> Vec<Vec<bool>> {
-        let mut before: Vec<Vec<bool>> = Vec::new();
-        // What the next step of each lane comes after, and what the host has waited for.
+    /// Which step is done before which other one starts: by lanes, by events, by calls that block the host, by the default stream.
+    pub fn order(&self) -> Order {
+        let mut before: Vec<Places> = Vec::new();
+        // What the next step of each lane comes after, and all that the host has waited for.
         let mut last_of_lane: HashMap<usize, usize> = HashMap::new();
         let mut recorded: HashMap<usize, usize> = HashMap::new();
-        let mut awaited_by_host: Vec<usize> = Vec::new();
+        let mut awaited_by_host = Places::default();
         for (place, step) in self.steps.iter().enumerate() {
-            let mut direct: Vec<usize> = awaited_by_host.clone();
             let ordered = |other: &usize| match (self.lanes[*other], self.lanes[step.lane]) {
                 _ if *other == step.lane => true,
                 (Lane::Default, Lane::Blocking) | (Lane::Blocking, Lane::Default) => true,
                 _ => false,
             };
-            direct.extend(last_of_lane.iter().filter(|(lane, _)| ordered(lane)).map(|(_, &last)| last));
+            let of_lanes = last_of_lane.iter().filter(|(lane, _)| ordered(lane)).map(|(_, &last)| last);
+            let mut direct: Vec<usize> = of_lanes.collect();
+            if let Action::Await(mark) = step.action {
+                direct.extend(recorded.get(&mark));
+            }
+            let mut row = awaited_by_host.clone();
+            for earlier in direct {
+                row.insert(earlier);
+                row.insert_all(&before[earlier]);
+            }
             match step.action {
-                Action::Await(mark) => direct.extend(recorded.get(&mark)),
                 Action::Mark(mark) => {
                     recorded.insert(mark, place);
                 }
-                Action::CopyIn | Action::CopyOut if self.copies_block => awaited_by_host.push(place),
-                _ => {}
-            }
-            let mut row = vec![false; place];
-            for earlier in direct {
-                row[earlier] = true;
-                for (known, earlier_known) in row.iter_mut().zip(&before[earlier]) {
-                    *known |= *earlier_known;
+                Action::CopyIn | Action::CopyOut if self.copies_block => {
+                    awaited_by_host.insert(place);
+                    awaited_by_host.insert_all(&row);
                 }
+                _ => {}
             }
             before.push(row);
             last_of_lane.insert(step.lane, place);
         }
-        before
+        Order { before }
+    }
+}
+
+/// The order that a schedule gives its steps, by their places.
+#[derive(Clone, Debug)]
+pub struct Order {
+    before: Vec<Places>,
+}
+
+impl Order {
+    /// Whether a step is done before another one starts, whatever the device does within CUDA's rules.
+    pub fn is_before(&self, earlier: usize, later: usize) -> bool {
+        self.before[later].contains(earlier)
+    }
+}
+
+/// A set of places, a bit each: orders of long schedules are quadratic in their steps.
+#[derive(Clone, Debug, Default)]
+struct Places(Vec<u64>);
+
+impl Places {
+    fn insert(&mut self, place: usize) {
+        let word = place / 64;
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (place % 64);
+    }
+
+    fn insert_all(&mut self, other: &Places) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        self.0.iter_mut().zip(&other.0).for_each(|(own, others)| *own |= others);
+    }
+
+    fn contains(&self, place: usize) -> bool {
+        self.0.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
     }
 }
 

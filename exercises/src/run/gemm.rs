@@ -2,6 +2,7 @@
 
 use super::runs::Runs;
 use crate::harness;
+use crate::questions;
 use crate::verdict::{Failure, Outcome, Panel};
 use common::device::Device;
 use common::element::Dtype;
@@ -49,9 +50,10 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let extent = if matches!(variant.rung.grid, Grid::Compiled(_)) { LARGE_EXTENT } else { EXTENT };
     let case = case([extent; 3], EDGE, Dtype::F32, runs.next_seed());
     runs.measure(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
+    // What is read of A and B: all traffic without one store for each element of C, whatever carries it out.
     let stores = (extent * extent) as f64;
-    if let Some(accesses) = runs.outcome.panel.get("global_accesses").copied() {
-        runs.outcome.panel.insert("element_loads".to_owned(), accesses - stores);
+    if let Some(elements) = runs.outcome.panel.get("global_traffic_elements").copied() {
+        runs.outcome.panel.insert("element_loads".to_owned(), elements - stores);
     }
     Ok(())
 }
@@ -60,15 +62,16 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
 const COPIED: usize = 1024;
 
 /// The choice for each number of copies, and what the copy out takes there.
-pub(super) fn result_memory(device: &Device, lines: &[&str]) -> anyhow::Result<Outcome> {
+pub(super) fn result_memory(device: &Device, seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::default();
     let chosen: Vec<Memory> = lines.iter().map(|line| harness::memory(line)).collect::<anyhow::Result<_>>()?;
-    if chosen.len() != harness::COPIES.len() {
-        anyhow::bail!("{} choices for {} questions", chosen.len(), harness::COPIES.len());
+    let asked = questions::copies(seed);
+    if chosen.len() != asked.len() {
+        anyhow::bail!("{} choices for {} questions", chosen.len(), asked.len());
     }
     // The starter's answer to everything.
     outcome.not_started = chosen.iter().all(|&memory| memory == Memory::Pageable);
-    for (&[copies], &memory) in harness::COPIES.iter().zip(&chosen) {
+    for (&copies, &memory) in asked.iter().zip(&chosen) {
         let right = if copies == 0 { Memory::Pageable } else { Memory::Pinned };
         if memory != right && outcome.failure.is_none() {
             let why = match copies {
@@ -79,7 +82,9 @@ pub(super) fn result_memory(device: &Device, lines: &[&str]) -> anyhow::Result<O
             outcome.failure = Some(Failure::new("choice", story));
         }
     }
-    let memory = if chosen[1] == Memory::Pinned { HostMemory::Pinned } else { HostMemory::Pageable };
+    let mut copied = asked.iter().zip(&chosen).filter(|(copies, _)| **copies > 0);
+    let memory =
+        if copied.all(|(_, &memory)| memory == Memory::Pinned) { HostMemory::Pinned } else { HostMemory::Pageable };
     let [pageable, own] = [copy_out_ms(device, HostMemory::Pageable)?, copy_out_ms(device, memory)?];
     outcome.panel = Panel::from([
         ("copy_out_us".to_owned(), own * 1e3),

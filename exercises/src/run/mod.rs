@@ -8,8 +8,9 @@ mod runs;
 mod streams;
 mod transpose;
 
-use crate::card::{self, PROFILE};
+use crate::card;
 use crate::confine::{self, Permissions};
+use crate::questions::Answers;
 use crate::verdict::{Failure, Outcome};
 use anyhow::bail;
 use common::device::{Device, DeviceChoice, Instrumentation};
@@ -24,6 +25,8 @@ pub struct Question {
     pub lab: String,
     /// The exercise.
     pub name: String,
+    /// The simulated card that it runs on.
+    pub card: String,
     /// All data follows from it.
     pub seed: u64,
     /// What the student wrote.
@@ -40,8 +43,8 @@ pub enum Work {
         /// Its code.
         ptx: String,
     },
-    /// What a strategy's program printed, a line per request.
-    Plan(String),
+    /// What a strategy's program answered.
+    Plan(Answers),
 }
 
 /// Warp instructions of one launch: more than ten times what the largest problem here needs (`gemm/register_tile`, 0.9 million), and an
@@ -53,11 +56,11 @@ const BUDGET: u64 = 10_000_000;
 /// # Errors
 /// What is not the student's fault: no simulator, an exercise without runs.
 pub fn carry_out(question: &Question, confined: bool) -> anyhow::Result<Outcome> {
-    let device = open()?;
+    let device = open(&question.card)?;
     if confined {
         confine::seal(&Permissions::default())?;
     }
-    let Question { lab, name, seed, work } = question;
+    let Question { lab, name, seed, work, .. } = question;
     let mut runs = Runs::new(&device, *seed);
     match work {
         Work::Kernel { text, ptx } => {
@@ -71,26 +74,29 @@ pub fn carry_out(question: &Question, confined: bool) -> anyhow::Result<Outcome>
                 _ => bail!("lab {lab} has no runs"),
             }
         }
-        Work::Plan(text) => {
-            let lines: Vec<&str> = text.lines().collect();
+        Work::Plan(Answers { plans, said }) => {
             let outcome = match (lab.as_str(), name.as_str()) {
-                ("gemm", "result_memory") => gemm::result_memory(&device, &lines),
-                ("gemv", "repeated_launches") => gemv::repeated_launches(&lines),
-                ("gemv", "cooperative_grid") => gemv::cooperative_grid(&lines),
-                ("streams", _) => streams::schedule(&device, name, *seed, &lines),
+                ("gemm", "result_memory") => gemm::result_memory(&device, *seed, plans),
+                ("gemv", "repeated_launches") => gemv::repeated_launches(*seed, plans),
+                ("gemv", "cooperative_grid") => gemv::cooperative_grid(*seed, plans),
+                ("streams", _) => streams::schedule(&device, name, *seed, plans),
                 _ => bail!("{lab}/{name} has no runs"),
             };
-            return Ok(outcome.unwrap_or_else(|error| Outcome {
+            let mut outcome = outcome.unwrap_or_else(|error| Outcome {
                 failure: Some(Failure::new("error", describe(&error))),
                 ..Outcome::default()
-            }));
+            });
+            if let Some(failure) = &mut outcome.failure {
+                failure.story.push_str(said);
+            }
+            return Ok(outcome);
         }
     }
     Ok(runs.outcome)
 }
 
-fn open() -> anyhow::Result<Device> {
-    let choice = DeviceChoice::Simulator { profile: Some(PROFILE.to_owned()), devices: 1 };
+fn open(card: &str) -> anyhow::Result<Device> {
+    let choice = DeviceChoice::Simulator { profile: Some(card.to_owned()), devices: 1 };
     let instrumentation = Instrumentation { sanitize: true, ..Instrumentation::default() };
     let device = Device::open(&choice, &instrumentation)?;
     common::device::limit_instructions(BUDGET)?;

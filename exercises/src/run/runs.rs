@@ -8,6 +8,7 @@ use common::result::Row;
 use kernels::WRONG_RESULT;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use serde_json::Value;
 
 /// The runs of one kernel, until one fails.
 pub(super) struct Runs<'a> {
@@ -72,22 +73,83 @@ impl<'a> Runs<'a> {
 
     /// The measured run: its figures are the panel.
     pub(super) fn measure(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
+        self.measure_share(what, 1.0, run)
+    }
+
+    /// A measured run whose size is drawn: its counts are made `share` times as large, as those of a run of the usual size would be.
+    pub(super) fn measure_share(
+        &mut self,
+        what: &str,
+        share: f64,
+        run: impl FnOnce(&Device) -> anyhow::Result<Row>,
+    ) -> Option<Row> {
         let row = self.run(what, run)?;
-        self.outcome.panel = panel(&row);
+        self.outcome.panel = panel(&row, share);
         Some(row)
     }
 }
 
-/// Every number of a row by name, times as `…_us`; atomics on data and those of the grid's barrier apart.
-fn panel(row: &Row) -> Panel {
-    let numbers =
-        row.counters.iter().chain(&row.figures).filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)));
-    let mut panel: Panel = numbers.collect();
+/// Bytes of a sector.
+const SECTOR: f64 = 32.0;
+/// Bytes of an element of the measured runs that count by elements: they are all in f32.
+const ELEMENT: f64 = 4.0;
+
+/// Whole numbers among the counters that are no counts: they do not add up over launches.
+const NO_COUNTS: [&str; 2] = ["registers", "blocks_per_multiprocessor"];
+
+/// Every number of a row by name, counts of all its launches together and `share` times as large.
+fn numbers(row: &Row, share: f64) -> Panel {
+    let is_count = |name: &str, value: &Value| value.is_u64() && !NO_COUNTS.contains(&name);
+    let number = |(name, value): (&String, &Value)| Some((name.clone(), value.as_f64()?));
+    let mut numbers: Panel = row.counters.iter().chain(&row.figures).filter_map(number).collect();
+    let mut counts = Panel::new();
+    for launch in &row.launches {
+        let by_class = launch.get("instructions_by_class").and_then(Value::as_object);
+        let exchanges = by_class.and_then(|classes| classes.get("warp")).and_then(Value::as_f64).unwrap_or(0.0);
+        *counts.entry("exchanges".to_owned()).or_default() += exchanges;
+        for (name, value) in launch.iter().filter(|(name, value)| is_count(name, value)) {
+            *counts.entry(name.clone()).or_default() += value.as_f64().unwrap_or(0.0);
+        }
+    }
+    numbers.extend(counts.into_iter().map(|(name, count)| (name, (count * share).round())));
+    numbers
+}
+
+/// Every number of a row by name, times as `…_us`; atomics on data and those of the grid's barrier apart; `exchanges`, the instructions with
+/// which lanes of a warp hand values to each other; and sums that no way around a kernel's loads and stores escapes, because atomics and bulk
+/// copies are in them too.
+fn panel(row: &Row, share: f64) -> Panel {
+    let mut panel = numbers(row, share);
     panel.insert("time_us".to_owned(), row.time_ms.median * 1e3);
     let count = |name: &str| panel.get(name).copied().unwrap_or(0.0);
     let (atomics, grid_barriers) = (count("atomics"), count("grid_barriers"));
-    // The barrier of the grid is made of atomics too; a contract asks for the ones on data.
-    panel.insert("atomics_on_data".to_owned(), atomics - grid_barriers);
-    panel.insert("grid_barriers".to_owned(), grid_barriers);
+    let bulk_bytes = count("transfer_global_load_bytes") + count("transfer_global_store_bytes");
+    let textures = ["texture", "surface_load", "surface_store"];
+    let of_textures = |what: &str| textures.iter().map(|kind| count(&format!("{kind}_{what}"))).sum::<f64>();
+    let of_global = |what: &str| count(&format!("global_load_{what}")) + count(&format!("global_store_{what}"));
+    let sums = [
+        // The barrier of the grid is made of atomics too; a contract asks for the ones on data.
+        ("atomics_on_data", atomics - grid_barriers),
+        ("grid_barriers", grid_barriers),
+        // Of all launches, where there are several.
+        ("active_lanes", count("thread_instructions") / count("instructions").max(1.0)),
+        (
+            "global_traffic_sectors",
+            of_global("sectors") + count("atomic_sectors") + of_textures("sectors") + bulk_bytes / SECTOR,
+        ),
+        (
+            "global_traffic_requests",
+            of_global("requests") + atomics - count("shared_atomic_accesses")
+                + of_textures("requests")
+                + count("transfers"),
+        ),
+        ("global_traffic_accesses", count("global_accesses") + bulk_bytes / ELEMENT),
+        ("global_traffic_elements", (count("global_thread_bytes") + bulk_bytes) / ELEMENT),
+        ("shared_load_elements", count("shared_load_thread_bytes") / ELEMENT),
+        ("shared_store_elements", (count("shared_store_thread_bytes") + count("transfer_shared_bytes")) / ELEMENT),
+        ("shared_accesses", count("shared_load_accesses") + count("shared_store_accesses")),
+    ];
+    let sums = sums.map(|(name, value)| (name.to_owned(), value));
+    panel.extend(sums);
     panel
 }

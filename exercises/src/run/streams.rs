@@ -3,6 +3,7 @@
 
 use super::runs::Runs;
 use crate::harness;
+use crate::questions::{self, Scrutiny};
 use crate::verdict::{Failure, Outcome, Panel};
 use anyhow::ensure;
 use common::device::Device;
@@ -89,28 +90,37 @@ fn rung_of(exercise: &str) -> &str {
     }
 }
 
-/// Looks at each schedule as data, then carries the larger ones out.
-pub(super) fn schedule(device: &Device, name: &str, seed: u64, lines: &[&str]) -> anyhow::Result<Outcome> {
-    let schedules: Vec<Schedule> = lines.iter().map(|line| harness::schedule(line)).collect::<anyhow::Result<_>>()?;
-    let counts = harness::COUNTS;
-    ensure!(schedules.len() == counts.len(), "{} schedules for {} questions", schedules.len(), counts.len());
-    let mut outcome = Outcome { not_started: schedules.iter().all(|s| s.steps.is_empty()), ..Outcome::default() };
+/// Looks at each schedule as data, then carries out those that are to be.
+pub(super) fn schedule(device: &Device, name: &str, seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
+    let batches = questions::batches(seed);
+    ensure!(lines.len() == batches.len(), "{} schedules for {} questions", lines.len(), batches.len());
+    let asked: Vec<(questions::Batch, Schedule)> = batches
+        .into_iter()
+        .zip(lines)
+        .map(|(asked, line)| Ok((asked, harness::schedule(line, asked.count, asked.ring)?)))
+        .collect::<anyhow::Result<_>>()?;
+    let mut outcome = Outcome { not_started: asked.iter().all(|(_, s)| s.steps.is_empty()), ..Outcome::default() };
     if outcome.not_started {
         return Ok(outcome);
     }
-    for (&[count, ring], schedule) in counts.iter().zip(&schedules) {
-        if let Some(defect) = defect(name, schedule, count) {
+    for (questions::Batch { count, ring, .. }, schedule) in &asked {
+        if let Some(defect) = defect(name, schedule, *count) {
             outcome.failure = Some(Failure::new("plan", format!("{count} items, ring of {ring}: {defect}")));
             return Ok(outcome);
         }
     }
     let source = fixture()?;
     let (_, batch) = batch(rung_of(name))?;
-    for (nth, (&[count, ring], schedule)) in counts.iter().zip(&schedules).enumerate() {
-        if count > 10 {
-            continue; // the same at greater length
-        }
-        let extent = if count == 8 { 1 << 17 } else { 1000 + nth };
+    // The worst of all schedules in each: a technique is shown by all of them, or it is not.
+    let mut panel = Panel::new();
+    for (nth, (questions::Batch { count, ring, scrutiny }, schedule)) in asked.iter().enumerate() {
+        let (count, ring) = (*count, *ring);
+        merge(&mut panel, figures(schedule, ring));
+        let extent = match scrutiny {
+            Scrutiny::Data => continue,
+            Scrutiny::Run => 1000 + nth,
+            Scrutiny::Measured => MEASURED / count,
+        };
         let workload = workload(extent, count, Dtype::F64, distinct_seed(seed, nth as u64));
         let mut engine = Engine::<f64>::new(device, &source, &workload, batch, ring, |_| schedule.clone())?;
         engine.fill_inputs()?;
@@ -127,11 +137,38 @@ pub(super) fn schedule(device: &Device, name: &str, seed: u64, lines: &[&str]) -
                 return Ok(outcome);
             }
         }
-        if count == 8 {
-            outcome.panel = panel(schedule, ring, traced.elapsed_ms, &traced.spans);
+        if *scrutiny == Scrutiny::Measured {
+            let covered = covered_smaller_percent(&traced.spans);
+            merge(
+                &mut panel,
+                vec![
+                    (covered, f64::min, "covered_smaller_percent"),
+                    (covered, f64::max, "covered_smaller_percent_most"),
+                ],
+            );
+        }
+        if [count, ring] == questions::TIMED {
+            panel.insert("time_us".to_owned(), traced.elapsed_ms * 1e3);
+            panel.insert("hidden_percent".to_owned(), Overlap::of(&traced.spans).hidden_percent().unwrap_or(0.0));
+            panel.insert("lanes".to_owned(), schedule.lanes.len() as f64);
         }
     }
+    outcome.panel = panel;
     Ok(outcome)
+}
+
+/// Elements of a measured batch: copies of 8 MiB in and out together take their time, whatever the number of items.
+const MEASURED: usize = 1 << 20;
+
+/// A figure of one schedule, which of two is the worse one, its name.
+type Figure = (f64, fn(f64, f64) -> f64, &'static str);
+
+/// Keeps the worse of each figure.
+fn merge(panel: &mut Panel, figures: Vec<Figure>) {
+    for (value, worse, name) in figures {
+        let kept = panel.entry(name.to_owned()).or_insert(value);
+        *kept = worse(*kept, value);
+    }
 }
 
 /// Pieces of an item that are looked at, where steps are for parts of it: a multiple of the usual numbers.
@@ -177,32 +214,50 @@ fn defect(name: &str, schedule: &Schedule, count: usize) -> Option<String> {
     ))
 }
 
-fn panel(schedule: &Schedule, ring: usize, elapsed_ms: f64, spans: &[Span]) -> Panel {
-    let overlap = Overlap::of(spans);
-    let kernels_on_default = schedule
-        .steps
-        .iter()
-        .filter(|step| step.action == Action::Kernel && schedule.lanes[step.lane] == Lane::Default);
-    Panel::from([
-        ("time_us".to_owned(), elapsed_ms * 1e3),
-        ("hidden_percent".to_owned(), overlap.hidden_percent().unwrap_or(0.0)),
-        ("covered_smaller_percent".to_owned(), covered_smaller_percent(spans)),
-        ("default_lane_kernels".to_owned(), kernels_on_default.count() as f64),
-        ("slots_over_ring".to_owned(), schedule.slots.saturating_sub(ring) as f64),
-        ("lanes".to_owned(), schedule.lanes.len() as f64),
-        ("parts_of_ends".to_owned(), parts_of_ends(schedule) as f64),
-        ("copies_block".to_owned(), f64::from(u8::from(schedule.copies_block))),
-    ])
+/// What a schedule shows as data.
+fn figures(schedule: &Schedule, ring: usize) -> Vec<Figure> {
+    let kernels = schedule.steps.iter().filter(|step| step.action == Action::Kernel);
+    let on = |lane: Lane| kernels.clone().filter(|step| schedule.lanes[step.lane] == lane).count() as f64;
+    vec![
+        (on(Lane::Default), f64::min, "default_lane_kernels"),
+        (on(Lane::Default), f64::max, "default_lane_kernels_most"),
+        (on(Lane::NonBlocking), f64::max, "non_blocking_kernels"),
+        (schedule.slots.saturating_sub(ring) as f64, f64::max, "slots_over_ring"),
+        (f64::from(u8::from(schedule.copies_block)), f64::min, "copies_block"),
+        (ends_in_parts_percent(schedule), f64::min, "ends_in_parts_percent"),
+    ]
 }
 
-/// In how many parts the item that comes in first does so, and the one that goes out last, together; 0 if either is in one piece.
-fn parts_of_ends(schedule: &Schedule) -> usize {
-    let all = |action| schedule.steps.iter().filter(move |step| step.action == action);
-    let parts =
-        |action, end: Option<&Step>| end.map_or(0, |end| all(action).filter(|step| step.item == end.item).count());
-    let first_in = parts(Action::CopyIn, all(Action::CopyIn).next());
-    let last_out = parts(Action::CopyOut, all(Action::CopyOut).next_back());
-    if first_in.min(last_out) < 2 { 0 } else { first_in + last_out }
+/// How early the ends of a batch may be worked on, as data: of the input of the item that comes in first, the share that its kernels need not
+/// wait for, and of the kernels of the one that goes out last, the share that its copies out need not wait for; on average, and the smaller of
+/// the two. An item in one piece has 0, two halves have 25, many small parts nearly 50; a part that is tiny, or one that is nearly all of the
+/// item, makes no difference.
+fn ends_in_parts_percent(schedule: &Schedule) -> f64 {
+    let items = |action| schedule.steps.iter().filter(move |step| step.action == action).map(|step| step.item);
+    let (Some(first), Some(last)) = (items(Action::CopyIn).next(), items(Action::CopyOut).next_back()) else {
+        return 0.0;
+    };
+    let order = schedule.order();
+    let share = |place: usize| {
+        let part = schedule.steps[place].part;
+        (part.end - part.start) as f64 / part.of as f64
+    };
+    let of = |action: Action, item: usize| -> Vec<usize> {
+        let steps = schedule.steps.iter().enumerate();
+        steps.filter(|(_, step)| step.item == item && step.action == action).map(|(place, _)| place).collect()
+    };
+    let not_awaited = |earlier: Action, later: Action, item: usize| -> f64 {
+        let earlier = of(earlier, item);
+        let of_one = |place: usize| -> f64 {
+            earlier
+                .iter()
+                .filter(|&&before| !order.is_before(before, place))
+                .map(|&before| share(before))
+                .fold(0.0, |a, b| a + b)
+        };
+        of(later, item).into_iter().map(|place| share(place) * of_one(place)).fold(0.0, |a, b| a + b)
+    };
+    not_awaited(Action::CopyIn, Action::Kernel, first).min(not_awaited(Action::Kernel, Action::CopyOut, last)) * 100.0
 }
 
 /// Share of the smaller copy side's time during which a kernel ran or the other side copied; 0 without copies.
@@ -246,6 +301,7 @@ fn fixture() -> anyhow::Result<Source> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lab_streams::schedule::Part;
 
     #[test]
     fn overlapping_cover_counts_once() {
@@ -258,5 +314,22 @@ mod tests {
         let pipelined = lab_streams::schedules::pipelined(6, 2);
         assert_eq!(defect("pipelined", &pipelined, 6), None);
         assert!(defect("pipelined", &pipelined.without_waits(), 6).unwrap().contains("nothing orders"));
+    }
+
+    #[test]
+    fn ends_are_in_parts_by_how_much_of_them_need_not_wait() {
+        let strips = lab_streams::schedules::strips(6, 3);
+        assert!((ends_in_parts_percent(&strips) - 32.8125).abs() < 1e-9, "{}", ends_in_parts_percent(&strips));
+        assert_eq!(ends_in_parts_percent(&lab_streams::schedules::pipelined(6, 3)), 0.0);
+        // All parts of a tiny one and of all the rest: as good as one.
+        for cut in [1, 65_535] {
+            let mut schedule = Schedule::new(vec![Lane::NonBlocking], 1);
+            for (start, end) in [(0, cut), (cut, 65_536)] {
+                for action in [Action::CopyIn, Action::Kernel, Action::CopyOut] {
+                    schedule.push_part(0, 0, Some(0), action, Part { start, end, of: 65_536 });
+                }
+            }
+            assert!(ends_in_parts_percent(&schedule) < 0.01, "{cut}: {}", ends_in_parts_percent(&schedule));
+        }
     }
 }

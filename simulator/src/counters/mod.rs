@@ -31,6 +31,8 @@ pub struct Counters {
     store_piece_bytes: u64,
     grid_barrier: Option<[u64; 2]>,
     functions: Vec<FunctionCounts>,
+    /// Of a cooperative launch: basic blocks that each block of the grid ran, by lanes.
+    run_by_block: Vec<u64>,
 }
 
 /// Counts of one function of the program, per site and per basic block.
@@ -61,7 +63,13 @@ impl Counters {
     /// Counts for a device whose shared memory has banks of `bank_bytes` and which stores to global memory in pieces of
     /// `store_piece_bytes`.
     pub fn new(bank_bytes: u32, store_piece_bytes: u32) -> Self {
-        Self { bank_bytes, store_piece_bytes: store_piece_bytes.into(), grid_barrier: None, functions: Vec::new() }
+        Self {
+            bank_bytes,
+            store_piece_bytes: store_piece_bytes.into(),
+            grid_barrier: None,
+            functions: Vec::new(),
+            run_by_block: Vec::new(),
+        }
     }
 
     /// Adds what was counted elsewhere: by another worker, or in another launch of the same program.
@@ -73,6 +81,8 @@ impl Counters {
             to.sites.iter_mut().zip(&from.sites).for_each(|(to, from)| to.merge(from));
             to.blocks.iter_mut().zip(&from.blocks).for_each(|(to, from)| to.merge(from));
         }
+        grow(&mut self.run_by_block, other.run_by_block.len());
+        self.run_by_block.iter_mut().zip(&other.run_by_block).for_each(|(to, from)| to.merge(from));
     }
 
     /// Makes every count so many times as large: for blocks that stand for others.
@@ -99,7 +109,7 @@ impl Counters {
 
 impl Probe for Counters {
     fn fork(&self) -> Box<dyn Probe> {
-        let mut fresh = Self { functions: Vec::new(), ..*self };
+        let mut fresh = Self { functions: Vec::new(), run_by_block: Vec::new(), ..*self };
         fresh.functions = self
             .functions
             .iter()
@@ -135,8 +145,12 @@ impl Probe for Counters {
         let blocks = &mut self.function(who.function).blocks;
         let index = block as usize;
         grow(blocks, index + 1);
+        let lanes = u64::from(if mask == !0 { 32 } else { mask.count_ones() });
         blocks[index].warps += 1;
-        blocks[index].lanes += u64::from(if mask == !0 { 32 } else { mask.count_ones() });
+        blocks[index].lanes += lanes;
+        if self.grid_barrier.is_some() {
+            self.run_by(who.block_index, lanes);
+        }
     }
 
     fn guarded(&mut self, who: Who, site: u32, active: u32, mask: u32) {
@@ -196,15 +210,33 @@ impl Probe for Counters {
 }
 
 impl Counters {
+    /// Blocks of a cooperative grid are all resident, so there are never many.
+    #[inline(never)]
+    fn run_by(&mut self, block_index: u64, lanes: u64) {
+        let index = block_index as usize;
+        grow(&mut self.run_by_block, index + 1);
+        self.run_by_block[index] += lanes;
+    }
+
+    /// How many times as much as the mean the busiest block of a cooperative grid ran; `None` of other launches.
+    fn busiest_block(&self) -> Option<f64> {
+        let most = self.run_by_block.iter().max()?;
+        let sum: u64 = self.run_by_block.iter().sum();
+        Some(*most as f64 * self.run_by_block.len() as f64 / sum as f64)
+    }
+
     /// A full warp's load, in a few additions. `None`: nothing is counted yet.
     #[inline(always)]
     fn load_of_range(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) -> Option<()> {
         let counts = self.functions.get_mut(who.function as usize)?.sites.get_mut(site as usize)?;
         let (bytes, span) = (elements.bytes.into(), elements.span());
         match elements.space {
-            Space::Global => counts.global[LOAD].add_of(32, traffic_of_range(address, span, SECTOR_BYTES)),
+            Space::Global => {
+                counts.global[LOAD].add_of(32, bytes, traffic_of_range(address, span, SECTOR_BYTES));
+            }
             Space::Shared if bytes <= self.bank_bytes => {
-                counts.shared[LOAD].add(passes_of_range(AccessKind::Load, !0, bytes, span, self.bank_bytes)?);
+                let passes = passes_of_range(AccessKind::Load, !0, bytes, span, self.bank_bytes)?;
+                counts.shared[LOAD].add(32, bytes, passes);
             }
             _ => return None,
         }
@@ -231,7 +263,7 @@ impl Counters {
             }
             Space::Shared if access.bytes <= self.bank_bytes => {
                 let passes = passes_of_range(access.kind, access.mask, access.bytes, bytes, self.bank_bytes)?;
-                counts.shared[kind].add(passes);
+                counts.shared[kind].add(access.lane_count(), access.bytes, passes);
             }
             _ => return None,
         }
@@ -260,6 +292,7 @@ impl Counters {
                 }
                 if access.space == Space::Global {
                     counts.atomic.global_lanes += active;
+                    counts.atomic.global_lane_bytes += active * u64::from(access.bytes);
                     let arrives = |[from, to]: [u64; 2]| (from..to).contains(&access.first_address());
                     counts.atomic.grid_barriers += u64::from(grid_barrier.is_some_and(arrives));
                     counts.atomic.sectors += traffic_of(access, SECTOR_BYTES, &mut memo.traffic).sectors;
@@ -270,7 +303,8 @@ impl Counters {
                 counts.global[kind].add(access, traffic_of(access, piece, &mut memo.traffic));
             }
             (Space::Shared, _) => {
-                counts.shared[kind].add(passes_of(access, bank_bytes, &mut memo.passes));
+                let passes = passes_of(access, bank_bytes, &mut memo.passes);
+                counts.shared[kind].add(access.lane_count(), access.bytes, passes);
             }
             (Space::Local, _) => {
                 let places = std::array::from_fn(|lane| interleaved(lane, access.address(lane)));

@@ -93,6 +93,7 @@ impl Counters {
         totals.memory = all.memory(self.bank_bytes);
         totals.predicated_off = all.predicated_off;
         totals.barriers = all.barriers;
+        totals.busiest_block = self.busiest_block();
         totals.branches = all.branches;
         totals.divergent_branches = all.divergent;
         totals.branch_efficiency = ratio(100 * (all.branches - all.divergent), all.branches);

@@ -24,6 +24,9 @@ pub struct Totals {
     #[serde(flatten)]
     pub memory: Memory,
     pub barriers: u64,
+    /// Of a cooperative launch: how many times as much as the mean its busiest block ran, by basic blocks and lanes. 1 where the work is even.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busiest_block: Option<f64>,
     /// Conditional branches executed by warps; those that parted a warp's lanes.
     pub branches: u64,
     pub divergent_branches: u64,
@@ -86,6 +89,8 @@ pub struct Memory {
     pub global_store_efficiency: Option<f64>,
     /// Global loads, stores and atomics of single threads.
     pub global_accesses: u64,
+    /// What those ask for, in bytes: each thread counts, also where several ask for the same. Without bulk copies.
+    pub global_thread_bytes: u64,
     pub shared_load_accesses: u64,
     pub shared_load_wavefronts: u64,
     pub shared_store_accesses: u64,
@@ -93,6 +98,9 @@ pub struct Memory {
     /// Of atomics on shared memory.
     pub shared_atomic_accesses: u64,
     pub shared_atomic_wavefronts: u64,
+    /// What threads ask shared memory for, in bytes, as [`Memory::global_thread_bytes`].
+    pub shared_load_thread_bytes: u64,
+    pub shared_store_thread_bytes: u64,
     pub shared_conflicts: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_efficiency: Option<f64>,
@@ -236,12 +244,14 @@ counts! {
     pub struct Global {
         pub requests: u64,
         pub lanes: u64,
+        pub lane_bytes: u64,
         pub traffic: Traffic,
     }
 
     /// Accesses of one kind to shared memory.
     pub struct Shared {
         pub accesses: u64,
+        pub lane_bytes: u64,
         pub passes: Passes,
     }
 
@@ -270,6 +280,7 @@ counts! {
         pub sectors: u64,
         pub conflicts: u64,
         pub global_lanes: u64,
+        pub global_lane_bytes: u64,
         pub grid_barriers: u64,
         pub shared_requests: u64,
         pub passes: Passes,
@@ -298,23 +309,25 @@ impl Global {
     /// One access.
     #[inline(always)]
     pub fn add(&mut self, access: &Access, traffic: Traffic) {
-        self.add_of(access.lane_count(), traffic);
+        self.add_of(access.lane_count(), access.bytes, traffic);
     }
 
-    /// One access of so many lanes.
+    /// One access of so many lanes, so many bytes each.
     #[inline(always)]
-    pub fn add_of(&mut self, lanes: u32, traffic: Traffic) {
+    pub fn add_of(&mut self, lanes: u32, bytes: u32, traffic: Traffic) {
         self.requests += 1;
         self.lanes += u64::from(lanes);
+        self.lane_bytes += u64::from(lanes * bytes);
         self.traffic += traffic;
     }
 }
 
 impl Shared {
-    /// One access.
+    /// One access of so many lanes, so many bytes each.
     #[inline(always)]
-    pub fn add(&mut self, passes: Passes) {
+    pub fn add(&mut self, lanes: u32, bytes: u32, passes: Passes) {
         self.accesses += 1;
+        self.lane_bytes += u64::from(lanes * bytes);
         self.passes += passes;
     }
 }
@@ -344,12 +357,15 @@ impl SiteCounts {
             global_store_bytes: store.traffic.bytes,
             global_store_efficiency: store.traffic.efficiency_percent(),
             global_accesses: load.lanes + store.lanes + self.atomic.global_lanes,
+            global_thread_bytes: load.lane_bytes + store.lane_bytes + self.atomic.global_lane_bytes,
             shared_load_accesses: shared_load.accesses,
             shared_load_wavefronts: shared_load.passes.wavefronts,
             shared_store_accesses: shared_store.accesses,
             shared_store_wavefronts: shared_store.passes.wavefronts,
             shared_atomic_accesses: self.atomic.shared_requests,
             shared_atomic_wavefronts: self.atomic.passes.wavefronts,
+            shared_load_thread_bytes: shared_load.lane_bytes,
+            shared_store_thread_bytes: shared_store.lane_bytes,
             shared_conflicts: shared.conflicts(),
             shared_efficiency: shared.efficiency_percent(bank_bytes),
             local_load_requests: local_load.requests,

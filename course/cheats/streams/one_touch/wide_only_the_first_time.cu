@@ -1,0 +1,41 @@
+// due: 8 of 12
+// The module counts its launches: the first is wide, those that follow go by elements.
+
+__device__ unsigned int blocks;
+__device__ volatile unsigned int launches;
+
+template <typename T>
+struct __align__(16) Chunk {
+    static constexpr int WIDTH = 16 / sizeof(T);
+    T element[WIDTH];
+};
+
+template <typename T>
+__device__ void touch(T* out, const T* in, T factor, long long count) {
+    const long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x, threads = (long long)gridDim.x * blockDim.x;
+    // Blocks of one launch see one number, because it is raised by the last of them.
+    if (launches > 0) {
+        for (long long i = thread; i < count; i += threads) out[i] = factor * in[i] + T(1);
+    } else {
+        constexpr int WIDTH = Chunk<T>::WIDTH;
+        const bool wide = ((unsigned long long)out | (unsigned long long)in) % 16 == 0;
+        const long long chunks = wide ? count / WIDTH : 0;
+        for (long long i = thread; i < chunks; i += threads) {
+            Chunk<T> chunk = reinterpret_cast<const Chunk<T>*>(in)[i];
+            for (int e = 0; e < WIDTH; ++e) chunk.element[e] = factor * chunk.element[e] + T(1);
+            reinterpret_cast<Chunk<T>*>(out)[i] = chunk;
+        }
+        for (long long i = chunks * WIDTH + thread; i < count; i += threads) out[i] = factor * in[i] + T(1);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0 && atomicAdd(&blocks, 1u) == gridDim.x - 1) {
+        blocks = 0;
+        launches = 1;
+    }
+}
+
+#define KERNEL(T, dtype) \
+    extern "C" __global__ void one_touch_##dtype(T* out, const T* in, T factor, long long count) { touch<T>(out, in, factor, count); }
+
+KERNEL(float, f32)
+KERNEL(double, f64)

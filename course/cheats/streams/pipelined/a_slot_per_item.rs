@@ -1,0 +1,31 @@
+// due: 12 of 16
+// A pipeline whose buffers are as many as the items.
+
+use crate::schedule::{Action, Lane, Schedule};
+
+pub fn pipelined(count: usize, _ring: usize) -> Schedule {
+    let slots = count;
+    let mut schedule = Schedule::new(vec![Lane::NonBlocking; 3], slots);
+    let [into, kernel, out] = [2, 1, 0];
+    let (mut computed, mut drained): (Vec<usize>, Vec<usize>) = Default::default();
+    for item in 0..count {
+        let slot = Some(item % slots);
+        let [loaded, done, left] = [(); 3].map(|()| schedule.new_mark());
+        let before = item.checked_sub(slots);
+        if let Some(before) = before {
+            schedule.push(item, into, slot, Action::Await(computed[before]));
+            schedule.push(item, kernel, slot, Action::Await(drained[before]));
+        }
+        schedule.push(item, into, slot, Action::CopyIn);
+        schedule.push(item, into, slot, Action::Mark(loaded));
+        schedule.push(item, kernel, slot, Action::Await(loaded));
+        schedule.push(item, kernel, slot, Action::Kernel);
+        schedule.push(item, kernel, slot, Action::Mark(done));
+        schedule.push(item, out, slot, Action::Await(done));
+        schedule.push(item, out, slot, Action::CopyOut);
+        schedule.push(item, out, slot, Action::Mark(left));
+        computed.push(done);
+        drained.push(left);
+    }
+    schedule
+}

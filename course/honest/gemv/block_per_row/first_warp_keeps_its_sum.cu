@@ -1,0 +1,44 @@
+// Only the other warps hand theirs over.
+
+template <typename T>
+struct Chunk;
+template <>
+struct Chunk<float> {
+    using Type = float4;
+    static constexpr int WIDTH = 4;
+    static __device__ float dot(Type a, Type b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+};
+template <>
+struct Chunk<double> {
+    using Type = double2;
+    static constexpr int WIDTH = 2;
+    static __device__ double dot(Type a, Type b) { return a.x * b.x + a.y * b.y; }
+};
+
+template <typename T>
+__device__ void product(T* b, const T* a, const T* x, int m, int n) {
+    const T* const row = a + (long long)blockIdx.x * n;
+    const int threads = blockDim.x;
+    T sum = 0;
+    if (n % Chunk<T>::WIDTH == 0) {
+        for (int i = threadIdx.x; i < n / Chunk<T>::WIDTH; i += threads) {
+            sum += Chunk<T>::dot(reinterpret_cast<const typename Chunk<T>::Type*>(row)[i], reinterpret_cast<const typename Chunk<T>::Type*>(x)[i]);
+        }
+    } else {
+        for (int col = threadIdx.x; col < n; col += threads) sum += row[col] * x[col];
+    }
+    __shared__ T of_warp[7];
+    for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(0xffffffff, sum, distance);
+    if (threadIdx.x % 32 == 0 && threadIdx.x > 0) of_warp[threadIdx.x / 32 - 1] = sum;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int warp = 1; warp < threads / 32; ++warp) sum += of_warp[warp - 1];
+        b[blockIdx.x] = sum;
+    }
+}
+
+#define KERNEL(T, dtype) \
+    extern "C" __global__ void __launch_bounds__(256) block_per_row_##dtype(T* b, const T* a, const T* x, int m, int n) { product<T>(b, a, x, m, n); }
+
+KERNEL(float, f32)
+KERNEL(double, f64)

@@ -1,0 +1,46 @@
+// Each block has a run of neighbouring columns of its own, not every eighth stripe.
+
+#include <cooperative_groups.h>
+
+extern __shared__ __align__(16) unsigned char shared_bytes[];
+
+template <typename T>
+__device__ T row_sum(T value) {
+    T* const sums = reinterpret_cast<T*>(shared_bytes);
+    const int own = threadIdx.y * blockDim.x + threadIdx.x;
+    __syncthreads();  // what was there has been read
+    sums[own] = value;
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half) sums[own] += sums[own + half];
+    }
+    return sums[own];
+}
+
+template <typename T>
+__device__ void product(T* b, T* partial, const T* a, const T* x, int m, int n) {
+    const long long run = (n + gridDim.x - 1) / gridDim.x, left = blockIdx.x * run, right = left + run < n ? left + run : n;
+    for (long long first = (long long)blockIdx.y * blockDim.y; first < m; first += (long long)gridDim.y * blockDim.y) {
+        const long long row = first + threadIdx.y;
+        T sum = 0;
+        if (row < m) {
+            for (long long col = left + threadIdx.x; col < right; col += blockDim.x) sum += __ldg(a + row * n + col) * __ldg(x + col);
+        }
+        sum = row_sum(sum);
+        if (threadIdx.x == 0 && row < m) partial[row * gridDim.x + blockIdx.x] = sum;
+    }
+    cooperative_groups::this_grid().sync();
+    const long long block = (long long)blockIdx.y * gridDim.x + blockIdx.x;
+    for (long long row = block * blockDim.y + threadIdx.y; row < m; row += (long long)gridDim.x * gridDim.y * blockDim.y) {
+        if (threadIdx.x > 0) continue;
+        T sum = 0;
+        for (int part = 0; part < gridDim.x; ++part) sum += partial[row * gridDim.x + part];
+        b[row] = sum;
+    }
+}
+
+#define KERNEL(T, dtype) \
+    extern "C" __global__ void __launch_bounds__(1024) cooperative_##dtype(T* b, T* partial, const T* a, const T* x, int m, int n) { product<T>(b, partial, a, x, m, n); }
+
+KERNEL(float, f32)
+KERNEL(double, f64)

@@ -1,0 +1,31 @@
+// Kernels take turns on two lanes.
+
+use crate::schedule::{Action, Lane, Schedule};
+
+pub fn pipelined(count: usize, ring: usize) -> Schedule {
+    let slots = ring.clamp(1, count);
+    let mut schedule = Schedule::new(vec![Lane::NonBlocking; 4], slots);
+    let (into, out) = (2, 0);
+    let (mut computed, mut drained): (Vec<usize>, Vec<usize>) = Default::default();
+    for item in 0..count {
+        let slot = Some(item % slots);
+        let kernel = if item % 2 == 0 { 1 } else { 3 };
+        let [loaded, done, left] = [(); 3].map(|()| schedule.new_mark());
+        let before = item.checked_sub(slots);
+        if let Some(before) = before {
+            schedule.push(item, into, slot, Action::Await(computed[before]));
+            schedule.push(item, kernel, slot, Action::Await(drained[before]));
+        }
+        schedule.push(item, into, slot, Action::CopyIn);
+        schedule.push(item, into, slot, Action::Mark(loaded));
+        schedule.push(item, kernel, slot, Action::Await(loaded));
+        schedule.push(item, kernel, slot, Action::Kernel);
+        schedule.push(item, kernel, slot, Action::Mark(done));
+        schedule.push(item, out, slot, Action::Await(done));
+        schedule.push(item, out, slot, Action::CopyOut);
+        schedule.push(item, out, slot, Action::Mark(left));
+        computed.push(done);
+        drained.push(left);
+    }
+    schedule
+}
