@@ -217,10 +217,13 @@ fn grade_all(course: &Course, class: &[Entry], how: &How) -> anyhow::Result<bool
 }
 
 fn report(course: &Course, graded: &Graded, how: &How) -> anyhow::Result<bool> {
-    reports::write(course, &graded.records, &how.out)?;
+    let written = reports::write(course, &graded.records, &how.out);
     print!("{}", reports::table(&graded.records));
+    let whole = settled(graded);
+    // After what each submission came to: the records are there all the same.
+    written?;
     println!("records, results.json, JUnit, CSV and pages: {}", how.out.display());
-    Ok(settled(graded))
+    Ok(whole)
 }
 
 /// Whether all verdicts are final; says which are not, and what else went wrong.
