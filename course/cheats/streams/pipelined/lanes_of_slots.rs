@@ -1,4 +1,5 @@
-// A lane per set of buffers instead of one per engine: the order within a lane is all that it takes.
+// due: 12 of 16
+// A lane per set of buffers instead of one per engine: a copy in stands after the copy out that had its lane before.
 
 use crate::schedule::{Lane, Schedule};
 
