@@ -318,7 +318,10 @@ fn a_name_of_a_gigabyte_is_never_in_memory() {
     // The grader's own process has half of that; a worker that wanted to hold it would reach its own limit first, and say so.
     let limited = program();
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -S -v 500000; exec \"$@\"", "sh"]).arg(limited.get_program()).env("COURSE_ROOT", root());
+    command
+        .args(["-c", "ulimit -S -v 500000; exec \"$@\"", "sh"])
+        .arg(limited.get_program())
+        .env("COURSE_ROOT", root());
     command.arg("plagiarism").arg(folder.path().join("to")).args([name, link, good]);
     let output = command.output().expect("the shell starts");
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
