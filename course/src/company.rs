@@ -50,3 +50,65 @@ pub fn said(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
         .unwrap_or_else(|| "it says nothing".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    const ROW: &str =
+        "lab = \"gemm\"\nname = \"naive\"\nfile = \"naive.cu\"\npoints = 10\nhints = [\"a\", \"b\", \"c\"]\n";
+
+    /// What comes of attempts that go one way the first time and another way alone.
+    fn of(attempts: [fn(&Exercise) -> Attempt; 2]) -> (State, String, usize) {
+        let exercise: Exercise = toml::from_str(ROW).unwrap();
+        let company = Company::default();
+        let count = Cell::new(0);
+        let verdict = company.settled(&exercise, 1, || {
+            let number = count.replace(count.get() + 1);
+            // Beside others the room is shared, alone it is not.
+            assert_eq!(company.room.try_read().is_ok(), number == 0);
+            attempts[number](&exercise)
+        });
+        (verdict.state, verdict.story, count.get())
+    }
+
+    fn passed(exercise: &Exercise) -> Attempt {
+        Attempt::Judged(Verdict::new(exercise, State::Passed, 1))
+    }
+
+    fn ended(exercise: &Exercise) -> Attempt {
+        let failure = Failure::new("limit", "it took too long");
+        Attempt::Ended(Verdict::without_points(exercise, State::Failed, 1, failure))
+    }
+
+    fn machine(_: &Exercise) -> Attempt {
+        Attempt::Machine("it was killed".to_owned())
+    }
+
+    fn panics(_: &Exercise) -> Attempt {
+        panic!("an index is out of bounds")
+    }
+
+    #[test]
+    fn what_a_busy_machine_may_have_done_is_asked_again_alone() {
+        assert_eq!((of([passed, machine]).0, of([passed, machine]).2), (State::Passed, 1));
+        assert_eq!(of([ended, passed]).0, State::Passed);
+        assert_eq!(of([ended, ended]), (State::Failed, "it took too long".to_owned(), 2));
+        assert_eq!(of([machine, ended]).0, State::Failed);
+        assert_eq!(of([machine, passed]).0, State::Passed);
+    }
+
+    #[test]
+    fn what_the_machine_fails_twice_at_is_to_be_repeated() {
+        for (attempts, why) in [
+            ([machine, machine] as [fn(&Exercise) -> Attempt; 2], "killed"),
+            ([ended, machine], "killed"),
+            ([panics, panics], "out of bounds"),
+        ] {
+            let (state, story, _) = of(attempts);
+            assert!(state == State::ToBeRepeated && story.contains(why), "{story}");
+        }
+        assert_eq!(of([panics, passed]).0, State::Passed);
+    }
+}

@@ -1,7 +1,7 @@
 //! Grading: submissions in, one record each out. Whatever becomes of one submission, the others are graded and the class has its records.
 
 use crate::company::{Company, said};
-use crate::intake::{self, Note, NoteKind, Submission, Taken};
+use crate::intake::{self, Note, NoteKind, Submission};
 use crate::marks::{MOST_DEATHS, Mark};
 use crate::names::{names, whole};
 use crate::record;
@@ -10,7 +10,7 @@ use exercises::confine::{Confinement, Limits};
 use exercises::judge::Judge;
 use exercises::lines::{LONGEST_STORY, capped};
 use exercises::process::{Answer, Workers};
-use exercises::table::Course;
+use exercises::table::{Course, Exercise};
 use exercises::technique::References;
 use exercises::verdict::{Failure, State, Verdict};
 use serde::{Deserialize, Serialize};
@@ -220,8 +220,7 @@ impl<'a> Grader<'a> {
         let submission = self.take(entry, record)?;
         mark.taken(&record.hashes);
         // Other files than the record's are another submission, of the same seed.
-        let of = |record: &Record| (record.hashes.clone(), record.refused.clone(), record.notes.clone());
-        let same = |kept: &Record| of(kept) == of(record);
+        let same = |kept: &Record| kept.hashes == record.hashes && kept.refused == record.refused;
         if let Some(kept) = kept.filter(|kept| same(kept)) {
             let defects = kept.defects(self.course);
             if !defects.is_empty() {
@@ -249,19 +248,7 @@ impl<'a> Grader<'a> {
             }
             let exercise = &self.course.exercises[place];
             mark.at(&exercise.id())?;
-            let not_taken = |note: &&Note| note.kind == NoteKind::NotTaken && note.path == exercise.file;
-            let verdict = match record.notes.iter().find(not_taken) {
-                Some(note) => {
-                    let failure = Failure::new("refused", note.what.clone());
-                    Verdict::without_points(exercise, State::Refused, record.seed, failure)
-                }
-                None => {
-                    let starter = &self.starters[&exercise.id()];
-                    let text = submission.files.get(&exercise.file).unwrap_or(starter);
-                    self.company.verdict(&self.judge, exercise, text, starter, record.seed)
-                }
-            };
-            record.verdicts[place] = Verdict { story: capped(&verdict.story, LONGEST_STORY), ..verdict };
+            record.verdicts[place] = self.verdict(exercise, &submission, record);
             record.settle();
             keep(record)?;
         }
@@ -269,9 +256,21 @@ impl<'a> Grader<'a> {
         Ok(())
     }
 
+    fn verdict(&self, exercise: &Exercise, submission: &Submission, record: &Record) -> Verdict {
+        let not_taken = |note: &&Note| note.kind == NoteKind::NotTaken && note.path == exercise.file;
+        if let Some(note) = record.notes.iter().find(not_taken) {
+            let failure = Failure::new("refused", note.what.clone());
+            return Verdict::without_points(exercise, State::Refused, record.seed, failure);
+        }
+        let starter = &self.starters[&exercise.id()];
+        let text = submission.files.get(&exercise.file).unwrap_or(starter);
+        let verdict = self.company.verdict(&self.judge, exercise, text, starter, record.seed);
+        Verdict { story: capped(&verdict.story, LONGEST_STORY), ..verdict }
+    }
+
     /// A submission's files; a refusal is the verdict on all exercises.
     fn take(&self, entry: &Entry, record: &mut Record) -> anyhow::Result<Submission> {
-        let Received { submission, refused, hashes } = received(&self.judge.workers, self.course, &entry.path)?;
+        let Taken { submission, refused, hashes } = taken(&self.judge.workers, self.course, &entry.path)?;
         (record.refused, record.hashes, record.notes) = (refused, hashes, submission.notes.clone());
         if let Some(why) = &record.refused {
             let refused = |exercise| {
@@ -322,31 +321,30 @@ pub fn blank(course: &Course) -> anyhow::Result<Record> {
     Ok(Record { inputs, commit: commit_of(&course.root), device, ..Record::default() })
 }
 
-/// A submission as it was read.
-pub struct Received {
+/// What was taken of a submission.
+pub struct Taken {
     /// Its files.
     pub submission: Submission,
-    /// Why nothing was taken.
+    /// Why nothing was.
     pub refused: Option<String>,
-    /// SHA-256 of each file.
+    /// Of its files.
     pub hashes: BTreeMap<String, String>,
 }
 
 /// Reads a submission.
 ///
 /// # Errors
-/// The machine's affair, as in [`intake::read`].
-pub fn received(workers: &Workers, course: &Course, path: &Path) -> anyhow::Result<Received> {
+/// As [`intake::read`]: this machine's affair. What is wrong with the submission itself is a refusal.
+pub fn taken(workers: &Workers, course: &Course, path: &Path) -> anyhow::Result<Taken> {
     let (submission, refused) = match intake::read(workers, course, path)? {
-        Taken::Files(submission) => (submission, None),
-        Taken::Refused(why) => (Submission::default(), Some(why)),
+        intake::Taken::Files(submission) => (submission, None),
+        intake::Taken::Refused(why) => (Submission::default(), Some(why)),
     };
     let hashes = submission.files.iter().map(|(path, text)| (path.clone(), hash(text.as_bytes()))).collect();
-    Ok(Received { submission, refused, hashes })
+    Ok(Taken { submission, refused, hashes })
 }
 
-/// SHA-256 in hexadecimal digits.
-pub fn hash(bytes: &[u8]) -> String {
+fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -217,22 +217,25 @@ fn grade_all(course: &Course, class: &[Entry], how: &How) -> anyhow::Result<bool
 }
 
 fn report(course: &Course, graded: &Graded, how: &How) -> anyhow::Result<bool> {
-    reports::write(course, &graded.records, &how.out)?;
+    let written = reports::write(course, &graded.records, &how.out);
     print!("{}", reports::table(&graded.records));
+    let whole = settled(graded);
+    // After what each submission came to: the records are there all the same.
+    written?;
     println!("records, results.json, JUnit, CSV and pages: {}", how.out.display());
-    Ok(settled(graded))
+    Ok(whole)
 }
 
 /// Whether all verdicts are final; says which are not, and what else went wrong.
 fn settled(graded: &Graded) -> bool {
     let open: Vec<&Record> = graded.records.iter().filter(|record| !record.complete).collect();
-    graded.troubles.iter().for_each(|trouble| eprintln!("{}", trouble.escape_debug()));
+    graded.troubles.iter().for_each(|trouble| eprintln!("{}", escape::line(trouble)));
     for record in &open {
         let all = record.verdicts.iter().filter(|verdict| !verdict.state.is_final());
         let why = all.clone().next().map_or("", |verdict| verdict.story.lines().next().unwrap_or_default());
         let names: Vec<&str> = all.map(|verdict| verdict.exercise.as_str()).collect();
         let list = if names.len() < record.verdicts.len() { names.join(", ") } else { "every exercise".to_owned() };
-        eprintln!("{}: to be repeated: {list}: {}", record.name, why.escape_debug());
+        eprintln!("{}: to be repeated: {list}: {}", escape::line(&record.name), escape::line(why));
     }
     if !open.is_empty() {
         let count = open.len();

@@ -3,7 +3,7 @@
 use crate::escape::{markup, markup_within};
 use crate::grade::Record;
 use crate::intake::Note;
-use crate::reports::remarkable;
+use crate::reports::{open, remarkable};
 use exercises::table::Course;
 use exercises::technique::References;
 use exercises::verdict::{Panel, Verdict};
@@ -43,6 +43,11 @@ pub fn student(course: &Course, references: &References, record: &Record, class:
         markup(&record.device),
         markup(&record.commit)
     );
+    if let Some(text) = open(record) {
+        body.push_str(&format!(
+            "<p class=\"no\"><strong>Not complete: {text}.</strong> They have no points so far, which is not the student's doing.</p>\n"
+        ));
+    }
     if let Some(why) = &record.refused {
         body.push_str(&format!("<p class=\"no\">Refused: {}</p>\n", markup_within(why, NOTES / 4)));
     }
@@ -151,13 +156,15 @@ pub fn class(course: &Course, records: &[Record]) -> String {
     page("The class", &body)
 }
 
-/// The reason for a refusal, or how many notes there are.
+/// The reason for a refusal, or how many notes there are; before that, whether anything is to be repeated.
 fn remarks(record: &Record) -> String {
-    match (&record.refused, remarkable(record)) {
+    let open = open(record).map_or(String::new(), |text| format!("<strong class=\"no\">{text}</strong> "));
+    let rest = match (&record.refused, remarkable(record)) {
         (Some(why), _) => format!("<span class=\"no\">refused</span>: {}", markup_within(why, 500)),
         (None, 0) => String::new(),
         (None, count) => format!("{count} notes"),
-    }
+    };
+    open + &rest
 }
 
 fn bar(share: f64) -> String {

@@ -46,6 +46,7 @@ pub fn table(records: &[Record]) -> String {
             (None, 1) => "  1 note".to_owned(),
             (None, count) => format!("  {count} notes"),
         };
+        let remarks = format!("{}{remarks}", open(record).map(|text| format!("  {text}")).unwrap_or_default());
         text.push_str(&format!(
             "{:<32} {:>4} of {:>4}  {passed:>2} passed  seed {}{remarks}\n",
             line(&record.name),
@@ -55,6 +56,12 @@ pub fn table(records: &[Record]) -> String {
         ));
     }
     text
+}
+
+/// That there are exercises without a verdict, in words; none where there are none.
+pub fn open(record: &Record) -> Option<String> {
+    let count = record.to_be_repeated();
+    (count > 0).then(|| format!("{count} exercises to be repeated"))
 }
 
 /// How many notes of the intake a person should look at; that files are missing is no news.
@@ -88,9 +95,15 @@ pub fn gradescope(course: &Course, record: &Record) -> Value {
     let refused = record.refused.iter().map(|why| format!("\n\nThe submission was refused: {}", shown(why)));
     let notes = Some(intake(record)).filter(|notes| !notes.is_empty()).map(|notes| format!("\n\n{}", notes.trim_end()));
     let remarks: String = refused.chain(notes).collect();
+    // At the head, because these points are not the student's last ones.
+    let head = open(record).map_or(String::new(), |text| {
+        format!(
+            "NOT COMPLETE: {text}. They have no points so far, which is not your fault; grading this submission again judges them.\n\n"
+        )
+    });
     json!({
         "score": record.points(),
-        "output": format!("seed {}, {}, commit {}{remarks}", record.seed, record.device, record.commit),
+        "output": format!("{head}seed {}, {}, commit {}{remarks}", record.seed, record.device, record.commit),
         "output_format": "text",
         "tests": course.exercises.iter().map(test).collect::<Vec<_>>(),
         "extra_data": { "seed": record.seed, "hashes": record.hashes, "commit": record.commit, "complete": record.complete },

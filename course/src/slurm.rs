@@ -1,7 +1,7 @@
 //! A class on a cluster: one job of a Slurm array per submission, each graded as on one machine; the records lie in the folder that all nodes
 //! share, and are collected from there.
 
-use crate::grade::{Entry, Graded, blank, file_of, received};
+use crate::grade::{Entry, Graded, blank, file_of, taken};
 use crate::record::{self, Record, write_whole};
 use anyhow::{Context, ensure};
 use exercises::process::Workers;
@@ -50,12 +50,10 @@ impl Array<'_> {
         fs::create_dir_all(&folder)?;
         fs::create_dir_all(self.out.join("records"))?;
         let folder = folder.canonicalize()?;
-        let workers = Workers::of_this_program(true)?;
         // As they are now: a record of anything else is another submission's.
-        let expected: Vec<Expected> = class
-            .iter()
-            .map(|entry| received(&workers, self.course, &entry.path).map(|it| (it.hashes, it.refused)))
-            .collect();
+        let workers = Workers::of_this_program(true)?;
+        let now = |entry: &Entry| taken(&workers, self.course, &entry.path).map(|taken| (taken.hashes, taken.refused));
+        let expected: Vec<Expected> = class.iter().map(now).collect();
         let script = folder.join("job.sh");
         fs::write(&script, self.script(&folder, class)?)?;
         let logs = folder.join("%a.log");
@@ -167,29 +165,18 @@ mod tests {
         assert_eq!(String::from_utf8_lossy(&output.stdout), word);
     }
 
-    /// A class of one, `text` its only file, and the folder of its results.
-    fn class_of(folder: &Path, text: &str) -> (Course, Vec<Entry>) {
-        let course = Course::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()).unwrap();
-        let submission = folder.join("anna");
-        let file = submission.join(&course.exercises[0].file);
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::create_dir_all(folder.join("records")).unwrap();
-        fs::write(file, text).unwrap();
-        (course, crate::grade::class(&[submission]))
-    }
-
     #[test]
     fn only_a_record_of_the_files_that_are_handed_in_counts() {
         let folder = tempfile::tempdir().unwrap();
-        let (course, class) = class_of(folder.path(), "first");
+        let course = Course::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()).unwrap();
+        fs::create_dir_all(folder.path().join("records")).unwrap();
+        let class = crate::grade::class(&[folder.path().join("anna")]);
         let array = Array { course: &course, out: folder.path(), arguments: Vec::new(), options: &[] };
-        let collect = || {
-            let file = &course.exercises[0].file;
-            let text = fs::read(class[0].path.join(file)).unwrap();
-            let now = Ok((BTreeMap::from([(file.clone(), crate::grade::hash(&text))]), None));
-            array.collect(folder.path(), &class, vec![now]).unwrap()
+        let collect = |hash: &str| {
+            let now = (BTreeMap::from([("kernel.cu".to_owned(), hash.to_owned())]), None);
+            array.collect(folder.path(), &class, vec![Ok(now)]).unwrap()
         };
-        let none = collect();
+        let none = collect("first");
         assert!(!none.records[0].complete && none.records[0].verdicts.len() == course.exercises.len());
         assert!(none.troubles[0].contains("anna") && none.troubles[0].contains("1.log"), "{:?}", none.troubles);
 
@@ -200,11 +187,10 @@ mod tests {
         }
         record.settle();
         write_whole(&file_of(folder.path(), "anna"), &record).unwrap();
-        let whole = collect();
+        let whole = collect("first");
         assert!(whole.troubles.is_empty() && whole.records[0].complete && whole.records[0].points() > 0);
 
-        class_of(folder.path(), "handed in again, and its job died");
-        let again = collect();
+        let again = collect("handed in again, and its job died");
         assert_eq!((again.records[0].points(), again.records[0].complete), (0, false));
         assert!(again.troubles[0].contains("handed in now"), "{:?}", again.troubles);
         let kept = record::read(&file_of(folder.path(), "anna"), &course).unwrap();

@@ -130,22 +130,27 @@ impl Judge {
     }
 
     fn compile(&self, exercise: &Exercise, text: &str, starter: &str) -> anyhow::Result<Prepared> {
-        let failure = |failure| Prepared::Ended(State::NotCompiled, failure);
-        Ok(match self.translate(exercise, text)? {
-            Answer::Given(Compiled::Ptx(ptx)) => Prepared::Work(Work::Kernel { text: text.to_owned(), ptx }),
-            Answer::Given(Compiled::Refused(log)) => {
-                // A compiler whose files have gone refuses everything.
-                match self.translate(exercise, &format!("{starter}\n#include <cooperative_groups.h>\n"))? {
-                    Answer::Given(Compiled::Ptx(_)) => {
-                        Prepared::Stopped(State::NotCompiled, Failure::new("compile", without_warnings(&log)))
-                    }
-                    _ => Prepared::Machine(format!("the kernels' compiler does not take the starter either: {log}")),
-                }
+        let not_compiled = match self.translate(exercise, text)? {
+            Answer::Given(Compiled::Ptx(ptx)) => {
+                return Ok(Prepared::Work(Work::Kernel { text: text.to_owned(), ptx }));
             }
-            Answer::Given(Compiled::Unable(why)) => Prepared::Machine(why),
-            Answer::Exceeded(what) => failure(limit("the compiler", &what)),
-            Answer::Died(why) => failure(Failure { kind: "compile".to_owned(), ..died("the compiler", &why) }),
-            Answer::Machine(why) => Prepared::Machine(format!("the compiler: {why}")),
+            Answer::Given(Compiled::Refused(log)) => {
+                Prepared::Stopped(State::NotCompiled, Failure::new("compile", without_warnings(&log)))
+            }
+            Answer::Exceeded(what) => Prepared::Ended(State::NotCompiled, limit("the compiler", &what)),
+            Answer::Died(why) => Prepared::Ended(State::NotCompiled, compiler_died("the compiler", &why)),
+            Answer::Given(Compiled::Unable(why)) | Answer::Machine(why) => return Ok(Prepared::Machine(why)),
+        };
+        // A compiler whose files have gone refuses everything, and one without memory ends with everything.
+        let able = format!("{starter}\n#include <cooperative_groups.h>\n");
+        Ok(match self.translate(exercise, &able)? {
+            Answer::Given(Compiled::Ptx(_)) => not_compiled,
+            Answer::Given(Compiled::Refused(why) | Compiled::Unable(why))
+            | Answer::Exceeded(why)
+            | Answer::Died(why)
+            | Answer::Machine(why) => {
+                Prepared::Machine(format!("the kernels' compiler does not take the starter either: {why}"))
+            }
         })
     }
 
@@ -158,23 +163,20 @@ impl Judge {
     fn plan(&self, exercise: &Exercise, text: &str, seed: u64) -> anyhow::Result<Prepared> {
         let folder = tempfile::tempdir().context("a folder for the build")?;
         harness::write(exercise, text, folder.path())?;
-        match self.build(folder.path())? {
-            Answer::Given(None) => {}
+        let not_compiled = match self.build(folder.path())? {
+            Answer::Given(None) => None,
             Answer::Given(Some(log)) => {
-                if let Some(why) = self.unable_to_build()? {
-                    return Ok(Prepared::Machine(why));
-                }
                 let log = log
                     .replace("strategies/student.rs", &exercise.file)
                     .replace("schedules/student.rs", &exercise.file);
-                return Ok(Prepared::Stopped(State::NotCompiled, Failure::new("compile", log)));
+                Some(Prepared::Stopped(State::NotCompiled, Failure::new("compile", log)))
             }
-            Answer::Exceeded(what) => return Ok(Prepared::Ended(State::NotCompiled, limit("rustc", &what))),
-            Answer::Died(why) => {
-                let failure = Failure { kind: "compile".to_owned(), ..died("rustc", &why) };
-                return Ok(Prepared::Ended(State::NotCompiled, failure));
-            }
+            Answer::Exceeded(what) => Some(Prepared::Ended(State::NotCompiled, limit("rustc", &what))),
+            Answer::Died(why) => Some(Prepared::Ended(State::NotCompiled, compiler_died("rustc", &why))),
             Answer::Machine(why) => return Ok(Prepared::Machine(format!("rustc: {why}"))),
+        };
+        if let Some(not_compiled) = not_compiled {
+            return Ok(self.unable_to_build()?.map_or(not_compiled, Prepared::Machine));
         }
         let program = folder.path().join("program");
         let questions = Questions::new(exercise, seed);
@@ -216,6 +218,10 @@ fn limit(who: &str, what: &str) -> Failure {
 fn died(who: &str, why: &str) -> Failure {
     let short: Vec<String> = why.lines().take(6).map(without_thread_number).collect();
     Failure::new("error", format!("{who} ended: {}", short.join("\n  ")))
+}
+
+fn compiler_died(who: &str, why: &str) -> Failure {
+    Failure { kind: "compile".to_owned(), ..died(who, why) }
 }
 
 /// A panic's message names its thread by a number of the system, which is another one each time.

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 pub const WORK: &str = "intake";
 
 /// Of the process that reads a submission: address space, processor time, and no file that it may write.
-const WORKER: Limits = Limits { memory_bytes: 1 << 30, cpu_seconds: 60, file_bytes: 0 };
+const WORKER: Limits = Limits { memory_bytes: exercises::judge::LARGEST, cpu_seconds: 60, file_bytes: 0 };
 
 /// Limits of a submission. Each is told with its number where it is reached.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +131,10 @@ pub fn read(workers: &Workers, course: &Course, path: &Path) -> anyhow::Result<T
         match workers.ask(WORK, &question, WORKER)? {
             Answer::Given(Taken::Files(submission)) => return Ok(Taken::Files(submission)),
             Answer::Given(Taken::Refused(why)) => return refused(&why),
-            Answer::Exceeded(what) => return refused(&format!("reading it: {what}")),
+            Answer::Died(why) if why.contains("memory allocation of ") => {
+                return refused(&format!("reading it takes more than {} MiB of memory", WORKER.memory_bytes >> 20));
+            }
+            Answer::Exceeded(why) => return refused(&format!("reading it: {why}")),
             Answer::Died(why) => last = format!("the process that reads it ended: {why}"),
             Answer::Machine(why) => last = why,
         }

@@ -28,13 +28,17 @@ fn installed(base: &Path) {
 }
 
 fn script(base: &Path, name: &str) -> Output {
-    Command::new("bash")
+    service(base, name).output().expect("bash starts")
+}
+
+fn service(base: &Path, name: &str) -> Command {
+    let mut command = Command::new("bash");
+    command
         .arg(base.join("source").join(name))
         .env("AUTOGRADER", base)
         .env("LABS_GRADER", env!("CARGO_BIN_EXE_course"))
-        .env("LABS_NVRTC", std::env::var_os("LABS_NVRTC").unwrap_or_else(|| root().join(".nvrtc").into()))
-        .output()
-        .expect("bash starts")
+        .env("LABS_NVRTC", std::env::var_os("LABS_NVRTC").unwrap_or_else(|| root().join(".nvrtc").into()));
+    command
 }
 
 fn results(base: &Path) -> Value {
@@ -68,6 +72,27 @@ fn the_service_gets_results_for_what_students_upload() {
 
     upload("", "int main(".to_owned());
     assert_eq!(results(base)["score"], 0);
+}
+
+#[test]
+fn what_the_service_could_not_judge_stands_at_the_head_of_its_results() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path();
+    installed(base);
+    let streamed = "lab-streams/src/schedules/streamed.rs";
+    submission(base, "submission", &[(NAIVE, solution(NAIVE)), (streamed, solution(streamed))]);
+    let output = service(base, "run_autograder").env("RUSTC", base.join("gone")).output().expect("bash starts");
+    let text = fs::read_to_string(base.join("results/results.json")).expect("results");
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    let head = found["output"].as_str().expect("text");
+    assert!(head.starts_with("NOT COMPLETE: 1 exercises to be repeated"), "{head}\n{}", said(&output));
+    assert_eq!((&found["score"], &found["extra_data"]["complete"]), (&15.into(), &false.into()));
+    let test = found["tests"].as_array().expect("tests").iter().find(|test| test["name"] == "streams/streamed");
+    let said = test.expect("a test")["output"].as_str().expect("text");
+    assert!(said.starts_with("to be repeated\n") && said.contains("rustc"), "{said}");
 }
 
 #[test]

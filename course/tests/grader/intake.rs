@@ -1,32 +1,236 @@
-//! Archives: what is taken of them, and which are refused as a whole.
+//! Archives: what is taken of them, what is taken although something beside it is odd, and which are refused as a whole.
 
-use crate::submissions::{compiler, points, put, record, root, solution};
+use crate::submissions::{compiler, course, points, program, put, record, root, said, solution};
+use serde_json::Value;
+use std::ffi::OsStr;
 use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{Seek, SeekFrom, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use zip::write::SimpleFileOptions;
 
 const FILE: &str = "kernels/gemm/2_naive.cu";
+const ANSWERS: &str = "answers/gemm.md";
 
-fn header(kind: tar::EntryType, size: usize) -> tar::Header {
+type Tar = tar::Builder<fs::File>;
+type Zip = zip::ZipWriter<fs::File>;
+
+fn header(kind: tar::EntryType, size: u64) -> tar::Header {
     let mut header = tar::Header::new_gnu();
     header.set_entry_type(kind);
-    header.set_size(size as u64);
+    header.set_size(size);
     header.set_mode(0o644);
     header
 }
 
-fn regular(builder: &mut tar::Builder<fs::File>, name: &str, text: &str) {
-    let mut header = header(tar::EntryType::Regular, text.len());
+fn regular(builder: &mut Tar, name: &str, text: &str) {
+    let mut header = header(tar::EntryType::Regular, text.len() as u64);
     builder.append_data(&mut header, name, text.as_bytes()).expect("appended");
 }
 
 /// A name that the library would not write.
-fn unchecked(builder: &mut tar::Builder<fs::File>, name: &[u8], text: &str) {
-    let mut raw = header(tar::EntryType::Regular, text.len());
+fn unchecked(builder: &mut Tar, name: &[u8], text: &str) {
+    let mut raw = header(tar::EntryType::Regular, text.len() as u64);
     raw.as_old_mut().name[..name.len()].copy_from_slice(name);
     raw.set_cksum();
     builder.append(&raw, text.as_bytes()).expect("appended");
+}
+
+fn zipped(writer: &mut Zip, name: &str, bytes: &[u8]) {
+    writer.start_file(name, SimpleFileOptions::default()).expect("begun");
+    writer.write_all(bytes).expect("written");
+}
+
+fn tar_of(folder: &Path, name: &str, build: impl FnOnce(&mut Tar)) -> PathBuf {
+    let path = folder.join(name);
+    let mut builder = Tar::new(fs::File::create(&path).expect("a file"));
+    build(&mut builder);
+    builder.finish().expect("an archive");
+    path
+}
+
+fn zip_of(folder: &Path, name: &str, build: impl FnOnce(&mut Zip)) -> PathBuf {
+    let path = folder.join(name);
+    let mut writer = Zip::new(fs::File::create(&path).expect("a file"));
+    build(&mut writer);
+    writer.finish().expect("an archive");
+    path
+}
+
+/// A tar of one entry with a content of zeros, which takes no room on the disk.
+fn hollow(folder: &Path, name: &str, kind: tar::EntryType, bytes: u64) -> PathBuf {
+    let path = folder.join(name);
+    let mut header = header(kind, bytes);
+    header.as_old_mut().name[..1].copy_from_slice(b"x");
+    header.set_cksum();
+    let mut file = fs::File::create(&path).expect("a file");
+    file.write_all(header.as_bytes()).expect("written");
+    file.seek(SeekFrom::Start(512 + bytes.next_multiple_of(512) + 1024)).expect("a place");
+    file.set_len(512 + bytes.next_multiple_of(512) + 1024).expect("a length");
+    path
+}
+
+fn utf16(text: &str) -> Vec<u8> {
+    format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+/// Submissions whose kernel is right, and what the intake's report says of each.
+fn right(folder: &Path) -> Vec<(PathBuf, &'static str)> {
+    let text = solution(FILE);
+    let bytes = text.as_bytes();
+    let old = text.replacen("T sum = 0;", "T sum = 1;", 1);
+    let beside = folder.join("folder_with_a_link");
+    put(&beside, FILE, &text);
+    fs::create_dir_all(beside.join(".venv/bin")).expect("a folder");
+    std::os::unix::fs::symlink("/usr/bin/python3", beside.join(".venv/bin/python")).expect("a link");
+    vec![
+        (tar_of(folder, "good.tar", |builder| regular(builder, &format!("handin/{FILE}"), &text)), ""),
+        (zip_of(folder, "zipped.zip", |writer| zipped(writer, &format!("a folder/{FILE}"), bytes)), ""),
+        (
+            zip_of(folder, "latin.zip", |writer| {
+                zipped(writer, FILE, bytes);
+                zipped(writer, ANSWERS, b"gr\xf6\xdfer");
+            }),
+            "answers/gemm.md: converted from Windows-1252",
+        ),
+        (
+            zip_of(folder, "no_text_beside.zip", |writer| {
+                zipped(writer, FILE, bytes);
+                zipped(writer, ANSWERS, b"\x89PNG\0\0");
+            }),
+            "answers/gemm.md: not taken",
+        ),
+        (zip_of(folder, "utf16.zip", |writer| zipped(writer, FILE, &utf16(&text))), "from UTF-16LE"),
+        (
+            zip_of(folder, "mark.zip", |writer| zipped(writer, FILE, format!("\u{feff}{text}").as_bytes())),
+            "byte order mark",
+        ),
+        (
+            tar_of(folder, "link_beside.tar", |builder| {
+                let mut link = header(tar::EntryType::Symlink, 0);
+                builder.append_link(&mut link, ".venv/bin/python", "/usr/bin/python3").expect("appended");
+                regular(builder, FILE, &text);
+            }),
+            "",
+        ),
+        (beside, ""),
+        (
+            tar_of(folder, "target.tar", |builder| {
+                (0..10_001).for_each(|number| regular(builder, &format!("target/debug/{number}"), ""));
+                regular(builder, FILE, &text);
+            }),
+            "",
+        ),
+        (zip_of(folder, "windows.zip", |writer| zipped(writer, &format!("labs/{FILE}").replace('/', "\\"), bytes)), ""),
+        (
+            zip_of(folder, "old_first.zip", |writer| {
+                zipped(writer, &format!("old/{FILE}"), old.as_bytes());
+                zipped(writer, FILE, bytes);
+            }),
+            "taken from the top (1 files); listed files lie also in 'old' (1 files)",
+        ),
+    ]
+}
+
+/// Submissions of which nothing is taken, and why.
+fn refused(folder: &Path) -> Vec<(PathBuf, &'static str)> {
+    let text = solution(FILE);
+    let linked = folder.join("linked");
+    fs::create_dir_all(linked.join("kernels/gemm")).expect("a folder");
+    std::os::unix::fs::symlink(root().join(FILE), linked.join(FILE)).expect("a link");
+    let linked_folder = folder.join("linked_folder");
+    fs::create_dir_all(&linked_folder).expect("a folder");
+    std::os::unix::fs::symlink(root().join("kernels"), linked_folder.join("kernels")).expect("a link");
+    put(folder, "damaged.zip", "no archive");
+    put(folder, "cut_off.tar.gz", "no archive");
+    put(folder, "other/thesis.txt", "other");
+    vec![
+        (
+            tar_of(folder, "link.tar", |builder| {
+                regular(builder, "kernels/gemm/1_one_block.cu", &text);
+                let mut link = header(tar::EntryType::Symlink, 0);
+                builder.append_link(&mut link, FILE, root().join(FILE)).expect("appended");
+            }),
+            "2_naive.cu is a link",
+        ),
+        (
+            tar_of(folder, "hard_link.tar", |builder| {
+                builder.append_link(&mut header(tar::EntryType::Link, 0), FILE, "etc/passwd").expect("appended");
+            }),
+            "2_naive.cu is a link",
+        ),
+        (
+            zip_of(folder, "zipped_link.zip", |writer| {
+                let target = root().join(FILE);
+                let target = target.to_str().expect("UTF-8");
+                writer.add_symlink(FILE, target, SimpleFileOptions::default()).expect("added");
+            }),
+            "2_naive.cu is a link",
+        ),
+        (tar_of(folder, "above.tar", |builder| unchecked(builder, b"../../naive.cu\0", &text)), "leads out"),
+        (
+            tar_of(folder, "absolute.tar", |builder| unchecked(builder, b"/kernels/gemm/2_naive.cu\0", &text)),
+            "leads out",
+        ),
+        (
+            zip_of(folder, "zipped_above.zip", |writer| zipped(writer, &format!("../{FILE}"), text.as_bytes())),
+            "leads out",
+        ),
+        (hollow(folder, "bomb.tar", tar::EntryType::Regular, 1100 << 20), "unpacks to more than 1073741824 bytes"),
+        (
+            hollow(folder, "long_name.tar", tar::EntryType::GNULongName, 844 << 20),
+            "a name of 884998144 bytes; the longest that is read has 4096",
+        ),
+        (hollow(folder, "long_header.tar", tar::EntryType::XHeader, 844 << 20), "header of 884998144 bytes"),
+        (zip_of(folder, "no_text.zip", |writer| zipped(writer, FILE, &[0; 100])), "no text"),
+        (zip_of(folder, "too_long.zip", |writer| zipped(writer, FILE, &vec![b' '; 50 << 20])), "longer than 1024 KiB"),
+        (
+            zip_of(folder, "escape.zip", |writer| zipped(writer, "\u{1b}[2J\u{202e}x", b"")),
+            "none of the expected files found",
+        ),
+        (folder.join("damaged.zip"), "not a zip archive"),
+        (folder.join("cut_off.tar.gz"), "damaged"),
+        (folder.join("other"), "none of the expected files found"),
+        (linked, "2_naive.cu is a link"),
+        (linked_folder, "kernels is a link"),
+    ]
+}
+
+fn stem(path: &Path) -> String {
+    let name = path.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+    [".tar.gz", ".tar", ".zip"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name).to_owned()
+}
+
+fn notes(record: &Value) -> String {
+    let notes = record["notes"].as_array().expect("notes").iter();
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    notes.map(|note| format!("{}: {}\n", text(&note["path"]), text(&note["what"]))).collect()
+}
+
+#[test]
+fn a_right_kernel_gets_its_points_whatever_lies_beside_it() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = right(folder.path());
+    let paths: Vec<PathBuf> = rows.iter().map(|(path, _)| path.clone()).collect();
+    let out = folder.path().join("grades");
+    let points = points(&out, &paths);
+    for (path, note) in rows {
+        let name = stem(&path);
+        let record = record(&out, &name);
+        assert_eq!(points[&name], 15, "{name}: {record}");
+        assert!(notes(&record).contains(note), "{name}: {}", notes(&record));
+    }
+    let page = fs::read_to_string(out.join("pages/old_first.html")).expect("a page");
+    assert!(page.contains("listed files lie also in &#39;old&#39;"), "{page}");
+    let class = fs::read_to_string(out.join("class.html")).expect("a page");
+    assert!(class.contains("1 note"), "{class}");
+    for file in ["junit/utf16.xml", "gradescope/utf16.json", "class.csv"] {
+        assert!(fs::read_to_string(out.join(file)).expect("a report").contains("converted from UTF-16LE"), "{file}");
+    }
 }
 
 #[test]
@@ -35,87 +239,92 @@ fn archives_that_lead_elsewhere_or_are_bombs_are_refused() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    let text = solution(FILE);
-    let tar_of = |name: &str, build: &dyn Fn(&mut tar::Builder<fs::File>)| -> PathBuf {
-        let path = folder.path().join(name);
-        let mut builder = tar::Builder::new(fs::File::create(&path).expect("a file"));
-        build(&mut builder);
-        builder.finish().expect("an archive");
-        path
-    };
-    let zip_of = |name: &str, build: &dyn Fn(&mut zip::ZipWriter<fs::File>)| -> PathBuf {
-        let path = folder.path().join(name);
-        let mut writer = zip::ZipWriter::new(fs::File::create(&path).expect("a file"));
-        build(&mut writer);
-        writer.finish().expect("an archive");
-        path
-    };
-    let options = SimpleFileOptions::default();
-    let zipped = |writer: &mut zip::ZipWriter<fs::File>, name: &str, bytes: &[u8]| {
-        writer.start_file(name, options).expect("begun");
-        writer.write_all(bytes).expect("written");
-    };
-    let linked = folder.path().join("linked");
-    fs::create_dir_all(linked.join("kernels/gemm")).expect("a folder");
-    std::os::unix::fs::symlink(root().join(FILE), linked.join(FILE)).expect("a link");
-    let linked_folder = folder.path().join("linked_folder");
-    fs::create_dir_all(&linked_folder).expect("a folder");
-    std::os::unix::fs::symlink(root().join("kernels"), linked_folder.join("kernels")).expect("a link");
-    let damaged = folder.path().join("damaged.zip");
-    put(folder.path(), "damaged.zip", "no archive");
-
-    let paths = [
-        tar_of("good.tar", &|builder| regular(builder, &format!("handin/{FILE}"), &text)),
-        zip_of("zipped.zip", &|writer| zipped(writer, &format!("a folder/{FILE}"), text.as_bytes())),
-        tar_of("link.tar", &|builder| {
-            regular(builder, "kernels/gemm/1_one_block.cu", &text);
-            builder.append_link(&mut header(tar::EntryType::Symlink, 0), FILE, root().join(FILE)).expect("appended");
-        }),
-        tar_of("hard_link.tar", &|builder| {
-            builder.append_link(&mut header(tar::EntryType::Link, 0), FILE, "etc/passwd").expect("appended");
-        }),
-        zip_of("zipped_link.zip", &|writer| {
-            writer.add_symlink(FILE, root().join(FILE).to_str().expect("UTF-8"), options).expect("added");
-        }),
-        tar_of("above.tar", &|builder| unchecked(builder, b"../../naive.cu\0", &text)),
-        tar_of("absolute.tar", &|builder| unchecked(builder, b"/kernels/gemm/2_naive.cu\0", &text)),
-        zip_of("zipped_above.zip", &|writer| zipped(writer, &format!("../{FILE}"), text.as_bytes())),
-        // Of one megabyte, six hundred times.
-        zip_of("bomb.zip", &|writer| {
-            zipped(writer, "0", &vec![0; 1 << 20]);
-            (1..600).for_each(|number| writer.shallow_copy_file("0", &number.to_string()).expect("copied"));
-        }),
-        tar_of("many.tar", &|builder| (0..10_001).for_each(|number| regular(builder, &format!("{number}"), ""))),
-        zip_of("no_text.zip", &|writer| zipped(writer, FILE, &[0xff; 100])),
-        zip_of("too_long.zip", &|writer| zipped(writer, FILE, &vec![b' '; (1 << 20) + 1])),
-        damaged,
-        linked,
-        linked_folder,
-    ];
+    let rows = refused(folder.path());
+    let mut paths: Vec<PathBuf> = rows.iter().map(|(path, _)| path.clone()).collect();
+    let good = tar_of(folder.path(), "good.tar", |builder| regular(builder, FILE, &solution(FILE)));
+    paths.push(good);
     let out = folder.path().join("grades");
     let all = points(&out, &paths);
-    let refused = |name: &str| record(&out, name)["refused"].as_str().unwrap_or("taken").to_owned();
-    for (name, points) in all {
-        if ["good", "zipped"].contains(&name.as_str()) {
-            assert_eq!((points, refused(&name).as_str()), (15, "taken"), "{name}");
-        } else {
-            assert_eq!(points, 0, "{name}");
-            assert!(refused(&name).contains("is refused: "), "{name}: {}", refused(&name));
-        }
+    assert_eq!(all["good"], 15, "whoever else is refused");
+    for (path, why) in rows {
+        let name = stem(&path);
+        let record = record(&out, &name);
+        assert_eq!(all[&name], 0, "{name}");
+        let refused = record["refused"].as_str().unwrap_or("taken");
+        assert!(refused.contains(" is refused: ") && refused.contains(why), "{name}: {refused}");
     }
-    for (name, why) in [
-        ("link", "a link"),
-        ("hard_link", "a link"),
-        ("zipped_link", "a link"),
-        ("above", "leads out"),
-        ("absolute", "leads out"),
-        ("zipped_above", "leads out"),
-        ("bomb", "unpacks to more"),
-        ("many", "entries"),
-        ("no_text", "no text"),
-        ("too_long", "longer than"),
-        ("linked", "link"),
-    ] {
-        assert!(refused(name).contains(why), "{name}: {}", refused(name));
+}
+
+#[test]
+fn a_name_that_no_file_or_no_text_can_have_stops_nobody() {
+    if !compiler() {
+        return;
     }
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = solution(FILE);
+    let names = [&[b'x'; 255][..], b"caf\xe9", b"caf\xe8", b"\x1b[2J\xe2\x80\xae<b>", b"anna"];
+    let paths: Vec<PathBuf> = names.iter().map(|name| folder.path().join("in").join(OsStr::from_bytes(name))).collect();
+    paths.iter().for_each(|path| put(path, FILE, &text));
+    let out = folder.path().join("grades");
+    let output = course(&["grade", "--jobs", "2", "--out", out.to_str().expect("UTF-8")], &paths);
+    assert!(output.status.success() && !said(&output).contains('\u{1b}'), "{}", said(&output));
+    for kind in ["records", "gradescope", "junit", "pages"] {
+        assert_eq!(fs::read_dir(out.join(kind)).expect("a folder").count(), names.len(), "{kind}");
+    }
+    let mut reader = csv::Reader::from_path(out.join("class.csv")).expect("a table");
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    assert!(rows.len() == names.len() && rows.iter().all(|row| &row[1] == "15"), "{rows:?}");
+    // A second call finds them all again.
+    let again = course(&["grade", "--out", out.to_str().expect("UTF-8")], &paths);
+    assert!(again.status.success(), "{}", said(&again));
+}
+
+#[test]
+fn plagiarism_goes_on_after_a_refused_submission() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (right, refused) = (right(folder.path()), refused(folder.path()));
+    let paths = |rows: &[(PathBuf, &str)]| rows.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();
+    let export = |name: &str, paths: &[PathBuf]| {
+        let to = folder.path().join(name);
+        (program().arg("plagiarism").arg(&to).args(paths).output().expect("the program starts"), to)
+    };
+    let (output, to) = export("some", &[paths(&refused), paths(&right)].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    for (path, why) in &refused {
+        let all = said(&output);
+        let line = all.lines().find(|line| line.contains(&format!("{} is refused", path.display())));
+        assert!(line.is_some_and(|line| line.contains(why)), "{}: {all}", path.display());
+    }
+    assert!(!said(&output).contains(['\u{1b}', '\u{202e}']), "{}", said(&output));
+    let copied = fs::read_dir(to.join("submissions")).expect("a folder").count();
+    assert_eq!(copied, right.len(), "{}", said(&output));
+    let text = fs::read_to_string(to.join("submissions/old_first/kernels_gemm_2_naive.cu")).expect("a kernel");
+    assert_eq!(text, solution(FILE));
+
+    let (output, _) = export("all", &paths(&right));
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let (output, none) = export("none", &paths(&refused));
+    assert!(output.status.code() == Some(2) && !none.exists(), "{}", said(&output));
+    let left = fs::read_dir(folder.path()).expect("a folder").filter_map(Result::ok);
+    assert!(!left.map(|entry| entry.file_name()).any(|name| name.as_bytes().starts_with(b".plagiarism")));
+}
+
+#[test]
+fn a_name_of_a_gigabyte_is_never_in_memory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = hollow(folder.path(), "name.tar", tar::EntryType::GNULongName, 1000 << 20);
+    let link = hollow(folder.path(), "link.tar", tar::EntryType::GNULongLink, 1000 << 20);
+    let good = tar_of(folder.path(), "good.tar", |builder| regular(builder, FILE, &solution(FILE)));
+    // The grader's own process has half of that; a worker that wanted to hold it would reach its own limit first, and say so.
+    let limited = program();
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -S -v 500000; exec \"$@\"", "sh"])
+        .arg(limited.get_program())
+        .env("COURSE_ROOT", root());
+    command.arg("plagiarism").arg(folder.path().join("to")).args([name, link, good]);
+    let output = command.output().expect("the shell starts");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("a name of 1048576000 bytes"), "{}", said(&output));
+    assert!(said(&output).contains("1 of 3 submissions"), "{}", said(&output));
 }

@@ -12,14 +12,20 @@ const SHARED: &str = "kernels/gemm/3_shared.cu";
 /// Grades a right kernel, a race, and a submission whose name and text want to be markup.
 fn graded(folder: &Path) -> PathBuf {
     let race = solution(SHARED).replacen("__syncthreads();  // everyone", "// everyone", 1);
-    let markup = "#error <script>document.title = \"changed\"</script> & ]]>\n".to_owned();
+    let markup = "#error <script>document.title = \"changed\"</script> & ]]> \u{ffff}\u{1b}[31m\u{202e}\n".to_owned();
+    let flood = format!("#error {}\n", "<&\"\u{202e}".repeat(60_000));
+    let files: Vec<String> = table().exercises.iter().map(|exercise| exercise.file.clone()).collect();
+    let flood: Vec<(&str, String)> =
+        files.iter().filter(|file| file.ends_with(".cu")).map(|file| (file.as_str(), flood.clone())).collect();
     let paths = [
+        submission(folder, "flood", &flood),
         submission(folder, "right", &[(NAIVE, solution(NAIVE)), (SHARED, solution(SHARED))]),
         submission(folder, "race", &[(SHARED, race)]),
         submission(folder, "=1+1 <b>&", &[(NAIVE, markup)]),
     ];
     let out = folder.join("grades");
     let points = points(&out, &paths);
+    assert_eq!(points["flood"], 0);
     assert_eq!((points["right"], points["race"], points["'=1+1 <b>&"]), (40, 0, 0));
     out
 }
@@ -86,6 +92,8 @@ fn every_report_is_what_its_readers_want() {
     junit(&out);
     spreadsheet(&out);
     pages(&out);
+    sizes(&out);
+    harmless(&out);
     in_a_browser(&out);
 }
 
@@ -130,12 +138,12 @@ fn spreadsheet(out: &Path) {
     let text = read(out, "class.csv");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let head = reader.headers().expect("a head").clone();
-    assert_eq!(head.iter().take(5).collect::<Vec<_>>(), ["name", "points", "of", "seed", "refused"]);
+    assert_eq!(head.iter().take(6).collect::<Vec<_>>(), ["name", "points", "of", "seed", "refused", "notes"]);
     let ids: Vec<String> = table().exercises.iter().map(|exercise| exercise.id()).collect();
-    assert_eq!(head.iter().skip(5).collect::<Vec<_>>(), ids);
+    assert_eq!(head.iter().skip(6).collect::<Vec<_>>(), ids);
     for row in reader.records() {
         let row = row.expect("as long as the head");
-        let sum: u32 = row.iter().skip(5).map(|cell| cell.parse::<u32>().expect("points")).sum();
+        let sum: u32 = row.iter().skip(6).map(|cell| cell.parse::<u32>().expect("points")).sum();
         assert_eq!(row[1], sum.to_string(), "{row:?}");
         assert!(!row[0].starts_with('='), "a spreadsheet would compute {}", &row[0]);
     }
@@ -160,6 +168,32 @@ fn pages(out: &Path) {
     assert!(
         record["verdicts"].as_array().expect("verdicts").iter().any(|v| v["panel"]["shared_conflicts"].is_number())
     );
+}
+
+/// Of a submission whose every kernel makes compilers say a hundred thousand letters that grow when they are escaped.
+fn sizes(out: &Path) {
+    for (file, most) in [
+        ("pages/flood.html", 1 << 20),
+        ("records/flood.json", 1 << 20),
+        ("junit/flood.xml", 2 << 20),
+        ("gradescope/flood.json", 1 << 20),
+    ] {
+        let text = read(out, file);
+        assert!(text.len() < most && text.contains("bytes left out"), "{file}: {} bytes", text.len());
+    }
+}
+
+/// Whatever is shown of a student's text acts on nothing.
+fn harmless(out: &Path) {
+    for folder in ["gradescope", "junit", "pages"] {
+        for file in fs::read_dir(out.join(folder)).expect("reports").map(|entry| entry.expect("an entry").path()) {
+            let text = fs::read_to_string(&file).expect("UTF-8");
+            let acts = |c: char| matches!(c, '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{fffe}' | '\u{ffff}');
+            assert!(!text.contains(acts), "{}", file.display());
+        }
+    }
+    let page = read(out, "pages/=1+1 <b>&.html");
+    assert!(page.contains("\\u{1b}[31m\\u{202e}"), "what was there is spelt: {page}");
 }
 
 /// Written before the end of a page: what a browser made of it, as attributes of its body.

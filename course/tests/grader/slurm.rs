@@ -1,6 +1,6 @@
 //! A class on a cluster of one node: a real slurmctld, slurmd and munged, started for this test and ended by it.
 
-use crate::submissions::{compiler, copy, points, program, record, root, said, solution, submission};
+use crate::submissions::{compiler, copy, points, program, put, record, root, said, solution, submission, verdict};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -156,4 +156,75 @@ fn a_slurm_array_gives_the_grades_that_one_machine_gives() {
     }
     // One job for each; the second class finds all of it complete.
     assert!((1..=3).all(|number| out.join(format!("slurm/{number}.log")).is_file()));
+}
+
+/// A stand-in for `sbatch` that runs the jobs here, one after the other, and lets those die whose numbers a file lists.
+const SBATCH: &str = r#"#!/bin/bash
+for word in "$@"; do
+    case $word in --array=1-*) count=${word#--array=1-} ;; esac
+done
+echo 4711
+script=${!#}
+for ((number = 1; number <= count; number++)); do
+    if grep -qx "$number" "$DEAD"; then
+        echo "slurmstepd: error: Detected 1 oom_kill event" >"$(dirname "$script")/$number.log"
+    else
+        SLURM_ARRAY_TASK_ID=$number sh "$script" >"$(dirname "$script")/$number.log" 2>&1
+    fi
+done
+"#;
+
+#[test]
+fn a_dead_job_is_named_and_no_old_grade_is_told_for_it() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let naive = "kernels/gemm/2_naive.cu";
+    put(folder.path(), "bin/sbatch", SBATCH);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(folder.path().join("bin/sbatch"), mode).expect("a program");
+    let right = || vec![(naive, solution(naive))];
+    let mut paths = vec![submission(folder.path(), "anna", &right()), submission(folder.path(), "ben", &right())];
+    // A name that is no line of a list.
+    let odd = <std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(b"c\n\xff".to_vec());
+    fs::rename(submission(folder.path(), "odd", &right()), folder.path().join(&odd)).expect("renamed");
+    paths.push(folder.path().join(odd));
+    let out = folder.path().join("grades");
+    let path = format!("{}:{}", folder.path().join("bin").display(), std::env::var("PATH").expect("a path"));
+    let grade = |dead: &str| {
+        put(folder.path(), "dead", dead);
+        let mut command = program();
+        command.args(["grade", "--slurm", "--out"]).arg(&out).args(&paths);
+        command.env("PATH", &path).env("DEAD", folder.path().join("dead")).output().expect("the program starts")
+    };
+    let points = || {
+        let mut reader = csv::Reader::from_path(out.join("class.csv")).expect("a table");
+        reader.records().map(|row| row.expect("a row")[1].to_owned()).collect::<Vec<_>>()
+    };
+    let output = grade("2\n");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    for part in ["ben: its job left no record", "slurm/2.log", "ben: to be repeated: every exercise"] {
+        assert!(said(&output).contains(part), "{part}: {}", said(&output));
+    }
+    assert_eq!(points(), ["15", "0", "15"], "the others have their reports");
+    assert!(out.join("pages/ben.html").is_file() && record(&out, "ben")["complete"] == false);
+
+    let output = grade("");
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(points(), ["15", "15", "15"]);
+
+    // Handed in again, and the job dies: what was reached before is of other files.
+    submission(folder.path(), "anna", &[(naive, "#error\n".to_owned())]);
+    let output = grade("1\n");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(
+        said(&output).contains("anna: its job left no record of the files that are handed in now"),
+        "{}",
+        said(&output)
+    );
+    assert_eq!(points(), ["0", "15", "15"]);
+    let output = grade("");
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(verdict(&record(&out, "anna"), "gemm/naive")["state"], "not_compiled");
 }

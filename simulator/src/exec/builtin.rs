@@ -13,6 +13,11 @@ use crate::program::{Builtin, Call, Function, FunctionId};
 /// Longest text that a kernel may print or assert with, in bytes.
 const LONGEST_TEXT: usize = 64 << 10;
 
+/// Warp instructions that a printed line stands for, and bytes of its text that stand for one more: so that a kernel that prints without end
+/// spends its budget as fast as one that computes without end.
+const LINE_INSTRUCTIONS: u64 = 4;
+const BYTES_PER_INSTRUCTION: u64 = 16;
+
 /// Does the function's work for the active lanes, one after the other. `false`: the launch stops.
 pub(super) fn run(
     lanes: &mut Lanes,
@@ -64,6 +69,7 @@ pub(super) fn run(
                 let mut parts = Vec::new();
                 let printed = printf::format(
                     &format,
+                    LONGEST_TEXT,
                     &mut |offset, bytes| {
                         count += 1;
                         let mut value = [0; 8];
@@ -79,6 +85,7 @@ pub(super) fn run(
                     }
                 }
                 let block = lanes.context.who.block_index;
+                lanes.context.instructions += LINE_INSTRUCTIONS + printed.len() as u64 / BYTES_PER_INSTRUCTION;
                 lanes.context.output.push((block, printed));
                 count
             }

@@ -1,9 +1,10 @@
 //! `printf` as C has it, over the argument buffer that a kernel fills.
 
 /// Formats `format`. `argument(offset, bytes)` reads from the argument buffer, where each value is aligned to its size;
-/// `string` reads what `%s` points to.
+/// `string` reads what `%s` points to. The text ends after `most` bytes: fields of thousands of columns make a short format long.
 pub(super) fn format(
     format: &[u8],
+    most: usize,
     argument: &mut dyn FnMut(u64, usize) -> u64,
     string: &dyn Fn(u64) -> Vec<u8>,
 ) -> String {
@@ -16,7 +17,7 @@ pub(super) fn format(
         value
     };
     let mut rest = format;
-    while let Some(at) = rest.iter().position(|&b| b == b'%') {
+    while let Some(at) = rest.iter().position(|&b| b == b'%').filter(|_| out.len() < most) {
         out.extend_from_slice(&rest[..at]);
         match Directive::parse(&rest[at + 1..], &mut || next(4) as u32 as i32) {
             Some((directive, length)) => {
@@ -31,6 +32,7 @@ pub(super) fn format(
         }
     }
     out.extend_from_slice(rest);
+    out.truncate(most);
     String::from_utf8_lossy(&out).into_owned()
 }
 
@@ -259,7 +261,7 @@ mod tests {
             value[..bytes].copy_from_slice(&buffer[offset as usize..][..bytes]);
             u64::from_le_bytes(value)
         };
-        super::format(format.as_bytes(), &mut argument, &|address| format!("<{address}>").into_bytes())
+        super::format(format.as_bytes(), 1000, &mut argument, &|address| format!("<{address}>").into_bytes())
     }
 
     fn double(value: f64) -> (usize, u64) {
@@ -291,6 +293,12 @@ mod tests {
             "nan INF  -inf"
         );
         assert_eq!(print("%a %.1a %a", &[double(3.0), double(1.96875), double(0.0)]), "0x1.8p+1 0x2.0p+0 0x0p+0");
+    }
+
+    #[test]
+    fn a_text_ends_somewhere() {
+        assert_eq!(print(&"%4000d".repeat(9), &[(4, 1)]).len(), 1000);
+        assert_eq!(print(&"x".repeat(2000), &[]).len(), 1000);
     }
 
     #[test]
