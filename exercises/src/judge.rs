@@ -1,6 +1,7 @@
 //! The verdict on one exercise: compile, run, look at the contracts.
 
 use crate::confine::Limits;
+use crate::confine::spaces::hand_over;
 use crate::harness;
 use crate::markers::bare;
 use crate::process::{Answer, Workers};
@@ -60,10 +61,14 @@ impl Judge {
         let question = Question { lab: exercise.lab.clone(), name: exercise.name.clone(), seed, work };
         let outcome: Outcome = match self.workers.ask("run", &question, RUN)? {
             Answer::Given(outcome) => outcome,
-            Answer::TimedOut => return Ok(verdict(State::NoVerdict, Some(self.out_of_time("the runs")), Panel::new())),
+            Answer::Exceeded(why) => {
+                let failure = Failure::new("limit", format!("the runs were ended: {why}"));
+                return Ok(verdict(State::Failed, Some(failure), Panel::new()));
+            }
             Answer::Died(why) => {
                 return Ok(verdict(State::NoVerdict, Some(Failure::new("error", why)), Panel::new()));
             }
+            Answer::Machine(why) => anyhow::bail!("{why}"),
         };
         Ok(match outcome {
             Outcome { not_started: true, .. } => verdict(State::NotStarted, None, outcome.panel),
@@ -88,11 +93,6 @@ impl Judge {
         Verdict { points, story, kind, panel, ..Verdict::new(exercise, state, seed) }
     }
 
-    fn out_of_time(&self, what: &str) -> Failure {
-        let story = format!("{what} took longer than {} s and were ended", self.workers.wall.as_secs());
-        Failure::new("time", story)
-    }
-
     fn prepare(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Prepared> {
         match exercise.kind().context("neither a kernel nor host code")? {
             Kind::Kernel => self.compile(exercise, text),
@@ -108,16 +108,17 @@ impl Judge {
                 Prepared::Stopped(State::NotCompiled, Failure::new("compile", without_warnings(&log)))
             }
             Answer::Given(Compiled::Unable(why)) => anyhow::bail!("{why}"),
-            Answer::TimedOut => Prepared::Stopped(State::NoVerdict, self.out_of_time("the compiler")),
-            Answer::Died(why) => {
+            Answer::Exceeded(why) | Answer::Died(why) => {
                 Prepared::Stopped(State::NotCompiled, Failure::new("compile", format!("the compiler ended: {why}")))
             }
+            Answer::Machine(why) => anyhow::bail!("{why}"),
         })
     }
 
     fn plan(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Prepared> {
         let folder = tempfile::tempdir().context("a folder for the build")?;
         harness::write(exercise, text, folder.path())?;
+        hand_over(folder.path())?;
         let (compiler, sysroot) = rustc()?;
         let build = Build { folder: folder.path().to_owned(), compiler, sysroot };
         match self.workers.ask::<_, Option<String>>("build", &build, BUILD)? {
@@ -128,17 +129,20 @@ impl Judge {
                     .replace("schedules/student.rs", &exercise.file);
                 return Ok(Prepared::Stopped(State::NotCompiled, Failure::new("compile", log)));
             }
-            Answer::TimedOut => return Ok(Prepared::Stopped(State::NoVerdict, self.out_of_time("rustc"))),
-            Answer::Died(why) => anyhow::bail!("building {}: {why}", exercise.file),
+            Answer::Exceeded(why) => {
+                let failure = Failure::new("compile", format!("rustc was ended: {why}"));
+                return Ok(Prepared::Stopped(State::NotCompiled, failure));
+            }
+            Answer::Died(why) | Answer::Machine(why) => anyhow::bail!("building {}: {why}", exercise.file),
         }
         let program = folder.path().join("program");
-        Ok(match self.workers.feed(&program, harness::requests(exercise), STRATEGY)? {
+        Ok(match self.workers.feed(&program, &harness::requests(exercise), STRATEGY)? {
             Answer::Given(lines) => Prepared::Work(Work::Plan(lines)),
-            Answer::TimedOut => Prepared::Stopped(State::NoVerdict, self.out_of_time("the plan")),
-            Answer::Died(why) => {
+            Answer::Exceeded(why) | Answer::Died(why) => {
                 let short: String = why.lines().take(6).collect::<Vec<_>>().join("\n  ");
                 Prepared::Stopped(State::Failed, Failure::new("error", format!("your host code ended: {short}")))
             }
+            Answer::Machine(why) => anyhow::bail!("{why}"),
         })
     }
 }
