@@ -88,7 +88,7 @@ impl<'a> Grader<'a> {
         let limits = Limits { memory_bytes: 0, cpu_seconds: 10, file_bytes: 0 };
         let confinement = match workers.ask("probe", &(), limits)? {
             Answer::Given(confinement) => confinement,
-            _ => Confinement { files: false, calls: false },
+            Answer::Exceeded(_) | Answer::Died(_) | Answer::Machine(_) => Confinement::default(),
         };
         ensure!(
             confinement.complete() || options.unconfined,

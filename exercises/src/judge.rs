@@ -1,6 +1,7 @@
 //! The verdict on one exercise: compile, run, look at the contracts.
 
 use crate::confine::Limits;
+use crate::confine::spaces::hand_over;
 use crate::harness;
 use crate::markers::bare;
 use crate::process::{Answer, Workers};
@@ -25,9 +26,8 @@ const BUILD: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 30, file_byte
 /// Of the compiler for kernels, which takes 110 MiB for a large one and 200 with cooperative groups or libcu++. Where it is not confined it
 /// keeps what it made of a text in the build's folder.
 const COMPILE: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 30, file_bytes: 16 << 20 };
-/// Of the simulator. It reserves the whole of a card's address space and touches little of it; what a verdict's kernels can make it hold is
-/// bounded by the buffers that the runs allocate.
-const RUN: Limits = Limits { memory_bytes: 0, cpu_seconds: 120, file_bytes: 0 };
+/// Of the simulator: memory that it touches; the largest run touches 60 MiB.
+const RUN: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 120, file_bytes: 0 };
 
 /// Judges with some workers against some reference.
 #[derive(Clone, Debug)]
@@ -151,6 +151,7 @@ impl Judge {
             | Answer::Machine(why) => {
                 Prepared::Machine(format!("the kernels' compiler does not take the starter either: {why}"))
             }
+            Answer::Machine(why) => anyhow::bail!("{why}"),
         })
     }
 
@@ -180,7 +181,7 @@ impl Judge {
         }
         let program = folder.path().join("program");
         let questions = Questions::new(exercise, seed);
-        Ok(match self.workers.feed(&program, questions.input(), STRATEGY)? {
+        Ok(match self.workers.feed(&program, &questions.input(), STRATEGY)? {
             Answer::Given(printed) => match questions.answers(&printed) {
                 Ok(answers) => Prepared::Work(Work::Plan(answers)),
                 Err(why) => Prepared::Stopped(State::Failed, Failure::new("plan", why)),
@@ -192,6 +193,7 @@ impl Judge {
     }
 
     fn build(&self, folder: &Path) -> anyhow::Result<Answer<Option<String>>> {
+        hand_over(folder)?;
         let (compiler, sysroot) = rustc()?;
         self.workers.ask("build", &Build { folder: folder.to_owned(), compiler, sysroot }, BUILD)
     }

@@ -1,17 +1,22 @@
-//! A worker: this program again, as a process of its own with a time limit, that is asked one thing and answers once.
+//! A worker: this program again, as a process of its own in a box with limits, that is asked one thing and answers once.
 //!
 //! The answer comes over a channel that begins with a secret of this one question. The secret is drawn after the student's code was compiled,
 //! and no student's machine code ever runs in the process that knows it.
 
+mod group;
+pub mod usage;
+
 use crate::confine::Limits;
+use crate::worker::Envelope;
 use anyhow::Context;
-use rustix::process::{Pid, Signal, kill_process_group};
+use group::Group;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// How workers are started.
@@ -21,8 +26,8 @@ pub struct Workers {
     pub program: PathBuf,
     /// Whether workers confine themselves.
     pub confined: bool,
-    /// Each one's time on the clock.
-    pub wall: Duration,
+    /// Each one's time on the clock; without it ten times its processor time and half a minute more.
+    pub wall: Option<Duration>,
 }
 
 /// What became of a question.
@@ -38,8 +43,29 @@ pub enum Answer<T> {
     Machine(String),
 }
 
+impl<T> Answer<T> {
+    fn then<U>(self, next: impl FnOnce(T) -> Answer<U>) -> Answer<U> {
+        match self {
+            Answer::Given(value) => next(value),
+            Answer::Exceeded(why) => Answer::Exceeded(why),
+            Answer::Died(why) => Answer::Died(why),
+            Answer::Machine(why) => Answer::Machine(why),
+        }
+    }
+}
+
 /// Longest answer in bytes: PTX of a whole file and more.
 const LONGEST: u64 = 64 << 20;
+/// Longest output of a student's program: a plan of a hundred thousand steps and more.
+const LONGEST_PLAN: u64 = 16 << 20;
+/// How often an ending is looked for.
+const LOOK: Duration = Duration::from_millis(1);
+/// How often memory is looked at.
+const LOOK_AT_MEMORY: Duration = Duration::from_millis(5);
+/// How often the states of the threads are looked at.
+const LOOK_AT_STATES: Duration = Duration::from_millis(100);
+/// No work here sleeps: after so long it waits for something that never comes.
+const ASLEEP: Duration = Duration::from_secs(30);
 
 /// Variables of the environment that are passed on to workers: where the compiler and the simulator lie.
 const PASSED_ON: &[&str] = &[
@@ -63,124 +89,192 @@ impl Workers {
     /// # Errors
     /// A system that does not tell where the program lies.
     pub fn of_this_program(confined: bool) -> anyhow::Result<Self> {
-        Ok(Workers { program: std::env::current_exe()?, confined, wall: Duration::from_secs(60) })
+        Ok(Workers { program: std::env::current_exe()?, confined, wall: None })
     }
 
     /// Asks a worker one thing. `limits` are its own processes'.
     ///
     /// # Errors
-    /// A worker that cannot be started.
+    /// A question or an answer that is no JSON.
     pub fn ask<Q: Serialize, A: DeserializeOwned>(
         &self,
         what: &str,
         question: &Q,
         limits: Limits,
     ) -> anyhow::Result<Answer<A>> {
-        let secret = format!("{:032x}", rand::random::<u128>());
-        let envelope = serde_json::json!({
-            "secret": secret, "confined": self.confined, "limits": limits, "question": question,
-        });
-        let output = self.run(self.command(&[what]), envelope.to_string().into_bytes())?;
-        let (text, ending, killed) = match output {
-            Output::Ended { text, ending, killed } => (text, ending, killed),
-            Output::TimedOut => return Ok(Answer::Exceeded(self.out_of_time())),
+        let output = self.run(what, serde_json::to_value(question)?, "", limits, LONGEST)?;
+        let text = match output {
+            Answer::Given(text) => text,
+            other => return Ok(other.then(|_| Answer::Died(String::new()))),
         };
-        let Some(rest) = text.strip_prefix(&secret).and_then(|rest| rest.strip_prefix('\n')) else {
-            return Ok(ended(ending, killed, limits));
-        };
-        let answer: Result<A, String> = serde_json::from_str(rest).context("a worker's answer")?;
-        Ok(match answer {
-            Ok(answer) => Answer::Given(answer),
-            // A worker that can still say why it gives up does so about this machine; work that fails is part of an answer.
-            Err(error) => Answer::Machine(error),
-        })
+        // It was there to the end, so an answer that cannot be read is this program's own mistake.
+        let answer: Result<A, String> = serde_json::from_str(&text).context("a worker's answer")?;
+        Ok(answer.map_or_else(Answer::Machine, Answer::Given))
     }
 
     /// Runs a student's program to its end: lines in, lines out. What it prints is data and nothing more.
     ///
     /// # Errors
-    /// A worker that cannot be started.
-    pub fn feed(&self, program: &Path, input: String, limits: Limits) -> anyhow::Result<Answer<String>> {
-        let words = serde_json::to_string(&limits)?;
-        let mut command = self.command(&["program", if self.confined { "confined" } else { "free" }, &words]);
-        command.arg(program).env_clear();
-        Ok(match self.run(command, input.into_bytes())? {
-            Output::Ended { text, ending, .. } if ending.is_empty() => Answer::Given(text),
-            Output::Ended { ending, killed, .. } => ended(ending, killed, limits),
-            Output::TimedOut => Answer::Exceeded(self.out_of_time()),
-        })
+    /// A path that is no text.
+    pub fn feed(&self, program: &Path, input: &str, limits: Limits) -> anyhow::Result<Answer<String>> {
+        self.run("program", serde_json::to_value(program)?, input, limits, LONGEST_PLAN)
     }
 
-    fn out_of_time(&self) -> String {
-        format!("it took longer than {} s and was ended", self.wall.as_secs())
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
+    fn command(&self, what: &str) -> Command {
         let mut command = Command::new(&self.program);
-        command.arg(crate::worker::WORD).args(arguments).env_clear();
-        command.envs(PASSED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+        command.arg(crate::worker::WORD).env_clear();
+        if self.confined {
+            command.args(["outer", &std::process::id().to_string(), what]);
+        } else {
+            command.args(["free", what]);
+        }
+        if what != "program" {
+            command.envs(PASSED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+        }
         command.current_dir("/").process_group(0);
         command
     }
 
-    fn run(&self, mut command: Command, input: Vec<u8>) -> anyhow::Result<Output> {
-        let begun = Instant::now();
+    /// What a worker prints after its secret.
+    fn run(
+        &self,
+        what: &str,
+        question: serde_json::Value,
+        input: &str,
+        limits: Limits,
+        longest: u64,
+    ) -> anyhow::Result<Answer<String>> {
+        let secret = format!("{:032x}", rand::random::<u128>());
+        let envelope = serde_json::to_string(&Envelope { secret: secret.clone(), limits, question })?;
+        // The byte that the outer process waits for, the envelope, the program's input.
+        let gate = if self.confined { "\n" } else { "" };
+        let text = format!("{gate}{:016x}{envelope}{input}", envelope.len()).into_bytes();
+        let mut command = self.command(what);
         let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = pipes.spawn().with_context(|| format!("starting {}", self.program.display()))?;
+        let mut child = match pipes.spawn() {
+            Ok(child) => child,
+            Err(error) => return Ok(Answer::Machine(format!("{} does not start: {error}", self.program.display()))),
+        };
+        let group = if self.confined { Group::around(&child, limits.memory_bytes) } else { Group::default() };
         let mut stdin = child.stdin.take().expect("piped");
         // A worker that does not read its question has died, which its ending tells.
-        let writer = std::thread::spawn(move || stdin.write_all(&input).is_ok());
-        let stdout = reader(child.stdout.take().expect("piped"), LONGEST);
+        let writer = std::thread::spawn(move || stdin.write_all(&text).is_ok());
+        let stdout = reader(child.stdout.take().expect("piped"), longest + 1);
         let stderr = reader(child.stderr.take().expect("piped"), 1 << 16);
-        let status = loop {
-            if let Some(status) = child.try_wait()? {
-                break Some(status);
-            }
-            if begun.elapsed() > self.wall {
-                break None;
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        };
+        let watched = self.watch(&child, limits);
         end_group(&child);
-        let Some(status) = status else {
-            child.wait()?;
-            return Ok(Output::TimedOut);
-        };
+        let status = child.wait()?;
         let (text, said) = (joined(stdout), joined(stderr));
         drop(writer.join());
-        let ending = if status.success() { String::new() } else { format!("{status}: {}", said.trim()) };
-        let killed = (status.signal() == Some(libc::SIGKILL)).then(|| begun.elapsed());
-        Ok(Output::Ended { text, ending, killed })
-    }
-}
-
-enum Output {
-    /// `killed`: after that time, by a signal that nothing sends to itself.
-    Ended {
-        text: String,
-        ending: String,
-        killed: Option<Duration>,
-    },
-    TimedOut,
-}
-
-/// An end without an answer. The kernel kills at the limit of processor time with the same signal as everybody else.
-fn ended<T>(ending: String, killed: Option<Duration>, limits: Limits) -> Answer<T> {
-    match killed {
-        Some(after) if after >= Duration::from_secs(limits.cpu_seconds) => {
-            Answer::Exceeded(format!("it took more than {} s of processor time and was ended", limits.cpu_seconds))
+        let Watched { ended, cpu_seconds } = watched?;
+        if text.len() as u64 > longest {
+            return Ok(Answer::Exceeded(format!("it printed more than {} MiB", longest >> 20)));
         }
-        Some(_) => Answer::Machine(format!("it was killed: {ending}")),
-        None => Answer::Died(ending),
+        let Some(rest) = text.strip_prefix(&secret).and_then(|rest| rest.strip_prefix('\n')) else {
+            let why = if let Some(Ended::Machine(why)) = ended { why } else { format!("{status}: {}", said.trim()) };
+            return Ok(Answer::Machine(format!("the worker '{what}' did not begin: {why}")));
+        };
+        Ok(match ended {
+            Some(Ended::Exceeded(why)) => Answer::Exceeded(why),
+            Some(Ended::Machine(why)) => Answer::Machine(why),
+            None if group.out_of_memory() => Answer::Exceeded(out_of_memory(limits)),
+            None if status.success() => Answer::Given(rest.to_owned()),
+            None => ending(status, said.trim(), limits, cpu_seconds),
+        })
     }
+
+    /// Waits for a worker's end, or says why it is to be ended. It is left as it is, so that its processor time can be read after this.
+    fn watch(&self, child: &Child, limits: Limits) -> anyhow::Result<Watched> {
+        let id = Pid::from_child(child);
+        let wall = self.wall.unwrap_or(Duration::from_secs(10 * limits.cpu_seconds + 30));
+        let start = Instant::now();
+        let (mut memory_at, mut states_at) = (start, start);
+        let (mut looks, mut awake, mut last_awake) = (0_u32, 0_u32, start);
+        let ended = loop {
+            let leave = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            if waitid(WaitId::Pid(id), leave)?.is_some() {
+                break None;
+            }
+            let now = Instant::now();
+            if now > memory_at && limits.memory_bytes > 0 {
+                memory_at = now + LOOK_AT_MEMORY;
+                if usage::memory_bytes(child.id()) > limits.memory_bytes {
+                    break Some(Ended::Exceeded(out_of_memory(limits)));
+                }
+            }
+            if now > states_at {
+                states_at = now + LOOK_AT_STATES;
+                looks += 1;
+                if usage::awake(child.id()) {
+                    awake += 1;
+                    last_awake = now;
+                }
+            }
+            if now - last_awake > ASLEEP.min(wall) {
+                break Some(Ended::Exceeded("it waits for something that never comes".to_owned()));
+            }
+            if now - start > wall {
+                let seconds = wall.as_secs();
+                break Some(if awake * 2 > looks {
+                    Ended::Machine(format!("it was given too little of the processor for {seconds} s"))
+                } else {
+                    Ended::Exceeded(format!("it was mostly asleep for {seconds} s"))
+                });
+            }
+            std::thread::sleep(LOOK);
+        };
+        if ended.is_some() {
+            end_group(child);
+        }
+        Ok(Watched { ended, cpu_seconds: usage::cpu_seconds(child.id()) })
+    }
+}
+
+/// Why a worker was ended.
+enum Ended {
+    Exceeded(String),
+    Machine(String),
+}
+
+struct Watched {
+    ended: Option<Ended>,
+    /// Of the worker and all that it waited for.
+    cpu_seconds: f64,
+}
+
+fn out_of_memory(limits: Limits) -> String {
+    format!("it took more than {} MiB of memory", limits.memory_bytes >> 20)
+}
+
+/// Words with which programs here end when an allocation fails: Rust's, C++'s, LLVM's, the linker's.
+const NO_MEMORY: &[&str] = &["memory allocation of", "bad_alloc", "out of memory", "Cannot allocate memory"];
+
+/// Whose doing an ending without success is.
+fn ending<T>(status: ExitStatus, said: &str, limits: Limits, cpu_seconds: f64) -> Answer<T> {
+    let signal = status.signal().and_then(Signal::from_named_raw);
+    // Counted in hundredths.
+    let out_of_time = cpu_seconds + 0.1 > limits.cpu_seconds as f64;
+    if signal == Some(Signal::XCPU) || (signal == Some(Signal::KILL) && out_of_time) {
+        return Answer::Exceeded(format!("it took more than {} s of processor time", limits.cpu_seconds));
+    }
+    if signal == Some(Signal::XFSZ) {
+        return Answer::Exceeded(format!("it wrote a file of more than {} bytes", limits.file_bytes));
+    }
+    if signal == Some(Signal::KILL) {
+        return Answer::Machine(
+            "it was killed from outside: by a person, or because the machine ran out of memory".into(),
+        );
+    }
+    if limits.memory_bytes > 0 && NO_MEMORY.iter().any(|words| said.contains(words)) {
+        return Answer::Exceeded(format!("{}: {said}", out_of_memory(limits)));
+    }
+    Answer::Died(format!("{status}: {said}"))
 }
 
 /// Whatever a worker has left running in its group.
 fn end_group(child: &Child) {
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        // The group is gone already where the worker ended alone.
-        let _ = kill_process_group(group, Signal::KILL);
-    }
+    // The group is gone already where the worker ended alone.
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
 fn reader(from: impl Read + Send + 'static, most: u64) -> std::thread::JoinHandle<String> {

@@ -7,7 +7,9 @@
 //! - `probe`: says which confinement this machine gives.
 
 use crate::card::{source, target};
-use crate::confine::{self, Confinement, Limits, Permissions, Processes};
+use crate::confine::spaces::{self, Spaces};
+use crate::confine::{self, Calls, Confinement, Limits, Permissions};
+use crate::process::usage;
 use crate::run;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
@@ -56,7 +58,8 @@ pub struct Build {
     pub sysroot: PathBuf,
 }
 
-/// Work of a program's own: a question, and whether to confine itself before it looks at what the question names.
+/// Work of another crate: a question in, an answer out. The function confines itself (`confine::seal`) before it looks at what is untrusted,
+/// if it is told to.
 pub type Work = fn(Value, bool) -> anyhow::Result<Value>;
 
 /// If this process is a worker, does its work and returns what to exit with. To be called first in `main`.
@@ -64,7 +67,7 @@ pub fn dispatch() -> Option<ExitCode> {
     dispatch_with(&[])
 }
 
-/// As [`dispatch`], with further work by its name.
+/// The same with work of the caller's, by its name in [`crate::process::Workers::ask`].
 pub fn dispatch_with(more: &[(&str, Work)]) -> Option<ExitCode> {
     let mut arguments = std::env::args().skip(1);
     if arguments.next()? != WORD {
@@ -73,40 +76,65 @@ pub fn dispatch_with(more: &[(&str, Work)]) -> Option<ExitCode> {
     let rest: Vec<String> = arguments.collect();
     let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match rest[..] {
-        ["program", confined, limits, path] => become_program(confined == "confined", limits, Path::new(path)),
-        [what] => answer(what, more),
+        ["outer", grader, work] => {
+            grader.parse().context("a number").and_then(|grader| spaces::outer(grader, WORD, work))
+        }
+        ["inner", outer, letters, work] => {
+            spaces::inner(outer, letters).and_then(|spaces| work_in(Some(spaces), work, more))
+        }
+        ["free", work] => work_in(None, work, more),
         _ => Err(anyhow::anyhow!("no such work")),
     };
-    Some(match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error:#}");
-            ExitCode::from(2)
-        }
-    })
+    Some(done.unwrap_or_else(|error| {
+        eprintln!("{error:#}");
+        ExitCode::from(2)
+    }))
 }
 
-#[derive(Deserialize)]
-struct Envelope {
-    secret: String,
-    confined: bool,
-    limits: Limits,
-    question: Value,
+/// What a worker is told first: its length in bytes as sixteen hexadecimal digits, then JSON. A program's input comes after it.
+#[derive(Serialize, Deserialize)]
+pub struct Envelope {
+    /// The answer begins with it, so whoever asked knows that the work began.
+    pub secret: String,
+    /// Of the work.
+    pub limits: Limits,
+    /// The work's own.
+    pub question: Value,
 }
 
-fn answer(what: &str, more: &[(&str, Work)]) -> anyhow::Result<()> {
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text)?;
-    let Envelope { secret, confined, limits, question } = serde_json::from_str(&text)?;
+fn envelope(mut channel: &File) -> anyhow::Result<Envelope> {
+    let mut length = [0; 16];
+    channel.read_exact(&mut length)?;
+    let length = usize::from_str_radix(std::str::from_utf8(&length)?, 16)?;
+    let mut text = vec![0; length];
+    channel.read_exact(&mut text)?;
+    Ok(serde_json::from_slice(&text)?)
+}
+
+/// `spaces` is none where nothing is confined.
+fn work_in(spaces: Option<Spaces>, what: &str, more: &[(&str, Work)]) -> anyhow::Result<ExitCode> {
+    // Without a buffer: what comes after the envelope is a program's.
+    let Envelope { secret, limits, question } =
+        envelope(&File::from(rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), 3)?))?;
+    let calls = match what {
+        "program" => Calls::Program,
+        "build" => Calls::Build,
+        _ => Calls::Data,
+    };
     // The channel of the answer; what kernels and compilers print goes nowhere.
-    let mut channel = File::from(rustix::io::dup(std::io::stdout())?);
+    let mut channel = File::from(rustix::io::fcntl_dupfd_cloexec(std::io::stdout(), 3)?);
+    confine::limit(limits, calls, spaces.unwrap_or_default())?;
+    writeln!(channel, "{secret}")?;
+    let confined = spaces.is_some();
+    if what == "program" {
+        return become_program(&serde_json::from_value::<PathBuf>(question)?, confined);
+    }
     rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
-    confine::limit(limits)?;
     let value = match what {
         "compile" => compile(serde_json::from_value(question)?, confined).map(serde_json::to_value),
         "build" => build(&serde_json::from_value(question)?, confined).map(serde_json::to_value),
         "run" => run::carry_out(&serde_json::from_value(question)?, confined).map(serde_json::to_value),
-        "probe" => probe().map(serde_json::to_value),
+        "probe" => probe(spaces.unwrap_or_default()).map(serde_json::to_value),
         _ => match more.iter().find(|(name, _)| *name == what) {
             Some((_, work)) => work(question, confined).map(Ok),
             None => bail!("no such work: {what}"),
@@ -116,12 +144,13 @@ fn answer(what: &str, more: &[(&str, Work)]) -> anyhow::Result<()> {
         Ok(value) => Ok(value?),
         Err(error) => Err(format!("{error:#}")),
     };
-    write!(channel, "{secret}\n{}", serde_json::to_string(&answer)?)?;
-    Ok(())
+    write!(channel, "{}", serde_json::to_string(&answer)?)?;
+    Ok(ExitCode::SUCCESS)
 }
 
-fn probe() -> anyhow::Result<Confinement> {
-    confine::seal(&Permissions::default())
+fn probe(Spaces { user, pids, network, ipc, mounts }: Spaces) -> anyhow::Result<Confinement> {
+    let memory = usage::is_told();
+    Ok(Confinement { user, pids, network, ipc, mounts, memory, ..confine::seal(&Permissions::default())? })
 }
 
 fn compile(Kernel { lab, rung, card, text }: Kernel, confined: bool) -> anyhow::Result<Compiled> {
@@ -155,9 +184,9 @@ fn compile(Kernel { lab, rung, card, text }: Kernel, confined: bool) -> anyhow::
 fn build(question: &Build, confined: bool) -> anyhow::Result<Option<String>> {
     let Build { folder, compiler, sysroot } = question;
     if confined {
-        let read = [sysroot.clone(), "/usr/bin".into(), "/bin".into()].to_vec();
+        let execute = vec![sysroot.clone(), "/usr/bin".into(), "/bin".into()];
         let write = vec![folder.clone()];
-        confine::seal(&Permissions { read, write, processes: Processes::All })?;
+        confine::seal(&Permissions { execute, write, calls: Calls::Build, ..Permissions::default() })?;
     }
     let mut command = Command::new(compiler);
     command.args([
@@ -174,11 +203,14 @@ fn build(question: &Build, confined: bool) -> anyhow::Result<Option<String>> {
     Ok((!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned()))
 }
 
-fn become_program(confined: bool, limits: &str, path: &Path) -> anyhow::Result<()> {
-    confine::limit(serde_json::from_str(limits)?)?;
+fn become_program(path: &Path, confined: bool) -> anyhow::Result<ExitCode> {
+    let (folder, name) = (path.parent().context("no folder")?, path.file_name().context("no name")?);
+    // Found from here, because the way to the folder may be closed to the box's own user id.
+    std::env::set_current_dir(folder).with_context(|| format!("{}", folder.display()))?;
+    let path = Path::new(".").join(name);
     if confined {
-        let read = vec![path.to_owned()];
-        confine::seal(&Permissions { read, write: Vec::new(), processes: Processes::ReplaceOnly })?;
+        let execute = vec![path.clone()];
+        confine::seal(&Permissions { execute, calls: Calls::Program, ..Permissions::default() })?;
     }
-    Err(Command::new(path).env_clear().exec()).context("starting the built program")
+    Err(Command::new(&path).env_clear().exec()).context("starting the built program")
 }

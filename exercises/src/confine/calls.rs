@@ -1,0 +1,252 @@
+//! seccomp: one list of allowed system calls for each kind of work; all others fail with EPERM. A process of another architecture's
+//! calls is killed.
+
+use super::Calls;
+use anyhow::Context;
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    apply_filter,
+};
+use std::collections::BTreeMap;
+
+/// What every process needs: its memory, the descriptors that it has, the loader's files (Landlock says which), its clock, its end.
+const ALWAYS: &[i64] = &[
+    libc::SYS_read,
+    libc::SYS_readv,
+    libc::SYS_pread64,
+    libc::SYS_write,
+    libc::SYS_writev,
+    libc::SYS_close,
+    libc::SYS_lseek,
+    libc::SYS_fstat,
+    libc::SYS_newfstatat,
+    libc::SYS_statx,
+    libc::SYS_openat,
+    libc::SYS_faccessat,
+    libc::SYS_readlinkat,
+    libc::SYS_getcwd,
+    libc::SYS_ppoll,
+    libc::SYS_munmap,
+    libc::SYS_mprotect,
+    libc::SYS_mremap,
+    libc::SYS_madvise,
+    libc::SYS_brk,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_restart_syscall,
+    libc::SYS_sigaltstack,
+    libc::SYS_sched_yield,
+    libc::SYS_getrandom,
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_getres,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_gettimeofday,
+    libc::SYS_nanosleep,
+    libc::SYS_getpid,
+    libc::SYS_gettid,
+    libc::SYS_getuid,
+    libc::SYS_geteuid,
+    libc::SYS_getgid,
+    libc::SYS_getegid,
+    libc::SYS_uname,
+    libc::SYS_set_tid_address,
+    libc::SYS_set_robust_list,
+    libc::SYS_rseq,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+];
+
+/// And what trusted code needs for files and for threads.
+const DATA: &[i64] = &[
+    libc::SYS_getdents64,
+    libc::SYS_faccessat2,
+    libc::SYS_pwrite64,
+    libc::SYS_dup,
+    libc::SYS_fcntl,
+    libc::SYS_fadvise64,
+    libc::SYS_statfs,
+    libc::SYS_fstatfs,
+    libc::SYS_sysinfo,
+    libc::SYS_getcpu,
+    libc::SYS_getrusage,
+    libc::SYS_membarrier,
+];
+
+/// And what rustc, the compiler driver and the linker need: files of their own folder, processes.
+const BUILD: &[i64] = &[
+    libc::SYS_execve,
+    libc::SYS_wait4,
+    libc::SYS_waitid,
+    libc::SYS_pipe2,
+    libc::SYS_dup3,
+    libc::SYS_recvfrom,
+    libc::SYS_recvmsg,
+    libc::SYS_sendto,
+    libc::SYS_sendmsg,
+    libc::SYS_shutdown,
+    libc::SYS_getppid,
+    libc::SYS_getpgid,
+    libc::SYS_getsid,
+    libc::SYS_ftruncate,
+    libc::SYS_fallocate,
+    libc::SYS_fsync,
+    libc::SYS_fdatasync,
+    libc::SYS_msync,
+    libc::SYS_flock,
+    libc::SYS_copy_file_range,
+    libc::SYS_sendfile,
+    libc::SYS_mkdirat,
+    libc::SYS_unlinkat,
+    libc::SYS_renameat2,
+    libc::SYS_linkat,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_utimensat,
+    libc::SYS_umask,
+    libc::SYS_chdir,
+    libc::SYS_fchdir,
+    libc::SYS_times,
+    libc::SYS_readahead,
+];
+
+/// The same calls by the names that this architecture has had before.
+#[cfg(target_arch = "x86_64")]
+const OLDER: [&[i64]; 3] = [
+    &[
+        libc::SYS_open,
+        libc::SYS_stat,
+        libc::SYS_lstat,
+        libc::SYS_access,
+        libc::SYS_readlink,
+        libc::SYS_poll,
+        libc::SYS_time,
+        libc::SYS_arch_prctl,
+    ],
+    &[],
+    &[
+        libc::SYS_vfork,
+        libc::SYS_fork,
+        libc::SYS_pipe,
+        libc::SYS_dup2,
+        libc::SYS_getpgrp,
+        libc::SYS_mkdir,
+        libc::SYS_rmdir,
+        libc::SYS_unlink,
+        libc::SYS_rename,
+        libc::SYS_renameat,
+        libc::SYS_link,
+        libc::SYS_chmod,
+        libc::SYS_getrlimit,
+        libc::SYS_truncate,
+        libc::SYS_utimes,
+    ],
+];
+#[cfg(not(target_arch = "x86_64"))]
+const OLDER: [&[i64]; 3] = [&[], &[], &[]];
+
+/// An argument of a call: its number, how it is compared, with what. The last tells an integer, whose upper half is not the caller's to
+/// choose, from a pointer.
+type Argument = (u8, SeccompCmpOp, u64, SeccompCmpArgLen);
+
+const NEW_NAMESPACES: u64 = (libc::CLONE_NEWNS
+    | libc::CLONE_NEWCGROUP
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUSER
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET) as u64;
+
+/// Operations on a futex, without those that inherit priorities: waiting, waking, moving waiters.
+const FUTEX: &[i32] = &[
+    libc::FUTEX_WAIT,
+    libc::FUTEX_WAKE,
+    libc::FUTEX_REQUEUE,
+    libc::FUTEX_CMP_REQUEUE,
+    libc::FUTEX_WAKE_OP,
+    libc::FUTEX_WAIT_BITSET,
+    libc::FUTEX_WAKE_BITSET,
+];
+
+/// Refuses all calls but those of a kind of work, from this thread and all that it starts.
+///
+/// # Errors
+/// A kernel without seccomp.
+pub fn allow_only(calls: Calls) -> anyhow::Result<()> {
+    let with = match calls {
+        Calls::Program => 1,
+        Calls::Data => 2,
+        Calls::Build => 3,
+    };
+    let plain = [ALWAYS, DATA, BUILD].into_iter().zip(OLDER).take(with).flat_map(|(new, old)| new.iter().chain(old));
+    let mut allowed: BTreeMap<i64, Vec<SeccompRule>> = plain.map(|&call| (call, Vec::new())).collect();
+    for (call, alternatives) in looked_at(calls) {
+        let rules: Vec<SeccompRule> = alternatives.into_iter().map(rule).collect::<anyhow::Result<_>>()?;
+        allowed.insert(call, rules);
+    }
+    // The C library takes `clone` where `clone3`, whose arguments a filter cannot see, is unknown. The stricter of two filters counts.
+    let unknown = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
+    allowed.insert(libc::SYS_clone3, Vec::new());
+    let answer = |error: i32| anyhow::Ok(SeccompAction::Errno(u32::try_from(error)?));
+    apply(unknown, SeccompAction::Allow, answer(libc::ENOSYS)?)?;
+    apply(allowed, answer(libc::EPERM)?, SeccompAction::Allow)
+}
+
+/// Calls that are allowed with some arguments: each in one of several ways.
+fn looked_at(calls: Calls) -> Vec<(i64, Vec<Vec<Argument>>)> {
+    use SeccompCmpOp::{Eq, MaskedEq};
+    let is = |number, value| (number, Eq, value, SeccompCmpArgLen::Dword);
+    let has = |number, mask, value| (number, MaskedEq(mask), value, SeccompCmpArgLen::Dword);
+    let none = |number| (number, Eq, 0, SeccompCmpArgLen::Qword);
+    let one_of = |number, values: &[u64]| values.iter().map(|&value| vec![is(number, value)]).collect();
+    let own = u64::from(std::process::id());
+    let thread = libc::CLONE_THREAD as u64;
+    let [abort, wake] = [libc::SIGABRT, libc::SIGUSR1].map(|signal| is(2, signal as u64));
+    let only_reads = vec![is(0, 0), none(2)];
+    let mut rows: Vec<(i64, Vec<Vec<Argument>>)> = vec![
+        // Huge pages are the machine's, not the box's.
+        (libc::SYS_mmap, vec![vec![has(3, libc::MAP_HUGETLB as u64, 0)]]),
+        (libc::SYS_futex, FUTEX.iter().map(|&operation| vec![has(1, 127, operation as u64)]).collect()),
+        (libc::SYS_sched_getaffinity, one_of(0, &[0, own])),
+        (libc::SYS_prlimit64, vec![only_reads.clone()]),
+        // The C library ends a process so.
+        (libc::SYS_tgkill, vec![vec![is(0, own), abort.clone()]]),
+    ];
+    let names = [libc::PR_SET_NAME as u64, libc::PR_GET_NAME as u64, libc::PR_SET_VMA as u64];
+    match calls {
+        Calls::Program => {
+            rows.push((libc::SYS_fcntl, one_of(1, &[libc::F_GETFD as u64, libc::F_GETFL as u64])));
+            // With its last call the worker becomes the program. Landlock leaves it that file and the loader.
+            rows.push((libc::SYS_execve, Vec::new()));
+        }
+        Calls::Data => {
+            rows.push((libc::SYS_ioctl, one_of(1, &[libc::TCGETS])));
+            rows.push((libc::SYS_prctl, one_of(0, &names)));
+            rows.push((libc::SYS_clone, vec![vec![has(0, thread | NEW_NAMESPACES, thread)]]));
+        }
+        Calls::Build => {
+            rows.push((libc::SYS_ioctl, one_of(1, &[libc::TCGETS, libc::FIONBIO, libc::FIOCLEX, libc::FIONREAD])));
+            rows.push((libc::SYS_prctl, one_of(0, &names)));
+            rows.push((libc::SYS_clone, vec![vec![has(0, NEW_NAMESPACES, 0)]]));
+            // A compiler driver raises its own stack; rustc wakes its thread for the job server.
+            let stack = vec![is(0, 0), is(1, u64::from(libc::RLIMIT_STACK))];
+            rows.push((libc::SYS_prlimit64, vec![only_reads, stack]));
+            rows.push((libc::SYS_tgkill, vec![vec![abort], vec![wake]]));
+            rows.push((libc::SYS_socketpair, one_of(0, &[libc::AF_UNIX as u64])));
+        }
+    }
+    rows
+}
+
+fn rule(arguments: Vec<Argument>) -> anyhow::Result<SeccompRule> {
+    let conditions = arguments
+        .into_iter()
+        .map(|(number, how, value, length)| SeccompCondition::new(number, length, how, value).context("seccomp"));
+    Ok(SeccompRule::new(conditions.collect::<anyhow::Result<_>>()?)?)
+}
+
+fn apply(rules: BTreeMap<i64, Vec<SeccompRule>>, others: SeccompAction, these: SeccompAction) -> anyhow::Result<()> {
+    let filter = SeccompFilter::new(rules, others, these, std::env::consts::ARCH.try_into()?)?;
+    let program: BpfProgram = filter.try_into()?;
+    Ok(apply_filter(&program)?)
+}
