@@ -19,11 +19,11 @@ use std::sync::OnceLock;
 const STRATEGY: Limits = Limits { memory_bytes: 256 << 20, cpu_seconds: 5, file_bytes: 0 };
 /// Of one that compiles it: rustc, the linker.
 const BUILD: Limits = Limits { memory_bytes: 4 << 30, cpu_seconds: 30, file_bytes: 64 << 20 };
-/// Of the compiler for kernels. Where it is not confined it keeps what it made of a text in the build's folder.
-const COMPILE: Limits = Limits { memory_bytes: 8 << 30, cpu_seconds: 30, file_bytes: 16 << 20 };
-/// Of the simulator. It reserves the whole of a card's address space and touches little of it; what a verdict's kernels can make it hold is
-/// bounded by the buffers that the runs allocate.
-const RUN: Limits = Limits { memory_bytes: 0, cpu_seconds: 120, file_bytes: 0 };
+/// Of the compiler for kernels: the largest rung takes 113 MiB, and Gradescope gives 768. Where it is not confined it keeps what it made of a text
+/// in the build's folder.
+const COMPILE: Limits = Limits { memory_bytes: 512 << 20, cpu_seconds: 30, file_bytes: 16 << 20 };
+/// Of the simulator: memory that it touches; the largest run touches 60 MiB.
+const RUN: Limits = Limits { memory_bytes: 512 << 20, cpu_seconds: 120, file_bytes: 0 };
 
 /// Judges with some workers against some reference.
 #[derive(Clone, Debug)]
