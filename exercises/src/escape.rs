@@ -22,7 +22,7 @@ pub fn shown(text: &str) -> String {
 
 /// As [`shown`], in one line.
 pub fn line(text: &str) -> String {
-    shown(text).replace('\n', " ").replace('\t', " ")
+    shown(text).replace(['\n', '\t'], " ")
 }
 
 /// Controls (ESC and those of 8 bits among them), ends of lines that are none in a file, directions of writing, marks without width, and what
