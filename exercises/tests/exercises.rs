@@ -34,8 +34,11 @@ fn run(arguments: &Arguments) -> anyhow::Result<bool> {
         let fits = |filter: &String| if arguments.exact { name == filter } else { name.contains(filter.as_str()) };
         arguments.filter.as_ref().is_none_or(fits) && !arguments.skip.iter().any(fits)
     };
-    let workers =
-        Workers { program: env!("CARGO_BIN_EXE_exercises").into(), confined: false, wall: Duration::from_secs(120) };
+    let workers = Workers {
+        program: env!("CARGO_BIN_EXE_exercises").into(),
+        confined: false,
+        wall: Some(Duration::from_secs(120)),
+    };
     let judge = Judge { workers, references: References::read(&root)? };
     let (mut passed, mut failed, mut ignored, mut next) = (0, 0, 0, String::new());
     for lab in &course.labs {
