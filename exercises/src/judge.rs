@@ -151,7 +151,6 @@ impl Judge {
             | Answer::Machine(why) => {
                 Prepared::Machine(format!("the kernels' compiler does not take the starter either: {why}"))
             }
-            Answer::Machine(why) => anyhow::bail!("{why}"),
         })
     }
 

@@ -8,7 +8,6 @@ use exercises::verdict::State;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// A right program without the technique.
 struct Case {
