@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn arguments_of_numba_have_several_parameters() {
         let array = |kind: &str, dimensions| format!("5ArrayI{kind}Li{dimensions}E1C7mutable7alignedE");
-        let name = format!("_ZN6cudapy8__main__7add_oneB2v1B4cw51_3dE{}x{}", array("d", 1), array("f", 2));
+        let name = format!("_ZN6cudapy8__main__7add_oneB2v1B7cw51_3dE{}x{}", array("d", 1), array("f", 2));
         assert_eq!(kernel_name(&name), "add_one");
         assert_eq!(numba_arguments(&name), Some(vec![7, 1, 9]));
         assert_eq!(numba_arguments("_ZN2cg4syncEv"), None);
