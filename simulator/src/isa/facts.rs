@@ -1,6 +1,6 @@
 //! What an opcode means to the clock and to whoever else reads a lowered module: found once, when the module is lowered.
-use super::machine::Unit;
 use super::types::{Space, Type};
+use super::unit::Unit;
 use super::work::Work;
 
 /// Which part of a product of integers it makes.

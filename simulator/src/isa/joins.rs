@@ -1,7 +1,7 @@
 //! What the assembler makes of two instructions of the text of which one makes an operand of the other.
 use super::facts::{Facts, Half};
-use super::machine::Unit;
 use super::types::Type;
+use super::unit::Unit;
 use super::work::Work;
 
 /// What an instruction becomes together with the one that makes an operand of it, where a machine has one for both. `find` looks for such

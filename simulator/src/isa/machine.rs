@@ -3,110 +3,19 @@
 //! Read off what `ptxas` 13 makes for `sm_90` with `nvdisasm`; instructions that become several are chains of them, each
 //! behind the one before.
 use super::Class;
+use super::definition::Definition;
 use super::facts::{Facts, Half};
-use super::opcode::Opcode;
 use super::types::{Space, Type};
 use super::work::Work;
 
-/// Where a machine instruction is carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Nowhere: renamed, folded into another, or kept in a bank of constants.
-    Nothing,
-    /// fp32 arithmetic, in either half of the unit.
-    Fp32,
-    /// Integer multiply-adds, in one half of the fp32 unit.
-    Multiply,
-    /// The same of 32 bits into 64, which takes twice as long.
-    Wide,
-    /// Integers, logic, comparisons, selections.
-    Integer,
-    /// 32-bit additions: in the integer unit, or as multiply-adds.
-    Add,
-    /// Reciprocals, roots, exponentials, conversions that are as slow.
-    Special,
-    /// A test of an operand, in the same place, that others need not wait for.
-    Check,
-    Fp64,
-    Fp16,
-    Tensor,
-    /// Loads, stores, atomics.
-    Memory,
-    /// Constants at a known address, into registers of the warp.
-    Constant,
-    /// Parameters, special registers and addresses into registers, where a kernel begins.
-    Setup,
-    /// Copies to shared memory that go on by themselves; what closes a group of them or of products of four warps, and what waits for groups.
-    Copy,
-    Commit,
-    Await,
-    /// Between lanes, through the load/store units.
-    Shuffle,
-    /// A branch around what is seldom needed, such as the slow path of a division.
-    Detour,
-    /// Votes and the like, and what a branch needs.
-    Control,
-    Barrier,
-}
-
-/// How many there are.
-pub const UNITS: usize = Unit::Barrier as usize + 1;
-
-/// All of them, in the order of their numbers.
-pub const EVERY_UNIT: [Unit; UNITS] = [
-    Unit::Nothing,
-    Unit::Fp32,
-    Unit::Multiply,
-    Unit::Wide,
-    Unit::Integer,
-    Unit::Add,
-    Unit::Special,
-    Unit::Check,
-    Unit::Fp64,
-    Unit::Fp16,
-    Unit::Tensor,
-    Unit::Memory,
-    Unit::Constant,
-    Unit::Setup,
-    Unit::Copy,
-    Unit::Commit,
-    Unit::Await,
-    Unit::Shuffle,
-    Unit::Detour,
-    Unit::Control,
-    Unit::Barrier,
-];
-
-/// What hands its results to its own next instruction a clock sooner than to others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pipe {
-    /// Floats and multiplications.
-    Multiply,
-    /// Integers and logic.
-    Logic,
-    /// The same, for a comparison's result: guards and branches have it later than selections.
-    Comparison,
-    Other,
-}
-
-impl Unit {
-    /// The pipe that an instruction goes through.
-    pub const fn pipe(self) -> Pipe {
-        match self {
-            Unit::Fp32 | Unit::Multiply | Unit::Wide => Pipe::Multiply,
-            Unit::Integer => Pipe::Logic,
-            _ => Pipe::Other,
-        }
-    }
-}
-
+pub use super::unit::{EVERY_UNIT, Pipe, UNITS, Unit};
 use Unit::{Add, Check, Control, Detour, Fp16, Fp32, Fp64, Integer, Multiply, Nothing, Shuffle, Special, Tensor, Wide};
 
 /// The machine instructions of an instruction of the text. One that other rules fold away is listed as if it stood alone.
-pub(super) fn units(opcode: &Opcode, facts: &Facts) -> &'static [Unit] {
-    let has = |part: &str| opcode.modifiers.contains(&part);
+pub(super) fn units(definition: &Definition, modifiers: &[&str], types: &[Type], facts: &Facts) -> &'static [Unit] {
+    let has = |part: &str| modifiers.contains(&part);
     let wide = facts.last.is_some_and(is_wide);
-    let class = opcode.definition().class_of(&opcode.types);
+    let class = definition.class_of(types);
     match facts.work {
         Work::Move | Work::Renaming => &[Nothing],
         Work::Load if facts.is_widened_parameter() => &[Integer],
@@ -133,7 +42,7 @@ pub(super) fn units(opcode: &Opcode, facts: &Facts) -> &'static [Unit] {
         }
         Work::Sine => &[Fp32, Special],
         Work::Approximate | Work::Reciprocal | Work::SquareRoot | Work::Tangent | Work::CountBits => &[Special],
-        Work::Convert => convert(&opcode.types),
+        Work::Convert => convert(types),
         Work::SmallProduct => &[Multiply],
         Work::Set | Work::Compare if facts.last == Some(Type::F64) => &[Fp64],
         Work::Matrix | Work::FourWarps => &[Tensor],

@@ -16,6 +16,7 @@ mod since;
 mod special;
 pub mod table;
 mod types;
+mod unit;
 mod work;
 
 pub use definition::{Class, Definition, ProductStep, Synchronises, matrix_size};

@@ -117,7 +117,7 @@ impl<'t> Opcode<'t> {
             units: &[],
         };
         facts.words = self.words_of_result(&facts);
-        facts.units = machine::units(self, &facts);
+        facts.units = machine::units(self.definition(), &self.modifiers, &self.types, &facts);
         facts
     }
 
