@@ -1,7 +1,7 @@
 //! How a machine carries an instruction out: a column of the table, from which follow the units that it occupies, what it is
 //! joined with and what it does to memory.
 
-/// What instructions are alike in for a machine. [`machine::units`](super::machine::units) has the units of each.
+/// What instructions are alike in for a machine. `machine::units` has the units of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Moves a value: registers are renamed.
