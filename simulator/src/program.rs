@@ -1,7 +1,8 @@
 //! What a lowered module is, but for the ops themselves: its functions, their basic blocks and where they lead, the
 //! instructions of the text that they came from, and what lies in which memory. Whoever runs it (`exec`), counts or judges
 //! it, or speaks of it reads it here.
-use crate::isa::{Class, RowId, Type};
+use crate::isa::machine::Unit;
+use crate::isa::{Class, Facts, RowId, Shown, Type, Work};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -182,8 +183,10 @@ pub struct Site {
     /// Its row in the table of instructions; `None` where a function begins with an end of no instruction.
     pub row: Option<RowId>,
     pub class: Class,
-    /// The opcode as the text has it, such as `ld.global.f32`.
-    pub text: Arc<str>,
+    /// The opcode as the text has it, such as `ld.global.f32`: to be shown, and asked for nothing.
+    pub text: Shown,
+    /// What there is to know of the opcode.
+    pub opcode: Facts,
     /// Floating-point operations per lane (an fma has 2).
     pub flops: u16,
     /// What its matrix product costs tensor units, in multiply-adds of 16-bit elements of a warp.
@@ -209,8 +212,12 @@ pub struct Site {
 
 impl Site {
     /// The machine instructions that it becomes where it stands alone.
-    pub fn units(&self) -> &'static [crate::isa::machine::Unit] {
-        crate::isa::machine::units(&self.text, self.class, self.call_parameter)
+    pub fn units(&self) -> &'static [Unit] {
+        match self.opcode.work {
+            // Registers hold them.
+            Work::Load | Work::LoadUniform | Work::Store if self.call_parameter => &[Unit::Nothing],
+            _ => self.opcode.units,
+        }
     }
 }
 

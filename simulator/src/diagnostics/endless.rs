@@ -1,6 +1,7 @@
 //! The story of a loop that did not end: which lines, which warp, and what its condition reads that did not change.
 use super::Scene;
 use crate::fault::{Compared, Loop};
+use crate::isa::Type;
 use crate::probe::Place;
 use crate::program::{Location, Site};
 
@@ -48,13 +49,12 @@ pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> Vec<String> {
 /// "line 27 compares 3 with 64, and neither changes"
 fn comparison(compared: &Compared, site: &Site) -> String {
     let Compared { before, after, .. } = compared;
-    let kind = site.text.rsplit('.').next().unwrap_or_default();
-    let value = |bits: u64| match kind {
-        "s16" => (bits as i16).to_string(),
-        "s32" => (bits as i32).to_string(),
-        "s64" => (bits as i64).to_string(),
-        "f32" => f32::from_bits(bits as u32).to_string(),
-        "f64" => f64::from_bits(bits).to_string(),
+    let value = |bits: u64| match site.opcode.last {
+        Some(Type::S16) => (bits as i16).to_string(),
+        Some(Type::S32) => (bits as i32).to_string(),
+        Some(Type::S64) => (bits as i64).to_string(),
+        Some(Type::F32) => f32::from_bits(bits as u32).to_string(),
+        Some(Type::F64) => f64::from_bits(bits).to_string(),
         _ => bits.to_string(),
     };
     let [left, right] = after.map(value);

@@ -8,7 +8,7 @@ use super::op::{Op, Row};
 use super::thread_block::ThreadBlock;
 use super::warp::Warp;
 use crate::fault::{Compared, Exit, Loop};
-use crate::isa::Class;
+use crate::isa::{Class, Type};
 use crate::probe::{Probe, Who};
 use crate::program::{BlockId, End, Function};
 use std::any::Any;
@@ -97,7 +97,7 @@ fn exit(code: &Function, ops: &[Op], blocks: &[u32], block: u32, frame: &Frame, 
     };
     let compare = std::iter::once(block).chain(blocks.iter().copied()).find_map(writes);
     let compared = compare.and_then(|op| {
-        let bytes = operand_bytes(&code.sites[op.site as usize].text)?;
+        let bytes = operand_bytes(code.sites[op.site as usize].opcode.last?)?;
         let value = |file: &[u8], row: Row| lane_bits(file, frame, row, bytes);
         let sides = |file: &[u8]| Some([value(file, op.a)?, value(file, op.b)?]);
         Some(Compared { site: op.site, before: sides(files[0])?, after: sides(files[1])? })
@@ -127,10 +127,11 @@ fn comes_back(code: &Function, blocks: &[u32], from: u32) -> bool {
     false
 }
 
-/// Bytes of what `setp.lt.s32` compares.
-fn operand_bytes(text: &str) -> Option<usize> {
-    let bits = text.rsplit('.').next()?.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    bits.parse::<usize>().ok().map(|bits| bits / 8).filter(|bytes| (1..=8).contains(bytes))
+/// Bytes of what `setp.lt.s32` compares; pairs are two values.
+fn operand_bytes(ty: Type) -> Option<usize> {
+    use Type::{Bf16x2, F16x2, F32x2, S16x2, U16x2};
+    let pair = matches!(ty, F16x2 | Bf16x2 | F32x2 | S16x2 | U16x2);
+    Some(ty.bytes() as usize).filter(|bytes| !pair && (1..=8).contains(bytes))
 }
 
 /// The value of a lane in a row of the frame.

@@ -11,7 +11,7 @@ use crate::isa::{Form, Refusal, RowId};
 pub type Select = fn(&Form) -> Result<Selected, Refusal>;
 
 macro_rules! semantics {
-    ($($name:literal: $class:ident, $operands:ident [$($width:expr),*], $($semantics:ident)::+,
+    ($($name:literal: $class:ident, $work:ident, $operands:ident [$($width:expr),*], $($semantics:ident)::+,
         $doc:literal $(, $attribute:ident($($argument:expr),*))*;)*) => {
         /// In the order of the table.
         const SEMANTICS: &[Select] = &[$($($semantics)::+),*];

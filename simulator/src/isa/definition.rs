@@ -2,6 +2,7 @@
 use super::operands::{Operands, Width};
 use super::since::Since;
 use super::types::Type;
+use super::work::Work;
 
 /// What an instruction is for; counters report by class, in the order of the names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -53,6 +54,8 @@ pub struct Definition {
     /// The name up to the first dot, or up to where meanings part: `cp.async.ca` is in row `cp.async`.
     pub name: &'static str,
     pub class: Class,
+    /// How a machine carries it out.
+    pub work: Work,
     pub operands: Operands,
     /// Widths of the operands in the order of the text, without the address, for `Source`, `Value`, `Move`, `TruthTable`,
     /// `Set`, `Update`, `Reduce` and `Vote`.
@@ -79,6 +82,7 @@ pub struct Definition {
 pub(super) const fn define(
     name: &'static str,
     class: Class,
+    work: Work,
     operands: Operands,
     widths: &'static [Width],
     doc: &'static str,
@@ -86,6 +90,7 @@ pub(super) const fn define(
     Definition {
         name,
         class,
+        work,
         operands,
         widths,
         doc,

@@ -1,64 +1,53 @@
 //! What the assembler makes of two instructions of the text of which one makes an operand of the other.
-use super::machine::Unit;
+use super::facts::{Facts, Half};
+use super::types::Type;
+use super::unit::Unit;
+use super::work::Work;
 
 /// What an instruction becomes together with the one that makes an operand of it, where a machine has one for both. `find` looks for such
 /// a maker by its opcode.
-pub fn joins(text: &str, find: impl Fn(&dyn Fn(&str) -> bool) -> Option<usize>) -> Option<(usize, Vec<Unit>)> {
-    let kind = text.rsplit('.').next().unwrap_or_default();
-    let wide = kind.ends_with("64");
-    let with = |of: &dyn Fn(&str) -> bool, units: &[Unit]| find(of).map(|at| (at, units.to_vec()));
-    let is = |name: &'static str| move |text: &str| text.starts_with(name);
-    let logic = |text: &str| ["and.b32", "or.b32", "xor.b32", "not.b32"].iter().any(|name| text.starts_with(name));
-    if text.starts_with("add.") && matches!(kind, "u64" | "s64") {
-        return with(&is("mul.wide"), &[Unit::Wide])
-            .or_else(|| with(&is("shl.b64"), &[Unit::Integer, Unit::Add]))
-            .or_else(|| {
-                with(
-                    &|text| text.starts_with("mul.lo") && text.ends_with("64"),
-                    &[Unit::Multiply, Unit::Wide, Unit::Multiply, Unit::Integer],
-                )
-            });
+pub fn joins(user: &Facts, find: impl Fn(&dyn Fn(&Facts) -> bool) -> Option<usize>) -> Option<(usize, Vec<Unit>)> {
+    use Type::{B32, B64, F32, F64, S32, S64, U32, U64};
+    let with = |of: &dyn Fn(&Facts) -> bool, units: &[Unit]| find(of).map(|at| (at, units.to_vec()));
+    let sums = |of: &Facts| matches!(of.work, Work::Add | Work::Subtract);
+    let lower = |of: &Facts| of.work == Work::Multiply && of.half == Some(Half::Lower);
+    let logic = |of: &Facts| matches!(of.work, Work::And | Work::Logic) && of.last == Some(B32);
+    let shifts = |of: &Facts, ty: Type| of.work == Work::ShiftLeft && of.last == Some(ty);
+    match (user.work, user.last) {
+        (Work::Add, Some(U64 | S64)) => {
+            let whole = |of: &Facts| of.work == Work::Multiply && of.half == Some(Half::Whole);
+            let product = |of: &Facts| lower(of) && matches!(of.last, Some(U64 | S64));
+            with(&whole, &[Unit::Wide])
+                .or_else(|| with(&|of| shifts(of, B64), &[Unit::Integer, Unit::Add]))
+                .or_else(|| with(&product, &[Unit::Multiply, Unit::Wide, Unit::Multiply, Unit::Integer]))
+        }
+        (Work::Add | Work::Subtract, Some(U32 | S32)) => {
+            let narrow = |of: &Facts| matches!(of.last, Some(U32 | S32));
+            let shifted = |of: &Facts| shifts(of, B32) || of.work == Work::FunnelShift && of.to_the_left;
+            with(&|of| lower(of) && narrow(of), &[Unit::Multiply])
+                .or_else(|| with(&shifted, &[Unit::Integer]))
+                .or_else(|| with(&|of| sums(of) && narrow(of), &[Unit::Integer]))
+        }
+        _ if logic(user) => with(&logic, &[Unit::Integer]),
+        // A product and a sum that name no rounding may have one together.
+        (Work::Add | Work::Subtract, Some(ty @ (F32 | F64))) if user.rounds_as_it_likes => {
+            let unit = if ty == F32 { Unit::Fp32 } else { Unit::Fp64 };
+            let product = |of: &Facts| of.work == Work::Multiply && of.rounds_as_it_likes && of.last == Some(ty);
+            with(&product, &[unit])
+        }
+        _ => None,
     }
-    if (text.starts_with("add.") || text.starts_with("sub.")) && matches!(kind, "u32" | "s32") {
-        return with(&|text| text.starts_with("mul.lo") && text.ends_with("32"), &[Unit::Multiply])
-            .or_else(|| with(&|text| text.starts_with("shl.b32") || text.starts_with("shf.l"), &[Unit::Integer]))
-            .or_else(|| {
-                with(
-                    &|text| {
-                        (text.starts_with("add.") || text.starts_with("sub."))
-                            && text.ends_with("32")
-                            && !text.ends_with("f32")
-                    },
-                    &[Unit::Integer],
-                )
-            });
-    }
-    if logic(text) && !wide {
-        return with(&logic, &[Unit::Integer]);
-    }
-    // A product and a sum that name no rounding may have one together.
-    let kinds = [("f32", Unit::Fp32), ("f64", Unit::Fp64)];
-    let floats =
-        kinds.iter().find(|(name, _)| kind == *name && (is_contracted(text, "add") || is_contracted(text, "sub")));
-    if let Some(&(name, unit)) = floats {
-        return with(&|text| is_contracted(text, "mul") && text.ends_with(name), &[unit]);
-    }
-    None
-}
-
-/// Whether it is the sum or product `name` without a rounding of its own: `add.f32`, `add.ftz.f32`.
-fn is_contracted(text: &str, name: &str) -> bool {
-    let mut parts = text.split('.');
-    parts.next() == Some(name) && parts.all(|part| ["ftz", "f32", "f64"].contains(&part))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::opcode::Opcode;
     use super::*;
 
     /// What becomes of an instruction with the maker of one of its operands.
     fn with(maker: &str, text: &str) -> Option<Vec<Unit>> {
-        joins(text, |of| of(maker).then_some(0)).map(|(_, units)| units)
+        let [maker, text] = [maker, text].map(|text| Opcode::parse(text).unwrap().facts());
+        joins(&text, |of| of(&maker).then_some(0)).map(|(_, units)| units)
     }
 
     #[test]

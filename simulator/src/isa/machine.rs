@@ -3,247 +3,135 @@
 //! Read off what `ptxas` 13 makes for `sm_90` with `nvdisasm`; instructions that become several are chains of them, each
 //! behind the one before.
 use super::Class;
-use super::opcode::is_widened_parameter;
+use super::definition::Definition;
+use super::facts::{Facts, Half};
+use super::types::{Space, Type};
+use super::work::Work;
 
-/// Where a machine instruction is carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Nowhere: renamed, folded into another, or kept in a bank of constants.
-    Nothing,
-    /// fp32 arithmetic, in either half of the unit.
-    Fp32,
-    /// Integer multiply-adds, in one half of the fp32 unit.
-    Multiply,
-    /// The same of 32 bits into 64, which takes twice as long.
-    Wide,
-    /// Integers, logic, comparisons, selections.
-    Integer,
-    /// 32-bit additions: in the integer unit, or as multiply-adds.
-    Add,
-    /// Reciprocals, roots, exponentials, conversions that are as slow.
-    Special,
-    /// A test of an operand, in the same place, that others need not wait for.
-    Check,
-    Fp64,
-    Fp16,
-    Tensor,
-    /// Loads, stores, atomics.
-    Memory,
-    /// Constants at a known address, into registers of the warp.
-    Constant,
-    /// Parameters, special registers and addresses into registers, where a kernel begins.
-    Setup,
-    /// Copies to shared memory that go on by themselves; what closes a group of them or of products of four warps, and what waits for groups.
-    Copy,
-    Commit,
-    Await,
-    /// Between lanes, through the load/store units.
-    Shuffle,
-    /// A branch around what is seldom needed, such as the slow path of a division.
-    Detour,
-    /// Votes and the like, and what a branch needs.
-    Control,
-    Barrier,
-}
-
-/// How many there are.
-pub const UNITS: usize = Unit::Barrier as usize + 1;
-
-/// All of them, in the order of their numbers.
-pub const EVERY_UNIT: [Unit; UNITS] = [
-    Unit::Nothing,
-    Unit::Fp32,
-    Unit::Multiply,
-    Unit::Wide,
-    Unit::Integer,
-    Unit::Add,
-    Unit::Special,
-    Unit::Check,
-    Unit::Fp64,
-    Unit::Fp16,
-    Unit::Tensor,
-    Unit::Memory,
-    Unit::Constant,
-    Unit::Setup,
-    Unit::Copy,
-    Unit::Commit,
-    Unit::Await,
-    Unit::Shuffle,
-    Unit::Detour,
-    Unit::Control,
-    Unit::Barrier,
-];
-
-/// What hands its results to its own next instruction a clock sooner than to others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pipe {
-    /// Floats and multiplications.
-    Multiply,
-    /// Integers and logic.
-    Logic,
-    /// The same, for a comparison's result: guards and branches have it later than selections.
-    Comparison,
-    Other,
-}
-
-impl Unit {
-    /// The pipe that an instruction goes through.
-    pub const fn pipe(self) -> Pipe {
-        match self {
-            Unit::Fp32 | Unit::Multiply | Unit::Wide => Pipe::Multiply,
-            Unit::Integer => Pipe::Logic,
-            _ => Pipe::Other,
-        }
-    }
-}
-
+pub use super::unit::{EVERY_UNIT, Pipe, UNITS, Unit};
 use Unit::{Add, Check, Control, Detour, Fp16, Fp32, Fp64, Integer, Multiply, Nothing, Shuffle, Special, Tensor, Wide};
 
-/// The machine instructions of an instruction of the text, by its opcode. One that other rules fold away is listed as if it stood alone.
-/// `of_a_call`: it accesses the parameters of a call.
-pub fn units(text: &str, class: Class, of_a_call: bool) -> &'static [Unit] {
-    let (name, kind) = (text.split('.').next().unwrap_or(text), text.rsplit('.').next().unwrap_or_default());
-    let wide = kind.ends_with("64");
-    match name {
-        "mov" | "cvta" | "membar" | "fence" | "isspacep" | "pragma" => &[Nothing],
-        "ld" if is_widened_parameter(text) && !of_a_call => &[Integer],
-        "ld" | "ldu" if text.starts_with("ld.param") || of_a_call => &[Nothing],
-        "st" if text.starts_with("st.param") || of_a_call => &[Nothing],
-        "cp" if text.starts_with("cp.async.c") && !text.contains("commit") => &[Unit::Copy],
-        "cp" if text.starts_with("cp.async.commit") => &[Unit::Commit],
-        "cp" if text.starts_with("cp.async.wait") => &[Unit::Await],
-        "ld" | "ldu" | "st" | "atom" | "red" | "ldmatrix" | "stmatrix" | "cp" => &[Unit::Memory],
-        "bar" | "barrier" => &[Unit::Barrier],
-        "bra" | "brx" | "call" | "ret" | "exit" | "trap" => &[Control],
-        "shfl" => &[Shuffle],
-        "vote" | "activemask" => &[Integer],
-        "match" | "elect" => &[Control],
-        "redux" => &[Shuffle],
-        "div" | "rem" => match kind {
-            "f32" if text.contains("approx") => &[Fp32, Special, Fp32],
-            "f32" if text.contains("full") => &[Integer, Fp32, Special, Fp32, Fp32],
-            "f32" => &[Check, Special, Fp32, Fp32, Fp32, Fp32, Fp32, Fp32, Fp32, Detour],
-            "f64" => &[
-                Special, Multiply, Fp64, Fp64, Fp64, Fp64, Fp64, Fp64, Fp64, Fp64, Multiply, Integer, Integer, Fp32,
-                Control, Detour, Control,
-            ],
-            "u64" | "s64" => &[
-                Integer, Control, Special, Special, Multiply, Special, Multiply, Integer, Multiply, Multiply, Integer,
-                Multiply, Multiply, Integer, Integer, Multiply, Multiply, Integer, Multiply, Integer, Multiply,
-                Integer, Multiply, Integer, Integer, Integer, Multiply, Integer, Integer, Integer, Integer, Integer,
-                Control,
-            ],
-            "s32" => &[
-                Integer, Special, Special, Integer, Special, Integer, Multiply, Multiply, Integer, Multiply, Integer,
-                Integer, Integer, Integer, Integer, Integer, Integer, Integer,
-            ],
-            _ => &[
-                Special, Special, Integer, Special, Integer, Multiply, Multiply, Multiply, Integer, Integer, Integer,
-                Integer, Integer, Integer, Integer,
-            ],
-        },
-        "sqrt" if wide => &[Special, Integer, Fp64, Fp64, Fp64, Fp64, Fp64, Fp64, Fp64, Integer, Detour],
-        "sqrt" if !text.contains("approx") => {
+/// The machine instructions of an instruction of the text. One that other rules fold away is listed as if it stood alone.
+pub(super) fn units(definition: &Definition, modifiers: &[&str], types: &[Type], facts: &Facts) -> &'static [Unit] {
+    let has = |part: &str| modifiers.contains(&part);
+    let wide = facts.last.is_some_and(is_wide);
+    let class = definition.class_of(types);
+    match facts.work {
+        Work::Move | Work::Renaming => &[Nothing],
+        Work::Load if facts.is_widened_parameter() => &[Integer],
+        Work::Load | Work::Store if facts.space == Space::Param => &[Nothing],
+        Work::Copy => &[Unit::Copy],
+        Work::CloseGroup | Work::FourWarpsClose => &[Unit::Commit],
+        Work::AwaitGroups | Work::AwaitAll | Work::FourWarpsAwait => &[Unit::Await],
+        Work::Load | Work::LoadUniform | Work::Store | Work::Update => &[Unit::Memory],
+        Work::Memory | Work::ArriveWithCopies | Work::Poll => &[Unit::Memory],
+        Work::Barrier => &[Unit::Barrier],
+        Work::Control | Work::ChooseLanes | Work::FourWarpsFence => &[Control],
+        Work::Shuffle | Work::AddLanes => &[Shuffle],
+        Work::Vote => &[Integer],
+        Work::Divide => divide(facts.last, &has),
+        Work::SquareRoot if wide => &[Special, Integer, Fp64, Fp64, Fp64, Fp64, Fp64, Fp64, Fp64, Integer, Detour],
+        Work::SquareRoot if !has("approx") => {
             &[Special, Integer, Integer, Control, Fp32, Fp32, Fp32, Fp32, Detour, Control]
         }
-        "rcp" if wide => &[Special, Integer, Fp64, Fp64, Fp64, Fp64, Detour],
-        "rcp" if !text.contains("approx") => &[Integer, Integer, Special, Fp32, Fp32, Fp32, Detour],
+        Work::Reciprocal if wide => &[Special, Integer, Fp64, Fp64, Fp64, Fp64, Detour],
+        Work::Reciprocal if !has("approx") => &[Integer, Integer, Special, Fp32, Fp32, Fp32, Detour],
         // Numbers that are denormal are scaled, there and back.
-        "ex2" | "lg2" | "rsqrt" | "rcp" | "sqrt" if !text.contains("ftz") && !wide => &[Integer, Fp32, Special, Fp32],
-        "sin" | "cos" => &[Fp32, Special],
-        "ex2" | "lg2" | "rsqrt" | "rcp" | "sqrt" | "tanh" => &[Special],
-        "popc" | "clz" | "bfind" | "brev" => &[Special],
-        "cvt" => convert(text),
-        "mul" | "mad" if matches!(kind, "f32" | "f64" | "f16" | "f16x2" | "bf16" | "bf16x2") => arithmetic(text, class),
-        "mul" | "mad" if text.contains(".wide") => &[Wide],
-        "mul" | "mad" if text.contains(".hi") => {
-            if wide {
-                &[Multiply; 10]
-            } else {
-                &[Multiply, Multiply]
-            }
+        Work::Approximate | Work::Reciprocal | Work::SquareRoot if !has("ftz") && !wide => {
+            &[Integer, Fp32, Special, Fp32]
         }
-        "mul" | "mad" => {
-            if wide {
-                &[Multiply, Wide, Multiply, Integer]
-            } else {
-                &[Multiply]
-            }
-        }
-        "dp4a" | "dp2a" | "mul24" | "mad24" => &[Multiply],
-        "selp" if kind == "f64" || wide => &[Integer, Integer],
-        "set" | "setp" if kind == "f64" => &[Fp64],
-        "add" | "sub" | "min" | "max" | "neg" | "abs" if matches!(kind, "f32" | "f64" | "f16" | "f16x2" | "bf16x2") => {
-            arithmetic(text, class)
-        }
-        "wgmma" if text.starts_with("wgmma.commit") => &[Unit::Commit],
-        "wgmma" if text.starts_with("wgmma.wait") => &[Unit::Await],
-        "wgmma" if text.starts_with("wgmma.fence") => &[Control],
-        "mma" | "wmma" | "wgmma" => &[Tensor],
-        _ => match class {
-            Class::Float | Class::Double | Class::Half => arithmetic(text, class),
-            Class::Control => &[Control],
-            Class::Special => &[Special],
-            Class::Matrix => &[Tensor],
-            Class::Memory | Class::Atomic | Class::Async => &[Unit::Memory],
-            Class::Barrier => &[Unit::Barrier],
-            Class::Warp => &[Control],
-            Class::Move => &[Nothing],
-            Class::Logic if kind == "pred" => &[Nothing],
-            _ if name == "add" || name == "sub" => {
-                if wide {
-                    &[Add, Add]
-                } else {
-                    &[Add]
-                }
-            }
-            // One half is mostly known to be zero.
-            _ if name == "and" => &[Integer],
-            _ if wide => &[Integer, Integer],
-            // A multiplication too.
-            _ if name == "shl" => &[Add],
-            _ => &[Integer],
+        Work::Sine => &[Fp32, Special],
+        Work::Approximate | Work::Reciprocal | Work::SquareRoot | Work::Tangent | Work::CountBits => &[Special],
+        Work::Convert => convert(types),
+        Work::SmallProduct => &[Multiply],
+        Work::Set | Work::Compare if facts.last == Some(Type::F64) => &[Fp64],
+        Work::Matrix | Work::FourWarps => &[Tensor],
+        work => match class {
+            Class::Float | Class::Double | Class::Half => arithmetic(work, class),
+            _ => integer(work, facts, wide),
         },
     }
 }
 
-/// How many of a division's first instructions need the divisor alone.
-pub fn of_the_divisor(text: &str) -> Option<usize> {
-    let (name, kind) = (text.split('.').next()?, text.rsplit('.').next()?);
-    match (name, kind) {
-        ("div" | "rem", "u32") => Some(7),
-        ("div" | "rem", "s32") => Some(8),
-        _ => None,
+/// Whether a value takes two registers.
+fn is_wide(ty: Type) -> bool {
+    matches!(ty, Type::B64 | Type::U64 | Type::S64 | Type::F64)
+}
+
+fn divide(ty: Option<Type>, has: &dyn Fn(&str) -> bool) -> &'static [Unit] {
+    match ty {
+        Some(Type::F32) if has("approx") => &[Fp32, Special, Fp32],
+        Some(Type::F32) if has("full") => &[Integer, Fp32, Special, Fp32, Fp32],
+        Some(Type::F32) => &[Check, Special, Fp32, Fp32, Fp32, Fp32, Fp32, Fp32, Fp32, Detour],
+        Some(Type::F64) => &[
+            Special, Multiply, Fp64, Fp64, Fp64, Fp64, Fp64, Fp64, Fp64, Fp64, Multiply, Integer, Integer, Fp32,
+            Control, Detour, Control,
+        ],
+        Some(Type::U64 | Type::S64) => &[
+            Integer, Control, Special, Special, Multiply, Special, Multiply, Integer, Multiply, Multiply, Integer,
+            Multiply, Multiply, Integer, Integer, Multiply, Multiply, Integer, Multiply, Integer, Multiply, Integer,
+            Multiply, Integer, Integer, Integer, Multiply, Integer, Integer, Integer, Integer, Integer, Control,
+        ],
+        Some(Type::S32) => &[
+            Integer, Special, Special, Integer, Special, Integer, Multiply, Multiply, Integer, Multiply, Integer,
+            Integer, Integer, Integer, Integer, Integer, Integer, Integer,
+        ],
+        _ => &[
+            Special, Special, Integer, Special, Integer, Multiply, Multiply, Multiply, Integer, Integer, Integer,
+            Integer, Integer, Integer, Integer,
+        ],
     }
 }
 
-fn arithmetic(text: &str, class: Class) -> &'static [Unit] {
-    let compares = text.starts_with("min") || text.starts_with("max") || text.starts_with("set");
-    match class {
-        Class::Double if compares => &[Fp64, Integer, Integer],
-        Class::Double => &[Fp64],
-        Class::Half => &[Fp16],
+/// Of integers: most once for each 32 bits.
+fn integer(work: Work, facts: &Facts, wide: bool) -> &'static [Unit] {
+    match work {
+        Work::Multiply | Work::MultiplyAdd => match (facts.half, wide) {
+            (Some(Half::Whole), _) => &[Wide],
+            (Some(Half::Upper), true) => &[Multiply; 10],
+            (Some(Half::Upper), false) => &[Multiply, Multiply],
+            (_, true) => &[Multiply, Wide, Multiply, Integer],
+            (_, false) => &[Multiply],
+        },
+        Work::And | Work::Logic if facts.last == Some(Type::Pred) => &[Nothing],
+        Work::Add | Work::Subtract if wide => &[Add, Add],
+        Work::Add | Work::Subtract => &[Add],
+        // One half is mostly known to be zero.
+        Work::And => &[Integer],
+        _ if wide => &[Integer, Integer],
+        // A multiplication too.
+        Work::ShiftLeft => &[Add],
+        _ => &[Integer],
+    }
+}
+
+fn arithmetic(work: Work, class: Class) -> &'static [Unit] {
+    match (class, work) {
+        (Class::Double, Work::Extreme) => &[Fp64, Integer, Integer],
+        (Class::Double, _) => &[Fp64],
+        (Class::Half, _) => &[Fp16],
         // A sign is an operand's, not an instruction.
-        _ if text.starts_with("neg") || text.starts_with("abs") => &[Nothing],
-        _ if compares => &[Integer],
+        (_, Work::Sign) => &[Nothing],
+        (_, Work::Extreme) => &[Integer],
         _ => &[Fp32],
     }
 }
 
 /// `cvt[.rounding].TO.FROM`.
-fn convert(text: &str) -> &'static [Unit] {
-    let mut types = text.rsplit('.');
-    let (from, to) = (types.next().unwrap_or_default(), types.next().unwrap_or_default());
-    let float = |ty: &str| ty.starts_with('f') || ty.starts_with("bf");
-    let sixty_four = |ty: &str| ty.ends_with("64");
+fn convert(types: &[Type]) -> &'static [Unit] {
+    use Type::{B8, Bf16, Bf16x2, F16, F16x2, F32, F64, S8, U8};
+    let [.., to, from] = types else { return &[Nothing] };
+    // Numbers of fewer bits than 16, and of fewer digits than a float's, are made by the slow unit, and read by the one for integers.
+    let float = |ty: &Type| matches!(ty, F16 | F16x2 | Bf16 | Bf16x2 | F32 | F64);
+    let byte = |ty: &Type| matches!(ty, B8 | U8 | S8);
     match (float(to), float(from)) {
-        (false, false) if sixty_four(to) && from.starts_with('s') => &[Integer],
+        (false, false) if is_wide(*to) && from.is_signed() => &[Integer],
         // Widening without a sign, and keeping the low part, is a matter of naming registers.
-        (false, false) if from.ends_with("8") || to.ends_with("8") => &[Integer],
+        (false, false) if byte(from) || byte(to) => &[Integer],
         (false, false) => &[Nothing],
-        (true, true) if sixty_four(to) || sixty_four(from) => &[Special],
+        (true, true) if is_wide(*to) || is_wide(*from) => &[Special],
         (true, true) => &[Fp16],
-        _ if sixty_four(to) || sixty_four(from) => &[Special],
+        _ if is_wide(*to) || is_wide(*from) => &[Special],
         (true, false) => &[Integer],
         (false, true) => &[Special],
     }

@@ -1,159 +1,138 @@
-//! What an opcode's text says of how a machine carries it out, beside its units.
+//! An opcode such as `ld.global.v4.f32`, taken apart: nobody outside of this room and of `ptx` looks at its text.
+use super::definition::{Definition, matrix_size};
+use super::facts::{Facts, Half};
+use super::machine;
+use super::since::{Since, since};
+use super::types::{Space, Type};
+use super::work::Work;
+use super::{RowId, find, row};
+use std::fmt;
+use std::sync::Arc;
 
-/// Whether it accesses shared memory.
-pub fn is_shared(text: &str) -> bool {
-    text.contains(".shared")
+/// An opcode with everything after its name, decoded.
+#[derive(Debug)]
+pub struct Opcode<'t> {
+    text: &'t str,
+    /// Row of [`INSTRUCTIONS`](super::INSTRUCTIONS).
+    pub row: RowId,
+    /// The first state space named, or generic.
+    pub space: Space,
+    /// Everything after the name that is neither a type nor the space, in order: `rn`, `ftz`, `wide`, `ge`, `v2`, …
+    pub modifiers: Vec<&'t str>,
+    /// The types in order: `cvt.u32.u64` has two.
+    pub types: Vec<Type>,
 }
 
-/// Whether it loads through the cache for data that nobody writes while the kernel runs, which hears of no write.
-pub fn is_read_only(text: &str) -> bool {
-    text.starts_with("ldu.") || text.starts_with("ld.") && text.split('.').any(|part| part == "nc")
-}
+/// An opcode as the text has it, to be shown: it can be written and nothing else.
+#[derive(Clone, Debug, Default)]
+pub struct Shown(Arc<str>);
 
-/// Whether lanes that meet at it know what the others have done: of instructions that keep a warp together, votes, comparisons and sums
-/// across lanes order no memory. Shuffles do not either, but cooperative groups' tiles of several warps rely on them.
-pub fn orders_lanes(text: &str) -> bool {
-    !["vote.", "match.", "redux.", "elect."].iter().any(|start| text.starts_with(start))
-}
-
-/// Whether it loads one word of 32 bits from shared memory.
-pub fn is_shared_word(text: &str) -> bool {
-    text.starts_with("ld.shared.") && text.ends_with("32") && !text.contains(".v")
-}
-
-/// Whether it loads a constant, which instructions have as an operand if its address is one.
-pub fn is_constant(text: &str) -> bool {
-    text.starts_with("ld.const")
-}
-
-/// Whether it loads a parameter of the kernel or of a call.
-pub fn is_parameter(text: &str) -> bool {
-    text.starts_with("ld.param")
-}
-
-/// Whether it loads a parameter of 32 bits or less for one of 64: compilers name a signed type only there. The upper word is computed.
-pub fn is_widened_parameter(text: &str) -> bool {
-    text.starts_with("ld.param.s") && !text.ends_with("64")
-}
-
-/// Whether it moves a value.
-pub fn moves(text: &str) -> bool {
-    text.starts_with("mov.")
-}
-
-/// Whether it is a sum.
-pub fn is_sum(text: &str) -> bool {
-    text.starts_with("add.")
-}
-
-/// Which half of a product of 32-bit integers it makes, the upper one or not: both together are one instruction of a machine.
-pub fn half_of_product(text: &str) -> Option<bool> {
-    match text {
-        "mul.hi.u32" | "mul.hi.s32" => Some(true),
-        "mul.lo.u32" | "mul.lo.s32" => Some(false),
-        _ => None,
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.pad(&self.0)
     }
 }
 
-/// Whether it makes a predicate of a comparison.
-pub fn compares(text: &str) -> bool {
-    text.starts_with("setp")
-}
+const CLUSTER_WINDOW: &str = "shared::cluster";
 
-/// Whether it takes a predicate as an operand among others, not to be switched off by it.
-pub fn takes_predicates(text: &str) -> bool {
-    text.starts_with("selp") || text.starts_with("setp")
-}
+/// Parts by which an access says that others may access the same meanwhile.
+const STRONG: [&str; 5] = ["volatile", "relaxed", "acquire", "release", "mmio"];
 
-/// Whether it asks for a barrier's phase, in a loop until it has ended.
-pub fn polls(text: &str) -> bool {
-    text.starts_with("mbarrier.test_wait") || text.starts_with("mbarrier.try_wait")
-}
+/// Vectors of as many elements.
+const VECTORS: [&str; 3] = ["v2", "v4", "v8"];
 
-/// Whether it loads what others may store meanwhile.
-pub fn loads_strongly(text: &str) -> bool {
-    text.starts_with("ld.") && text.split('.').any(|part| matches!(part, "volatile" | "relaxed" | "acquire"))
-}
+impl<'t> Opcode<'t> {
+    /// Takes an opcode apart: its row, and after the name the state space, the types and the rest.
+    pub fn parse(text: &'t str) -> Option<Opcode<'t>> {
+        let (row, length) = find(text)?;
+        let mut opcode = Opcode { text, row, space: Space::Generic, modifiers: Vec::new(), types: Vec::new() };
+        for part in text[length..].split('.').filter(|part| !part.is_empty()) {
+            match (Type::parse(part), Space::parse(part)) {
+                (Some(ty), _) => opcode.types.push(ty),
+                (_, Some(space)) if opcode.space == Space::Generic => {
+                    opcode.space = space;
+                    // The window of a cluster's blocks is one of shared memory too, but not every form has it.
+                    if part == CLUSTER_WINDOW {
+                        opcode.modifiers.push(part);
+                    }
+                }
+                _ => opcode.modifiers.push(part),
+            }
+        }
+        Some(opcode)
+    }
 
-/// Whether it stores where other threads may load.
-pub fn stores_for_others(text: &str) -> bool {
-    text.starts_with("st.") && !text.starts_with("st.local") && !text.starts_with("st.param")
-}
+    /// Its text, to be shown.
+    pub fn shown(&self) -> Shown {
+        Shown(Arc::from(self.text))
+    }
 
-/// Whether it waits for groups of copies or of products of four warps, but for the latest few.
-pub fn awaits_groups(text: &str) -> bool {
-    text.starts_with("cp.async.wait_group") || text.starts_with("wgmma.wait_group")
-}
+    /// Its row.
+    pub fn definition(&self) -> &'static Definition {
+        row(self.row)
+    }
 
-/// Whether it arrives at a barrier as soon as the thread's copies so far are there.
-pub fn arrives_with_copies(text: &str) -> bool {
-    text.starts_with("cp.async.mbarrier")
-}
+    /// What a module must name to have it.
+    pub fn since(&self) -> Since {
+        since(self.definition(), self.text)
+    }
 
-/// Whether it is an atomic sum.
-pub fn adds_in_memory(text: &str) -> bool {
-    matches!(text.split('.').next(), Some("atom" | "red")) && text.split('.').any(|part| part == "add")
-}
+    /// Whether a modifier is present.
+    fn has(&self, modifier: &str) -> bool {
+        self.modifiers.contains(&modifier)
+    }
 
-/// Whether it is an atomic sum of floats.
-pub fn adds_floats_in_memory(text: &str) -> bool {
-    adds_in_memory(text) && text.rsplit('.').next().is_some_and(|kind| kind.starts_with('f'))
-}
+    /// Whether any of its state spaces is this one: a copy has two.
+    fn names(&self, space: Space) -> bool {
+        self.space == space || self.modifiers.iter().any(|part| Space::parse(part) == Some(space))
+    }
 
-/// Whether it loads.
-pub fn loads(text: &str) -> bool {
-    text.starts_with("ld.")
-}
+    /// What the clock and others need to know of it.
+    pub fn facts(&self) -> Facts {
+        let work = self.definition().work;
+        let any_of = |parts: &[&str]| parts.iter().any(|part| self.has(part));
+        let halves = [("wide", Half::Whole), ("hi", Half::Upper), ("lo", Half::Lower)];
+        let half = halves.iter().find(|(part, _)| self.has(part)).map(|half| half.1);
+        let [rows, columns, _] = matrix_size(&self.modifiers).filter(|_| work == Work::FourWarps).unwrap_or_default();
+        let mut facts = Facts {
+            work,
+            space: self.space,
+            first: self.types.first().copied(),
+            last: self.types.last().copied(),
+            strong: any_of(&STRONG),
+            vector: any_of(&VECTORS),
+            in_cluster: self.has(CLUSTER_WINDOW),
+            in_shared: self.names(Space::Shared),
+            in_global: self.names(Space::Global),
+            read_only: self.has("nc"),
+            adds: self.has("add"),
+            exchanges: self.has("exch"),
+            half,
+            plain_half: half.is_some() && self.modifiers.len() == 1,
+            to_the_left: self.has("l"),
+            rounds_as_it_likes: self.modifiers.iter().all(|&part| part == "ftz"),
+            rows,
+            columns,
+            words: 0,
+            units: &[],
+        };
+        facts.words = self.words_of_result(&facts);
+        facts.units = machine::units(self.definition(), &self.modifiers, &self.types, &facts);
+        facts
+    }
 
-/// Whether it loads, as a compiler may do sooner or later, from memory that is not the multiprocessor's.
-pub fn loads_from_afar(text: &str) -> bool {
-    let elsewhere = [".shared", ".param", ".const", ".local", ".volatile", ".relaxed", ".acquire", ".mmio"];
-    loads(text) && !elsewhere.iter().any(|part| text.contains(part))
-}
-
-/// Whether it loads what nobody writes to while the kernel runs.
-pub fn is_unwritten(text: &str) -> bool {
-    text.starts_with("ld.global.") && text.contains(".nc")
-}
-
-/// Whether it is an atomic sum of integers, which a warp can add up by itself.
-pub fn adds_integers_in_memory(text: &str) -> bool {
-    adds_in_memory(text) && ["u32", "s32", "u64"].contains(&text.rsplit('.').next().unwrap_or_default())
-}
-
-/// Whether an opcode, as the text has it, names an atomic that puts a value in the place of another, whatever that is.
-pub fn is_exchange(opcode: &str) -> bool {
-    opcode.split('.').any(|part| part == "exch")
-}
-
-/// Whether it is a product of matrices that four warps do together.
-pub fn is_of_four_warps(text: &str) -> bool {
-    text.starts_with("wgmma")
-}
-
-/// Bytes of shared memory that a product of matrices reads that four warps do together: B's, and A's where these are not in registers.
-pub fn shared_bytes_of_product(text: &str, a_in_registers: bool) -> u32 {
-    // 32 bytes of each row of A and each column of B, whatever their type.
-    const ALONG_K: u32 = 32;
-    let is_number = |digit: char| digit.is_ascii_digit();
-    let shape = text.split('.').find(|part| part.starts_with('m') && part[1..].starts_with(is_number));
-    let mut sizes = shape.into_iter().flat_map(|shape| shape.split(|letter: char| !letter.is_ascii_digit()).skip(1));
-    let mut size = || sizes.next().and_then(|size| size.parse::<u32>().ok()).unwrap_or(0);
-    let (rows, columns) = (size(), size());
-    (if a_in_registers { 0 } else { rows } + columns) * ALONG_K
-}
-
-/// Registers of 32 bits that a result takes; a predicate takes none. `element_bytes`: of the last type.
-pub fn words_of_result(text: &str, element_bytes: u32) -> u32 {
-    let mut parts = text.split('.');
-    let bits = |part: &str| part.trim_start_matches(|letter: char| letter.is_ascii_lowercase()).parse::<u32>().ok();
-    match parts.next() {
-        Some("setp") => 0,
-        // The first type is the result's.
-        Some("cvt") => parts.filter_map(bits).find(|bits| bits.is_multiple_of(8)).unwrap_or(32).div_ceil(32),
-        Some("ld") if is_widened_parameter(text) => 2,
-        Some("mul" | "mad") if text.contains(".wide") => element_bytes.div_ceil(2),
-        _ => element_bytes.div_ceil(4).max(1),
+    /// Registers of 32 bits that a result takes; a predicate takes none.
+    fn words_of_result(&self, facts: &Facts) -> u32 {
+        let words = |ty: Option<Type>| ty.map_or(0, Type::bytes).div_ceil(4).max(1);
+        match facts.work {
+            Work::Compare => 0,
+            Work::Convert => words(facts.first),
+            Work::Load if facts.is_widened_parameter() => 2,
+            Work::Multiply | Work::MultiplyAdd if facts.half == Some(Half::Whole) => {
+                facts.last.map_or(0, Type::bytes).div_ceil(2)
+            }
+            _ => words(facts.last),
+        }
     }
 }
 
@@ -162,24 +141,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_product_of_four_warps_reads_its_operands_in_shared_memory() {
-        let text = "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16";
-        assert_eq!([false, true].map(|registers| shared_bytes_of_product(text, registers)), [6144, 4096]);
+    fn spaces_types_and_modifiers_part() {
+        let opcode = Opcode::parse("ld.volatile.global.v2.f32").unwrap();
+        assert_eq!(opcode.definition().name, "ld");
+        assert_eq!((opcode.space, &opcode.modifiers[..]), (Space::Global, &["volatile", "v2"][..]));
+        assert_eq!(opcode.types, [Type::F32]);
+    }
+
+    #[test]
+    fn the_longest_row_name_wins() {
+        let name = |text| Opcode::parse(text).unwrap().definition().name;
+        assert_eq!(name("cp.async.ca.shared.global"), "cp.async");
+        assert_eq!(name("cp.async.wait_group"), "cp.async.wait_group");
+        assert_eq!(name("bar.warp.sync"), "bar.warp.sync");
+        assert_eq!(name("bar.sync"), "bar");
+        assert!(Opcode::parse("frobnicate.u32").is_none());
     }
 
     #[test]
     fn a_result_takes_the_registers_of_its_type() {
         let words = [
-            ("add.s32", 4),
-            ("add.s64", 8),
-            ("setp.lt.s64", 8),
-            ("cvt.u64.u32", 4),
-            ("cvt.rn.f32.s64", 8),
-            ("mul.wide.s32", 4),
-            ("ld.param.u32", 4),
-            ("ld.param.s32", 4),
-            ("ld.param.s64", 8),
+            "add.s32",
+            "add.s64",
+            "setp.lt.s64",
+            "cvt.u64.u32",
+            "cvt.rn.f32.s64",
+            "mul.wide.s32",
+            "ld.param.u32",
+            "ld.param.s32",
+            "ld.param.s64",
         ];
-        assert_eq!(words.map(|(text, bytes)| words_of_result(text, bytes)), [1, 2, 0, 2, 1, 2, 1, 2, 2]);
+        assert_eq!(words.map(|text| Opcode::parse(text).unwrap().facts().words), [1, 2, 0, 2, 1, 2, 1, 2, 2]);
     }
 }

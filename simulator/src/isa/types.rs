@@ -116,3 +116,17 @@ pub enum Space {
     /// `.param` of a kernel or of a call
     Param,
 }
+
+impl Space {
+    /// The space that a part of an opcode names: `global` of `ld.global.f32`.
+    pub fn parse(part: &str) -> Option<Space> {
+        Some(match part {
+            "global" => Space::Global,
+            "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
+            "local" => Space::Local,
+            "const" => Space::Const,
+            "param" | "param::entry" | "param::func" => Space::Param,
+            _ => return None,
+        })
+    }
+}

@@ -7,10 +7,9 @@ use super::{Refused, Tier, Why, effects, liveness, products};
 use crate::exec::op::{Exec, Op, Row, Twin};
 use crate::exec::semantics::Select;
 use crate::exec::versions;
-use crate::isa::{Class, Definition, Form, Operands, Space, Special, Width};
+use crate::isa::{Class, Definition, Facts, Form, Operands, Shown, Space, Special, Width};
 use crate::program::{self, BasicBlock, BlockId, End, Site};
 use crate::ptx::tree::{Body, Function, Guard, Instruction, OpcodeId, Statement};
-use std::sync::Arc;
 
 /// Lowers a function that has a body.
 pub fn function(
@@ -54,7 +53,7 @@ pub fn function(
 const RESERVED_REGISTERS: u32 = 4;
 
 fn refused(cx: &Context, function: &Function, instruction: &Instruction, why: Why) -> Refused {
-    let text = cx.module.opcodes[instruction.opcode.0 as usize].text.to_string();
+    let text = cx.module.opcodes[instruction.opcode.0 as usize].shown().to_string();
     Refused { location: instruction.at, function: function.name.into(), instruction: text, why }
 }
 
@@ -201,11 +200,12 @@ impl<'a> Emitter<'a, '_> {
             at: instruction.at,
             row: Some(self.cx.module.opcodes[instruction.opcode.0 as usize].row),
             class: facts.class,
-            text: Arc::clone(&facts.text),
+            text: facts.text.clone(),
+            opcode: facts.opcode,
             flops: facts.flops,
             tensor_fmas: facts.tensor_fmas,
             element_bytes: facts.element_bytes,
-            read_only: facts.read_only,
+            read_only: facts.opcode.is_read_only(),
             call_parameter,
             registers,
             writes,
@@ -325,7 +325,8 @@ impl<'a> Emitter<'a, '_> {
             at: self.function.at,
             row: None,
             class: crate::isa::Class::Control,
-            text: Arc::from(""),
+            text: Shown::default(),
+            opcode: Facts::NONE,
             flops: 0,
             tensor_fmas: 0,
             element_bytes: 0,

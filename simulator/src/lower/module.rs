@@ -5,13 +5,12 @@ use super::{Options, Refused, Why, effects, frame};
 use crate::exec::executable::Executable;
 use crate::exec::op::Selected;
 use crate::exec::semantics;
-use crate::isa::{self, Class, Form, Refusal, Since, Space, Special};
+use crate::isa::{Class, Facts, Form, Refusal, Shown, Since, Space, Special};
 use crate::program::{FunctionId, Program, Symbol};
 use crate::ptx::names::NameHasher;
 use crate::ptx::tree::{Base, Function, Location, Module, OpcodeId, Operand, Variable};
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
-use std::sync::Arc;
 
 /// Lowers a module: see [`super::lower`].
 pub fn lower(module: &Module, options: &Options) -> Result<Executable, Vec<Refused>> {
@@ -76,11 +75,11 @@ pub struct Context<'a> {
 /// What sites say of an opcode.
 pub struct OpcodeFacts {
     pub class: Class,
-    pub text: Arc<str>,
+    pub text: Shown,
+    pub opcode: Facts,
     pub flops: u16,
     pub tensor_fmas: u32,
     pub element_bytes: u32,
-    pub read_only: bool,
     /// Why the module may not use it.
     pub refused: Option<Why>,
 }
@@ -110,15 +109,15 @@ impl<'a> Context<'a> {
         }
         let variables = module.variables.iter().map(|variable| (variable.name, variable)).collect();
         let opcodes = module.opcodes.iter().map(|opcode| {
-            let row = isa::row(opcode.row);
+            let row = opcode.definition();
             OpcodeFacts {
-                text: Arc::from(opcode.text),
+                text: opcode.shown(),
+                opcode: opcode.facts(),
                 class: row.class_of(&opcode.types),
                 flops: row.flops_of(&opcode.types, &opcode.modifiers),
                 tensor_fmas: row.tensor_fmas(&opcode.types, &opcode.modifiers),
                 element_bytes: opcode.types.last().map_or(0, |ty| ty.bytes()),
-                read_only: isa::opcode::is_read_only(opcode.text),
-                refused: refused(module, isa::since(row, opcode.text)).err(),
+                refused: refused(module, opcode.since()).err(),
             }
         });
         let opcodes = opcodes.collect();

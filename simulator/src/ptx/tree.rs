@@ -2,8 +2,8 @@
 //!
 //! Everything borrows from the text and lies in a few arenas, so that a large module costs few allocations: the operands
 //! of a function in [`Body::operands`], and each distinct opcode (`ld.global.f32`) once in [`Module::opcodes`].
-pub use crate::isa::Space;
-use crate::isa::{self, Type};
+use crate::isa::Type;
+pub use crate::isa::{Opcode, Space};
 pub use crate::program::Location;
 use std::ops::Range;
 
@@ -61,21 +61,6 @@ pub enum Linkage {
     Weak,
     /// A variable of which the largest definition counts.
     Common,
-}
-
-/// An opcode with everything after its name, decoded.
-#[derive(Debug)]
-pub struct Opcode<'t> {
-    /// As the text has it: `ld.global.f32`.
-    pub text: &'t str,
-    /// Row of [`isa::INSTRUCTIONS`].
-    pub row: isa::RowId,
-    /// The first state space named, or generic.
-    pub space: Space,
-    /// Everything after the name that is neither a type nor the space, in order: `rn`, `ftz`, `wide`, `ge`, `v2`, …
-    pub modifiers: Vec<&'t str>,
-    /// The types in order: `cvt.u32.u64` has two.
-    pub types: Vec<Type>,
 }
 
 /// Index into [`Module::opcodes`].
@@ -258,7 +243,7 @@ pub enum Operand<'t> {
     /// An integer constant, or the bits of a float constant (`0f…` 32 bits, `0d…` 64 bits; a decimal float has 64).
     Immediate(u64, Literal),
     /// A special register, with its component: `%tid.x`.
-    Special(isa::Special),
+    Special(crate::isa::Special),
     /// A variable of the body, plus an offset.
     Variable(VariableId, i64),
     Label(LabelId),

@@ -33,14 +33,9 @@ pub fn refused_by_code(launch: &Launch) -> Option<Why> {
     if !launch.function.order_matters {
         return None;
     }
-    let ordered = |class: Class, text: &str| {
-        let watched = [".volatile", ".relaxed", ".acquire", ".release", ".mmio"].iter().any(|word| text.contains(word));
-        let shared = text.contains(".shared") && !text.contains(".global");
-        !shared && (class == Class::Atomic || watched && (text.starts_with("ld") || text.starts_with("st")))
-    };
     let in_function = |index: usize| {
         let sites = &launch.program.functions[index].sites;
-        let site = sites.iter().position(|site| ordered(site.class, &site.text))?;
+        let site = sites.iter().position(|site| site.opcode.is_ordered_among_blocks(site.class == Class::Atomic))?;
         Some(Site { function: index as u32, site: site as u32 })
     };
     // The kernel's own first, then those of the functions that it may call.

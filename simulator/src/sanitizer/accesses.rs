@@ -4,7 +4,7 @@ use super::race::Way;
 use super::updates::Updates;
 use super::written::{self, Undefined};
 use super::{Sanitizer, signals};
-use crate::isa::{self, Class, Space};
+use crate::isa::{Class, Space};
 use crate::memory::Touch;
 use crate::probe::{Access, AccessKind, Order, Strength, lanes};
 
@@ -123,7 +123,7 @@ impl Sanitizer {
     fn exchanges(&self, access: &Access) -> bool {
         let function = self.sites.function(access.who.function);
         let site = function.and_then(|function| function.sites.get(access.site as usize));
-        site.is_some_and(|site| site.class == Class::Atomic && isa::opcode::is_exchange(&site.text))
+        site.is_some_and(|site| site.class == Class::Atomic && site.opcode.is_exchange())
     }
 
     /// An access whose scope is what it means among the blocks of the launch.

@@ -1,5 +1,4 @@
 //! Sites and basic blocks of the program that runs: where they are in the source, and which block is whose.
-use crate::isa;
 use crate::program::{Function, Program};
 use std::ops::Range;
 use std::sync::Arc;
@@ -32,7 +31,7 @@ impl Sites {
     /// Whether lanes that meet at a site know what the others have done.
     pub fn orders_lanes(&self, function: u32, site: u32) -> bool {
         let site = self.function(function).and_then(|function| function.sites.get(site as usize));
-        site.is_none_or(|site| isa::opcode::orders_lanes(&site.text))
+        site.is_none_or(|site| site.opcode.work.orders_lanes())
     }
 
     /// The sites of the basic block that a site is in.

@@ -15,10 +15,6 @@ use super::uniform;
 use crate::device::Architecture;
 use crate::isa::Class;
 use crate::isa::machine::{Pipe, Unit};
-use crate::isa::opcode::{
-    awaits_groups, compares, is_of_four_warps, is_parameter, is_shared, is_sum, polls, shared_bytes_of_product,
-    takes_predicates,
-};
 use crate::program::{BarrierKind, BasicBlock, End, Function, Site};
 use std::ops::Range;
 
@@ -230,11 +226,11 @@ impl Code {
 
     /// A shared array's address plus an offset is an operand of the access itself.
     fn fold_addresses(&self, function: &Function, draft: &mut [Draft]) {
-        let shared = |own: &Draft| own.unit == Unit::Memory && is_shared(&function.sites[own.site as usize].text);
+        let shared = |own: &Draft| own.unit == Unit::Memory && function.sites[own.site as usize].opcode.is_shared();
         for at in 0..draft.len() {
             let own = &draft[at];
-            let text = &*function.sites[own.site as usize].text;
-            let adds = own.unit == Unit::Add && is_sum(text) && own.reads.len() == 2;
+            let adds =
+                own.unit == Unit::Add && function.sites[own.site as usize].opcode.is_sum() && own.reads.len() == 2;
             // What the halves of a sum hand on is no register of the text.
             let constant = |register: &u32| self.constant.get(*register as usize).copied();
             let of_text = own.reads.iter().all(|register| constant(register).is_some());
@@ -274,11 +270,10 @@ impl Code {
             }
             let (ports, turn) = (ports.len() as u8 * width, *turn);
             let facts = &function.sites[*site as usize];
-            let text = &*facts.text;
-            let of_four = is_of_four_warps(text);
+            let of_four = facts.opcode.work.is_of_four_warps();
             // Beside its sums it has a description of each operand and a predicate, or four registers of A.
             let a_in_registers = facts.reads > facts.writes + 4;
-            let pipe = if compares(text) { Pipe::Comparison } else { unit.pipe() };
+            let pipe = if facts.opcode.compares() { Pipe::Comparison } else { unit.pipe() };
             let (writes, reads) = (writes.len() as u16, (reads.len() + guard.len()) as u16);
             self.instructions.push(Instruction {
                 unit: *unit,
@@ -290,7 +285,7 @@ impl Code {
                 ports: if of_four { 0 } else { ports },
                 kept: if of_four { 0 } else { kept },
                 pipe,
-                takes_predicates: takes_predicates(text) || early == Some(*site),
+                takes_predicates: facts.opcode.work.takes_predicates() || early == Some(*site),
                 turn,
                 open,
                 shared: *shared,
@@ -298,9 +293,9 @@ impl Code {
                 ahead: false,
                 tensor_fmas: facts.tensor_fmas,
                 of_four,
-                shared_bytes: if of_four { shared_bytes_of_product(text, a_in_registers) } else { 0 },
+                shared_bytes: if of_four { facts.opcode.shared_bytes_of_product(a_in_registers) } else { 0 },
                 acts: matches!(facts.class, Class::Async | Class::Barrier),
-                polls: polls(text),
+                polls: facts.opcode.polls(),
             });
         }
         start..self.instructions.len() as u32
@@ -329,7 +324,7 @@ fn setup(function: &Function, loads_constants: bool) -> usize {
         return 0;
     }
     let special = function.sites.iter().filter(|site| site.special).count();
-    let parameters = function.sites.iter().filter(|site| is_parameter(&site.text) && !site.call_parameter).count();
+    let parameters = function.sites.iter().filter(|site| site.opcode.is_parameter() && !site.call_parameter).count();
     let shared = if function.shared_symbols.is_empty() { 0 } else { SETUP_OF_SHARED };
     SETUP + special + if loads_constants { parameters + shared } else { 0 }
 }
@@ -339,12 +334,12 @@ const SETUP_OF_SHARED: usize = 3;
 
 /// How many groups of copies may be under way when a wait for them ends.
 fn open(site: &Site) -> u8 {
-    if awaits_groups(&site.text) { site.offset.clamp(0, 255) as u8 } else { 0 }
+    if site.opcode.work.awaits_groups() { site.offset.clamp(0, 255) as u8 } else { 0 }
 }
 
 /// Whether a block asks again and again whether a barrier's phase has ended.
 fn any_polls(function: &Function, block: &BasicBlock) -> bool {
-    function.sites[block.sites.start as usize..block.sites.end as usize].iter().any(|site| polls(&site.text))
+    function.sites[block.sites.start as usize..block.sites.end as usize].iter().any(|site| site.opcode.polls())
 }
 
 /// Whether a loop's branch compares what grows by a constant in each turn: what `ptxas` unrolls.
@@ -352,8 +347,9 @@ fn counts(function: &Function, block: &BasicBlock) -> bool {
     let sites = &function.sites[block.sites.start as usize..block.sites.end as usize];
     let maker = |register: u32| sites.iter().rev().find(|site| function.writes(site).contains(&register));
     let Some(branch) = sites.last() else { return false };
-    let grows =
-        |register: &u32| maker(*register).is_some_and(|site| is_sum(&site.text) && function.reads(site) == [*register]);
+    let grows = |register: &u32| {
+        maker(*register).is_some_and(|site| site.opcode.is_sum() && function.reads(site) == [*register])
+    };
     let compared = function.reads(branch).last().and_then(|&predicate| maker(predicate));
     compared.is_some_and(|site| function.reads(site).iter().any(grows))
 }

@@ -1,8 +1,7 @@
 //! A basic block's instructions as a machine has them: what `ptxas` joins, splits, drops and unrolls, read off its code for `calibration.cu`.
 use super::invariant::compared_before;
 use crate::isa::joins::joins;
-use crate::isa::machine::{self, Unit};
-use crate::isa::opcode::{half_of_product, is_constant, is_shared, is_shared_word, is_unwritten, moves};
+use crate::isa::machine::Unit;
 use crate::program::{Function, Site};
 use rustc_hash::FxHashMap;
 
@@ -55,7 +54,7 @@ pub struct Part {
 
 /// Whether a site loads a constant at an address that the text names: an operand of those that take it.
 pub fn is_operand(function: &Function, site: &Site) -> bool {
-    is_constant(&site.text) && function.reads(site).is_empty()
+    site.opcode.is_constant() && function.reads(site).is_empty()
 }
 
 /// What is known of a function's registers, whichever of its blocks is drafted.
@@ -73,7 +72,7 @@ impl Registers {
         let mut uses = vec![0; function.registers_end()];
         let read = function.sites.iter().flat_map(|site| function.reads(site));
         read.for_each(|&register| uses[register as usize] += 1);
-        let constant = |site: &&Site| moves(&site.text) && !site.special && function.reads(site).is_empty();
+        let constant = |site: &&Site| site.opcode.moves() && !site.special && function.reads(site).is_empty();
         let moved = |site: &Site| Some((*function.writes(site).first()?, site.offset as u32));
         let moved = function.sites.iter().filter(constant).filter_map(moved).collect();
         Registers { uses, moved, compared_before: compared_before(function) }
@@ -106,7 +105,7 @@ pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: 
             let pair = Some(facts.offset >> 3);
             units = vec![if std::mem::replace(&mut constants, pair) == pair { Unit::Nothing } else { Unit::Constant }];
         }
-        let joined = joins(&facts.text, |of| {
+        let joined = joins(&facts.opcode, |of| {
             let single = |register: &&u32| registers.uses[**register as usize] == 1 && made.contains_key(*register);
             let maker = |register: &u32| made[register];
             let candidate = |at: &usize| {
@@ -114,7 +113,7 @@ pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: 
                 own.unit != Unit::Nothing
                     && own.writes.len() == 1
                     && !function.sites[own.site as usize].guarded
-                    && of(&function.sites[own.site as usize].text)
+                    && of(&function.sites[own.site as usize].opcode)
             };
             reads.iter().filter(single).map(maker).find(candidate)
         });
@@ -124,11 +123,11 @@ pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: 
             draft.iter_mut().filter(|part| part.site == first).for_each(|part| part.unit = Unit::Nothing);
             units = unit;
         }
-        if let Some(other) = half_of_product(&facts.text) {
+        if let Some(other) = facts.opcode.half_of_product() {
             let wanted = factors(function, facts, &registers.moved);
             let is_other = |own: &Draft| {
                 let found = &function.sites[own.site as usize];
-                half_of_product(&found.text) == Some(!other)
+                found.opcode.half_of_product() == Some(!other)
                     && factors(function, found, &registers.moved) == wanted
                     && own.guard == *guard
                     && !(found.guarded || facts.guarded)
@@ -147,7 +146,7 @@ pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: 
             }
         }
         // The reciprocal of a divisor is found once.
-        if let Some(found) = machine::of_the_divisor(&facts.text)
+        if let Some(found) = facts.opcode.of_the_divisor()
             && let [_, divisor] = reads[..]
         {
             if divisors.contains(&divisor) || loops && !written.contains(&divisor) {
@@ -172,8 +171,8 @@ pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: 
                 unit,
                 site,
                 turn: 0,
-                shared: is_shared(&facts.text),
-                unwritten: is_unwritten(&facts.text),
+                shared: facts.opcode.is_shared(),
+                unwritten: facts.opcode.is_unwritten(),
                 writes: own,
                 words: facts.element_bytes.div_ceil(4).max(1) as usize,
                 joined: 1,
@@ -211,7 +210,7 @@ pub fn join_loads(function: &Function, draft: &mut Vec<Draft>, low: &dyn Fn(u32)
     let word = |own: &Draft| {
         let site = site(own);
         own.unit == Unit::Memory
-            && is_shared_word(&site.text)
+            && site.opcode.is_shared_word()
             && !site.guarded
             && own.guard.is_empty()
             && own.writes.len() == 1

@@ -6,7 +6,6 @@
 //! stored anything new, so it waits for the first store that it has not seen. Of a scan that looks back these are the sums of single blocks,
 //! which wait for nobody; where a block hands on what it was given, the stores make a chain.
 use crate::device::Device;
-use crate::isa::opcode::{is_exchange, loads_strongly, stores_for_others};
 use crate::isa::{Class, Space};
 use crate::probe::{Access, AccessKind, Addresses, Launch, Probe, Scope, Strength, WarpElements, Who, lanes};
 use crate::program::{BlockId, Function};
@@ -207,12 +206,12 @@ fn polls(function: &Function) -> Vec<bool> {
     let acts = |BlockId(block): BlockId| {
         let sites = &function.blocks[block as usize].sites;
         function.sites[sites.start as usize..sites.end as usize].iter().any(|site| {
-            stores_for_others(&site.text) || matches!(site.class, Class::Atomic | Class::Async | Class::Matrix)
+            site.opcode.stores_for_others() || matches!(site.class, Class::Atomic | Class::Async | Class::Matrix)
         })
     };
     let mut polls = Vec::new();
     for (number, block) in (0..).map(BlockId).zip(&function.blocks) {
-        let strong = |site: &u32| loads_strongly(&function.sites[*site as usize].text);
+        let strong = |site: &u32| function.sites[*site as usize].opcode.loads_strongly();
         if !block.sites.clone().any(|site| strong(&site)) || acts(number) {
             continue;
         }
@@ -307,7 +306,7 @@ impl Probe for HandOvers {
                 false
             }
             AccessKind::Store => true,
-            AccessKind::Atomic if is_exchange(&site().text) => true,
+            AccessKind::Atomic if site().opcode.is_exchange() => true,
             // Counts, and barriers made of them, have a model of their own.
             AccessKind::Atomic => return,
         };

@@ -4,7 +4,6 @@
 use super::regions::{Member, leads_back, ways};
 use crate::isa::Class;
 use crate::isa::machine::Unit;
-use crate::isa::opcode::{is_unwritten, loads, loads_from_afar, words_of_result};
 use crate::program::{BlockId, End, Function, Site};
 use std::collections::BTreeSet;
 
@@ -86,12 +85,12 @@ fn sites_of(function: &Function, members: &[Member]) -> Vec<(u32, bool)> {
 /// Registers of 32 bits that a load fills, and those of its address, where that is computed by sites before it.
 fn registers(function: &Function, site: u32, before: &[u32]) -> u32 {
     let site = &function.sites[site as usize];
-    if !loads_from_afar(&site.text) {
+    if !site.opcode.loads_from_afar() {
         return 0;
     }
     let own =
         |register: &u32| before.iter().any(|&at| function.writes(&function.sites[at as usize]).contains(register));
-    words_of_result(&site.text, site.element_bytes) + 2 * u32::from(function.reads(site).iter().any(own))
+    site.opcode.words + 2 * u32::from(function.reads(site).iter().any(own))
 }
 
 /// Of sites behind others, the loads that can be issued before these, and what their addresses are computed by, as far as the registers last.
@@ -114,7 +113,7 @@ fn choose(function: &Function, passed: &[u32], behind: &[(u32, bool)], mut free:
     let mut chosen: Vec<u32> = Vec::new();
     for &at in movable.iter().rev() {
         let site = &function.sites[at as usize];
-        if loads_from_afar(&site.text) || function.writes(site).iter().any(|register| wanted.contains(register)) {
+        if site.opcode.loads_from_afar() || function.writes(site).iter().any(|register| wanted.contains(register)) {
             wanted.extend(function.reads(site));
             chosen.push(at);
         }
@@ -137,7 +136,7 @@ impl Stays {
         self.writes.extend(function.writes(site));
         let computes =
             site.units().iter().all(|unit| !matches!(unit, Unit::Memory | Unit::Barrier | Unit::Copy | Unit::Await));
-        self.stores |= !(computes || !function.writes(site).is_empty() && loads(&site.text));
+        self.stores |= !(computes || !function.writes(site).is_empty() && site.opcode.loads());
     }
 
     /// Whether a site may be issued before all of them.
@@ -147,7 +146,7 @@ impl Stays {
             .iter()
             .all(|unit| matches!(unit, Unit::Add | Unit::Integer | Unit::Multiply | Unit::Wide | Unit::Nothing))
             && !matches!(site.class, Class::Barrier | Class::Warp | Class::Matrix);
-        let moves = loads_from_afar(&site.text) && (!self.stores || is_unwritten(&site.text));
+        let moves = site.opcode.loads_from_afar() && (!self.stores || site.opcode.is_unwritten());
         let free = |register: &u32| !self.writes.contains(register);
         (computes || moves)
             && !site.guarded

@@ -1,6 +1,5 @@
 //! What a loop compares anew in each turn with the same result: a compiler compares it before the loop.
 use super::regions::loops;
-use crate::isa::opcode::compares;
 use crate::program::Function;
 
 /// There are seven predicates.
@@ -19,7 +18,7 @@ pub fn compared_before(function: &Function) -> Vec<bool> {
         |block: usize| (0..loops.len()).filter(|&turn| loops[turn].contains(&block)).min_by_key(|&turn| length(turn));
     let compared = |site: &usize| {
         let site = &function.sites[*site];
-        compares(&site.text) && !site.guarded && !function.reads(site).is_empty()
+        site.opcode.compares() && !site.guarded && !function.reads(site).is_empty()
     };
     for (turn, blocks) in loops.iter().enumerate() {
         let of_loop = || blocks.clone().flat_map(sites);

@@ -4,7 +4,6 @@
 //! of its warps: 32 of a Hopper card, 40 of Ampere's and Ada's smaller ones, 64 of Turing's. Where a number of blocks is asked for, it has what these
 //! leave. What a loop keeps from turn to turn is not there for loads.
 use crate::device::Architecture;
-use crate::isa::opcode::words_of_result;
 use crate::program::Function;
 
 /// The most registers of a thread.
@@ -55,7 +54,7 @@ fn live(function: &Function, free: &[bool], uniform: &[bool], of_warp: f64) -> V
                 reads[block][word] |= bit & !writes[block][word];
             }
             for &register in function.writes(site) {
-                width[register as usize] = words_of_result(&site.text, site.element_bytes);
+                width[register as usize] = site.opcode.words;
                 if !site.guarded {
                     writes[block][register as usize / 64] |= 1 << (register % 64);
                 }

@@ -2,7 +2,6 @@
 //! before, under and behind the guard into one order. Nor does a warp-wide instruction end anything for it.
 use crate::isa::Class;
 use crate::isa::machine::Unit;
-use crate::isa::opcode::loads_from_afar;
 use crate::program::{BasicBlock, BlockId, End, Function};
 use std::ops::RangeInclusive;
 
@@ -97,7 +96,7 @@ pub fn leads_back(function: &Function, block: &BasicBlock, head: u32) -> bool {
 /// Whether a block asks again and again for something until it is so.
 fn asks_again(function: &Function, block: BlockId) -> bool {
     let BasicBlock { sites, .. } = &function.blocks[block.0 as usize];
-    function.sites[sites.start as usize..sites.end as usize].iter().any(|site| crate::isa::opcode::polls(&site.text))
+    function.sites[sites.start as usize..sites.end as usize].iter().any(|site| site.opcode.polls())
 }
 
 /// The blocks behind a block that are short enough for a guard instead of a branch around them, one or either of two, and the one behind all.
@@ -119,7 +118,7 @@ fn guarded(
         });
         plain && length(&function.blocks[short.0 as usize]) <= most
     };
-    let loads = |short: BlockId| sites(short).iter().any(|site| loads_from_afar(&site.text));
+    let loads = |short: BlockId| sites(short).iter().any(|site| site.opcode.loads_from_afar());
     let most = |short: BlockId| if in_loop && !loads(short) { MOST_GUARDED_OF_LOOP } else { MOST_GUARDED };
     let behind = |short: BlockId| match function.blocks[short.0 as usize].end {
         End::Jump(to) => Some(to),

@@ -10,8 +10,7 @@ pub use kept::{Run, Touch, WarpTrace};
 
 use super::acts::Barriers;
 use super::uniform::is_added_up;
-use crate::isa::opcode::{adds_in_memory, arrives_with_copies};
-use crate::isa::{Class, Space};
+use crate::isa::{Class, Space, Work};
 use crate::probe::{
     Access, AccessKind, Addresses, Arrival, Completed, Launch, Phase, Probe, Transfer, TransferEnd, WarpElements, Who,
     warp_load_as_access,
@@ -181,7 +180,7 @@ impl Trace {
         let function = &self.functions[access.who.function as usize];
         let site = self.site(&access.who, access.site);
         let added_up = matches!(access.addresses, Addresses::Same(_)) && is_added_up(function, access.site);
-        (site.reads == 1 && adds_in_memory(&site.text), added_up)
+        (site.reads == 1 && site.opcode.adds_in_memory(), added_up)
     }
 
     /// The barriers of a block that is followed, and the trace of one of its warps.
@@ -263,7 +262,7 @@ impl Probe for Trace {
     }
 
     fn phase(&mut self, phase: &Phase) {
-        let behind_copies = arrives_with_copies(&self.site(&phase.who, phase.site).text);
+        let behind_copies = self.site(&phase.who, phase.site).opcode.work == Work::ArriveWithCopies;
         if let Some((barriers, warp)) = self.at_barrier(&phase.who) {
             barriers.phase(phase, behind_copies, warp);
         }

@@ -21,7 +21,6 @@ use super::atomics::{Atomics, Sum};
 use super::uniform::{answers, is_added_up};
 use crate::device::Device;
 use crate::isa::Space;
-use crate::isa::opcode::adds_floats_in_memory;
 use crate::memory::Kind;
 use crate::probe::{Access, AccessKind, Launch, Probe, Transfer, WarpElements, Who};
 use crate::program::Function;
@@ -329,7 +328,7 @@ impl Probe for Traffic {
             let site = function.and_then(|function| function.sites.get(access.site as usize));
             let sum = match site {
                 _ if added_up => Sum::AddedUp,
-                Some(site) if adds_floats_in_memory(&site.text) => Sum::OfFloats,
+                Some(site) if site.opcode.adds_floats_in_memory() => Sum::OfFloats,
                 _ => Sum::Other,
             };
             let span = if self.in_order { self.span(access.who.block_index) } else { self.wave };

@@ -1,7 +1,6 @@
 //! Which registers hold the same value in all lanes of a warp, as far as the text says: what `ptxas` keeps in registers of the warp, and
 //! where it adds the lanes of an atomic up before one of them goes to memory.
 use crate::isa::Class;
-use crate::isa::opcode::{adds_integers_in_memory, is_constant, is_parameter};
 use crate::program::{Function, Site};
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
@@ -26,7 +25,7 @@ pub fn registers(function: &Function) -> Vec<bool> {
 
 /// Whether an instruction may give lanes different results of the same operands.
 fn varies(site: &Site) -> bool {
-    let constant = is_parameter(&site.text) && !site.call_parameter || is_constant(&site.text);
+    let constant = site.opcode.is_parameter() && !site.call_parameter || site.opcode.is_constant();
     site.by_thread || !constant && matches!(site.class, Class::Memory | Class::Atomic | Class::Async | Class::Matrix)
 }
 
@@ -35,7 +34,7 @@ pub fn is_added_up(function: &Function, site: u32) -> bool {
     let find = || {
         let uniform = registers(function);
         let address = |site: &Site| function.reads(site).first().is_none_or(|&register| uniform[register as usize]);
-        function.sites.iter().map(|site| adds_integers_in_memory(&site.text) && address(site)).collect()
+        function.sites.iter().map(|site| site.opcode.adds_integers_in_memory() && address(site)).collect()
     };
     of_site(&function.added_up, find, site)
 }
