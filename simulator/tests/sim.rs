@@ -127,7 +127,6 @@ fn call(name: &str) -> u32 {
     let function = unsafe { library.get::<unsafe extern "C" fn() -> u32>(name.as_bytes()) }.expect("its function");
     // SAFETY: as above.
     let answer = unsafe { function() };
-    drop(function);
     std::mem::forget(library);
     answer
 }
@@ -136,7 +135,7 @@ fn call(name: &str) -> u32 {
 fn load(target: &str, kernel: &str) -> Result<(), cudarc::driver::DriverError> {
     let text = format!(".version 8.6\n.target {target}\n.address_size 64\n.visible .entry {kernel}()\n{{ ret; }}\n");
     let context = CudaContext::new(0).expect("a device");
-    context.load_module(cudarc::nvrtc::Ptx::from_src(text)).map(|module| std::mem::forget(module))
+    context.load_module(cudarc::nvrtc::Ptx::from_src(text)).map(std::mem::forget)
 }
 
 /// How a command under `sim` ended, and what it said.
