@@ -119,8 +119,8 @@ pub(super) fn schedule(device: &Device, name: &str, seed: u64, lines: &[String])
         let extent = match scrutiny {
             Scrutiny::Data => continue,
             Scrutiny::Run => 1000 + nth,
-            Scrutiny::Measured if [count, ring] == questions::TIMED => MEASURED / count,
-            Scrutiny::Measured => MEASURED / 2 / count,
+            Scrutiny::Measured if [count, ring] == questions::TIMED => TIMED_EXTENT,
+            Scrutiny::Measured => MEASURED_EXTENT,
         };
         let workload = workload(extent, count, Dtype::F64, distinct_seed(seed, nth as u64));
         let mut engine = Engine::<f64>::new(device, &source, &workload, batch, ring, |_| schedule.clone())?;
@@ -158,8 +158,11 @@ pub(super) fn schedule(device: &Device, name: &str, seed: u64, lines: &[String])
     Ok(outcome)
 }
 
-/// Elements of the timed batch, twice as many as of the other measured ones: copies of megabytes take their time, whatever the number of items.
-const MEASURED: usize = 1 << 20;
+/// Elements of an item of the timed batch: a copy of a megabyte takes 80 µs.
+const TIMED_EXTENT: usize = 1 << 17;
+/// Of the other measured ones, whatever their number: a copy takes eight times as long as the host's call, so that the order of the calls
+/// decides little.
+const MEASURED_EXTENT: usize = 1 << 16;
 
 /// A figure of one schedule, which of two is the worse one, its name.
 type Figure = (f64, fn(f64, f64) -> f64, &'static str);
