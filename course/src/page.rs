@@ -3,7 +3,6 @@
 use crate::escape::{markup, markup_within};
 use crate::grade::Record;
 use crate::intake::Note;
-use crate::reports::{open, remarkable};
 use exercises::table::Course;
 use exercises::technique::References;
 use exercises::verdict::{Panel, Verdict};
@@ -43,7 +42,7 @@ pub fn student(course: &Course, references: &References, record: &Record, class:
         markup(&record.device),
         markup(&record.commit)
     );
-    if let Some(text) = open(record) {
+    if let Some(text) = record.open_exercises() {
         body.push_str(&format!(
             "<p class=\"no\"><strong>Not complete: {text}.</strong> They have no points so far, which is not the student's doing.</p>\n"
         ));
@@ -158,8 +157,8 @@ pub fn class(course: &Course, records: &[Record]) -> String {
 
 /// The reason for a refusal, or how many notes there are; before that, whether anything is to be repeated.
 fn remarks(record: &Record) -> String {
-    let open = open(record).map_or(String::new(), |text| format!("<strong class=\"no\">{text}</strong> "));
-    let rest = match (&record.refused, remarkable(record)) {
+    let open = record.open_exercises().map_or(String::new(), |text| format!("<strong class=\"no\">{text}</strong> "));
+    let rest = match (&record.refused, record.remarkable_notes()) {
         (Some(why), _) => format!("<span class=\"no\">refused</span>: {}", markup_within(why, 500)),
         (None, 0) => String::new(),
         (None, count) => format!("{count} notes"),

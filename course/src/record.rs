@@ -1,6 +1,6 @@
 //! A record: the grade of one submission, with all that it takes to reproduce it, and what makes one whole.
 
-use crate::intake::Note;
+use crate::intake::{Note, NoteKind};
 use anyhow::{Context, bail, ensure};
 use exercises::confine::Confinement;
 use exercises::table::Course;
@@ -71,6 +71,17 @@ impl Record {
     /// How many exercises have no verdict, which is the machine's affair.
     pub fn to_be_repeated(&self) -> usize {
         self.verdicts.iter().filter(|verdict| !verdict.state.is_final()).count()
+    }
+
+    /// That there are exercises without a verdict, in words; none where there are none.
+    pub fn open_exercises(&self) -> Option<String> {
+        let count = self.to_be_repeated();
+        (count > 0).then(|| format!("{count} exercises to be repeated"))
+    }
+
+    /// How many notes of the intake a person should look at; that files are missing is no news.
+    pub fn remarkable_notes(&self) -> usize {
+        self.notes.iter().filter(|note| note.kind != NoteKind::Missing).count()
     }
 
     /// Begins anew: no exercise has been come to.

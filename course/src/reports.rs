@@ -2,7 +2,6 @@
 
 use crate::escape::{cell, line, markup, shown};
 use crate::grade::{Record, write_whole};
-use crate::intake::NoteKind;
 use crate::page;
 use anyhow::Context;
 use exercises::lines::{LONGEST_STORY, capped};
@@ -40,13 +39,14 @@ pub fn table(records: &[Record]) -> String {
     let mut text = String::new();
     for record in records {
         let passed = record.verdicts.iter().filter(|verdict| verdict.passed()).count();
-        let remarks = match (&record.refused, remarkable(record)) {
+        let remarks = match (&record.refused, record.remarkable_notes()) {
             (Some(why), _) => format!("  {}", line(&capped(why, LONGEST_LINE))),
             (None, 0) => String::new(),
             (None, 1) => "  1 note".to_owned(),
             (None, count) => format!("  {count} notes"),
         };
-        let remarks = format!("{}{remarks}", open(record).map(|text| format!("  {text}")).unwrap_or_default());
+        let remarks =
+            format!("{}{remarks}", record.open_exercises().map(|text| format!("  {text}")).unwrap_or_default());
         text.push_str(&format!(
             "{:<32} {:>4} of {:>4}  {passed:>2} passed  seed {}{remarks}\n",
             line(&record.name),
@@ -56,17 +56,6 @@ pub fn table(records: &[Record]) -> String {
         ));
     }
     text
-}
-
-/// That there are exercises without a verdict, in words; none where there are none.
-pub fn open(record: &Record) -> Option<String> {
-    let count = record.to_be_repeated();
-    (count > 0).then(|| format!("{count} exercises to be repeated"))
-}
-
-/// How many notes of the intake a person should look at; that files are missing is no news.
-pub fn remarkable(record: &Record) -> usize {
-    record.notes.iter().filter(|note| note.kind != NoteKind::Missing).count()
 }
 
 /// The intake's report, a line for each note; empty where there is none.
@@ -96,7 +85,7 @@ pub fn gradescope(course: &Course, record: &Record) -> Value {
     let notes = Some(intake(record)).filter(|notes| !notes.is_empty()).map(|notes| format!("\n\n{}", notes.trim_end()));
     let remarks: String = refused.chain(notes).collect();
     // At the head, because these points are not the student's last ones.
-    let head = open(record).map_or(String::new(), |text| {
+    let head = record.open_exercises().map_or(String::new(), |text| {
         format!(
             "NOT COMPLETE: {text}. They have no points so far, which is not your fault; grading this submission again judges them.\n\n"
         )

@@ -1,6 +1,7 @@
 //! Which folder of a submission is the workspace, and which entries of it are listed files.
 
-use super::{Most, Note, NoteKind};
+use super::limits::Most;
+use super::notes::{Note, NoteKind};
 use anyhow::{bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,7 +5,9 @@
 //! through the submission twice: [`listing`] finds the folder in which the listed files lie, then only those files are read and become texts
 //! ([`text`]). [`sources`] are folders, zips and tars.
 
+mod limits;
 mod listing;
+mod notes;
 mod sources;
 #[cfg(test)]
 mod tests;
@@ -16,7 +18,9 @@ use exercises::confine::{self, Limits, Permissions};
 use exercises::lines::capped;
 use exercises::process::{Answer, Workers};
 use exercises::table::Course;
+use limits::{LONGEST_WHY, MOST, Most};
 use listing::Listing;
+pub use notes::{Note, NoteKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sources::Source;
@@ -31,27 +35,6 @@ pub const WORK: &str = "intake";
 /// Of the process that reads a submission: address space, processor time, and no file that it may write.
 const WORKER: Limits = Limits { memory_bytes: exercises::judge::LARGEST, cpu_seconds: 60, file_bytes: 0 };
 
-/// Limits of a submission. Each is told with its number where it is reached.
-#[derive(Clone, Copy, Debug)]
-struct Most {
-    /// Bytes of an archive, unpacked, that are looked at.
-    bytes: u64,
-    /// Entries; a whole hand-out has some thousands, one with what Cargo built some ten thousands.
-    entries: usize,
-    /// Bytes of a name: Linux opens no longer one.
-    name: u64,
-    /// Bytes of a listed file: the largest that an exercise needs, a hundred times over.
-    file: u64,
-    /// Bytes of all listed files together.
-    files: usize,
-    /// Folders that hold listed files.
-    roots: usize,
-}
-
-const MOST: Most = Most { bytes: 1 << 30, entries: 200_000, name: 4096, file: 1 << 20, files: 16 << 20, roots: 100 };
-/// Bytes of the reason for a refusal, and of one note.
-const LONGEST_WHY: usize = 2048;
-
 /// The texts of a submission by their path in the workspace, and what was done to take them.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
@@ -59,43 +42,6 @@ pub struct Submission {
     pub files: BTreeMap<String, String>,
     /// What a person should know about how they were read.
     pub notes: Vec<Note>,
-}
-
-/// One line of the intake's report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
-    /// What kind of note it is.
-    pub kind: NoteKind,
-    /// The listed file that it is about; empty where it is about the whole submission.
-    pub path: String,
-    /// What was done, or why something was not.
-    pub what: String,
-}
-
-/// What an instructor may have to look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NoteKind {
-    /// Listed files that are not there: they count as their starters. Most submissions have this note.
-    Missing,
-    /// A file was converted before it was taken.
-    Converted,
-    /// A file is there and was not taken.
-    NotTaken,
-    /// Listed files lie in more than one folder, or twice in one: which ones were taken.
-    Chosen,
-}
-
-impl Note {
-    fn new(kind: NoteKind, path: &str, what: impl Into<String>) -> Self {
-        Note { kind, path: path.to_owned(), what: capped(&what.into(), LONGEST_WHY) }
-    }
-}
-
-impl std::fmt::Display for Note {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.path.is_empty() { write!(f, "{}", self.what) } else { write!(f, "{}: {}", self.path, self.what) }
-    }
 }
 
 /// What reading a submission came to.

@@ -1,6 +1,6 @@
 //! Folders, zips and tars as lists of entries, and the contents of some of them. Nothing is unpacked.
 
-use super::Most;
+use super::limits::Most;
 use super::listing::Kind;
 use anyhow::{Context, anyhow, bail, ensure};
 use flate2::read::MultiGzDecoder;

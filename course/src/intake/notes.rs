@@ -1,0 +1,43 @@
+//! The intake's report: what a person should know about how a submission was read.
+
+use super::limits::LONGEST_WHY;
+use exercises::lines::capped;
+use serde::{Deserialize, Serialize};
+
+/// One line of the intake's report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// What kind of note it is.
+    pub kind: NoteKind,
+    /// The listed file that it is about; empty where it is about the whole submission.
+    pub path: String,
+    /// What was done, or why something was not.
+    pub what: String,
+}
+
+/// What an instructor may have to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoteKind {
+    /// Listed files that are not there: they count as their starters. Most submissions have this note.
+    Missing,
+    /// A file was converted before it was taken.
+    Converted,
+    /// A file is there and was not taken.
+    NotTaken,
+    /// Listed files lie in more than one folder, or twice in one: which ones were taken.
+    Chosen,
+}
+
+impl Note {
+    /// A note of at most [`LONGEST_WHY`] bytes.
+    pub fn new(kind: NoteKind, path: &str, what: impl Into<String>) -> Self {
+        Note { kind, path: path.to_owned(), what: capped(&what.into(), LONGEST_WHY) }
+    }
+}
+
+impl std::fmt::Display for Note {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.path.is_empty() { write!(f, "{}", self.what) } else { write!(f, "{}: {}", self.path, self.what) }
+    }
+}
