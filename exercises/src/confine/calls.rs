@@ -1,13 +1,24 @@
 //! seccomp: one list of allowed system calls for each kind of work; all others fail with EPERM. A process of another architecture's
 //! calls is killed.
 
-use super::Calls;
 use anyhow::Context;
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
     apply_filter,
 };
 use std::collections::BTreeMap;
+
+/// System calls by the kind of work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Calls {
+    /// Trusted code that works on untrusted data: it reads files and starts threads.
+    #[default]
+    Data,
+    /// A student's machine code: memory, the descriptors that it was given, its own end. It becomes the program with its last call.
+    Program,
+    /// A compiler driver that writes files and calls a linker.
+    Build,
+}
 
 /// What every process needs: its memory, the descriptors that it has, the loader's files (Landlock says which), its clock, its end.
 const ALWAYS: &[i64] = &[

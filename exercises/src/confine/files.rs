@@ -1,12 +1,25 @@
 //! Landlock: the files that a box may read, write, execute.
 
-use super::{Calls, Permissions};
+use super::calls::Calls;
 use anyhow::Context;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
     path_beneath_rules,
 };
 use std::path::{Path, PathBuf};
+
+/// What a process still may.
+#[derive(Clone, Debug, Default)]
+pub struct Permissions {
+    /// Files and folders that it may read.
+    pub read: Vec<PathBuf>,
+    /// Files and folders that it may read and execute.
+    pub execute: Vec<PathBuf>,
+    /// Folders that it may also write.
+    pub write: Vec<PathBuf>,
+    /// The system calls that its work takes.
+    pub calls: Calls,
+}
 
 /// The newest that the crate knows; a kernel gives what it has of it.
 const NEWEST: ABI = ABI::V9;

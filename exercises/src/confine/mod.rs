@@ -6,36 +6,13 @@ mod calls;
 mod files;
 pub mod spaces;
 
+pub use calls::Calls;
+pub use files::Permissions;
+
 use anyhow::Context;
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 use spaces::Spaces;
-use std::path::PathBuf;
-
-/// What a process still may.
-#[derive(Clone, Debug, Default)]
-pub struct Permissions {
-    /// Files and folders that it may read.
-    pub read: Vec<PathBuf>,
-    /// Files and folders that it may read and execute.
-    pub execute: Vec<PathBuf>,
-    /// Folders that it may also write.
-    pub write: Vec<PathBuf>,
-    /// The system calls that its work takes.
-    pub calls: Calls,
-}
-
-/// System calls by the kind of work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Calls {
-    /// Trusted code that works on untrusted data: it reads files and starts threads.
-    #[default]
-    Data,
-    /// A student's machine code: memory, the descriptors that it was given, its own end. It becomes the program with its last call.
-    Program,
-    /// A compiler driver that writes files and calls a linker.
-    Build,
-}
 
 /// Limits of one box.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -105,28 +82,30 @@ impl std::fmt::Display for Confinement {
 /// Processes and threads of one user namespace, or of all boxes' common user id.
 const MOST_PROCESSES: u64 = 4096;
 
-/// Limits this process and all that it starts.
+/// Limits this process and all that it starts. Where the machine's own limit is lower already, that one stays.
 ///
 /// # Errors
-/// The system's, for limits above its own.
+/// The system's.
 pub fn limit(limits: Limits, calls: Calls, spaces: Spaces) -> anyhow::Result<()> {
-    let to = |value: u64| Rlimit { current: Some(value), maximum: Some(value) };
+    let set = |resource: Resource, current: u64, maximum: u64| {
+        let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
+        setrlimit(resource, Rlimit { current: Some(current.min(most)), maximum: Some(maximum.min(most)) })
+    };
     if limits.memory_bytes > 0 {
         // The other kinds reserve more than they touch: arenas of threads, a compiler's files. What counts there is what can be written.
         let resource = if calls == Calls::Program { Resource::As } else { Resource::Data };
-        setrlimit(resource, to(limits.memory_bytes)).context("limiting the memory")?;
+        set(resource, limits.memory_bytes, limits.memory_bytes).context("limiting the memory")?;
     }
     // The signal at the first limit can be ignored, and the first process of a pid namespace does not get it; the second limit kills.
-    let time = Rlimit { current: Some(limits.cpu_seconds), maximum: Some(limits.cpu_seconds + 1) };
-    setrlimit(Resource::Cpu, time).context("limiting the processor time")?;
-    setrlimit(Resource::Fsize, to(limits.file_bytes)).context("limiting the length of files")?;
+    set(Resource::Cpu, limits.cpu_seconds, limits.cpu_seconds + 1).context("limiting the processor time")?;
+    set(Resource::Fsize, limits.file_bytes, limits.file_bytes).context("limiting the length of files")?;
     // Where the user id is the instructor's, their own processes would count.
     if spaces.user {
-        setrlimit(Resource::Nproc, to(MOST_PROCESSES)).context("limiting the processes")?;
+        set(Resource::Nproc, MOST_PROCESSES, MOST_PROCESSES).context("limiting the processes")?;
     }
     // No POSIX queue, no locked page, no real-time priority.
     for resource in [Resource::Core, Resource::Msgqueue, Resource::Memlock, Resource::Rtprio] {
-        setrlimit(resource, to(0)).context("refusing core dumps, queues, locked pages, priorities")?;
+        set(resource, 0, 0).context("refusing core dumps, queues, locked pages, priorities")?;
     }
     Ok(())
 }
