@@ -1,5 +1,5 @@
-//! Confinement of a process before it meets a student's code. Four walls, each of which holds without the others: [`spaces`] (a user id and
-//! namespaces of its own), [`files`] (Landlock), [`calls`] (an allow-list of system calls), and limits on memory, processor time and output.
+//! Confinement of a process before it meets a student's code. Four walls, each of which holds without the others: `spaces` (a user id and
+//! namespaces of its own), `files` (Landlock), `calls` (an allow-list of system calls), and limits on memory, processor time and output.
 //! A process confines itself; nothing that it does or starts afterwards can undo that.
 
 mod calls;
