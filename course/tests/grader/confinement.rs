@@ -1,4 +1,4 @@
-//! A machine without Landlock: the grader refuses it, and takes it with `--unconfined`, with what confinement is left.
+//! Machines without Landlock, or without namespaces: the grader refuses them, and takes them with `--unconfined`, with what confinement is left.
 
 use crate::submissions::{compiler, program, record, said, solution, submission, verdict};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, SeccompRule, apply_filter};
@@ -6,13 +6,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Output;
 
-/// Runs a command on such a machine: for this thread, and for all that it starts, there is no such system call.
-fn without_landlock(run: impl FnOnce() -> Output + Send) -> Output {
+/// Runs a command on a machine that lacks some system calls: for this thread, and for all that it starts, they end with this error.
+fn without(calls: &[i64], error: i32, run: impl FnOnce() -> Output + Send) -> Output {
     std::thread::scope(|scope| {
         let limited = scope.spawn(|| {
-            let calls = [libc::SYS_landlock_create_ruleset, libc::SYS_landlock_restrict_self];
-            let rules: BTreeMap<i64, Vec<SeccompRule>> = calls.into_iter().map(|call| (call, Vec::new())).collect();
-            let answer = SeccompAction::Errno(u32::try_from(libc::ENOSYS).expect("a number"));
+            let rules: BTreeMap<i64, Vec<SeccompRule>> = calls.iter().map(|&call| (call, Vec::new())).collect();
+            let answer = SeccompAction::Errno(u32::try_from(error).expect("a number"));
             let machine = std::env::consts::ARCH.try_into().expect("a machine that seccomp knows");
             let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, machine).expect("a filter");
             let filter: BpfProgram = filter.try_into().expect("a program");
@@ -21,6 +20,16 @@ fn without_landlock(run: impl FnOnce() -> Output + Send) -> Output {
         });
         limited.join().expect("no panic")
     })
+}
+
+/// A kernel older than Landlock.
+fn without_landlock(run: impl FnOnce() -> Output + Send) -> Output {
+    without(&[libc::SYS_landlock_create_ruleset, libc::SYS_landlock_restrict_self], libc::ENOSYS, run)
+}
+
+/// A container as Docker makes it by default: no namespace of one's own.
+fn without_namespaces(run: impl FnOnce() -> Output + Send) -> Output {
+    without(&[libc::SYS_unshare, libc::SYS_setns], libc::EPERM, run)
 }
 
 #[test]
@@ -57,4 +66,41 @@ fn a_machine_that_cannot_confine_is_refused_unless_that_is_accepted() {
     assert_eq!((&right["confinement"]["files"], &right["confinement"]["calls"]), (&false.into(), &true.into()));
     // seccomp is still there: the network was refused, so the empty schedule after it came back.
     assert_eq!(verdict(&record(&out, "network"), "streams/streamed")["state"], "not_started");
+}
+
+#[test]
+fn a_container_without_namespaces_grades_right_once_that_is_accepted() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (streamed, naive) = ("lab-streams/src/schedules/streamed.rs", "kernels/transpose/2_naive.cu");
+    let endless = "pub fn streamed(_: usize, _: usize) -> crate::schedule::Schedule { loop {} }\n".to_owned();
+    let paths = [
+        submission(folder.path(), "attacker", &[(streamed, endless)]),
+        submission(folder.path(), "right", &[(streamed, solution(streamed)), (naive, solution(naive))]),
+    ];
+    let out = folder.path().join("grades");
+    let grade = |options: &[&str]| {
+        without_namespaces(|| {
+            program().arg("grade").args(options).arg("--out").arg(&out).args(&paths).output().expect("it starts")
+        })
+    };
+    let refused = grade(&[]);
+    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    let message = said(&refused);
+    for wall in ["process ids: NO", "network: NO", "ipc: NO", "mounts: NO", "--unconfined"] {
+        assert!(message.contains(wall), "{wall}: {message}");
+    }
+    assert!(!out.join("records/right.json").exists(), "nothing was graded");
+
+    let accepted = grade(&["--unconfined"]);
+    assert!(accepted.status.success(), "{}", said(&accepted));
+    let right = record(&out, "right");
+    let points = ["streams/streamed", "transpose/naive"].map(|exercise| verdict(&right, exercise)["points"].clone());
+    assert_eq!(points, [18, 10].map(serde_json::Value::from), "{right}");
+    assert_eq!(right["confinement"]["pids"], false);
+    assert_eq!(right["confinement"]["calls"], true);
+    let attacker = record(&out, "attacker");
+    assert_eq!(verdict(&attacker, "streams/streamed")["state"], "failed", "{attacker}");
 }
