@@ -77,9 +77,6 @@ pub fn read(workers: &Workers, course: &Course, path: &Path) -> anyhow::Result<T
         match workers.ask(WORK, &question, WORKER)? {
             Answer::Given(Taken::Files(submission)) => return Ok(Taken::Files(submission)),
             Answer::Given(Taken::Refused(why)) => return refused(&why),
-            Answer::Died(why) if why.contains("memory allocation of ") => {
-                return refused(&format!("reading it takes more than {} MiB of memory", WORKER.memory_bytes >> 20));
-            }
             Answer::Exceeded(why) => return refused(&format!("reading it: {why}")),
             Answer::Died(why) => last = format!("the process that reads it ended: {why}"),
             Answer::Machine(why) => last = why,
