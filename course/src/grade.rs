@@ -314,7 +314,7 @@ pub fn file_of(out: &Path, name: &str) -> PathBuf {
 /// A table or figures that cannot be read.
 pub fn blank(course: &Course) -> anyhow::Result<Record> {
     let mut inputs = BTreeMap::new();
-    for name in ["course.toml", References::FILE] {
+    for name in [Course::FILE, References::FILE] {
         inputs.insert(name.to_owned(), hash(&std::fs::read(course.root.join(name))?));
     }
     let device = format!("sim:{}", course.card);

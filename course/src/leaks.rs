@@ -141,7 +141,7 @@ mod tests {
         assert!(found.is_empty() && count > 300, "{count} files: {found:#?}");
         assert!(root.join(".github/workflows/check.yml").is_file());
         for absent in
-            ["course", "exploits", "kernels/ptx", "lab-gemm/tests", "exercises/tests/watch.rs", "simulator/tests"]
+            ["course/src", "course/exploits", "kernels/ptx", "lab-gemm/tests", "course/exercises/tests/watch.rs", "simulator/tests"]
         {
             assert!(!root.join(absent).exists(), "{absent}");
         }

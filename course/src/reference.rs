@@ -38,7 +38,7 @@ pub fn measure(course: &Course) -> anyhow::Result<References> {
     Ok(References(panels))
 }
 
-/// Writes `exercises/reference.json` anew.
+/// Writes `course/exercises/reference.json` anew.
 ///
 /// # Errors
 /// As [`measure`]; a file that cannot be written.

@@ -1,4 +1,4 @@
-//! The fronts of NVIDIA's compilers (`fronts/`): a program under `sim` that asks for machine code gets PTX, however it loads them.
+//! The fronts of NVIDIA's compilers (`simulator/fronts/`): a program under `sim` that asks for machine code gets PTX, however it loads them.
 //!
 //! The command under `sim` is this program itself, started with `--as-program WORD PATH`. What lies at the path is NVRTC
 //! where there is one; else, and for nvJitLink, some library under that name, since a front stands only where a library is.

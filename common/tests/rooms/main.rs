@@ -8,25 +8,25 @@ mod picture;
 
 use arrows::Arrows;
 use circles::{circles, grouped};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("in the workspace")
 }
 
-/// The workspace's crates, by the folders that hold a manifest.
-fn crates() -> Vec<String> {
-    let folders = std::fs::read_dir(root()).expect("the workspace").map(|entry| entry.expect("readable").path());
-    let crates = folders.filter(|path| path.join("Cargo.toml").is_file());
-    let mut names: Vec<String> =
-        crates.map(|path| path.file_name().expect("a folder").to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
+/// The folders of the workspace's crates, by the names of their packages.
+fn crates() -> BTreeMap<String, PathBuf> {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).expect("the workspace's manifest");
+    let (_, members) = manifest.split_once("members = [").expect("a list of members");
+    let members = members.split(']').next().expect("an end of the list").split('"').skip(1).step_by(2);
+    let folders = members.map(|folder| root().join(folder));
+    folders.map(|folder| (picture::name_of(&folder), folder)).collect()
 }
 
 /// The arrows of a library, and of the programs beside it.
-fn roots(name: &str) -> Vec<PathBuf> {
-    let source = root().join(name).join("src");
+fn roots(folder: &Path) -> Vec<PathBuf> {
+    let source = folder.join("src");
     let programs = std::fs::read_dir(source.join("bin")).into_iter().flatten().flatten();
     let programs =
         programs.map(|entry| if entry.path().is_dir() { entry.path().join("main.rs") } else { entry.path() });
@@ -47,8 +47,8 @@ fn top(file: &str) -> Option<String> {
 #[test]
 fn no_files_of_a_crate_stand_in_a_circle() {
     let mut read = 0;
-    for name in crates().into_iter().filter(|name| name != "simulator") {
-        for file in roots(&name) {
+    for (name, folder) in crates().into_iter().filter(|(name, _)| name != "simulator") {
+        for file in roots(&folder) {
             let arrows = arrows::read(&file);
             read += arrows.len();
             let found = circles(&arrows);
@@ -104,7 +104,7 @@ fn the_simulator_s_rooms_know_only_what_lies_below() {
 
 #[test]
 fn the_picture_in_contributing_is_the_code_s() {
-    let crates = picture::crates(root(), &crates());
+    let crates = picture::crates(&crates());
     let drawing = picture::draw(&crates, &grouped(&simulator(), top));
     picture::assert_current(&root().join("CONTRIBUTING.md"), &drawing);
 }

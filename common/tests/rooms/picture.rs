@@ -3,21 +3,33 @@
 use crate::arrows::Arrows;
 use crate::circles::reduced;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// The marks between which the drawing stands.
 const BEGIN: &str = "<!-- rooms: made by `LABS_WRITE=1 cargo test -p common --test rooms`; do not edit -->\n";
 const END: &str = "<!-- /rooms -->";
 
 /// Which crate needs which of the workspace's, by their manifests. What only tests need does not count.
-pub fn crates(root: &Path, names: &[String]) -> Arrows {
-    let needs = |name: &String| {
-        let manifest = std::fs::read_to_string(root.join(name).join("Cargo.toml")).expect("a crate has a manifest");
+pub fn crates(folders: &BTreeMap<String, PathBuf>) -> Arrows {
+    let needs = |folder: &Path| {
+        let manifest = manifest(folder);
         let section = manifest.split("\n[").find(|section| section.starts_with("dependencies]")).unwrap_or_default();
         let keys = section.lines().filter_map(|line| line.split(['.', ' ', '=']).next());
-        keys.filter(|key| names.iter().any(|name| name == key)).map(str::to_owned).collect()
+        keys.filter(|key| folders.contains_key(*key)).map(str::to_owned).collect()
     };
-    names.iter().map(|name| (name.clone(), needs(name))).collect()
+    folders.iter().map(|(name, folder)| (name.clone(), needs(folder))).collect()
+}
+
+fn manifest(folder: &Path) -> String {
+    std::fs::read_to_string(folder.join("Cargo.toml")).expect("a crate has a manifest")
+}
+
+/// The name of the package in a folder.
+pub fn name_of(folder: &Path) -> String {
+    let manifest = manifest(folder);
+    let name = manifest.lines().find_map(|line| line.strip_prefix("name = "));
+    name.expect("a package has a name").trim_matches('"').to_owned()
 }
 
 /// Both graphs in Mermaid's notation, which GitHub draws.

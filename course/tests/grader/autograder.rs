@@ -24,7 +24,7 @@ fn installed(base: &Path) {
     }
     let output = script(base, "setup.sh");
     assert!(output.status.success(), "{}", said(&output));
-    assert!(base.join("source/labs/course.toml").is_file());
+    assert!(base.join("source/labs/course/course.toml").is_file());
 }
 
 fn script(base: &Path, name: &str) -> Output {
@@ -100,7 +100,7 @@ fn a_grader_that_does_not_start_says_so_where_the_service_shows_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let base = folder.path();
     installed(base);
-    fs::remove_file(base.join("source/labs/course.toml")).expect("removed");
+    fs::remove_file(base.join("source/labs/course/course.toml")).expect("removed");
     let found = results(base);
     let said = found["output"].as_str().expect("text");
     assert!(found["score"] == 0 && said.contains("tell your instructor") && said.contains("course.toml"), "{said}");

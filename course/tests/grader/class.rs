@@ -150,7 +150,7 @@ impl<'a> Class<'a> {
     fn exploits(&mut self) {
         for name in ["endless_kernel", "forged_lines", "include_solution", "symlink"] {
             let path = self.folder.join(name);
-            copy(&root().join("exploits").join(name), &path, self.folder);
+            copy(&root().join("course/exploits").join(name), &path, self.folder);
             self.all.push((path, 0));
         }
     }

@@ -131,7 +131,7 @@ fn a_slurm_array_gives_the_grades_that_one_machine_gives() {
     let naive = "kernels/gemm/2_naive.cu";
     let submissions = folder.path().join("it's a class");
     let exploit = submissions.join("symlink");
-    copy(&root().join("exploits/symlink"), &exploit, folder.path());
+    copy(&root().join("course/exploits/symlink"), &exploit, folder.path());
     let paths = [
         submission(&submissions, "right", &[(naive, solution(naive))]),
         submission(&submissions, "wrong one", &[(naive, solution(naive).replacen("T sum = 0;", "T sum = 1;", 1))]),

@@ -1,5 +1,5 @@
 """`cuda.bindings.runtime`, NVIDIA's Python interface of the runtime library, beside its driver half: the module's own library is
-linked into it and does not start here, so that under `sim` its functions are those of this project's (`fronts/audit/`)."""
+linked into it and does not start here, so that under `sim` its functions are those of this project's (`simulator/fronts/audit/`)."""
 
 import ctypes
 import os

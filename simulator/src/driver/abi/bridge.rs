@@ -4,7 +4,7 @@
 //! and lines, and spans of the clock are kept unless `trace` is false. Without it, launches are added up by kernel and shape.
 //!
 //! `labs_sim_configure`, `labs_sim_take`, `labs_sim_free`, `labs_sim_version`; texts are NUL-terminated UTF-8. The keys are
-//! documented in `docs/json.md`. `labs_sim_link` is for the front of nvJitLink (`fronts/nvjitlink`), which links without a context.
+//! documented in `docs/json.md`. `labs_sim_link` is for the front of nvJitLink (`simulator/fronts/nvjitlink`), which links without a context.
 use crate::device::{DEVICES, Device, choose, find};
 use crate::driver::calls::{device, link};
 use crate::driver::executor;

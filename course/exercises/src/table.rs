@@ -1,4 +1,4 @@
-//! `course.toml`: the one table of labs and exercises, read and checked as a whole.
+//! `course/course.toml`: the one table of labs and exercises, read and checked as a whole.
 
 use crate::{card, markers};
 use anyhow::{Context, bail, ensure};
@@ -19,7 +19,7 @@ pub struct Course {
     /// In the order of the sheets.
     #[serde(rename = "exercise")]
     pub exercises: Vec<Exercise>,
-    /// The folder that holds `course.toml`; all paths are relative to it.
+    /// The workspace; all paths are relative to it.
     #[serde(skip)]
     pub root: PathBuf,
 }
@@ -144,12 +144,15 @@ fn default_card() -> String {
 }
 
 impl Course {
+    /// Where the table lies in the workspace.
+    pub const FILE: &str = "course/course.toml";
+
     /// Reads and checks the table in `root`.
     ///
     /// # Errors
     /// No table there; a table that does not parse; rows that contradict each other or the files, all of them named.
     pub fn read(root: &Path) -> anyhow::Result<Self> {
-        let path = root.join("course.toml");
+        let path = root.join(Self::FILE);
         let text = std::fs::read_to_string(&path).with_context(|| {
             format!("{}: the course's table is not there; run this from the workspace", path.display())
         })?;
@@ -163,14 +166,14 @@ impl Course {
     /// The workspace that the working folder lies in.
     ///
     /// # Errors
-    /// As [`Course::read`]; no `course.toml` here or above.
+    /// As [`Course::read`]; no table here or above.
     pub fn here() -> anyhow::Result<Self> {
         let start = match std::env::var_os("COURSE_ROOT") {
             Some(root) => PathBuf::from(root),
             None => std::env::current_dir()?,
         };
-        let root = start.ancestors().find(|folder| folder.join("course.toml").is_file());
-        let root = root.with_context(|| format!("no course.toml in {} or above it", start.display()))?;
+        let root = start.ancestors().find(|folder| folder.join(Self::FILE).is_file());
+        let root = root.with_context(|| format!("no {} in {} or above it", Self::FILE, start.display()))?;
         Self::read(root)
     }
 
@@ -288,7 +291,7 @@ impl Course {
     /// # Errors
     /// A file that cannot be read, or whose markers do not pair.
     pub fn starter(&self, exercise: &Exercise) -> anyhow::Result<String> {
-        let kept = self.root.join("exercises/starters").join(&exercise.file);
+        let kept = self.root.join("course/exercises/starters").join(&exercise.file);
         if kept.is_file() {
             return Ok(std::fs::read_to_string(kept)?);
         }
@@ -405,7 +408,7 @@ mod tests {
 
     #[test]
     fn the_courses_own_table_is_right() {
-        let course = Course::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))).unwrap();
+        let course = Course::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))).unwrap();
         for lab in &course.labs {
             assert_eq!(course.points(&lab.name), 100, "{}", lab.name);
         }

@@ -12,7 +12,7 @@ pub struct References(pub BTreeMap<String, Panel>);
 
 impl References {
     /// Where they lie, from the workspace's root.
-    pub const FILE: &str = "exercises/reference.json";
+    pub const FILE: &str = "course/exercises/reference.json";
 
     /// Reads them.
     ///

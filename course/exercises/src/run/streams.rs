@@ -297,7 +297,7 @@ fn covered((start, end): (f64, f64), others: &[(f64, f64)]) -> f64 {
 fn fixture() -> anyhow::Result<Source> {
     let text = include_str!("../../fixtures/touch.cu");
     let rung = kernels::with_text("streams", "one_touch", text.to_owned())?;
-    let source = Source { path: "exercises/fixtures/touch.cu", ..rung };
+    let source = Source { path: "course/exercises/fixtures/touch.cu", ..rung };
     kernels::adopt(&source, include_str!("../../fixtures/touch.ptx"));
     Ok(source)
 }

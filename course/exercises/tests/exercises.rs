@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> anyhow::Result<bool> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let course = Course::read(&root)?;
     let wanted = |name: &str| {
         let fits = |filter: &String| if arguments.exact { name == filter } else { name.contains(filter.as_str()) };

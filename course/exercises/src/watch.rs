@@ -205,7 +205,7 @@ fn modified(course: &Course, exercise: &Exercise) -> anyhow::Result<SystemTime> 
 /// # Errors
 /// No starters here; a file that cannot be written.
 pub fn reset(course: &Course, exercise: &Exercise) -> anyhow::Result<()> {
-    let kept = course.root.join("exercises/starters").join(&exercise.file);
+    let kept = course.root.join("course/exercises/starters").join(&exercise.file);
     anyhow::ensure!(
         kept.is_file(),
         "{} holds solutions, not a student's work: there is nothing to go back to",

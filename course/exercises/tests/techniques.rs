@@ -166,7 +166,7 @@ fn main() -> ExitCode {
 }
 
 fn judged(case: &Case) -> Result<(), Failed> {
-    let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+    let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let course = Course::read(&root)?;
     let workers = Workers { program: env!("CARGO_BIN_EXE_exercises").into(), confined: false, wall: None };
     let judge = Judge { workers, references: References::read(&root)? };

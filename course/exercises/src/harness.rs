@@ -9,10 +9,10 @@ use lab_gemv::strategies::{Buffer, Turn};
 use lab_streams::schedule::{Action, Lane, Part, Schedule};
 use std::path::Path;
 
-const SCHEDULE: &str = include_str!("../../lab-streams/src/schedule.rs");
-const TURN: &str = include_str!("../../lab-gemv/src/strategies/turn.rs");
-const ROOM: &str = include_str!("../../lab-gemv/src/strategies/room.rs");
-const MEMORY: &str = include_str!("../../lab-gemm/src/strategies/memory.rs");
+const SCHEDULE: &str = include_str!("../../../lab-streams/src/schedule.rs");
+const TURN: &str = include_str!("../../../lab-gemv/src/strategies/turn.rs");
+const ROOM: &str = include_str!("../../../lab-gemv/src/strategies/room.rs");
+const MEMORY: &str = include_str!("../../../lab-gemm/src/strategies/memory.rs");
 
 /// Calls at most for each item of a batch, of which there are three more to be generous. A whole item needs nine: three pieces of work, each with
 /// a wait and an event; one in sixteen parts, each of which waits for all parts of another, some four hundred.

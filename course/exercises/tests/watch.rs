@@ -106,7 +106,7 @@ fn race() -> Result<(), Failed> {
 
 /// A student's workspace as far as the loop reads it: the table, the sheets, the figures, every exercise as it is handed out.
 fn workspace() -> anyhow::Result<tempfile::TempDir> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let course = Course::read(&root)?;
     let folder = tempfile::tempdir()?;
     let put = |path: &str, text: &str| -> anyhow::Result<()> {
@@ -114,14 +114,14 @@ fn workspace() -> anyhow::Result<tempfile::TempDir> {
         fs::create_dir_all(path.parent().expect("in a folder"))?;
         Ok(fs::write(path, text)?)
     };
-    let same = ["course.toml", "exercises/reference.json"].into_iter();
+    let same = ["course/course.toml", "course/exercises/reference.json"].into_iter();
     for path in same.chain(course.labs.iter().map(|lab| lab.sheet.as_str())) {
         put(path, &fs::read_to_string(root.join(path))?)?;
     }
     for exercise in &course.exercises {
         let starter = course.starter(exercise)?;
         put(&exercise.file, &starter)?;
-        put(&format!("exercises/starters/{}", exercise.file), &starter)?;
+        put(&format!("course/course/exercises/starters/{}", exercise.file), &starter)?;
     }
     Ok(folder)
 }
