@@ -1,0 +1,144 @@
+//! Why warps wait between two instructions, in Nsight Compute's words.
+use machine::program::Program;
+use ptx::isa::machine::Unit;
+use std::collections::BTreeMap;
+
+/// A reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// It does not wait.
+    Selected,
+    /// For another warp's turn.
+    NotSelected,
+    /// For a unit that calculates.
+    MathPipeThrottle,
+    /// For the queue to shared memory, shuffles, special functions and branches.
+    MioThrottle,
+    /// For the queue to global and local memory.
+    LgThrottle,
+    /// For data from L1 and below.
+    LongScoreboard,
+    /// For data from shared memory, special functions, shuffles.
+    ShortScoreboard,
+    /// For a result of fixed latency.
+    Wait,
+    Barrier,
+    BranchResolving,
+}
+
+impl Reason {
+    /// The reason for which a warp waits that has all it needs but its unit. `beyond`: it goes to global or local memory.
+    pub const fn of_unit(unit: Unit, beyond: bool) -> Reason {
+        match unit {
+            Unit::Fp32 | Unit::Multiply | Unit::Wide | Unit::Integer | Unit::Add => Reason::MathPipeThrottle,
+            Unit::Fp64 | Unit::Fp16 | Unit::Tensor => Reason::MathPipeThrottle,
+            Unit::Memory | Unit::Copy if beyond => Reason::LgThrottle,
+            _ => Reason::MioThrottle,
+        }
+    }
+
+    /// As the profiler calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reason::Selected => "selected",
+            Reason::NotSelected => "not selected",
+            Reason::MathPipeThrottle => "math pipe throttle",
+            Reason::MioThrottle => "MIO throttle",
+            Reason::LgThrottle => "LG throttle",
+            Reason::LongScoreboard => "long scoreboard",
+            Reason::ShortScoreboard => "short scoreboard",
+            Reason::Wait => "wait",
+            Reason::Barrier => "barrier",
+            Reason::BranchResolving => "branch resolving",
+        }
+    }
+}
+
+/// All of them, in the order of their numbers.
+const REASONS: [Reason; 10] = [
+    Reason::Selected,
+    Reason::NotSelected,
+    Reason::MathPipeThrottle,
+    Reason::MioThrottle,
+    Reason::LgThrottle,
+    Reason::LongScoreboard,
+    Reason::ShortScoreboard,
+    Reason::Wait,
+    Reason::Barrier,
+    Reason::BranchResolving,
+];
+
+/// Cycles of warps: by function, site and reason.
+#[derive(Clone, Debug, Default)]
+pub struct Stalls {
+    cycles: Vec<Vec<[u64; REASONS.len()]>>,
+}
+
+impl Stalls {
+    /// An instruction of a function's site was issued `since` cycles after the one before. Of these its warp was ready in `ready`, and in
+    /// so many of those its unit was busy: the last two are the reason that this has, and the cycles.
+    pub fn add(&mut self, at: (u32, u32), why: Reason, since: u64, ready: u64, (unit, busy): (Reason, u64)) {
+        let cycles = self.of_site(at.0 as usize, at.1 as usize);
+        cycles[why as usize] += since.saturating_sub(ready);
+        cycles[unit as usize] += busy;
+        cycles[Reason::NotSelected as usize] += ready.saturating_sub(busy);
+    }
+
+    fn of_site(&mut self, function: usize, site: usize) -> &mut [u64; REASONS.len()] {
+        if self.cycles.len() <= function {
+            self.cycles.resize(function + 1, Vec::new());
+        }
+        let sites = &mut self.cycles[function];
+        if sites.len() <= site {
+            sites.resize(site + 1, Default::default());
+        }
+        &mut sites[site]
+    }
+
+    /// Function, site, reason and cycles, in this order.
+    fn each(&self) -> impl Iterator<Item = (usize, usize, Reason, u64)> {
+        let sites = self.cycles.iter().enumerate();
+        let sites = sites.flat_map(|(function, sites)| sites.iter().enumerate().map(move |site| (function, site)));
+        sites.flat_map(|(function, (site, cycles))| {
+            let cycles = REASONS.iter().zip(cycles).filter(|(_, cycles)| **cycles > 0);
+            cycles.map(move |(&reason, &cycles)| (function, site, reason, cycles))
+        })
+    }
+
+    /// Of the whole launch.
+    fn all(&self) -> f64 {
+        self.each().map(|(.., cycles)| cycles).sum::<u64>().max(1) as f64
+    }
+
+    /// Of the launch: each reason's part of all that warps wait, in percent.
+    pub fn shares(&self) -> BTreeMap<&'static str, f64> {
+        let mut cycles: BTreeMap<&'static str, u64> = BTreeMap::new();
+        for (_, _, reason, own) in self.each() {
+            *cycles.entry(reason.name()).or_default() += own;
+        }
+        let all = self.all();
+        cycles.into_iter().map(|(reason, own)| (reason, 100.0 * own as f64 / all)).collect()
+    }
+
+    /// By file and line of the source: each reason's part of all that warps wait, in percent.
+    pub fn by_line(&self, program: &Program) -> BTreeMap<(String, u32), BTreeMap<&'static str, f64>> {
+        let all = self.all();
+        let mut lines: BTreeMap<(String, u32), BTreeMap<&'static str, f64>> = BTreeMap::new();
+        for (function, site, reason, cycles) in self.each() {
+            let at = program.functions[function].sites[site].at;
+            let file = program.files.get(at.file as usize).cloned().unwrap_or_default();
+            *lines.entry((file, at.line)).or_default().entry(reason.name()).or_default() += 100.0 * cycles as f64 / all;
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_lie_in_the_order_of_their_numbers() {
+        assert!(REASONS.iter().enumerate().all(|(number, &reason)| reason as usize == number));
+    }
+}

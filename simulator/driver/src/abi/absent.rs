@@ -1,0 +1,37 @@
+//! What becomes of a name of the interface that has no implementation: it is exported, so that a program which looks it up
+//! finds it, and answers "not supported". The names are in [`super::table`].
+use crate::abi::surface;
+use crate::interface::cause::Cause;
+use crate::interface::result::CUresult;
+
+/// Names that have no implementation; `by` something else than "not supported" where a card's driver answers that.
+macro_rules! absent {
+    (by $refuse:path => $($name:ident)*) => {
+        $(
+            /// Not implemented. The caller's arguments are left alone: the C convention lets the caller clear them away.
+            #[unsafe(no_mangle)]
+            pub extern "C" fn $name() -> $crate::interface::result::CUresult {
+                $refuse(stringify!($name))
+            }
+        )*
+        /// These names.
+        #[cfg(test)]
+        pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+        /// The function of such a name.
+        pub fn address(name: &str) -> Option<*const std::ffi::c_void> {
+            match name {
+                $(stringify!($name) => Some($name as *const std::ffi::c_void),)*
+                _ => None,
+            }
+        }
+    };
+    ($($name:ident)*) => {
+        $crate::abi::absent::absent! { by $crate::abi::absent::refuse => $($name)* }
+    };
+}
+
+pub fn refuse(name: &'static str) -> CUresult {
+    surface::call(name, &mut || Err(Cause::NotModelled(name)))
+}
+
+pub(crate) use absent;

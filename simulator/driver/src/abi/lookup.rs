@@ -1,0 +1,155 @@
+//! Finding functions by name (`cuGetProcAddress`), words for results, and the caller's pointers.
+use crate::abi::aliases;
+use crate::interface::cause::Cause;
+use crate::interface::pointers::{out, text};
+use crate::state::{self, forked};
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+/// `cuDriverGetVersion`
+pub unsafe fn driver_version(version: *mut c_int) -> Result<(), Cause> {
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("driverVersion", version, answered()) }
+}
+
+/// The version of the interface that is answered. Once the driver has started this takes no lock, since a child made by `fork` may ask.
+fn answered() -> c_int {
+    forked::interface().unwrap_or_else(|| state::lock().settings.interface)
+}
+
+/// The private interfaces that NVIDIA's runtime library asks for first, 12 and 13: without them it does not start.
+const OF_THE_RUNTIME: [[u8; 16]; 2] = [
+    0xf8cff951_21468b4e_b9e2fb46_9e7c0dd9_u128.to_be_bytes(),
+    0x6bd5fb6c_5bf4e74a_8987d939_12fd9df9_u128.to_be_bytes(),
+];
+
+/// The private interface that cuFFT asks for before anything else: its plans fail without it, and it does not say why.
+const OF_CUFFT: [u8; 16] = 0x21318c60_97143248_8ca641ff_7324c8f2_u128.to_be_bytes();
+
+/// `cuGetExportTable`: private interfaces by number. NVIDIA's runtime library asks for some, and for a proof of origin by one
+/// of them, which this driver cannot give. Others, such as its compiler, go on without theirs.
+pub unsafe fn export_table(id: *const [u8; 16]) -> Result<(), Cause> {
+    // SAFETY: null, or the caller's number.
+    let id = unsafe { id.as_ref() }.ok_or(Cause::Null("pExportTableId"))?;
+    if *id == OF_CUFFT {
+        return Err(Cause::NotModelled(
+            "a private interface of NVIDIA's driver, which its mathematical libraries of machine code ask for (cuFFT): what they compute \
+             fails, and so do programs that need it; kernels of the program's own run. The private interface",
+        ));
+    }
+    if !OF_THE_RUNTIME.contains(id) {
+        return Err(Cause::NoSuchArgument("private interface of this driver"));
+    }
+    Err(Cause::NotModelled(
+        "the private interface of NVIDIA's driver, which its runtime library asks for where it is linked in and nothing has put this project's \
+         in its place: calls of the runtime (`cuda…`) fail, calls of the driver (`cu…`) run. `sim` does that for what a loader opens, and with \
+         LABS_SIM_LOG=1 says where it cannot and why; linked shared, by `nvcc -cudart shared`, it runs. The private interface",
+    ))
+}
+
+/// Finds an exported function by its full name: the table's.
+pub type Exported = fn(&str) -> Option<*const c_void>;
+
+/// `cuGetProcAddress_v2`: the newest variant of a name that was known in `version`. An unknown name is no failure: it is
+/// answered with null and a status.
+pub unsafe fn proc_address(
+    exported: Exported,
+    symbol: *const c_char,
+    function: *mut *mut c_void,
+    version: c_int,
+    flags: u64,
+    status: *mut c_uint,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's pointer, as the interface defines it.
+    let name = unsafe { text("symbol", symbol)? };
+    // Of the default, of the legacy default stream, of the thread's.
+    if flags > 2 {
+        return Err(Cause::NoSuchValue("flags", flags as i64));
+    }
+    let (found, answer) = match resolve(exported, &name, version) {
+        Some(plain) => (per_thread(&plain).filter(|_| flags == PER_THREAD_STREAM).or_else(|| exported(&plain)), 0),
+        None => (None, if resolve(exported, &name, answered()).is_some() { VERSION_NOT_SUFFICIENT } else { NOT_FOUND }),
+    };
+    // SAFETY: the caller's pointers; the second may be null.
+    unsafe {
+        out("pfn", function, found.unwrap_or(std::ptr::null()).cast_mut())?;
+        if !status.is_null() {
+            out("symbolStatus", status, answer)?;
+        }
+    }
+    Ok(())
+}
+
+/// `CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM`
+const PER_THREAD_STREAM: u64 = 2;
+const NOT_FOUND: c_uint = 1;
+const VERSION_NOT_SUFFICIENT: c_uint = 2;
+
+/// `cuGetProcAddress`, the version without a status: there an unknown name is a failure.
+pub unsafe fn proc_address_v1(
+    exported: Exported,
+    symbol: *const c_char,
+    function: *mut *mut c_void,
+    version: c_int,
+    flags: u64,
+) -> Result<(), Cause> {
+    let mut status = 0;
+    // SAFETY: the caller's promise, and a place for the status.
+    unsafe { proc_address(exported, symbol, function, version, flags, &mut status)? };
+    if status == 0 {
+        return Ok(());
+    }
+    // SAFETY: the caller's pointer, as the interface defines it.
+    Err(Cause::NoFunction(unsafe { text("symbol", symbol)? }))
+}
+
+/// Variants that came late: (plain name, suffix, first version). All others are older than CUDA 11.
+const LATE: &[(&str, &str, c_int)] = &[
+    ("cuCtxCreate", "_v3", 11040),
+    ("cuCtxCreate", "_v4", 12050),
+    ("cuCtxGetDevice", "_v2", 13000),
+    ("cuCtxSynchronize", "_v2", 13000),
+    ("cuDeviceGetUuid", "_v2", 11040),
+    ("cuEventElapsedTime", "_v2", 12080),
+    ("cuGetProcAddress", "_v2", 12000),
+    ("cuGraphAddDependencies", "_v2", 12030),
+    ("cuGraphAddKernelNode", "_v2", 12000),
+    ("cuGraphAddNode", "_v2", 12030),
+    ("cuGraphExecKernelNodeSetParams", "_v2", 12000),
+    ("cuGraphExecUpdate", "_v2", 12000),
+    ("cuGraphGetEdges", "_v2", 12030),
+    ("cuGraphKernelNodeGetParams", "_v2", 12000),
+    ("cuGraphKernelNodeSetParams", "_v2", 12000),
+    ("cuGraphNodeGetDependencies", "_v2", 12030),
+    ("cuGraphNodeGetDependentNodes", "_v2", 12030),
+    ("cuGraphRemoveDependencies", "_v2", 12030),
+    ("cuLaunchHostFunc", "_v2", 13020),
+    ("cuMemAdvise", "_v2", 12020),
+    ("cuMemPrefetchAsync", "_v2", 12020),
+    ("cuMemcpy3DBatchAsync", "_v2", 13000),
+    ("cuMemcpyBatchAsync", "_v2", 13000),
+    ("cuStreamGetCaptureInfo", "_v2", 11030),
+    ("cuStreamGetCaptureInfo", "_v3", 12030),
+    ("cuStreamGetCtx", "_v2", 12050),
+    ("cuStreamUpdateCaptureDependencies", "_v2", 12030),
+    ("cuStreamBatchMemOp", "_v2", 11070),
+    ("cuStreamWaitValue32", "_v2", 11070),
+    ("cuStreamWaitValue64", "_v2", 11070),
+    ("cuStreamWriteValue32", "_v2", 11070),
+    ("cuStreamWriteValue64", "_v2", 11070),
+];
+
+/// The variant of an exported function whose default stream is the thread's.
+fn per_thread(name: &str) -> Option<*const c_void> {
+    ["_ptsz", "_ptds"].iter().find_map(|suffix| aliases::address(&format!("{name}{suffix}")))
+}
+
+/// The exported name of a function as it was in `version`.
+fn resolve(exported: Exported, name: &str, version: c_int) -> Option<String> {
+    let is_there = |name: String| exported(&name).is_some().then_some(name);
+    let late = || LATE.iter().filter(|(plain, ..)| *plain == name);
+    if let Some((_, suffix, _)) = late().rfind(|(.., since)| *since <= version) {
+        return is_there(format!("{name}{suffix}"));
+    }
+    let old = ["_v2", ""].into_iter().filter(|old| late().all(|(_, suffix, _)| suffix != old));
+    old.into_iter().find_map(|suffix| is_there(format!("{name}{suffix}")))
+}

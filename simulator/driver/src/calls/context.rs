@@ -1,0 +1,395 @@
+//! Contexts: what is current on a thread, waiting for all of one, and their limits.
+use crate::executor::{wait_for_context, wait_for_device};
+use crate::interface::cause::Cause;
+use crate::interface::handles::Raw;
+use crate::interface::pointers::out;
+use crate::state;
+use crate::state::{Guard, current};
+use std::ffi::{c_int, c_uint};
+
+/// `cuDevicePrimaryCtxRetain`
+pub unsafe fn primary_retain(context: *mut Raw, device: c_int) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let machine = driver.device(device)?;
+    machine.primary_references += 1;
+    let handle = match machine.primary {
+        Some(handle) => handle,
+        None => {
+            let flags = machine.primary_flags;
+            let handle = driver.new_context(device as usize, flags, true);
+            driver.device(device)?.primary = Some(handle);
+            handle
+        }
+    };
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pctx", context, handle as Raw) }
+}
+
+/// `cuDevicePrimaryCtxRelease`: the last release ends the context, once its work is done.
+pub fn primary_release(device: c_int) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let machine = driver.device(device)?;
+    let Some(handle) = machine.primary.filter(|_| machine.primary_references > 0) else {
+        return Err(Cause::NoHandle("context"));
+    };
+    machine.primary_references -= 1;
+    if machine.primary_references > 0 {
+        return Ok(());
+    }
+    end_primary(driver, device, handle)
+}
+
+/// `cuDevicePrimaryCtxReset`
+pub fn primary_reset(device: c_int) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let machine = driver.device(device)?;
+    let Some(handle) = machine.primary else { return Ok(()) };
+    machine.primary_references = 0;
+    end_primary(driver, device, handle)
+}
+
+/// The handle of a primary context outlives it: a later retain answers the same one, fresh.
+fn end_primary(driver: Guard, device: c_int, handle: usize) -> Result<(), Cause> {
+    let mut driver = wait_for_device(driver, device as usize);
+    driver.empty_context(handle);
+    let flags = driver.device(device)?.primary_flags;
+    if let Ok(context) = driver.contexts.get_mut(handle) {
+        context.fault = None;
+        context.ends = context.ends.wrapping_add(1);
+        context.flags = flags;
+        context.limits.clear();
+        context.peers.clear();
+    }
+    Ok(())
+}
+
+/// `cuDevicePrimaryCtxGetState`
+pub unsafe fn primary_state(device: c_int, flags: *mut c_uint, active: *mut c_int) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let machine = driver.device(device)?;
+    // SAFETY: the caller's pointers, as the interface defines them.
+    unsafe {
+        out("flags", flags, machine.primary_flags)?;
+        out("active", active, c_int::from(machine.primary_references > 0))
+    }
+}
+
+/// `cuDevicePrimaryCtxSetFlags`
+pub fn primary_set_flags(device: c_int, flags: c_uint) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let machine = driver.device(device)?;
+    check_flags(flags)?;
+    machine.primary_flags = flags;
+    if let Some(handle) = machine.primary
+        && let Ok(context) = driver.contexts.get_mut(handle)
+    {
+        context.flags = flags;
+    }
+    Ok(())
+}
+
+/// `cuCtxCreate` in all its versions: a new context becomes current.
+pub unsafe fn create(context: *mut Raw, flags: c_uint, device: c_int) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.device(device)?;
+    check_flags(flags)?;
+    let handle = driver.new_context(device as usize, flags, false);
+    current::push_current(handle);
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pctx", context, handle as Raw) }
+}
+
+/// `cuCtxDestroy`
+pub fn destroy(context: Raw) -> Result<(), Cause> {
+    let handle = context as usize;
+    let driver = state::lock();
+    driver.started()?;
+    let found = driver.contexts.get(handle).map_err(Cause::into_argument)?;
+    if found.primary {
+        return Err(Cause::NoHandle("context"));
+    }
+    let device = found.device;
+    let mut driver = wait_for_device(driver, device);
+    driver.empty_context(handle);
+    driver.contexts.remove(handle)?;
+    if current::current_handle() == handle {
+        current::pop_current();
+    }
+    Ok(())
+}
+
+/// `cuCtxAttach`: one more user of the current context, which its own creation made.
+pub unsafe fn attach(context: *mut Raw, flags: c_uint) -> Result<(), Cause> {
+    if flags != 0 {
+        return Err(Cause::NoSuchValue("flags", flags.into()));
+    }
+    let mut driver = state::lock();
+    let handle = driver.current()?;
+    let found = driver.contexts.get_mut(handle)?;
+    if found.primary {
+        return Err(Cause::NoHandle("context"));
+    }
+    found.users += 1;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pctx", context, handle as Raw) }
+}
+
+/// `cuCtxDetach`: one user less; the last one destroys it.
+pub fn detach(context: Raw) -> Result<(), Cause> {
+    {
+        let mut driver = state::lock();
+        driver.started()?;
+        let found = driver.contexts.get_mut(context as usize).map_err(Cause::into_argument)?;
+        if found.primary {
+            return Err(Cause::NoHandle("context"));
+        }
+        found.users -= 1;
+        if found.users > 0 {
+            return Ok(());
+        }
+    }
+    destroy(context)
+}
+
+/// `cuCtxGetCurrent`: asked before everything else, so without the lock where there is a context.
+pub unsafe fn get_current(context: *mut Raw) -> Result<(), Cause> {
+    if current::current_handle() == 0 {
+        state::lock().started()?;
+    }
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pctx", context, current::current_handle() as Raw) }
+}
+
+/// `cuCtxSetCurrent`
+pub fn set_current(context: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    if !context.is_null() {
+        driver.contexts.get(context as usize).map_err(Cause::into_argument)?;
+    }
+    current::set_current(context as usize);
+    Ok(())
+}
+
+/// `cuCtxPushCurrent`
+pub fn push_current(context: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    driver.contexts.get(context as usize).map_err(Cause::into_argument)?;
+    current::push_current(context as usize);
+    Ok(())
+}
+
+/// `cuCtxPopCurrent`
+pub unsafe fn pop_current(context: *mut Raw) -> Result<(), Cause> {
+    let popped = current::pop_current().ok_or(Cause::NoContext)?;
+    if context.is_null() {
+        return Ok(());
+    }
+    // SAFETY: not null; the caller's pointer.
+    unsafe { out("pctx", context, popped as Raw) }
+}
+
+/// `cuCtxGetDevice`
+pub unsafe fn get_device(device: *mut c_int) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let handle = current::current_handle();
+    if handle == 0 {
+        return Err(Cause::NoContext);
+    }
+    let ordinal = driver.contexts.get(handle)?.device;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("device", device, ordinal as c_int) }
+}
+
+/// `cuCtxGetDevice_v2`
+pub unsafe fn get_device_of(device: *mut c_int, context: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    let ordinal = driver.contexts.get(if context.is_null() { driver.current()? } else { context as usize })?.device;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("device", device, ordinal as c_int) }
+}
+
+/// `cuCtxSynchronize`
+pub fn synchronize() -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let context = driver.current()?;
+    driver.refuse_in_capture("cuCtxSynchronize")?;
+    wait_for_context(driver, context).map(|_| ())
+}
+
+/// `cuCtxSynchronize_v2`
+pub fn synchronize_of(context: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    let context = if context.is_null() { driver.current()? } else { context as usize };
+    driver.healthy(context)?;
+    wait_for_context(driver, context).map(|_| ())
+}
+
+/// `cuCtxGetFlags`
+pub unsafe fn get_flags(flags: *mut c_uint) -> Result<(), Cause> {
+    let driver = state::lock();
+    let value = driver.contexts.get(driver.current()?)?.flags;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("flags", flags, value) }
+}
+
+/// `cuCtxSetFlags`
+pub fn set_flags(flags: c_uint) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let context = driver.current()?;
+    check_flags(flags)?;
+    driver.contexts.get_mut(context)?.flags = flags;
+    Ok(())
+}
+
+/// `cuCtxGetId`: a primary context that has begun anew is another one, by the same handle.
+pub unsafe fn get_id(context: Raw, id: *mut u64) -> Result<(), Cause> {
+    let driver = state::lock();
+    let handle = if context.is_null() { driver.current()? } else { context as usize };
+    // Handles are addresses, which leave these bits.
+    let ends = u64::from(driver.contexts.get(handle)?.ends) << 48;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("ctxId", id, handle as u64 | ends) }
+}
+
+/// `cuCtxGetApiVersion`
+pub unsafe fn get_api_version(context: Raw, version: *mut c_uint) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    if !context.is_null() {
+        driver.contexts.get(context as usize)?;
+    }
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("version", version, 3020) }
+}
+
+/// Scheduling policies 0, 1, 2 and 4 with the flags beside them; a policy changes nothing here.
+fn check_flags(flags: c_uint) -> Result<(), Cause> {
+    if flags & !0xff != 0 || !matches!(flags & 7, 0 | 1 | 2 | 4) {
+        return Err(Cause::NoSuchValue("flags", flags.into()));
+    }
+    Ok(())
+}
+
+/// Limits by number, and what they are before they are set: stack, printf buffer, heap, launch depth, pending launches, L2
+/// fetch granularity, persisting L2, shared carve-out for CIG, CIG state.
+const LIMITS: &[(u32, usize)] =
+    &[(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2), (4, 2048), (5, 64), (6, 0), (7, 0), (8, 0)];
+
+/// `cuCtxGetLimit`
+pub unsafe fn get_limit(value: *mut usize, limit: c_uint) -> Result<(), Cause> {
+    let driver = state::lock();
+    let context = driver.contexts.get(driver.current()?)?;
+    let default =
+        LIMITS.iter().find(|(number, _)| *number == limit).ok_or(Cause::NoSuchValue("limit", limit.into()))?.1;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pvalue", value, context.limits.get(&limit).copied().unwrap_or(default)) }
+}
+
+/// `cuCtxSetLimit`
+pub fn set_limit(limit: c_uint, value: usize) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let context = driver.current()?;
+    if !LIMITS.iter().any(|(number, _)| *number == limit) {
+        return Err(Cause::NoSuchValue("limit", limit.into()));
+    }
+    driver.contexts.get_mut(context)?.limits.insert(limit, value);
+    Ok(())
+}
+
+/// `cuCtxGetCacheConfig`
+pub unsafe fn get_cache_config(config: *mut c_uint) -> Result<(), Cause> {
+    let driver = state::lock();
+    let value = driver.contexts.get(driver.current()?)?.cache_config;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pconfig", config, value) }
+}
+
+/// `cuCtxSetCacheConfig`: a preference.
+pub fn set_cache_config(config: c_uint) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let context = driver.current()?;
+    if config > 3 {
+        return Err(Cause::NoSuchValue("config", config.into()));
+    }
+    driver.contexts.get_mut(context)?.cache_config = config;
+    Ok(())
+}
+
+/// `cuCtxGetSharedMemConfig`
+pub unsafe fn get_shared_config(config: *mut c_uint) -> Result<(), Cause> {
+    let driver = state::lock();
+    let value = driver.contexts.get(driver.current()?)?.shared_config;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pConfig", config, value) }
+}
+
+/// `cuCtxSetSharedMemConfig`
+pub fn set_shared_config(config: c_uint) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let context = driver.current()?;
+    if config > 2 {
+        return Err(Cause::NoSuchValue("config", config.into()));
+    }
+    driver.contexts.get_mut(context)?.shared_config = config;
+    Ok(())
+}
+
+/// Of stream priorities: the least and the greatest.
+pub const PRIORITIES: (c_int, c_int) = (0, -5);
+
+/// `cuCtxGetStreamPriorityRange`
+pub unsafe fn get_priority_range(least: *mut c_int, greatest: *mut c_int) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.current()?;
+    // SAFETY: each is null or the caller's pointer.
+    unsafe {
+        if !least.is_null() {
+            out("leastPriority", least, PRIORITIES.0)?;
+        }
+        if !greatest.is_null() {
+            out("greatestPriority", greatest, PRIORITIES.1)?;
+        }
+    }
+    Ok(())
+}
+
+/// `cuCtxResetPersistingL2Cache`: the model of L2 has no persisting part.
+pub fn reset_persisting_l2() -> Result<(), Cause> {
+    state::lock().current().map(|_| ())
+}
+
+/// `cuCtxEnablePeerAccess`: the peer's memory is shown to the current device.
+pub fn enable_peer(peer: Raw, flags: c_uint) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let context = driver.current()?;
+    let device = driver.contexts.get(context)?.device;
+    let from = driver.contexts.get(peer as usize)?.device;
+    if flags != 0 {
+        return Err(Cause::NoSuchValue("Flags", flags.into()));
+    }
+    if from == device {
+        return Err(Cause::NoDevice(from as i32, driver.devices.len()));
+    }
+    if !driver.contexts.get_mut(context)?.peers.insert(from) {
+        return Err(Cause::PeerAlreadyOn);
+    }
+    driver.share(from, device, true);
+    Ok(())
+}
+
+/// `cuCtxDisablePeerAccess`
+pub fn disable_peer(peer: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    let context = driver.current()?;
+    let device = driver.contexts.get(context)?.device;
+    let from = driver.contexts.get(peer as usize)?.device;
+    let mut driver = wait_for_device(driver, device);
+    if !driver.contexts.get_mut(context)?.peers.remove(&from) {
+        return Err(Cause::PeerNotOn);
+    }
+    driver.share(from, device, false);
+    Ok(())
+}

@@ -1,0 +1,253 @@
+//! Starting, and asking what there is: `cuInit` and `cuDevice*`.
+use crate::calls::attributes::attribute;
+use crate::executor::at_exit;
+use crate::interface::cause::Cause;
+use crate::interface::layout::Properties;
+use crate::interface::pointers::{out, out_text, text};
+use crate::objects::pool::Pool;
+use crate::state::forecast::Expected;
+use crate::state::{self, Driver, Gpu, clock, forked, refusals, variables};
+use ::clock::device::{Device, choose};
+use ::clock::timeline::Timeline;
+use machine::memory::Memory;
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+use std::ffi::{c_char, c_int, c_uint};
+use std::sync::Arc;
+
+/// `cuInit`: makes the cards that the settings ask for.
+pub fn init(flags: c_uint) -> Result<(), Cause> {
+    if flags != 0 {
+        return Err(Cause::NoSuchValue("Flags", flags.into()));
+    }
+    let mut driver = state::lock();
+    if driver.initialised {
+        return Ok(());
+    }
+    driver.settings.check().map_err(Cause::Environment)?;
+    let card = choose(&driver.settings.profile).map_err(Cause::NoProfile)?;
+    clock::host_of(card);
+    for ordinal in 0..driver.settings.devices {
+        let machine = driver.new_device(card, ordinal)?;
+        driver.devices.push(machine);
+    }
+    driver.apply_settings();
+    if driver.records.journal.is_some() {
+        at_exit();
+    }
+    if !refusals::is_under_sim() {
+        variables::tell_of_unknown();
+    }
+    forked::watch(driver.settings.interface);
+    driver.initialised = true;
+    Ok(())
+}
+
+impl Driver {
+    fn new_device(&mut self, card: &'static Device, ordinal: usize) -> Result<Gpu, Cause> {
+        let memory = Memory::new(card.memory_bytes).map_err(|_| Cause::OutOfHostMemory(card.memory_bytes))?;
+        let pool = self.pools.insert(Pool::new(ordinal, true));
+        Ok(Gpu {
+            card,
+            timeline: Timeline::new(card),
+            expected: Expected::default(),
+            memory: Arc::new(memory),
+            pending: FxHashMap::default(),
+            primary: None,
+            primary_references: 0,
+            primary_flags: 0,
+            default_pool: pool,
+            current_pool: pool,
+            graph_bytes_high: 0,
+            partial: Vec::new(),
+            is_running: false,
+            worker: None,
+        })
+    }
+}
+
+/// `cuDeviceGet`
+pub unsafe fn get(device: *mut c_int, ordinal: c_int) -> Result<(), Cause> {
+    state::lock().device(ordinal)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("device", device, ordinal) }
+}
+
+/// `cuDeviceGetCount`
+pub unsafe fn count(count: *mut c_int) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("count", count, driver.devices.len() as c_int) }
+}
+
+/// `cuDeviceGetName`
+pub unsafe fn name(buffer: *mut c_char, room: c_int, device: c_int) -> Result<(), Cause> {
+    let name = state::lock().device(device)?.card.name;
+    // SAFETY: the caller's buffer, as the interface defines it.
+    unsafe { out_text("name", buffer, room, name) }
+}
+
+/// `cuDeviceGetUuid`, both versions: made of the card's key and its ordinal, so that it repeats.
+pub unsafe fn uuid(uuid: *mut [u8; 16], device: c_int) -> Result<(), Cause> {
+    let card = state::lock().device(device)?.card;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("uuid", uuid, uuid_of(card, device)) }
+}
+
+fn uuid_of(card: &Device, device: c_int) -> [u8; 16] {
+    let mut bytes = *b"simulated\0\0\0\0\0\0\0";
+    for (to, from) in bytes[9..15].iter_mut().zip(card.key.bytes()) {
+        *to = from;
+    }
+    bytes[15] = device as u8;
+    bytes
+}
+
+/// What a management library tells of the cards.
+pub fn told() -> Vec<Value> {
+    let driver = state::lock();
+    let now_ns = clock::host_ns();
+    let tell = |(ordinal, gpu): (usize, &Gpu)| {
+        let uuid = uuid_of(gpu.card, ordinal as c_int).map(|byte| format!("{byte:02x}")).concat();
+        let [a, b, c, d, e] = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &uuid[part]);
+        json!({
+            "card": gpu.card,
+            "uuid": format!("{a}-{b}-{c}-{d}-{e}"),
+            "pci_bus_id": bus_id(ordinal as c_int),
+            "interface": driver.settings.interface,
+            "memory_total_bytes": gpu.memory.total_bytes(),
+            "memory_used_bytes": gpu.memory.total_bytes() - gpu.memory.free_bytes(),
+            "kernel_percent": gpu.timeline.computing.percent(now_ns),
+            "memory_percent": gpu.timeline.in_memory.percent(now_ns),
+            "is_used": gpu.primary.is_some() || driver.contexts.iter().any(|(_, context)| context.device == ordinal),
+        })
+    };
+    driver.devices.iter().enumerate().map(tell).collect()
+}
+
+/// `cuDeviceTotalMem`
+pub unsafe fn total_memory(bytes: *mut usize, device: c_int) -> Result<(), Cause> {
+    let total = state::lock().device(device)?.memory.total_bytes();
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("bytes", bytes, total as usize) }
+}
+
+/// `cuDeviceGetAttribute`
+pub unsafe fn get_attribute(value: *mut c_int, number: c_uint, device: c_int) -> Result<(), Cause> {
+    let card = state::lock().device(device)?.card;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pi", value, attribute(card, device as usize, number)?) }
+}
+
+/// `cuDeviceComputeCapability`
+pub unsafe fn compute_capability(major: *mut c_int, minor: *mut c_int, device: c_int) -> Result<(), Cause> {
+    let (a, b) = state::lock().device(device)?.card.architecture.compute_capability;
+    // SAFETY: the caller's pointers, as the interface defines them.
+    unsafe {
+        out("major", major, a as c_int)?;
+        out("minor", minor, b as c_int)
+    }
+}
+
+/// `cuDeviceGetProperties`
+pub unsafe fn properties(properties: *mut Properties, device: c_int) -> Result<(), Cause> {
+    let card = state::lock().device(device)?.card;
+    let of = |number| attribute(card, device as usize, number);
+    let value = Properties {
+        max_threads_per_block: of(1)?,
+        max_block: [of(2)?, of(3)?, of(4)?],
+        max_grid: [of(5)?, of(6)?, of(7)?],
+        shared_bytes_per_block: of(8)?,
+        constant_bytes: of(9)?,
+        warp: of(10)?,
+        max_pitch: of(11)?,
+        registers_per_block: of(12)?,
+        clock_khz: of(13)?,
+        texture_alignment: of(14)?,
+    };
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("prop", properties, value) }
+}
+
+/// `cuDeviceCanAccessPeer`: all simulated cards share a bus.
+pub unsafe fn can_access_peer(can: *mut c_int, device: c_int, peer: c_int) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.device(device)?;
+    driver.device(peer)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("canAccessPeer", can, c_int::from(device != peer)) }
+}
+
+/// `cuDeviceGetP2PAttribute`: 1 rank, 2 access, 3 atomics, 4 arrays.
+pub unsafe fn peer_attribute(value: *mut c_int, attribute: c_uint, from: c_int, to: c_int) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.device(from)?;
+    driver.device(to)?;
+    if from == to {
+        return Err(Cause::NoDevice(to, driver.devices.len()));
+    }
+    let answer = match attribute {
+        1 => 0,
+        2 | 3 => 1,
+        4 | 5 => 0,
+        other => return Err(Cause::NoSuchValue("attrib", other.into())),
+    };
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("value", value, answer) }
+}
+
+/// `cuDeviceGetPCIBusId`
+pub unsafe fn pci_bus_id(buffer: *mut c_char, room: c_int, device: c_int) -> Result<(), Cause> {
+    state::lock().device(device)?;
+    // SAFETY: the caller's buffer, as the interface defines it.
+    unsafe { out_text("pciBusId", buffer, room, &bus_id(device)) }
+}
+
+/// `cuDeviceGetByPCIBusId`
+pub unsafe fn by_pci_bus_id(device: *mut c_int, id: *const c_char) -> Result<(), Cause> {
+    // SAFETY: the caller's pointer, as the interface defines it.
+    let id = unsafe { text("pciBusId", id)? };
+    let driver = state::lock();
+    driver.started()?;
+    let count = driver.devices.len();
+    let found = (0..count as c_int).find(|&ordinal| {
+        let full = bus_id(ordinal);
+        full.eq_ignore_ascii_case(&id) || full[5..].eq_ignore_ascii_case(&id)
+    });
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("dev", device, found.ok_or(Cause::NoDevice(-1, count))?) }
+}
+
+fn bus_id(ordinal: c_int) -> String {
+    format!("0000:{:02X}:00.0", ordinal + 1)
+}
+
+/// `cuDeviceGetExecAffinitySupport`: none.
+pub unsafe fn affinity_support(supported: *mut c_int, _kind: c_uint, device: c_int) -> Result<(), Cause> {
+    state::lock().device(device)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pi", supported, 0) }
+}
+
+/// `cuDeviceGetTexture1DLinearMaxWidth`: no textures.
+pub unsafe fn texture_width(width: *mut usize, device: c_int) -> Result<(), Cause> {
+    state::lock().device(device)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("maxWidthInElements", width, 0) }
+}
+
+/// `cuDeviceGraphMemTrim`
+pub fn graph_trim(device: c_int) -> Result<(), Cause> {
+    state::lock().device(device).map(|_| ())
+}
+
+/// `cuProfilerStart`, `cuProfilerStop`: nobody listens.
+pub fn profiler() -> Result<(), Cause> {
+    state::lock().current().map(|_| ())
+}
+
+/// `cuFlushGPUDirectRDMAWrites`: there are none.
+pub fn flush_remote() -> Result<(), Cause> {
+    state::lock().current().map(|_| ())
+}

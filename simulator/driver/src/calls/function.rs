@@ -1,0 +1,195 @@
+//! Kernels: their attributes, as a compiler would tell them.
+use crate::interface::cause::Cause;
+use crate::interface::handles::Raw;
+use crate::interface::pointers::out;
+use crate::state;
+use std::ffi::{c_char, c_int, c_uint};
+
+/// `cuFuncGetAttribute`, `cuKernelGetAttribute`: numbers of `CUfunction_attribute`.
+pub unsafe fn get_attribute(value: *mut c_int, attribute: c_uint, function: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let found = driver.functions.get(function as usize)?;
+    let device = driver.contexts.get(driver.modules.get(found.module)?.context)?.device;
+    let card = driver.devices[device].card;
+    let a = &found.attributes;
+    let answer = match attribute {
+        0 => found.max_threads_on(card) as c_int,
+        1 => a.static_shared_bytes as c_int,
+        2 => a.constant_bytes as c_int,
+        3 => a.local_bytes as c_int,
+        4 => a.registers as c_int,
+        5 => found.loaded.target as c_int,
+        6 => {
+            let (major, minor) = card.architecture.compute_capability;
+            (major * 10 + minor) as c_int
+        }
+        7 => 0,
+        8 => a.max_dynamic_shared_bytes as c_int,
+        9 => a.carveout,
+        10 => (a.cluster.must_be_set || a.cluster.required.is_some()).into(),
+        11..=13 => a.cluster.required.map_or(0, |cluster| cluster[attribute as usize - 11] as c_int),
+        14 => a.cluster.non_portable.into(),
+        15 => a.cluster.scheduling,
+        other => return Err(Cause::NoSuchValue("attrib", other.into())),
+    };
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pi", value, answer) }
+}
+
+/// `cuFuncSetAttribute`, `cuKernelSetAttribute`
+pub fn set_attribute(function: Raw, attribute: c_uint, value: c_int) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.started()?;
+    let found = driver.functions.get(function as usize)?;
+    let device = driver.contexts.get(driver.modules.get(found.module)?.context)?.device;
+    let limit = driver.devices[device].card.architecture.shared_bytes_per_block_opt_in;
+    let a = &mut driver.functions.get_mut(function as usize)?.attributes;
+    match attribute {
+        8 => {
+            let room = limit.saturating_sub(a.static_shared_bytes);
+            match u32::try_from(value) {
+                Ok(bytes) if bytes <= room => a.max_dynamic_shared_bytes = bytes,
+                _ => {
+                    let allowed = format!("0 to {room}, what the device's blocks may have less the static part");
+                    return Err(Cause::OutOfRange("dynamic shared memory", value as u32 as u64, allowed));
+                }
+            }
+            Ok(())
+        }
+        9 if (-1..=100).contains(&value) => {
+            a.carveout = value;
+            Ok(())
+        }
+        9 => Err(Cause::OutOfRange("carve-out", value as u32 as u64, "-1 to 100 percent".into())),
+        10 => {
+            a.cluster.must_be_set = value != 0;
+            Ok(())
+        }
+        // What the text fixes cannot be changed; what it leaves open becomes a requirement.
+        11..=13
+            if value >= 0
+                && a.cluster.required.is_none_or(|known| known[attribute as usize - 11] as c_int == value) =>
+        {
+            if value > 0 {
+                a.cluster.required.get_or_insert([1; 3])[attribute as usize - 11] = value as u32;
+            }
+            Ok(())
+        }
+        11..=13 => Err(Cause::OutOfRange("cluster", value as u32 as u64, "what the kernel is compiled for".into())),
+        14 => {
+            a.cluster.non_portable = value != 0;
+            Ok(())
+        }
+        15 => {
+            a.cluster.scheduling = value;
+            Ok(())
+        }
+        other => Err(Cause::NoSuchValue("attrib", other.into())),
+    }
+}
+
+/// `cuFuncSetCacheConfig`: a preference; where it matters the occupancy says so.
+pub fn set_cache_config(function: Raw, config: c_uint) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.started()?;
+    if config > 3 {
+        return Err(Cause::NoSuchValue("config", config.into()));
+    }
+    driver.functions.get_mut(function as usize).map_err(Cause::into_argument)?.attributes.cache_config = config;
+    Ok(())
+}
+
+/// `cuFuncSetSharedMemConfig`: the width of banks cannot be set on any card since Maxwell; Kepler's stay at 8 bytes.
+pub fn set_shared_config(function: Raw, config: c_uint) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    if config > 2 {
+        return Err(Cause::NoSuchValue("config", config.into()));
+    }
+    driver.functions.get(function as usize).map(|_| ())
+}
+
+/// `cuFuncGetModule`
+pub unsafe fn get_module(module: *mut Raw, function: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let value = driver.functions.get(function as usize).map_err(Cause::into_argument)?.module;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("hmod", module, value as Raw) }
+}
+
+/// `cuKernelGetLibrary`
+pub unsafe fn get_library(library: *mut Raw, kernel: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let value = driver.functions.get(kernel as usize)?.library;
+    if value == 0 {
+        return Err(Cause::NoHandle("kernel of a library"));
+    }
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pLib", library, value as Raw) }
+}
+
+/// `cuKernelGetFunction`: one handle serves for both.
+pub unsafe fn get_function(function: *mut Raw, kernel: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    driver.functions.get(kernel as usize)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pFunc", function, kernel) }
+}
+
+/// `cuFuncGetName`, `cuKernelGetName`: the text lives as long as the function.
+pub unsafe fn get_name(name: *mut *const c_char, function: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let text = driver.functions.get(function as usize).map_err(Cause::into_argument)?.name.as_ptr();
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("name", name, text) }
+}
+
+/// `cuFuncGetParamInfo`, `cuKernelGetParamInfo`
+pub unsafe fn param_info(function: Raw, index: usize, offset: *mut usize, bytes: *mut usize) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let found = driver.functions.get(function as usize).map_err(Cause::into_argument)?;
+    let slot = found
+        .loaded
+        .facts(found.index, |f| f.parameters.get(index).map(|slot| (slot.offset as usize, slot.bytes as usize)))?
+        .ok_or(Cause::NoSuchValue("paramIndex", index as i64))?;
+    // SAFETY: the first is the caller's pointer; the second may be null.
+    unsafe {
+        out("paramOffset", offset, slot.0)?;
+        if !bytes.is_null() {
+            out("paramSize", bytes, slot.1)?;
+        }
+    }
+    Ok(())
+}
+
+/// `cuFuncGetParamCount`, `cuKernelGetParamCount`
+pub unsafe fn param_count(function: Raw, count: *mut usize) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let found = driver.functions.get(function as usize)?;
+    let value = found.loaded.facts(found.index, |f| f.parameters.len())?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("paramCount", count, value) }
+}
+
+/// `cuFuncIsLoaded`: 1 is loaded; nothing is loaded lazily here.
+pub unsafe fn is_loaded(state_out: *mut c_uint, function: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    driver.functions.get(function as usize)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("state", state_out, 1) }
+}
+
+/// `cuFuncLoad`
+pub fn load(function: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    driver.functions.get(function as usize).map(|_| ())
+}

@@ -1,0 +1,109 @@
+//! Page-locked memory of the host: made, or registered where the program has it already.
+use crate::calls::memory::ALLOCATE_NS;
+use crate::executor::wait_for_device;
+use crate::interface::cause::Cause;
+use crate::interface::pointers::out;
+use crate::objects::allocation::MemoryKind;
+use crate::state;
+use crate::state::clock;
+use std::ffi::{c_uint, c_void};
+
+/// Page-locking 256 MiB takes 101 ms, registering as much that is touched already 10 ms.
+const PIN_NS_PER_BYTE: f64 = 0.376;
+const REGISTER_NS_PER_BYTE: f64 = 0.037;
+
+/// `cuMemHostAlloc`
+pub unsafe fn host_alloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
+    if flags & !0b111 != 0 {
+        return Err(Cause::NoSuchValue("Flags", flags.into()));
+    }
+    let mut driver = state::lock();
+    let (device, _) = driver.current_device()?;
+    let context = driver.current()?;
+    if bytes == 0 {
+        // The real driver answers null for nothing.
+        // SAFETY: the caller's pointer, as the interface defines it.
+        return unsafe { out("pp", pointer, std::ptr::null_mut()) };
+    }
+    clock::spend_ns(ALLOCATE_NS + (bytes as f64 * PIN_NS_PER_BYTE) as u64);
+    let address = driver
+        .allocate(device, context, bytes as u64, MemoryKind::Pinned, 0, flags)
+        .map_err(|_| Cause::OutOfHostMemory(bytes as u64))?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pp", pointer, address as *mut c_void) }
+}
+
+/// `cuMemAllocHost`
+pub unsafe fn alloc_host(pointer: *mut *mut c_void, bytes: usize) -> Result<(), Cause> {
+    // SAFETY: the pointer is the caller's, as `host_alloc` asks.
+    unsafe { host_alloc(pointer, bytes, 0) }
+}
+
+/// `cuMemFreeHost`
+pub fn free_host(pointer: *mut c_void) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    if pointer.is_null() {
+        return Ok(());
+    }
+    let device = driver.freeable("p", pointer as u64, true)?;
+    let mut driver = wait_for_device(driver, device);
+    // Another thread may have freed it meanwhile.
+    driver.freeable("p", pointer as u64, true)?;
+    driver.release(pointer as u64)
+}
+
+/// `cuMemHostRegister`
+pub fn host_register(pointer: *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
+    if flags & !0b1111 != 0 {
+        return Err(Cause::NoSuchValue("Flags", flags.into()));
+    }
+    let mut driver = state::lock();
+    let (device, _) = driver.current_device()?;
+    let context = driver.current()?;
+    if pointer.is_null() {
+        return Err(Cause::Null("p"));
+    }
+    if bytes == 0 {
+        return Err(Cause::OutOfRange("bytesize", 0, "1 and more".into()));
+    }
+    clock::spend_ns(ALLOCATE_NS + (bytes as f64 * REGISTER_NS_PER_BYTE) as u64);
+    driver.register(device, context, pointer as u64, bytes as u64, flags)
+}
+
+/// `cuMemHostUnregister`
+pub fn host_unregister(pointer: *mut c_void) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let device = driver.registered(pointer as u64)?;
+    let mut driver = wait_for_device(driver, device);
+    // Another thread may have ended it meanwhile.
+    driver.registered(pointer as u64)?;
+    driver.release(pointer as u64)
+}
+
+/// `cuMemHostGetDevicePointer`: the same address on both sides.
+pub unsafe fn host_get_device_pointer(device: *mut u64, host: *mut c_void, flags: c_uint) -> Result<(), Cause> {
+    if flags != 0 {
+        return Err(Cause::NoSuchValue("Flags", flags.into()));
+    }
+    let driver = state::lock();
+    driver.current()?;
+    match driver.allocation_at(host as u64) {
+        // SAFETY: the caller's pointer, as the interface defines it.
+        Some(found) if found.kind.is_host() => unsafe { out("pdptr", device, host as u64) },
+        _ => Err(driver.no_allocation("p", host as u64)),
+    }
+}
+
+/// `cuMemHostGetFlags`
+pub unsafe fn host_get_flags(flags: *mut c_uint, host: *mut c_void) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.current()?;
+    match driver.allocation_at(host as u64) {
+        // Under unified addressing, memory is mapped whether asked or not.
+        // SAFETY: the caller's pointer, as the interface defines it.
+        Some(found) if found.kind.is_host() => unsafe { out("pFlags", flags, found.flags | 2) },
+        _ => Err(driver.no_allocation("p", host as u64)),
+    }
+}

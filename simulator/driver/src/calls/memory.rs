@@ -1,0 +1,184 @@
+//! Memory that programs ask for: whose it is, where it lies, and the `cuMem*` functions that make and free it.
+//!
+//! Bytes live in [`machine::memory`], one arena per device; page-locked host memory and memory of peers is made known to the
+//! other devices' arenas, so that one address means the same everywhere.
+use crate::executor::wait_for_device;
+use crate::interface::cause::Cause;
+use crate::interface::handles::Raw;
+use crate::interface::pointers::out;
+use crate::objects::allocation::MemoryKind;
+use crate::objects::graph::Step;
+use crate::objects::work::Work;
+use crate::state;
+use crate::state::{Driver, clock};
+use std::ffi::c_uint;
+
+/// Time that calls take on the host, measured on an H200, or else estimated.
+pub(super) const ALLOCATE_NS: u64 = 2_000;
+const ALLOCATE_ASYNC_NS: u64 = 400;
+
+/// `cuMemAlloc`
+pub unsafe fn alloc(pointer: *mut u64, bytes: usize) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let (device, _) = driver.current_device()?;
+    let context = driver.current()?;
+    if bytes == 0 {
+        return Err(Cause::OutOfRange("bytesize", 0, "1 and more".into()));
+    }
+    driver.refuse_in_capture("cuMemAlloc")?;
+    clock::spend_ns(ALLOCATE_NS);
+    let address = driver.allocate(device, context, bytes as u64, MemoryKind::Device, 0, 0)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("dptr", pointer, address) }
+}
+
+/// `cuMemAllocPitch`: rows padded to the alignment that coalesced access likes.
+pub unsafe fn alloc_pitch(
+    pointer: *mut u64,
+    pitch: *mut usize,
+    width: usize,
+    height: usize,
+    element: c_uint,
+) -> Result<(), Cause> {
+    if !matches!(element, 4 | 8 | 16) {
+        return Err(Cause::NoSuchValue("ElementSizeBytes", element.into()));
+    }
+    let row = width.next_multiple_of(512);
+    let bytes =
+        row.checked_mul(height).ok_or(Cause::OutOfRange("Height", height as u64, "a product that fits".into()))?;
+    // SAFETY: the caller's pointers, as the interface defines them.
+    unsafe {
+        alloc(pointer, bytes)?;
+        out("pPitch", pitch, row)
+    }
+}
+
+/// `cuMemFree`: waits for the device, as the real one does.
+pub fn free(address: u64) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.current()?;
+    if address == 0 {
+        return Ok(());
+    }
+    driver.refuse_in_capture("cuMemFree")?;
+    let device = driver.freeable("dptr", address, false)?;
+    if driver.close_one_of_several(address) {
+        return Ok(());
+    }
+    let mut driver = wait_for_device(driver, device);
+    // Another thread may have freed it meanwhile.
+    driver.freeable("dptr", address, false)?;
+    clock::spend_ns(ALLOCATE_NS);
+    driver.release(address)
+}
+
+/// `cuMemAllocAsync`: the address is known at once.
+pub unsafe fn alloc_async(pointer: *mut u64, bytes: usize, stream: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let (device, _) = driver.current_device()?;
+    let pool = driver.devices[device].current_pool;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { alloc_on(&mut driver, pointer, bytes, pool, stream) }
+}
+
+/// `cuMemAllocFromPoolAsync`
+pub unsafe fn alloc_from_pool_async(pointer: *mut u64, bytes: usize, pool: Raw, stream: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    driver.pools.get(pool as usize)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { alloc_on(&mut driver, pointer, bytes, pool as usize, stream) }
+}
+
+unsafe fn alloc_on(
+    driver: &mut Driver,
+    pointer: *mut u64,
+    bytes: usize,
+    pool: usize,
+    stream: Raw,
+) -> Result<(), Cause> {
+    let stream = driver.stream_of(stream)?;
+    let found = driver.pools.get(pool)?;
+    let (device, kind, most) = (found.device, found.kind, found.most);
+    if found.origin.is_some() {
+        return Err(Cause::NoSuchArgument("memory pool of this process, which alone allocates from it"));
+    }
+    let context = driver.streams.get(stream)?.context;
+    if !driver.devices[device].card.has_pools() {
+        return Err(Cause::DeviceLacks(driver.devices[device].card.name, "memory pools"));
+    }
+    clock::spend_ns(ALLOCATE_ASYNC_NS);
+    let used = || driver.allocations.values().filter(|a| a.pool == pool).map(|a| a.bytes).sum::<u64>();
+    if most > 0 && used() + bytes as u64 > most {
+        let card = driver.devices[device].card.name;
+        return Err(Cause::OutOfMemory { asked: bytes as u64, free: most - used().min(most), total: most, card });
+    }
+    let address = if driver.streams.get(stream)?.capture.is_some() {
+        if kind != MemoryKind::Device {
+            return Err(Cause::NotModelled("memory of the host, or managed memory, that a graph allocates"));
+        }
+        let address = driver.allocate_for_graph(device, context, bytes as u64)?;
+        driver.capture_work(stream, Step::Allocate(address))?;
+        address
+    } else {
+        // Managed memory is every stream's.
+        let flags = u32::from(kind == MemoryKind::Managed);
+        driver.allocate(device, context, bytes as u64, kind, pool, flags)?
+    };
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("dptr", pointer, address) }
+}
+
+/// `cuMemFreeAsync`: in stream order, so as late as anything else.
+pub fn free_async(address: u64, stream: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let stream = driver.stream_of(stream)?;
+    if address == 0 {
+        return Err(Cause::Null("dptr"));
+    }
+    clock::spend_ns(ALLOCATE_ASYNC_NS);
+    if driver.streams.get(stream)?.capture.is_some() {
+        if !driver.is_graph_memory(address) {
+            driver.freeable("dptr", address, false)?;
+        }
+        return driver.capture_work(stream, Step::Free(address));
+    }
+    driver.freeable("dptr", address, false)?;
+    if driver.close_one_of_several(address) {
+        return Ok(());
+    }
+    if let Some(allocation) = driver.allocations.get_mut(&address) {
+        allocation.being_freed = true;
+    }
+    driver.submit(stream, Work::Free(address), &[]).map(|_| ())
+}
+
+/// `cuMemGetInfo`
+pub unsafe fn get_info(free: *mut usize, total: *mut usize) -> Result<(), Cause> {
+    let driver = state::lock();
+    let (device, _) = driver.current_device()?;
+    let memory = &driver.devices[device].memory;
+    // SAFETY: the caller's pointers, as the interface defines them.
+    unsafe {
+        out("free", free, memory.free_bytes() as usize)?;
+        out("total", total, memory.total_bytes() as usize)
+    }
+}
+
+/// `cuMemGetAddressRange`
+pub unsafe fn get_address_range(base: *mut u64, bytes: *mut usize, address: u64) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.current()?;
+    let found = driver.allocation_at(address).ok_or(Cause::NoSymbol {
+        name: format!("{address:#x}"),
+        known: format!("{} allocations", driver.allocations.len()),
+    })?;
+    if !base.is_null() {
+        // SAFETY: not null; the caller's pointer.
+        unsafe { out("pbase", base, found.address)? };
+    }
+    if !bytes.is_null() {
+        // SAFETY: not null; the caller's pointer.
+        unsafe { out("psize", bytes, found.bytes as usize)? };
+    }
+    Ok(())
+}

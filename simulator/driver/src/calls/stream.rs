@@ -1,0 +1,255 @@
+//! Streams: making, waiting, asking.
+use crate::calls::context::PRIORITIES;
+use crate::executor::{call_in_time, finish, poll};
+use crate::interface::cause::Cause;
+use crate::interface::handles::Raw;
+use crate::interface::pointers::out;
+use crate::objects::event::EventState;
+use crate::objects::work::{HostFunction, Work};
+use crate::state;
+use crate::state::clock::{self, Call};
+use ::clock::timeline::ready::Ready;
+use std::ffi::{c_int, c_uint, c_void};
+
+/// `cuStreamCreate`
+pub unsafe fn create(stream: *mut Raw, flags: c_uint) -> Result<(), Cause> {
+    // SAFETY: the pointer is the caller's, as `create_with_priority` asks.
+    unsafe { create_with_priority(stream, flags, 0) }
+}
+
+/// `cuStreamCreateWithPriority`: a priority outside of the range is drawn into it.
+pub unsafe fn create_with_priority(stream: *mut Raw, flags: c_uint, priority: c_int) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let context = driver.current()?;
+    if flags > 1 {
+        return Err(Cause::NoSuchValue("Flags", flags.into()));
+    }
+    if stream.is_null() {
+        return Err(Cause::Null("phStream"));
+    }
+    let handle = driver.new_stream(context, flags, priority.clamp(PRIORITIES.1, PRIORITIES.0), false);
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("phStream", stream, handle as Raw) }
+}
+
+/// `cuStreamDestroy`: returns at once; the stream's work is still done. It is done here and now, so that nothing outlives
+/// its stream.
+pub fn destroy(stream: Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.started()?;
+    let handle = stream as usize;
+    if handle <= 2 {
+        return Err(Cause::NoHandle("stream that can be destroyed"));
+    }
+    let tail = driver.streams.get(handle)?.tail;
+    let mut driver = finish(driver, tail.as_slice());
+    // A stream that was drawn into a capture may go before its end: its nodes stay, and are told there if nothing joins them.
+    if let Some(capture) = driver.streams.get(handle)?.capture
+        && driver.captures.get(capture).is_ok_and(|capture| capture.origin == handle)
+    {
+        driver.spoil(capture);
+    }
+    driver.streams.remove(handle).map(|_| ())
+}
+
+/// `cuStreamSynchronize`
+pub fn synchronize(stream: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    let found = driver.streams.get(handle)?;
+    let context = found.context;
+    if found.capture.is_some() {
+        return driver.spoil_capture(handle, "cuStreamSynchronize");
+    }
+    // Waiting for the legacy default stream is waiting for what it would come after.
+    let (tails, _) =
+        if found.is_legacy { driver.stream_order(handle)? } else { (found.tail.into_iter().collect(), found.ended) };
+    let driver = finish(driver, &tails);
+    clock::wait_until_ns(driver.stream_order(handle)?.1.at_ns);
+    driver.healthy(context).map(|_| ())
+}
+
+/// `cuStreamQuery`
+pub fn query(stream: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    let found = driver.streams.get_mut(handle)?;
+    let context = found.context;
+    if found.capture.is_some() {
+        return driver.spoil_capture(handle, "cuStreamQuery");
+    }
+    let Some(tail) = found.tail else { return Ok(()) };
+    if found.polled != Some(tail) {
+        found.polled = Some(tail);
+        return Err(Cause::NotReady);
+    }
+    let (driver, done) = poll(driver, &[tail]);
+    driver.healthy(context)?;
+    if done { Ok(()) } else { Err(Cause::NotReady) }
+}
+
+/// `cuStreamWaitEvent`: an event that was never recorded is passed already.
+pub fn wait_event(stream: Raw, event: Raw, flags: c_uint) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    if flags > 1 {
+        return Err(Cause::NoSuchValue("Flags", flags.into()));
+    }
+    let state = driver.events.get(event as usize)?.state;
+    clock::spend(Call::Note);
+    if let EventState::Captured(capture) = state {
+        return driver.capture_wait(handle, event as usize, capture);
+    }
+    if driver.streams.get(handle)?.capture.is_some() {
+        // What was recorded before the capture began is no part of the graph.
+        return match state {
+            EventState::Pending(_) => driver.spoil_capture(handle, "waiting for work outside of the capture"),
+            _ => Ok(()),
+        };
+    }
+    match state {
+        EventState::Never | EventState::Captured(_) => Ok(()),
+        EventState::Done { at_ns } => {
+            let stream = driver.streams.get_mut(handle)?;
+            stream.ended = stream.ended.and(Ready::at(at_ns));
+            Ok(())
+        }
+        EventState::Pending(seq) => driver.submit(handle, Work::Join, &[seq]).map(|_| ()),
+    }
+}
+
+/// `cuLaunchHostFunc`
+pub fn launch_host_function(
+    stream: Raw,
+    function: Option<unsafe extern "C" fn(*mut c_void)>,
+    data: *mut c_void,
+) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    let function = HostFunction { function: function.ok_or(Cause::Null("fn"))?, data: data as usize };
+    clock::spend(Call::Note);
+    if driver.streams.get(handle)?.capture.is_some() {
+        return driver.capture_work(handle, crate::objects::graph::Step::Host(function));
+    }
+    if let Some(pending) = driver.submit(handle, Work::Host(function), &[])? {
+        call_in_time(pending);
+    }
+    Ok(())
+}
+
+/// `cuLaunchHostFunc_v2`: who waits for the function may sleep (0) or spin (1), which is the same here.
+pub fn launch_host_function_v2(
+    stream: Raw,
+    function: Option<unsafe extern "C" fn(*mut c_void)>,
+    data: *mut c_void,
+    waiting: c_uint,
+) -> Result<(), Cause> {
+    match waiting {
+        0 | 1 => launch_host_function(stream, function, data),
+        other => Err(Cause::NoSuchValue("syncMode", other.into())),
+    }
+}
+
+/// What `cuStreamAddCallback` calls.
+type Callback = unsafe extern "C" fn(Raw, c_uint, *mut c_void);
+
+/// `cuStreamAddCallback`: as a host function, with a result among its arguments.
+pub fn add_callback(stream: Raw, callback: Option<Callback>, data: *mut c_void, flags: c_uint) -> Result<(), Cause> {
+    struct Call {
+        callback: Callback,
+        stream: usize,
+        data: usize,
+    }
+    unsafe extern "C" fn run(call: *mut c_void) {
+        // SAFETY: made from a box below, and called once.
+        let call = unsafe { Box::from_raw(call.cast::<Call>()) };
+        // SAFETY: the application gave the function and its argument for exactly one call.
+        unsafe { (call.callback)(call.stream as Raw, 0, call.data as *mut c_void) };
+    }
+    if flags != 0 {
+        return Err(Cause::NoSuchValue("flags", flags.into()));
+    }
+    let call =
+        Call { callback: callback.ok_or(Cause::Null("callback"))?, stream: stream as usize, data: data as usize };
+    let call = Box::into_raw(Box::new(call));
+    launch_host_function(stream, Some(run), call.cast()).inspect_err(|_| {
+        // SAFETY: nobody else has it.
+        drop(unsafe { Box::from_raw(call) });
+    })
+}
+
+/// `cuStreamWriteValue32`, `cuStreamWriteValue64`
+pub fn write_value(stream: Raw, at: u64, value: u64, bytes: u8) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    driver.device_location("addr", at, u64::from(bytes))?;
+    if driver.streams.get(handle)?.capture.is_some() {
+        return driver.spoil_capture(handle, "cuStreamWriteValue");
+    }
+    driver.submit(handle, Work::Write { at, value, bytes }, &[]).map(|_| ())
+}
+
+/// `cuStreamGetFlags`
+pub unsafe fn get_flags(stream: Raw, flags: *mut c_uint) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    let value = driver.streams.get(handle)?.flags;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("flags", flags, value) }
+}
+
+/// `cuStreamGetPriority`
+pub unsafe fn get_priority(stream: Raw, priority: *mut c_int) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    let value = driver.streams.get(handle)?.priority;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("priority", priority, value) }
+}
+
+/// `cuStreamGetId`
+pub unsafe fn get_id(stream: Raw, id: *mut u64) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    let value = driver.streams.get(handle)?.id;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("streamId", id, value) }
+}
+
+/// `cuStreamGetCtx`
+pub unsafe fn get_context(stream: Raw, context: *mut Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    let value = driver.streams.get(handle)?.context;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("pctx", context, value as Raw) }
+}
+
+/// `cuStreamGetCtx_v2`: which also tells the green context of a stream that was made from one; there are none here.
+pub unsafe fn get_context_v2(stream: Raw, context: *mut Raw, green: *mut Raw) -> Result<(), Cause> {
+    // SAFETY: the caller's pointers; each may be null if it is not wanted.
+    unsafe {
+        if !green.is_null() {
+            out("pGreenCtx", green, std::ptr::null_mut())?;
+        }
+        get_context(stream, context)
+    }
+}
+
+/// `cuStreamGetDevice`
+pub unsafe fn get_device(stream: Raw, device: *mut c_int) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    let value = driver.contexts.get(driver.streams.get(handle)?.context)?.device;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("device", device, value as c_int) }
+}
+
+/// `cuStreamCopyAttributes`
+pub fn copy_attributes(to: Raw, from: Raw) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let (to, from) = (driver.stream_of(to)?, driver.stream_of(from)?);
+    let priority = driver.streams.get(from)?.priority;
+    driver.streams.get_mut(to)?.priority = priority;
+    Ok(())
+}

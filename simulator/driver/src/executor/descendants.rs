@@ -1,0 +1,108 @@
+//! Kernels that kernels have launched. They are part of the launch that the host has made: it is done when they are, and nothing that
+//! waits for it comes before.
+//!
+//! They are run one after the other, each with all that it launches itself before the next: first a grid's launches in the order of its
+//! blocks, then those that it made into its tail. So every order that CUDA promises is kept, that of a block's streams and of the tail.
+//! On the clock they lie where these orders allow it: from the end of the grid that launched them on, one stream beside the other.
+use super::Job;
+use crate::interface::cause::Cause;
+use crate::objects::launch::Launch;
+use crate::state::Guard;
+use crate::state::records::Activity;
+use ::clock::timeline::Span;
+use machine::exec::device_launch::DeviceLaunch;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// `cudaStreamTailLaunch`: after the grid and all that it has launched otherwise.
+const TAIL: u64 = 3;
+/// `cudaStreamFireAndForget`: beside all else.
+const FIRE_AND_FORGET: u64 = 4;
+
+/// A block's number and a stream of its own.
+type BlockStream = (u64, u64);
+
+/// A grid that has ended, with what it has launched and was not run yet.
+struct Family {
+    launches: VecDeque<DeviceLaunch>,
+    tail: VecDeque<DeviceLaunch>,
+    /// When the grid ended.
+    ended_ns: u64,
+    /// When the last of its descendants did.
+    done_ns: u64,
+    /// When what was launched into each last had ended.
+    streams: FxHashMap<BlockStream, u64>,
+    /// The stream of the grid's own family that it was launched into.
+    own_stream: Option<BlockStream>,
+}
+
+impl Family {
+    fn new(launched: Vec<DeviceLaunch>, span: Span, own_stream: Option<BlockStream>) -> Family {
+        let (tail, launches): (VecDeque<_>, VecDeque<_>) =
+            launched.into_iter().partition(|launch| launch.stream == TAIL);
+        let ended_ns = span.end_ns;
+        Family { launches, tail, ended_ns, done_ns: ended_ns, streams: FxHashMap::default(), own_stream }
+    }
+
+    /// The next launch, when it may begin, and the stream that it is in.
+    fn next(&mut self) -> Option<(DeviceLaunch, u64, Option<BlockStream>)> {
+        if let Some(launch) = self.launches.pop_front() {
+            let stream = (launch.stream != FIRE_AND_FORGET).then_some((launch.by_block, launch.stream));
+            let before = stream.and_then(|stream| self.streams.get(&stream)).copied();
+            return Some((launch, before.unwrap_or(self.ended_ns), stream));
+        }
+        self.tail.pop_front().map(|launch| (launch, self.done_ns, None))
+    }
+
+    /// One of its launches has ended, with all that this has launched.
+    fn child_done(&mut self, done_ns: u64, stream: Option<BlockStream>) {
+        self.done_ns = self.done_ns.max(done_ns);
+        if let Some(stream) = stream {
+            self.streams.insert(stream, done_ns);
+        }
+    }
+}
+
+impl Job {
+    /// Runs what a kernel has launched, and what that launches. Answers when all of it had ended.
+    pub(super) fn descendants(
+        &self,
+        mut driver: Guard,
+        device: usize,
+        ancestor: &Launch,
+        span: Span,
+        launched: Vec<DeviceLaunch>,
+    ) -> (Guard, Result<u64, Cause>) {
+        let card = driver.devices[device].card;
+        let mut families = vec![Family::new(launched, span, None)];
+        loop {
+            let Some(family) = families.last_mut() else { return (driver, Ok(span.end_ns)) };
+            let Some((asked, ready_ns, stream)) = family.next() else {
+                let (done_ns, stream) = (family.done_ns, family.own_stream);
+                families.pop();
+                match families.last_mut() {
+                    Some(parent) => parent.child_done(done_ns, stream),
+                    None => return (driver, Ok(done_ns)),
+                }
+                continue;
+            };
+            let launch = match driver.check_device_launch(ancestor, asked, card) {
+                Ok(launch) => launch,
+                Err(cause) => return (driver, Err(cause)),
+            };
+            let outcome;
+            (driver, outcome) = self.run_kernel(driver, device, &launch, ready_ns, true);
+            match outcome {
+                Ok((placed, launched)) => {
+                    if driver.records.trace {
+                        let (name, stream) = (launch.name().to_owned(), driver.stream_id(self.stream));
+                        let (kind, span, bytes) = (placed.kind, placed.span, placed.bytes);
+                        driver.records.activity(Activity { kind, name, stream, span, bytes });
+                    }
+                    families.push(Family::new(launched, placed.span, stream));
+                }
+                Err(cause) => return (driver, Err(cause)),
+            }
+        }
+    }
+}

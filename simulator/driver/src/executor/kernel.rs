@@ -1,0 +1,335 @@
+//! Running one kernel: the executor with its listeners, and what becomes of what they heard.
+use super::clock::{Clock, work_of};
+use super::first_page::first_page;
+use super::progress::{Asked, Progress};
+use super::sampled::{self, Listened};
+use crate::interface::cause::Cause;
+use crate::interface::result::CUresult;
+use crate::objects::known_times::Shape;
+use crate::objects::launch::Launch;
+use crate::objects::work::Seq;
+use crate::state::Driver;
+use crate::state::launches::{LaunchConfiguration, LaunchRecord, Sampled};
+use crate::state::records::Records;
+use crate::state::settings::Sample;
+use ::clock::device::Device;
+use ::clock::occupancy::Occupancy;
+use ::clock::timeline::Span;
+use ::clock::timeline::hand_over::HandOvers;
+use ::clock::timeline::kernel_time::{Estimate, Work};
+use ::clock::timeline::traffic::Traffic;
+use machine::exec::context::Facts;
+use machine::exec::device_launch::DeviceLaunch;
+use machine::exec::executable::Executable;
+use machine::exec::launch::{LaunchProgress, Request, Settings, Tell};
+use machine::fault::Fault;
+use machine::lower::Tier;
+use machine::memory::{Footprint, Memory};
+use machine::program::FunctionId;
+use std::io::Write;
+use std::sync::Arc;
+use watch::counters::Counters;
+use watch::counters::coalescing::SECTOR_BYTES;
+use watch::counters::samples::Samples;
+use watch::counters::totals::Answered;
+use watch::diagnostics::{self, Diagnosis, Scene};
+use watch::listeners::Listeners;
+use watch::sanitizer::Sanitizer;
+
+/// What a launch needs of the driver's state: taken under the lock, used without it.
+pub struct Start {
+    card: &'static Device,
+    memory: Arc<Memory>,
+    counters: bool,
+    /// Whether counters serve the clock only.
+    for_the_clock: bool,
+    samples: bool,
+    sanitize: bool,
+    /// Whether operations are beside the launch that nothing orders with it.
+    beside: bool,
+    settings: Settings,
+    grid_id: u64,
+    /// Whether a program asks through the bridge.
+    bridged: bool,
+    /// Whether some blocks may stand for all, and the allocations of which earlier launches have written such a part only.
+    sample: Option<Sample>,
+    partial: Vec<u64>,
+}
+
+impl Start {
+    /// Of a device, as it is now.
+    pub fn new(driver: &mut Driver, device: usize, seq: Seq) -> Start {
+        let sample = driver.settings.sample.filter(|_| !driver.settings.sanitize);
+        let partial = if sample.is_some() { driver.devices[device].written_in_part() } else { Vec::new() };
+        let asked = &driver.settings;
+        let defaults = match asked.instruction_budget {
+            0 if asked.sanitize => Settings::default().sanitized(),
+            0 => Settings::default(),
+            budget => Settings::default().with_budget(budget),
+        };
+        let settings = Settings { schedule_seed: asked.schedule_seed, threads: asked.threads, ..defaults };
+        driver.records.launches_run += 1;
+        Start {
+            bridged: asked.is_bridged,
+            sample,
+            partial,
+            card: driver.devices[device].card,
+            memory: driver.devices[device].memory.clone(),
+            counters: asked.counters,
+            for_the_clock: !(asked.keeps_each_launch() || asked.samples || asked.sanitize || asked.sample.is_some()),
+            samples: asked.samples,
+            sanitize: asked.sanitize,
+            beside: driver.unordered.has(seq),
+            settings,
+            grid_id: driver.records.launches_run,
+        }
+    }
+}
+
+/// A kernel that ran to its end or to its fault.
+pub struct Ran {
+    pub findings: Vec<Diagnosis>,
+    /// What is wrong if the host reads undefined values that the kernel has stored, by the number that the memory has for them.
+    pub pending: Vec<(u32, Diagnosis)>,
+    /// What it touched, where somebody wants to know.
+    pub footprint: Option<Footprint>,
+    pub ended: Result<Ended, Cause>,
+}
+
+/// A kernel that ran to its end.
+pub struct Ended {
+    pub estimate: Estimate,
+    work: Work,
+    program: Arc<Executable>,
+    occupancy: Occupancy,
+    counters: Option<Counters>,
+    samples: Option<Samples>,
+    sampled: Option<Sampled>,
+    not_sampled: Option<String>,
+    /// Kernels that it has launched.
+    pub launched: Vec<DeviceLaunch>,
+}
+
+impl Ended {
+    /// The addresses of the allocations of which only some of its blocks' part was written.
+    pub fn written_in_part(&self) -> impl Iterator<Item = u64> + '_ {
+        self.sampled.iter().flat_map(|sampled| &sampled.written).map(|part| part.address)
+    }
+
+    /// The program that ran.
+    pub fn program(&self) -> Arc<Executable> {
+        self.program.clone()
+    }
+
+    /// Enters the launch into the records: by itself where that was asked for, else among those of its kernel and shape.
+    pub fn record(self, records: &mut Records, launch: &Launch, card: &'static Device, stream: u64, span: Span) {
+        let shape = LaunchConfiguration::new(launch, card);
+        if !records.each_launch {
+            let bound_by = self.estimate.bound_by;
+            return records.add(shape, span, bound_by, self.program, self.counters);
+        }
+        let mut report = self.counters.map(|counters| counters.report(&self.program));
+        if let Some(report) = &mut report {
+            if let Some(samples) = self.samples {
+                samples.add_to(&mut report.lines, &self.program);
+            }
+            let residency = &mut report.totals.residency;
+            residency.registers = Some(launch.attributes.registers);
+            residency.blocks_per_multiprocessor = Some(self.occupancy.blocks_per_multiprocessor);
+            let theoretical = self.occupancy.theoretical(card.architecture, launch.threads());
+            residency.theoretical_occupancy = Some(100.0 * theoretical);
+            let Work { l2_sectors, memory_bytes, host_bytes, .. } = self.work;
+            let answered = Answered { l2_bytes: l2_sectors * SECTOR_BYTES, memory_bytes, host_bytes };
+            report.totals.answered = Some(answered);
+            let memory = &report.totals.memory;
+            let page = first_page(launch, card, self.occupancy, memory, &self.work, &self.estimate);
+            report.totals.first_page = Some(page);
+            let mut stalls = self.estimate.stalls.by_line(&self.program);
+            for line in &mut report.lines {
+                line.stalls = stalls.remove(&(line.file.clone(), line.line)).unwrap_or_default();
+                let work = work_of(
+                    line.instructions,
+                    &line.instructions_by_class,
+                    line.tensor_fmas,
+                    &line.memory,
+                    line.barriers,
+                );
+                let terms = self.estimate.of_part(&self.work, &work);
+                line.clock_ns = terms.map(|(term, ns)| (term.name(), ns)).collect();
+            }
+        }
+        let (counters, lines) = report.map_or((None, Vec::new()), |report| (Some(report.totals), report.lines));
+        let bound_by = self.estimate.bound_by;
+        let kernel = launch.name().to_owned();
+        let (sampled, not_sampled) = (self.sampled, self.not_sampled);
+        records.launch(LaunchRecord { kernel, shape, stream, span, bound_by, sampled, not_sampled, counters, lines });
+    }
+}
+
+/// Runs a kernel to its end, or to its fault.
+pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
+    let times = &launch.loaded.times;
+    let shape = (start.counters && start.for_the_clock).then(|| Shape::of(launch, &start.memory));
+    let is_known = shape.is_some_and(|shape| times.covers(&shape));
+    let counters = start.counters && !is_known;
+    let tier =
+        if counters || start.samples || start.sanitize || start.sample.is_some() { Tier::Probed } else { Tier::Bare };
+    #[cfg(test)]
+    assert!(launch.name() != "panics", "provoked by a test");
+    let program = launch.loaded.program(tier)?;
+    let function = &program.functions[launch.index];
+    let card = start.card;
+    let a = card.architecture;
+    let occupancy = launch.occupancy(card);
+    let request = Request {
+        program: &program,
+        function: FunctionId(launch.index as u32),
+        grid: launch.grid,
+        block: launch.block,
+        cluster: launch.cluster,
+        dynamic_shared_bytes: launch.dynamic_shared_bytes,
+        parameters: &launch.parameters,
+        cooperative: launch.cooperative,
+        memory: &start.memory,
+        settings: start.settings,
+        resident_blocks: occupancy.blocks_per_multiprocessor * card.multiprocessors,
+        facts: Facts {
+            multiprocessors: card.multiprocessors,
+            warps_per_multiprocessor: a.max_threads_per_multiprocessor / 32,
+            reserved_shared_bytes: a.shared_bytes_reserved_per_block,
+            shared_unit_bytes: a.shared_unit_bytes,
+            clock_khz: (card.clock_hz / 1e3) as u32,
+            grid_id: start.grid_id,
+            in_lock_step: a.compute_capability.0 < 7,
+        },
+    };
+
+    let clock = Clock {
+        card,
+        occupancy,
+        blocks: launch.blocks(),
+        threads: launch.threads(),
+        shared_bytes: launch.attributes.static_shared_bytes + launch.dynamic_shared_bytes,
+    };
+    let listeners = Listeners {
+        counters: counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
+        samples: start.samples.then(|| Samples::new(a.shared_bank_bytes)),
+        traffic: None,
+        trace: counters.then(|| clock.trace()),
+        hand_overs: (counters && function.order_matters).then(|| HandOvers::of(&program.functions)).flatten(),
+        sanitizer: start.sanitize.then(|| if start.beside { Sanitizer::with_footprint() } else { Sanitizer::new() }),
+        watch: None,
+    };
+    let progress = Progress::on_terminal(&diagnostics::kernel_name(launch.name()));
+    let asked = start.bridged.then(Asked::begin);
+    let tell = |so_far: LaunchProgress| {
+        asked.iter().for_each(|asked| asked.tell(so_far));
+        progress.iter().for_each(|progress| progress.tell(so_far));
+    };
+    let tell: Tell = (asked.is_some() || progress.is_some()).then_some(&tell);
+    let heard = machine::probe::Launch {
+        program: &program,
+        function,
+        function_id: launch.index as u32,
+        grid: launch.grid,
+        block: launch.block,
+        cluster: launch.cluster,
+        shared_bytes: function.shared_bytes_with(launch.dynamic_shared_bytes),
+        dynamic_shared_bytes: launch.dynamic_shared_bytes,
+        cooperative: launch.cooperative,
+        grid_barrier: None,
+        parameters: &launch.parameters,
+        memory: &start.memory,
+    };
+    let traffic = |blocks: u64| clock.traffic(blocks);
+    let traffic: Option<&dyn Fn(u64) -> Traffic> = counters.then_some(&traffic);
+    let scene = Scene { launch: &heard, sources: &diagnostics::read_source };
+    let Listened { outcome, mut listeners, found, instructions, sampled, not_sampled } = match start.sample {
+        Some(asked) => sampled::run(&request, listeners, traffic, tell, asked, !start.partial.is_empty(), &scene),
+        None => sampled::run_all(&request, listeners, traffic, tell),
+    };
+    drop(asked);
+    drop(progress);
+    if !outcome.printed.is_empty() {
+        let mut out = std::io::stdout().lock();
+        // Nobody to tell when the program's output is closed.
+        let _ = out.write_all(outcome.printed.as_bytes()).and_then(|()| out.flush());
+    }
+    if !start.sanitize {
+        start.memory.assume_initialised();
+    }
+    let footprint = listeners.sanitizer.as_mut().and_then(Sanitizer::take_footprint);
+    let of_the_sanitizer = listeners.sanitizer.iter().flat_map(Sanitizer::findings);
+    let mut findings: Vec<Diagnosis> = of_the_sanitizer.map(|finding| diagnostics::finding(finding, &scene)).collect();
+    if let Some(fault) = &outcome.fault {
+        let diagnosis = diagnostics::fault(fault, &scene);
+        findings.push(diagnosis.clone());
+        let pending = Vec::new();
+        return Ok(Ran {
+            findings,
+            pending,
+            footprint: None,
+            ended: Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis))),
+        });
+    }
+    if let Some((allocation, site)) = listeners.watch.as_ref().and_then(|watch| watch.reads_any(&start.partial)) {
+        let diagnosis = diagnostics::reads_a_sample(allocation, site, &scene);
+        return Err(Cause::Diagnosed(CUresult::CUDA_ERROR_NOT_SUPPORTED, Box::new(diagnosis)));
+    }
+    let pending = listeners.sanitizer.iter().flat_map(Sanitizer::pending);
+    let pending = pending.map(|(stored, finding)| (stored, diagnostics::finding(finding, &scene))).collect();
+    if is_known && let Some(estimate) = shape.and_then(|shape| times.time(&shape, instructions)) {
+        let work = Work { instructions, ..Work::default() };
+        // The launches of a kernel are added up by the program that was counted.
+        let program = launch.loaded.program(Tier::Probed)?;
+        let (counters, samples, sampled, not_sampled) = (None, None, None, None);
+        let launched = outcome.launched;
+        let ended = Ok(Ended { estimate, work, program, occupancy, counters, samples, sampled, not_sampled, launched });
+        return Ok(Ran { findings, pending, footprint, ended });
+    }
+    let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
+    let work = clock.work(totals.as_ref(), instructions, found.as_ref());
+    // A block that is played through does not hear of other blocks' copies to it.
+    let transfers = totals.as_ref().is_some_and(|totals| totals.memory.transfers.is_some());
+    let from_others = transfers && launch.cluster.iter().product::<u32>() > 1;
+    let trace = listeners.trace.filter(|_| !launch.cooperative && !from_others);
+    let estimate = clock.estimate(&work, trace, listeners.hand_overs.as_ref(), &launch.loaded.codes);
+    if counters && let Some(shape) = shape {
+        times.learn(shape, instructions, &estimate);
+    }
+    Ok(Ran {
+        findings,
+        pending,
+        footprint,
+        ended: Ok(Ended {
+            estimate,
+            work,
+            program,
+            occupancy,
+            counters: listeners.counters,
+            samples: listeners.samples,
+            sampled,
+            not_sampled,
+            launched: outcome.launched,
+        }),
+    })
+}
+
+/// The result that a card would answer for a fault.
+fn fault_code(fault: &Fault) -> CUresult {
+    match fault {
+        Fault::OutOfBounds { .. } | Fault::BlockLeft { .. } => CUresult::CUDA_ERROR_ILLEGAL_ADDRESS,
+        Fault::Misaligned { .. } => CUresult::CUDA_ERROR_MISALIGNED_ADDRESS,
+        Fault::Trap { .. } | Fault::BadBarrier { .. } | Fault::TooManyBytes { .. } | Fault::BadFree { .. } => {
+            CUresult::CUDA_ERROR_LAUNCH_FAILED
+        }
+        Fault::Assert { .. } => CUresult::CUDA_ERROR_ASSERT,
+        Fault::Deadlock { .. } | Fault::Budget { .. } => CUresult::CUDA_ERROR_LAUNCH_TIMEOUT,
+        Fault::BadTensorMap { .. } | Fault::UnalignedCorner { .. } | Fault::CornerBefore { .. } => {
+            CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
+        }
+        Fault::BadTexture { .. } => CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE,
+        Fault::BadCall { .. } => CUresult::CUDA_ERROR_INVALID_PC,
+        Fault::StackOverflow { .. } => CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR,
+    }
+}

@@ -1,0 +1,46 @@
+//! The pointers of callers: read, written, and refused where they are null.
+use crate::interface::cause::Cause;
+use std::ffi::{CStr, c_char, c_int};
+
+/// Writes a result to the caller's pointer.
+///
+/// # Safety
+/// `pointer` is null, or may be written as a `T`.
+pub unsafe fn out<T>(name: &'static str, pointer: *mut T, value: T) -> Result<(), Cause> {
+    if pointer.is_null() {
+        return Err(Cause::Null(name));
+    }
+    // SAFETY: not null, and the caller vouches for the rest. C callers need not align.
+    unsafe { pointer.write_unaligned(value) };
+    Ok(())
+}
+
+/// Reads the caller's text.
+///
+/// # Safety
+/// `pointer` is null, or points to a NUL-terminated text.
+pub unsafe fn text(name: &'static str, pointer: *const c_char) -> Result<String, Cause> {
+    if pointer.is_null() {
+        return Err(Cause::Null(name));
+    }
+    // SAFETY: not null, and the caller vouches for the rest.
+    Ok(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
+}
+
+/// Copies a text into the caller's buffer of `room` bytes, cut where it does not fit.
+///
+/// # Safety
+/// `buffer` is null, or has room for `room` bytes.
+pub unsafe fn out_text(name: &'static str, buffer: *mut c_char, room: c_int, value: &str) -> Result<(), Cause> {
+    if buffer.is_null() {
+        return Err(Cause::Null(name));
+    }
+    let room = usize::try_from(room).ok().filter(|&room| room > 0).ok_or(Cause::NoSuchValue("len", room.into()))?;
+    let fits = value.len().min(room - 1);
+    // SAFETY: `fits` and one more are within the caller's room.
+    unsafe {
+        buffer.cast::<u8>().copy_from_nonoverlapping(value.as_ptr(), fits);
+        buffer.add(fits).write(0);
+    }
+    Ok(())
+}

@@ -1,0 +1,206 @@
+//! A loaded module: text in, code and variables out.
+use crate::interface::cause::Cause;
+use crate::interface::result::CUresult;
+use crate::objects::assembler;
+use crate::objects::known_times::KnownTimes;
+use ::clock::device::Device;
+use ::clock::timeline::codes::Codes;
+use machine::exec::executable::Executable;
+use machine::host::Level;
+use machine::link;
+use machine::lower::{self, Tier};
+use machine::memory::{Kind, Memory};
+use machine::program::Function;
+use ptx::{self, tree};
+use std::sync::{Arc, OnceLock};
+use watch::diagnostics;
+
+/// A module's code, and its variables in a device's memory.
+pub struct Loaded {
+    text: String,
+    pub globals: Vec<Global>,
+    /// The architecture that the text is for, as `.target` counts it: what the interface calls the version of a kernel's PTX.
+    pub target: u32,
+    pub constant_bytes: u32,
+    memory: Arc<Memory>,
+    programs: [OnceLock<Arc<Executable>>; 2],
+    pub times: KnownTimes,
+    /// What the clock takes its functions' machine code to be.
+    pub codes: Codes,
+}
+
+/// What a compiler told of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resources {
+    pub registers: u32,
+    pub local_bytes: u32,
+}
+
+/// A variable of a module.
+pub struct Global {
+    pub name: String,
+    pub address: u64,
+    pub bytes: u64,
+}
+
+impl Loaded {
+    /// Parses a module, gives its variables memory, and lowers it, so that all it asks too much of is told at load.
+    pub fn new(text: String, card: &Device, memory: Arc<Memory>) -> Result<Arc<Loaded>, Cause> {
+        let refused = |refused: link::Refused| Cause::NotLinked(refused.to_string());
+        let text = link::with_the_drivers(&text).map_err(refused)?.unwrap_or(text);
+        let loaded = {
+            let module = parse(&text)?;
+            let target = assembler::check_module(&module, card)?;
+            let globals = place_globals(&module, &memory)?;
+            Loaded {
+                globals,
+                constant_bytes: assembler::constant_bytes(&module) as u32,
+                target,
+                memory,
+                programs: [OnceLock::new(), OnceLock::new()],
+                times: KnownTimes::default(),
+                codes: Codes::default(),
+                text,
+            }
+        };
+        assembler::check_program(&*loaded.program(Tier::Bare)?)?;
+        Ok(Arc::new(loaded))
+    }
+
+    /// The code of a tier, lowered when it is first asked for.
+    pub fn program(&self, tier: Tier) -> Result<Arc<Executable>, Cause> {
+        let slot = &self.programs[tier as usize];
+        if let Some(program) = slot.get() {
+            return Ok(program.clone());
+        }
+        let module = parse(&self.text)?;
+        let addresses =
+            |name: &str| self.globals.iter().find(|global| global.name == name).map(|global| global.address);
+        let options = lower::Options { addresses: &addresses, tier, level: Level::detect() };
+        let program = lower::lower(&module, &options).map_err(|refused| {
+            let mut files = Vec::new();
+            for &(index, path) in &module.files {
+                let index = index as usize;
+                if index < 1 << 16 {
+                    files.resize(files.len().max(index + 1), String::new());
+                    files[index] = path.to_owned();
+                }
+            }
+            refused_module(&refused, &files)
+        })?;
+        Ok(slot.get_or_init(|| Arc::new(program)).clone())
+    }
+
+    /// A kernel by name: its number in the program.
+    pub fn kernel(&self, name: &str) -> Result<usize, Cause> {
+        let program = self.program(Tier::Bare)?;
+        program.functions.iter().position(|f| f.is_entry && f.name == name).ok_or_else(|| Cause::NoSymbol {
+            name: name.to_owned(),
+            known: known(program.functions.iter().filter(|f| f.is_entry).map(|f| f.name.as_str())),
+        })
+    }
+
+    /// The names of all kernels.
+    pub fn kernels(&self) -> Result<Vec<String>, Cause> {
+        let program = self.program(Tier::Bare)?;
+        Ok(program.functions.iter().filter(|f| f.is_entry).map(|f| f.name.clone()).collect())
+    }
+
+    /// What the compiler told of a kernel, where whoever compiled it left it in the text: lines such as
+    /// `//resources sm_89 naive: 32 registers, 0 shared, 356 constant, 0 local, …`.
+    pub fn resources(&self, kernel: &str) -> Option<Resources> {
+        let line = self.text.lines().filter_map(|line| line.strip_prefix("//resources ")).find(|line| {
+            line.split_once(' ').and_then(|(_, rest)| rest.split_once(':')).is_some_and(|(name, _)| name == kernel)
+        })?;
+        let number_before = |words: &str| -> Option<u32> {
+            let before = &line[..line.find(words)?];
+            before.trim_end().rsplit([' ', ',']).next()?.parse().ok()
+        };
+        Some(Resources { registers: number_before(" registers")?, local_bytes: number_before(" local").unwrap_or(0) })
+    }
+
+    /// The symbol of a function.
+    pub fn name_of(&self, index: usize) -> &str {
+        let program = self.programs[Tier::Bare as usize].get();
+        program.and_then(|program| program.functions.get(index)).map_or("", |function| &function.name)
+    }
+
+    /// A function's facts.
+    pub fn facts<T>(&self, index: usize, of: impl FnOnce(&Function) -> T) -> Result<T, Cause> {
+        let program = self.program(Tier::Bare)?;
+        program.functions.get(index).map(of).ok_or_else(|| Cause::Defect("a kernel without code".into()))
+    }
+
+    /// A variable by name.
+    pub fn global(&self, name: &str) -> Result<&Global, Cause> {
+        self.globals.iter().find(|global| global.name == name).ok_or_else(|| Cause::NoSymbol {
+            name: name.to_owned(),
+            known: known(self.globals.iter().map(|global| global.name.as_str())),
+        })
+    }
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        for global in &self.globals {
+            // A fault or the end of the context may have taken it before.
+            let _ = self.memory.free(global.address);
+        }
+    }
+}
+
+fn known<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.take(8).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+fn parse(text: &str) -> Result<tree::Module<'_>, Cause> {
+    ptx::parse(text).map_err(|error| Cause::BadPtx { line: error.line, column: error.column, message: error.message })
+}
+
+/// A module that cannot be run, in words.
+fn refused_module(refused: &[lower::Refused], files: &[String]) -> Cause {
+    let diagnosis = diagnostics::refusals(refused, files, &diagnostics::read_source);
+    Cause::Diagnosed(CUresult::CUDA_ERROR_INVALID_PTX, Box::new(diagnosis))
+}
+
+/// A variable that cannot be placed, as a refusal.
+fn refused_variable(name: &str, why: lower::Why) -> lower::Refused {
+    lower::Refused { location: tree::Location::default(), function: String::new(), instruction: name.to_owned(), why }
+}
+
+/// Memory and first values of the variables of module scope.
+fn place_globals(module: &tree::Module, memory: &Memory) -> Result<Vec<Global>, Cause> {
+    let mut globals = Vec::new();
+    for variable in &module.variables {
+        let kind = match variable.space {
+            tree::Space::Global => Kind::Global,
+            tree::Space::Const => Kind::Constant,
+            _ => continue,
+        };
+        let bytes = variable
+            .bytes()
+            .ok_or_else(|| refused_module(&[refused_variable(variable.name, lower::Why::TooLarge)], &[]))?;
+        let address = memory.allocate(bytes, kind, variable.name).map_err(|refused| Cause::OutOfMemory {
+            asked: bytes,
+            free: refused.free_bytes,
+            total: memory.total_bytes(),
+            card: "device",
+        })?;
+        globals.push(Global { name: variable.name.to_owned(), address, bytes });
+    }
+    let functions: Vec<&str> = module.functions.iter().filter(|f| f.body.is_some()).map(|f| f.name).collect();
+    let addresses = |name: &str| {
+        let global = globals.iter().find(|global| global.name == name).map(|global| global.address);
+        let function =
+            || functions.iter().position(|f| *f == name).map(|at| machine::memory::FUNCTION_WINDOW + at as u64);
+        global.or_else(function)
+    };
+    for variable in &module.variables {
+        let Some(global) = globals.iter().find(|global| global.name == variable.name) else { continue };
+        let image = lower::image::image(variable, &addresses)
+            .map_err(|why| refused_module(&[refused_variable(variable.name, why)], &[]))?;
+        memory.write(global.address, &image).map_err(|_| Cause::Defect("a variable without memory".into()))?;
+    }
+    Ok(globals)
+}

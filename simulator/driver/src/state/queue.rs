@@ -1,0 +1,278 @@
+//! Work that was submitted and not done yet.
+//!
+//! Streams promise an order, and nothing about when. So nothing is done until something needs it: a wait, a copy from or
+//! to pageable memory, a free. What is then done is the awaited operation and all it depends on, in the order of
+//! submission, and nothing else: a program that forgot a synchronisation reads old data every time, not sometimes.
+//!
+//! A query answers "not ready" the first time it meets pending work and does that work at the second: polling loops end,
+//! and a single look is not taken for a wait.
+use crate::interface::cause::Cause;
+use crate::objects::event::{DISABLE_TIMING, EventState, STAMP_NS};
+use crate::objects::stream::Stream;
+use crate::objects::work::{Seq, Work};
+use crate::state::{Driver, clock};
+use ::clock::device::Device;
+use ::clock::timeline::ready::{Engine, Ready};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One operation.
+pub struct Operation {
+    pub stream: usize,
+    pub context: usize,
+    /// What is to be done; `None` while somebody does it.
+    pub work: Option<Work>,
+    /// Whether it is a node of a graph: launched by the device, without the host's share.
+    pub in_graph: bool,
+    /// Pending operations that must be done before.
+    waits_for: Vec<Seq>,
+    dependants: Vec<Seq>,
+    /// When all it waited for had ended, and the host had submitted it.
+    pub ready: Ready,
+    /// When the host had.
+    pub submitted_ns: u64,
+}
+
+impl Operation {
+    /// Pending operations that must be done before.
+    pub fn waits_for(&self) -> &[Seq] {
+        &self.waits_for
+    }
+
+    /// When an engine of a card may begin with it.
+    pub fn ready_on(&self, engine: Engine, card: &Device) -> u64 {
+        self.ready.on(engine, card.engine_handover_ns, self.submitted_ns)
+    }
+
+    /// Whether all that it waited for is done.
+    pub fn is_ready(&self) -> bool {
+        self.waits_for.is_empty()
+    }
+}
+
+/// All pending operations.
+#[derive(Default)]
+pub struct Queue {
+    next: Seq,
+    pending: BTreeMap<Seq, Operation>,
+}
+
+impl Driver {
+    /// Puts work on a stream, after what is there and after `also`, and answers its number if it is pending. What
+    /// changes nothing but the clock, and waits for nothing, is done at once.
+    pub fn submit(&mut self, stream: usize, work: Work, also: &[Seq]) -> Result<Option<Seq>, Cause> {
+        let (tails, ready) = self.stream_order(stream)?;
+        let seq = self.enqueue(
+            stream,
+            work,
+            tails.iter().chain(also).copied().collect(),
+            ready.and(Ready::at(clock::host_ns())),
+            false,
+        )?;
+        self.streams.get_mut(stream)?.tail = Some(seq);
+        let Some(operation) = self.queue.pending.get_mut(&seq) else { return Ok(None) };
+        if operation.is_ready() && matches!(operation.work, Some(Work::Join | Work::Record(_))) {
+            let (work, ready) = (operation.work.take(), operation.ready);
+            self.complete(seq, ready, &work.unwrap_or(Work::Join));
+            return Ok(None);
+        }
+        Ok(Some(seq))
+    }
+
+    /// Adds an operation with explicit dependencies; those that are done are forgotten.
+    pub fn enqueue(
+        &mut self,
+        stream: usize,
+        work: Work,
+        mut waits_for: Vec<Seq>,
+        ready: Ready,
+        in_graph: bool,
+    ) -> Result<Seq, Cause> {
+        let context = self.streams.get(stream)?.context;
+        let seq = self.queue.next;
+        self.queue.next += 1;
+        waits_for.sort_unstable();
+        waits_for.dedup();
+        waits_for.retain(|earlier| self.queue.pending.contains_key(earlier));
+        for earlier in &waits_for {
+            if let Some(operation) = self.queue.pending.get_mut(earlier) {
+                operation.dependants.push(seq);
+            }
+        }
+        if let Work::Record(event) = work {
+            self.events.get_mut(event)?.state = EventState::Pending(seq);
+        }
+        let submitted_ns = clock::host_ns();
+        let operation = Operation {
+            stream,
+            context,
+            work: Some(work),
+            in_graph,
+            waits_for,
+            dependants: Vec::new(),
+            ready,
+            submitted_ns,
+        };
+        self.queue.pending.insert(seq, operation);
+        self.note_beside(seq);
+        Ok(seq)
+    }
+
+    /// Under the sanitizer: notes what is pending and does not come before an operation that was just submitted.
+    fn note_beside(&mut self, seq: Seq) {
+        let moves = |operation: &Operation| {
+            operation.work.as_ref().is_none_or(|work| {
+                matches!(work, Work::Copy(_) | Work::Fill(_) | Work::Write { .. } | Work::Launch(_) | Work::Free(_))
+            })
+        };
+        if !self.settings.sanitize || !self.queue.pending.get(&seq).is_some_and(moves) {
+            return;
+        }
+        let before = self.needed(&[seq]);
+        let beside = self.queue.pending.iter().filter(|(other, operation)| !before.contains(other) && moves(operation));
+        let beside = beside.map(|(&other, _)| other).collect();
+        self.unordered.submitted(seq, beside);
+    }
+
+    /// What new work on a stream comes after: pending operations, and the end of finished ones. The legacy default stream
+    /// comes after all blocking streams of its context, and they after it.
+    pub fn stream_order(&self, stream: usize) -> Result<(Vec<Seq>, Ready), Cause> {
+        let own = self.streams.get(stream)?;
+        let mut tails: Vec<Seq> = own.tail.into_iter().collect();
+        let mut ready = own.ended;
+        let mut behind = |other: &Stream| {
+            tails.extend(other.tail);
+            ready = ready.and(other.ended);
+        };
+        if own.is_legacy {
+            let blocking = |other: &&Stream| other.context == own.context && other.blocking;
+            self.streams.iter().map(|(_, other)| other).filter(blocking).for_each(&mut behind);
+        } else if own.blocking {
+            behind(self.streams.get(self.contexts.get(own.context)?.legacy)?);
+        }
+        Ok((tails, ready))
+    }
+
+    /// The number of the next operation.
+    pub fn horizon(&self) -> Seq {
+        self.queue.next
+    }
+
+    /// Pending operations that were submitted before the one of that number, in their order.
+    pub fn pending_before(&self, horizon: Seq) -> impl Iterator<Item = (&Seq, &Operation)> {
+        self.queue.pending.range(..horizon)
+    }
+
+    /// What is pending on a device.
+    pub fn pending_on(&self, device: usize) -> Vec<Seq> {
+        let on =
+            |operation: &Operation| self.contexts.get(operation.context).is_ok_and(|context| context.device == device);
+        self.queue.pending.iter().filter(|(_, operation)| on(operation)).map(|(&seq, _)| seq).collect()
+    }
+
+    /// What is pending in a context.
+    pub fn pending_in(&self, context: usize) -> Vec<Seq> {
+        self.queue.pending.iter().filter(|(_, operation)| operation.context == context).map(|(&seq, _)| seq).collect()
+    }
+
+    /// An operation that is not done yet.
+    pub fn operation(&mut self, seq: Seq) -> Option<&mut Operation> {
+        self.queue.pending.get_mut(&seq)
+    }
+
+    /// Pending launches that no host function comes before.
+    pub fn pending_launches(&self) -> Vec<Seq> {
+        let work = |seq: &Seq| self.queue.pending.get(seq).and_then(|operation| operation.work.as_ref());
+        let calls_host = |seq: &Seq| self.needed(&[*seq]).iter().any(|seq| matches!(work(seq), Some(Work::Host(_))));
+        let launches = self.queue.pending.keys().filter(|seq| matches!(work(seq), Some(Work::Launch(_))));
+        launches.filter(|seq| !calls_host(seq)).copied().collect()
+    }
+
+    /// The operations that `targets` need, themselves included, in the order of submission.
+    pub fn needed(&self, targets: &[Seq]) -> BTreeSet<Seq> {
+        let mut needed = BTreeSet::new();
+        let mut open: Vec<Seq> = targets.to_vec();
+        while let Some(seq) = open.pop() {
+            if let Some(operation) = self.queue.pending.get(&seq)
+                && needed.insert(seq)
+            {
+                open.extend(&operation.waits_for);
+            }
+        }
+        needed
+    }
+
+    /// Of operations that are needed, in the order of submission, those that can be done now, one after the other: none of
+    /// them is being done, and none comes after one that is, or after a function of the host.
+    pub fn doable(&self, needed: &BTreeSet<Seq>) -> Vec<Seq> {
+        let mut blocked = BTreeSet::new();
+        let mut doable = Vec::with_capacity(needed.len());
+        for &seq in needed {
+            let Some(operation) = self.queue.pending.get(&seq) else { continue };
+            let waits = operation.waits_for.iter().any(|earlier| blocked.contains(earlier));
+            if waits || operation.work.is_none() {
+                blocked.insert(seq);
+                continue;
+            }
+            if matches!(operation.work, Some(Work::Host(_))) {
+                blocked.insert(seq);
+            }
+            doable.push(seq);
+        }
+        doable
+    }
+
+    /// Whether an operation that nobody has taken yet is a launch.
+    pub fn is_launch(&self, seq: Seq) -> bool {
+        self.queue.pending.get(&seq).is_some_and(|operation| matches!(operation.work, Some(Work::Launch(_))))
+    }
+
+    /// Whether an operation that nobody has taken yet is a function of the host.
+    pub fn calls_host(&self, seq: Seq) -> bool {
+        self.queue.pending.get(&seq).is_some_and(|operation| matches!(operation.work, Some(Work::Host(_))))
+    }
+
+    /// The number by which the application knows a stream; 0 where it was destroyed.
+    pub fn stream_id(&self, stream: usize) -> u64 {
+        self.streams.get(stream).map_or(0, |stream| stream.id)
+    }
+
+    /// The device that an operation runs on.
+    pub fn device_of(&self, seq: Seq) -> usize {
+        let operation = self.queue.pending.get(&seq);
+        let context = operation.and_then(|operation| self.contexts.get(operation.context).ok());
+        context.map_or(0, |context| context.device)
+    }
+
+    /// What comes after an event on its stream waits until the time is taken.
+    pub fn stamp_ns(&self, work: &Work) -> u64 {
+        let Work::Record(event) = work else { return 0 };
+        let timed = self.events.get(*event).is_ok_and(|event| event.flags & DISABLE_TIMING == 0);
+        if timed { STAMP_NS } else { 0 }
+    }
+
+    /// Takes a finished operation out and tells those that waited for it.
+    pub fn complete(&mut self, seq: Seq, ended: Ready, work: &Work) {
+        let Some(operation) = self.queue.pending.remove(&seq) else { return };
+        self.unordered.ended(seq);
+        let at_ns = ended.at_ns;
+        let ended = ended.later(self.stamp_ns(work));
+        for later in operation.dependants {
+            if let Some(waiting) = self.queue.pending.get_mut(&later) {
+                waiting.waits_for.retain(|&earlier| earlier != seq);
+                waiting.ready = waiting.ready.and(ended);
+            }
+        }
+        if let Ok(stream) = self.streams.get_mut(operation.stream) {
+            stream.ended = stream.ended.and(ended);
+            if stream.tail == Some(seq) {
+                stream.tail = None;
+            }
+        }
+        if let Work::Record(event) = work
+            && let Ok(event) = self.events.get_mut(*event)
+            && event.state == EventState::Pending(seq)
+        {
+            event.state = EventState::Done { at_ns };
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! What was refused in this process. A run in which work was refused must not end as if all had been done, and clients mask the
+//! results of calls: so the process says at its end what it was, and `sim`, which reads the same from a folder, ends with an
+//! exit code of its own.
+//!
+//! The folder is named by `LABS_SIM_REFUSALS`. One file per process, named by its id; one JSON object per line: `refused` with a
+//! number, or `handled` with the number of a refusal that the program found another way around.
+use crate::interface::cause::Cause;
+use crate::objects::image_facts::ImageFacts;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::ffi::c_int;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
+
+/// How a process ends with `LABS_SIM_STRICT=1` where work was refused, and `sim` where the command ended with 0.
+pub const EXIT_CODE: c_int = 3;
+
+/// A refusal that was not told before.
+struct Refusal {
+    what: String,
+    why: String,
+    /// Whether results depend on it.
+    is_work: bool,
+    /// Kernels that the program has not got since; of an image whose kernels are not known, and of other calls, none.
+    missing: BTreeSet<String>,
+    is_handled: bool,
+}
+
+static REFUSALS: Mutex<Vec<Refusal>> = Mutex::new(Vec::new());
+/// Whether an image was refused, so that later ones are looked at.
+static IMAGES: AtomicBool = AtomicBool::new(false);
+
+/// Refusals beyond this many are not kept: a program that goes on after so many tries things out.
+const MOST: usize = 64;
+
+thread_local! {
+    /// The image that the running call of this thread could not take.
+    static IMAGE: RefCell<Option<ImageFacts>> = const { RefCell::new(None) };
+}
+
+/// The running call is about to fail, by this image.
+pub fn of_image(facts: ImageFacts) {
+    IMAGE.set(Some(facts));
+}
+
+/// The image by which the running call fails, which is forgotten then.
+pub fn take_image() -> Option<ImageFacts> {
+    IMAGE.take()
+}
+
+/// Functions that ask or advise by their names: a program that is refused one computes the same. All others do work.
+const HARMLESS: &[&str] = &[
+    "Get",
+    "Query",
+    "Coredump",
+    "Logs",
+    "Notification",
+    "Prefetch",
+    "Discard",
+    "DevSmResourceSplit",
+    "StreamSetAttribute",
+    "StreamCopyAttributes",
+    "ProfilerInitialize", // No graphics are there beside a simulated card, nor beside most real ones.
+    "cudaGraphics",
+    "cudaGL",
+    "cudaEGL",
+    "cudaVDPAU",
+];
+/// Functions that a program cannot do without, although their names say that they ask.
+const NEEDED: &[&str] = &[
+    "cuGetExportTable",
+    "ModuleGetTexRef",
+    "ModuleGetSurfRef",
+    "LibraryGetUnifiedFunction",
+    "ExternalMemoryGetMapped",
+    "TexRefGet",
+];
+
+/// Whether results depend on a call that was refused.
+fn does_work(call: &str) -> bool {
+    let has = |parts: &[&str]| parts.iter().any(|part| call.contains(part));
+    has(NEEDED) || !has(HARMLESS)
+}
+
+/// Notes a call that failed, if the simulator refused it, or ended it by a limit of its own.
+pub fn note(call: &str, cause: &Cause, why: &str, image: Option<ImageFacts>) {
+    if !cause.is_refusal() && !cause.is_limit_of_a_kernel() {
+        return;
+    }
+    let image = image.unwrap_or_default();
+    let is_work = match cause {
+        Cause::NotModelled(what) => does_work(call) && *what != Cause::OTHER_SHAREABLE_HANDLES,
+        // A card's linker refuses these as well.
+        Cause::NotLinked(_) => false,
+        Cause::Undefined { machine_code, .. } => !machine_code.is_empty(),
+        // A text that is no PTX at all is refused by everyone.
+        Cause::BadPtx { .. } => image.is_ptx,
+        _ => true,
+    };
+    add(&cause.to_string(), why, is_work, image.kernels);
+}
+
+/// As [`note`], for a function of another library over the driver, such as the runtime.
+pub fn note_function(name: &str) {
+    add(name, &format!("{name} has no implementation in the runtime library"), does_work(name), Vec::new());
+}
+
+/// `what` is the same for every call that fails by it, `why` has the call's name.
+fn add(what: &str, why: &str, is_work: bool, kernels: Vec<String>) {
+    let mut refusals = lock();
+    if refusals.len() >= MOST || refusals.iter().any(|known| known.what == what && !known.is_handled) {
+        return;
+    }
+    if is_work {
+        watch_the_end();
+        IMAGES.fetch_or(!kernels.is_empty(), Ordering::Relaxed);
+    }
+    write(&json!({ "refused": { "number": refusals.len(), "why": why, "is_work": is_work } }));
+    refusals.push(Refusal {
+        what: what.to_owned(),
+        why: why.to_owned(),
+        is_work,
+        missing: kernels.into_iter().collect(),
+        is_handled: false,
+    });
+}
+
+/// Whether some image was refused: [`provided`] wants to know then of every module.
+pub fn misses_kernels() -> bool {
+    IMAGES.load(Ordering::Relaxed)
+}
+
+/// A module was loaded. An image that was refused before is handled once the program has all of its kernels by other ways.
+pub fn provided<'k>(kernels: impl Iterator<Item = &'k str>) {
+    let mut refusals = lock();
+    let kernels: Vec<&str> = kernels.collect();
+    for (number, refusal) in refusals.iter_mut().enumerate().filter(|(_, refusal)| !refusal.missing.is_empty()) {
+        refusal.missing.retain(|kernel| !kernels.contains(&kernel.as_str()));
+        if refusal.missing.is_empty() {
+            refusal.is_handled = true;
+            write(&json!({ "handled": number }));
+        }
+    }
+}
+
+fn lock() -> std::sync::MutexGuard<'static, Vec<Refusal>> {
+    REFUSALS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn folder() -> Option<PathBuf> {
+    std::env::var_os("LABS_SIM_REFUSALS").filter(|folder| !folder.is_empty()).map(PathBuf::from)
+}
+
+/// Whether `sim` runs this process, and tells at its end what there is to tell.
+pub fn is_under_sim() -> bool {
+    folder().is_some()
+}
+
+/// Opened each time, as the journal.
+fn write(entry: &Value) {
+    let Some(folder) = folder() else { return };
+    let path = folder.join(std::process::id().to_string());
+    let file = OpenOptions::new().create(true).append(true).open(&path);
+    let written = file.and_then(|mut file| file.write_all(format!("{entry}\n").as_bytes()));
+    // A process that lives on after its `sim` has nobody to tell.
+    if let Err(error) = written
+        && error.kind() != ErrorKind::NotFound
+    {
+        eprintln!("[simulator] LABS_SIM_REFUSALS: {}: {error}", path.display());
+    }
+}
+
+/// Work that was refused, and that the program did not get otherwise.
+fn open_work() -> Vec<String> {
+    let Ok(refusals) = REFUSALS.try_lock() else { return Vec::new() };
+    refusals
+        .iter()
+        .filter(|refusal| refusal.is_work && !refusal.is_handled)
+        .map(|refusal| refusal.why.clone())
+        .collect()
+}
+
+/// Has the end of the process tell of refused work, unless `sim` does so.
+fn watch_the_end() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        if !is_under_sim() {
+            // SAFETY: the function neither takes nor gives anything and keeps its panics to itself.
+            unsafe { libc::atexit(tell_at_the_end) };
+        }
+    });
+}
+
+extern "C" fn tell_at_the_end() {
+    let must_fail = std::panic::catch_unwind(|| {
+        let open = open_work();
+        if open.is_empty() || super::try_lock().is_some_and(|driver| driver.settings.is_bridged) {
+            return false;
+        }
+        eprintln!("[simulator] {}", summary(&open));
+        std::env::var_os("LABS_SIM_STRICT").is_some_and(|value| !value.is_empty() && value != "0")
+    });
+    if must_fail.unwrap_or(false) {
+        // SAFETY: the C library goes on with the functions that are still to be called, and ends the process with this code.
+        unsafe { libc::exit(EXIT_CODE) };
+    }
+}
+
+/// What a run says at its end in which work was refused.
+pub fn summary(refused: &[String]) -> String {
+    let things = if refused.len() == 1 { "1 thing was".to_owned() } else { format!("{} things were", refused.len()) };
+    format!("{things} refused in this run, so what it computed may be wrong:{}", listed(refused))
+}
+
+/// The first line of each, the rest counted.
+fn listed(refused: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let first = |why: &String| format!("\n   - {}", why.lines().next().unwrap_or_default());
+    let mut text: String = refused.iter().take(SHOWN).map(first).collect();
+    if refused.len() > SHOWN {
+        text += &format!("\n   … and {} more", refused.len() - SHOWN);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_and_hints_are_told_from_work() {
+        for call in
+            ["cuDeviceGetLuid", "cuCoredumpSetAttribute", "cuMemPrefetchBatchAsync", "cudaGraphicsGLRegisterBuffer"]
+        {
+            assert!(!does_work(call), "{call}");
+        }
+        for call in [
+            "cuMemcpyBatchAsync",
+            "cuModuleGetTexRef",
+            "cuImportExternalMemory",
+            "cuGetExportTable",
+            "cudaMemcpy3DPeer",
+        ] {
+            assert!(does_work(call), "{call}");
+        }
+    }
+}

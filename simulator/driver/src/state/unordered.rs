@@ -1,0 +1,154 @@
+//! Operations that nothing orders, and whether they touch the same memory: two streams, one buffer.
+//!
+//! An operation comes after what it waits for: its stream, events, the legacy default stream, nodes of its graph. What was done when
+//! it was submitted was waited for by the host. All others that were pending then are beside it: a card may run them in any
+//! order, or at once. Kept only under the sanitizer.
+use crate::objects::work::{Fill, Seq, Transfer, Work};
+use machine::exec::executable::Executable;
+use machine::memory::{Allocation, Footprint, Touch};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use watch::diagnostics::{Diagnosis, Party, unordered};
+
+/// Operations by what is beside them.
+#[derive(Default)]
+pub struct Unordered {
+    /// Both ways, until both are done.
+    beside: FxHashMap<Seq, Vec<Seq>>,
+    done: FxHashMap<Seq, Done>,
+    /// What was told: two names, and where the memory begins.
+    told: FxHashSet<(String, String, u64)>,
+}
+
+/// An operation that was done.
+pub struct Done {
+    pub name: String,
+    pub stream: u64,
+    pub footprint: Footprint,
+    /// Of a kernel, for the lines of its accesses.
+    pub program: Option<Arc<Executable>>,
+}
+
+impl Done {
+    /// File and line of a site, by function and number; of the PTX where nothing else is known.
+    fn line(&self, site: Option<(u32, u32)>) -> Option<(String, u32)> {
+        let ((function, site), program) = (site?, self.program.as_ref()?);
+        let at = program.functions.get(function as usize)?.sites.get(site as usize)?.at;
+        match at.line {
+            0 => Some(("PTX".into(), at.ptx_line)),
+            line => Some((program.files.get(at.file as usize)?.clone(), line)),
+        }
+    }
+}
+
+/// Pending operations that a new one is compared with: the latest.
+const MOST_BESIDE: usize = 1024;
+
+impl Unordered {
+    /// An operation was submitted beside others.
+    pub fn submitted(&mut self, seq: Seq, beside: Vec<Seq>) {
+        let beside = beside[beside.len().saturating_sub(MOST_BESIDE)..].to_vec();
+        for other in &beside {
+            self.beside.entry(*other).or_default().push(seq);
+        }
+        if !beside.is_empty() {
+            self.beside.insert(seq, beside);
+        }
+    }
+
+    /// Whether there is anything beside an operation.
+    pub fn has(&self, seq: Seq) -> bool {
+        self.beside.contains_key(&seq)
+    }
+
+    /// An operation is over. One that touched nothing, or was not done, is forgotten.
+    pub fn ended(&mut self, seq: Seq) {
+        if self.done.contains_key(&seq) {
+            return;
+        }
+        for other in self.beside.remove(&seq).unwrap_or_default() {
+            self.unlink(other, seq);
+        }
+    }
+
+    /// An operation was done: what is wrong with it and those beside it that were done before. `allocation` finds what lies at an
+    /// address.
+    pub fn done(&mut self, seq: Seq, done: Done, allocation: impl Fn(u64) -> Option<Allocation>) -> Vec<Diagnosis> {
+        let mut findings = Vec::new();
+        let Some(beside) = self.beside.get(&seq).cloned() else { return findings };
+        for other in beside {
+            let Some(before) = self.done.get(&other) else { continue };
+            let (first, second) = if other < seq { (before, &done) } else { (&done, before) };
+            if let Some(clash) = first.footprint.clash(&second.footprint)
+                && let found = allocation(clash.address)
+                && let start = found.as_ref().map_or(clash.address, |found| found.address)
+                && self.told.insert((first.name.clone(), second.name.clone(), start))
+            {
+                let party = |done: &Done, index: usize| Party {
+                    name: done.name.clone(),
+                    stream: done.stream,
+                    touch: clash.touches[index],
+                    is_kernel: done.program.is_some(),
+                    line: done.line(clash.sites[index]),
+                };
+                let parties = [party(first, 0), party(second, 1)];
+                findings.push(unordered(&parties, clash.address, found.as_ref()));
+            }
+            self.unlink(other, seq);
+            if let Some(own) = self.beside.get_mut(&seq) {
+                own.retain(|&known| known != other);
+            }
+        }
+        match self.beside.get(&seq) {
+            Some(rest) if !rest.is_empty() => {
+                self.done.insert(seq, done);
+            }
+            _ => {
+                self.beside.remove(&seq);
+            }
+        }
+        findings
+    }
+
+    fn unlink(&mut self, of: Seq, seq: Seq) {
+        let Some(list) = self.beside.get_mut(&of) else { return };
+        list.retain(|&known| known != seq);
+        if list.is_empty() {
+            self.beside.remove(&of);
+            self.done.remove(&of);
+        }
+    }
+}
+
+/// What a copy, a fill or a write touches; `None`: a kernel, or nothing.
+pub fn footprint_of(work: &Work) -> Option<Footprint> {
+    let mut footprint = Footprint::default();
+    match work {
+        Work::Copy(transfer) => {
+            for (from, to) in rows(transfer) {
+                footprint.add_range(from, transfer.width as u64, Touch::Read);
+                footprint.add_range(to, transfer.width as u64, Touch::Written);
+            }
+        }
+        Work::Fill(Fill { at, element, count, height, pitch, .. }) => {
+            for row in 0..*height {
+                footprint.add_range(at + (row * pitch) as u64, (count * element) as u64, Touch::Written);
+            }
+        }
+        Work::Write { at, bytes, .. } => footprint.add(*at, u64::from(*bytes), Touch::Strong, (0, 0)),
+        _ => return None,
+    }
+    Some(footprint)
+}
+
+/// The first bytes of a transfer's rows; one row where they lie side by side.
+fn rows(t: &Transfer) -> Vec<(u64, u64)> {
+    let rows = (0..t.depth).flat_map(|slice| (0..t.height).map(move |row| (slice, row)));
+    let place = |start: u64, slice: usize, row: usize, slices: usize, pitch: usize| {
+        start + (slice * slices + row * pitch) as u64
+    };
+    rows.map(|(slice, row)| {
+        (place(t.from, slice, row, t.from_slice, t.from_pitch), place(t.to, slice, row, t.to_slice, t.to_pitch))
+    })
+    .collect()
+}

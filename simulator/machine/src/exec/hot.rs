@@ -1,0 +1,220 @@
+//! Loads and stores, quickly: what the two have in common.
+//!
+//! The hot forms (one element of 4 or 8 bytes, as wide as its register, not ordered) have a function each for every
+//! direction, space and vector level, with and without a probe. All other forms share one function per direction.
+use super::access::{Form, Hosts, addresses, all_global, order_of, resolve};
+use super::lanes::{Lane, Lane32, Lanes};
+use super::op::{Op, Selected, Semantics, Versions};
+use super::pattern::{FindPattern, Pattern, Scalar};
+use super::tell::{Told, tell, tell_warp_load};
+use crate::probe::{AccessKind, Addresses, WarpElements};
+use ptx::isa::Space;
+use ptx::isa::{self, Refusal};
+use std::marker::PhantomData;
+
+/// What loads and stores do differently.
+pub(super) trait Direction: 'static {
+    const KIND: AccessKind;
+    /// Index in the form's operands of the register whose width counts.
+    const REGISTER: usize;
+
+    /// Moves a row of elements between its register and memory.
+    ///
+    /// # Safety
+    /// Each active lane's element lies inside live memory; of `Dense` and `Same`, all lanes are active.
+    #[allow(unsafe_code)]
+    unsafe fn transfer<T: Lane>(lanes: &mut Lanes, op: &Op, hosts: &Hosts);
+
+    /// Any form, at any addresses of the op's space.
+    fn any(lanes: &mut Lanes, op: &Op, raw: &Lane32<u64>, probed: bool);
+}
+
+/// Chooses the semantics of a form, whose flags the direction adds to.
+pub(super) fn select<D: Direction>(form: &isa::Form, mut flags: u32) -> Result<Selected, Refusal> {
+    let ty = form.ty(0).ok_or(Refusal::NoSuchForm)?;
+    let register_bytes = u32::from(form.widths[D::REGISTER]).div_ceil(8);
+    if register_bytes < ty.bytes() || ty.bytes() == 0 {
+        return Err(Refusal::NoSuchForm);
+    }
+    let order = order_of(form);
+    flags |= if form.widths[1] == 32 { Form::ADDRESS_32 } else { 0 };
+    flags |= if form.call_parameter { Form::CALL_PARAMETER } else { 0 };
+    let data = Form::new(form.space, order, register_bytes, flags).0;
+    let simple = form.vector == 1 && order.is_weak() && !form.call_parameter && register_bytes == ty.bytes();
+    let selected = match (simple, ty.bytes(), form.space) {
+        (true, 4, Space::Global) => hot::<D, u32, GLOBAL>(),
+        (true, 4, Space::Shared) => hot::<D, u32, SHARED>(),
+        (true, 4, Space::Generic) => hot::<D, u32, GENERIC>(),
+        (true, 8, Space::Global) => hot::<D, u64, GLOBAL>(),
+        (true, 8, Space::Shared) => hot::<D, u64, SHARED>(),
+        (true, 8, Space::Generic) => hot::<D, u64, GENERIC>(),
+        (true, 4, Space::Param) => hot::<D, u32, PARAM>(),
+        (true, 8, Space::Param) => hot::<D, u64, PARAM>(),
+        _ => Selected::plainly_told::<Any<D, false>, Any<D, true>>(),
+    };
+    Ok(selected.with(data))
+}
+
+const GLOBAL: u8 = 0;
+const SHARED: u8 = 1;
+const GENERIC: u8 = 2;
+const PARAM: u8 = 3;
+
+/// The space of a hot form; of generic addresses the one that most of them lie in.
+#[inline(always)]
+const fn space_of(number: u8) -> Space {
+    match number {
+        SHARED => Space::Shared,
+        PARAM => Space::Param,
+        _ => Space::Global,
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
+    use super::pattern::{Avx2, Avx512};
+    Selected {
+        bare: Versions::each::<
+            Hot<D, T, Scalar, SPACE, false>,
+            Hot<D, T, Avx2, SPACE, false>,
+            Hot<D, T, Avx512, SPACE, false>,
+        >(),
+        probed: Versions::each::<
+            Hot<D, T, Scalar, SPACE, true>,
+            Hot<D, T, Avx2, SPACE, true>,
+            Hot<D, T, Avx512, SPACE, true>,
+        >(),
+        data: 0,
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
+    Selected::told::<Hot<D, T, Scalar, SPACE, false>, Hot<D, T, Scalar, SPACE, true>>()
+}
+
+struct Hot<D, T, E, const SPACE: u8, const PROBED: bool>(PhantomData<(D, T, E)>);
+
+impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool> Semantics
+    for Hot<D, T, E, SPACE, PROBED>
+{
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        let space = space_of(SPACE);
+        let Some(whole_warp) = whole_warp::<T, E>(lanes, op, space) else {
+            return careful::<D, T>(lanes, op, SPACE, PROBED);
+        };
+        let (addresses, hosts) = match whole_warp.pattern {
+            Pattern::Dense => (Addresses::Dense(whole_warp.address), Hosts::Dense(whole_warp.host)),
+            _ => (Addresses::Same(whole_warp.address), Hosts::Same(whole_warp.host)),
+        };
+        if PROBED && D::KIND == AccessKind::Load {
+            let (dense, bytes) = (whole_warp.pattern == Pattern::Dense, size_of::<T>() as u8);
+            tell_warp_load(lanes, op, WarpElements { space, bytes, dense }, whole_warp.address);
+        } else if PROBED {
+            tell_of::<D>(lanes, op, space, size_of::<T>() as u64, addresses, &hosts);
+        }
+        // SAFETY: `whole_warp` found the whole access inside live memory, and all lanes active.
+        unsafe { D::transfer::<T>(lanes, op, &hosts) }
+    }
+}
+
+/// Tells the probe of an access by its direction.
+#[inline(always)]
+pub(super) fn tell_of<D: Direction>(
+    lanes: &mut Lanes,
+    op: &Op,
+    space: Space,
+    bytes: u64,
+    addresses: Addresses,
+    hosts: &Hosts,
+) {
+    let stored = (D::KIND == AccessKind::Store).then_some(hosts);
+    tell(lanes, op, Told { space, kind: D::KIND, bytes, addresses, stored });
+}
+
+/// The hot forms at any addresses.
+#[inline(never)]
+#[allow(unsafe_code)]
+fn careful<D: Direction, T: Lane>(lanes: &mut Lanes, op: &Op, space: u8, probed: bool) {
+    let raw = addresses(lanes, op);
+    if space == GENERIC && !all_global(lanes, &raw) {
+        return D::any(lanes, op, &raw, probed);
+    }
+    let space = space_of(space);
+    let bytes = size_of::<T>() as u64;
+    let Some((hosts, pattern)) = resolve(lanes, op, space, D::KIND, bytes, &raw) else { return };
+    if probed {
+        tell_of::<D>(lanes, op, space, bytes, Addresses::of(pattern, &raw, lanes.mask), &hosts);
+    }
+    // SAFETY: `resolve` found the active lanes' addresses inside live memory.
+    unsafe { D::transfer::<T>(lanes, op, &hosts) }
+}
+
+struct Any<D, const PROBED: bool>(PhantomData<D>);
+
+impl<D: Direction, const PROBED: bool> Semantics for Any<D, PROBED> {
+    #[inline(always)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        let raw = addresses(lanes, op);
+        D::any(lanes, op, &raw, PROBED);
+    }
+}
+
+/// What a whole_warp at a full warp's addresses shows.
+struct WholeWarp {
+    /// Dense or the same.
+    pattern: Pattern,
+    /// Lane 0's address, and where that is in host memory.
+    address: u64,
+    host: u64,
+}
+
+/// The quick way of a full warp: its addresses, if they are dense or the same for all lanes, aligned, and inside what the
+/// site hit last. `None` says nothing.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn whole_warp<T: Lane, E: FindPattern>(lanes: &Lanes, op: &Op, space: Space) -> Option<WholeWarp> {
+    if lanes.mask != !0 {
+        return None;
+    }
+    // SAFETY: the level of `E` is that of the version that this is compiled into; rows have 32 values.
+    let (pattern, address) = unsafe {
+        match (Form::of(op).has(Form::ADDRESS_32), size_of::<T>()) {
+            (true, 4) => narrow(lanes, op, E::narrow::<4>(lanes.row(op.a))),
+            (true, _) => narrow(lanes, op, E::narrow::<8>(lanes.row(op.a))),
+            (false, 4) => wide(lanes, op, E::wide::<4>(lanes.row(op.a))),
+            (false, _) => wide(lanes, op, E::wide::<8>(lanes.row(op.a))),
+        }
+    };
+    let bytes = size_of::<T>() as u64;
+    let span = match pattern {
+        Pattern::Dense => 32 * bytes,
+        Pattern::Same => bytes,
+        Pattern::Other => return None,
+    };
+    if address & (bytes - 1) != 0 {
+        return None;
+    }
+    let within = |base: *const u8, size: u64| {
+        (address < size && span <= size - address).then(|| (base as u64).wrapping_add(address))
+    };
+    let host = match space {
+        Space::Shared => within(lanes.shared.base, lanes.shared.bytes)?,
+        Space::Param => within(lanes.context.parameters.as_ptr(), lanes.context.parameters.len() as u64)?,
+        _ => lanes.cached(op).holds(address, address.checked_add(span - 1)?).then_some(address)?,
+    };
+    Some(WholeWarp { pattern, address, host })
+}
+
+#[inline(always)]
+fn wide(lanes: &Lanes, op: &Op, pattern: Pattern) -> (Pattern, u64) {
+    (pattern, lanes.first::<u64>(op.a).wrapping_add(op.imm as u64))
+}
+
+/// Addresses of 32 bits wrap around: a row that does is not dense.
+#[inline(always)]
+fn narrow(lanes: &Lanes, op: &Op, pattern: Pattern) -> (Pattern, u64) {
+    (pattern, lanes.first::<u32>(op.a).wrapping_add(op.imm as u32).into())
+}

@@ -1,0 +1,150 @@
+//! `mov` from a special register.
+use super::context::Context;
+use super::lanes::{Lane32, Lanes, WARP};
+use super::op::{Op, Selected, Semantics};
+use ptx::isa::{self, Refusal, Special};
+
+/// `mov` of the form's special register, to a destination of 16, 32 or 64 bits.
+pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {
+    let special = form.special.ok_or(Refusal::NoSuchForm)?;
+    let code = code(special).ok_or(Refusal::NotModelled)?;
+    if form.widths[0] == 1 && code & 0xff != EXPLICIT_CLUSTER {
+        return Err(Refusal::NoSuchForm);
+    }
+    Ok(Selected::pure::<Read>().with(code | u32::from(form.widths[0]) << 16))
+}
+
+const CLOCK: u32 = 17;
+const EXPLICIT_CLUSTER: u32 = 28;
+/// Components of `%reserved_smem_offset_…`: `end` and `cap`.
+const RESERVED_END: usize = 1;
+const RESERVED_CAPACITY: usize = 2;
+
+/// What [`Op::data`] says: the register in bits 0–7, its component in 8–15; the destination's bits are in 16–23.
+fn code(special: Special) -> Option<u32> {
+    let (number, component) = match special {
+        Special::Tid(c) => (0, c),
+        Special::Ntid(c) => (1, c),
+        Special::Ctaid(c) => (2, c),
+        Special::Nctaid(c) => (3, c),
+        Special::ClusterId(c) => (29, c),
+        Special::NclusterId(c) => (30, c),
+        Special::LaneId => (4, 0),
+        Special::WarpId => (5, 0),
+        Special::NwarpId => (6, 0),
+        Special::SmId => (7, 0),
+        Special::NsmId => (8, 0),
+        Special::GridId => (9, 0),
+        Special::ClusterCtaid(c) => (10, c),
+        Special::ClusterNctaid(c) => (11, c),
+        Special::ClusterCtarank => (31, 0),
+        Special::ClusterNctarank => (32, 0),
+        Special::LanemaskEq => (12, 0),
+        Special::LanemaskLe => (13, 0),
+        Special::LanemaskLt => (14, 0),
+        Special::LanemaskGe => (15, 0),
+        Special::LanemaskGt => (16, 0),
+        Special::Clock | Special::Clock64 => (CLOCK, 0),
+        Special::ClockHi => (18, 0),
+        Special::GlobalTimer | Special::GlobalTimerLo => (19, 0),
+        Special::GlobalTimerHi => (20, 0),
+        Special::EnvReg(n) => (21, n),
+        Special::DynamicSmemSize => (22, 0),
+        Special::TotalSmemSize => (23, 0),
+        Special::AggrSmemSize => (24, 0),
+        Special::ReservedSmemOffset(n) => (25, n),
+        Special::CurrentGraphExec => (26, 0),
+        // Performance monitors count nothing.
+        Special::Pm(_) => (27, 0),
+        Special::IsExplicitCluster => (EXPLICIT_CLUSTER, 0),
+    };
+    Some(number | u32::from(component) << 8)
+}
+
+struct Read;
+
+impl Semantics for Read {
+    #[inline(always)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        lanes.context.clock_reads += u64::from(op.data & 0xff == CLOCK);
+        let values = values(lanes, op.data & 0xff, (op.data >> 8 & 0xff) as usize);
+        match op.data >> 16 & 0xff {
+            1 => lanes.set_predicate(op.dst, if values[0] != 0 { !0 } else { 0 }),
+            16 => lanes.set(op.dst, values.map(|v| v as u16)),
+            32 => lanes.set(op.dst, values.map(|v| v as u32)),
+            _ => lanes.set(op.dst, values),
+        }
+    }
+}
+
+#[inline(never)]
+fn values(lanes: &Lanes, number: u32, component: usize) -> Lane32<u64> {
+    let context = &lanes.context;
+    let who = &context.who;
+    // Vector registers have four components; the fourth is 0.
+    let part = |vector: [u32; 3]| u64::from(vector.get(component).copied().unwrap_or(0));
+    let per_lane = |f: fn(u32) -> u32| std::array::from_fn(|lane| f(lane as u32).into());
+    // A launch without clusters is one of clusters of a single block.
+    let shape = context.clusters.shape.map(|extent| extent.max(1));
+    let cluster = |part: &dyn Fn(usize) -> u32| if component < 3 { u64::from(part(component)) } else { 0 };
+    let value = match number {
+        0 => {
+            return match context.threads.get(who.warp as usize).and_then(|threads| threads.get(component)) {
+                Some(coordinates) => coordinates.map(u64::from),
+                None => [0; WARP],
+            };
+        }
+        1 => part(context.block),
+        2 => part(who.block),
+        3 => part(context.grid),
+        4 => return per_lane(|lane| lane),
+        5 => who.warp.into(),
+        6 => context.facts.warps_per_multiprocessor.into(),
+        7 => who.block_index.checked_rem(context.facts.multiprocessors.into()).unwrap_or(0),
+        8 => context.facts.multiprocessors.into(),
+        9 => context.facts.grid_id,
+        10 => cluster(&|axis| who.block[axis] % shape[axis]),
+        11 => cluster(&|axis| shape[axis]),
+        29 => cluster(&|axis| who.block[axis] / shape[axis]),
+        30 => cluster(&|axis| context.grid[axis] / shape[axis]),
+        31 => context.clusters.rank.into(),
+        32 => context.clusters.size().into(),
+        EXPLICIT_CLUSTER => context.clusters.explicit.into(),
+        12 => return per_lane(|lane| 1 << lane),
+        13 => return per_lane(|lane| !0 >> (31 - lane)),
+        14 => return per_lane(|lane| (1 << lane) - 1),
+        15 => return per_lane(|lane| !0 << lane),
+        16 => return per_lane(|lane| !0 << lane << 1),
+        CLOCK => context.clock() + context.clock_reads,
+        18 => (context.clock() + context.clock_reads) >> 32,
+        19 => nanoseconds(context.clock(), context.facts.clock_khz),
+        20 => nanoseconds(context.clock(), context.facts.clock_khz) >> 32,
+        21 => match component {
+            1 => context.workspace >> 32,
+            2 => context.workspace & 0xffff_ffff,
+            _ => 0,
+        },
+        22 => context.dynamic_shared_bytes.into(),
+        23 => shared_taken(context, 0),
+        24 => shared_taken(context, context.facts.reserved_shared_bytes),
+        25 => match component {
+            RESERVED_END => context.reserved_shared.end.into(),
+            RESERVED_CAPACITY => context.reserved_shared.len() as u64,
+            // Where it begins, and where its parts begin: cooperative groups, the only one, use the second.
+            _ => context.reserved_shared.start.into(),
+        },
+        _ => 0,
+    };
+    [value; WARP]
+}
+
+/// What a block takes of the multiprocessor's shared memory.
+fn shared_taken(context: &Context, reserved_bytes: u32) -> u64 {
+    let unit = context.facts.shared_unit_bytes.max(1);
+    (u64::from(context.shared_bytes) + u64::from(reserved_bytes)).next_multiple_of(unit.into())
+}
+
+/// Virtual time of so many cycles, from an arbitrary point on as the manual has it: runs repeat.
+fn nanoseconds(cycles: u64, clock_khz: u32) -> u64 {
+    (u128::from(cycles) * 1_000_000).checked_div(clock_khz.into()).unwrap_or(0) as u64
+}

@@ -1,0 +1,88 @@
+//! `st`: from registers to memory. Where several lanes store to one address, the last lane's value stays.
+use super::access::{Form, Hosts, by_space, resolve};
+use super::hot::{self, Direction};
+use super::lanes::{Lane, Lane32, Lanes, WARP};
+use super::op::{Op, Row, Selected};
+use super::tell::element_row;
+use crate::probe::{AccessKind, Addresses};
+use ptx::isa::Space;
+use ptx::isa::{self, Refusal};
+
+/// `st` in every form.
+pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {
+    if form.space == Space::Const {
+        return Err(Refusal::NoSuchForm);
+    }
+    hot::select::<Store>(form, 0)
+}
+
+struct Store;
+
+impl Direction for Store {
+    const KIND: AccessKind = AccessKind::Store;
+    /// Operands are `[a], b`: b is the value.
+    const REGISTER: usize = 2;
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    unsafe fn transfer<T: Lane>(lanes: &mut Lanes, op: &Op, hosts: &Hosts) {
+        let values = lanes.get::<T>(op.b);
+        lanes.stores += 1;
+        // SAFETY: every lane's element was found inside live memory before. A kernel that races leaves some value or other, as on hardware.
+        unsafe {
+            match hosts {
+                Hosts::Dense(first) => (*first as *mut Lane32<T>).write_unaligned(values),
+                Hosts::Same(address) => (*address as *mut T).write(values[WARP - 1]),
+                Hosts::Each(addresses) => lanes.each(|lane| (addresses[lane] as *mut T).write(values[lane])),
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn any(lanes: &mut Lanes, op: &Op, raw: &Lane32<u64>, probed: bool) {
+        match Form::of(op).space() {
+            Space::Generic => by_space(lanes, raw, |lanes, space, raw| in_space(lanes, op, space, raw, probed)),
+            space => in_space(lanes, op, space, raw, probed),
+        }
+    }
+}
+
+fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {
+    let bytes = u64::from(op.bytes) * u64::from(op.vector);
+    let Some((hosts, pattern)) = resolve(lanes, op, space, Store::KIND, bytes, raw) else { return };
+    if probed {
+        hot::tell_of::<Store>(lanes, op, space, bytes, Addresses::of(pattern, raw, lanes.mask), &hosts);
+    }
+    lanes.stores += 1;
+    let hosts = hosts.each(bytes);
+    for index in 0..usize::from(op.vector) {
+        let row = element_row(lanes, op, index);
+        let offset = index as u64 * u64::from(op.bytes);
+        match (op.bytes, Form::of(op).register_bytes()) {
+            (1, 2) => truncate(lanes, row, &hosts, offset, |v: u16| v as u8),
+            (1, 4) => truncate(lanes, row, &hosts, offset, |v: u32| v as u8),
+            (1, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v as u8),
+            (2, 2) => truncate(lanes, row, &hosts, offset, |v: u16| v),
+            (2, 4) => truncate(lanes, row, &hosts, offset, |v: u32| v as u16),
+            (2, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v as u16),
+            (4, 4) => truncate(lanes, row, &hosts, offset, |v: u32| v),
+            (4, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v as u32),
+            (8, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v),
+            (1, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u8),
+            (2, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u16),
+            (4, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u32),
+            (8, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u64),
+            _ => truncate(lanes, row, &hosts, offset, |v: u128| v),
+        }
+    }
+}
+
+#[inline(always)]
+#[allow(unsafe_code)]
+fn truncate<R: Lane, M: Copy>(lanes: &mut Lanes, row: Row, hosts: &Lane32<u64>, offset: u64, f: impl Fn(R) -> M) {
+    let values = lanes.get::<R>(row);
+    lanes.each(|lane| {
+        // SAFETY: `resolve` found the whole vector inside live memory for every active lane.
+        unsafe { ((hosts[lane] + offset) as *mut M).write_unaligned(f(values[lane])) }
+    });
+}

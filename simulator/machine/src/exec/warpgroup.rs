@@ -1,0 +1,249 @@
+//! `wgmma`: matrix products of four warps, with B and mostly A read from shared memory through descriptors.
+//!
+//! A warp does its own sixteen rows of the sixty-four when the instruction is issued, a time that the PTX manual allows; that
+//! nothing may touch the registers and the memory before `wait_group` is the sanitizer's business.
+use super::bulk;
+use super::elementwise::{plain, plainly};
+use super::lanes::{Lanes, WARP};
+use super::matrix::{decoded, dot};
+use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of};
+use super::op::{Op, Row, Selected, Semantics};
+use super::warpgroup_tile::{Descriptor, Tile};
+use crate::fault::Fault;
+use crate::probe::AccessKind;
+use ptx::isa::{Form, Refusal, Space, Type};
+
+/// Rows of A and D that one warp of the four has.
+const ROWS: usize = 16;
+
+/// What a form multiplies; travels in [`Op::data`], with the immediates of the instruction in [`Op::imm`].
+#[derive(Clone, Copy, Debug)]
+struct Kind {
+    n: usize,
+    d: Type,
+    a: Type,
+    b: Type,
+    /// A comes from registers.
+    registers: bool,
+    /// `.satfinite` of integers.
+    finite: bool,
+}
+
+/// Bits of [`Op::imm`]: the factors −1 of A and B, and which of them are stored by columns.
+pub const NEGATE_A: i64 = 1;
+pub const NEGATE_B: i64 = 2;
+pub const TRANSPOSE_A: i64 = 4;
+pub const TRANSPOSE_B: i64 = 8;
+
+impl Kind {
+    fn of(form: &Form) -> Result<Kind, Refusal> {
+        let &[d, a, b] = form.types else { return Err(Refusal::NoSuchForm) };
+        let size = MatrixSize::of(form).ok_or(Refusal::NoSuchForm)?;
+        let (allowed, k) = match (d, a, b) {
+            (Type::F32 | Type::F16, Type::F16, Type::F16) | (Type::F32, Type::Bf16, Type::Bf16) => (8, 16),
+            (Type::F32, Type::Tf32, Type::Tf32) => (8, 8),
+            (Type::F32 | Type::F16, Type::E4m3 | Type::E5m2, Type::E4m3 | Type::E5m2) => (8, 32),
+            // Above 32, integers have multiples of 16 only.
+            (Type::S32, Type::S8 | Type::U8, Type::S8 | Type::U8) => (if size.n > 32 { 16 } else { 8 }, 32),
+            (Type::S32, Type::B1, Type::B1) => return Err(Refusal::NotModelled),
+            _ => return Err(Refusal::NoSuchForm),
+        };
+        if size.m != 64 || size.k != k || !(8..=256).contains(&size.n) || !size.n.is_multiple_of(allowed) {
+            return Err(Refusal::NoSuchForm);
+        }
+        let registers = form.vector > 1;
+        Ok(Kind { n: size.n as usize, d, a, b, registers, finite: form.has("satfinite") })
+    }
+
+    fn pack(self) -> u32 {
+        index_of(self.d)
+            | index_of(self.a) << 4
+            | index_of(self.b) << 8
+            | u32::from(self.registers) << 12
+            | u32::from(self.finite) << 13
+            | (self.n as u32 / 8) << 16
+    }
+
+    fn unpack(data: u32) -> Kind {
+        let ty = |shift: u32| TYPES[(data >> shift & 15) as usize];
+        Kind {
+            n: (data >> 16 & 63) as usize * 8,
+            d: ty(0),
+            a: ty(4),
+            b: ty(8),
+            registers: data >> 12 & 1 != 0,
+            finite: data >> 13 & 1 != 0,
+        }
+    }
+
+    /// Elements of A along k: 32 bytes of them.
+    fn k(self) -> usize {
+        32 / self.a.bytes() as usize
+    }
+
+    /// Registers of D.
+    fn results(self) -> usize {
+        self.n / 2 * element_bits(self.d) as usize / 32
+    }
+}
+
+/// `wgmma.mma_async`
+pub fn multiply(form: &Form) -> Result<Selected, Refusal> {
+    let kind = Kind::of(form)?;
+    let selected = match kind.d {
+        Type::S32 => plainly(integers),
+        _ => plainly(floats),
+    };
+    Ok(selected.with(kind.pack()))
+}
+
+/// `wgmma.fence`: the registers are as they were written here in any case; lowering looks at where it is missing.
+pub fn fence(_: &Form) -> Result<Selected, Refusal> {
+    Ok(plainly(|_, _| {}))
+}
+
+/// `wgmma.commit_group`
+pub fn commit_group(_: &Form) -> Result<Selected, Refusal> {
+    Ok(plainly(bulk::commit_warp))
+}
+
+/// `wgmma.wait_group`, with the number of groups that may be under way in `imm`.
+pub fn wait_group(_: &Form) -> Result<Selected, Refusal> {
+    Ok(plain::<Wait>())
+}
+
+struct Wait;
+
+impl Semantics for Wait {
+    #[inline(always)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        bulk::wait_warp(lanes, op.imm.clamp(0, u32::MAX.into()) as u32);
+    }
+}
+
+/// Where the operands are, in this warp's lanes.
+struct Operands {
+    a: Option<Descriptor>,
+    b: Descriptor,
+    keeps: bool,
+}
+
+/// Descriptors and the predicate are the same in all lanes; `None`: it faulted.
+fn operands(lanes: &mut Lanes, op: &Op, kind: Kind) -> Option<Operands> {
+    let lane = lanes.mask.trailing_zeros() as usize % WARP;
+    let at = kind.results();
+    let value = |lanes: &Lanes, index: usize| lanes.get::<u64>(lanes.more(op, index))[lane];
+    let rows = if kind.registers { 4 } else { 1 };
+    let a = (!kind.registers).then(|| Descriptor::new(value(lanes, at), op.imm & TRANSPOSE_A != 0));
+    let b = Descriptor::new(value(lanes, at + rows), op.imm & TRANSPOSE_B != 0);
+    let keeps = lanes.predicate(op.c) >> lane & 1 != 0;
+    let warp = lanes.context.who.warp as usize % 4;
+    let tile_a = a.map(|a| Tile::new(a, kind.a.bytes(), ROWS * warp..ROWS * (warp + 1)));
+    let tile_b = Tile::new(b, kind.b.bytes(), 0..kind.n);
+    for tile in tile_a.iter().chain([&tile_b]) {
+        let (first, end) = tile.span();
+        if end > lanes.shared.bytes {
+            let at = lanes.context.place(op.site, lanes.mask);
+            let (space, kind) = (Space::Shared, AccessKind::Load);
+            lanes.context.stop(Fault::OutOfBounds { at, space, address: first, bytes: (end - first) as u32, kind });
+            lanes.mask = 0;
+            return None;
+        }
+    }
+    if lanes.context.probe.is_some() {
+        let mut regions = tile_a.map_or_else(Vec::new, |tile| tile.chunks());
+        regions.extend(tile_b.chunks());
+        bulk::begin_product(lanes, op.site, &regions);
+    }
+    Some(Operands { a, b, keeps })
+}
+
+/// The rows of the descriptors.
+pub(super) fn descriptors(lanes: &Lanes, op: &Op) -> impl Iterator<Item = Row> + use<> {
+    let kind = Kind::unpack(op.data);
+    let (a, b) = (kind.results(), kind.results() + if kind.registers { 4 } else { 1 });
+    let rows = [lanes.more(op, a), lanes.more(op, b)];
+    rows.into_iter().skip(usize::from(kind.registers))
+}
+
+/// A's rows of this warp, as k by rows of bits: from registers or from memory.
+fn read_a(lanes: &Lanes, op: &Op, kind: Kind, a: Option<Descriptor>, mut put: impl FnMut(usize, usize, u64)) {
+    let warp = lanes.context.who.warp as usize % 4;
+    let Some(descriptor) = a else {
+        let bits = element_bits(kind.a);
+        let (each, shape) = ((32 / bits) as usize, MatrixSize { m: 16, n: 8, k: kind.k() as u32 });
+        for r in 0..4 {
+            let register = lanes.get::<u32>(lanes.more(op, kind.results() + r));
+            for (lane, register) in register.iter().enumerate() {
+                for e in 0..each {
+                    let (row, column) = Part::A.place(shape, r, lane, e, each);
+                    let mask = if bits == 32 { u32::MAX } else { (1 << bits) - 1 };
+                    put(row, column, u64::from(register >> (e as u32 * bits) & mask));
+                }
+            }
+        }
+        return;
+    };
+    let tile = Tile::new(descriptor, kind.a.bytes(), ROWS * warp..ROWS * (warp + 1));
+    tile.read(lanes, put);
+}
+
+/// D = A·B + D in the arithmetic of `T`: `dot` adds the products of a row and a column to an element of D.
+fn product<T: Copy + Default>(
+    lanes: &mut Lanes,
+    op: &Op,
+    kind: Kind,
+    decode: [impl Fn(u64) -> T; 2],
+    dot: impl Fn(u64, &[T], &[T]) -> u64,
+) {
+    let Some(Operands { a, b, keeps }) = operands(lanes, op, kind) else { return };
+    let (n, k) = (kind.n, kind.k());
+    let [decode_a, decode_b] = decode;
+    let (mut rows, mut columns) = (vec![T::default(); ROWS * k], vec![T::default(); n * k]);
+    read_a(lanes, op, kind, a, |row, i, bits| rows[row * k + i] = decode_a(bits));
+    Tile::new(b, kind.b.bytes(), 0..n).read(lanes, |column, i, bits| columns[column * k + i] = decode_b(bits));
+    let bits = element_bits(kind.d);
+    let (each, mask) = ((32 / bits) as usize, if bits == 32 { u32::MAX } else { (1 << bits) - 1 });
+    for r in 0..kind.results() {
+        let row = lanes.more(op, r);
+        let before = lanes.get::<u32>(row);
+        let after = std::array::from_fn(|lane| {
+            (0..each).fold(0, |all, e| {
+                // As in the fragments of `mma`, eight columns one after the other.
+                let i = r * each + e;
+                let (m, column) = (lane / 4 + 8 * (i / 2 % 2), 8 * (i / 4) + lane % 4 * 2 + i % 2);
+                let c = if keeps { before[lane] >> (e as u32 * bits) & mask } else { 0 };
+                let d = dot(c.into(), &rows[m * k..][..k], &columns[column * k..][..k]);
+                all | (d as u32 & mask) << (e as u32 * bits)
+            })
+        });
+        lanes.set::<u32>(row, after);
+    }
+}
+
+/// Floating-point types, in the arithmetic of `mma`.
+fn floats(lanes: &mut Lanes, op: &Op) {
+    let kind = Kind::unpack(op.data);
+    let decode = |ty: Type, negate: bool| {
+        let sign = if negate { -1.0 } else { 1.0 };
+        move |bits: u64| sign * decoded(ty, bits)
+    };
+    let decode = [decode(kind.a, op.imm & NEGATE_A != 0), decode(kind.b, op.imm & NEGATE_B != 0)];
+    product::<f32>(lanes, op, kind, decode, |c, a, b| dot((kind.d, kind.d), c, a, b));
+}
+
+/// Integers of 8 bits into 32, wrapping, or saturated at the end under `.satfinite`.
+fn integers(lanes: &mut Lanes, op: &Op) {
+    let kind = Kind::unpack(op.data);
+    let decode = |ty: Type| {
+        move |bits: u64| match ty.is_signed() {
+            true => i32::from(bits as u8 as i8),
+            false => i32::from(bits as u8),
+        }
+    };
+    product::<i32>(lanes, op, kind, [decode(kind.a), decode(kind.b)], |c, a, b| {
+        let sum = a.iter().zip(b).fold(i64::from(c as u32 as i32), |sum, (a, b)| sum + i64::from(a * b));
+        let sum = if kind.finite { sum.clamp(i32::MIN.into(), i32::MAX.into()) } else { sum };
+        u64::from(sum as u32)
+    });
+}

@@ -1,0 +1,125 @@
+//! What a launch may do through all functions that it can reach: whether the order of its blocks can show, and whether
+//! its blocks wait for each other.
+use super::module::Context;
+use crate::program::{self, End, Target};
+use ptx::isa::{self, Class, Operands, Space, Special};
+use ptx::tree::{Function, Module, Opcode, Operand, Statement};
+
+/// Marks every function with its own effects and those of what it can reach.
+pub fn propagate(cx: &Context, functions: &mut [program::Function]) {
+    if !cx.module.opcodes.iter().any(orders_memory) {
+        functions.iter_mut().flat_map(|function| &mut function.blocks).for_each(|block| block.signals = false);
+    }
+    let ordered: Vec<bool> =
+        functions.iter().zip(&cx.defined).map(|(f, tree)| order_matters(cx.module, tree, f)).collect();
+    let waits: Vec<bool> =
+        cx.defined.iter().map(|function| reads(function, |special| matches!(special, Special::EnvReg(_)))).collect();
+    let reserved: Vec<bool> = (cx.defined.iter())
+        .map(|function| reads(function, |special| matches!(special, Special::ReservedSmemOffset(_))))
+        .collect();
+    let meets: Vec<bool> = functions
+        .iter()
+        .map(|function| function.blocks.iter().any(|block| matches!(block.end, End::Cluster { .. })))
+        .collect();
+    for (i, function) in functions.iter_mut().enumerate() {
+        function.meets_cluster = cx.reaches(i).iter().any(|&j| meets[j]);
+        function.order_matters = cx.reaches(i).iter().any(|&j| ordered[j]);
+        function.reads_envreg = cx.reaches(i).iter().any(|&j| waits[j]);
+        function.reads_reserved_shared = cx.reaches(i).iter().any(|&j| reserved[j]);
+    }
+}
+
+/// Functions that each one can reach through calls, itself included. An indirect call can reach every device function.
+pub fn closure(calls: &[Vec<usize>], indirect: &[bool], defined: &[&Function]) -> Vec<Vec<usize>> {
+    let anywhere: Vec<usize> = (0..defined.len()).filter(|&i| !defined[i].is_entry).collect();
+    let reach = |start: usize| {
+        let mut seen = vec![false; calls.len()];
+        let mut reached = vec![start];
+        seen[start] = true;
+        let mut at = 0;
+        while at < reached.len() {
+            let function = reached[at];
+            at += 1;
+            let more = if indirect[function] { &anywhere[..] } else { &[] };
+            for &next in calls[function].iter().chain(more) {
+                if !std::mem::replace(&mut seen[next], true) {
+                    reached.push(next);
+                }
+            }
+        }
+        reached.sort_unstable();
+        reached
+    };
+    (0..calls.len()).map(reach).collect()
+}
+
+/// Whether a function calls through a register: only such calls name a prototype or a table of targets.
+pub fn calls_indirectly(function: &Function) -> bool {
+    function.body.as_ref().is_some_and(|body| !body.prototypes.is_empty() || !body.tables.is_empty())
+}
+
+/// Whether a function does, by itself, what shows the order of blocks.
+fn order_matters(module: &Module, tree: &Function, function: &program::Function) -> bool {
+    let Some(body) = &tree.body else { return false };
+    let opcodes = body.statements.iter().filter_map(|statement| match statement {
+        Statement::Instruction(i) => Some(i.opcode),
+        Statement::Label(_) => None,
+    });
+    let mut seen = vec![false; module.opcodes.len()];
+    opcodes.for_each(|opcode| seen[opcode.0 as usize] = true);
+    let ordered = module.opcodes.iter().zip(seen).any(|(opcode, seen)| seen && is_ordered(opcode));
+    // The addresses that `malloc` gives depend on who asks first. (What blocks print is put in their order afterwards.)
+    let calls = function.blocks.iter().any(|block| match &block.end {
+        End::Call(call) => matches!(call.target, Target::Builtin(builtin) if builtin.order_matters()),
+        _ => false,
+    });
+    ordered || calls
+}
+
+/// Atomics, and accesses that other threads may watch, to memory that blocks share.
+fn is_ordered(opcode: &Opcode) -> bool {
+    if !matches!(opcode.space, Space::Global | Space::Generic) {
+        return false;
+    }
+    let row = isa::row(opcode.row);
+    match row.operands {
+        _ if row.class == Class::Atomic => true,
+        // Copies that reduce are atomic, element by element.
+        Operands::Bulk => {
+            opcode.modifiers.iter().any(|m| matches!(*m, "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor"))
+        }
+        Operands::Load | Operands::Store => is_strong(opcode),
+        _ => false,
+    }
+}
+
+/// Whether a load or a store is one that other threads may watch.
+fn is_strong(opcode: &Opcode) -> bool {
+    opcode.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "release" | "mmio"))
+}
+
+/// Whether the first that statements write to memory of all blocks is strong: others may wait for that.
+pub fn signals(module: &Module, statements: &[Statement]) -> bool {
+    let signal = |statement: &Statement| {
+        let Statement::Instruction(instruction) = statement else { return None };
+        let opcode = &module.opcodes[instruction.opcode.0 as usize];
+        let row = isa::row(opcode.row);
+        let atomic = row.class == Class::Atomic;
+        let writes = atomic || row.operands == Operands::Store;
+        (writes && matches!(opcode.space, Space::Global | Space::Generic)).then(|| atomic || is_strong(opcode))
+    };
+    statements.iter().find_map(signal).unwrap_or(false)
+}
+
+/// Whether an instruction makes other accesses come before or after it for other threads.
+fn orders_memory(opcode: &Opcode) -> bool {
+    let row = isa::row(opcode.row);
+    let fences = row.class == Class::Barrier && row.operands == Operands::Nothing;
+    fences || opcode.modifiers.iter().any(|m| matches!(*m, "acquire" | "release" | "acq_rel"))
+}
+
+/// Whether a function reads, by itself, a special register of a kind.
+fn reads(function: &Function, kind: impl Fn(Special) -> bool) -> bool {
+    let wanted = |operand: &Operand| matches!(*operand, Operand::Special(special) if kind(special));
+    function.body.as_ref().is_some_and(|body| body.operands.iter().any(wanted))
+}

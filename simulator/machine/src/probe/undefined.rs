@@ -1,0 +1,70 @@
+//! Values that are not defined: where they come from, and where that matters.
+use ptx::isa::Space;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Where an undefined value comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// A number of the probe's own; `None` where it was lost.
+    pub number: Option<u32>,
+    /// Whether something was computed from it, and not only moved, masked and shifted.
+    pub computed: bool,
+}
+
+/// A byte that an access has read and that is not defined.
+#[derive(Clone, Copy, Debug)]
+pub struct UndefinedByte {
+    /// All lanes that read it; of local memory the one whose it is.
+    pub lanes: u32,
+    pub lane: u8,
+    pub space: Space,
+    /// As in [`Access`](super::Access).
+    pub address: u64,
+    /// A bit for each of its bits that is not defined.
+    pub mask: u8,
+    pub origin: Origin,
+}
+
+/// Where it matters that a value is not defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Use {
+    /// It decides where lanes go, or whether they do something.
+    Branch,
+    /// It is an address.
+    Address,
+    /// It is an operand of an atomic.
+    Atomic,
+    /// It is an operand of a barrier, or names the lanes of a warp-synchronous instruction.
+    Barrier,
+    /// It is printed.
+    Printed,
+}
+
+/// What the executor and a listener who follows undefined values look at all the time, so that each hears of the other only
+/// where there is something to say.
+#[derive(Debug, Default)]
+pub struct Following {
+    loaded: AtomicBool,
+    twins: AtomicBool,
+}
+
+impl Following {
+    /// Whether the last access read undefined bytes: [`Probe::undefined`](super::Probe::undefined) has them.
+    #[inline(always)]
+    pub fn has_loaded(&self) -> bool {
+        self.loaded.load(Ordering::Relaxed)
+    }
+    /// Notes that.
+    pub fn loaded(&self, yes: bool) {
+        self.loaded.store(yes, Ordering::Relaxed);
+    }
+    /// Whether registers of the warp that runs may hold undefined bits.
+    #[inline(always)]
+    pub fn has_twins(&self) -> bool {
+        self.twins.load(Ordering::Relaxed)
+    }
+    /// Notes that.
+    pub fn twins(&self, yes: bool) {
+        self.twins.store(yes, Ordering::Relaxed);
+    }
+}

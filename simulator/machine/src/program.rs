@@ -1,0 +1,352 @@
+//! What a lowered module is, but for the ops themselves: its functions, their basic blocks and where they lead, the
+//! instructions of the text that they came from, and what lies in which memory. Whoever runs it (`exec`), counts or judges
+//! it, or speaks of it reads it here.
+use ptx::isa::machine::Unit;
+use ptx::isa::{Class, Facts, RowId, Shown, Type, Work};
+pub use ptx::tree::Location;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// A lowered module. Addresses of module variables are already in it.
+pub struct Program {
+    /// Shared, so that whoever listens to a launch may keep them.
+    pub functions: Arc<Vec<Function>>,
+    /// `.file` paths by index.
+    pub files: Vec<String>,
+    /// `.shared` and `extern .shared` variables of module scope are laid out per function.
+    pub target: String,
+}
+
+/// A register's place: byte offset from the frame's base in the warp's register file.
+///
+/// 8- and 16-bit registers are `[u16; 32]`, 32-bit ones `[u32; 32]`, 64-bit ones `[u64; 32]`, 128-bit ones
+/// `[u128; 32]`, each aligned to 64 bytes. A predicate is one `u32` with a bit per lane. Constants have rows of their
+/// own, filled when a frame is entered, so that an operand is always a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Row(pub u32);
+
+/// Index into [`Program::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionId(pub u32);
+
+/// Index into [`Function::blocks`]. Blocks are numbered in convergence order: every block of a region stands before the
+/// block where the region's paths meet (its immediate post-dominator), loops are contiguous, and so running the
+/// lowest-numbered group of lanes first makes lanes meet where hardware lets them meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub u32);
+
+/// An entry or a device function.
+pub struct Function {
+    pub name: String,
+    pub is_entry: bool,
+    pub blocks: Vec<BasicBlock>,
+    /// Rows of operands beyond d, a, b, c; see [`Op::more`](crate::exec::op::Op).
+    pub rows: Vec<Row>,
+    /// One per instruction of the text, block after block. An instruction may need several ops: all have its site.
+    pub sites: Vec<Site>,
+    /// Registers of the text that instructions name: see [`Site::writes`].
+    pub registers: Vec<u32>,
+    /// By site: atomics whose lanes a warp adds up by itself; found when it is first asked for.
+    pub added_up: OnceLock<Vec<bool>>,
+    /// By site: whether an atomic's result is asked for; found when it is first needed.
+    pub answers: OnceLock<Vec<bool>>,
+    /// By site: loads in loops that wait for other blocks; empty where there are none. Found when it is first asked for.
+    pub polls: OnceLock<Vec<bool>>,
+    /// Bytes of a frame in the register file, a multiple of 64.
+    pub frame_bytes: u32,
+    /// Constant rows: written (for the entering lanes) when a frame is entered.
+    pub constants: Vec<Constant>,
+    pub parameters: Vec<Slot>,
+    pub returns: Vec<Slot>,
+    /// Bytes of the parameter buffer of an entry.
+    pub parameter_bytes: u32,
+    /// Bytes of local memory per lane that a frame of this function takes: its parameters (device functions), the
+    /// `.param` variables of its calls, then its `.local` variables.
+    pub local_bytes: u32,
+    /// Static shared bytes of an entry with all functions it can reach.
+    pub shared_bytes: u32,
+    /// Where dynamic shared memory begins: the next multiple of 16 (or more where an `extern` array asks it) after the
+    /// static part.
+    pub dynamic_shared_start: u32,
+    pub shared_symbols: Vec<Symbol>,
+    pub local_symbols: Vec<Symbol>,
+    pub max_threads: Option<[u32; 3]>,
+    pub required_threads: Option<[u32; 3]>,
+    /// Blocks of a cluster that the kernel is compiled for, and whether it must be launched with clusters.
+    pub required_cluster: Option<[u32; 3]>,
+    pub explicit_cluster: bool,
+    /// The most blocks of a cluster that it may be launched with.
+    pub max_cluster: Option<u32>,
+    pub min_blocks: Option<u32>,
+    /// Live virtual registers at the widest point, in 32-bit units, and no more than `.maxnreg`: an estimate of the hardware
+    /// registers per thread.
+    pub register_estimate: u32,
+    /// Whether the order of blocks can show in the result (atomics on global memory, volatile or ordered accesses, also
+    /// in functions it can call): such a launch runs on one host core in a defined order.
+    pub order_matters: bool,
+    /// Products of four warps that lack something, whatever the values: sites and what is wrong there.
+    pub hazards: Vec<(u32, Hazard)>,
+    /// Whether it has loads through the cache for data that nobody writes.
+    pub loads_read_only: bool,
+    /// Whether it comes to the barrier of its cluster.
+    pub meets_cluster: bool,
+    /// Whether it waits on other blocks (grid barrier through `%envreg`).
+    pub reads_envreg: bool,
+    /// Whether it uses the shared memory that the system keeps for itself (`%reserved_smem_offset_…`), as
+    /// cooperative groups do for tiles of more than a warp.
+    pub reads_reserved_shared: bool,
+}
+
+impl Function {
+    /// The registers of the text that an instruction writes.
+    pub fn writes(&self, site: &Site) -> &[u32] {
+        &self.registers[site.registers as usize..][..site.writes as usize]
+    }
+
+    /// The registers of the text that an instruction reads, its guard among them.
+    pub fn reads(&self, site: &Site) -> &[u32] {
+        &self.registers[site.registers as usize + site.writes as usize..][..site.reads as usize]
+    }
+
+    /// One more than the highest number of its registers.
+    pub fn registers_end(&self) -> usize {
+        self.registers.iter().max().map_or(0, |&register| register as usize + 1)
+    }
+
+    /// Bytes of a block's shared memory, static and dynamic, with what lies between them.
+    pub fn shared_bytes_with(&self, dynamic_bytes: u32) -> u32 {
+        match dynamic_bytes {
+            0 => self.shared_bytes,
+            bytes => self.dynamic_shared_start + bytes,
+        }
+    }
+}
+
+/// What is wrong with a product of four warps, seen in the text alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hazard {
+    /// Its registers were written since the last `wgmma.fence`, or there was none.
+    NoFence,
+    /// Its result is read before a `wgmma.wait_group`.
+    NotWaitedFor,
+}
+
+/// A value that a frame starts with.
+pub struct Constant {
+    pub row: Row,
+    /// 2, 4, 8 or 16 bytes repeated in 32 lanes; 0: a predicate mask.
+    pub bytes: u8,
+    pub bits: u128,
+    /// Whether `bits` is an offset in the frame's local memory, whose place depends on the depth of calls: the frame's
+    /// base is added on entry (for a generic address the window is in `bits`).
+    pub local: bool,
+}
+
+/// A parameter or return value.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    pub name: String,
+    pub offset: u32,
+    pub bytes: u32,
+    pub align: u32,
+}
+
+/// A named range of shared or local memory, for messages.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    pub name: String,
+    pub offset: u32,
+    pub bytes: u32,
+    pub element: Type,
+}
+
+/// What a site is, for lines, counters and messages.
+#[derive(Clone, Debug)]
+pub struct Site {
+    pub at: Location,
+    /// Its row in the table of instructions; `None` where a function begins with an end of no instruction.
+    pub row: Option<RowId>,
+    pub class: Class,
+    /// The opcode as the text has it, such as `ld.global.f32`: to be shown, and asked for nothing.
+    pub text: Shown,
+    /// What there is to know of the opcode.
+    pub opcode: Facts,
+    /// Floating-point operations per lane (an fma has 2).
+    pub flops: u16,
+    /// What its matrix product costs tensor units, in multiply-adds of 16-bit elements of a warp.
+    pub tensor_fmas: u32,
+    /// Bytes of its last type: of one element of an access.
+    pub element_bytes: u32,
+    /// Whether it loads through the cache for data that nobody writes while the kernel runs (`ld.global.nc`).
+    pub read_only: bool,
+    /// Whether it accesses the parameters of a call: traffic that hardware keeps in registers.
+    pub call_parameter: bool,
+    /// Where its registers begin in [`Function::registers`], and how many it writes and then reads.
+    pub registers: u32,
+    pub writes: u16,
+    pub reads: u16,
+    /// Whether it may be skipped: it has a guard.
+    pub guarded: bool,
+    /// The constant part of the address that it names, in bytes; of one that names none, its first constant.
+    pub offset: i64,
+    /// Whether it reads a special register, and whether one that may differ from thread to thread of a warp.
+    pub special: bool,
+    pub by_thread: bool,
+}
+
+impl Site {
+    /// The machine instructions that it becomes where it stands alone.
+    pub fn units(&self) -> &'static [Unit] {
+        match self.opcode.work {
+            // Registers hold them.
+            Work::Load | Work::LoadUniform | Work::Store if self.call_parameter => &[Unit::Nothing],
+            _ => self.opcode.units,
+        }
+    }
+}
+
+/// A basic block: a run of ops with one way in and one end.
+pub struct BasicBlock {
+    /// Indices in the [function's ops](crate::exec::executable::Executable).
+    pub ops: Range<u32>,
+    /// Its instructions, the end's among them: what counters count when the block runs.
+    pub sites: Range<u32>,
+    pub end: End,
+    /// The site of the end; of an implicit jump to the next block the last one before it.
+    pub site: u32,
+    /// Where the paths that part here meet again; `None` where they never do.
+    pub rejoin: Option<BlockId>,
+    /// Whether it signals to other thread blocks before it stores anything else that they see: its first write to memory that they
+    /// share is strong, in a module that orders memory by such writes.
+    pub signals: bool,
+    /// Whether it begins a loop that is not to be unrolled.
+    pub not_unrolled: bool,
+}
+
+/// How a block ends.
+#[derive(Clone, Debug)]
+pub enum End {
+    Jump(BlockId),
+    Branch {
+        when: Row,
+        negated: bool,
+        taken: BlockId,
+        next: BlockId,
+    },
+    /// `brx.idx`
+    Switch {
+        index: Row,
+        targets: Vec<BlockId>,
+    },
+    Exit,
+    Return,
+    Call(Box<Call>),
+    Barrier(Box<Barrier>),
+    /// `barrier.cluster`: arrives at the barrier of the cluster's threads, or waits for the phase that was arrived at.
+    Cluster {
+        waits: bool,
+        /// Whether it orders memory: all but `.relaxed`.
+        orders: bool,
+        next: BlockId,
+    },
+    /// An op that waits until the lanes it names are here: `shfl.sync`, `vote.sync`, `match.sync`, `redux.sync`,
+    /// `bar.warp.sync`, `mma.sync`, `ldmatrix`. `members` is the row of the member mask (`None`: all live lanes).
+    Converge {
+        op: u32,
+        members: Option<Row>,
+        next: BlockId,
+    },
+    Trap,
+    /// Runs off the end of the function.
+    Fall,
+}
+
+impl End {
+    /// The blocks of the same function that may be next.
+    pub fn successors(&self) -> Vec<BlockId> {
+        match self {
+            End::Jump(next) | End::Converge { next, .. } | End::Cluster { next, .. } => vec![*next],
+            End::Branch { taken, next, .. } => vec![*taken, *next],
+            End::Switch { targets, .. } => targets.clone(),
+            End::Call(call) => vec![call.next],
+            End::Barrier(barrier) => vec![barrier.next],
+            End::Exit | End::Return | End::Trap | End::Fall => Vec::new(),
+        }
+    }
+}
+
+/// A call of a device function.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub target: Target,
+    /// Pairs (offset in the caller's local frame, bytes), in the order of the callee's parameters.
+    pub arguments: Vec<(u32, u32)>,
+    pub returns: Vec<(u32, u32)>,
+    pub next: BlockId,
+}
+
+/// Who is called.
+#[derive(Clone, Debug)]
+pub enum Target {
+    Function(FunctionId),
+    /// A register with a function's address: [`FunctionId`] plus [`FUNCTION_WINDOW`](crate::memory::FUNCTION_WINDOW).
+    Register(Row),
+    /// `vprintf`, `malloc`, `cudaLaunchDeviceV2` and their kin: provided by the simulator.
+    Builtin(Builtin),
+}
+
+/// Functions that CUDA's device runtime provides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Builtin {
+    Vprintf,
+    AssertFail,
+    Malloc,
+    Free,
+    /// Room for the parameters of a kernel that a kernel launches, and the launch: with the shape in the first (V2) or in the second.
+    ParameterBufferV2,
+    LaunchDeviceV2,
+    ParameterBuffer,
+    LaunchDevice,
+    /// The thread's last error of these, taken or left.
+    GetLastError,
+    PeekAtLastError,
+}
+
+impl Builtin {
+    /// Whether what it gives or leaves depends on which block comes first.
+    pub fn order_matters(self) -> bool {
+        matches!(self, Builtin::Malloc) || self.launches()
+    }
+
+    /// Whether it launches a kernel, or begins to.
+    pub fn launches(self) -> bool {
+        use Builtin::{LaunchDevice, LaunchDeviceV2, ParameterBuffer, ParameterBufferV2};
+        matches!(self, ParameterBuffer | LaunchDevice | ParameterBufferV2 | LaunchDeviceV2)
+    }
+}
+
+/// `bar`/`barrier` in every form. Ids and counts may come from registers.
+#[derive(Clone, Debug)]
+pub struct Barrier {
+    pub kind: BarrierKind,
+    pub id: Row,
+    /// Threads expected; `None`: all of the block.
+    pub count: Option<Row>,
+    pub aligned: bool,
+    /// `red`: source predicate, its negation, destination row.
+    pub predicate: Option<(Row, bool)>,
+    pub dst: Row,
+    pub next: BlockId,
+}
+
+/// What a barrier instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum BarrierKind {
+    Sync,
+    Arrive,
+    RedPopc,
+    RedAnd,
+    RedOr,
+}

@@ -1,0 +1,225 @@
+//! The story of a loop that did not end: which lines, which warp, and what its condition reads that did not change.
+use super::Scene;
+use machine::fault::{Compared, Loop};
+use machine::probe::Place;
+use machine::program::{Location, Site};
+use ptx::isa::Type;
+
+/// What is to be said of the loop, a line each.
+pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> Vec<String> {
+    let Some(function) = scene.launch.program.functions.get(around.function as usize) else { return Vec::new() };
+    let site = |index: u32| function.sites.get(index as usize);
+    let Some(file) = site(at.site).map(|site| site.at.file) else { return Vec::new() };
+    let own = |at: &Location| at.file == file && at.line != 0;
+    let sites = around.sites.iter().cloned().flatten().filter_map(site).map(|site| site.at).filter(own);
+    let lines: Vec<u32> = sites.map(|at| at.line).collect();
+    let (Some(&first), Some(&last)) = (lines.iter().min(), lines.iter().max()) else { return Vec::new() };
+
+    let path = scene.launch.program.files.get(file as usize).cloned().unwrap_or_default();
+    let source = (scene.sources)(&path);
+    let written = source.as_deref().and_then(|text| WrittenLoop::around(text, first, last));
+    let (first, last) = written.as_ref().map_or((first, last), |loop_| (loop_.first, loop_.last));
+    let lines = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
+    let [x, y, z] = at.block;
+    let mut story =
+        vec![format!("warp {} of block ({x}, {y}, {z}) goes round the loop on {lines} and never leaves it", at.warp)];
+
+    let compared = around.exits.iter().filter_map(|exit| exit.compared.as_ref());
+    let compared: Vec<String> =
+        compared.filter_map(|compared| Some(comparison(compared, site(compared.site)?))).collect();
+    if around.exits.is_empty() {
+        story.push("the compiler left no way out of it: nothing that its condition reads changes inside".to_owned());
+    }
+    story.extend(compared);
+    if let Some(WrittenLoop { condition, unchanged, .. }) = &written
+        && !condition.is_empty()
+    {
+        let names: Vec<String> = unchanged.iter().map(|name| format!("`{name}`")).collect();
+        match names.as_slice() {
+            [] => story.push(format!("it goes on while `{condition}`")),
+            [only] => story.push(format!("it goes on while `{condition}`, and no line of it changes {only}")),
+            many => {
+                story.push(format!("it goes on while `{condition}`, and no line of it changes {}", many.join(" or ")))
+            }
+        }
+    }
+    story
+}
+
+/// "line 27 compares 3 with 64, and neither changes"
+fn comparison(compared: &Compared, site: &Site) -> String {
+    let Compared { before, after, .. } = compared;
+    let value = |bits: u64| match site.opcode.last {
+        Some(Type::S16) => (bits as i16).to_string(),
+        Some(Type::S32) => (bits as i32).to_string(),
+        Some(Type::S64) => (bits as i64).to_string(),
+        Some(Type::F32) => f32::from_bits(bits as u32).to_string(),
+        Some(Type::F64) => f64::from_bits(bits).to_string(),
+        _ => bits.to_string(),
+    };
+    let [left, right] = after.map(value);
+    let line = match site.at.line {
+        0 => format!("PTX line {}", site.at.ptx_line),
+        line => format!("line {line}"),
+    };
+    let changes = match (before[0] != after[0], before[1] != after[1]) {
+        (false, false) => "and neither changes from round to round".to_owned(),
+        (true, false) => format!("of which the first was {} a while before", value(before[0])),
+        (false, true) => format!("of which the second was {} a while before", value(before[1])),
+        (true, true) => format!("which were {} and {} a while before", value(before[0]), value(before[1])),
+    };
+    format!("to leave it, {line} compares {left} with {right}, {changes}")
+}
+
+/// A loop as its source has it.
+#[derive(Debug, PartialEq)]
+struct WrittenLoop {
+    first: u32,
+    last: u32,
+    condition: String,
+    /// Names of the condition that nothing in the loop assigns.
+    unchanged: Vec<String>,
+}
+
+impl WrittenLoop {
+    /// The innermost `for` or `while` that reaches over these lines.
+    fn around(text: &str, first: u32, last: u32) -> Option<WrittenLoop> {
+        let starts: Vec<usize> =
+            std::iter::once(0).chain(text.match_indices('\n').map(|(index, _)| index + 1)).collect();
+        let line_of = |offset: usize| starts.partition_point(|&start| start <= offset) as u32;
+        let upto = starts.get(first as usize).copied().unwrap_or(text.len());
+        let mut keywords: Vec<(usize, &str)> =
+            ["for", "while"].iter().flat_map(|word| text[..upto].match_indices(word)).collect();
+        keywords.sort_unstable();
+        keywords.into_iter().rev().find_map(|(offset, keyword)| {
+            let before = text[..offset].chars().next_back();
+            if before.is_some_and(|c| c.is_alphanumeric() || c == '_') || is_comment(text, offset) {
+                return None;
+            }
+            let head = offset + keyword.len();
+            let open = head + text[head..].find(|c: char| !c.is_whitespace())?;
+            let close = matching(text, open, '(', ')')?;
+            let body = close + 1 + text[close + 1..].find(|c: char| !c.is_whitespace())?;
+            let end = matching(text, body, '{', '}').or_else(|| Some(body + text[body..].find(';')?))?;
+            let (start, stop) = (line_of(offset), line_of(end));
+            if stop < last {
+                return None;
+            }
+            let parts: Vec<&str> = text[open + 1..close].split(';').collect();
+            let (condition, step) = match (keyword, parts.as_slice()) {
+                ("for", [_, condition, step]) => (condition.trim(), *step),
+                ("while", [condition]) => (condition.trim(), ""),
+                _ => return None,
+            };
+            let body = format!("{condition};{step};{}", &text[body..=end]);
+            let unchanged = names(condition).into_iter().filter(|name| !is_assigned(&body, name)).collect();
+            Some(WrittenLoop { first: start, last: stop, condition: condition.to_owned(), unchanged })
+        })
+    }
+}
+
+fn is_comment(text: &str, offset: usize) -> bool {
+    let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+    text[start..offset].contains("//")
+}
+
+/// The offset of the bracket that closes the one at `open`; `None` where there is none at `open`.
+fn matching(text: &str, open: usize, opening: char, closing: char) -> Option<usize> {
+    if !text[open..].starts_with(opening) {
+        return None;
+    }
+    let mut depth = 0;
+    text[open..].char_indices().find_map(|(index, c)| {
+        depth += i32::from(c == opening) - i32::from(c == closing);
+        (depth == 0).then_some(open + index)
+    })
+}
+
+/// The variables that an expression names: no calls, no members, no literals' suffixes.
+fn names(expression: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = expression;
+    let mut before = ' ';
+    while let Some(start) = rest.find(is_word) {
+        before = rest[..start].chars().next_back().unwrap_or(before);
+        let end = rest[start..].find(|c| !is_word(c)).map_or(rest.len(), |length| start + length);
+        let word = &rest[start..end];
+        let behind = rest[end..].trim_start().chars().next();
+        let is_name = !word.starts_with(|c: char| c.is_ascii_digit()) && before != '.' && behind != Some('(');
+        if is_name && !["true", "false"].contains(&word) && !names.iter().any(|known| known == word) {
+            names.push(word.to_owned());
+        }
+        before = word.chars().next_back().unwrap_or(' ');
+        rest = &rest[end..];
+    }
+    names
+}
+
+/// Whether a text gives a variable, or an element of it, another value.
+fn is_assigned(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(start, _)| {
+        let (before, behind) = (&text[..start], &text[start + name.len()..]);
+        if before.ends_with(is_word) || behind.starts_with(is_word) {
+            return false;
+        }
+        let mut behind = behind.trim_start();
+        if behind.starts_with('[')
+            && let Some(close) = matching(behind, 0, '[', ']')
+        {
+            behind = behind[close + 1..].trim_start();
+        }
+        let assigns = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"];
+        let is_equality = behind.starts_with("==");
+        let before = before.trim_end();
+        // `&name` may be written by whoever gets the pointer.
+        let by_address = before.ends_with('&') && !before.ends_with("&&");
+        let steps = before.ends_with("++") || before.ends_with("--");
+        steps || by_address || !is_equality && assigns.iter().any(|operator| behind.starts_with(operator))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = "\
+__global__ void k(float* c, int n) {
+    for (int block = 0; block < n; ++block) {
+        int p = 0;
+        while (p < n && c[p] != limit(n)) {  // for as long as it takes
+            c[p] += 1;
+        }
+    }
+}
+";
+
+    #[test]
+    fn the_innermost_loop_and_what_does_not_change_in_it() {
+        let found = WrittenLoop::around(SOURCE, 4, 5).unwrap();
+        assert_eq!((found.first, found.last, found.condition.as_str()), (4, 6, "p < n && c[p] != limit(n)"));
+        assert_eq!(found.unchanged, ["p", "n"]);
+        let outer = WrittenLoop::around(SOURCE, 3, 7).unwrap();
+        assert_eq!((outer.first, outer.last, outer.unchanged), (2, 7, vec!["n".to_owned()]));
+        assert_eq!(WrittenLoop::around(SOURCE, 1, 8), None);
+    }
+
+    #[test]
+    fn an_assignment_is_no_comparison() {
+        for (text, assigned) in [
+            ("p = 1", true),
+            ("p == 1", false),
+            ("++p", true),
+            ("p <<= 1", true),
+            ("q = p", false),
+            ("step = 2", false),
+            ("f(&p)", true),
+            ("a && p", false),
+            ("p[i] = 3", true),
+            ("p < n", false),
+        ] {
+            assert_eq!(is_assigned(text, "p"), assigned, "{text}");
+        }
+    }
+}

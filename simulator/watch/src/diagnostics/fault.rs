@@ -1,0 +1,372 @@
+//! The words for what stops a launch.
+use super::endless;
+use super::names::{count, element, kernel_name, who};
+use super::source::{site, snippet, spot};
+use super::{Draft, Family, Scene};
+use machine::fault::{AccessKind, Fault, Place, Waiting};
+use machine::memory::Described;
+use ptx::tree::Space;
+
+/// "reads", "writes", "updates"
+pub(super) fn does(kind: AccessKind) -> &'static str {
+    match kind {
+        AccessKind::Load => "reads",
+        AccessKind::Store => "writes",
+        AccessKind::Atomic => "atomically updates",
+    }
+}
+
+fn space_name(space: Space) -> &'static str {
+    match space {
+        Space::Generic | Space::Global => "global memory",
+        Space::Shared => "shared memory",
+        Space::Local => "the thread's local memory",
+        Space::Const => "constant memory",
+        Space::Param => "the kernel's parameters",
+    }
+}
+
+/// An address as a number, for spaces where it says something.
+fn offset(address: u64) -> String {
+    format!("{address:#x}")
+}
+
+pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
+    let kernel = kernel_name(&scene.launch.function.name);
+    match fault {
+        Fault::OutOfBounds { at, space, address, bytes, kind } => {
+            out_of_bounds(scene, &kernel, at, *space, *address, *bytes, *kind)
+        }
+        Fault::Misaligned { at, space, address, bytes, kind } => {
+            let target = element(scene, at, *space, *address, 1).map(|element| {
+                format!("{} bytes behind the beginning of {}", byte_offset(scene, *space, *address), element.array)
+            });
+            let mut what = vec![format!("an access of {bytes} bytes needs an address that is a multiple of {bytes}")];
+            what.extend(target.map(|text| format!("this one is {text}")));
+            Draft {
+                family: Family::Kernel,
+                kind: "misaligned",
+                title: format!(
+                    "`{kernel}` {} {bytes} bytes at a misaligned address in {}",
+                    does(*kind),
+                    space_name(*space)
+                ),
+                at: Some(at),
+                other: None,
+                who: Some(who(at)),
+                what,
+                next: "index in whole elements of the wide type, and cast only pointers that are aligned for it".into(),
+            }
+        }
+        Fault::Trap { at } => trap(scene, &kernel, at),
+        Fault::Assert { at, expression, file, line, function } => Draft {
+            family: Family::Kernel,
+            kind: "assert",
+            title: format!("assertion `{expression}` failed in `{function}`"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!("{file}:{line}: {function}: Assertion `{expression}` failed.")],
+            next: "print the values in the assertion for this thread, for example with printf".into(),
+        },
+        Fault::Deadlock { waiting } => deadlock(scene, &kernel, waiting),
+        Fault::Budget { at, warp_instructions, of_block, around } => Draft {
+            family: Family::Limit,
+            kind: "budget",
+            title: match of_block {
+                false => format!("`{kernel}` ran {warp_instructions} warp instructions and did not end"),
+                true => format!("a block of `{kernel}` ran {warp_instructions} warp instructions and did not end"),
+            },
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: [match of_block {
+                false => "the launch's instruction budget is spent; this is where it was last".into(),
+                true => "the instruction budget of one block is spent; this is where it was last".into(),
+            }]
+            .into_iter()
+            .chain(around.iter().flat_map(|around| endless::story(around, at, scene)))
+            .collect(),
+            next: "if the loop should end, look at its condition; if the work is just large, raise the budget: --budget N in a \
+                   lab, else LABS_SIM_BUDGET=N"
+                .into(),
+        },
+        Fault::BadBarrier { at, id } => Draft {
+            family: Family::Kernel,
+            kind: "bad-barrier",
+            title: format!("`{kernel}` waits at barrier {id}: a block has barriers 0 to 15"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: Vec::new(),
+            next: "look at where the barrier's number comes from".into(),
+        },
+        Fault::TooManyBytes { at, bytes } => Draft {
+            family: Family::Kernel,
+            kind: "too-many-bytes",
+            title: format!("`{kernel}` lets a phase of an mbarrier wait for {bytes} bytes: it can wait for 1048575"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: Vec::new(),
+            next: "announce fewer bytes in a phase: copy in parts, with a phase or an mbarrier for each".into(),
+        },
+        Fault::BlockLeft { at, address, kind } => Draft {
+            family: Family::Kernel,
+            kind: "block left",
+            title: format!("`{kernel}` {} shared memory of a block of its cluster that has ended", does(*kind)),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!(
+                "the block has rank {} in the cluster, and the offset there is {}",
+                (address >> 24).saturating_sub(1),
+                address & 0xff_ffff
+            )],
+            next: "let no block end before the others are done with its shared memory: a cluster.sync() at the end"
+                .into(),
+        },
+        Fault::BadTensorMap { at, address } => Draft {
+            family: Family::Kernel,
+            kind: "bad tensor map",
+            title: format!("`{kernel}` copies a tile through something that is no tensor map for it"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!("the map's address is {}", offset(*address))],
+            next: "encode the map with cuTensorMapEncodeTiled for as many dimensions, pass it as `const __grid_constant__ CUtensorMap`, and hand on its address".into(),
+        },
+        Fault::BadTexture { at, address } => Draft {
+            family: Family::Kernel,
+            kind: "bad texture object",
+            title: format!("`{kernel}` reads or writes by something that is no texture or surface object for it"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!("the handle is {}", offset(*address))],
+            next: "pass what cuTexObjectCreate or cuSurfObjectCreate gave, and destroy it after the kernel".into(),
+        },
+        Fault::UnalignedCorner { at, index, element_bytes } => Draft {
+            family: Family::Kernel,
+            kind: "unaligned tile",
+            title: format!("`{kernel}` copies a tile whose corner is no multiple of 16 bytes from the tensor's edge"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!("index {index} of the innermost dimension, elements of {element_bytes} bytes: {} bytes", i64::from(*index) * i64::from(*element_bytes))],
+            next: format!("take a multiple of {} as the first coordinate, as hardware asks for; of the others any may be taken", 16 / element_bytes),
+        },
+        Fault::CornerBefore { at, dimension, index } => Draft {
+            family: Family::Kernel,
+            kind: "tile before tensor",
+            title: format!("`{kernel}` stores a tile whose corner lies before the tensor"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!("index {index} of dimension {dimension}, counted from the innermost")],
+            next: "begin the tile at index 0 or later, as hardware asks for: a store leaves out what lies beyond a dimension's end, and not what lies before its start".into(),
+        },
+        Fault::BadFree { at, address } => Draft {
+            family: Family::Kernel,
+            kind: "bad-free",
+            title: format!("`{kernel}` frees memory that malloc in a kernel did not give, or frees it twice"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!("the pointer is {}", offset(*address))],
+            next: "free each pointer once, and only those that malloc in a kernel returned".into(),
+        },
+        Fault::BadCall { at, address } => Draft {
+            family: Family::Kernel,
+            kind: "bad call",
+            title: format!("`{kernel}` calls through a pointer that is no device function"),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: vec![format!("the pointer is {}", offset(*address))],
+            next: "take the function's address in device code: a host function's address means nothing here".into(),
+        },
+        Fault::StackOverflow { at, depth } => Draft {
+            family: Family::Limit,
+            kind: "stack",
+            title: format!("`{kernel}` calls {} deep: the stack is full", count(u64::from(*depth), "function")),
+            at: Some(at),
+            other: None,
+            who: Some(who(at)),
+            what: Vec::new(),
+            next: "look at the condition that ends the recursion, or raise the limit CU_LIMIT_STACK_SIZE".into(),
+        },
+    }
+}
+
+/// A trap: the source's, or one that the compiler made of code without a meaning.
+fn trap<'a>(scene: &Scene, kernel: &str, at: &'a Place) -> Draft<'a> {
+    const MEANINGLESS: &str = "code without a meaning, such as a store through a null pointer";
+    let meets_no_grid = scene.launch.function.reads_envreg && !scene.launch.cooperative;
+    let written = if meets_no_grid { Some(true) } else { snippet(scene, at).and_then(|line| line.has(scene, "trap")) };
+    let (title, what) = match written {
+        Some(true) => (format!("`{kernel}` stopped itself with a trap"), None),
+        Some(false) => (
+            format!("`{kernel}` came to code without a meaning, in whose place the compiler has put a trap"),
+            Some(
+                "a store through a null pointer is such code, and the missing end of a function that returns a value"
+                    .into(),
+            ),
+        ),
+        None => (
+            format!("`{kernel}` came to a trap"),
+            Some(format!("it is a __trap() of the source, or the compiler has put it in the place of {MEANINGLESS}")),
+        ),
+    };
+    Draft {
+        family: Family::Kernel,
+        kind: "trap",
+        title,
+        at: Some(at),
+        other: None,
+        who: Some(who(at)),
+        what: what.into_iter().collect(),
+        next: match written {
+            _ if meets_no_grid => {
+                "grid.sync() needs a cooperative launch: start the kernel with cuLaunchCooperativeKernel"
+            }
+            Some(false) => "look at the pointer that this line stores through, or at the value that it does not return",
+            _ => "look at the condition under which this line is reached",
+        }
+        .into(),
+    }
+}
+
+fn byte_offset(scene: &Scene, space: Space, address: u64) -> u64 {
+    match (space, scene.launch.memory.describe(address)) {
+        (Space::Global | Space::Generic | Space::Const, Described::Inside(_, offset)) => offset,
+        _ => address,
+    }
+}
+
+pub(super) fn out_of_bounds<'a>(
+    scene: &Scene,
+    kernel: &str,
+    at: &'a Place,
+    space: Space,
+    address: u64,
+    bytes: u32,
+    kind: AccessKind,
+) -> Draft<'a> {
+    let does = does(kind);
+    let found = element(scene, at, space, address, bytes);
+    let is_global = matches!(space, Space::Global | Space::Generic | Space::Const);
+    let (kind, title, what, next) = match found {
+        Some(element) if element.freed => (
+            "use after free",
+            format!("`{kernel}` {does} {} after it was freed", element.array),
+            vec![element.within()],
+            "free it after the last kernel that uses it has ended, or pass the pointer that is alive".to_string(),
+        ),
+        Some(element) => {
+            let distance = if element.index < 0 {
+                format!("{} in front of", count(element.index.unsigned_abs() * u64::from(bytes), "byte"))
+            } else if element.past_end >= 0 {
+                match element.past_end {
+                    0 => "just past the end of".to_string(),
+                    past => format!("{} past the end of", count(past as u64, "byte")),
+                }
+            } else {
+                "across the end of".to_string()
+            };
+            (
+                "out of bounds",
+                format!("`{kernel}` {does} {distance} {}", element.array),
+                vec![element.within()],
+                match space {
+                    Space::Shared => "compare the index with the size that the array is declared with, or launch with more dynamic shared memory".to_string(),
+                    _ => "compare the index with the size of the array before this line; is the grid larger than the data?".to_string(),
+                },
+            )
+        }
+        None if is_global && matches!(scene.launch.memory.describe(address), Described::Null) => (
+            "null pointer",
+            format!("`{kernel}` {does} through a null pointer"),
+            vec![format!("the address is {}", offset(address))],
+            "look at what the host passes for the pointer, and at the order of the parameters".to_string(),
+        ),
+        None if is_global => (
+            "bad pointer",
+            format!("`{kernel}` {does} memory that is not on the device"),
+            vec![format!("no allocation is near {}", offset(address))],
+            "copy the data to the device and pass the device's pointer: is this one a host pointer?".to_string(),
+        ),
+        None => (
+            "out of bounds",
+            format!("`{kernel}` {does} outside of {}", space_name(space)),
+            vec![format!("the offset is {address}, and {} are asked for", count(u64::from(bytes), "byte"))],
+            "compare the index with the size that the array is declared with".to_string(),
+        ),
+    };
+    Draft { family: Family::Kernel, kind, title, at: Some(at), other: None, who: Some(who(at)), what, next }
+}
+
+/// What an `mbarrier` waits for.
+fn phase(arrivals: u32, bytes: i32) -> String {
+    let bytes = match bytes {
+        0 => String::new(),
+        1.. => format!("{} that were announced and did not come", count(bytes.unsigned_abs().into(), "byte")),
+        _ => format!("{} that came and were not announced", count(bytes.unsigned_abs().into(), "byte")),
+    };
+    let arrivals = if arrivals == 0 { String::new() } else { count(arrivals.into(), "arrival") };
+    let and = if arrivals.is_empty() || bytes.is_empty() { "" } else { " and " };
+    format!("waits for a phase of an mbarrier that lacks {arrivals}{and}{bytes}")
+}
+
+fn deadlock<'a>(scene: &Scene, kernel: &str, waiting: &'a [(Place, Waiting)]) -> Draft<'a> {
+    let at = waiting.first().map(|(at, _)| at);
+    let first = at.and_then(|at| site(scene, at)).map(|site| site.at);
+    let elsewhere = waiting.iter().find(|(at, _)| site(scene, at).map(|site| site.at) != first);
+    let mut what: Vec<String> = Vec::new();
+    for (at, why) in waiting.iter().take(4) {
+        let spot = spot(scene, at);
+        let [x, y, z] = at.thread;
+        let why = match why {
+            Waiting::Barrier { id, arrived, expected } => {
+                format!("waits at barrier {id}, where {arrived} of {expected} threads are")
+            }
+            Waiting::Lanes { members, here } => {
+                format!("waits for lanes {:#010x} of its warp, of which {:#010x} are there", members, here & members)
+            }
+            Waiting::Phase { arrivals, bytes, .. } => phase(*arrivals, *bytes),
+            Waiting::Cluster { arrived, expected } => {
+                format!("waits at the barrier of its cluster, where {arrived} of {expected} threads are")
+            }
+            Waiting::Spin => "reads the same memory again and again and finds it unchanged".to_string(),
+        };
+        let [bx, by, bz] = at.block;
+        what.push(format!("{spot}: thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz}) {why}"));
+    }
+    if waiting.len() > 4 {
+        what.push(format!("and {} more wait", waiting.len() - 4));
+    }
+    let bytes = waiting.iter().find_map(|(_, why)| match why {
+        Waiting::Phase { arrivals: 0, bytes, .. } if *bytes != 0 => Some(*bytes),
+        _ => None,
+    });
+    let spins = waiting.iter().any(|(_, why)| matches!(why, Waiting::Spin));
+    Draft {
+        family: Family::Kernel,
+        kind: if bytes.is_some() { "transaction count" } else { "deadlock" },
+        title: format!("`{kernel}` cannot go on: every thread waits for another"),
+        at,
+        other: elsewhere.map(|(at, _)| ("others wait here".to_string(), at)),
+        who: None,
+        what,
+        next: if let Some(bytes) = bytes {
+            match bytes > 0 {
+                true => "announce with expect_tx the bytes of the copies that this phase waits for, and no more".into(),
+                false => "announce with expect_tx the bytes of all copies that report to this mbarrier".into(),
+            }
+        } else if spins {
+            "let whoever must write what is waited for run first: not behind the same loop, not in a block that may start later".into()
+        } else {
+            "let every thread of the block reach the barrier: move it out of the branch or the loop that some do not enter".into()
+        },
+    }
+}

@@ -1,0 +1,57 @@
+//! The words for a module that cannot be loaded.
+use super::{Diagnosis, Family};
+use machine::lower::{Refused, Why};
+use std::fmt::Write;
+
+/// Words everything in a module that cannot be run, each instruction once. `files` are its `.file` paths by index.
+pub fn refusals(refused: &[Refused], files: &[String], sources: &dyn Fn(&str) -> Option<String>) -> Diagnosis {
+    let family = match refused.first().map(|first| &first.why) {
+        Some(Why::NotModelled | Why::UnknownFunction(_)) | None => Family::NotModelled,
+        Some(Why::TooLarge) => Family::Limit,
+        Some(_) => Family::Kernel,
+    };
+    let mut message = format!("{}: the module cannot be loaded", family.title());
+    let (mut file, mut line) = (String::new(), 0);
+    for refused in refused {
+        let location = refused.location;
+        let _ = match &refused.why {
+            Why::NotModelled => write!(message, "\n   `{}` is not modelled", refused.instruction),
+            Why::NoSuchForm => write!(message, "\n   `{}`: PTX has no such form", refused.instruction),
+            Why::NeedsVersion((major, minor)) => {
+                write!(message, "\n   `{}` needs `.version {major}.{minor}` or later", refused.instruction)
+            }
+            Why::NeedsTarget(target) => {
+                write!(message, "\n   `{}` needs `.target sm_{target}` or later", refused.instruction)
+            }
+            Why::Operands => write!(message, "\n   `{}` does not take these operands", refused.instruction),
+            Why::UnknownSymbol(name) => write!(message, "\n   `{name}` is not declared"),
+            Why::UnknownFunction(name) => write!(message, "\n   the function `{name}` has no body in this module"),
+            Why::TooLarge => write!(message, "\n   more shared, local or parameter memory than any device has"),
+            Why::Initialiser(name) => write!(message, "\n   the initialiser of `{name}` does not fit its type"),
+        };
+        let path = files.get(location.file as usize).filter(|_| location.line > 0);
+        let _ = match path {
+            Some(path) => write!(message, "\n     --> {path}:{}", location.line),
+            None => write!(message, "\n     --> PTX:{}", location.ptx_line),
+        };
+        if !refused.function.is_empty() {
+            let _ = write!(message, " in `{}`", super::kernel_name(&refused.function));
+        }
+        if let Some(path) = path {
+            if line == 0 {
+                (file, line) = (path.clone(), location.line);
+            }
+            let text =
+                sources(path).and_then(|source| source.lines().nth(location.line as usize - 1).map(String::from));
+            if let Some(text) = text {
+                let _ = write!(message, "\n      {} | {}", location.line, text.trim_end());
+            }
+        }
+    }
+    message.push_str(match family {
+        Family::NotModelled => "\n   = next: run this kernel on a GPU (LABS_DEVICE=gpu); docs/fidelity.md lists what is modelled",
+        Family::Limit => "\n   = next: ask for less memory per block or thread",
+        _ => "\n   = next: compile the kernel again; if the PTX was written by hand, look the instruction up in the PTX manual",
+    });
+    Diagnosis { family, kind: "refused", kernel: String::new(), file, line, message }
+}

@@ -1,0 +1,59 @@
+//! The words for operations of the host that nothing orders.
+use super::names::{allocation, kernel_name};
+use super::{Diagnosis, Family};
+use machine::memory::{Allocation, Touch};
+
+/// What an operation is called that frees memory in the order of a stream.
+pub const FREE: &str = "free";
+
+/// One of two operations: what it is called, where it was put, and what it does to the memory that both touch.
+pub struct Party {
+    /// A kernel's symbol, or what a copy is called.
+    pub name: String,
+    pub stream: u64,
+    pub touch: Touch,
+    pub is_kernel: bool,
+    /// File and line of a kernel's access.
+    pub line: Option<(String, u32)>,
+}
+
+impl Party {
+    fn words(&self) -> String {
+        let name = match self.is_kernel {
+            true => format!("the kernel `{}`", kernel_name(&self.name)),
+            false => format!("a {}", self.name),
+        };
+        let does = match self.touch {
+            _ if self.name == FREE && !self.is_kernel => "frees",
+            Touch::Read => "reads",
+            Touch::Written => "writes",
+            Touch::Strong => "atomically updates",
+        };
+        let line = self.line.as_ref().map_or(String::new(), |(file, line)| format!(" ({file}:{line})"));
+        format!("{name} on stream {} {does} it{line}", self.stream)
+    }
+}
+
+/// Words two operations, in the order of their submission, that touch the same memory in an order that nothing lays down.
+pub fn unordered(parties: &[Party; 2], address: u64, found: Option<&Allocation>) -> Diagnosis {
+    let [first, second] = parties;
+    let place = match found {
+        Some(found) => format!("{}, at byte {}", allocation(found), address - found.address),
+        None => format!("memory at {address:#x}"),
+    };
+    let (who, next) = match first.stream == second.stream {
+        true => ("two nodes of a graph", "add an edge from the first to the second"),
+        false => (
+            "two streams",
+            "record an event behind the first (cuEventRecord) and let the other stream wait for it (cuStreamWaitEvent), or use one stream",
+        ),
+    };
+    let message = format!(
+        "your host code: {who} use {place}, and nothing orders them\n   = first: {}\n   = second: {}\n   = what: a card may run them in any order, or at once\n   = next: {next}",
+        first.words(),
+        second.words()
+    );
+    let kernel = parties.iter().find(|party| party.is_kernel).map_or(String::new(), |p| kernel_name(&p.name));
+    let (file, line) = parties.iter().find_map(|party| party.line.clone()).unwrap_or_default();
+    Diagnosis { family: Family::Host, kind: "stream race", kernel, file, line, message }
+}

@@ -1,0 +1,70 @@
+//! The words for undefined values: where they matter, and where they come from.
+use super::finding::element_name;
+use super::names::who;
+use super::source::site;
+use super::{Draft, Family, Scene};
+use crate::sanitizer::finding::{Source, What};
+use machine::fault::Place;
+use machine::probe::Use;
+use ptx::isa::Space;
+
+pub(super) fn word<'a>(scene: &Scene, kernel: &str, at: &'a Place, from: &'a Source, what: What) -> Draft<'a> {
+    let (name, other, reason, next) = match from {
+        Source::Read { at: read, space, address, bytes } => {
+            let name = match space {
+                Space::Local => "a local array".to_string(),
+                space => element_name(scene, read, *space, *address, *bytes),
+            };
+            let (reason, next) = cure(*space);
+            let line = |place: &Place| site(scene, place).map(|site| (site.at.file, site.at.line, site.at.inlined_at));
+            let same = line(read) == line(at) && line(at).is_some_and(|line| line.1 != 0);
+            let other = (!same).then(|| ("the value was read here".to_string(), read));
+            (format!("{name}, which was never written"), other, reason.to_string(), next)
+        }
+        Source::Earlier { at: read, .. } => (
+            "a value that an earlier kernel computed from memory that was never written".to_string(),
+            Some(("the value was read here".to_string(), read)),
+            "the earlier kernel stored it here as it was".to_string(),
+            "write, in the kernels before, every element before it is read: run them alone under the sanitizer",
+        ),
+        Source::Unknown => (
+            "a value computed from memory that was never written".to_string(),
+            None,
+            "where it was read was not kept".to_string(),
+            "write every element before it is read",
+        ),
+    };
+    let title = match what {
+        What::Used(Use::Branch) => format!("`{kernel}` decides by {name}"),
+        What::Used(Use::Address) => format!("`{kernel}` computes an address from {name}"),
+        What::Used(Use::Atomic) => format!("`{kernel}` updates memory atomically with {name}"),
+        What::Used(Use::Barrier) => format!("`{kernel}` meets at a barrier by {name}"),
+        What::Used(Use::Printed) => format!("`{kernel}` prints {name}"),
+        What::ReadByHost => format!("the host reads what `{kernel}` computed from {name}"),
+        What::HostSees => format!("`{kernel}` stores to the host's memory what it computed from {name}"),
+    };
+    Draft {
+        family: Family::Kernel,
+        kind: "uninitialised",
+        title,
+        at: Some(at),
+        other,
+        who: Some(who(at)),
+        what: vec![reason],
+        next: next.into(),
+    }
+}
+
+/// Who has not written memory of a space, and what to do.
+pub(super) fn cure(space: Space) -> (&'static str, &'static str) {
+    match space {
+        Space::Shared => {
+            ("the block has not written it", "write every element before it is read: shared memory starts undefined")
+        }
+        Space::Local => ("the thread has not written it", "give the array's elements a value before they are read"),
+        _ => (
+            "neither the host nor a kernel has written it",
+            "copy data there or clear it (cuMemsetD8, alloc_zeros) before the launch: fresh device memory is undefined",
+        ),
+    }
+}

@@ -1,0 +1,125 @@
+//! Those who listen to a launch, side by side: counters, samples of accesses, the clock's traffic and what blocks wait for, who watches sampled
+//! blocks, the sanitizer.
+use crate::counters::Counters;
+use crate::counters::samples::Samples;
+use crate::sampling::Watch;
+use crate::sanitizer::Sanitizer;
+use ::clock::timeline::hand_over::HandOvers;
+use ::clock::timeline::trace::Trace;
+use ::clock::timeline::traffic::Traffic;
+use machine::events;
+use machine::probe::{
+    Access, Arrival, Completed, Convergence, Following, Launch, Origin, Phase, Probe, Scope, TextureAccess, Transfer,
+    TransferEnd, UndefinedByte, Use, WarpElements, Who,
+};
+use ptx::isa::Space;
+use std::any::Any;
+use std::sync::Arc;
+
+/// A listener of the same kind, out of its box.
+fn concrete<T: Probe + 'static>(probe: Box<dyn Probe>) -> Option<T> {
+    probe.into_any().downcast::<T>().ok().map(|probe| *probe)
+}
+
+/// A listener of the same kind that has heard nothing.
+pub fn fresh<T: Probe + 'static>(probe: &T) -> Option<T> {
+    concrete(probe.fork())
+}
+
+/// Who may listen. Naming a listener here is all that it takes to have it forked, joined and told.
+macro_rules! listeners {
+    ($d:tt often: $($often:ident: $often_type:ty),*; seldom: $($seldom:ident: $seldom_type:ty),*) => {
+        listeners!($d [$($often),*] [$($seldom),*] $($often: $often_type,)* $($seldom: $seldom_type),*);
+    };
+    // `$d` is a dollar sign, for the macro that is made in here.
+    ($d:tt [$($often:ident),*] [$($seldom:ident),*] $($listener:ident: $type:ty),*) => {
+        /// What is wanted of a launch.
+        #[derive(Default)]
+        pub struct Listeners {
+            $(pub $listener: Option<$type>),*
+        }
+
+        impl Listeners {
+            /// For the executor; `None` where nobody listens, so that nothing is told.
+            pub fn into_probe(self) -> Option<Box<dyn Probe>> {
+                let seldom = $(self.$seldom.is_some())||*;
+                let anybody = $(self.$listener.is_some())||*;
+                anybody.then(|| Box::new(Told { listeners: self, seldom }) as Box<dyn Probe>)
+            }
+
+            /// Takes them back from the executor.
+            pub fn back(probe: Option<Box<dyn Probe>>) -> Listeners {
+                probe.and_then(concrete::<Told>).map(|told| told.listeners).unwrap_or_default()
+            }
+        }
+
+        macro_rules! tell {
+            ($d($d(#[$d doc:meta])* $d event:ident($d($d argument:ident: $d argument_type:ty),*);)*) => { $d(
+                fn $d event(&mut self, $d($d argument: $d argument_type),*) {
+                    $(if let Some(listener) = &mut self.listeners.$often {
+                        listener.$d event($d($d argument),*);
+                    })*
+                    if self.seldom {
+                        $(if let Some(listener) = &mut self.listeners.$seldom {
+                            listener.$d event($d($d argument),*);
+                        })*
+                    }
+                }
+            )* };
+        }
+
+        impl Probe for Told {
+            fn fork(&self) -> Box<dyn Probe> {
+                let own = &self.listeners;
+                let listeners = Listeners { $($listener: own.$listener.as_ref().and_then(fresh)),* };
+                Box::new(Told { listeners, ..*self })
+            }
+            fn join(&mut self, worker: Box<dyn Probe>) {
+                let worker = Listeners::back(Some(worker));
+                $(if let (Some(own), Some(other)) = (&mut self.listeners.$listener, worker.$listener) {
+                    own.join(Box::new(other));
+                })*
+            }
+            fn into_any(self: Box<Self>) -> Box<dyn Any> {
+                self
+            }
+            fn one_thread(&self) -> bool {
+                let own = &self.listeners;
+                $(own.$listener.as_ref().is_some_and(Probe::one_thread))||*
+            }
+            fn following(&self) -> Option<Arc<Following>> {
+                let own = &self.listeners;
+                None$(.or_else(|| own.$listener.as_ref().and_then(Probe::following)))*
+            }
+            fn undefined(&mut self) -> Vec<UndefinedByte> {
+                let own = &mut self.listeners;
+                let mut found = Vec::new();
+                $(found.extend(own.$listener.iter_mut().flat_map(Probe::undefined));)*
+                found
+            }
+            fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
+                $(if let Some(listener) = &mut self.listeners.$often {
+                    listener.warp_load(who, site, elements, address);
+                })*
+                if self.seldom {
+                    $(if let Some(listener) = &mut self.listeners.$seldom {
+                        listener.warp_load(who, site, elements, address);
+                    })*
+                }
+            }
+            events!(tell);
+        }
+    };
+}
+listeners!(
+    $ often: counters: Counters, traffic: Traffic, trace: Trace;
+    seldom: samples: Samples, hand_overs: HandOvers, watch: Watch, sanitizer: Sanitizer
+);
+
+/// Listeners while the executor has them.
+struct Told {
+    listeners: Listeners,
+    /// Whether any of those is among them that are wanted seldom: one look for all of them, since what is told most often is little work for
+    /// each of them.
+    seldom: bool,
+}

@@ -1,0 +1,134 @@
+//! What the sanitizer does with an access: was it written, is it a race, what does it learn and tell.
+use super::finding::Kind;
+use super::race::Way;
+use super::updates::Updates;
+use super::written::{self, Undefined};
+use super::{Sanitizer, signals};
+use machine::memory::Touch;
+use machine::probe::{Access, AccessKind, Order, Strength, lanes};
+use ptx::isa::{Class, Space};
+
+impl Sanitizer {
+    /// An access of a block whose cluster has others.
+    pub(super) fn access_of_cluster(&mut self, access: &Access) {
+        let access = &self.widened(access);
+        let outside = access.space == Space::Shared && access.lanes().any(|lane| access.address(lane) >> 24 != 0);
+        match outside && access.order.strength != Strength::Phase {
+            false => self.access_of_block(access),
+            true => self.access_cluster(access),
+        }
+    }
+
+    /// An access to the block's own memory, or to memory of all.
+    #[inline]
+    pub(super) fn access_of_block(&mut self, access: &Access) {
+        let Some(index) = self.block(access.who.block_index) else { return };
+        if access.space == Space::Global && self.footprint.is_some() {
+            self.note_footprint(access);
+        }
+        let block = &mut self.blocks[index];
+        let reads = access.kind != AccessKind::Store;
+        let writes = access.kind != AccessKind::Load;
+        if access.order.strength == Strength::Phase {
+            return;
+        }
+        let unwritten = match access.space {
+            Space::Shared => written::shared(block, access, reads, writes),
+            Space::Local => written::local(block, access, reads, writes),
+            Space::Global => self.initialised.as_mut().and_then(|global| global.access(access, reads, writes)),
+            Space::Const | Space::Param | Space::Generic => None,
+        };
+        if let Some(unwritten) = unwritten {
+            self.unwritten_read(access, &unwritten);
+        }
+        if !matches!(access.space, Space::Shared | Space::Global) {
+            return;
+        }
+        if access.kind == AccessKind::Store && self.following.has_twins() {
+            self.undefined_store(index, access);
+        }
+        if access.kind == AccessKind::Load && access.space == Space::Global {
+            if self.is_read_only(&access.who, access.site) {
+                return self.access_of_read_only(index, access);
+            }
+            if self.begins_copy(access) {
+                return;
+            }
+        }
+        let block = &mut self.blocks[index];
+        let found = &mut self.found;
+        if access.order.is_weak() && (access.kind == AccessKind::Load || writes && !reads && block.copies.is_empty()) {
+            let report = &mut |kind| found.add(&self.sites, kind);
+            return self.races.access(block, &self.geometry, access, Way::default(), report);
+        }
+        let mut updates = Updates::default();
+        let mut releases = false;
+        if !access.order.is_weak() || access.kind == AccessKind::Atomic {
+            releases = signals::strong(block, &mut self.signals, access);
+            if let Some(loads) = block.volatile_loads.get_mut(access.who.warp as usize) {
+                updates = loads.access(access, |function, site| self.sites.block_of(function, site));
+            }
+        }
+        let copy = match access {
+            Access { space: Space::Shared, kind: AccessKind::Store, .. } => block.copies.end(&mut block.warps, access),
+            _ => None,
+        };
+        let way = Way { updates, copy: copy.as_ref().map(|(began, _)| &**began), ..Way::default() };
+        self.races.access(block, &self.geometry, access, way, &mut |kind| found.add(&self.sites, kind));
+        if let Some((_, undefined)) = copy {
+            self.undefined_copy(index, access, &undefined);
+        }
+        let block = &mut self.blocks[index];
+        if releases && let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize) {
+            clock.released();
+        }
+    }
+
+    /// Global memory is touched.
+    #[cold]
+    pub(super) fn note_footprint(&mut self, access: &Access) {
+        let Some(footprint) = &mut self.footprint else { return };
+        let touch = match access.kind {
+            _ if !access.order.is_weak() || access.kind == AccessKind::Atomic => Touch::Strong,
+            AccessKind::Load => Touch::Read,
+            _ => Touch::Written,
+        };
+        let site = (access.who.function, access.site);
+        if let Some((first, bytes)) = access.range() {
+            return footprint.add(first, bytes, touch, site);
+        }
+        lanes(access.distinct_lanes())
+            .for_each(|lane| footprint.add(access.address(lane), access.bytes.into(), touch, site));
+    }
+
+    /// Undefined bytes are read. What changes memory in place cannot be a copy, so it is told at once, but for an exchange:
+    /// what it leaves does not depend on what was there.
+    pub(super) fn unwritten_read(&mut self, access: &Access, unwritten: &Undefined) {
+        if access.kind == AccessKind::Load || self.exchanges(access) {
+            return self.undefined_read(access, unwritten);
+        }
+        let at = self.geometry.place(access.who, access.site, unwritten.lanes);
+        let (space, address, bytes, kind) = (access.space, unwritten.address, access.bytes, access.kind);
+        self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
+    }
+
+    /// Whether a load is what an asynchronous copy will read: it is judged when it is done.
+    fn begins_copy(&self, access: &Access) -> bool {
+        let function = self.sites.function(access.who.function);
+        let site = function.and_then(|function| function.sites.get(access.site as usize));
+        site.is_some_and(|site| site.class == Class::Async)
+    }
+
+    /// Whether an atomic puts a value in the place of another, whatever that is.
+    fn exchanges(&self, access: &Access) -> bool {
+        let function = self.sites.function(access.who.function);
+        let site = function.and_then(|function| function.sites.get(access.site as usize));
+        site.is_some_and(|site| site.class == Class::Atomic && site.opcode.is_exchange())
+    }
+
+    /// An access whose scope is what it means among the blocks of the launch.
+    fn widened<'a>(&self, access: &Access<'a>) -> Access<'a> {
+        let order = Order { scope: self.geometry.widened(access.order.scope), ..access.order };
+        Access { order, ..*access }
+    }
+}

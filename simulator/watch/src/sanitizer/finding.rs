@@ -1,0 +1,132 @@
+//! What the sanitizer found, as data. `diagnostics` words races and what is wrong with memory, which take a look at the
+//! program; what is said of a broken rule stands beside it (`misuse`).
+pub use super::misuse::Misuse;
+pub use super::published::Missed;
+use machine::probe::{AccessKind, Place, Use};
+use ptx::isa::Space;
+
+/// Something wrong with a kernel that did not stop it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub kind: Kind,
+    /// How many warp accesses showed the same thing between the same lines; the first is the one described.
+    pub count: u64,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A load begins inside an allocation and ends after it; other accesses past the end stop the launch.
+    AcrossTheEnd { at: Place, space: Space, address: u64, bytes: u32 },
+    /// An undefined value matters: `from` is where it was read, `at` where it decides something, or was stored to be read.
+    Undefined { at: Place, from: Source, what: What },
+    /// Bytes were changed in place, or moved by the asynchronous proxy, that nothing has written.
+    Uninitialised { at: Place, space: Space, address: u64, bytes: u32, kind: AccessKind },
+    /// Two threads, one address, nothing that orders them. `first` came first in this run. `other_blocks`: blocks race on
+    /// these lines too, so that no barrier of a block can be the cure.
+    Race {
+        between: Between,
+        space: Space,
+        address: u64,
+        bytes: u32,
+        first: Party,
+        second: Party,
+        cause: Cause,
+        other_blocks: bool,
+    },
+    /// Lanes of one instruction write different values to one address.
+    WriteClash { at: Place, other_lane: u32, space: Space, address: u64, bytes: u32 },
+    /// A rule of barriers, of warp-synchronous instructions or of the asynchronous proxy was broken.
+    Misuse(Misuse),
+}
+
+/// Where an undefined value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A load of bytes that nothing had written.
+    Read { at: Place, space: Space, address: u64, bytes: u32 },
+    /// A load of what an earlier launch had stored, and which was not defined then: by its number in global memory.
+    Earlier { stored: u32, at: Place },
+    /// Followed no further.
+    Unknown,
+}
+
+/// Where it matters that a value is not defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    Used(Use),
+    /// It was stored, and the host has read it.
+    ReadByHost,
+    /// It was stored where the host sees it.
+    HostSees,
+}
+
+/// Who races with whom, from near to far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Between {
+    /// Of one warp.
+    Lanes,
+    /// Of one block.
+    Warps,
+    /// Of one launch.
+    Blocks,
+}
+
+/// Why two accesses are a race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Nothing orders them.
+    Unordered,
+    /// The later thread has read a signal after the earlier access, at `read`, but was not to know of it.
+    Missed { missed: Missed, read: Place },
+    /// Both are strong, but the scope of one ends at the block, and the other is outside.
+    BlockScope,
+    /// The earlier one is a transfer of the asynchronous proxy that was not waited for.
+    Transfer,
+    /// The later one is a transfer of the asynchronous proxy, which may have touched the place since it began.
+    TransferLater,
+    /// The later one is an asynchronous copy, which may have written since it began.
+    Copy,
+    /// Both read and write back the word with volatile accesses, so that one update gets lost.
+    LostUpdate,
+}
+
+/// One side of a race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Party {
+    pub at: Place,
+    pub kind: AccessKind,
+    /// Atomic, volatile, or with an order of its own.
+    pub strong: bool,
+}
+
+impl Kind {
+    /// Where the finding is shown: the later party of two.
+    pub fn at(&self) -> &Place {
+        match self {
+            Kind::AcrossTheEnd { at, .. }
+            | Kind::Uninitialised { at, .. }
+            | Kind::Undefined { at, .. }
+            | Kind::WriteClash { at, .. } => at,
+            Kind::Race { second, .. } => &second.at,
+            Kind::Misuse(misuse) => misuse.at(),
+        }
+    }
+
+    /// The other party, where there is one.
+    pub fn other(&self) -> Option<&Place> {
+        match self {
+            Kind::AcrossTheEnd { .. } | Kind::Uninitialised { .. } | Kind::WriteClash { .. } => None,
+            Kind::Race { first, .. } => Some(&first.at),
+            Kind::Undefined { from: Source::Read { at, .. } | Source::Earlier { at, .. }, .. } => Some(at),
+            Kind::Undefined { from: Source::Unknown, .. } => None,
+            Kind::Misuse(misuse) => misuse.other(),
+        }
+    }
+}
+
+impl From<Misuse> for Kind {
+    fn from(misuse: Misuse) -> Self {
+        Kind::Misuse(misuse)
+    }
+}

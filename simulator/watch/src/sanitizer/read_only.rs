@@ -1,0 +1,80 @@
+//! Loads through the cache for data that nobody writes while the kernel runs (`ld.global.nc`, which is `__ldg` and what compilers make
+//! of `const … __restrict__` parameters): the cache hears of no write, and the machine's compiler moves such loads ahead of
+//! stores and barriers. So one of bytes that the launch has written is wrong, whatever orders the two (PTX ISA, `ld.global.nc`).
+//! Where nothing orders them it is a race like any other, and told as one.
+use super::Sanitizer;
+use super::contexts::Owner;
+use super::finding::Misuse;
+use super::race::{Races, Way};
+use machine::probe::{Access, Place, WarpElements, Who};
+use ptx::isa::Space;
+
+/// Bytes that an access reads and that were written in this launch: who reads them, who wrote them, and the first one's address.
+pub struct WrittenBefore {
+    pub at: Place,
+    pub first: Place,
+    pub address: u64,
+}
+
+impl Sanitizer {
+    /// Whether a site loads through the cache for data that nobody writes.
+    #[inline(always)]
+    pub(super) fn is_read_only(&self, who: &Who, site: u32) -> bool {
+        self.loads_read_only && self.is_read_only_site(who.function, site)
+    }
+
+    fn is_read_only_site(&self, function: u32, site: u32) -> bool {
+        let function = self.sites.function(function).filter(|function| function.loads_read_only);
+        function.and_then(|function| function.sites.get(site as usize)).is_some_and(|site| site.read_only)
+    }
+
+    /// Whether a full warp loads, through that cache, what the launch has written.
+    #[inline(always)]
+    pub(super) fn may_be_stale(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) -> bool {
+        elements.space == Space::Global
+            && self.is_read_only(who, site)
+            && self.races.wrote_global(address, elements.span())
+    }
+
+    /// A load through that cache.
+    #[cold]
+    pub(super) fn access_of_read_only(&mut self, index: usize, access: &Access) {
+        let before = self.written_before(access);
+        let (block, found, mut races) = (&mut self.blocks[index], &mut self.found, false);
+        self.races.access(block, &self.geometry, access, Way::default(), &mut |kind| {
+            races = true;
+            found.add(&self.sites, kind);
+        });
+        if let Some(WrittenBefore { at, first, address }) = before
+            && !races
+        {
+            self.found.add(&self.sites, Misuse::StaleLoad { at, first, address, bytes: access.bytes });
+        }
+    }
+
+    /// The first of the bytes that an access to global memory reads that were written in this launch.
+    pub(super) fn written_before(&mut self, access: &Access) -> Option<WrittenBefore> {
+        let index = self.block(access.who.block_index)?;
+        let owner = Owner::of(&self.blocks[index].warps);
+        for lane in access.lanes() {
+            let address = access.address(lane);
+            let Some((when, block, (function, site))) = self.races.who_wrote_global(address, access.bytes, owner)
+            else {
+                continue;
+            };
+            let who = Who { function, block, block_index: u64::from(when.block), warp: when.warp };
+            let first = self.geometry.place(who, site, 1 << when.lane.min(31));
+            let at = self.geometry.place(access.who, access.site, 1 << lane);
+            return Some(WrittenBefore { at, first, address });
+        }
+        None
+    }
+}
+
+impl Races {
+    /// Whether any of these bytes' words was written in this launch.
+    fn wrote_global(&mut self, address: u64, bytes: u64) -> bool {
+        let (first, last) = ((address / 4) as usize, ((address + bytes - 1) / 4) as usize);
+        self.global.is_written(first, last)
+    }
+}

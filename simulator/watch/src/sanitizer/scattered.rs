@@ -1,0 +1,119 @@
+//! Weak loads of a warp whose lanes are at any addresses, such as a column of a tile: noted in two short passes where
+//! nobody is met.
+use super::cells::Cell;
+use super::contexts::STAMP_BITS;
+use super::shadow::{Parties, Shadows};
+use machine::probe::lanes;
+use std::ops::Range;
+
+/// What lanes read.
+#[derive(Clone, Copy)]
+pub struct Scattered<'a> {
+    /// Aligned.
+    pub addresses: &'a [u64; 32],
+    pub mask: u32,
+    /// Words of a lane.
+    pub words: u32,
+    /// Lane 0's, of whole words.
+    pub now: Cell,
+    /// Whether weak reads and strong writes conflict, as they do in shared memory.
+    pub reads_clash: bool,
+}
+
+impl Scattered<'_> {
+    /// Notes it. `false`: nothing is noted, because of words that are not there, or because an earlier access may conflict.
+    #[inline(always)]
+    pub fn read(self, shadows: &mut impl Shadows, parties: &impl Parties) -> bool {
+        // Who was found to be ordered, by some bits of the number: a column was written by a few warps in turn.
+        let mut ordered = [0; 8];
+        for lane in lanes(self.mask) {
+            for word in self.words_of(lane) {
+                let (shadow, index) = shadows.of(word);
+                let Some(writer) = shadow.only_writer(index, self.reads_clash) else { return false };
+                let who = writer.who();
+                let known = &mut ordered[(who >> STAMP_BITS ^ who) as usize % 8];
+                if who == 0 || *known == who {
+                    continue;
+                }
+                if parties.ordered(writer) {
+                    *known = who;
+                } else if !writer.same_thread(self.now.of_lane(lane as u64)) {
+                    return false;
+                }
+            }
+        }
+        for lane in lanes(self.mask) {
+            for word in self.words_of(lane) {
+                let (shadow, index) = shadows.of(word);
+                shadow.note_read(index, self.now.of_lane(lane as u64), parties);
+            }
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn words_of(&self, lane: usize) -> Range<usize> {
+        let first = (self.addresses[lane] / 4) as usize;
+        first..first + self.words as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cells::Use;
+    use super::super::knowledge::MANY;
+    use super::super::shadow::Shadow;
+    use super::super::shadow::tests::{Below, shadow_of};
+    use super::*;
+
+    /// Random loads, scattered or of one place for all lanes, noted by the short way where that is allowed, and word by word:
+    /// the shadows are the same at any time.
+    #[test]
+    fn the_short_way_is_the_long_way() {
+        let words = 200;
+        let (mut quick, mut slow) = (shadow_of(words), shadow_of(words));
+        let mut random = 1u64;
+        let mut next = |below: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % below
+        };
+        let (mut short, mut long) = (0, 0);
+        for round in 0..20_000u32 {
+            let (who, site, reads_clash) = (1 + round / 6 * 3 + next(3) as u32, next(4) as u32, next(2) == 0);
+            let parties = Below(1 + round / 6 * 3);
+            let used = [Use::Read, Use::Read, Use::Read, Use::Write, Use::Update][next(5) as usize];
+            let words_of_lane = 1 << next(3);
+            let addresses = std::array::from_fn(|_| 4 * words_of_lane * next(202 / words_of_lane));
+            let everywhere = next(3) != 0;
+            let mask = if !everywhere { 1 } else { [!0, 1 | next(1 << 31) as u32][next(2) as usize] };
+            let now = Cell::new(who, site, if everywhere { 0 } else { MANY }, 15);
+            let each = Scattered { addresses: &addresses, mask, words: words_of_lane as u32, now, reads_clash };
+            let noted = used == Use::Read
+                && match everywhere {
+                    true => each.read(&mut quick, &parties),
+                    false => {
+                        let first = (addresses[0] / 4) as usize;
+                        quick.read_words(first, words_of_lane as usize, now, reads_clash, &parties)
+                    }
+                };
+            let mut met = false;
+            for lane in lanes(mask) {
+                for word in each.words_of(lane) {
+                    let cell = now.of_lane(lane as u64);
+                    slow.access(word, used, cell, reads_clash, &parties, |_, _| met = true);
+                    if !noted {
+                        quick.access(word, used, cell, reads_clash, &parties, |_, _| ());
+                    }
+                }
+            }
+            assert!(!(noted && met), "round {round}");
+            short += u32::from(noted);
+            long += u32::from(used == Use::Read && !noted);
+            for role in 0..5 {
+                let cells = |shadow: &Shadow| (0..words).map(|at| shadow.roles[role].get(at)).collect::<Vec<_>>();
+                assert_eq!(cells(&quick), cells(&slow), "round {round}, role {role}");
+            }
+        }
+        assert!(short > 1000 && long > 1000, "{short} {long}");
+    }
+}

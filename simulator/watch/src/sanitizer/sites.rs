@@ -1,0 +1,52 @@
+//! Sites and basic blocks of the program that runs: where they are in the source, and which block is whose.
+use machine::program::{Function, Program};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The functions of the launch's program. They are shared with it, so that the probe can outlive the launch.
+#[derive(Default)]
+pub struct Sites(Arc<Vec<Function>>);
+
+impl Sites {
+    pub fn new(program: &Program) -> Self {
+        Self(program.functions.clone())
+    }
+
+    /// A function by its number.
+    pub fn function(&self, function: u32) -> Option<&Function> {
+        self.0.get(function as usize)
+    }
+
+    /// File, line, and line of the call that was inlined, of a site; the same line inlined elsewhere is another place.
+    pub fn line(&self, function: u32, site: u32) -> Option<(u32, u32, u32)> {
+        let at = self.function(function)?.sites.get(site as usize)?.at;
+        Some((at.file, at.line, at.inlined_at))
+    }
+
+    /// As [`line`](Self::line); where no line is known, what no other site has.
+    pub fn spot(&self, function: u32, site: u32) -> (u32, u32, u32) {
+        self.line(function, site).filter(|line| line.1 != 0).unwrap_or((u32::MAX, function, site))
+    }
+
+    /// Whether lanes that meet at a site know what the others have done.
+    pub fn orders_lanes(&self, function: u32, site: u32) -> bool {
+        let site = self.function(function).and_then(|function| function.sites.get(site as usize));
+        site.is_none_or(|site| site.opcode.work.orders_lanes())
+    }
+
+    /// The sites of the basic block that a site is in.
+    pub fn block_of(&self, function: u32, site: u32) -> Range<u32> {
+        let Some(function) = self.function(function) else { return 0..0 };
+        let index = function.blocks.partition_point(|block| block.sites.end <= site);
+        function.blocks.get(index).map_or(0..0, |block| block.sites.clone())
+    }
+
+    /// The site of a basic block that shows best that it lies after the site `meeting`: the first with a later line of
+    /// the same file, else the one with the latest line. Compilers move code up, away from where it was written.
+    pub fn shown(&self, function: u32, block: u32, meeting: u32) -> Option<u32> {
+        let (file, line, _) = self.line(function, meeting)?;
+        let sites = self.function(function)?.blocks.get(block as usize)?.sites.clone();
+        let line_of = |site: u32| self.line(function, site).filter(|at| at.0 == file).map_or(0, |at| at.1);
+        sites.clone().find(|&site| line_of(site) > line).or_else(|| sites.max_by_key(|&site| line_of(site)))
+    }
+}

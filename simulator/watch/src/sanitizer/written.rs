@@ -1,0 +1,280 @@
+//! Reads of memory that nothing has written: shared and local memory here, global memory with the allocations' own record.
+use super::block::BlockState;
+use machine::memory::{Initialised, Range, Stain};
+use machine::probe::{Access, Addresses, Launch, lanes};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Undefined bytes that an access reads: the lanes, the first address, and each byte.
+pub struct Undefined {
+    pub lanes: u32,
+    pub address: u64,
+    pub bytes: Vec<Byte>,
+}
+
+/// One of them.
+pub struct Byte {
+    /// The lanes that read it.
+    pub lanes: u32,
+    pub address: u64,
+    /// What was stored there; `None`: nobody has written it.
+    pub stain: Option<Stain>,
+}
+
+impl Byte {
+    /// A bit for each bit that is not defined.
+    pub fn mask(&self) -> u8 {
+        self.stain.map_or(0xff, |stain| stain.mask)
+    }
+}
+
+/// Shared memory: notes a write, or finds the undefined bytes that lanes read.
+#[inline]
+pub fn shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
+    if block.shared_open == 0 { None } else { open_shared(block, access, reads, writes) }
+}
+
+/// Likewise where some of it is not written.
+fn open_shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
+    let mut found = None;
+    if whole(block, access, reads, writes) {
+        return found;
+    }
+    for lane in lanes(access.distinct_lanes()) {
+        let address = access.address(lane);
+        for (word, bytes) in words(address, access.bytes) {
+            let Some(written) = block.shared_written.get_mut(word) else { continue };
+            let missing = bytes & !*written;
+            if reads && missing != 0 {
+                let stains = &block.shared_stains;
+                for byte in lanes(missing.into()).map(|byte| word as u64 * 4 + byte as u64) {
+                    note(&mut found, access, lane, address, (byte, stains.at(byte)));
+                }
+            }
+            if writes && missing != 0 {
+                *written |= bytes;
+                block.shared_open -= usize::from(*written == 0xf);
+            }
+        }
+        if writes {
+            block.shared_stains.clear(address, access.bytes.into());
+        }
+    }
+    found
+}
+
+/// A byte of shared memory was written with a value that is not defined.
+pub fn stain_shared(block: &mut BlockState, address: u64, stain: Stain) {
+    let (word, bit) = ((address / 4) as usize, 1 << (address % 4));
+    if let Some(written) = block.shared_written.get_mut(word) {
+        block.shared_open += usize::from(*written == 0xf);
+        *written &= !bit;
+        block.shared_stains.put(address, stain);
+    }
+}
+
+/// Whether whole words of shared memory are written.
+#[inline(always)]
+pub fn is_written(block: &BlockState, first: u64, bytes: u64) -> bool {
+    if bytes == 4 {
+        return block.shared_written.get((first / 4) as usize) == Some(&0xf);
+    }
+    let words = block.shared_written.get(whole_words(first, bytes));
+    words.is_some_and(|words| words.iter().fold(0xf, |all, &bytes| all & bytes) == 0xf)
+}
+
+fn whole_words(first: u64, bytes: u64) -> std::ops::Range<usize> {
+    (first / 4) as usize..((first + bytes) / 4) as usize
+}
+
+/// Likewise for whole words; `false`: some are read that were not written, or more than one piece is written.
+fn whole(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> bool {
+    if !access.bytes.is_multiple_of(4) {
+        return false;
+    }
+    let Some((first, bytes)) = access.range() else {
+        let bytes = access.bytes.into();
+        let mut all = !writes;
+        for lane in access.lanes() {
+            all &= is_written(block, access.address(lane), bytes);
+        }
+        return all;
+    };
+    let Some(written) = block.shared_written.get_mut(whole_words(first, bytes)) else { return false };
+    let open = written.iter().map(|&bytes| usize::from(bytes != 0xf)).sum::<usize>();
+    if reads && open > 0 {
+        return false;
+    }
+    written.fill(0xf);
+    block.shared_open -= open;
+    if !block.shared_stains.is_empty() {
+        block.shared_stains.clear(first, bytes);
+    }
+    true
+}
+
+/// Local memory: likewise, per lane.
+///
+/// What was read counts as written: from then on the executor keeps what is undefined of it.
+pub fn local(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
+    let written = block.local_written.get_mut(access.who.warp as usize)?;
+    let mut found = None;
+    for lane in lanes(access.mask) {
+        let start = access.address(lane) as usize;
+        let end = start + access.bytes as usize;
+        if written.len() < end {
+            written.resize(end, 0);
+        }
+        for (address, byte) in (start as u64..).zip(&mut written[start..end]) {
+            if reads && *byte >> lane & 1 == 0 {
+                note(&mut found, access, lane, start as u64, (address, None));
+            }
+            if writes || reads {
+                *byte |= 1 << lane;
+            }
+        }
+    }
+    found
+}
+
+/// The record of what was written of global memory, which outlives the launch.
+pub struct Global {
+    record: Arc<Mutex<Initialised>>,
+    /// See [`Initialised::changes`].
+    changes: Arc<AtomicU64>,
+    /// The allocation that was last found to be written from its beginning to its end, per site of the entry; good while
+    /// there are no changes.
+    complete: Vec<Range>,
+    seen: u64,
+}
+
+impl Global {
+    /// For a launch.
+    pub fn new(launch: &Launch) -> Self {
+        let record = launch.memory.initialised();
+        let changes = record.lock().unwrap_or_else(PoisonError::into_inner).changes();
+        let seen = changes.load(Ordering::Acquire);
+        Self { record, changes, complete: vec![Range::NONE; launch.function.sites.len()], seen }
+    }
+
+    /// Whether a range is known to be written at a site. `false` says nothing.
+    #[inline(always)]
+    pub fn is_complete(&self, site: u32, first: u64, bytes: u64) -> bool {
+        let complete = self.complete.get(site as usize);
+        self.seen == self.changes.load(Ordering::Acquire)
+            && complete.is_some_and(|complete| complete.holds(first, first + bytes - 1))
+    }
+
+    /// Likewise for global memory.
+    pub fn access(&mut self, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
+        let range = access.range();
+        let (low, span) = range.unwrap_or_else(|| {
+            let active = || access.lanes().map(|lane| access.address(lane));
+            let (low, high) = (active().min().unwrap_or(0), active().max().unwrap_or(0));
+            (low, high - low + u64::from(access.bytes))
+        });
+        let changes = self.changes.load(Ordering::Acquire);
+        if self.seen != changes {
+            self.complete.fill(Range::NONE);
+            self.seen = changes;
+        }
+        let site = access.site as usize;
+        if self.complete.get(site).is_some_and(|complete| complete.holds(low, low + span - 1)) {
+            return None;
+        }
+        let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(complete) = record.complete(low, span) {
+            if let Some(known) = self.complete.get_mut(site) {
+                *known = complete;
+            }
+            return None;
+        }
+        incomplete(&mut record, access, range, reads, writes)
+    }
+}
+
+impl Global {
+    /// A byte was written with a value that is not defined.
+    pub fn stain(&mut self, address: u64, stain: Stain) {
+        self.record().wrote_undefined(address, stain);
+    }
+
+    /// Whether the host sees what lies at an address.
+    pub fn is_host(&self, address: u64) -> bool {
+        self.record().is_host(address)
+    }
+
+    /// See [`Initialised::new_origin`].
+    pub fn new_origin(&mut self) -> u32 {
+        self.record().new_origin()
+    }
+
+    fn record(&self) -> MutexGuard<'_, Initialised> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Likewise where the allocation has unwritten bytes. `range`: the access's.
+fn incomplete(
+    record: &mut Initialised,
+    access: &Access,
+    range: Option<(u64, u64)>,
+    reads: bool,
+    writes: bool,
+) -> Option<Undefined> {
+    let mut found = None;
+    let bytes = u64::from(access.bytes);
+    if let (Some((first, all)), Addresses::Dense(_)) = (range, access.addresses)
+        && (!reads || record.is_defined(first, all))
+    {
+        if writes {
+            record.wrote(first, all);
+        }
+        return found;
+    }
+    for lane in lanes(access.distinct_lanes()) {
+        let address = access.address(lane);
+        if reads && !record.is_defined(address, bytes) {
+            let undefined = record.undefined(address, bytes);
+            let first = undefined.first().map_or(address, |byte| byte.address);
+            for byte in undefined {
+                note(&mut found, access, lane, first, (byte.address, byte.stain));
+            }
+        }
+        if writes {
+            record.wrote(address, bytes);
+        }
+    }
+    found
+}
+
+/// Adds a byte that a lane reads, which may be read by all: its address, and what was stored there.
+fn note(found: &mut Option<Undefined>, access: &Access, lane: usize, first: u64, byte: (u64, Option<Stain>)) {
+    let lanes = if let Addresses::Same(_) = access.addresses { access.mask } else { 1 << lane };
+    let found = found.get_or_insert(Undefined { lanes: 0, address: first, bytes: Vec::new() });
+    found.lanes |= 1 << lane;
+    let (address, stain) = byte;
+    found.bytes.push(Byte { lanes, address, stain });
+}
+
+/// The 4-byte words of a range, each with a bit for each byte inside.
+fn words(address: u64, bytes: u32) -> impl Iterator<Item = (usize, u8)> {
+    let end = address + u64::from(bytes);
+    (address / 4..end.div_ceil(4)).map(move |word| {
+        let low = address.max(word * 4) - word * 4;
+        let high = end.min(word * 4 + 4) - word * 4;
+        (word as usize, ((1u8 << high) - (1 << low)) & 0xf)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_range() {
+        assert_eq!(words(4, 8).collect::<Vec<_>>(), [(1, 15), (2, 15)]);
+        assert_eq!(words(6, 1).collect::<Vec<_>>(), [(1, 0b0100)]);
+        assert_eq!(words(2, 4).collect::<Vec<_>>(), [(0, 0b1100), (1, 0b0011)]);
+    }
+}
