@@ -20,8 +20,8 @@ fn reached(arrows: &Arrows) -> BTreeMap<&str, BTreeSet<&str>> {
     arrows.keys().map(|room| (room.as_str(), from(room))).collect()
 }
 
-/// Each set of rooms that reach one another, in words: every arrow that stays inside of it.
-pub fn circles(arrows: &Arrows) -> Vec<String> {
+/// Each set of rooms that reach one another: how many they are, and every arrow that stays inside of it.
+pub fn circles(arrows: &Arrows) -> Vec<(usize, String)> {
     let reached = reached(arrows);
     let mut told: BTreeSet<&str> = BTreeSet::new();
     let mut circles = Vec::new();
@@ -34,7 +34,7 @@ pub fn circles(arrows: &Arrows) -> Vec<String> {
             let to = arrows[*from].iter().filter(|to| circle.contains(to.as_str()));
             to.map(|to| format!("{from} -> {to}")).collect::<Vec<_>>()
         };
-        circles.push(circle.iter().flat_map(inside).collect::<Vec<_>>().join(", "));
+        circles.push((circle.len(), circle.iter().flat_map(inside).collect::<Vec<_>>().join(", ")));
         told.extend(circle);
     }
     circles

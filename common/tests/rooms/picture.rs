@@ -1,4 +1,4 @@
-//! The house as a drawing for CONTRIBUTING.md: the workspace's crates, and the simulator's rooms.
+//! The house as a drawing for CONTRIBUTING.md: the workspace's crates, and the rooms of those of the simulated card.
 
 use crate::arrows::Arrows;
 use crate::circles::reduced;
@@ -33,20 +33,23 @@ pub fn name_of(folder: &Path) -> String {
 }
 
 /// Both graphs in Mermaid's notation, which GitHub draws.
-pub fn draw(crates: &Arrows, rooms: &Arrows) -> String {
+pub fn draw<'a>(crates: &Arrows, rooms: impl Iterator<Item = (&'a str, Arrows)>) -> String {
     let mut text = String::from("```mermaid\nflowchart TD\n");
     for (from, all) in reduced(crates) {
         for to in all {
             writeln!(text, "    {from} --> {to}").expect("a string takes all");
         }
     }
-    text.push_str("    subgraph simulator\n");
-    for (from, all) in reduced(rooms) {
-        for to in all {
-            writeln!(text, "        sim_{from}[{from}] --> sim_{to}[{to}]").expect("a string takes all");
+    for (name, rooms) in rooms {
+        writeln!(text, "    subgraph in_{name}[inside {name}]").expect("a string takes all");
+        for (from, all) in reduced(&rooms) {
+            for to in all {
+                writeln!(text, "        {name}_{from}[{from}] --> {name}_{to}[{to}]").expect("a string takes all");
+            }
         }
+        text.push_str("    end\n");
     }
-    text + "    end\n```\n"
+    text + "```\n"
 }
 
 /// Panics where the drawing in `file` is not `drawing`; with LABS_WRITE it is put there instead.
