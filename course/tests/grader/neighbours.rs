@@ -45,7 +45,7 @@ fn first(what: &str) -> String {
 /// Host code that makes system calls from safe Rust by the hole of `exploits/implied_bounds`, and tells what became of them.
 #[cfg(target_arch = "x86_64")]
 fn machine_code(calls: &str) -> String {
-    let exploit = include_str!("../../../exploits/implied_bounds/lab-streams/src/schedules/streamed.rs");
+    let exploit = include_str!("../../exploits/implied_bounds/lab-streams/src/schedules/streamed.rs");
     let (_, hole) = exploit.split_once("use crate::schedule::Schedule;").expect("its head");
     let (hole, _) = hole.split_once("pub fn streamed").expect("its attack");
     first(&format!("if ring > 0 {{ tell({calls}); }}")) + hole

@@ -53,7 +53,10 @@ fn copies(folder: &Path, compiler: &Path) {
     fs::create_dir(&labs).expect("a folder");
     // By another process: a program that this one has open for writing would not start.
     run(Command::new("cp").args([program, &simulator]).arg(folder));
-    let parts = ["course.toml", "exercises", "kernels", "lab-gemm", "lab-gemv", "lab-streams", "lab-transpose"];
+    let course = ["course/course.toml", "course/exercises"];
+    fs::create_dir(labs.join("course")).expect("a folder");
+    run(Command::new("cp").arg("-rL").args(course.map(|part| root().join(part))).arg(labs.join("course")));
+    let parts = ["kernels", "lab-gemm", "lab-gemv", "lab-streams", "lab-transpose"];
     run(Command::new("cp").arg("-rL").args(parts.map(|part| root().join(part))).arg(&labs));
     run(Command::new("cp").arg("-rL").arg(compiler).arg(folder.join("nvrtc")));
     run(Command::new("chmod").args(["-R", "a+rX"]).arg(folder));

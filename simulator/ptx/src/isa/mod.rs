@@ -85,13 +85,14 @@ mod tests {
     #[test]
     fn no_other_room_matches_names_of_instructions() {
         const MODIFIERS: [&str; 11] = ["abs", "add", "and", "exit", "max", "min", "not", "or", "popc", "sub", "xor"];
-        let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let mut files = vec![source.clone()];
+        let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let mut files: Vec<_> =
+            ["ptx", "machine", "clock", "watch", "driver"].map(|name| source.join(name).join("src")).into();
         let mut seen = 0;
         while let Some(path) = files.pop() {
             if path.is_dir() {
                 let entries = std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
-                files.extend(entries.filter(|entry| *entry != source.join("isa")));
+                files.extend(entries.filter(|entry| *entry != source.join("ptx/src/isa")));
                 continue;
             }
             let Ok(text) = std::fs::read_to_string(&path) else { continue };
@@ -110,7 +111,7 @@ mod tests {
                 seen += 1;
             }
         }
-        assert!(seen > 10_000, "{seen} lines");
+        assert!(seen > 30_000, "{seen} lines");
     }
 
     #[test]
