@@ -65,9 +65,6 @@ const KNOWN_CIRCLES: &[(&str, usize)] = &[
     ("machine", 29),
     ("ptx", 4),
     ("ptx", 5),
-    ("watch", 4),
-    ("watch", 11),
-    ("watch", 14),
 ];
 
 #[test]

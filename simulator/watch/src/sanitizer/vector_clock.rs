@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// What one warp knows.
 #[derive(Clone, Debug)]
-pub struct Clock {
+pub struct VectorClock {
     block: u32,
     warp: u32,
     /// That of the accesses made now; from 1.
@@ -34,26 +34,26 @@ pub struct Clock {
 
 /// What lanes bring to a barrier.
 #[derive(Clone, Debug)]
-pub struct Brought {
+pub struct ArrivalKnowledge {
     known: Knowledge,
     fenced: Vec<Fenced>,
 }
 
 /// What those know who leave a barrier.
-pub struct Met {
+pub struct ReleaseKnowledge {
     known: Knowledge,
     fenced: Vec<Fenced>,
 }
 
-impl Met {
+impl ReleaseKnowledge {
     /// At a barrier in a block of so many warps, by the warps that came.
-    pub fn new(warps: usize, all: &[(u32, Brought)]) -> Self {
+    pub fn new(warps: usize, all: &[(u32, ArrivalKnowledge)]) -> Self {
         let known = Knowledge::met(warps, all.iter().map(|(warp, brought)| (*warp, &brought.known)));
         Self { known, fenced: fences::together(all.iter().flat_map(|(_, brought)| &brought.fenced)) }
     }
 }
 
-impl Clock {
+impl VectorClock {
     /// The clock of a warp of a block whose warps know nothing yet.
     pub fn new(block: u32, warp: u32, nothing: &Knowledge, live: u32) -> Self {
         Self {
@@ -90,7 +90,7 @@ impl Clock {
         if lane == MANY { self.known.any(covers) } else { covers(self.known.of(lane)) }
     }
 
-    /// As [`Clock::is_after`], for all lanes of both sides.
+    /// As [`VectorClock::is_after`], for all lanes of both sides.
     #[inline]
     pub fn is_after_all(&self, earlier: When) -> bool {
         self.known.common.covers_all(earlier, self.block, self.warp)
@@ -173,18 +173,18 @@ impl Clock {
     }
 
     /// Lanes come to a barrier: what they bring. One that waits there counts as a fence after what its threads have read.
-    pub fn arrive(&mut self, mask: u32, waits: bool) -> Brought {
+    pub fn arrive(&mut self, mask: u32, waits: bool) -> ArrivalKnowledge {
         if waits && !self.pending.is_empty() {
             self.acquire(mask, Scope::System);
         }
         let known = self.together(mask);
         let fenced = self.fences.brought((self.block, self.warp), mask);
         self.stamp += 1;
-        Brought { known, fenced }
+        ArrivalKnowledge { known, fenced }
     }
 
     /// A barrier lets lanes go: they know what all brought.
-    pub fn leave(&mut self, mask: u32, met: &Met) {
+    pub fn leave(&mut self, mask: u32, met: &ReleaseKnowledge) {
         let (warp, brought) = (self.warp, &met.known);
         self.fences.take(mask, &met.fenced);
         if mask & self.live == self.live {
@@ -205,9 +205,9 @@ impl Clock {
     }
 
     /// The clock of an asynchronous copy that begins now, and that what its thread does from now on does not come before.
-    pub fn beginning(&mut self) -> Clock {
+    pub fn beginning(&mut self) -> VectorClock {
         let (known, fences, pending) = (self.known.clone(), Fences::default(), Pending::default());
-        let began = Clock { until: self.stamp, known, fences, pending, ..*self };
+        let began = VectorClock { until: self.stamp, known, fences, pending, ..*self };
         self.stamp += 1;
         began
     }
@@ -233,18 +233,18 @@ mod tests {
         Order { strength: Strength::Relaxed, scope }
     }
 
-    fn clocks(block: u32, warps: u32) -> Vec<Clock> {
-        (0..warps).map(|warp| Clock::new(block, warp, &Knowledge::new(warps as usize), !0)).collect()
+    fn clocks(block: u32, warps: u32) -> Vec<VectorClock> {
+        (0..warps).map(|warp| VectorClock::new(block, warp, &Knowledge::new(warps as usize), !0)).collect()
     }
 
-    fn when(block: u32, warp: u32, lane: u32, clock: &Clock) -> When {
+    fn when(block: u32, warp: u32, lane: u32, clock: &VectorClock) -> When {
         When { block, warp, lane, stamp: clock.stamp() }
     }
 
     /// All lanes of the warps come to a barrier.
-    fn meet(clocks: &mut [Clock], warps: &[u32]) {
+    fn meet(clocks: &mut [VectorClock], warps: &[u32]) {
         let brought: Vec<_> = warps.iter().map(|&warp| (warp, clocks[warp as usize].arrive(!0, true))).collect();
-        let known = Met::new(clocks.len(), &brought);
+        let known = ReleaseKnowledge::new(clocks.len(), &brought);
         warps.iter().for_each(|&warp| clocks[warp as usize].leave(!0, &known));
     }
 
@@ -281,7 +281,7 @@ mod tests {
         let arrived = warps[0].arrive(!0, false);
         late = when(0, 0, 0, &warps[0]);
         let waits = warps[1].arrive(!0, true);
-        let known = Met::new(2, &[(0, arrived), (1, waits)]);
+        let known = ReleaseKnowledge::new(2, &[(0, arrived), (1, waits)]);
         warps[1].leave(!0, &known);
         assert!(warps[1].is_after(early, 0));
         assert!(!warps[1].is_after(late, 0));
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn convergence_orders_the_lanes_that_take_part() {
-        let mut warp = Clock::new(0, 0, &Knowledge::new(1), !0);
+        let mut warp = VectorClock::new(0, 0, &Knowledge::new(1), !0);
         let (outside, inside) = (when(0, 0, 5, &warp), when(0, 0, 2, &warp));
         warp.converge(0xf);
         assert!(!warp.is_after(outside, 1));
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn a_fence_on_each_side_of_a_relaxed_signal_tells_another_block() {
         let (mut writer, mut reader) =
-            (Clock::new(0, 0, &Knowledge::new(1), !0), Clock::new(1, 0, &Knowledge::new(1), !0));
+            (VectorClock::new(0, 0, &Knowledge::new(1), !0), VectorClock::new(1, 0, &Knowledge::new(1), !0));
         let mut flag = None;
         let write = when(0, 0, 0, &writer);
         writer.publish(0, relaxed(Scope::Device), true, &mut flag);
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn one_thread_signals_for_all_who_have_fenced_and_met() {
         let mut block = clocks(0, 2);
-        let mut reader = Clock::new(1, 0, &Knowledge::new(1), !0);
+        let mut reader = VectorClock::new(1, 0, &Knowledge::new(1), !0);
         let acquire = Order { strength: Strength::Acquire, scope: Scope::Device };
         let write = when(0, 1, 5, &block[1]);
         block.iter_mut().for_each(|clock| clock.fence(!0, Scope::Device));
@@ -342,7 +342,7 @@ mod tests {
     #[test]
     fn a_release_of_one_lane_tells_of_what_that_lane_did() {
         let (mut writer, mut reader) =
-            (Clock::new(0, 0, &Knowledge::new(1), !0), Clock::new(1, 0, &Knowledge::new(1), !0));
+            (VectorClock::new(0, 0, &Knowledge::new(1), !0), VectorClock::new(1, 0, &Knowledge::new(1), !0));
         let mut flag = None;
         let release = Order { strength: Strength::Release, scope: Scope::Device };
         let acquire = Order { strength: Strength::Acquire, scope: Scope::Device };
@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn a_block_s_scope_ends_at_the_block() {
         let mut block = clocks(0, 2);
-        let mut outside = Clock::new(1, 0, &Knowledge::new(1), !0);
+        let mut outside = VectorClock::new(1, 0, &Knowledge::new(1), !0);
         let mut flag = None;
         let release = Order { strength: Strength::Release, scope: Scope::Block };
         let acquire = Order { strength: Strength::Acquire, scope: Scope::Device };
@@ -373,7 +373,7 @@ mod tests {
     fn knowledge_passes_through_a_third_block() {
         let mut first = clocks(0, 2);
         let (mut second, mut third) =
-            (Clock::new(1, 0, &Knowledge::new(2), !0), Clock::new(2, 0, &Knowledge::new(2), !0));
+            (VectorClock::new(1, 0, &Knowledge::new(2), !0), VectorClock::new(2, 0, &Knowledge::new(2), !0));
         let both = Order { strength: Strength::AcquireRelease, scope: Scope::Device };
         let write = when(0, 1, 0, &first[1]);
         let (mut counter, mut other) = (None, None);
@@ -387,10 +387,10 @@ mod tests {
 
     #[test]
     fn a_store_that_releases_nothing_ends_what_was_published() {
-        let mut writer = Clock::new(0, 0, &Knowledge::new(1), !0);
+        let mut writer = VectorClock::new(0, 0, &Knowledge::new(1), !0);
         let mut flag = None;
         writer.publish(0, Order { strength: Strength::Release, scope: Scope::Device }, false, &mut flag);
-        let mut other = Clock::new(1, 0, &Knowledge::new(1), !0);
+        let mut other = VectorClock::new(1, 0, &Knowledge::new(1), !0);
         other.publish(0, relaxed(Scope::Device), true, &mut flag);
         assert!(flag.is_some(), "an atomic carries it on");
         other.publish(0, relaxed(Scope::Device), false, &mut flag);
