@@ -9,11 +9,14 @@ const TARGETS: &[(&str, &str)] = &[("test", "tests"), ("bench", "benches"), ("ex
 /// Where a member names what it depends on.
 const DEPENDENCIES: &[&str] = &["dependencies", "build-dependencies", "dev-dependencies"];
 
+/// The texts of the kernels are compiled into this package, so an edit of one compiles it and all that name it anew: these are incremental.
+const KERNELS: &str = "kernels";
+
 /// The files that are handed out.
 pub type Files<'a> = BTreeSet<&'a str>;
 
-/// The workspace's manifest: without members that are not handed out, and without dependencies that no member names, which are the manifests in `members`
-/// as they are handed out.
+/// The workspace's manifest: without members that are not handed out, and without dependencies that no member names. `members` are their
+/// manifests as they are handed out.
 ///
 /// # Errors
 /// A text that is no workspace's manifest.
@@ -23,18 +26,46 @@ pub fn workspace(text: &str, files: &Files, members: &[String]) -> anyhow::Resul
     let handed_out = |folder: &str| files.contains(format!("{folder}/Cargo.toml").as_str());
     let list = table.get_mut("members").and_then(Item::as_array_mut).context("no members")?;
     list.retain(|member| member.as_str().is_some_and(handed_out));
-    let mut needed = BTreeSet::new();
+    let (mut needed, mut above_kernels) = (BTreeSet::new(), Vec::new());
     for member in members {
         let member: DocumentMut = member.parse()?;
         let tables = DEPENDENCIES.iter().filter_map(|name| member.get(name)?.as_table_like());
-        needed.extend(tables.flat_map(TableLike::iter).map(|(name, _)| name.to_owned()));
+        let named: Vec<String> = tables.flat_map(TableLike::iter).map(|(name, _)| name.to_owned()).collect();
+        let name = name_of(&member)?;
+        if name == KERNELS || named.iter().any(|named| named == KERNELS) {
+            above_kernels.push(name);
+        }
+        needed.extend(named);
     }
     let dependencies = table.get_mut("dependencies").and_then(Item::as_table_mut).context("no dependencies")?;
     dependencies.retain(|name, _| needed.contains(name));
     // That a starter does not use everything yet is no reason for a warning.
     let lints = table.get_mut("lints").and_then(|lints| lints.get_mut("rust")).context("no lints of rust")?;
     lints["unused"] = value("allow");
+    let packages =
+        ["release", "package"].into_iter().try_fold(manifest.entry("profile").or_insert_with(implicit), inner);
+    let packages = packages.context("[profile.release.package] is no table")?;
+    for name in above_kernels {
+        inner(packages, &name).context("a package's profile is no table")?["incremental"] = value(true);
+    }
     Ok(manifest.to_string())
+}
+
+/// A table that only its parts are written of.
+fn implicit() -> Item {
+    let mut table = Table::new();
+    table.set_implicit(true);
+    Item::Table(table)
+}
+
+/// The table of this name in another, made where there is none.
+fn inner<'a>(table: &'a mut Item, name: &str) -> Option<&'a mut Item> {
+    Some(table.as_table_mut()?.entry(name).or_insert_with(implicit))
+}
+
+fn name_of(package: &DocumentMut) -> anyhow::Result<String> {
+    let name = package.get("package").and_then(|package| package.get("name")).and_then(Item::as_str);
+    Ok(name.context("no name of the package")?.to_owned())
 }
 
 /// A member's manifest: without targets whose file is not handed out, without the dependencies of tests where no test is, and with no unit
@@ -45,8 +76,7 @@ pub fn workspace(text: &str, files: &Files, members: &[String]) -> anyhow::Resul
 pub fn member(path: &str, text: &str, files: &Files) -> anyhow::Result<String> {
     let folder = path.strip_suffix("Cargo.toml").context("no manifest")?;
     let mut manifest: DocumentMut = text.parse()?;
-    let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Item::as_str);
-    let name = name.context("no name of the package")?.to_owned();
+    let name = name_of(&manifest)?;
     for (kind, place) in TARGETS {
         let Some(targets) = manifest.get_mut(kind).and_then(Item::as_array_of_tables_mut) else { continue };
         targets.retain(|target| {
@@ -177,11 +207,13 @@ test = false
         let text = "[workspace]\nmembers = [\"course\", \"common\"]\n\n[workspace.dependencies]\ncommon = { path = \"common\" }\n\
                     course = { path = \"course\" }\n\n# Fast.\nclap = \"4\"\n# A page's.\nurl = \"2\"\n\n[workspace.lints.rust]\n\
                     unsafe_code = \"deny\"\n";
-        let members = [MEMBER.replace("url.workspace", "common.workspace")];
+        let members = [MEMBER.replace("url.workspace", "common.workspace"), MEMBER.replace("url", "kernels")];
+        let members = members.map(|member| member.replacen("lab-gemm", "common", 1));
         let out = workspace(text, &Files::from(["common/Cargo.toml"]), &members).unwrap();
         let list = out.lines().nth(1).unwrap();
         assert_eq!(list.replace(' ', ""), "members=[\"common\"]");
         assert!(out.contains("common = { path = \"common\" }\n\n# Fast.\nclap = \"4\"\n\n"), "{out}");
+        assert!(out.ends_with("\n[profile.release.package.common]\nincremental = true\n"), "{out}");
         assert!(!out.contains("course") && !out.contains("url") && out.contains("unused = \"allow\"\n"), "{out}");
     }
 }
