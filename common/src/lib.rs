@@ -16,6 +16,7 @@ pub mod device;
 pub mod element;
 pub mod error;
 pub mod examination;
+pub mod exercise;
 pub mod forecast;
 pub mod host_memory;
 pub mod instrumentation;

@@ -175,7 +175,8 @@ fn changed(path: &str, text: &str, missing: &[(String, String)]) -> anyhow::Resu
     Ok(match path {
         "Cargo.toml" => {
             let mut members = text.to_owned();
-            for withheld in ["\"course\", ", "\"simulator/cudart\", \"simulator/cudart/12\", \"simulator/cudart/13\", "] {
+            for withheld in ["\"course\", ", "\"simulator/cudart\", \"simulator/cudart/12\", \"simulator/cudart/13\", "]
+            {
                 ensure!(members.contains(withheld), "the members do not name {withheld}");
                 members = members.replacen(withheld, "", 1);
             }

@@ -140,9 +140,14 @@ mod tests {
         let (found, count) = secrets.found_in(&root).unwrap();
         assert!(found.is_empty() && count > 300, "{count} files: {found:#?}");
         assert!(root.join(".github/workflows/check.yml").is_file());
-        for absent in
-            ["course/src", "course/exploits", "kernels/ptx", "lab-gemm/tests", "course/exercises/tests/watch.rs", "simulator/tests"]
-        {
+        for absent in [
+            "course/src",
+            "course/exploits",
+            "kernels/ptx",
+            "lab-gemm/tests",
+            "course/exercises/tests/watch.rs",
+            "simulator/tests",
+        ] {
             assert!(!root.join(absent).exists(), "{absent}");
         }
 

@@ -5,6 +5,7 @@
 mod baselines;
 mod comparisons;
 mod data;
+mod exercises;
 mod launch;
 mod measure;
 mod options;
@@ -12,6 +13,7 @@ mod plan;
 pub mod strategies;
 mod variants;
 
+pub use exercises::Exercises;
 pub use measure::{measure, run_case};
 pub use options::{Options, Placement};
 pub use plan::{Case, Plan, Problem, plan};

@@ -6,6 +6,7 @@ mod baselines;
 mod cold;
 mod comparisons;
 mod data;
+mod exercises;
 mod host;
 mod launch;
 mod measure;
@@ -14,6 +15,7 @@ mod plan;
 pub mod strategies;
 mod variants;
 
+pub use exercises::Exercises;
 pub use measure::{measure, run_case};
 pub use options::{CachePreference, Options};
 pub use plan::{Case, Plan, Problem, plan};

@@ -5,6 +5,7 @@
 
 mod card;
 mod engine;
+mod exercises;
 mod limit;
 mod measure;
 mod options;
@@ -17,6 +18,7 @@ mod variants;
 mod workload;
 
 pub use engine::{Engine, Run};
+pub use exercises::Exercises;
 pub use limit::{BusRates, Limit};
 pub use measure::{Measured, measure, run_case};
 pub use options::{DEFAULT_RING, Options};

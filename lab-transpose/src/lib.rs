@@ -6,12 +6,14 @@ mod baselines;
 mod cold;
 mod comparisons;
 mod data;
+mod exercises;
 mod launch;
 mod measure;
 mod options;
 mod plan;
 mod variants;
 
+pub use exercises::Exercises;
 pub use measure::{measure, run_case};
 pub use options::{Options, Place};
 pub use plan::{Case, Plan, Problem, plan};

@@ -2,8 +2,8 @@
 
 use crate::arrows::Arrows;
 use crate::circles::reduced;
-use std::fmt::Write as _;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The marks between which the drawing stands.

@@ -1,13 +1,26 @@
-//! Lab 3: transposes, into another matrix and over the matrix itself.
+//! The exercises: transposes, into another matrix and over the matrix itself.
 
-use super::runs::Runs;
+use crate::{Case, Place, Problem, Rung, Threads, VARIANTS, run_case};
 use common::element::Dtype;
+use common::exercise::{Judged, Runs};
 use common::host_memory::HostMemory;
 use common::ladder;
 use common::shape::Shape;
 use common::timing::Runs as Times;
 use kernels::Source;
-use lab_transpose::{Case, Place, Problem, Rung, Threads, VARIANTS, run_case};
+
+/// How this lab judges.
+pub struct Exercises;
+
+impl Judged for Exercises {
+    fn lab(&self) -> &'static str {
+        "transpose"
+    }
+
+    fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
+        kernel(runs, source)
+    }
+}
 
 /// m×n: a multiple of every tile, one element, shapes that are multiples of none; one of them twice, with other data.
 const SHAPES: [[usize; 2]; 6] = [[64, 64], [31, 33], [1, 1], [64, 64], [70, 45], [69, 69]];
@@ -16,7 +29,7 @@ const EXTENT: usize = 128;
 /// Of the measured runs whose size is drawn: multiples of the largest tile.
 const DRAWN: [usize; 3] = [192, 256, 320];
 
-pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
+fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
     let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
     let Rung { threads, in_place } = variant.rung;
     let case = |extents: [usize; 2], edge: usize, dtype: Dtype, place: Place, seed: u64| Case {
