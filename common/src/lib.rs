@@ -6,6 +6,7 @@
 #[cfg(feature = "bench")]
 pub mod benching;
 pub mod benchmark;
+pub mod blas;
 pub mod ceiling;
 pub mod check;
 pub mod choice;
@@ -25,6 +26,7 @@ pub mod lab;
 pub mod ladder;
 pub mod matrix;
 pub mod observations;
+pub mod operands;
 pub mod owned;
 pub mod plan;
 pub mod pristine;
@@ -41,5 +43,6 @@ pub mod statistics;
 pub mod subject;
 pub mod testing;
 pub mod timing;
+pub mod turns;
 
 pub use error::{LabError, Verdict, conclude};

@@ -1,7 +1,7 @@
 //! The exercises: products, and where the result lives.
 
 use crate::strategies::Memory;
-use crate::{Case, Grid, Problem, VARIANTS, run_case};
+use crate::{Case, Grid, MatrixProduct, Placement, Problem, VARIANTS};
 use common::device::Device;
 use common::element::Dtype;
 use common::exercise::rand::seq::SliceRandom;
@@ -9,8 +9,9 @@ use common::exercise::{Failure, Judged, Outcome, Panel, Program, Runs, Strategy,
 use common::host_memory::HostMemory;
 use common::ladder;
 use common::matrix::{Matrix, allocate_device};
-use common::shape::Shape;
+use common::plan::Case as _;
 use common::timing::{Runs as Times, Stopwatch};
+use common::turns::Ladder;
 use kernels::Source;
 
 /// How this lab judges.
@@ -60,14 +61,8 @@ fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let case = |extents: [usize; 3], edge: usize, dtype: Dtype, seed: u64| Case {
         variant,
         edge,
-        problem: Problem {
-            size: Shape::new(&extents),
-            extents,
-            dtype,
-            result_memory: HostMemory::Pageable,
-            input_memory: HostMemory::Pageable,
-            seed,
-        },
+        placement: Placement::Result,
+        problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
     };
     let mut cases: Vec<([usize; 3], usize, Dtype)> = SHAPES.iter().map(|&shape| (shape, 16, Dtype::F32)).collect();
     for edge in [8, 16, 32] {
@@ -77,16 +72,16 @@ fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     }
     for (extents, edge, dtype) in cases {
         let case = case(extents, edge, dtype, runs.next_seed());
-        runs.run(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
+        runs.run(&case.label(), |device| MatrixProduct::run_case(device, source, &case, Times::ONCE));
     }
     let extent = if matches!(variant.rung.grid, Grid::Compiled(_)) { LARGE_EXTENT } else { EXTENT };
     let fixed = case([extent; 3], EDGE, Dtype::F32, runs.next_seed());
-    runs.measure(&fixed.label(), |device| run_case(device, source, &fixed, Times::ONCE));
+    runs.measure(&fixed.label(), |device| MatrixProduct::run_case(device, source, &fixed, Times::ONCE));
     // Once more with a few more steps along k, which are drawn.
     let drawn = extent + runs.size([16, 32, 48]);
     let kind = format!("at_{extent}x{drawn}x{extent}");
     let longer = case([extent, drawn, extent], EDGE, Dtype::F32, runs.next_seed());
-    runs.measure_beside(&kind, &longer.label(), |device| run_case(device, source, &longer, Times::ONCE));
+    runs.measure_beside(&kind, &longer.label(), |device| MatrixProduct::run_case(device, source, &longer, Times::ONCE));
     // What is read of A and B: all traffic without one store for each element of C, whatever carries it out.
     let stores = (extent * extent) as f64;
     for at in [String::new(), format!("{kind}_")] {

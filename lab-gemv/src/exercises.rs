@@ -1,7 +1,7 @@
 //! The exercises: ways to add up, and the plans around two of them.
 
 use crate::strategies::{Buffer, Room, Strategies, Turn};
-use crate::{Block, CachePreference, Case, Method, Problem, VARIANTS, run_case};
+use crate::{Block, CachePreference, Case, MatrixVector, Method, Problem, VARIANTS};
 use anyhow::{bail, ensure};
 use common::device::Device;
 use common::element::Dtype;
@@ -9,8 +9,9 @@ use common::exercise::rand::{RngExt, seq::SliceRandom};
 use common::exercise::{Failure, Judged, Outcome, Panel, Program, Runs, Strategy, draw, spread};
 use common::host_memory::HostMemory;
 use common::ladder;
-use common::shape::Shape;
+use common::plan::Case as _;
 use common::timing::Runs as Times;
+use common::turns::Ladder;
 use kernels::Source;
 
 /// How this lab judges.
@@ -106,7 +107,7 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
     type Grid = fn(Room) -> [usize; 2];
     let case = |extents: [usize; 2], block: Block, dtype: Dtype, portion: usize, seed: u64, grid: Grid| Case {
         variant,
-        problem: Problem { size: Shape::new(&extents), extents, dtype, host_memory: HostMemory::Pageable, seed },
+        problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
         block: variant.rung.method.block(block, extents[1] * dtype.bytes()),
         cache: CachePreference::PreferNone,
         portion,
@@ -121,13 +122,13 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
         let portion = portions[nth % portions.len()];
         for &dtype in variant.rung.dtypes {
             let case = case(extents, block, dtype, portion, runs.next_seed(), two_columns);
-            runs.run(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
+            runs.run(&case.label(), |device| MatrixVector::run_case(device, source, &case, Times::ONCE));
         }
     }
     let (extents, rows) = measured(variant.rung.method, runs);
     let case = case(extents, BLOCK, Dtype::F32, portions[portions.len() - 1], runs.next_seed(), many_columns);
     let share = rows as f64 / extents[0] as f64;
-    runs.measure_share(&case.label(), share, |device| run_case(device, source, &case, Times::ONCE));
+    runs.measure_share(&case.label(), share, |device| MatrixVector::run_case(device, source, &case, Times::ONCE));
     Ok(())
 }
 

@@ -1,12 +1,13 @@
 //! The exercises: transposes, into another matrix and over the matrix itself.
 
-use crate::{Case, Place, Problem, Rung, Threads, VARIANTS, run_case};
+use crate::{Case, Place, Problem, Rung, Threads, Transpose, VARIANTS};
 use common::element::Dtype;
 use common::exercise::{Judged, Runs};
 use common::host_memory::HostMemory;
 use common::ladder;
-use common::shape::Shape;
+use common::plan::Case as _;
 use common::timing::Runs as Times;
+use common::turns::Ladder;
 use kernels::Source;
 
 /// How this lab judges.
@@ -36,7 +37,7 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
         variant,
         edge,
         place,
-        problem: Problem { size: Shape::new(&extents), extents, dtype, host_memory: HostMemory::Pageable, seed },
+        problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
     };
     let edges: &[usize] = match threads {
         Threads::Square { edge_compiled_in: true, .. } => &[8, 16, 32],
@@ -55,13 +56,13 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
         for &(extents, edge, dtype) in &cases {
             if place == Place::Out || (in_place && extents[0] == extents[1]) {
                 let case = case(extents, edge, dtype, place, runs.next_seed());
-                runs.run(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
+                runs.run(&case.label(), |device| Transpose::run_case(device, source, &case, Times::ONCE));
             }
         }
     }
     let largest = edges[edges.len() - 1];
     let out = case([EXTENT; 2], largest, Dtype::F32, Place::Out, runs.next_seed());
-    runs.measure(&out.label(), |device| run_case(device, source, &out, Times::ONCE));
+    runs.measure(&out.label(), |device| Transpose::run_case(device, source, &out, Times::ONCE));
     // The technique is asked for in both kernels of the file, and at a size that is drawn.
     let drawn = runs.size(DRAWN);
     let at = format!("at_{drawn}x{drawn}");
@@ -72,7 +73,7 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
     ] {
         if place == Place::Out || in_place {
             let case = case([extent; 2], largest, Dtype::F32, place, runs.next_seed());
-            runs.measure_beside(&kind, &case.label(), |device| run_case(device, source, &case, Times::ONCE));
+            runs.measure_beside(&kind, &case.label(), |device| Transpose::run_case(device, source, &case, Times::ONCE));
         }
     }
     Ok(())
