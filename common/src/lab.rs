@@ -16,7 +16,7 @@ pub trait Lab: Sized {
     /// Its command line.
     type Options: Parser + Clone;
     /// What launching a rung takes.
-    type Rung: 'static;
+    type Rung: Sync + 'static;
 
     /// Its name: "gemm".
     const NAME: &'static str;

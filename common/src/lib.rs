@@ -24,6 +24,7 @@ pub mod instrumentation;
 pub mod kernel_text;
 pub mod lab;
 pub mod ladder;
+pub mod lesson;
 pub mod matrix;
 pub mod observations;
 pub mod operands;

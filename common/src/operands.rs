@@ -15,6 +15,9 @@ use std::cell::OnceCell;
 /// The operands, all matrices, a vector as one of a single column. `R` is the result as it should be, in the form that the lab compares.
 #[derive(Debug)]
 pub struct Operands<T: Element, R = Vec<f64>> {
+    // The host's side first, because it is given back first.
+    host_inputs: Vec<Matrix<T>>,
+    host_output: Matrix<T>,
     /// The inputs on the device. No benchmark writes them.
     pub inputs: Vec<CudaSlice<T>>,
     /// Room for the result on the device; for one that is computed in place, it holds an input before the launch.
@@ -25,8 +28,6 @@ pub struct Operands<T: Element, R = Vec<f64>> {
     pub reference: OnceCell<R>,
     /// What the rows of the problem have in common.
     pub workload: Workload,
-    host_inputs: Vec<Matrix<T>>,
-    host_output: Matrix<T>,
 }
 
 /// What a problem's operands are.
@@ -52,6 +53,8 @@ impl<T: Element, R> Operands<T, R> {
         for &([rows, columns], seed) in layout.inputs {
             host_inputs.push(Matrix::random(context, rows, columns, memory, seed)?);
         }
+        let [rows, columns] = layout.output;
+        let host_output = Matrix::poisoned(context, rows, columns, memory)?;
         for ([rows, columns], _) in layout.inputs {
             inputs.push(allocate_device(stream, rows * columns)?);
         }
@@ -60,7 +63,6 @@ impl<T: Element, R> Operands<T, R> {
             host.copy_in(stream, input)?;
         }
         watch.lap("copy_in")?;
-        let [rows, columns] = layout.output;
         let output = allocate_device(stream, rows * columns)?;
         for &len in layout.scratch {
             scratch.push(allocate_device(stream, len)?);
@@ -74,7 +76,6 @@ impl<T: Element, R> Operands<T, R> {
             copy_in_ms: watch.finish()?.get("copy_in"),
             copy_out_ms: 0.0,
         };
-        let host_output = Matrix::poisoned(context, rows, columns, memory)?;
         Ok(Operands { inputs, output, scratch, reference: OnceCell::new(), workload, host_inputs, host_output })
     }
 
