@@ -4,6 +4,7 @@
 
 use crate::device::{Device, DeviceChoice, Instrumentation};
 use crate::error::describe;
+use crate::ladder::Variant;
 use crate::observations::Finding;
 use crate::pristine::pristine_checkout;
 use crate::result::Row;
@@ -32,6 +33,18 @@ pub type Measure = Box<dyn FnOnce(&Device) -> anyhow::Result<Row> + Send>;
 
 /// The `main` of a test program: runs every test on one device, in order, and fails those whose row is not right.
 pub fn run_rungs(lab: &'static str, tests: Vec<RungTest>) -> ExitCode {
+    conclude_trials(rung_trials(lab, tests))
+}
+
+/// The `main` of a test program with these tests, one after the other: there is one device, and the simulator uses all cores by itself.
+pub fn conclude_trials(trials: Vec<Trial>) -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = Some(1);
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Tests that share one device, each of which fails if its row is not right.
+pub fn rung_trials(lab: &'static str, tests: Vec<RungTest>) -> Vec<Trial> {
     let device = Arc::new(Mutex::new(None));
     let trial = |RungTest { name, run }: RungTest| {
         let device = device.clone();
@@ -47,7 +60,26 @@ pub fn run_rungs(lab: &'static str, tests: Vec<RungTest>) -> ExitCode {
             })
         })
     };
-    libtest_mimic::run(&in_order(), tests.into_iter().map(trial).collect()).exit_code()
+    tests.into_iter().map(trial).collect()
+}
+
+/// Panics unless the rungs of a lab are its files, in the same order, and each file exports these symbols of its rung.
+pub fn assert_ladder_is_complete<R>(
+    lab: &str,
+    variants: &'static [Variant<R>],
+    symbols: impl Fn(&Variant<R>) -> Vec<String>,
+) {
+    let files: Vec<_> = kernels::sources().filter(|source| source.lab == lab).map(|source| source.name).collect();
+    let rungs: Vec<_> = variants.iter().map(|variant| variant.name).collect();
+    assert_eq!(files, rungs, "the same names in the same order");
+    for variant in variants {
+        let mut symbols = symbols(variant);
+        let mut exports = kernels::source(lab, variant.name).expect("a rung has its file").exports();
+        symbols.sort();
+        symbols.dedup();
+        exports.sort();
+        assert_eq!(symbols, exports, "{}", variant.name);
+    }
 }
 
 /// Measures one rung with a source for it: its own, or a mutant's; several rows where one shape cannot show every defect.
@@ -56,6 +88,11 @@ pub type RunSource = fn(&Device, &Source) -> anyhow::Result<Vec<Row>>;
 /// The `main` of a test program: every mutant of a lab must fail, for its stated reason, and every unchanged rung must pass, both
 /// under the sanitizer; texts are the pristine ones, so that an edit of a rung's file changes nothing here. Wrong results show on every device; mutants that only the sanitizer can tell are ignored on a GPU.
 pub fn run_mutants(lab: &'static str, run: RunSource) -> ExitCode {
+    conclude_trials(mutant_trials(lab, run))
+}
+
+/// The tests of [`run_mutants`].
+pub fn mutant_trials(lab: &'static str, run: RunSource) -> Vec<Trial> {
     let sanitizer = !matches!(DeviceChoice::for_tests(), Ok(DeviceChoice::Gpu(_)));
     let mutants = MUTANTS.iter().filter(|mutant| mutant.lab == lab).map(|mutant| {
         Trial::test(format!("{}::{}", mutant.rung, mutant.name), move || fails_for_its_reason(mutant, run))
@@ -72,7 +109,7 @@ pub fn run_mutants(lab: &'static str, run: RunSource) -> ExitCode {
         let mutant = mutant.ok_or("no mutant")?;
         Ok(assert_edits_do_not_matter(lab, &format!("{}::{}", mutant.rung, mutant.name))?)
     });
-    libtest_mimic::run(&in_order(), mutants.chain(unchanged).chain([edited]).collect()).exit_code()
+    mutants.chain(unchanged).chain([edited]).collect()
 }
 
 /// Runs one test of this very program again, in a checkout where every kernel of a lab is another text: self-tests work on pristine texts, so
@@ -104,13 +141,6 @@ pub fn assert_edits_do_not_matter(lab: &str, test: &str) -> Result<(), String> {
     let output = output.map_err(|error| error.to_string())?;
     let said = String::from_utf8_lossy(&output.stdout);
     if output.status.success() && said.contains("1 passed") { Ok(()) } else { Err(format!("{test}: {said}")) }
-}
-
-/// One device, whose launches are taken in order; the simulator uses all cores by itself.
-fn in_order() -> Arguments {
-    let mut arguments = Arguments::from_args();
-    arguments.test_threads = Some(1);
-    arguments
 }
 
 /// Right and without findings, else what is wrong.

@@ -1,18 +1,84 @@
-//! Lab 2: ways to add up, and the plans around two of them.
+//! The exercises: ways to add up, and the plans around two of them.
 
-use super::runs::Runs;
-use crate::harness;
-use crate::questions;
-use crate::verdict::{Failure, Outcome, Panel};
-use anyhow::ensure;
+use crate::strategies::{Buffer, Room, Strategies, Turn};
+use crate::{Block, CachePreference, Case, MatrixVector, Method, Problem, VARIANTS};
+use anyhow::{bail, ensure};
+use common::device::Device;
 use common::element::Dtype;
+use common::exercise::rand::{RngExt, seq::SliceRandom};
+use common::exercise::{Failure, Judged, Outcome, Panel, Program, Runs, Strategy, draw, spread};
 use common::host_memory::HostMemory;
 use common::ladder;
-use common::shape::Shape;
+use common::plan::Case as _;
 use common::timing::Runs as Times;
+use common::turns::Ladder;
 use kernels::Source;
-use lab_gemv::strategies::{Buffer, Room, Strategies, Turn};
-use lab_gemv::{Block, CachePreference, Case, Method, Problem, VARIANTS, run_case};
+
+/// How this lab judges.
+pub struct Exercises;
+
+impl Judged for Exercises {
+    fn lab(&self) -> &'static str {
+        "gemv"
+    }
+
+    fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
+        kernel(runs, source)
+    }
+
+    fn strategy(&self, exercise: &str) -> Option<Box<dyn Strategy>> {
+        match exercise {
+            "repeated_launches" => Some(Box::new(RepeatedLaunches)),
+            "cooperative_grid" => Some(Box::new(CooperativeGrid)),
+            _ => None,
+        }
+    }
+}
+
+/// The types of both plans.
+const TYPES: [&str; 2] = [include_str!("strategies/turn.rs"), include_str!("strategies/room.rs")];
+
+/// The launches that shorten rows.
+struct RepeatedLaunches;
+
+impl Strategy for RepeatedLaunches {
+    fn program(&self) -> Program {
+        Program::strategy(
+            &TYPES,
+            "student::turns(n[0], n[1]).iter().map(|t| format!(\"{:?} {:?} {} {} {} \", t.input, t.output, t.columns, \
+             t.blocks, t.multiply as usize)).collect::<String>()",
+        )
+    }
+
+    fn questions(&self, seed: u64) -> Vec<Vec<usize>> {
+        widths(seed).into_iter().map(Vec::from).collect()
+    }
+
+    fn judge(&self, _: &Device, seed: u64, plans: &[String]) -> anyhow::Result<Outcome> {
+        repeated_launches(seed, plans)
+    }
+}
+
+/// The grid of a cooperative launch.
+struct CooperativeGrid;
+
+impl Strategy for CooperativeGrid {
+    fn program(&self) -> Program {
+        Program::strategy(
+            &TYPES,
+            "{ let [c, r] = student::grid(Room { blocks_per_multiprocessor: n[0], multiprocessors: n[1], \
+             rows_of_blocks: n[2], columns_of_blocks: n[3] }); format!(\"{c} {r}\") }",
+        )
+    }
+
+    fn questions(&self, seed: u64) -> Vec<Vec<usize>> {
+        rooms(seed).into_iter().map(Vec::from).collect()
+    }
+
+    fn judge(&self, _: &Device, seed: u64, plans: &[String]) -> anyhow::Result<Outcome> {
+        cooperative_grid(seed, plans)
+    }
+}
 
 /// m×n: multiples of every block, one element, shapes that are multiples of none; one of them twice, with other data.
 const SHAPES: [[usize; 2]; 6] = [[64, 64], [33, 31], [1, 1], [64, 64], [150, 45], [5, 131]];
@@ -26,7 +92,7 @@ const COLUMNS_OF_BLOCKS: usize = 64;
 
 /// Extents of the measured run, and how many rows its counts are given for, because all of them grow with the rows. Rows are drawn, in multiples
 /// of what a block takes; columns are as many as make the way of adding up matter.
-fn measured(method: Method, runs: &mut Runs) -> ([usize; 2], usize) {
+fn measured(method: Method, runs: &mut Runs<'_>) -> ([usize; 2], usize) {
     match method {
         Method::Read { .. } => ([128 * runs.extent(1, 3), 256], 256),
         Method::Cooperative => ([runs.extent(5, BLOCK.sy), 16_384], BLOCK.sy),
@@ -35,13 +101,13 @@ fn measured(method: Method, runs: &mut Runs) -> ([usize; 2], usize) {
     }
 }
 
-pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
+fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
     let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
     let portions = variant.rung.method.portions();
     type Grid = fn(Room) -> [usize; 2];
     let case = |extents: [usize; 2], block: Block, dtype: Dtype, portion: usize, seed: u64, grid: Grid| Case {
         variant,
-        problem: Problem { size: Shape::new(&extents), extents, dtype, host_memory: HostMemory::Pageable, seed },
+        problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
         block: variant.rung.method.block(block, extents[1] * dtype.bytes()),
         cache: CachePreference::PreferNone,
         portion,
@@ -56,13 +122,13 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
         let portion = portions[nth % portions.len()];
         for &dtype in variant.rung.dtypes {
             let case = case(extents, block, dtype, portion, runs.next_seed(), two_columns);
-            runs.run(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
+            runs.run(&case.label(), |device| MatrixVector::run_case(device, source, &case, Times::ONCE));
         }
     }
     let (extents, rows) = measured(variant.rung.method, runs);
     let case = case(extents, BLOCK, Dtype::F32, portions[portions.len() - 1], runs.next_seed(), many_columns);
     let share = rows as f64 / extents[0] as f64;
-    runs.measure_share(&case.label(), share, |device| run_case(device, source, &case, Times::ONCE));
+    runs.measure_share(&case.label(), share, |device| MatrixVector::run_case(device, source, &case, Times::ONCE));
     Ok(())
 }
 
@@ -98,9 +164,9 @@ fn columns(room: Room, most: usize) -> [usize; 2] {
 }
 
 /// Follows the data through the launches.
-pub(super) fn repeated_launches(seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
-    let plans: Vec<Vec<Turn>> = lines.iter().map(|line| harness::turns(line)).collect::<anyhow::Result<_>>()?;
-    let widths = questions::widths(seed);
+fn repeated_launches(seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
+    let plans: Vec<Vec<Turn>> = lines.iter().map(|line| printed(line)).collect::<anyhow::Result<_>>()?;
+    let widths = widths(seed);
     ensure!(plans.len() == widths.len(), "{} plans for {} questions", plans.len(), widths.len());
     let mut outcome = Outcome { not_started: plans.iter().all(Vec::is_empty), ..Outcome::default() };
     for (&[n, sx], plan) in widths.iter().zip(&plans) {
@@ -148,8 +214,8 @@ fn defect(n: usize, sx: usize, plan: &[Turn]) -> Option<String> {
 }
 
 /// Each grid fits, and fills what it can.
-pub(super) fn cooperative_grid(seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
-    let rooms = questions::rooms(seed);
+fn cooperative_grid(seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
+    let rooms = rooms(seed);
     ensure!(lines.len() == rooms.len(), "{} grids for {} questions", lines.len(), rooms.len());
     let mut outcome = Outcome { not_started: true, ..Outcome::default() };
     let mut least_fill: f64 = 100.0;
@@ -183,6 +249,64 @@ pub(super) fn cooperative_grid(seed: u64, lines: &[String]) -> anyhow::Result<Ou
     Ok(outcome)
 }
 
+/// Launches at most: the longest plan that is asked for has twenty.
+const MOST_LAUNCHES: usize = 64;
+
+/// Printed launches. Errors: a line that is none.
+fn printed(line: &str) -> anyhow::Result<Vec<Turn>> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let buffer = |word: &str| match word {
+        "A" => Ok(Buffer::A),
+        "Even" => Ok(Buffer::Even),
+        "Odd" => Ok(Buffer::Odd),
+        "B" => Ok(Buffer::B),
+        _ => bail!("'{word}' is no buffer"),
+    };
+    let turn = |five: &[&str]| -> anyhow::Result<Turn> {
+        let [input, output, columns, blocks, multiply] = five else { bail!("a launch is cut off") };
+        Ok(Turn {
+            input: buffer(input)?,
+            output: buffer(output)?,
+            columns: columns.parse()?,
+            blocks: blocks.parse()?,
+            multiply: *multiply == "1",
+        })
+    };
+    if words.len() > 5 * MOST_LAUNCHES {
+        bail!(
+            "the plan has {} launches; no row here needs more than 20, and more than {MOST_LAUNCHES} are refused",
+            words.len() / 5
+        );
+    }
+    words.chunks(5).map(turn).collect()
+}
+
+/// What the launches are asked for: columns, block width, a power of two.
+fn widths(seed: u64) -> Vec<[usize; 2]> {
+    let draw = &mut draw(seed, 1);
+    let mut widths = vec![[1, 2], [2, 2], [16, 16], [17, 16], [1000, 16], [4096, 64], [300, 4], [65_536, 2]];
+    for _ in 0..40 {
+        widths.push([spread(draw, 1, 1 << 20), 1 << draw.random_range(1..=10)]);
+    }
+    widths.shuffle(draw);
+    widths
+}
+
+/// What the grid is asked for: blocks per multiprocessor, multiprocessors, rows of blocks, columns of blocks.
+fn rooms(seed: u64) -> Vec<[usize; 4]> {
+    let draw = &mut draw(seed, 2);
+    let mut rooms = vec![[2, 24, 1, 1], [2, 24, 4, 100], [1, 16, 1000, 1000], [8, 132, 64, 3], [1, 1, 5, 5]];
+    for _ in 0..60 {
+        let of_device = [draw.random_range(1..=32), draw.random_range(1..=192)];
+        // As often as not about as many rows of blocks as the device holds, where it matters whether blocks share a row.
+        let resident: usize = of_device.iter().product();
+        let most = if draw.random_range(0..2) == 0 { 2 * resident } else { 100_000 };
+        rooms.push([of_device[0], of_device[1], spread(draw, 1, most), spread(draw, 1, 4096)]);
+    }
+    rooms.shuffle(draw);
+    rooms
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,7 +321,7 @@ mod tests {
 
     #[test]
     fn the_reference_plan_has_no_defect_and_each_change_has_one() {
-        let plan = lab_gemv::strategies::turns(1000, 16);
+        let plan = crate::strategies::turns(1000, 16);
         assert_eq!(defect(1000, 16, &plan), None);
         for change in [
             |plan: &mut Vec<Turn>| plan[1].multiply = true,
@@ -211,5 +335,21 @@ mod tests {
             change(&mut changed);
             assert!(defect(1000, 16, &changed).is_some(), "{changed:?}");
         }
+    }
+
+    #[test]
+    fn what_is_asked_is_legal_and_holds_the_special_cases() {
+        for seed in 0..50 {
+            let (widths, rooms) = (widths(seed), rooms(seed));
+            assert!(widths.iter().all(|&[n, sx]| n > 0 && sx > 1 && sx.is_power_of_two() && sx <= 1024));
+            assert!(widths.contains(&[1, 2]) && widths.contains(&[65_536, 2]));
+            assert!(rooms.iter().flatten().all(|&number| number > 0) && rooms.contains(&[1, 16, 1000, 1000]));
+        }
+        assert!(widths(7) == widths(7) && widths(7) != widths(8) && rooms(7) != rooms(8));
+    }
+
+    #[test]
+    fn what_no_row_needs_is_refused_with_its_reason() {
+        assert!(printed(&"A B 1 1 1 ".repeat(65)).unwrap_err().to_string().contains("65 launches"));
     }
 }

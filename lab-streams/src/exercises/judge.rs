@@ -1,85 +1,17 @@
-//! Lab 4: kernels on one stream, and schedules. A schedule is carried out with a kernel of this crate, so that its verdict does not depend on
-//! another exercise.
+//! Verdicts on schedules: looked at as data, then carried out with a kernel of this folder, so that a verdict does not depend on another
+//! exercise.
 
-use super::runs::Runs;
-use crate::harness;
-use crate::questions::{self, Scrutiny};
-use crate::verdict::{Failure, Outcome, Panel};
+use super::questions::{self, Scrutiny};
+use super::{batch, printed, workload};
+use crate::Engine;
+use crate::schedule::{Action, Lane, Schedule, Step};
+use crate::timeline::{Overlap, Span, Track};
 use anyhow::ensure;
 use common::device::Device;
 use common::element::Dtype;
-use common::ladder;
+use common::exercise::{Failure, Outcome, Panel};
 use common::matrix::distinct_seed;
-use common::shape::Shape;
-use common::timing::Runs as Times;
 use kernels::{Source, WRONG_RESULT};
-use lab_streams::schedule::{Action, Lane, Schedule, Step};
-use lab_streams::timeline::{Overlap, Span, Track};
-use lab_streams::{
-    Batch, Case, DEFAULT_RING, Engine, GemmKernel, Kind, Rung, Subject, VARIANTS, Workload, run_case, run_topic,
-};
-
-/// Elements: a multiple of everything, one, numbers that are no multiples of a chunk.
-const LENGTHS: [usize; 3] = [4096, 1, 1003];
-/// Of the measured run.
-const LENGTH: usize = 8192;
-
-fn workload(extent: usize, count: usize, dtype: Dtype, seed: u64) -> Workload {
-    Workload {
-        kind: Kind::Chunks,
-        size: Shape::square(extent),
-        extent,
-        count,
-        dtype,
-        kernel: GemmKernel::default(),
-        seed,
-    }
-}
-
-fn batch(name: &str) -> anyhow::Result<(&'static ladder::Variant<Rung>, Batch)> {
-    let variant = ladder::select(VARIANTS, &[name.to_owned()])?[0];
-    match variant.rung {
-        Rung::Batch(batch) => Ok((variant, batch)),
-        Rung::Topic(_) => anyhow::bail!("{name} is no batch"),
-    }
-}
-
-/// One item after the other on the default stream: as in the row `synchronous`, but not with the student's schedule.
-fn one_after_the_other(count: usize, _ring: usize) -> Schedule {
-    let mut schedule = Schedule::new(vec![Lane::Default], 1);
-    schedule.copies_block = true;
-    (0..count).for_each(|item| schedule.push_item(item, 0, 0));
-    schedule
-}
-
-pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
-    let mut lengths = LENGTHS.to_vec();
-    lengths.extend([runs.extent(100, 3000), runs.extent(100, 3000), LENGTH]);
-    let last = lengths.len() - 1;
-    for (nth, len) in lengths.into_iter().enumerate() {
-        let dtype = if nth % 2 == 1 && nth != last { Dtype::F64 } else { Dtype::F32 };
-        if source.name == "one_touch" {
-            let (variant, batch) = batch("synchronous")?;
-            let batch = Batch { schedule: one_after_the_other, ..batch };
-            let case = Case { variant, batch, workload: workload(len, 3, dtype, runs.next_seed()), ring: DEFAULT_RING };
-            let label = format!("one_touch on chunks of {len}, {dtype}");
-            runs.measure(&label, |device| Ok(run_case(device, source, &case, Times::ONCE)?.0));
-        } else {
-            // Of several topics the last one makes the panel: the one that the file is named after.
-            for variant in VARIANTS {
-                if let Rung::Topic(topic) = variant.rung
-                    && topic.file() == source.name
-                {
-                    let (size, seed) = (Shape::square(len), runs.next_seed());
-                    let subject = Subject { topic, name: variant.name, size, len, dtype, seed };
-                    let label = format!("{} of {len} elements, {dtype}", variant.name);
-                    runs.measure(&label, |device| run_topic(device, source, &subject, Times::ONCE));
-                }
-            }
-        }
-    }
-    Ok(())
-}
 
 /// The rung that a schedule belongs to: where its matrices live.
 fn rung_of(exercise: &str) -> &str {
@@ -91,13 +23,13 @@ fn rung_of(exercise: &str) -> &str {
 }
 
 /// Looks at each schedule as data, then carries out those that are to be.
-pub(super) fn schedule(device: &Device, name: &str, seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
+pub fn schedule(device: &Device, name: &str, seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
     let batches = questions::batches(seed);
     ensure!(lines.len() == batches.len(), "{} schedules for {} questions", lines.len(), batches.len());
     let asked: Vec<(questions::Batch, Schedule)> = batches
         .into_iter()
         .zip(lines)
-        .map(|(asked, line)| Ok((asked, harness::schedule(line, asked.count, asked.ring)?)))
+        .map(|(asked, line)| Ok((asked, printed::schedule(line, asked.count, asked.ring)?)))
         .collect::<anyhow::Result<_>>()?;
     let mut outcome = Outcome { not_started: asked.iter().all(|(_, s)| s.steps.is_empty()), ..Outcome::default() };
     if outcome.not_started {
@@ -295,17 +227,17 @@ fn covered((start, end): (f64, f64), others: &[(f64, f64)]) -> f64 {
 
 /// The kernel that schedules are carried out with, under the name that the lab launches.
 fn fixture() -> anyhow::Result<Source> {
-    let text = include_str!("../../fixtures/touch.cu");
+    let text = include_str!("touch.cu");
     let rung = kernels::with_text("streams", "one_touch", text.to_owned())?;
-    let source = Source { path: "course/exercises/fixtures/touch.cu", ..rung };
-    kernels::adopt(&source, include_str!("../../fixtures/touch.ptx"));
+    let source = Source { path: "lab-streams/src/exercises/touch.cu", ..rung };
+    kernels::adopt(&source, include_str!("touch.ptx"));
     Ok(source)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab_streams::schedule::Part;
+    use crate::schedule::Part;
 
     #[test]
     fn overlapping_cover_counts_once() {
@@ -315,16 +247,16 @@ mod tests {
 
     #[test]
     fn a_schedule_without_its_waits_is_defective_as_data() {
-        let pipelined = lab_streams::schedules::pipelined(6, 2);
+        let pipelined = crate::schedules::pipelined(6, 2);
         assert_eq!(defect("pipelined", &pipelined, 6), None);
         assert!(defect("pipelined", &pipelined.without_waits(), 6).unwrap().contains("nothing orders"));
     }
 
     #[test]
     fn ends_are_in_parts_by_how_much_of_them_need_not_wait() {
-        let strips = lab_streams::schedules::strips(6, 3);
+        let strips = crate::schedules::strips(6, 3);
         assert!((ends_in_parts_percent(&strips) - 32.8125).abs() < 1e-9, "{}", ends_in_parts_percent(&strips));
-        assert_eq!(ends_in_parts_percent(&lab_streams::schedules::pipelined(6, 3)), 0.0);
+        assert_eq!(ends_in_parts_percent(&crate::schedules::pipelined(6, 3)), 0.0);
         // All parts of a tiny one and of all the rest: as good as one.
         for cut in [1, 65_535] {
             let mut schedule = Schedule::new(vec![Lane::NonBlocking], 1);

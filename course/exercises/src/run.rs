@@ -1,21 +1,15 @@
 //! The runs behind a verdict: many small problems under the sanitizer with fresh data and poisoned outputs, then the measured one.
 //!
-//! The modules of a lab say which problems; what a failed one means is the same for all.
-
-mod gemm;
-mod gemv;
-mod runs;
-mod streams;
-mod transpose;
+//! A lab says which problems; what a failed one means is the same for all.
 
 use crate::card;
 use crate::confine::{self, Permissions};
+use crate::labs;
 use crate::questions::Answers;
 use crate::verdict::{Failure, Outcome};
-use anyhow::bail;
 use common::device::{Device, DeviceChoice, Instrumentation};
 use common::error::describe;
-use runs::Runs;
+use common::exercise::Runs;
 use serde::{Deserialize, Serialize};
 
 /// What is to be run.
@@ -66,22 +60,10 @@ pub fn carry_out(question: &Question, confined: bool) -> anyhow::Result<Outcome>
         Work::Kernel { text, ptx } => {
             let source = card::source(lab, name, text.clone())?;
             kernels::adopt(&source, ptx);
-            match lab.as_str() {
-                "gemm" => gemm::kernel(&mut runs, &source)?,
-                "gemv" => gemv::kernel(&mut runs, &source)?,
-                "transpose" => transpose::kernel(&mut runs, &source)?,
-                "streams" => streams::kernel(&mut runs, &source)?,
-                _ => bail!("lab {lab} has no runs"),
-            }
+            labs::find(lab)?.kernel(&mut runs, &source)?;
         }
         Work::Plan(Answers { plans, said }) => {
-            let outcome = match (lab.as_str(), name.as_str()) {
-                ("gemm", "result_memory") => gemm::result_memory(&device, *seed, plans),
-                ("gemv", "repeated_launches") => gemv::repeated_launches(*seed, plans),
-                ("gemv", "cooperative_grid") => gemv::cooperative_grid(*seed, plans),
-                ("streams", _) => streams::schedule(&device, name, *seed, plans),
-                _ => bail!("{lab}/{name} has no runs"),
-            };
+            let outcome = labs::strategy(lab, name)?.judge(&device, *seed, plans);
             let mut outcome = outcome.unwrap_or_else(|error| Outcome {
                 failure: Some(Failure::new("error", describe(&error))),
                 ..Outcome::default()

@@ -1,13 +1,27 @@
-//! Lab 3: transposes, into another matrix and over the matrix itself.
+//! The exercises: transposes, into another matrix and over the matrix itself.
 
-use super::runs::Runs;
+use crate::{Case, Place, Problem, Rung, Threads, Transpose, VARIANTS};
 use common::element::Dtype;
+use common::exercise::{Judged, Runs};
 use common::host_memory::HostMemory;
 use common::ladder;
-use common::shape::Shape;
+use common::plan::Case as _;
 use common::timing::Runs as Times;
+use common::turns::Ladder;
 use kernels::Source;
-use lab_transpose::{Case, Place, Problem, Rung, Threads, VARIANTS, run_case};
+
+/// How this lab judges.
+pub struct Exercises;
+
+impl Judged for Exercises {
+    fn lab(&self) -> &'static str {
+        "transpose"
+    }
+
+    fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
+        kernel(runs, source)
+    }
+}
 
 /// m×n: a multiple of every tile, one element, shapes that are multiples of none; one of them twice, with other data.
 const SHAPES: [[usize; 2]; 6] = [[64, 64], [31, 33], [1, 1], [64, 64], [70, 45], [69, 69]];
@@ -16,14 +30,14 @@ const EXTENT: usize = 128;
 /// Of the measured runs whose size is drawn: multiples of the largest tile.
 const DRAWN: [usize; 3] = [192, 256, 320];
 
-pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
+fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
     let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
     let Rung { threads, in_place } = variant.rung;
     let case = |extents: [usize; 2], edge: usize, dtype: Dtype, place: Place, seed: u64| Case {
         variant,
         edge,
         place,
-        problem: Problem { size: Shape::new(&extents), extents, dtype, host_memory: HostMemory::Pageable, seed },
+        problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
     };
     let edges: &[usize] = match threads {
         Threads::Square { edge_compiled_in: true, .. } => &[8, 16, 32],
@@ -42,13 +56,13 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
         for &(extents, edge, dtype) in &cases {
             if place == Place::Out || (in_place && extents[0] == extents[1]) {
                 let case = case(extents, edge, dtype, place, runs.next_seed());
-                runs.run(&case.label(), |device| run_case(device, source, &case, Times::ONCE));
+                runs.run(&case.label(), |device| Transpose::run_case(device, source, &case, Times::ONCE));
             }
         }
     }
     let largest = edges[edges.len() - 1];
     let out = case([EXTENT; 2], largest, Dtype::F32, Place::Out, runs.next_seed());
-    runs.measure(&out.label(), |device| run_case(device, source, &out, Times::ONCE));
+    runs.measure(&out.label(), |device| Transpose::run_case(device, source, &out, Times::ONCE));
     // The technique is asked for in both kernels of the file, and at a size that is drawn.
     let drawn = runs.size(DRAWN);
     let at = format!("at_{drawn}x{drawn}");
@@ -59,7 +73,7 @@ pub(super) fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     ] {
         if place == Place::Out || in_place {
             let case = case([extent; 2], largest, Dtype::F32, place, runs.next_seed());
-            runs.measure_beside(&kind, &case.label(), |device| run_case(device, source, &case, Times::ONCE));
+            runs.measure_beside(&kind, &case.label(), |device| Transpose::run_case(device, source, &case, Times::ONCE));
         }
     }
     Ok(())

@@ -1,50 +1,51 @@
 //! The runs of one kernel, and what a failed one means.
 
-use crate::technique::SIZES;
-use crate::verdict::{Failure, Outcome, Panel};
-use common::device::Device;
-use common::error::describe;
-use common::matrix;
-use common::result::Row;
+use super::{Failure, Outcome, Panel, SIZES};
+use crate::device::Device;
+use crate::error::describe;
+use crate::matrix;
+use crate::result::Row;
 use kernels::WRONG_RESULT;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 
 /// The runs of one kernel, until one fails.
-pub(super) struct Runs<'a> {
+pub struct Runs<'a> {
     device: &'a Device,
     seed: u64,
     count: u64,
     draw: StdRng,
-    pub(super) outcome: Outcome,
+    /// What they gave so far.
+    pub outcome: Outcome,
 }
 
 impl<'a> Runs<'a> {
-    pub(super) fn new(device: &'a Device, seed: u64) -> Self {
+    /// None yet; all data follows from the seed.
+    pub fn new(device: &'a Device, seed: u64) -> Self {
         let draw = StdRng::seed_from_u64(matrix::distinct_seed(seed, u64::MAX));
         Runs { device, seed, count: 0, draw, outcome: Outcome::default() }
     }
 
     /// A seed that no other run of this verdict has.
-    pub(super) fn next_seed(&mut self) -> u64 {
+    pub fn next_seed(&mut self) -> u64 {
         self.count += 1;
         matrix::distinct_seed(self.seed, self.count)
     }
 
     /// One of a few sizes of a measured run, which a kernel cannot know before. The reference is measured at all of them.
-    pub(super) fn size<T: Copy>(&self, sizes: [T; SIZES as usize]) -> T {
+    pub fn size<T: Copy>(&self, sizes: [T; SIZES as usize]) -> T {
         sizes[(self.seed % SIZES) as usize]
     }
 
     /// An extent that a kernel cannot know before.
-    pub(super) fn extent(&mut self, least: usize, most: usize) -> usize {
+    pub fn extent(&mut self, least: usize, most: usize) -> usize {
         self.draw.random_range(least..=most)
     }
 
     /// One run, unless one failed before. Every other one poisons what is written with ordinary numbers instead of NaN, so that a kernel
     /// cannot tell a verdict's run from another by what it finds there.
-    pub(super) fn run(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
+    pub fn run(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
         if self.outcome.failure.is_some() || self.outcome.not_started {
             return None;
         }
@@ -78,12 +79,12 @@ impl<'a> Runs<'a> {
     }
 
     /// The measured run: its figures are the panel.
-    pub(super) fn measure(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
+    pub fn measure(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
         self.measure_share(what, 1.0, run)
     }
 
     /// A measured run whose size is drawn: its counts are made `share` times as large, as those of a run of the usual size would be.
-    pub(super) fn measure_share(
+    pub fn measure_share(
         &mut self,
         what: &str,
         share: f64,
@@ -95,7 +96,7 @@ impl<'a> Runs<'a> {
     }
 
     /// A measured run of the same exercise's other kernel: what contracts ask of it comes into the panel under names that begin with `kind`.
-    pub(super) fn measure_beside(&mut self, kind: &str, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) {
+    pub fn measure_beside(&mut self, kind: &str, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) {
         if let Some(row) = self.run(what, run) {
             let figures = panel(&row, 1.0);
             let asked = BESIDE.iter().filter_map(|name| Some((format!("{kind}_{name}"), *figures.get(*name)?)));
