@@ -57,12 +57,6 @@ const KNOWN_CIRCLES: &[(&str, usize)] = &[
     ("driver", 4),
     ("driver", 5),
     ("driver", 6),
-    ("machine", 4),
-    ("machine", 5),
-    ("machine", 7),
-    ("machine", 29),
-    ("ptx", 4),
-    ("ptx", 5),
 ];
 
 #[test]

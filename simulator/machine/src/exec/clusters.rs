@@ -1,19 +1,8 @@
-//! Clusters of blocks: whose shared memory an address names, and the barrier of all their threads.
-//!
-//! The window of `.shared::cluster` is that of `.shared::cta` and after it one for each block of the cluster, by rank: bits
-//! 24 and up of an address are 0 for the executing block's own memory, else the rank plus one. The manual leaves the numbers
-//! open; like a card's, an address of a block's own is one of both windows.
+//! The clusters of blocks that a worker runs, and the barrier of all threads of one.
 use super::barrier::Arrivals;
-use super::context::Context;
-use super::lanes::{Lane32, Register, WARP};
-use super::op::{Op, Selected, Semantics};
-use super::{access::space_of, lanes::Lanes};
-use crate::memory::SHARED_WINDOW;
-use ptx::isa::{Form, Refusal, Space};
+use super::lane::{Lane32, WARP};
 use std::collections::HashMap;
 
-/// Where the rank stands in an address of shared memory.
-pub(super) const RANK_SHIFT: u32 = 24;
 /// The largest cluster that a card may be asked for, past the portable eight.
 pub const MOST_BLOCKS: u32 = 16;
 
@@ -130,81 +119,6 @@ impl Cluster {
             self.phase += 1;
         }
         over
-    }
-}
-
-/// Whose memory an address of shared memory is in, and where in it. `None`: the cluster has no such block.
-pub(super) fn owner(context: &Context, own: Member, address: u64) -> Option<(Member, u64)> {
-    match address >> RANK_SHIFT {
-        0 => Some((own, address)),
-        tag => {
-            let rank = u32::try_from(tag - 1).ok()?;
-            // A launch without clusters is one of clusters of a single block.
-            let alone = context.clusters.size() == 1 && rank == 0;
-            let member = if alone { own } else { context.clusters.member(rank)? };
-            Some((member, address & ((1 << RANK_SHIFT) - 1)))
-        }
-    }
-}
-
-/// The block that runs, as a member of its cluster.
-pub(super) fn own(lanes: &Lanes) -> Member {
-    let (base, bytes) = (lanes.shared.base as u64, lanes.shared.bytes);
-    Member { block: lanes.context.who.block_index, base, bytes, left: false }
-}
-
-/// `mapa`: the address of the same place in the block of a rank.
-pub fn mapa(form: &Form) -> Result<Selected, Refusal> {
-    match (form.space, form.widths[1]) {
-        (Space::Shared, 32) => Ok(Selected::pure::<Map<u32>>()),
-        (Space::Shared, 64) => Ok(Selected::pure::<Map<u64>>()),
-        (Space::Generic, 64) => Ok(Selected::pure::<Map<u64>>()),
-        _ => Err(Refusal::NoSuchForm),
-    }
-}
-
-/// `getctarank`: the rank of the block that an address belongs to.
-pub fn rank(form: &Form) -> Result<Selected, Refusal> {
-    match (form.space, form.widths[1]) {
-        (Space::Shared, 32) => Ok(Selected::pure::<Rank<u32>>()),
-        (Space::Shared | Space::Generic, 64) => Ok(Selected::pure::<Rank<u64>>()),
-        _ => Err(Refusal::NoSuchForm),
-    }
-}
-
-struct Map<T>(std::marker::PhantomData<T>);
-
-impl<T: Register> Semantics for Map<T> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let (a, ranks) = (lanes.get::<T>(op.a), lanes.get::<u32>(op.b));
-        let mut d = a;
-        lanes.each(|lane| {
-            // Generic addresses keep their window; plain ones have none.
-            let window = if space_of(a[lane].wide()).0 == Space::Shared { SHARED_WINDOW } else { 0 };
-            let offset = a[lane].wide().wrapping_sub(window) & ((1 << RANK_SHIFT) - 1);
-            d[lane] = T::narrow(window + (offset | (u64::from(ranks[lane] & 0xff) + 1) << RANK_SHIFT));
-        });
-        lanes.set(op.dst, d);
-    }
-}
-
-struct Rank<T>(std::marker::PhantomData<T>);
-
-impl<T: Register> Semantics for Rank<T> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let a = lanes.get::<T>(op.a);
-        let own = lanes.context.clusters.rank;
-        let mut d = [0u32; WARP];
-        lanes.each(|lane| {
-            let window = if space_of(a[lane].wide()).0 == Space::Shared { SHARED_WINDOW } else { 0 };
-            d[lane] = match a[lane].wide().wrapping_sub(window) >> RANK_SHIFT {
-                0 => own,
-                tag => tag as u32 - 1,
-            };
-        });
-        lanes.set(op.dst, d);
     }
 }
 
