@@ -40,6 +40,12 @@ nvrtc:
 ptx:
     cargo run --quiet --package kernels -- ptx
 
+# What changed in packed PTX, as text: `just ptx-diff`, `just ptx-diff main`, `just ptx-diff HEAD~1 -- kernels/ptx/gemm`
+[group('maintainer')]
+ptx-diff *ARGS:
+    cargo build --quiet --package kernels
+    git -c diff.packed.textconv='cargo run --quiet --package kernels -- show' diff {{ARGS}}
+
 # Registers, memory and spills of a kernel: `just resources gemm/shared_4 sm_86` (needs NVRTC)
 [group('student')]
 resources KERNEL ARCHITECTURE="sm_75":
