@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_files_are_read_and_share_no_kernel() {
-        let here = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/model/");
+        let here = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/");
         let mut all = std::collections::BTreeSet::new();
         for (file, at_least) in [
             ("calibration.cu", 100),

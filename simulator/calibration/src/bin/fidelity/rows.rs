@@ -3,7 +3,7 @@
 use kernels::Source;
 use std::borrow::Cow;
 
-const PATTERNS: &str = include_str!("patterns.cu");
+const PATTERNS: &str = include_str!("../../../kernels/patterns.cu");
 
 /// One launch.
 pub struct Row {
@@ -53,7 +53,7 @@ fn patterns() -> Vec<Row> {
     let source = Source {
         lab: "fidelity",
         name: "patterns",
-        path: "common/examples/fidelity/patterns.cu",
+        path: "simulator/calibration/kernels/patterns.cu",
         text: Cow::Borrowed(PATTERNS),
     };
     let names = PATTERNS.lines().filter_map(|line| {
