@@ -299,8 +299,8 @@ pub struct Properties {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cudarc::driver::sys;
     use core::mem::{offset_of, size_of};
+    use cudarc::driver::sys;
 
     #[test]
     fn layouts_are_those_of_the_interface() {
