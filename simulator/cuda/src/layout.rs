@@ -204,6 +204,11 @@ pub struct NodeParameters {
     pub last: u64,
 }
 
+impl NodeParameters {
+    /// Bytes in `rest` before the struct of a copy: flags, a reserved word and the context.
+    pub const BEFORE_COPY: usize = 16;
+}
+
 /// `CUDA_CONDITIONAL_NODE_PARAMS`
 #[repr(C)]
 pub struct ConditionalNode {
@@ -299,8 +304,8 @@ pub struct Properties {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cudarc::driver::sys;
     use core::mem::{offset_of, size_of};
+    use cudarc::driver::sys;
 
     #[test]
     fn layouts_are_those_of_the_interface() {

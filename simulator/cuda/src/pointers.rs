@@ -21,7 +21,8 @@ mod tests {
     fn an_answer_is_written_where_there_is_a_place() {
         let mut bytes = [0u8; 9];
         // SAFETY: eight bytes from the second on, and no place.
-        let written = unsafe { [out(bytes.as_mut_ptr().add(1).cast(), u64::MAX, 1), out(core::ptr::null_mut(), 7u32, 2)] };
+        let written =
+            unsafe { [out(bytes.as_mut_ptr().add(1).cast(), u64::MAX, 1), out(core::ptr::null_mut(), 7u32, 2)] };
         assert_eq!(written, [Ok(()), Err(2)]);
         assert_eq!(bytes, [0, 255, 255, 255, 255, 255, 255, 255, 255]);
     }

@@ -4,7 +4,7 @@
 //! (one file a family of `cu*`) → `executor` (does the work that streams hold) → `state` (all objects, allocations and
 //! pending work, behind one short lock) → `objects` (what handles name) → `interface` (results, causes, structs, handles).
 //!
-//! A row of [`abi::table`] goes through [`abi::surface`], which keeps panics inside and remembers why a call failed. Handles
+//! A row of [`cuda::functions!`] goes through [`abi::surface`], which keeps panics inside and remembers why a call failed. Handles
 //! are looked up, never dereferenced, so a stale or invented one is an error and not a crash. Work on streams waits in
 //! [`state::queue`] until something asks for its result; [`executor`] does it without the lock, and [`::clock::timeline`]
 //! tells when a card would have done it.

@@ -1,8 +1,8 @@
 //! What every exported function goes through: panics stay inside, and the thread remembers why its last call failed.
 use crate::interface::cause::Cause;
 use crate::interface::failure;
-use crate::interface::result::CUresult;
 use crate::state::{self, clock, forked, logs, refusals};
+use cuda::CUresult;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};

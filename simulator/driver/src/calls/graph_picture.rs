@@ -1,14 +1,14 @@
 //! Graphs as pictures.
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::text;
 use crate::objects::graph::{Node, Step};
 use crate::state::{self, Driver};
+use cuda::layout::Raw;
 use std::ffi::{c_char, c_uint};
 
-/// `cuGraphDebugDotPrint`: the nodes and their order in Graphviz's language. Flags ask for more of what nodes do; the kinds of
+/// The nodes and their order in Graphviz's language. Flags ask for more of what nodes do; the kinds of
 /// nodes and the names of kernels are always there, and more is not.
-pub unsafe fn print(graph: Raw, path: *const c_char, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuGraphDebugDotPrint(graph: Raw, path: *const c_char, flags: c_uint) -> Result<(), Cause> {
     // SAFETY: the caller's text.
     let path = unsafe { text("path", path)? };
     if flags >= 1 << 17 {

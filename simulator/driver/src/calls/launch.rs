@@ -1,7 +1,6 @@
 //! Launches: checked against the card's limits when they are called, run when something needs them.
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
-use crate::interface::layout::{KernelNode, LaunchConfig};
+use crate::interface::signatures::forward;
 use crate::objects::function::{Attributes, ClusterAttributes, Function};
 use crate::objects::graph::Step;
 use crate::objects::launch::Launch;
@@ -10,6 +9,8 @@ use crate::state;
 use crate::state::Driver;
 use crate::state::clock::{self, Call};
 use ::clock::device::Device;
+use cuda::layout::Raw;
+use cuda::layout::{KernelNode, LaunchConfig};
 use machine::exec::device_launch::{DeviceKernel, DeviceLaunch};
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -251,11 +252,11 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
     driver.submit(stream, Work::Launch(Box::new(launch)), &[]).map(|_| ())
 }
 
-/// `cuLaunchKernelEx`: of the attributes, cooperation and clusters matter, priorities and the like do not.
+/// Of the attributes, cooperation and clusters matter, priorities and the like do not.
 ///
 /// # Safety
 /// The pointers are as the interface defines them.
-pub unsafe fn launch_ex(
+pub unsafe fn cuLaunchKernelEx(
     config: *const LaunchConfig,
     function: Raw,
     parameters: *mut *mut c_void,
@@ -325,4 +326,9 @@ pub unsafe fn of_node(node: *const KernelNode) -> Result<Launch, Cause> {
     let context = driver.modules.get(module)?.context;
     // SAFETY: the node holds the kernel's parameters, as `check_launch` asks.
     unsafe { driver.check_launch(&request, context) }
+}
+
+forward! {
+    cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra) => launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: false, cluster: None, parameters, extra }, stream);
+    cuLaunchCooperativeKernel(function, gx, gy, gz, bx, by, bz, shared, stream, parameters) => launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: true, cluster: None, parameters, extra: std::ptr::null_mut() }, stream);
 }

@@ -2,11 +2,12 @@
 use crate::calls::array;
 use crate::executor::wait_for_device;
 use crate::interface::cause::Cause;
-use crate::interface::layout::{ArrayDescriptor, ResourceDescriptor, TextureDescriptor, ViewDescriptor};
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::allocation::MemoryKind;
 use crate::objects::array::TextureObject;
 use crate::state::{self, Driver};
+use cuda::layout::{ArrayDescriptor, ResourceDescriptor, TextureDescriptor, ViewDescriptor};
 use machine::exec::texture_object::{Format, Level, Mipmap, Mode, OBJECT_BYTES, Texture};
 use std::ffi::c_uint;
 
@@ -17,8 +18,7 @@ const SEAMLESS: c_uint = 0x40;
 /// The optimisation of filters between levels changes no result here: there is none.
 const KNOWN: c_uint = READS_INTEGERS | NORMALISED | SRGB | 0x20 | SEAMLESS;
 
-/// `cuTexObjectCreate`
-pub unsafe fn create(
+pub unsafe fn cuTexObjectCreate(
     object: *mut u64,
     resource: *const ResourceDescriptor,
     texture: *const TextureDescriptor,
@@ -126,8 +126,7 @@ fn view_format(number: u32) -> Result<(Format, u32), Cause> {
     }
 }
 
-/// `cuSurfObjectCreate`
-pub unsafe fn create_surface(object: *mut u64, resource: *const ResourceDescriptor) -> Result<(), Cause> {
+pub unsafe fn cuSurfObjectCreate(object: *mut u64, resource: *const ResourceDescriptor) -> Result<(), Cause> {
     // SAFETY: null, or the caller's struct.
     let resource = unsafe { resource.as_ref() }.ok_or(Cause::Null("pResDesc"))?;
     let mut driver = state::lock();
@@ -219,8 +218,7 @@ pub unsafe fn resource(descriptor: *mut ResourceDescriptor, object: u64) -> Resu
     unsafe { out("pResDesc", descriptor, found.resource) }
 }
 
-/// `cuTexObjectGetTextureDesc`
-pub unsafe fn texture(descriptor: *mut TextureDescriptor, object: u64) -> Result<(), Cause> {
+pub unsafe fn cuTexObjectGetTextureDesc(descriptor: *mut TextureDescriptor, object: u64) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let found = driver.textures.get(&object).and_then(|object| object.texture);
@@ -228,11 +226,17 @@ pub unsafe fn texture(descriptor: *mut TextureDescriptor, object: u64) -> Result
     unsafe { out("pTexDesc", descriptor, found.ok_or(Cause::NoSuchArgument("texture object"))?) }
 }
 
-/// `cuTexObjectGetResourceViewDesc`
-pub unsafe fn view(descriptor: *mut ViewDescriptor, object: u64) -> Result<(), Cause> {
+pub unsafe fn cuTexObjectGetResourceViewDesc(descriptor: *mut ViewDescriptor, object: u64) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let found = driver.textures.get(&object).and_then(|object| object.view);
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pResViewDesc", descriptor, found.ok_or(Cause::NoSuchArgument("texture object with a view"))?) }
+}
+
+forward! {
+    cuTexObjectDestroy(object) => destroy(object);
+    cuTexObjectGetResourceDesc(descriptor, object) => resource(descriptor, object);
+    cuSurfObjectDestroy(object) => destroy(object);
+    cuSurfObjectGetResourceDesc(descriptor, object) => resource(descriptor, object);
 }

@@ -1,5 +1,5 @@
 //! Why a call failed: the cause as data, its `CUresult`, and the only wording of the driver's own errors.
-use crate::interface::result::CUresult;
+use cuda::CUresult;
 use watch::diagnostics::{Diagnosis, Family};
 
 /// Every reason for which the driver refuses or fails a call.

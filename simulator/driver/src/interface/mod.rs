@@ -2,6 +2,5 @@
 pub mod cause;
 pub mod failure;
 pub mod handles;
-pub mod layout;
 pub mod pointers;
-pub mod result;
+pub mod signatures;

@@ -1,5 +1,5 @@
 //! CUDA arrays, mipmapped arrays, and the texture and surface objects that read them.
-use crate::interface::layout::{ArrayDescriptor, ResourceDescriptor, TextureDescriptor, ViewDescriptor};
+use cuda::layout::{ArrayDescriptor, ResourceDescriptor, TextureDescriptor, ViewDescriptor};
 use machine::exec::texture_object::{Format, Level};
 
 /// A CUDA array: its rows lie one after the other, which no program can see.

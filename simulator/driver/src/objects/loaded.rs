@@ -1,10 +1,10 @@
 //! A loaded module: text in, code and variables out.
 use crate::interface::cause::Cause;
-use crate::interface::result::CUresult;
 use crate::objects::assembler;
 use crate::objects::known_times::KnownTimes;
 use ::clock::device::Device;
 use ::clock::timeline::codes::Codes;
+use cuda::CUresult;
 use machine::exec::executable::Executable;
 use machine::host::Level;
 use machine::link;

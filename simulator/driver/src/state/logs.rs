@@ -1,11 +1,12 @@
 //! The driver's log: a line for each call that fails, for programs that ask for it.
-use crate::interface::handles::{Handles, Raw};
+use crate::interface::handles::Handles;
+use cuda::layout::Raw;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::{c_char, c_uint};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// `CUlogsCallback`: the program's data, the level, the line and its length.
+/// A callback that is there.
 pub type Callback = unsafe extern "C" fn(Raw, c_uint, *mut c_char, usize);
 /// `CU_LOG_LEVEL_ERROR`
 const ERROR: c_uint = 0;

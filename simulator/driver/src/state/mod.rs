@@ -2,7 +2,7 @@
 //!
 //! The lock is held for microseconds: what takes longer, a kernel, a copy, the loading of a module, runs without it.
 use crate::interface::cause::Cause;
-use crate::interface::handles::{Handles, Raw};
+use crate::interface::handles::Handles;
 use crate::objects::allocation::Allocation;
 use crate::objects::array::{Array, MipmappedArray, TextureObject};
 use crate::objects::capture::Capture;
@@ -24,6 +24,7 @@ use crate::state::queue::Queue;
 use crate::state::records::Records;
 use crate::state::settings::Settings;
 use crate::state::unordered::{Done, Unordered};
+use cuda::layout::Raw;
 pub mod allocations;
 pub mod captures;
 pub mod clock;
