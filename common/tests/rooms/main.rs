@@ -56,9 +56,6 @@ fn allowed(folder: &Path) -> usize {
 const KNOWN_CIRCLES: &[(&str, usize)] = &[
     ("clock", 4),
     ("clock", 7),
-    ("driver", 4),
-    ("driver", 5),
-    ("driver", 6),
     ("machine", 4),
     ("machine", 5),
     ("machine", 7),

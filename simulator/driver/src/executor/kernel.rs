@@ -4,7 +4,6 @@ use super::first_page::first_page;
 use super::progress::{Asked, Progress};
 use super::sampled::{self, Listened};
 use crate::interface::cause::Cause;
-use crate::objects::known_times::Shape;
 use crate::objects::launch::Launch;
 use crate::objects::work::Seq;
 use crate::state::Driver;
@@ -169,7 +168,7 @@ impl Ended {
 /// Runs a kernel to its end, or to its fault.
 pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let times = &launch.loaded.times;
-    let shape = (start.counters && start.for_the_clock).then(|| Shape::of(launch, &start.memory));
+    let shape = (start.counters && start.for_the_clock).then(|| launch.shape(&start.memory));
     let is_known = shape.is_some_and(|shape| times.covers(&shape));
     let counters = start.counters && !is_known;
     let tier =
