@@ -26,13 +26,13 @@ pub struct Job {
 
 /// Where an operation was placed on the clock.
 pub struct Placed {
-    span: Span,
+    pub span: Span,
     /// As the trace calls it.
-    kind: &'static str,
-    engine: Engine,
-    bytes: u64,
+    pub kind: &'static str,
+    pub engine: Engine,
+    pub bytes: u64,
     /// When all that belongs to it had ended: a kernel's end is that of the kernels that it has launched.
-    done_ns: u64,
+    pub done_ns: u64,
 }
 
 impl Placed {
