@@ -118,7 +118,7 @@ pub struct AllocationProperties {
 }
 
 impl AllocationProperties {
-    /// Of device memory.
+    /// The properties of device memory.
     pub fn pinned(device: c_int, handle_kinds: u32) -> Self {
         let location = MemoryLocation { kind: 1, id: device };
         AllocationProperties { kind: 1, handle_kinds, location, security: core::ptr::null(), hints: 0 }

@@ -1,4 +1,4 @@
-//! What all calls share: the default streams, and places for answers.
+//! Shared by all calls: the default streams, and places for answers.
 use crate::driver::Raw;
 use crate::status::{INVALID_VALUE, Outcome};
 

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use std::mem::{offset_of, size_of};
 
-    /// What `sizeof` and `offsetof` answer with the headers of CUDA 12.9 and 13.0.
+    /// The numbers are the answers of `sizeof` and `offsetof` with the headers of CUDA 12.9 and 13.0.
     #[test]
     fn layouts_are_those_of_the_headers() {
         assert_eq!((size_of::<RuntimeLaunchConfig>(), offset_of!(RuntimeLaunchConfig, attribute_count)), (56, 48));

@@ -1,4 +1,4 @@
-//! What the code that `nvcc` generates registers before `main`: images, and by the addresses of their stand-ins on the host
+//! The registry of what `nvcc`'s generated code registers before `main`: images, and by the addresses of their stand-ins on the host
 //! kernels and variables. An image is loaded into a context when something of it is first used there.
 use crate::context::{enter, id};
 use crate::driver::{Driver, Raw};

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure(pub u32);
 
-/// What a function does, or why not.
+/// Success, or the result that is not 0.
 pub type Outcome = Result<(), Failure>;
 
 macro_rules! failures {

@@ -1,7 +1,7 @@
 //! Every exported function that both versions share: its name and C signature, and which room answers it. Two names in a row
 //! are the plain function and the one that programs call which were compiled for default streams of threads.
 //!
-//! What comes in as an enum is a number here, since any number may come in. Names without an implementation are in
+//! Enums of the interface are numbers here, since any number may come in. Names without an implementation are in
 //! [`without`].
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 use crate::calls::array::Corner;

@@ -24,7 +24,7 @@ mod state;
 /// Who listens to a launch and what its clock makes of that: for benchmarks, which run launches without a driver.
 pub use executor::{Clock, Listeners};
 
-/// Whether the variables of the environment that the simulator reads make sense, before a program is started under it. Says on standard
+/// True if the variables of the environment that the simulator reads make sense, before a program is started under it. Says on standard
 /// error which are misspelt.
 ///
 /// # Errors

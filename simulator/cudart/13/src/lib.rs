@@ -44,7 +44,7 @@ pub mod without {
         cudaMemDiscardAndPrefetchBatchAsync cudaMemDiscardAndPrefetchBatchAsync_ptsz cudaMemDiscardBatchAsync
         cudaMemDiscardBatchAsync_ptsz cudaMemGetDefaultMemPool cudaMemGetMemPool cudaMemPrefetchBatchAsync
         cudaMemPrefetchBatchAsync_ptsz cudaMemSetMemPool
-        // Of 13.1 to 13.5: bindings of these versions ask for them.
+        // Names of 13.1 to 13.5: bindings of these versions ask for them.
         cudaDevResourceGenerateDesc cudaDevSmResourceSplit cudaDevSmResourceSplitByCount cudaDeviceGetDevResource
         cudaDeviceGetExecutionCtx cudaExecutionCtxDestroy cudaExecutionCtxGetDevResource cudaExecutionCtxGetDevice
         cudaExecutionCtxGetId cudaExecutionCtxRecordEvent cudaExecutionCtxStreamCreate cudaExecutionCtxSynchronize

@@ -36,7 +36,7 @@ pub(super) fn format(channels: &ChannelFormat) -> Result<(u32, u32), Failure> {
     Ok((format, count as u32))
 }
 
-/// What [`format`] answers, as the runtime writes it.
+/// The answer of [`format`], as the runtime writes it.
 pub(super) fn channels(format: u32, count: u32) -> ChannelFormat {
     let (kind, bits) = match format {
         0x01 => (1, 8),
@@ -192,7 +192,7 @@ pub unsafe fn rows(
     order.end(driver)
 }
 
-/// `cudaMemcpyToArray`, `cudaMemcpyFromArray`: bytes between memory and an array's rows, one row's behind the other's.
+/// `cudaMemcpyToArray`, `cudaMemcpyFromArray`: bytes between memory and an array's rows, one row's after the other's.
 ///
 /// # Safety
 /// The host's side holds the bytes.

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
-/// What stands between `<<<` and `>>>`.
+/// The configuration between `<<<` and `>>>`.
 struct Configuration {
     grid: Dim3,
     block: Dim3,
@@ -104,7 +104,7 @@ pub fn driver_config(config: &RuntimeLaunchConfig, is_per_thread: bool) -> Resul
     })
 }
 
-/// Of the driver's "invalid value", this interface tells grids and blocks beyond the device's limits apart.
+/// Where the driver says "invalid value", this interface tells grids and blocks beyond the device's limits apart.
 fn refine(driver: &Driver, failure: Failure, grid: Dim3, block: Dim3) -> Failure {
     const MAX_THREADS: u32 = 1;
     if failure != INVALID_VALUE {

@@ -157,7 +157,7 @@ pub unsafe fn attributes(to: *mut PointerAttributes, pointer: Raw) -> Outcome {
     unsafe { out(to, found) }
 }
 
-/// Of memory that no device knows.
+/// Attributes of memory that no device knows.
 const UNKNOWN_DEVICE: c_int = -2;
 
 /// `cudaMemLocation`, by value.

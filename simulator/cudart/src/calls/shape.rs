@@ -1,4 +1,4 @@
-//! What an array is, asked of the driver: copies and descriptions need it.
+//! An array's description, asked of the driver: copies and descriptions need it.
 use crate::context::enter;
 use crate::driver::Raw;
 use crate::status::Failure;

@@ -73,7 +73,7 @@ pub unsafe fn create_surface(object: *mut u64, from: *const RuntimeResource) -> 
     unsafe { enter()?.0.cuSurfObjectCreate(object, &resource) }
 }
 
-/// As the runtime writes what the driver answers: nothing behind the part that both versions have.
+/// As the runtime writes what the driver answers: nothing after the part that both versions have.
 unsafe fn write_resource(to: *mut RuntimeResource, found: &ResourceDescriptor) -> Outcome {
     let mut resource = RuntimeResource {
         kind: found.kind,

@@ -1,4 +1,4 @@
-//! What becomes of a name of the interface that has no implementation: it is exported, so that a program which looks it up
+//! Names of the interface that have no implementation: each is exported, so that a program which looks it up
 //! finds it, and answers "not supported". The names are in [`super::exports`].
 use crate::abi::surface;
 use crate::interface::cause::Cause;

@@ -196,7 +196,7 @@ mod tests {
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), count);
-        // What cudarc 0.19.10 declares, over all its versions of CUDA.
+        // As many as cudarc 0.19.10 declares, over all its versions of CUDA.
         assert_eq!(count, 514);
         assert!(all.iter().all(|name| address(name).is_some()));
         // None of the others is among them, or it would not link.

@@ -14,7 +14,7 @@ fn without_context(name: &'static str) -> CUresult {
     surface::call(name, &mut || Err(Cause::NoGraphics(answer(name))))
 }
 
-/// What a card's driver answers to a name where there are no graphics.
+/// The answer of a card's driver to a name where there are no graphics.
 fn answer(name: &str) -> CUresult {
     if name.contains("EGL") || name.contains("Egl") {
         CUresult::CUDA_ERROR_UNKNOWN

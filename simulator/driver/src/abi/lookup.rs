@@ -67,7 +67,7 @@ pub unsafe fn proc_address(
 ) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
     let name = unsafe { text("symbol", symbol)? };
-    // Of the default, of the legacy default stream, of the thread's.
+    // 0 the default, 1 the legacy default stream, 2 the thread's.
     if flags > 2 {
         return Err(Cause::NoSuchValue("flags", flags as i64));
     }

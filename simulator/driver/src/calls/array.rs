@@ -53,7 +53,7 @@ impl Array {
     }
 }
 
-/// What an array's elements are, and where its texels would lie, if there is such an array.
+/// The kind of an array's elements, and the place of its texels, if there is such an array.
 fn planned(descriptor: &ArrayDescriptor) -> Result<(Format, Level), Cause> {
     let ArrayDescriptor { width, height, depth, format, channels, flags, .. } = *descriptor;
     if flags & !KNOWN != 0 {
@@ -119,7 +119,7 @@ pub unsafe fn cuMipmappedArrayCreate(
     unsafe { out("pHandle", array, made as Raw) }
 }
 
-/// Whether an array's slices are layers or faces, of which its levels have as many.
+/// True if an array's slices are layers or faces, of which its levels have as many.
 pub fn is_layered(descriptor: &ArrayDescriptor) -> bool {
     descriptor.flags & (LAYERED | CUBE) != 0
 }

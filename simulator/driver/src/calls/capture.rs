@@ -129,8 +129,8 @@ pub unsafe fn cuStreamIsCapturing(stream: Raw, status: *mut c_uint) -> Result<()
     unsafe { out("captureStatus", status, value) }
 }
 
-/// What `cuStreamGetCaptureInfo` is asked for; each may be null. The arrays live until the next call on the stream.
-pub struct Asked {
+/// Places for the answers of `cuStreamGetCaptureInfo`; each may be null. The arrays live until the next call on the stream.
+pub struct CaptureInfo {
     pub id: *mut u64,
     pub graph: *mut Raw,
     pub dependencies: *mut *const Raw,
@@ -139,7 +139,7 @@ pub struct Asked {
 }
 
 /// `cuStreamGetCaptureInfo`: the graph that grows, and the nodes that the next one comes after.
-pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: Asked) -> Result<(), Cause> {
+pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: CaptureInfo) -> Result<(), Cause> {
     // SAFETY: the caller's promise goes on.
     unsafe { cuStreamIsCapturing(stream, status)? };
     let mut driver = state::lock();
@@ -228,9 +228,9 @@ pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut c_uint) -> Result<(),
 
 forward! {
     cuStreamBeginCaptureToGraph(stream, graph, dependencies, _, count, mode) => begin_to_graph(stream, graph, dependencies, count, mode);
-    cuStreamGetCaptureInfo(stream, status, id) => info(stream, status, Asked { id, graph: null_mut(), dependencies: null_mut(), edges: null_mut(), count: null_mut() });
-    cuStreamGetCaptureInfo_v2(stream, status, id, graph, dependencies, count) => info(stream, status, Asked { id, graph, dependencies, edges: null_mut(), count });
-    cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, edges, count) => info(stream, status, Asked { id, graph, dependencies, edges, count });
+    cuStreamGetCaptureInfo(stream, status, id) => info(stream, status, CaptureInfo { id, graph: null_mut(), dependencies: null_mut(), edges: null_mut(), count: null_mut() });
+    cuStreamGetCaptureInfo_v2(stream, status, id, graph, dependencies, count) => info(stream, status, CaptureInfo { id, graph, dependencies, edges: null_mut(), count });
+    cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, edges, count) => info(stream, status, CaptureInfo { id, graph, dependencies, edges, count });
     cuStreamUpdateCaptureDependencies(stream, dependencies, count, flags) => update_dependencies(stream, dependencies, null(), count, flags);
     cuStreamUpdateCaptureDependencies_v2(stream, dependencies, edges, count, flags) => update_dependencies(stream, dependencies, edges, count, flags);
 }

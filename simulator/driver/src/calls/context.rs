@@ -318,7 +318,7 @@ pub fn cuCtxSetSharedMemConfig(config: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-/// Of stream priorities: the least and the greatest.
+/// The least and the greatest of stream priorities.
 pub const PRIORITIES: (c_int, c_int) = (0, -5);
 
 pub unsafe fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) -> Result<(), Cause> {

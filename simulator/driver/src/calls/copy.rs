@@ -24,7 +24,7 @@ pub const WITHIN: Sides = Sides { to_device: Some(true), from_device: Some(true)
 /// Nothing was said: addresses tell.
 const UNIFIED: Sides = Sides { to_device: None, from_device: None };
 
-/// Whether the call of an asynchronous copy returns before the copy ran: nothing of it is pageable, and it does not go from
+/// True if the call of an asynchronous copy returns before the copy ran: nothing of it is pageable, and it does not go from
 /// host to host.
 fn may_wait(to: &Location, from: &Location) -> bool {
     both(to, from, |_| true) && !both(to, from, MemoryKind::is_host)
@@ -212,7 +212,7 @@ fn start(base: u64, offsets: &[(usize, usize)]) -> u64 {
 struct Rows {
     base: u64,
     is_device: Option<bool>,
-    /// Of an array: bytes from a row to the next, and from a slice to the next. Others are told by the caller.
+    /// An array's bytes from a row to the next, and from a slice to the next. For other memory the caller tells them.
     of_array: Option<(usize, usize)>,
 }
 

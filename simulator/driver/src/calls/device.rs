@@ -102,7 +102,7 @@ fn uuid_of(card: &Device, device: c_int) -> [u8; 16] {
     bytes
 }
 
-/// What a management library tells of the cards.
+/// Facts about the cards for a management library.
 pub fn told() -> Vec<Value> {
     let driver = state::lock();
     let now_ns = clock::host_ns();

@@ -11,7 +11,7 @@ use crate::state::clock::{self, Call};
 use cuda::layout::Raw;
 use std::ffi::c_uint;
 
-/// Of a record: in a capture, a node of the graph that records at each launch, instead of a mark for the capture's own waits.
+/// The flag of a record that is, in a capture, a node of the graph and records at each launch, instead of a mark for the capture's own waits.
 const EXTERNAL: c_uint = 1;
 
 pub unsafe fn cuEventCreate(event: *mut Raw, flags: c_uint) -> Result<(), Cause> {
@@ -25,7 +25,7 @@ pub unsafe fn cuEventCreate(event: *mut Raw, flags: c_uint) -> Result<(), Cause>
     unsafe { out("phEvent", event, handle as Raw) }
 }
 
-/// What was recorded stays in its stream.
+/// A record stays in its stream.
 pub fn cuEventDestroy_v2(event: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;

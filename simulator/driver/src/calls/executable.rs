@@ -1,4 +1,4 @@
-//! What executable graphs, and nodes of them, are asked and told besides their parameters.
+//! Questions and settings of executable graphs and their nodes, besides parameters.
 use crate::interface::cause::Cause;
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;

@@ -67,7 +67,7 @@ pub fn cuFuncSetAttribute(function: Raw, attribute: c_uint, value: c_int) -> Res
             a.cluster.must_be_set = value != 0;
             Ok(())
         }
-        // What the text fixes cannot be changed; what it leaves open becomes a requirement.
+        // A size that the text fixes cannot be changed; one that it leaves open becomes a requirement.
         11..=13
             if value >= 0
                 && a.cluster.required.is_none_or(|known| known[attribute as usize - 11] as c_int == value) =>

@@ -328,7 +328,7 @@ pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-/// What its last launch still uses of the application's is kept until then.
+/// Objects of the application that its last launch still uses are kept until then.
 pub fn cuGraphExecDestroy(executable: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;

@@ -43,7 +43,7 @@ pub unsafe fn cuGraphAddMemAllocNode(
     added
 }
 
-/// Of memory that a graph allocates.
+/// A graph must allocate the memory.
 pub unsafe fn cuGraphAddMemFreeNode(
     node: *mut Raw,
     graph: Raw,

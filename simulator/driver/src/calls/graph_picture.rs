@@ -19,7 +19,7 @@ pub unsafe fn cuGraphDebugDotPrint(graph: Raw, path: *const c_char, flags: c_uin
     std::fs::write(&path, words).map_err(|error| Cause::NoFile(path, error.to_string()))
 }
 
-/// A graph, and behind it those inside of its nodes.
+/// A graph, and after it those inside of its nodes.
 fn cluster(driver: &Driver, graph: usize) -> Result<String, Cause> {
     let found = driver.graphs.get(graph)?;
     let name = |node: &Node| format!("\"node_{:x}\"", node.handle);

@@ -17,7 +17,7 @@ use std::ffi::c_uint;
 /// The only flag, and it must be given: `CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`.
 const LAZY_PEER_ACCESS: c_uint = 1;
 
-/// Of an allocation by any address in it.
+/// Any address in an allocation names it.
 pub unsafe fn cuIpcGetMemHandle(handle: *mut IpcHandle, address: u64) -> Result<(), Cause> {
     let driver = state::lock();
     driver.current()?;
@@ -51,7 +51,7 @@ pub(super) fn share(
     Ok(MemoryHandle { mark, process, file, file_bytes, offset, bytes, pool, unused: [0; 2] })
 }
 
-/// Of another process's memory; opened again it has the same address.
+/// Memory of another process that is opened again has the same address.
 pub unsafe fn cuIpcOpenMemHandle_v2(pointer: *mut u64, handle: IpcHandle, flags: c_uint) -> Result<(), Cause> {
     let handle = MemoryHandle::from(handle);
     let mut driver = state::lock();
@@ -124,7 +124,7 @@ pub unsafe fn cuIpcGetEventHandle(handle: *mut IpcHandle, event: Raw) -> Result<
     unsafe { out("pHandle", handle.cast(), answer) }
 }
 
-/// What the other process has recorded has passed already, so this event has.
+/// The other process's record has passed already, so this event has.
 pub unsafe fn cuIpcOpenEventHandle(event: *mut Raw, handle: IpcHandle) -> Result<(), Cause> {
     let handle = EventHandle::from(handle);
     let mut driver = state::lock();

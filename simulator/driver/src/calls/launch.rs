@@ -16,7 +16,7 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-/// What a caller asks for.
+/// A launch as a caller asks for it.
 #[derive(Clone, Copy)]
 pub struct LaunchRequest {
     pub function: Raw,
@@ -63,7 +63,7 @@ impl Driver {
     pub fn check_device_launch(&self, parent: &Launch, asked: DeviceLaunch, card: &Device) -> Result<Launch, Cause> {
         let DeviceKernel { function, grid, block, dynamic_shared_bytes } = asked.kernel;
         let (loaded, index) = (parent.loaded.clone(), function.0 as usize);
-        // What the host has set at the kernel holds for all launches of it.
+        // Settings of the host at the kernel hold for all launches of it.
         let is_it = |f: &&Function| Arc::ptr_eq(&f.loaded, &loaded) && f.index == index;
         let attributes = match self.functions.iter().map(|(_, f)| f).find(is_it) {
             Some(known) => known.attributes,
@@ -252,7 +252,7 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
     driver.submit(stream, Work::Launch(Box::new(launch)), &[]).map(|_| ())
 }
 
-/// Of the attributes, cooperation and clusters matter, priorities and the like do not.
+/// Among the attributes, cooperation and clusters matter, priorities and the like do not.
 ///
 /// # Safety
 /// The pointers are as the interface defines them.

@@ -191,7 +191,7 @@ fn texts(kind: c_uint, name: &str, bytes: &[u8], capability: u32) -> Result<Vec<
     }
 }
 
-/// Whether bytes are a CUBIN: an ELF file where one is said to come, or one for `EM_CUDA`.
+/// True if bytes are a CUBIN: an ELF file where one is said to come, or one for `EM_CUDA`.
 fn is_machine_code(kind: c_uint, bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF") && (kind == CUBIN || bytes.get(18..20) == Some(&[190, 0]))
 }

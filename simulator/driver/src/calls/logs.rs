@@ -20,7 +20,7 @@ pub fn cuLogsUnregisterCallback(handle: Raw) -> Result<(), Cause> {
     logs().callbacks.remove(handle as usize).map(|_| ()).map_err(Cause::into_argument)
 }
 
-/// The place behind the latest line.
+/// The place after the latest line.
 pub unsafe fn cuLogsCurrent(iterator: *mut c_uint, flags: c_uint) -> Result<(), Cause> {
     refuse_flags(flags)?;
     // SAFETY: the caller's pointer, as the interface defines it.

@@ -73,7 +73,7 @@ fn note(driver: &mut Driver, address: u64, bytes: usize, advice: Advice) -> Resu
     Ok(())
 }
 
-/// What was said of all of a range of managed memory. Numbers are those of `CUmem_range_attribute`.
+/// The advice that holds for all of a range of managed memory. Numbers are those of `CUmem_range_attribute`.
 pub unsafe fn cuMemRangeGetAttribute(
     data: *mut c_void,
     room: usize,

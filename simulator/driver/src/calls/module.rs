@@ -57,7 +57,7 @@ fn current_module(library: Raw) -> Result<(Guard, usize), Cause> {
     module_of(library as usize, context)
 }
 
-/// What images are chosen for: all devices are of one kind.
+/// The card that images are chosen for: all devices are of one kind.
 fn capability() -> Result<u32, Cause> {
     Ok(assembler::capability(state::lock().device(0)?.card))
 }

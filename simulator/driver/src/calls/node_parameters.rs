@@ -1,4 +1,4 @@
-//! What nodes of graphs were made with, asked for again.
+//! Parameters of graph nodes, asked for again.
 use crate::calls::{graph, graph_memory};
 use crate::interface::cause::Cause;
 use crate::interface::pointers::out;
@@ -50,7 +50,7 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(node: Raw, parameters: *mut KernelNo
     unsafe { out("nodeParams", parameters, answer) }
 }
 
-/// What lies in an array is told by the array.
+/// A side that lies in an array is told by the array.
 ///
 /// # Safety
 /// `parameters` is null or points to the struct.

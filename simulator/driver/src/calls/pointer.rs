@@ -1,4 +1,4 @@
-//! What an address is: `cuPointer*`.
+//! Facts about an address: `cuPointer*`.
 use crate::interface::cause::Cause;
 use crate::objects::allocation::{Allocation, MemoryKind, words};
 use crate::state;

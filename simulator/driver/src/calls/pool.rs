@@ -55,7 +55,7 @@ pub unsafe fn cuMemPoolCreate(pool: *mut Raw, properties: *const NewPool) -> Res
     unsafe { out("pool", pool, handle as Raw) }
 }
 
-/// What kind of memory a pool has, and on which device: `CUmemAllocationType` (1 stays where it is, 2 is managed) and a place.
+/// The kind of memory of a pool, and its device: `CUmemAllocationType` (1 stays where it is, 2 is managed) and a place.
 fn place(driver: &mut Driver, allocation: u32, location: MemoryLocation) -> Result<(MemoryKind, usize), Cause> {
     const DEVICE: u32 = 1;
     const NODE_OF_HOST: u32 = 3;
@@ -94,7 +94,7 @@ unsafe fn pools_of(
     Ok(driver.pools_of_places.entry(key).or_insert(pools))
 }
 
-/// Whether a place's pools are those that a device has anyway.
+/// True if a place's pools are those that a device has anyway.
 unsafe fn of_device(location: *const MemoryLocation, allocation: u32) -> Option<c_int> {
     // SAFETY: null, or the caller's struct.
     let location = unsafe { location.as_ref() }?;

@@ -99,7 +99,7 @@ pub fn cuStreamWaitEvent(stream: Raw, event: Raw, flags: c_uint) -> Result<(), C
         return driver.capture_wait(handle, event as usize, capture);
     }
     if driver.streams.get(handle)?.capture.is_some() {
-        // What was recorded before the capture began is no part of the graph.
+        // A record from before the capture is no part of the graph.
         return match state {
             EventState::Pending(_) => driver.spoil_capture(handle, "waiting for work outside of the capture"),
             _ => Ok(()),
@@ -147,7 +147,7 @@ pub fn cuLaunchHostFunc_v2(
     }
 }
 
-/// What `cuStreamAddCallback` calls.
+/// The function that `cuStreamAddCallback` calls.
 type Callback = unsafe extern "C" fn(Raw, c_uint, *mut c_void);
 
 /// As a host function, with a result among its arguments.

@@ -6,7 +6,7 @@ use crate::state;
 use machine::tensor::{Element, MAP_ALIGN, MAP_BYTES, MOST_DIMENSIONS, Swizzle, TensorMap};
 use std::ffi::c_uint;
 
-/// What a caller asks for, as `cuTensorMapEncodeTiled` takes it: arrays of `rank` elements, of one less for the strides.
+/// The arguments of `cuTensorMapEncodeTiled`: arrays of `rank` elements, of one less for the strides.
 #[derive(Clone, Copy)]
 pub struct Tiled {
     pub element: c_uint,

@@ -59,7 +59,7 @@ pub unsafe fn cuTexObjectCreate(
         is_linear_filter: texture.filter == 1,
         is_normalised: texture.flags & NORMALISED != 0 && !is_plain,
         reads_integers: texture.flags & READS_INTEGERS != 0,
-        // Of bytes that are read as fractions; the flag means nothing to others.
+        // The flag concerns bytes that are read as fractions, and means nothing to others.
         is_srgb: texture.flags & (SRGB | READS_INTEGERS) == SRGB && found.format == Format::U8,
         is_seamless: texture.flags & SEAMLESS != 0,
         mipmap: Mipmap {
@@ -115,7 +115,7 @@ fn look_through(texture: &mut Texture, kind: u32, view: &ViewDescriptor) -> Resu
     Ok(())
 }
 
-/// What `CUresourceViewFormat` calls a texel: elements and how many.
+/// The texel that a `CUresourceViewFormat` names: elements and how many.
 fn view_format(number: u32) -> Result<(Format, u32), Cause> {
     use Format::{F16, F32, S8, S16, S32, U8, U16, U32};
     let formats = [U8, S8, U16, S16, U32, S32, F16, F32];
@@ -143,7 +143,7 @@ const ARRAY: u32 = 0;
 const MIPMAPPED: u32 = 1;
 const LINEAR: u32 = 2;
 
-/// What a resource is, read by texels.
+/// A resource, as reads by texel see it.
 fn of_resource(driver: &Driver, resource: &ResourceDescriptor) -> Result<Texture, Cause> {
     let words = resource.words;
     // A pointer, then format and channels, then sizes in bytes or texels.

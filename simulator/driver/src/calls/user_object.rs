@@ -9,7 +9,7 @@ use std::ffi::{c_uint, c_void};
 
 /// The flag that must be set: nobody waits for the destructor.
 const NO_DESTRUCTOR_SYNC: c_uint = 1;
-/// Of `cuGraphRetainUserObject`: the caller's references become the graph's.
+/// A flag of `cuGraphRetainUserObject`: the caller's references become the graph's.
 const MOVE: c_uint = 1;
 /// More references than any call may ask for.
 const MOST: c_uint = i32::MAX as c_uint;

@@ -74,7 +74,7 @@ pub unsafe fn cuMemAddressReserve(
     if !alignment.is_power_of_two() {
         return Err(Cause::OutOfRange("alignment", alignment, "powers of two".into()));
     }
-    // Of the current device's, where there is one.
+    // The current device's, where there is one.
     let arena = driver.current_device().map_or(0, |(device, _)| device);
     let machine = &driver.devices[arena];
     let address = machine.memory.reserve(bytes, alignment).ok_or(Cause::NoAddresses(bytes))?;
@@ -83,7 +83,7 @@ pub unsafe fn cuMemAddressReserve(
     unsafe { out("ptr", pointer, address) }
 }
 
-/// Of all of a range, in which nothing is mapped any more.
+/// A whole range is freed, in which nothing is mapped any more.
 pub fn cuMemAddressFree(address: u64, bytes: usize) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
@@ -133,7 +133,7 @@ pub unsafe fn cuMemCreate(
     unsafe { out("handle", handle, made as u64) }
 }
 
-/// What is mapped stays until it is unmapped.
+/// Mapped memory stays until it is unmapped.
 pub fn cuMemRelease(handle: u64) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
@@ -310,7 +310,7 @@ pub unsafe fn cuMemExportToShareableHandle(
     unsafe { out("shareableHandle", shared.cast::<c_int>(), number) }
 }
 
-/// Of this process or another. The descriptor stays the caller's.
+/// The memory is this process's or another's. The descriptor stays the caller's.
 pub unsafe fn cuMemImportFromShareableHandle(handle: *mut u64, shared: Raw, kind: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     if kind != FILE_DESCRIPTOR {

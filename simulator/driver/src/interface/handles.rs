@@ -1,4 +1,4 @@
-//! What the application holds instead of pointers: numbers that are looked up, so a wrong one is an error.
+//! Handles: the application holds numbers instead of pointers, and they are looked up, so a wrong one is an error.
 use crate::interface::cause::Cause;
 use cuda::layout::Raw;
 use rustc_hash::FxHashMap;

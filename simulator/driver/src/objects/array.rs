@@ -13,9 +13,9 @@ pub struct Array {
     pub is_level: bool,
 }
 
-/// A mipmapped array: one allocation, level behind level.
+/// A mipmapped array: one allocation, level after level.
 pub struct MipmappedArray {
-    /// Of the first level.
+    /// The first level's place.
     pub descriptor: ArrayDescriptor,
     pub format: Format,
     /// The levels' handles.

@@ -1,9 +1,9 @@
-//! What launches took on the clock, by kernel, shape and arguments.
+//! Times of launches on the clock, by kernel, shape and arguments.
 //!
 //! Counting a launch for the clock costs more than running it. Where nobody asked for counters, a launch that runs as many
 //! instructions as an earlier one of its kernel, shape and arguments takes its time from that one. The first launch of a shape is
 //! counted, and so is the next one after a launch that ran another number of instructions than all that were counted, up to a limit.
-//! Of an argument that is an address, what counts is the kind of memory there, and how it lies to lines: a stride or an extent is another shape, the next batch's array is not.
+//! An argument that is an address counts by the kind of memory there and by how it lies to lines: another stride or extent is another shape, the next batch's array is not.
 use ::clock::timeline::kernel_time::Estimate;
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +15,7 @@ const ALIKE: f64 = 0.02;
 /// Shapes of a module's kernels that are remembered.
 const MOST_SHAPES: usize = 1 << 14;
 
-/// What the time of a launch depends on, but for its data.
+/// All that the time of a launch depends on, but for its data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     pub kernel: usize,
@@ -41,7 +41,7 @@ struct Known {
 pub struct KnownTimes(Mutex<FxHashMap<Shape, Known>>);
 
 impl KnownTimes {
-    /// Whether the time of a launch can be told once it has run, without counting.
+    /// True if the time of a launch can be told once it has run, without counting.
     pub fn covers(&self, shape: &Shape) -> bool {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(shape).is_some_and(|known| !known.counts_next)
@@ -58,7 +58,7 @@ impl KnownTimes {
         known.counted.push((instructions, estimate.of_a_repetition(1.0)));
     }
 
-    /// What a launch took that ran so many instructions: as long as the counted one that is nearest, in proportion.
+    /// The time of a launch that ran so many instructions: that of the counted one that is nearest, in proportion.
     pub fn time(&self, shape: &Shape, instructions: u64) -> Option<Estimate> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = all.get_mut(shape)?;

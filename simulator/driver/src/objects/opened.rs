@@ -1,7 +1,7 @@
 //! Memory of other processes.
 use cuda::layout::IpcHandle;
 
-/// What `cuIpcGetMemHandle` tells another process: 64 bytes, of which these are the beginning.
+/// The contents of an [`IpcHandle`] of memory, for another process.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryHandle {
@@ -18,7 +18,7 @@ pub struct MemoryHandle {
     pub unused: [u64; 2],
 }
 
-/// What `cuIpcGetEventHandle` tells another process.
+/// The contents of an [`IpcHandle`] of an event, for another process.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct EventHandle {

@@ -22,7 +22,7 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// The place behind the last line.
+    /// The place after the last line.
     pub fn end(&self) -> u32 {
         self.gone.wrapping_add(self.lines.len() as u32)
     }
@@ -42,7 +42,7 @@ pub fn logs() -> MutexGuard<'static, Logs> {
 }
 
 thread_local! {
-    /// Whether this thread runs a callback: what fails in it is no news for it.
+    /// True if this thread runs a callback: what fails in it is no news for it.
     static TELLS: Cell<bool> = const { Cell::new(false) };
 }
 
