@@ -118,7 +118,7 @@ pub struct AllocationProperties {
 }
 
 impl AllocationProperties {
-    /// Of device memory.
+    /// The properties of device memory.
     pub fn pinned(device: c_int, handle_kinds: u32) -> Self {
         let location = MemoryLocation { kind: 1, id: device };
         AllocationProperties { kind: 1, handle_kinds, location, security: core::ptr::null(), hints: 0 }
@@ -202,6 +202,11 @@ pub struct NodeParameters {
     pub reserved: [u32; 3],
     pub rest: [u64; 29],
     pub last: u64,
+}
+
+impl NodeParameters {
+    /// Bytes in `rest` before the struct of a copy: flags, a reserved word and the context.
+    pub const BEFORE_COPY: usize = 16;
 }
 
 /// `CUDA_CONDITIONAL_NODE_PARAMS`

@@ -4,10 +4,11 @@
 //! those that cudarc declares for the headers of CUDA 12.9. `functions!` hands the rows to a macro, which makes of them whatever its
 //! crate needs, so that a name and its arguments are written nowhere else.
 //!
-//! Nothing here allocates, loads a library or knows the simulator.
+//! Nothing here allocates or loads a library.
 #![no_std]
 #![allow(unsafe_code)]
 
+pub mod extension;
 pub mod layout;
 pub mod pointers;
 pub mod result;

@@ -27,7 +27,7 @@ pub fn enter() -> Result<(&'static Driver, Raw), Failure> {
     Ok((driver, context))
 }
 
-/// What tells a context from others, also from that of the same handle before a reset: another copy of this library, or the program,
+/// A number that tells a context from others, also from that of the same handle before a reset: another copy of this library, or the program,
 /// may have ended it. A driver that does not know has the handle.
 pub(crate) fn id(driver: &Driver, context: Raw) -> u64 {
     let mut id = 0;

@@ -1,4 +1,4 @@
-//! What all calls share: the default streams, and places for answers.
+//! Shared by all calls: the default streams, and places for answers.
 use crate::driver::Raw;
 use crate::status::{INVALID_VALUE, Outcome};
 
@@ -15,10 +15,6 @@ pub fn per_thread(stream: Raw) -> Raw {
 /// # Safety
 /// `to` is null or the caller's place for a `T`.
 pub unsafe fn out<T>(to: *mut T, value: T) -> Outcome {
-    if to.is_null() {
-        return Err(INVALID_VALUE);
-    }
     // SAFETY: the caller's promise.
-    unsafe { to.write_unaligned(value) };
-    Ok(())
+    unsafe { cuda::out(to, value, INVALID_VALUE) }
 }

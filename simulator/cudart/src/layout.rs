@@ -1,4 +1,6 @@
-//! Structs of the two interfaces. Their enums are plain numbers here, since any number may stand there.
+//! Structs of the runtime's interface; those that it shares with the driver's are in [`cuda::layout`]. Their enums are plain numbers here, since
+//! any number may stand there.
+use cuda::layout::LaunchAttribute;
 use std::ffi::{c_int, c_uint, c_void};
 
 /// `dim3`
@@ -16,65 +18,6 @@ impl Dim3 {
     }
 }
 
-/// `CUDA_MEMCPY2D`'s sides.
-#[repr(C)]
-pub struct Side2d {
-    pub x_bytes: usize,
-    pub y: usize,
-    /// 1 host, 2 device, 3 array, 4 unified.
-    pub kind: c_uint,
-    pub host: *const c_void,
-    pub device: u64,
-    pub array: *const c_void,
-    pub pitch: usize,
-}
-
-/// `CUDA_MEMCPY2D`
-#[repr(C)]
-pub struct Copy2d {
-    pub from: Side2d,
-    pub to: Side2d,
-    pub width_bytes: usize,
-    pub height: usize,
-}
-
-/// `CUDA_MEMCPY3D`'s sides.
-#[repr(C)]
-pub struct Side3d {
-    pub x_bytes: usize,
-    pub y: usize,
-    pub z: usize,
-    pub level: usize,
-    pub kind: c_uint,
-    pub host: *const c_void,
-    pub device: u64,
-    pub array: *const c_void,
-    pub reserved: *const c_void,
-    pub pitch: usize,
-    pub height: usize,
-}
-
-/// `CUDA_MEMCPY3D`
-#[repr(C)]
-pub struct Copy3d {
-    pub from: Side3d,
-    pub to: Side3d,
-    pub width_bytes: usize,
-    pub height: usize,
-    pub depth: usize,
-}
-
-/// `CUlaunchConfig`
-#[repr(C)]
-pub struct LaunchConfig {
-    pub grid: Dim3,
-    pub block: Dim3,
-    pub shared_bytes: c_uint,
-    pub stream: *mut c_void,
-    pub attributes: *const c_void,
-    pub attribute_count: c_uint,
-}
-
 /// `cudaLaunchConfig_t`
 #[repr(C)]
 pub struct RuntimeLaunchConfig {
@@ -82,22 +25,9 @@ pub struct RuntimeLaunchConfig {
     pub block: Dim3,
     pub shared_bytes: usize,
     pub stream: *mut c_void,
-    /// An element is laid out as the driver's.
-    pub attributes: *const c_void,
+    /// An element is the driver's.
+    pub attributes: *const LaunchAttribute,
     pub attribute_count: c_uint,
-}
-
-/// `CUDA_KERNEL_NODE_PARAMS`, second version.
-#[repr(C)]
-pub struct KernelNode {
-    pub function: *mut c_void,
-    pub grid: Dim3,
-    pub block: Dim3,
-    pub shared_bytes: c_uint,
-    pub parameters: *mut *mut c_void,
-    pub extra: *mut *mut c_void,
-    pub kernel: *mut c_void,
-    pub context: *mut c_void,
 }
 
 /// `cudaKernelNodeParams`
@@ -109,15 +39,6 @@ pub struct RuntimeKernelNode {
     pub shared_bytes: c_uint,
     pub parameters: *mut *mut c_void,
     pub extra: *mut *mut c_void,
-}
-
-/// `cudaGraphNodeParams`: `rest` begins with the struct of the kind.
-#[repr(C)]
-pub struct RuntimeNode {
-    pub kind: u32,
-    pub reserved: [u32; 3],
-    pub rest: [u64; 29],
-    pub last: u64,
 }
 
 /// `cudaPitchedPtr`
@@ -160,28 +81,6 @@ pub struct ChannelFormat {
     pub kind: c_int,
 }
 
-/// `CUDA_ARRAY3D_DESCRIPTOR`
-#[repr(C)]
-#[derive(Default)]
-pub struct ArrayDescriptor {
-    pub width: usize,
-    pub height: usize,
-    pub depth: usize,
-    pub format: c_uint,
-    pub channels: c_uint,
-    pub flags: c_uint,
-    pub unused: c_uint,
-}
-
-/// `CUDA_RESOURCE_DESC`: what `words` hold depends on the kind.
-#[repr(C)]
-#[derive(Default)]
-pub struct ResourceDescriptor {
-    pub kind: c_uint,
-    pub words: [u64; 16],
-    pub flags: c_uint,
-}
-
 /// `cudaResourceDesc`, up to where the versions part.
 #[repr(C)]
 pub struct RuntimeResource {
@@ -191,32 +90,6 @@ pub struct RuntimeResource {
     pub channels: ChannelFormat,
     /// Bytes of plain memory; or width, height, pitch.
     pub sizes: [u64; 3],
-}
-
-/// `CUDA_TEXTURE_DESC`
-#[repr(C)]
-#[derive(Default)]
-pub struct TextureDescriptor {
-    pub modes: [c_uint; 3],
-    pub filter: c_uint,
-    pub flags: c_uint,
-    pub anisotropy: c_uint,
-    pub mipmap_filter: c_uint,
-    /// Bias, least and most level.
-    pub mipmap: [f32; 3],
-    pub border: [f32; 4],
-    pub reserved: [c_uint; 12],
-}
-
-/// `cudaResourceViewDesc`, which begins as the driver's, and has in CUDA 12 nothing behind that.
-#[repr(C)]
-#[derive(Default)]
-pub struct ViewDescriptor {
-    pub format: c_uint,
-    pub extents: [usize; 3],
-    /// First and last.
-    pub levels: [c_uint; 2],
-    pub layers: [c_uint; 2],
 }
 
 /// `cudaTextureDesc`
@@ -233,13 +106,6 @@ pub struct RuntimeTexture {
     pub mipmap: [f32; 3],
     pub keeps_trilinear: c_int,
     pub is_seamless_cube: c_int,
-}
-
-/// `cudaIpcMemHandle_t` and `cudaIpcEventHandle_t`, which are the driver's.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct IpcHandle {
-    pub words: [u64; 8],
 }
 
 /// `cudaFuncAttributes`
@@ -270,23 +136,14 @@ mod tests {
     use super::*;
     use std::mem::{offset_of, size_of};
 
-    /// What `sizeof` and `offsetof` answer with the headers of CUDA 12.9 and 13.0.
+    /// The numbers are the answers of `sizeof` and `offsetof` with the headers of CUDA 12.9 and 13.0.
     #[test]
     fn layouts_are_those_of_the_headers() {
-        assert_eq!(size_of::<Copy2d>(), 128);
-        assert_eq!(size_of::<Copy3d>(), 200);
-        assert_eq!((size_of::<LaunchConfig>(), offset_of!(LaunchConfig, attribute_count)), (56, 48));
         assert_eq!((size_of::<RuntimeLaunchConfig>(), offset_of!(RuntimeLaunchConfig, attribute_count)), (56, 48));
-        assert_eq!((size_of::<KernelNode>(), offset_of!(KernelNode, kernel)), (72, 56));
         assert_eq!((size_of::<RuntimeKernelNode>(), offset_of!(RuntimeKernelNode, parameters)), (56, 40));
         assert_eq!((size_of::<RuntimeCopy3d>(), offset_of!(RuntimeCopy3d, kind)), (160, 152));
-        assert_eq!(size_of::<ArrayDescriptor>(), 40);
-        assert_eq!((size_of::<ResourceDescriptor>(), offset_of!(ResourceDescriptor, flags)), (144, 136));
         assert_eq!((offset_of!(RuntimeResource, channels), offset_of!(RuntimeResource, sizes)), (16, 40));
-        assert_eq!((size_of::<TextureDescriptor>(), offset_of!(TextureDescriptor, border)), (104, 40));
         assert_eq!((size_of::<RuntimeTexture>(), offset_of!(RuntimeTexture, is_normalised)), (72, 40));
-        assert_eq!((size_of::<ViewDescriptor>(), offset_of!(ViewDescriptor, levels)), (48, 32));
-        assert_eq!((size_of::<RuntimeNode>(), offset_of!(RuntimeNode, rest)), (256, 16));
         assert_eq!(size_of::<FunctionAttributes>(), 144);
         assert_eq!(size_of::<PointerAttributes>(), 24);
     }

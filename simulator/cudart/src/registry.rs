@@ -1,4 +1,4 @@
-//! What the code that `nvcc` generates registers before `main`: images, and by the addresses of their stand-ins on the host
+//! The registry of what `nvcc`'s generated code registers before `main`: images, and by the addresses of their stand-ins on the host
 //! kernels and variables. An image is loaded into a context when something of it is first used there.
 use crate::context::{enter, id};
 use crate::driver::{Driver, Raw};
@@ -235,7 +235,7 @@ fn link(driver: &Driver, mut parts: *const *const u8) -> Result<Raw, Failure> {
     // SAFETY: a place for a handle. The list and the headers of what it points to are the generated code's. A header tells its
     // own length at 6 and that of the rest at 8.
     unsafe {
-        driver.cuLinkCreate_v2(0, null(), null_mut(), &mut link)?;
+        driver.cuLinkCreate_v2(0, null_mut(), null_mut(), &mut link)?;
         let outcome = (|| {
             while !(*parts).is_null() {
                 let part = *parts;

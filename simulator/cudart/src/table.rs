@@ -1,7 +1,7 @@
 //! Every exported function that both versions share: its name and C signature, and which room answers it. Two names in a row
 //! are the plain function and the one that programs call which were compiled for default streams of threads.
 //!
-//! What comes in as an enum is a number here, since any number may come in. Names without an implementation are in
+//! Enums of the interface are numbers here, since any number may come in. Names without an implementation are in
 //! [`without`].
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 use crate::calls::array::Corner;
@@ -12,12 +12,16 @@ use crate::calls::{
     array, copy, device, error, event, function, graph, launch, library, memory, pool, stream, texture,
 };
 use crate::context::{self, enter};
-use crate::driver::{Callback, HostFunction, Raw, driver};
+use crate::driver::{Raw, driver};
 use crate::layout::{
-    ChannelFormat, Dim3, Extent, FunctionAttributes, IpcHandle, Pitched, PointerAttributes, RuntimeCopy3d,
-    RuntimeKernelNode, RuntimeLaunchConfig, RuntimeResource, RuntimeTexture, ViewDescriptor,
+    ChannelFormat, Dim3, Extent, FunctionAttributes, Pitched, PointerAttributes, RuntimeCopy3d, RuntimeKernelNode,
+    RuntimeLaunchConfig, RuntimeResource, RuntimeTexture,
 };
 use crate::{registry, status};
+use cuda::layout::{
+    AllocationNode, FillNode, HostFunction, HostNode, InstantiateParameters, IpcHandle, NewPool, StreamCallback,
+    UpdateResult, ViewDescriptor,
+};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// Exports functions that answer a result.
@@ -242,7 +246,7 @@ exports! {
     cudaPointerGetAttributes(to: *mut PointerAttributes, pointer: Raw) => memory::attributes(to, pointer);
     cudaMemRangeGetAttribute(data: Raw, bytes: usize, attribute: c_int, pointer: Raw, length: usize) => enter()?.0.cuMemRangeGetAttribute(data, bytes, attribute, pointer as u64, length);
     cudaMemRangeGetAttributes(data: *mut Raw, sizes: *mut usize, attributes: *mut c_int, count: usize, pointer: Raw, length: usize) => enter()?.0.cuMemRangeGetAttributes(data, sizes, attributes, count, pointer as u64, length);
-    cudaMemPoolCreate(made: *mut Raw, properties: Raw) => pool::create(made, properties);
+    cudaMemPoolCreate(made: *mut Raw, properties: *const NewPool) => pool::create(made, properties);
     cudaMemPoolDestroy(pool: Raw) => driver()?.cuMemPoolDestroy(pool);
     cudaMemPoolTrimTo(pool: Raw, keep: usize) => driver()?.cuMemPoolTrimTo(pool, keep);
     cudaMemPoolGetAttribute(pool: Raw, attribute: c_uint, value: Raw) => driver()?.cuMemPoolGetAttribute(pool, attribute, value);
@@ -321,35 +325,35 @@ exports! {
     cudaGraphAddMemcpyNode1D(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, to: Raw, from: Raw, bytes: usize, kind: c_int) => graph::add_copy(node, Place { graph, dependencies, count }, &graph::one_row(to, from, bytes, kind));
     cudaGraphAddMemcpyNodeToSymbol(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, shadow: Raw, from: Raw, bytes: usize, offset: usize, kind: c_int) => graph::add_copy(node, Place { graph, dependencies, count }, &graph::of_symbol(shadow, from, bytes, offset, kind, false)?);
     cudaGraphAddMemcpyNodeFromSymbol(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, to: Raw, shadow: Raw, bytes: usize, offset: usize, kind: c_int) => graph::add_copy(node, Place { graph, dependencies, count }, &graph::of_symbol(shadow, to, bytes, offset, kind, true)?);
-    cudaGraphAddMemsetNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, fill: Raw) => graph::add_fill(node, Place { graph, dependencies, count }, fill);
-    cudaGraphAddHostNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, host: Raw) => graph::add(node, |driver, made| driver.cuGraphAddHostNode(made, graph, dependencies, count, host));
+    cudaGraphAddMemsetNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, fill: *const FillNode) => graph::add_fill(node, Place { graph, dependencies, count }, fill);
+    cudaGraphAddHostNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, host: *const HostNode) => graph::add(node, |driver, made| driver.cuGraphAddHostNode(made, graph, dependencies, count, host));
     cudaGraphAddChildGraphNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, child: Raw) => graph::add(node, |driver, made| driver.cuGraphAddChildGraphNode(made, graph, dependencies, count, child));
     cudaGraphAddEventRecordNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, event: Raw) => graph::add(node, |driver, made| driver.cuGraphAddEventRecordNode(made, graph, dependencies, count, event));
     cudaGraphAddEventWaitNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, event: Raw) => graph::add(node, |driver, made| driver.cuGraphAddEventWaitNode(made, graph, dependencies, count, event));
-    cudaGraphAddMemAllocNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, parameters: Raw) => graph::add(node, |driver, made| driver.cuGraphAddMemAllocNode(made, graph, dependencies, count, parameters));
+    cudaGraphAddMemAllocNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, parameters: *mut AllocationNode) => graph::add(node, |driver, made| driver.cuGraphAddMemAllocNode(made, graph, dependencies, count, parameters));
     cudaGraphAddMemFreeNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, address: Raw) => graph::add(node, |driver, made| driver.cuGraphAddMemFreeNode(made, graph, dependencies, count, address as u64));
     cudaGraphKernelNodeSetParams(node: Raw, kernel: *const RuntimeKernelNode) => graph::set_kernel(None, node, kernel);
-    cudaGraphMemsetNodeSetParams(node: Raw, fill: Raw) => enter()?.0.cuGraphMemsetNodeSetParams(node, fill);
-    cudaGraphHostNodeSetParams(node: Raw, host: Raw) => enter()?.0.cuGraphHostNodeSetParams(node, host);
+    cudaGraphMemsetNodeSetParams(node: Raw, fill: *const FillNode) => enter()?.0.cuGraphMemsetNodeSetParams(node, fill);
+    cudaGraphHostNodeSetParams(node: Raw, host: *const HostNode) => enter()?.0.cuGraphHostNodeSetParams(node, host);
     cudaGraphExecKernelNodeSetParams(executable: Raw, node: Raw, kernel: *const RuntimeKernelNode) => graph::set_kernel(Some(executable), node, kernel);
     cudaGraphExecMemcpyNodeSetParams(executable: Raw, node: Raw, copy: *const RuntimeCopy3d) => graph::set_copy(executable, node, copy);
     cudaGraphExecMemcpyNodeSetParams1D(executable: Raw, node: Raw, to: Raw, from: Raw, bytes: usize, kind: c_int) => graph::set_copy(executable, node, &graph::one_row(to, from, bytes, kind));
-    cudaGraphExecMemsetNodeSetParams(executable: Raw, node: Raw, fill: Raw) => graph::set_fill(executable, node, fill);
-    cudaGraphExecHostNodeSetParams(executable: Raw, node: Raw, host: Raw) => enter()?.0.cuGraphExecHostNodeSetParams(executable, node, host);
+    cudaGraphExecMemsetNodeSetParams(executable: Raw, node: Raw, fill: *const FillNode) => graph::set_fill(executable, node, fill);
+    cudaGraphExecHostNodeSetParams(executable: Raw, node: Raw, host: *const HostNode) => enter()?.0.cuGraphExecHostNodeSetParams(executable, node, host);
     cudaGraphGetNodes(graph: Raw, nodes: *mut Raw, count: *mut usize) => enter()?.0.cuGraphGetNodes(graph, nodes, count);
     cudaGraphGetRootNodes(graph: Raw, nodes: *mut Raw, count: *mut usize) => enter()?.0.cuGraphGetRootNodes(graph, nodes, count);
     cudaGraphNodeGetType(node: Raw, kind: *mut c_uint) => enter()?.0.cuGraphNodeGetType(node, kind);
     cudaGraphDestroyNode(node: Raw) => enter()?.0.cuGraphDestroyNode(node);
     cudaGraphInstantiate(executable: *mut Raw, graph: Raw, flags: u64) => graph::instantiate(executable, graph, flags);
     cudaGraphInstantiateWithFlags(executable: *mut Raw, graph: Raw, flags: u64) => graph::instantiate(executable, graph, flags);
-    cudaGraphExecUpdate(executable: Raw, graph: Raw, result: Raw) => enter()?.0.cuGraphExecUpdate_v2(executable, graph, result);
+    cudaGraphExecUpdate(executable: Raw, graph: Raw, result: *mut UpdateResult) => enter()?.0.cuGraphExecUpdate_v2(executable, graph, result);
     cudaGraphExecDestroy(executable: Raw) => enter()?.0.cuGraphExecDestroy(executable);
     cudaGraphRetainUserObject(graph: Raw, object: Raw, count: c_uint, flags: c_uint) => enter()?.0.cuGraphRetainUserObject(graph, object, count, flags);
     cudaGraphReleaseUserObject(graph: Raw, object: Raw, count: c_uint) => enter()?.0.cuGraphReleaseUserObject(graph, object, count);
-    cudaGraphMemsetNodeGetParams(node: Raw, fill: Raw) => enter()?.0.cuGraphMemsetNodeGetParams(node, fill);
-    cudaGraphHostNodeGetParams(node: Raw, host: Raw) => enter()?.0.cuGraphHostNodeGetParams(node, host);
-    cudaGraphMemAllocNodeGetParams(node: Raw, parameters: Raw) => enter()?.0.cuGraphMemAllocNodeGetParams(node, parameters);
-    cudaGraphMemFreeNodeGetParams(node: Raw, pointer: *mut Raw) => enter()?.0.cuGraphMemFreeNodeGetParams(node, pointer);
+    cudaGraphMemsetNodeGetParams(node: Raw, fill: *mut FillNode) => enter()?.0.cuGraphMemsetNodeGetParams(node, fill);
+    cudaGraphHostNodeGetParams(node: Raw, host: *mut HostNode) => enter()?.0.cuGraphHostNodeGetParams(node, host);
+    cudaGraphMemAllocNodeGetParams(node: Raw, parameters: *mut AllocationNode) => enter()?.0.cuGraphMemAllocNodeGetParams(node, parameters);
+    cudaGraphMemFreeNodeGetParams(node: Raw, pointer: *mut Raw) => enter()?.0.cuGraphMemFreeNodeGetParams(node, pointer.cast());
     cudaGraphEventRecordNodeGetEvent(node: Raw, event: *mut Raw) => enter()?.0.cuGraphEventRecordNodeGetEvent(node, event);
     cudaGraphEventRecordNodeSetEvent(node: Raw, event: Raw) => enter()?.0.cuGraphEventRecordNodeSetEvent(node, event);
     cudaGraphEventWaitNodeGetEvent(node: Raw, event: *mut Raw) => enter()?.0.cuGraphEventWaitNodeGetEvent(node, event);
@@ -401,7 +405,7 @@ exports_with_stream! {
     __cudaLaunchKernel / __cudaLaunchKernel_ptsz(kernel: *const c_void, grid: Dim3, block: Dim3, parameters: *mut Raw, shared_bytes: usize, stream: Raw) [stream] => launch::launch(Request { function: kernel, grid, block, shared_bytes, stream, parameters, cooperative: false });
     cudaLaunchCooperativeKernel / cudaLaunchCooperativeKernel_ptsz(kernel: *const c_void, grid: Dim3, block: Dim3, parameters: *mut Raw, shared_bytes: usize, stream: Raw) [stream] => launch::launch(Request { function: kernel, grid, block, shared_bytes, stream, parameters, cooperative: true });
     cudaLaunchHostFunc / cudaLaunchHostFunc_ptsz(stream: Raw, function: HostFunction, data: Raw) [stream] => enter()?.0.cuLaunchHostFunc(stream, function, data);
-    cudaStreamAddCallback / cudaStreamAddCallback_ptsz(stream: Raw, callback: Callback, data: Raw, flags: c_uint) [stream] => enter()?.0.cuStreamAddCallback(stream, callback, data, flags);
+    cudaStreamAddCallback / cudaStreamAddCallback_ptsz(stream: Raw, callback: StreamCallback, data: Raw, flags: c_uint) [stream] => enter()?.0.cuStreamAddCallback(stream, callback, data, flags);
     cudaStreamAttachMemAsync / cudaStreamAttachMemAsync_ptsz(stream: Raw, pointer: Raw, bytes: usize, flags: c_uint) [stream] => enter()?.0.cuStreamAttachMemAsync(stream, pointer as u64, bytes, flags);
     cudaStreamSynchronize / cudaStreamSynchronize_ptsz(stream: Raw) [stream] => enter()?.0.cuStreamSynchronize(stream);
     cudaStreamQuery / cudaStreamQuery_ptsz(stream: Raw) [stream] => enter()?.0.cuStreamQuery(stream);
@@ -426,8 +430,8 @@ exports_with_stream! {
 exports! {
     cudaLaunchKernelExC(config: *const RuntimeLaunchConfig, kernel: *const c_void, parameters: *mut Raw) => launch::launch_ex(config, kernel, parameters, false);
     cudaLaunchKernelExC_ptsz(config: *const RuntimeLaunchConfig, kernel: *const c_void, parameters: *mut Raw) => launch::launch_ex(config, kernel, parameters, true);
-    cudaGraphInstantiateWithParams(executable: *mut Raw, graph: Raw, parameters: Raw) => enter()?.0.cuGraphInstantiateWithParams(executable, graph, parameters);
-    cudaGraphInstantiateWithParams_ptsz(executable: *mut Raw, graph: Raw, parameters: Raw) => enter()?.0.cuGraphInstantiateWithParams(executable, graph, parameters);
+    cudaGraphInstantiateWithParams(executable: *mut Raw, graph: Raw, parameters: *mut InstantiateParameters) => enter()?.0.cuGraphInstantiateWithParams(executable, graph, parameters);
+    cudaGraphInstantiateWithParams_ptsz(executable: *mut Raw, graph: Raw, parameters: *mut InstantiateParameters) => enter()?.0.cuGraphInstantiateWithParams(executable, graph, parameters);
 }
 
 /// Names that have no implementation in either version: graphics and other external memory, and what few

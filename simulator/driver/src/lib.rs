@@ -1,15 +1,16 @@
 //! The driver's C surface: every function of `libcuda.so`, and the devices behind it.
 //!
-//! Arrows between the rooms go one way: `abi` (the table of exported functions, and what each call goes through) → `calls`
-//! (one file a family of `cu*`) → `executor` (does the work that streams hold) → `state` (all objects, allocations and
-//! pending work, behind one short lock) → `objects` (what handles name) → `interface` (results, causes, structs, handles).
+//! Arrows between the rooms go one way: `abi` (exported functions, and what each call goes through) → `calls` (one file a family of `cu*`) →
+//! `executor` (does the work that streams hold) → `state` (all objects, allocations and pending work, behind one short lock) → `objects`
+//! (modules, functions, graphs and the rest that handles name) → `interface` (causes, handles, types of the functions). Structs, results
+//! and the table of functions are those of [`cuda`].
 //!
-//! A row of [`abi::table`] goes through [`abi::surface`], which keeps panics inside and remembers why a call failed. Handles
-//! are looked up, never dereferenced, so a stale or invented one is an error and not a crash. Work on streams waits in
-//! [`state::queue`] until something asks for its result; [`executor`] does it without the lock, and [`::clock::timeline`]
+//! An exported function goes through [`abi::surface`], which keeps panics inside and remembers why a call failed, to the item of its
+//! name in [`calls`]. Handles are looked up, never dereferenced, so a stale or invented one is an error and not a crash. Work on streams
+//! waits in [`state::queue`] until something asks for its result; [`executor`] does it without the lock, and [`::clock::timeline`]
 //! tells when a card would have done it.
 //!
-//! To add a driver function, add its row to [`abi::table`] and its function to the file of its family in `calls`.
+//! To add a driver function, add its row to [`cuda::functions!`] and an item of its name to the file of its family in `calls`.
 #![allow(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the comments are for maintainers, who see the private rooms")]
 #![allow(missing_docs, reason = "types and functions carry comments; a field or variant whose name says all does not")]
@@ -24,7 +25,7 @@ mod state;
 /// Who listens to a launch and what its clock makes of that: for benchmarks, which run launches without a driver.
 pub use executor::{Clock, Listeners};
 
-/// Whether the variables of the environment that the simulator reads make sense, before a program is started under it. Says on standard
+/// True if the variables of the environment that the simulator reads make sense, before a program is started under it. Says on standard
 /// error which are misspelt.
 ///
 /// # Errors

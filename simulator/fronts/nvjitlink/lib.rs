@@ -51,12 +51,8 @@ fn call(body: impl FnOnce() -> Result<(), Failure>) -> c_int {
 
 /// Writes an answer where the caller wants it.
 unsafe fn out<T>(to: *mut T, value: T) -> Result<(), Failure> {
-    if to.is_null() {
-        return Err(Failure::NullInput);
-    }
-    // SAFETY: not null, and the caller's place for a `T`.
-    unsafe { to.write_unaligned(value) };
-    Ok(())
+    // SAFETY: null, or the caller's place for a `T`.
+    unsafe { cuda::out(to, value, Failure::NullInput) }
 }
 
 /// Writes bytes where the caller has room for as many as the size that it was told.

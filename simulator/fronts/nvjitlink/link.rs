@@ -1,5 +1,6 @@
 //! A link in the making: its options, its inputs, and its logs.
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use cuda::extension::{self, LinkInput};
+use std::ffi::{CStr, CString, c_int, c_void};
 
 /// `nvJitLinkResult`, but success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,25 +60,10 @@ pub struct Link {
     notes: CString,
 }
 
-/// One input, as `labs_sim_link` takes it.
-#[repr(C)]
-struct Input {
-    name: *const c_char,
-    kind: u32,
-    data: *const c_void,
-    bytes: usize,
-}
-
-/// `labs_sim_link`, which answers the linked PTX where the result is 0, else why not.
-type LinkBySimulator =
-    unsafe extern "C" fn(*const Input, usize, capability: u32, max_registers: u32, result: *mut u32) -> *mut c_char;
-
 type Raw = *mut c_void;
-/// `labs_sim_free`
-type FreeBySimulator = unsafe extern "C" fn(*mut c_char);
 
 /// The simulator's functions, where it is the driver.
-fn simulator() -> Option<(LinkBySimulator, FreeBySimulator)> {
+fn simulator() -> Option<(extension::Link, extension::Free)> {
     // SAFETY: the driver that `sim` has put in front, whose initialisers run anyway; it is never closed. Its functions of
     // these names have these types.
     unsafe {
@@ -89,7 +75,7 @@ fn simulator() -> Option<(LinkBySimulator, FreeBySimulator)> {
         if link.is_null() || free.is_null() {
             return None;
         }
-        Some((std::mem::transmute::<Raw, LinkBySimulator>(link), std::mem::transmute::<Raw, FreeBySimulator>(free)))
+        Some((std::mem::transmute::<Raw, extension::Link>(link), std::mem::transmute::<Raw, extension::Free>(free)))
     }
 }
 
@@ -153,7 +139,7 @@ impl Link {
         let inputs: Vec<_> = self
             .inputs
             .iter()
-            .map(|(name, kind, bytes)| Input {
+            .map(|(name, kind, bytes)| LinkInput {
                 name: name.as_ptr(),
                 kind: *kind as u32,
                 data: bytes.as_ptr().cast(),

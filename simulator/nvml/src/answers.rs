@@ -80,12 +80,8 @@ const WHOLE: c_uint = c_uint::MAX;
 
 /// Writes an answer where the caller wants it.
 pub unsafe fn out<T>(to: *mut T, value: T) -> Outcome {
-    if to.is_null() {
-        return Err(INVALID_ARGUMENT);
-    }
-    // SAFETY: not null, and the caller's place for a `T`.
-    unsafe { to.write_unaligned(value) };
-    Ok(())
+    // SAFETY: null, or the caller's place for a `T`.
+    unsafe { cuda::out(to, value, INVALID_ARGUMENT) }
 }
 
 /// Writes a text with its NUL into the caller's buffer.

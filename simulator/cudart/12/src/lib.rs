@@ -1,13 +1,12 @@
 //! `libcudart.so.12`: all of [`cudart`], and what CUDA 12 does otherwise than CUDA 13.
 #![allow(unsafe_code, non_snake_case, missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)]
+use cuda::layout::{NodeParameters, Raw};
 use cudart::calls::graph::Place;
 use cudart::calls::memory::MemoryLocation;
 use cudart::calls::stream::CaptureInfo;
 use cudart::calls::{device, event, graph, memory, properties, stream as streams};
 use cudart::context::enter;
-use cudart::driver::Raw;
 use cudart::interface::out;
-use cudart::layout::RuntimeNode;
 use cudart::{exports, exports_with_stream};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr::null_mut;
@@ -25,8 +24,8 @@ exports! {
     cudaGetDriverEntryPointByVersion_ptsz(symbol: *const c_char, function: *mut Raw, version: c_uint, flags: u64, status: *mut c_uint) => device::entry_point(symbol, function, version, flags, status);
     cudaMemAdvise(pointer: Raw, bytes: usize, advice: c_int, device: c_int) => memory::advise(pointer, bytes, advice, device);
     cudaMemAdvise_v2(pointer: Raw, bytes: usize, advice: c_int, location: MemoryLocation) => memory::advise(pointer, bytes, advice, location.device());
-    cudaGraphAddNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, parameters: *mut RuntimeNode) => graph::add_node(node, Place { graph, dependencies, count }, parameters);
-    cudaGraphAddNode_v2(node: *mut Raw, graph: Raw, dependencies: *const Raw, data: Raw, count: usize, parameters: *mut RuntimeNode) => { let _ = data; graph::add_node(node, Place { graph, dependencies, count }, parameters) };
+    cudaGraphAddNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, parameters: *mut NodeParameters) => graph::add_node(node, Place { graph, dependencies, count }, parameters);
+    cudaGraphAddNode_v2(node: *mut Raw, graph: Raw, dependencies: *const Raw, data: Raw, count: usize, parameters: *mut NodeParameters) => { let _ = data; graph::add_node(node, Place { graph, dependencies, count }, parameters) };
     cudaGraphAddDependencies(graph: Raw, from: *const Raw, to: *const Raw, count: usize) => enter()?.0.cuGraphAddDependencies_v2(graph, from, to, null_mut(), count);
     cudaGraphAddDependencies_v2(graph: Raw, from: *const Raw, to: *const Raw, data: Raw, count: usize) => enter()?.0.cuGraphAddDependencies_v2(graph, from, to, data, count);
     cudaGraphRemoveDependencies(graph: Raw, from: *const Raw, to: *const Raw, count: usize) => enter()?.0.cuGraphRemoveDependencies_v2(graph, from, to, null_mut(), count);
@@ -53,7 +52,7 @@ exports_with_stream! {
     cudaStreamGetCaptureInfo_v2 / cudaStreamGetCaptureInfo_v2_ptsz(stream: Raw, status: *mut c_uint, id: *mut u64, graph: *mut Raw, dependencies: *mut *const Raw, count: *mut usize) [stream] => streams::capture_info(stream, CaptureInfo { status, id, graph, dependencies, count }, None);
     cudaStreamGetCaptureInfo_v3 / cudaStreamGetCaptureInfo_v3_ptsz(stream: Raw, status: *mut c_uint, id: *mut u64, graph: *mut Raw, dependencies: *mut *const Raw, data: *mut Raw, count: *mut usize) [stream] => streams::capture_info(stream, CaptureInfo { status, id, graph, dependencies, count }, Some(data));
     cudaStreamUpdateCaptureDependencies / cudaStreamUpdateCaptureDependencies_ptsz(stream: Raw, dependencies: *mut Raw, count: usize, flags: c_uint) [stream] => enter()?.0.cuStreamUpdateCaptureDependencies_v2(stream, dependencies, null_mut(), count, flags);
-    cudaStreamUpdateCaptureDependencies_v2 / cudaStreamUpdateCaptureDependencies_v2_ptsz(stream: Raw, dependencies: *mut Raw, data: Raw, count: usize, flags: c_uint) [stream] => enter()?.0.cuStreamUpdateCaptureDependencies_v2(stream, dependencies, data, count, flags);
+    cudaStreamUpdateCaptureDependencies_v2 / cudaStreamUpdateCaptureDependencies_v2_ptsz(stream: Raw, dependencies: *mut Raw, data: Raw, count: usize, flags: c_uint) [stream] => enter()?.0.cuStreamUpdateCaptureDependencies_v2(stream, dependencies, data.cast(), count, flags);
 }
 
 /// Names of this version that have no implementation. Programs of version 12 call the properties by their second name; the

@@ -1,13 +1,12 @@
 //! `libcudart.so.13`: all of [`cudart`], and what CUDA 13 does otherwise than CUDA 12.
 #![allow(unsafe_code, non_snake_case, missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)]
+use cuda::layout::{NodeParameters, Raw};
 use cudart::calls::graph::Place;
 use cudart::calls::memory::MemoryLocation;
 use cudart::calls::stream::CaptureInfo;
 use cudart::calls::{device, graph, memory, properties, stream as streams};
 use cudart::context::enter;
-use cudart::driver::Raw;
 use cudart::interface::out;
-use cudart::layout::RuntimeNode;
 use cudart::{exports, exports_with_stream};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -22,7 +21,7 @@ exports! {
     cudaGetDriverEntryPointByVersion(symbol: *const c_char, function: *mut Raw, version: c_uint, flags: u64, status: *mut c_uint) => device::entry_point(symbol, function, version, flags, status);
     cudaGetDriverEntryPointByVersion_ptsz(symbol: *const c_char, function: *mut Raw, version: c_uint, flags: u64, status: *mut c_uint) => device::entry_point(symbol, function, version, flags, status);
     cudaMemAdvise(pointer: Raw, bytes: usize, advice: c_int, location: MemoryLocation) => memory::advise(pointer, bytes, advice, location.device());
-    cudaGraphAddNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, data: Raw, count: usize, parameters: *mut RuntimeNode) => { let _ = data; graph::add_node(node, Place { graph, dependencies, count }, parameters) };
+    cudaGraphAddNode(node: *mut Raw, graph: Raw, dependencies: *const Raw, data: Raw, count: usize, parameters: *mut NodeParameters) => { let _ = data; graph::add_node(node, Place { graph, dependencies, count }, parameters) };
     cudaGraphAddDependencies(graph: Raw, from: *const Raw, to: *const Raw, data: Raw, count: usize) => enter()?.0.cuGraphAddDependencies_v2(graph, from, to, data, count);
     cudaGraphRemoveDependencies(graph: Raw, from: *const Raw, to: *const Raw, data: Raw, count: usize) => enter()?.0.cuGraphRemoveDependencies_v2(graph, from, to, data, count);
     cudaGraphGetEdges(graph: Raw, from: *mut Raw, to: *mut Raw, data: Raw, count: *mut usize) => enter()?.0.cuGraphGetEdges_v2(graph, from, to, data, count);
@@ -33,7 +32,7 @@ exports! {
 exports_with_stream! {
     cudaMemPrefetchAsync / cudaMemPrefetchAsync_ptsz(pointer: Raw, bytes: usize, location: MemoryLocation, flags: c_uint, stream: Raw) [stream] => { let _ = flags; memory::prefetch(pointer, bytes, location.device(), stream) };
     cudaStreamGetCaptureInfo / cudaStreamGetCaptureInfo_ptsz(stream: Raw, status: *mut c_uint, id: *mut u64, graph: *mut Raw, dependencies: *mut *const Raw, data: *mut Raw, count: *mut usize) [stream] => streams::capture_info(stream, CaptureInfo { status, id, graph, dependencies, count }, Some(data));
-    cudaStreamUpdateCaptureDependencies / cudaStreamUpdateCaptureDependencies_ptsz(stream: Raw, dependencies: *mut Raw, data: Raw, count: usize, flags: c_uint) [stream] => enter()?.0.cuStreamUpdateCaptureDependencies_v2(stream, dependencies, data, count, flags);
+    cudaStreamUpdateCaptureDependencies / cudaStreamUpdateCaptureDependencies_ptsz(stream: Raw, dependencies: *mut Raw, data: Raw, count: usize, flags: c_uint) [stream] => enter()?.0.cuStreamUpdateCaptureDependencies_v2(stream, dependencies, data.cast(), count, flags);
 }
 
 /// Names of this version that have no implementation.
@@ -45,7 +44,7 @@ pub mod without {
         cudaMemDiscardAndPrefetchBatchAsync cudaMemDiscardAndPrefetchBatchAsync_ptsz cudaMemDiscardBatchAsync
         cudaMemDiscardBatchAsync_ptsz cudaMemGetDefaultMemPool cudaMemGetMemPool cudaMemPrefetchBatchAsync
         cudaMemPrefetchBatchAsync_ptsz cudaMemSetMemPool
-        // Of 13.1 to 13.5: bindings of these versions ask for them.
+        // Names of 13.1 to 13.5: bindings of these versions ask for them.
         cudaDevResourceGenerateDesc cudaDevSmResourceSplit cudaDevSmResourceSplitByCount cudaDeviceGetDevResource
         cudaDeviceGetExecutionCtx cudaExecutionCtxDestroy cudaExecutionCtxGetDevResource cudaExecutionCtxGetDevice
         cudaExecutionCtxGetId cudaExecutionCtxRecordEvent cudaExecutionCtxStreamCreate cudaExecutionCtxSynchronize

@@ -4,8 +4,9 @@ use crate::calls::shape::{ARRAY, described};
 use crate::context::enter;
 use crate::driver::Raw;
 use crate::interface::out;
-use crate::layout::{ArrayDescriptor, ChannelFormat, Copy3d, Extent, Side3d};
+use crate::layout::{ChannelFormat, Extent};
 use crate::status::{Failure, INVALID_VALUE, Outcome};
+use cuda::layout::{ArrayDescriptor, Copy3d, Copy3dSide};
 use std::ffi::{c_int, c_uint};
 use std::ptr::{null, null_mut};
 
@@ -35,7 +36,7 @@ pub(super) fn format(channels: &ChannelFormat) -> Result<(u32, u32), Failure> {
     Ok((format, count as u32))
 }
 
-/// What [`format`] answers, as the runtime writes it.
+/// The answer of [`format`], as the runtime writes it.
 pub(super) fn channels(format: u32, count: u32) -> ChannelFormat {
     let (kind, bits) = match format {
         0x01 => (1, 8),
@@ -162,7 +163,7 @@ pub unsafe fn rows(
 ) -> Outcome {
     let driver = enter()?.0;
     let (from_kind, to_kind) = Direction::of(kind)?.kinds();
-    let side = |kind, array: Option<Corner>| Side3d {
+    let side = |kind, array: Option<Corner>| Copy3dSide {
         x_bytes: array.map_or(0, |corner| corner.x_bytes),
         y: array.map_or(0, |corner| corner.y),
         z: 0,
@@ -171,7 +172,7 @@ pub unsafe fn rows(
         host: other.at,
         device: other.at as u64,
         array: array.map_or(null(), |corner| corner.array.cast_const()),
-        reserved: null(),
+        context: null(),
         pitch: other.pitch,
         height,
     };
@@ -191,7 +192,7 @@ pub unsafe fn rows(
     order.end(driver)
 }
 
-/// `cudaMemcpyToArray`, `cudaMemcpyFromArray`: bytes between memory and an array's rows, one row's behind the other's.
+/// `cudaMemcpyToArray`, `cudaMemcpyFromArray`: bytes between memory and an array's rows, one row's after the other's.
 ///
 /// # Safety
 /// The host's side holds the bytes.

@@ -2,9 +2,10 @@
 use crate::calls::shape::{ARRAY, element_bytes};
 use crate::context::enter;
 use crate::driver::{Driver, Raw};
-use crate::layout::{Copy2d, Copy3d, Extent, Pitched, RuntimeCopy3d, Side2d, Side3d};
+use crate::layout::{Extent, Pitched, RuntimeCopy3d};
 use crate::registry;
 use crate::status::{Failure, INVALID_DIRECTION, INVALID_VALUE, Outcome};
+use cuda::layout::{Copy2d, Copy2dSide, Copy3d, Copy3dSide};
 use std::ffi::{c_int, c_void};
 use std::ptr::null;
 
@@ -162,7 +163,7 @@ pub unsafe fn rows(to: Rows, from: Rows, width: usize, height: usize, kind: c_in
     if width == 0 || height == 0 {
         return Ok(());
     }
-    let side = |rows: Rows, kind| Side2d {
+    let side = |rows: Rows, kind| Copy2dSide {
         x_bytes: 0,
         y: 0,
         kind,
@@ -190,7 +191,7 @@ pub fn driver_copy(copy: &RuntimeCopy3d) -> Result<Copy3d, Failure> {
         Some(array) => element_bytes(array)?,
         None => 1,
     };
-    let side = |at: Pitched, in_array: *mut c_void, position: Extent, kind| Side3d {
+    let side = |at: Pitched, in_array: *mut c_void, position: Extent, kind| Copy3dSide {
         x_bytes: position.width * if in_array.is_null() { 1 } else { element },
         y: position.height,
         z: position.depth,
@@ -199,7 +200,7 @@ pub fn driver_copy(copy: &RuntimeCopy3d) -> Result<Copy3d, Failure> {
         host: at.pointer,
         device: at.pointer as u64,
         array: in_array,
-        reserved: null(),
+        context: null(),
         pitch: at.pitch,
         height: at.height,
     };

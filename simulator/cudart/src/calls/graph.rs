@@ -3,10 +3,10 @@ use crate::calls::copy::driver_copy;
 use crate::context::enter;
 use crate::driver::{Driver, Raw};
 use crate::interface::out;
-use crate::layout::Extent;
-use crate::layout::{Copy3d, KernelNode, Pitched, RuntimeCopy3d, RuntimeKernelNode, RuntimeNode};
+use crate::layout::{Extent, Pitched, RuntimeCopy3d, RuntimeKernelNode};
 use crate::registry;
 use crate::status::{Failure, INVALID_VALUE, Outcome};
+use cuda::layout::{Copy3d, FillNode, KernelNode, NodeParameters};
 use std::ffi::c_int;
 use std::ptr::null_mut;
 
@@ -33,8 +33,8 @@ unsafe fn kernel_node(parameters: *const RuntimeKernelNode) -> Result<KernelNode
     let given = unsafe { parameters.as_ref() }.ok_or(INVALID_VALUE)?;
     Ok(KernelNode {
         function: registry::function(given.function)?.1,
-        grid: given.grid,
-        block: given.block,
+        grid: given.grid.array(),
+        block: given.block.array(),
         shared_bytes: given.shared_bytes,
         parameters: given.parameters,
         extra: given.extra,
@@ -58,7 +58,7 @@ pub unsafe fn add_kernel(node: *mut Raw, place: Place, parameters: *const Runtim
 ///
 /// # Safety
 /// The pointers are as the interface defines them.
-pub unsafe fn add_node(node: *mut Raw, place: Place, parameters: *mut RuntimeNode) -> Outcome {
+pub unsafe fn add_node(node: *mut Raw, place: Place, parameters: *mut NodeParameters) -> Outcome {
     // SAFETY: the caller's pointer.
     let given = unsafe { parameters.as_mut() }.ok_or(INVALID_VALUE)?;
     let rest = (&raw mut given.rest).cast::<u8>();
@@ -66,11 +66,10 @@ pub unsafe fn add_node(node: *mut Raw, place: Place, parameters: *mut RuntimeNod
     unsafe {
         match given.kind {
             0 => add_kernel(node, place, rest.cast()),
-            // Flags and reserved words come before the copy.
-            1 => add_copy(node, place, rest.add(16).cast()),
+            1 => add_copy(node, place, rest.add(NodeParameters::BEFORE_COPY).cast()),
             2 => add_fill(node, place, rest.cast()),
             _ => add(node, |driver, made| {
-                driver.cuGraphAddNode(made, place.graph, place.dependencies, place.count, parameters.cast())
+                driver.cuGraphAddNode(made, place.graph, place.dependencies, place.count, parameters)
             }),
         }
     }
@@ -147,7 +146,7 @@ pub fn of_symbol(
 }
 
 /// `cudaGraphAddMemsetNode`: the struct is the driver's.
-pub unsafe fn add_fill(node: *mut Raw, place: Place, fill: Raw) -> Outcome {
+pub unsafe fn add_fill(node: *mut Raw, place: Place, fill: *const FillNode) -> Outcome {
     let context = enter()?.1;
     // SAFETY: the caller's pointers.
     unsafe {
@@ -158,7 +157,7 @@ pub unsafe fn add_fill(node: *mut Raw, place: Place, fill: Raw) -> Outcome {
 }
 
 /// `cudaGraphExecMemsetNodeSetParams`
-pub unsafe fn set_fill(executable: Raw, node: Raw, fill: Raw) -> Outcome {
+pub unsafe fn set_fill(executable: Raw, node: Raw, fill: *const FillNode) -> Outcome {
     let (driver, context) = enter()?;
     // SAFETY: the caller's pointers.
     unsafe { driver.cuGraphExecMemsetNodeSetParams(executable, node, fill, context) }

@@ -3,14 +3,15 @@
 use crate::context;
 use crate::driver::{Driver, Raw};
 use crate::interface::{out, per_thread};
-use crate::layout::{Dim3, LaunchConfig, RuntimeLaunchConfig};
+use crate::layout::{Dim3, RuntimeLaunchConfig};
 use crate::registry;
 use crate::status::{Failure, INVALID_CONFIGURATION, INVALID_VALUE, MISSING_CONFIGURATION, Outcome};
+use cuda::layout::LaunchConfig;
 use std::cell::RefCell;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
-/// What stands between `<<<` and `>>>`.
+/// The configuration between `<<<` and `>>>`.
 struct Configuration {
     grid: Dim3,
     block: Dim3,
@@ -94,8 +95,8 @@ pub unsafe fn launch_ex(
 /// The same configuration, as the driver reads it.
 pub fn driver_config(config: &RuntimeLaunchConfig, is_per_thread: bool) -> Result<LaunchConfig, Failure> {
     Ok(LaunchConfig {
-        grid: config.grid,
-        block: config.block,
+        grid: config.grid.array(),
+        block: config.block.array(),
         shared_bytes: u32::try_from(config.shared_bytes).map_err(|_| INVALID_VALUE)?,
         stream: if is_per_thread { per_thread(config.stream) } else { config.stream },
         attributes: config.attributes,
@@ -103,7 +104,7 @@ pub fn driver_config(config: &RuntimeLaunchConfig, is_per_thread: bool) -> Resul
     })
 }
 
-/// Of the driver's "invalid value", this interface tells grids and blocks beyond the device's limits apart.
+/// Where the driver says "invalid value", this interface tells grids and blocks beyond the device's limits apart.
 fn refine(driver: &Driver, failure: Failure, grid: Dim3, block: Dim3) -> Failure {
     const MAX_THREADS: u32 = 1;
     if failure != INVALID_VALUE {

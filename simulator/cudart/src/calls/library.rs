@@ -22,7 +22,7 @@ pub unsafe fn load(library: *mut Raw, from: Raw, is_path: bool, compiler: Option
             driver.cuLibraryLoadFromFile(
                 &mut made,
                 path,
-                names,
+                names.cast(),
                 values,
                 count,
                 own_names,
@@ -30,7 +30,16 @@ pub unsafe fn load(library: *mut Raw, from: Raw, is_path: bool, compiler: Option
                 own_count,
             )?;
         } else {
-            driver.cuLibraryLoadData(&mut made, from, names, values, count, own_names, own_values.cast(), own_count)?;
+            driver.cuLibraryLoadData(
+                &mut made,
+                from,
+                names.cast(),
+                values,
+                count,
+                own_names,
+                own_values.cast(),
+                own_count,
+            )?;
         }
         out(library, made)
     }

@@ -2,8 +2,9 @@
 use crate::context::{device, enter};
 use crate::driver::Raw;
 use crate::interface::out;
-use crate::layout::{Extent, IpcHandle, Pitched, PointerAttributes};
+use crate::layout::{Extent, Pitched, PointerAttributes};
 use crate::status::{Failure, INVALID_VALUE, Outcome};
+use cuda::layout::IpcHandle;
 use std::ffi::{c_int, c_uint};
 use std::ptr::null_mut;
 
@@ -156,7 +157,7 @@ pub unsafe fn attributes(to: *mut PointerAttributes, pointer: Raw) -> Outcome {
     unsafe { out(to, found) }
 }
 
-/// Of memory that no device knows.
+/// Attributes of memory that no device knows.
 const UNKNOWN_DEVICE: c_int = -2;
 
 /// `cudaMemLocation`, by value.

@@ -3,11 +3,12 @@ use crate::context::enter;
 use crate::driver::{Raw, driver};
 use crate::interface::out;
 use crate::status::Outcome;
+use cuda::layout::NewPool;
 use std::ffi::c_int;
 use std::ptr::null_mut;
 
 /// `cudaMemPoolCreate`
-pub unsafe fn create(pool: *mut Raw, properties: Raw) -> Outcome {
+pub unsafe fn create(pool: *mut Raw, properties: *const NewPool) -> Outcome {
     let mut made = null_mut();
     // SAFETY: a place for a handle and the caller's struct, then the caller's pointer.
     unsafe {

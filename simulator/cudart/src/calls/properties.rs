@@ -344,7 +344,7 @@ mod tests {
         (end.next_multiple_of(8), found.expect("a field"))
     }
 
-    /// What `sizeof` and `offsetof` answer with the headers of CUDA 12.9 and 13.0.
+    /// The numbers are the answers of `sizeof` and `offsetof` with the headers of CUDA 12.9 and 13.0.
     #[test]
     fn layouts_are_those_of_the_headers() {
         const SURFACE_ALIGNMENT: u32 = 30;

@@ -1,8 +1,8 @@
-//! What an array is, asked of the driver: copies and descriptions need it.
+//! An array's description, asked of the driver: copies and descriptions need it.
 use crate::context::enter;
 use crate::driver::Raw;
-use crate::layout::ArrayDescriptor;
 use crate::status::Failure;
+use cuda::layout::ArrayDescriptor;
 
 /// `CU_MEMORYTYPE_ARRAY`
 pub const ARRAY: u32 = 3;

@@ -32,7 +32,7 @@ pub unsafe fn capture_info(stream: Raw, info: CaptureInfo, data: Option<*mut Raw
     // SAFETY: the caller's pointers.
     unsafe {
         match data {
-            Some(data) => driver.cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, data, count),
+            Some(data) => driver.cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, data.cast(), count),
             None => driver.cuStreamGetCaptureInfo_v2(stream, status, id, graph, dependencies, count),
         }
     }

@@ -2,10 +2,9 @@
 use crate::calls::array::{channels, format};
 use crate::context::enter;
 use crate::interface::out;
-use crate::layout::{
-    ChannelFormat, ResourceDescriptor, RuntimeResource, RuntimeTexture, TextureDescriptor, ViewDescriptor,
-};
+use crate::layout::{ChannelFormat, RuntimeResource, RuntimeTexture};
 use crate::status::{Failure, INVALID_VALUE, Outcome};
+use cuda::layout::{ResourceDescriptor, TextureDescriptor, ViewDescriptor};
 
 /// `CU_TRSF_…`
 const READS_INTEGERS: u32 = 0x01;
@@ -46,13 +45,15 @@ pub unsafe fn create_texture(
         | flag(texture.is_srgb != 0, SRGB)
         | flag(texture.keeps_trilinear != 0, KEEPS_TRILINEAR)
         | flag(texture.is_seamless_cube != 0, SEAMLESS);
+    let [mipmap_bias, least, most] = texture.mipmap;
     let descriptor = TextureDescriptor {
         modes: texture.modes,
         filter: texture.filter,
         flags,
         anisotropy: texture.anisotropy,
         mipmap_filter: texture.mipmap_filter,
-        mipmap: texture.mipmap,
+        mipmap_bias,
+        mipmap_range: [least, most],
         border: texture.border,
         reserved: [0; 12],
     };
@@ -72,7 +73,7 @@ pub unsafe fn create_surface(object: *mut u64, from: *const RuntimeResource) -> 
     unsafe { enter()?.0.cuSurfObjectCreate(object, &resource) }
 }
 
-/// As the runtime writes what the driver answers: nothing behind the part that both versions have.
+/// As the runtime writes what the driver answers: nothing after the part that both versions have.
 unsafe fn write_resource(to: *mut RuntimeResource, found: &ResourceDescriptor) -> Outcome {
     let mut resource = RuntimeResource {
         kind: found.kind,
@@ -132,7 +133,7 @@ pub unsafe fn texture_of(to: *mut RuntimeTexture, object: u64) -> Outcome {
         is_normalised: has(NORMALISED),
         anisotropy: found.anisotropy,
         mipmap_filter: found.mipmap_filter,
-        mipmap: found.mipmap,
+        mipmap: [found.mipmap_bias, found.mipmap_range[0], found.mipmap_range[1]],
         keeps_trilinear: has(KEEPS_TRILINEAR),
         is_seamless_cube: has(SEAMLESS),
     };

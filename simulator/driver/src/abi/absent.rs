@@ -1,8 +1,8 @@
-//! What becomes of a name of the interface that has no implementation: it is exported, so that a program which looks it up
-//! finds it, and answers "not supported". The names are in [`super::table`].
+//! Names of the interface that have no implementation: each is exported, so that a program which looks it up
+//! finds it, and answers "not supported". The names are in [`super::exports`].
 use crate::abi::surface;
 use crate::interface::cause::Cause;
-use crate::interface::result::CUresult;
+use cuda::CUresult;
 
 /// Names that have no implementation; `by` something else than "not supported" where a card's driver answers that.
 macro_rules! absent {
@@ -10,7 +10,7 @@ macro_rules! absent {
         $(
             /// Not implemented. The caller's arguments are left alone: the C convention lets the caller clear them away.
             #[unsafe(no_mangle)]
-            pub extern "C" fn $name() -> $crate::interface::result::CUresult {
+            pub extern "C" fn $name() -> cuda::CUresult {
                 $refuse(stringify!($name))
             }
         )*

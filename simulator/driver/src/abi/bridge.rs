@@ -11,8 +11,9 @@ use crate::interface::cause::Cause;
 use crate::state::settings::{MOST_DEVICES, Sample, profile};
 use crate::state::{self, refusals};
 use ::clock::device::{DEVICES, Device, choose, find};
+use cuda::extension::LinkInput;
 use serde_json::{Value, json};
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_char};
 use std::panic::catch_unwind;
 
 /// The interface's version.
@@ -69,16 +70,6 @@ pub unsafe extern "C" fn labs_sim_refuse(name: *const c_char) -> u32 {
     let name = unsafe { read(name) };
     let _ = catch_unwind(|| refusals::note_function(&name));
     0
-}
-
-/// One input of a link.
-#[repr(C)]
-pub struct LinkInput {
-    name: *const c_char,
-    /// `CUjitInputType`
-    kind: u32,
-    data: *const c_void,
-    bytes: usize,
 }
 
 /// Links inputs for cards of a compute capability, as `.target` counts it (90), and gives kernels at most so many registers a

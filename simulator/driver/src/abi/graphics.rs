@@ -7,13 +7,14 @@
 use crate::abi::absent::absent;
 use crate::abi::surface;
 use crate::interface::cause::Cause;
-use crate::interface::result::CUresult;
+use crate::interface::signatures::forward;
+use cuda::CUresult;
 
 fn without_context(name: &'static str) -> CUresult {
     surface::call(name, &mut || Err(Cause::NoGraphics(answer(name))))
 }
 
-/// What a card's driver answers to a name where there are no graphics.
+/// The answer of a card's driver to a name where there are no graphics.
 fn answer(name: &str) -> CUresult {
     if name.contains("EGL") || name.contains("Egl") {
         CUresult::CUDA_ERROR_UNKNOWN
@@ -39,10 +40,20 @@ absent! {
     cuVDPAUGetDevice
 }
 
+forward! {
+    cuGraphicsMapResources(_, _, _) => Err(Cause::NoHandle("resource of graphics"));
+    cuGraphicsUnmapResources(_, _, _) => Err(Cause::NoHandle("resource of graphics"));
+    cuGraphicsUnregisterResource(_) => Err(Cause::NoHandle("resource of graphics"));
+    cuGraphicsResourceGetMappedPointer_v2(_, _, _) => Err(Cause::NoHandle("resource of graphics"));
+    cuGraphicsResourceGetMappedMipmappedArray(_, _) => Err(Cause::NoHandle("resource of graphics"));
+    cuGraphicsResourceSetMapFlags_v2(_, _) => Err(Cause::NoHandle("resource of graphics"));
+    cuGraphicsSubResourceGetMappedArray(_, _, _, _) => Err(Cause::NoHandle("resource of graphics"));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::abi::{lookup, table};
+    use crate::abi::{exports, lookup};
 
     /// By name with a version, as Warp looks them up; Dr.Jit takes the exported symbols.
     #[test]
@@ -51,7 +62,7 @@ mod tests {
             let (mut found, mut status) = (std::ptr::null_mut(), 7);
             // SAFETY: a text that ends in NUL, and places for the results.
             let asked =
-                unsafe { lookup::proc_address(table::address, name.as_ptr(), &mut found, 13000, 0, &mut status) };
+                unsafe { lookup::proc_address(exports::EXPORTED, name.as_ptr(), &mut found, 13000, 0, &mut status) };
             asked.expect("it answers");
             assert_eq!((found.is_null(), status), (false, 0), "{name:?}");
         }
@@ -62,7 +73,7 @@ mod tests {
         assert_eq!(cuGraphicsResourceGetMappedEglFrame(), CUresult::CUDA_ERROR_UNKNOWN);
         assert_eq!(cuVDPAUGetDevice(), CUresult::CUDA_ERROR_INVALID_GRAPHICS_CONTEXT);
         // SAFETY: it looks at no argument.
-        let unregistered = unsafe { table::cuGraphicsMapResources() };
+        let unregistered = unsafe { exports::cuGraphicsMapResources(0, std::ptr::null_mut(), std::ptr::null_mut()) };
         assert_eq!(unregistered, CUresult::CUDA_ERROR_INVALID_HANDLE);
     }
 }

@@ -1,12 +1,12 @@
-//! Finding functions by name (`cuGetProcAddress`), words for results, and the caller's pointers.
-use crate::abi::aliases;
+//! Finding functions by name (`cuGetProcAddress`), and the version of the interface.
+#![allow(non_snake_case, reason = "the interface's names")]
 use crate::interface::cause::Cause;
 use crate::interface::pointers::{out, text};
+use crate::interface::signatures::forward;
 use crate::state::{self, forked};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// `cuDriverGetVersion`
-pub unsafe fn driver_version(version: *mut c_int) -> Result<(), Cause> {
+pub unsafe fn cuDriverGetVersion(version: *mut c_int) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("driverVersion", version, answered()) }
 }
@@ -46,8 +46,14 @@ pub unsafe fn export_table(id: *const [u8; 16]) -> Result<(), Cause> {
     ))
 }
 
-/// Finds an exported function by its full name: the table's.
-pub type Exported = fn(&str) -> Option<*const c_void>;
+/// Finds exported functions by their full names.
+#[derive(Clone, Copy)]
+pub struct Exported {
+    /// Functions under the names of the table, and names without an implementation.
+    pub address: fn(&str) -> Option<*const c_void>,
+    /// Functions of the table under their other names.
+    pub address_of_other: fn(&str) -> Option<*const c_void>,
+}
 
 /// `cuGetProcAddress_v2`: the newest variant of a name that was known in `version`. An unknown name is no failure: it is
 /// answered with null and a status.
@@ -61,12 +67,15 @@ pub unsafe fn proc_address(
 ) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
     let name = unsafe { text("symbol", symbol)? };
-    // Of the default, of the legacy default stream, of the thread's.
+    // 0 the default, 1 the legacy default stream, 2 the thread's.
     if flags > 2 {
         return Err(Cause::NoSuchValue("flags", flags as i64));
     }
     let (found, answer) = match resolve(exported, &name, version) {
-        Some(plain) => (per_thread(&plain).filter(|_| flags == PER_THREAD_STREAM).or_else(|| exported(&plain)), 0),
+        Some(plain) => (
+            per_thread(exported, &plain).filter(|_| flags == PER_THREAD_STREAM).or_else(|| (exported.address)(&plain)),
+            0,
+        ),
         None => (None, if resolve(exported, &name, answered()).is_some() { VERSION_NOT_SUFFICIENT } else { NOT_FOUND }),
     };
     // SAFETY: the caller's pointers; the second may be null.
@@ -139,17 +148,21 @@ const LATE: &[(&str, &str, c_int)] = &[
 ];
 
 /// The variant of an exported function whose default stream is the thread's.
-fn per_thread(name: &str) -> Option<*const c_void> {
-    ["_ptsz", "_ptds"].iter().find_map(|suffix| aliases::address(&format!("{name}{suffix}")))
+fn per_thread(exported: Exported, name: &str) -> Option<*const c_void> {
+    ["_ptsz", "_ptds"].iter().find_map(|suffix| (exported.address_of_other)(&format!("{name}{suffix}")))
 }
 
 /// The exported name of a function as it was in `version`.
 fn resolve(exported: Exported, name: &str, version: c_int) -> Option<String> {
-    let is_there = |name: String| exported(&name).is_some().then_some(name);
+    let is_there = |name: String| (exported.address)(&name).is_some().then_some(name);
     let late = || LATE.iter().filter(|(plain, ..)| *plain == name);
     if let Some((_, suffix, _)) = late().rfind(|(.., since)| *since <= version) {
         return is_there(format!("{name}{suffix}"));
     }
     let old = ["_v2", ""].into_iter().filter(|old| late().all(|(_, suffix, _)| suffix != old));
     old.into_iter().find_map(|suffix| is_there(format!("{name}{suffix}")))
+}
+
+forward! {
+    cuGetExportTable(_, id) => export_table(id);
 }

@@ -1,9 +1,8 @@
-//! The exported functions: their table, what each call goes through, and the bridge's.
+//! The exported functions: all names of the table, the surface that each call goes through, and the bridge's own.
 pub mod absent;
-pub mod aliases;
 pub mod bridge;
+pub mod exports;
 pub mod graphics;
 pub mod lookup;
 pub mod refused;
 pub mod surface;
-pub mod table;

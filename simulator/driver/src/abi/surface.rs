@@ -1,8 +1,8 @@
-//! What every exported function goes through: panics stay inside, and the thread remembers why its last call failed.
+//! The surface of every exported function: panics stay inside, and the thread remembers why its last call failed.
 use crate::interface::cause::Cause;
 use crate::interface::failure;
-use crate::interface::result::CUresult;
 use crate::state::{self, clock, forked, logs, refusals};
+use cuda::CUresult;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
@@ -66,7 +66,7 @@ fn tell_once(text: &str) {
 /// Refusals beyond this many are not told: a program that goes on after so many tries things out.
 const MOST_TOLD: usize = 64;
 
-/// Whether `LABS_SIM_LOG` asks for failures and unknown functions on standard error.
+/// True if `LABS_SIM_LOG` asks for failures and unknown functions on standard error.
 pub fn logging() -> bool {
     static ON: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     *ON.get_or_init(|| std::env::var_os("LABS_SIM_LOG").is_some_and(|v| !v.is_empty() && v != "0"))

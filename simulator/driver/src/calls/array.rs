@@ -2,13 +2,15 @@
 use crate::calls::copy::{FROM_DEVICE, TO_DEVICE, WITHIN, submit};
 use crate::executor::wait_for_device;
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
-use crate::interface::layout::{ArrayDescriptor, ArrayDescriptor2d};
+use crate::interface::handles::LEGACY;
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::allocation::MemoryKind;
 use crate::objects::array::{Array, MipmappedArray};
 use crate::objects::work::Transfer;
 use crate::state;
+use cuda::layout::Raw;
+use cuda::layout::{ArrayDescriptor, ArrayDescriptor2d};
 use machine::exec::texture_object::{Format, Level};
 use std::ffi::{c_uint, c_void};
 
@@ -17,8 +19,7 @@ pub const LAYERED: c_uint = 0x01;
 const CUBE: c_uint = 0x04;
 const KNOWN: c_uint = LAYERED | 0x02 | CUBE | 0x08;
 
-/// `cuArrayCreate`
-pub unsafe fn create_2d(array: *mut Raw, descriptor: *const ArrayDescriptor2d) -> Result<(), Cause> {
+pub unsafe fn cuArrayCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor2d) -> Result<(), Cause> {
     // SAFETY: null, or the caller's struct.
     let d = unsafe { descriptor.as_ref() }.ok_or(Cause::Null("pAllocateArray"))?;
     let (width, height, format, channels) = (d.width, d.height, d.format, d.channels);
@@ -26,8 +27,7 @@ pub unsafe fn create_2d(array: *mut Raw, descriptor: *const ArrayDescriptor2d) -
     unsafe { create(array, ArrayDescriptor { width, height, depth: 0, format, channels, flags: 0, unused: 0 }) }
 }
 
-/// `cuArray3DCreate`
-pub unsafe fn create_3d(array: *mut Raw, descriptor: *const ArrayDescriptor) -> Result<(), Cause> {
+pub unsafe fn cuArray3DCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor) -> Result<(), Cause> {
     // SAFETY: null, or the caller's struct.
     let descriptor = unsafe { descriptor.as_ref() }.ok_or(Cause::Null("pAllocateArray"))?;
     // SAFETY: the caller's pointer, as `create` asks.
@@ -53,7 +53,7 @@ impl Array {
     }
 }
 
-/// What an array's elements are, and where its texels would lie, if there is such an array.
+/// The kind of an array's elements, and the place of its texels, if there is such an array.
 fn planned(descriptor: &ArrayDescriptor) -> Result<(Format, Level), Cause> {
     let ArrayDescriptor { width, height, depth, format, channels, flags, .. } = *descriptor;
     if flags & !KNOWN != 0 {
@@ -85,8 +85,7 @@ fn planned(descriptor: &ArrayDescriptor) -> Result<(Format, Level), Cause> {
     Ok((format, place))
 }
 
-/// `cuMipmappedArrayCreate`
-pub unsafe fn create_mipmapped(
+pub unsafe fn cuMipmappedArrayCreate(
     array: *mut Raw,
     descriptor: *const ArrayDescriptor,
     levels: c_uint,
@@ -120,13 +119,12 @@ pub unsafe fn create_mipmapped(
     unsafe { out("pHandle", array, made as Raw) }
 }
 
-/// Whether an array's slices are layers or faces, of which its levels have as many.
+/// True if an array's slices are layers or faces, of which its levels have as many.
 pub fn is_layered(descriptor: &ArrayDescriptor) -> bool {
     descriptor.flags & (LAYERED | CUBE) != 0
 }
 
-/// `cuMipmappedArrayGetLevel`
-pub unsafe fn level(array: *mut Raw, mipmapped: Raw, level: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuMipmappedArrayGetLevel(array: *mut Raw, mipmapped: Raw, level: c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let levels = &driver.mipmapped_arrays.get(mipmapped as usize)?.levels;
@@ -136,8 +134,8 @@ pub unsafe fn level(array: *mut Raw, mipmapped: Raw, level: c_uint) -> Result<()
     unsafe { out("pLevelArray", array, found as Raw) }
 }
 
-/// `cuMipmappedArrayDestroy`: waits for the device, as freeing does.
-pub fn destroy_mipmapped(array: Raw) -> Result<(), Cause> {
+/// Waits for the device, as freeing does.
+pub fn cuMipmappedArrayDestroy(array: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let address = driver.mipmapped_arrays.get(array as usize)?.first.address;
@@ -151,8 +149,8 @@ pub fn destroy_mipmapped(array: Raw) -> Result<(), Cause> {
     driver.release(address)
 }
 
-/// `cuArrayDestroy`: waits for the device, as freeing does.
-pub fn destroy(array: Raw) -> Result<(), Cause> {
+/// Waits for the device, as freeing does.
+pub fn cuArrayDestroy(array: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let found = driver.arrays.get(array as usize)?;
@@ -169,8 +167,7 @@ pub fn destroy(array: Raw) -> Result<(), Cause> {
     driver.release(address)
 }
 
-/// `cuArrayGetDescriptor`
-pub unsafe fn descriptor_2d(descriptor: *mut ArrayDescriptor2d, array: Raw) -> Result<(), Cause> {
+pub unsafe fn cuArrayGetDescriptor_v2(descriptor: *mut ArrayDescriptor2d, array: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let ArrayDescriptor { width, height, format, channels, .. } = driver.arrays.get(array as usize)?.descriptor;
@@ -178,8 +175,7 @@ pub unsafe fn descriptor_2d(descriptor: *mut ArrayDescriptor2d, array: Raw) -> R
     unsafe { out("pArrayDescriptor", descriptor, ArrayDescriptor2d { width, height, format, channels }) }
 }
 
-/// `cuArray3DGetDescriptor`
-pub unsafe fn descriptor_3d(descriptor: *mut ArrayDescriptor, array: Raw) -> Result<(), Cause> {
+pub unsafe fn cuArray3DGetDescriptor_v2(descriptor: *mut ArrayDescriptor, array: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let found = driver.arrays.get(array as usize)?.descriptor;
@@ -239,4 +235,14 @@ fn line(name: &'static str, array: Raw, offset: usize, bytes: usize) -> Result<u
         return Err(Cause::OutOfRange(name, bytes as u64, format!("up to {room} bytes, to the end of a row")));
     }
     Ok(array.place.address + row as u64 * array.place.pitch + at as u64)
+}
+
+forward! {
+    cuMemcpyAtoH_v2(to, from, offset, bytes) => to_host(to, from, offset, bytes, LEGACY, true);
+    cuMemcpyAtoHAsync_v2(to, from, offset, bytes, stream) => to_host(to, from, offset, bytes, stream, false);
+    cuMemcpyHtoA_v2(to, offset, from, bytes) => from_host(to, offset, from, bytes, LEGACY, true);
+    cuMemcpyHtoAAsync_v2(to, offset, from, bytes, stream) => from_host(to, offset, from, bytes, stream, false);
+    cuMemcpyAtoD_v2(to, from, offset, bytes) => to_device(to, from, offset, bytes, LEGACY);
+    cuMemcpyDtoA_v2(to, offset, from, bytes) => from_device(to, offset, from, bytes, LEGACY);
+    cuMemcpyAtoA_v2(to, to_offset, from, from_offset, bytes) => to_array((to, to_offset), (from, from_offset), bytes, LEGACY);
 }

@@ -2,7 +2,7 @@
 use crate::interface::cause::Cause;
 use ::clock::device::Device;
 
-/// What an attribute is computed from.
+/// The facts from which an attribute is computed.
 type Of = fn(&Device) -> u64;
 
 /// An attribute of a card on ordinal `ordinal`, as the interface's int.

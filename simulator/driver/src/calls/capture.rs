@@ -1,17 +1,18 @@
 //! Stream capture: what is called on a capturing stream becomes a node of a graph instead of work.
 use crate::calls::user_object;
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::capture::Capture;
 use crate::objects::graph::Graph;
 use crate::state;
 use crate::state::captures::{MODE, RELAXED};
+use cuda::layout::Raw;
 use std::collections::{HashMap, HashSet};
 use std::ffi::c_uint;
+use std::ptr::{null, null_mut};
 
-/// `cuStreamBeginCapture`
-pub fn begin(stream: Raw, mode: c_uint) -> Result<(), Cause> {
+pub fn cuStreamBeginCapture_v2(stream: Raw, mode: c_uint) -> Result<(), Cause> {
     begin_on(stream, mode, None)
 }
 
@@ -65,11 +66,10 @@ fn begin_on(stream: Raw, mode: c_uint, into: Option<(usize, Vec<usize>)>) -> Res
     Ok(())
 }
 
-/// `cuStreamEndCapture`
-pub unsafe fn end(stream: Raw, graph: *mut Raw) -> Result<(), Cause> {
+pub unsafe fn cuStreamEndCapture(stream: Raw, graph: *mut Raw) -> Result<(), Cause> {
     if !graph.is_null() {
         // SAFETY: not null; the caller's pointer.
-        unsafe { out("phGraph", graph, std::ptr::null_mut())? };
+        unsafe { out("phGraph", graph, null_mut())? };
     }
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
@@ -117,8 +117,8 @@ pub unsafe fn end(stream: Raw, graph: *mut Raw) -> Result<(), Cause> {
     unsafe { out("phGraph", graph, made as Raw) }
 }
 
-/// `cuStreamIsCapturing`: 0 no, 1 yes, 2 yes but worthless.
-pub unsafe fn is_capturing(stream: Raw, status: *mut c_uint) -> Result<(), Cause> {
+/// 0 no, 1 yes, 2 yes but worthless.
+pub unsafe fn cuStreamIsCapturing(stream: Raw, status: *mut c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let value = match driver.streams.get(handle)?.capture {
@@ -129,19 +129,19 @@ pub unsafe fn is_capturing(stream: Raw, status: *mut c_uint) -> Result<(), Cause
     unsafe { out("captureStatus", status, value) }
 }
 
-/// What `cuStreamGetCaptureInfo` is asked for; each may be null. The arrays live until the next call on the stream.
-pub struct Asked {
+/// Places for the answers of `cuStreamGetCaptureInfo`; each may be null. The arrays live until the next call on the stream.
+pub struct CaptureInfo {
     pub id: *mut u64,
     pub graph: *mut Raw,
-    pub dependencies: *mut *const usize,
+    pub dependencies: *mut *const Raw,
     pub edges: *mut *const u64,
     pub count: *mut usize,
 }
 
 /// `cuStreamGetCaptureInfo`: the graph that grows, and the nodes that the next one comes after.
-pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: Asked) -> Result<(), Cause> {
+pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: CaptureInfo) -> Result<(), Cause> {
     // SAFETY: the caller's promise goes on.
-    unsafe { is_capturing(stream, status)? };
+    unsafe { cuStreamIsCapturing(stream, status)? };
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let Some(capture) = driver.streams.get(handle)?.capture else { return Ok(()) };
@@ -159,7 +159,7 @@ pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: Asked) -> Result<(),
     // SAFETY: each is null or the caller's.
     unsafe {
         if !asked.dependencies.is_null() {
-            out("dependencies", asked.dependencies, kept.0.as_ptr())?;
+            out("dependencies", asked.dependencies, kept.0.as_ptr().cast())?;
         }
         if !asked.edges.is_null() {
             out("edgeData", asked.edges, kept.1.as_ptr())?;
@@ -213,8 +213,7 @@ pub unsafe fn update_dependencies(
     Ok(())
 }
 
-/// `cuThreadExchangeStreamCaptureMode`
-pub unsafe fn exchange_mode(mode: *mut c_uint) -> Result<(), Cause> {
+pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut c_uint) -> Result<(), Cause> {
     if mode.is_null() {
         return Err(Cause::Null("mode"));
     }
@@ -225,4 +224,13 @@ pub unsafe fn exchange_mode(mode: *mut c_uint) -> Result<(), Cause> {
     }
     // SAFETY: as above.
     unsafe { out("mode", mode, MODE.replace(new)) }
+}
+
+forward! {
+    cuStreamBeginCaptureToGraph(stream, graph, dependencies, _, count, mode) => begin_to_graph(stream, graph, dependencies, count, mode);
+    cuStreamGetCaptureInfo(stream, status, id) => info(stream, status, CaptureInfo { id, graph: null_mut(), dependencies: null_mut(), edges: null_mut(), count: null_mut() });
+    cuStreamGetCaptureInfo_v2(stream, status, id, graph, dependencies, count) => info(stream, status, CaptureInfo { id, graph, dependencies, edges: null_mut(), count });
+    cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, edges, count) => info(stream, status, CaptureInfo { id, graph, dependencies, edges, count });
+    cuStreamUpdateCaptureDependencies(stream, dependencies, count, flags) => update_dependencies(stream, dependencies, null(), count, flags);
+    cuStreamUpdateCaptureDependencies_v2(stream, dependencies, edges, count, flags) => update_dependencies(stream, dependencies, edges, count, flags);
 }

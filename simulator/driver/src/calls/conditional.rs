@@ -1,21 +1,22 @@
 //! Graph nodes by kind in one struct (`cuGraphAddNode`), and those that choose what runs.
 use crate::calls::{graph, graph_memory, node};
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
-use crate::interface::layout::{AllocationNode, ConditionalNode, NodeParameters};
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::allocation::MemoryKind;
 use crate::objects::conditional::{Choice, Condition, Conditional};
 use crate::objects::graph::{Graph, Step};
 use crate::state;
+use cuda::layout::Raw;
+use cuda::layout::{AllocationNode, ConditionalNode, NodeParameters};
 use std::ffi::c_uint;
 use std::sync::Arc;
 
 /// `CU_GRAPH_COND_ASSIGN_DEFAULT`
 const ASSIGN_DEFAULT: c_uint = 1;
 
-/// `cuGraphConditionalHandleCreate`: the handle is the address of the value, which `cudaGraphSetConditional` stores to.
-pub unsafe fn create_handle(
+/// The handle is the address of the value, which `cudaGraphSetConditional` stores to.
+pub unsafe fn cuGraphConditionalHandleCreate(
     handle: *mut u64,
     graph: Raw,
     context: Raw,
@@ -42,7 +43,7 @@ pub unsafe fn create_handle(
 ///
 /// # Safety
 /// The pointers are as the interface defines them.
-pub unsafe fn add_node(
+pub unsafe fn cuGraphAddNode(
     node: *mut Raw,
     graph: Raw,
     dependencies: *const Raw,
@@ -57,14 +58,28 @@ pub unsafe fn add_node(
         let first = || rest.cast::<Raw>().read();
         let step = match parameters.kind {
             0..=3 => node::step(parameters.kind, rest)?,
-            4 => return graph::add_child(node, graph, dependencies, count, first()),
+            4 => return graph::cuGraphAddChildGraphNode(node, graph, dependencies, count, first()),
             5 => Step::Empty,
             6 => return graph::add_event(node, graph, dependencies, count, first(), false),
             7 => return graph::add_event(node, graph, dependencies, count, first(), true),
             10 => {
-                return graph_memory::add_allocation(node, graph, dependencies, count, rest.cast::<AllocationNode>());
+                return graph_memory::cuGraphAddMemAllocNode(
+                    node,
+                    graph,
+                    dependencies,
+                    count,
+                    rest.cast::<AllocationNode>(),
+                );
             }
-            11 => return graph_memory::add_free(node, graph, dependencies, count, rest.cast::<u64>().read()),
+            11 => {
+                return graph_memory::cuGraphAddMemFreeNode(
+                    node,
+                    graph,
+                    dependencies,
+                    count,
+                    rest.cast::<u64>().read(),
+                );
+            }
             13 => conditional(graph, &mut *rest.cast::<ConditionalNode>())?,
             8 | 9 => return Err(Cause::NotModelled("a graph node of an external semaphore")),
             12 => return Err(Cause::NotModelled("a graph node of memory operations")),
@@ -91,4 +106,8 @@ fn conditional(graph: Raw, parameters: &mut ConditionalNode) -> Result<Step, Cau
         .collect();
     parameters.graphs = bodies.as_ptr().cast::<Raw>().cast_mut();
     Ok(Step::Conditional(Conditional { choice, address: parameters.handle, bodies }))
+}
+
+forward! {
+    cuGraphAddNode_v2(node, graph, dependencies, _, count, parameters) => cuGraphAddNode(node, graph, dependencies, count, parameters);
 }

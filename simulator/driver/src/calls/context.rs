@@ -1,14 +1,14 @@
 //! Contexts: what is current on a thread, waiting for all of one, and their limits.
 use crate::executor::{wait_for_context, wait_for_device};
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::state;
 use crate::state::{Guard, current};
+use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint};
 
-/// `cuDevicePrimaryCtxRetain`
-pub unsafe fn primary_retain(context: *mut Raw, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut Raw, device: c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let machine = driver.device(device)?;
     machine.primary_references += 1;
@@ -25,8 +25,8 @@ pub unsafe fn primary_retain(context: *mut Raw, device: c_int) -> Result<(), Cau
     unsafe { out("pctx", context, handle as Raw) }
 }
 
-/// `cuDevicePrimaryCtxRelease`: the last release ends the context, once its work is done.
-pub fn primary_release(device: c_int) -> Result<(), Cause> {
+/// The last release ends the context, once its work is done.
+pub fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let machine = driver.device(device)?;
     let Some(handle) = machine.primary.filter(|_| machine.primary_references > 0) else {
@@ -39,8 +39,7 @@ pub fn primary_release(device: c_int) -> Result<(), Cause> {
     end_primary(driver, device, handle)
 }
 
-/// `cuDevicePrimaryCtxReset`
-pub fn primary_reset(device: c_int) -> Result<(), Cause> {
+pub fn cuDevicePrimaryCtxReset_v2(device: c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let machine = driver.device(device)?;
     let Some(handle) = machine.primary else { return Ok(()) };
@@ -63,8 +62,7 @@ fn end_primary(driver: Guard, device: c_int, handle: usize) -> Result<(), Cause>
     Ok(())
 }
 
-/// `cuDevicePrimaryCtxGetState`
-pub unsafe fn primary_state(device: c_int, flags: *mut c_uint, active: *mut c_int) -> Result<(), Cause> {
+pub unsafe fn cuDevicePrimaryCtxGetState(device: c_int, flags: *mut c_uint, active: *mut c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let machine = driver.device(device)?;
     // SAFETY: the caller's pointers, as the interface defines them.
@@ -74,8 +72,7 @@ pub unsafe fn primary_state(device: c_int, flags: *mut c_uint, active: *mut c_in
     }
 }
 
-/// `cuDevicePrimaryCtxSetFlags`
-pub fn primary_set_flags(device: c_int, flags: c_uint) -> Result<(), Cause> {
+pub fn cuDevicePrimaryCtxSetFlags_v2(device: c_int, flags: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let machine = driver.device(device)?;
     check_flags(flags)?;
@@ -89,7 +86,7 @@ pub fn primary_set_flags(device: c_int, flags: c_uint) -> Result<(), Cause> {
 }
 
 /// `cuCtxCreate` in all its versions: a new context becomes current.
-pub unsafe fn create(context: *mut Raw, flags: c_uint, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuCtxCreate_v2(context: *mut Raw, flags: c_uint, device: c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.device(device)?;
     check_flags(flags)?;
@@ -99,8 +96,7 @@ pub unsafe fn create(context: *mut Raw, flags: c_uint, device: c_int) -> Result<
     unsafe { out("pctx", context, handle as Raw) }
 }
 
-/// `cuCtxDestroy`
-pub fn destroy(context: Raw) -> Result<(), Cause> {
+pub fn cuCtxDestroy_v2(context: Raw) -> Result<(), Cause> {
     let handle = context as usize;
     let driver = state::lock();
     driver.started()?;
@@ -118,8 +114,8 @@ pub fn destroy(context: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuCtxAttach`: one more user of the current context, which its own creation made.
-pub unsafe fn attach(context: *mut Raw, flags: c_uint) -> Result<(), Cause> {
+/// One more user of the current context, which its own creation made.
+pub unsafe fn cuCtxAttach(context: *mut Raw, flags: c_uint) -> Result<(), Cause> {
     if flags != 0 {
         return Err(Cause::NoSuchValue("flags", flags.into()));
     }
@@ -134,8 +130,8 @@ pub unsafe fn attach(context: *mut Raw, flags: c_uint) -> Result<(), Cause> {
     unsafe { out("pctx", context, handle as Raw) }
 }
 
-/// `cuCtxDetach`: one user less; the last one destroys it.
-pub fn detach(context: Raw) -> Result<(), Cause> {
+/// One user less; the last one destroys it.
+pub fn cuCtxDetach(context: Raw) -> Result<(), Cause> {
     {
         let mut driver = state::lock();
         driver.started()?;
@@ -148,11 +144,11 @@ pub fn detach(context: Raw) -> Result<(), Cause> {
             return Ok(());
         }
     }
-    destroy(context)
+    cuCtxDestroy_v2(context)
 }
 
-/// `cuCtxGetCurrent`: asked before everything else, so without the lock where there is a context.
-pub unsafe fn get_current(context: *mut Raw) -> Result<(), Cause> {
+/// Asked before everything else, so without the lock where there is a context.
+pub unsafe fn cuCtxGetCurrent(context: *mut Raw) -> Result<(), Cause> {
     if current::current_handle() == 0 {
         state::lock().started()?;
     }
@@ -160,8 +156,7 @@ pub unsafe fn get_current(context: *mut Raw) -> Result<(), Cause> {
     unsafe { out("pctx", context, current::current_handle() as Raw) }
 }
 
-/// `cuCtxSetCurrent`
-pub fn set_current(context: Raw) -> Result<(), Cause> {
+pub fn cuCtxSetCurrent(context: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     if !context.is_null() {
@@ -171,8 +166,7 @@ pub fn set_current(context: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuCtxPushCurrent`
-pub fn push_current(context: Raw) -> Result<(), Cause> {
+pub fn cuCtxPushCurrent_v2(context: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     driver.contexts.get(context as usize).map_err(Cause::into_argument)?;
@@ -180,8 +174,7 @@ pub fn push_current(context: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuCtxPopCurrent`
-pub unsafe fn pop_current(context: *mut Raw) -> Result<(), Cause> {
+pub unsafe fn cuCtxPopCurrent_v2(context: *mut Raw) -> Result<(), Cause> {
     let popped = current::pop_current().ok_or(Cause::NoContext)?;
     if context.is_null() {
         return Ok(());
@@ -190,8 +183,7 @@ pub unsafe fn pop_current(context: *mut Raw) -> Result<(), Cause> {
     unsafe { out("pctx", context, popped as Raw) }
 }
 
-/// `cuCtxGetDevice`
-pub unsafe fn get_device(device: *mut c_int) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetDevice(device: *mut c_int) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let handle = current::current_handle();
@@ -203,40 +195,35 @@ pub unsafe fn get_device(device: *mut c_int) -> Result<(), Cause> {
     unsafe { out("device", device, ordinal as c_int) }
 }
 
-/// `cuCtxGetDevice_v2`
-pub unsafe fn get_device_of(device: *mut c_int, context: Raw) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetDevice_v2(device: *mut c_int, context: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     let ordinal = driver.contexts.get(if context.is_null() { driver.current()? } else { context as usize })?.device;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("device", device, ordinal as c_int) }
 }
 
-/// `cuCtxSynchronize`
-pub fn synchronize() -> Result<(), Cause> {
+pub fn cuCtxSynchronize() -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
     driver.refuse_in_capture("cuCtxSynchronize")?;
     wait_for_context(driver, context).map(|_| ())
 }
 
-/// `cuCtxSynchronize_v2`
-pub fn synchronize_of(context: Raw) -> Result<(), Cause> {
+pub fn cuCtxSynchronize_v2(context: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     let context = if context.is_null() { driver.current()? } else { context as usize };
     driver.healthy(context)?;
     wait_for_context(driver, context).map(|_| ())
 }
 
-/// `cuCtxGetFlags`
-pub unsafe fn get_flags(flags: *mut c_uint) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetFlags(flags: *mut c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     let value = driver.contexts.get(driver.current()?)?.flags;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("flags", flags, value) }
 }
 
-/// `cuCtxSetFlags`
-pub fn set_flags(flags: c_uint) -> Result<(), Cause> {
+pub fn cuCtxSetFlags(flags: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
     check_flags(flags)?;
@@ -244,8 +231,8 @@ pub fn set_flags(flags: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuCtxGetId`: a primary context that has begun anew is another one, by the same handle.
-pub unsafe fn get_id(context: Raw, id: *mut u64) -> Result<(), Cause> {
+/// A primary context that has begun anew is another one, by the same handle.
+pub unsafe fn cuCtxGetId(context: Raw, id: *mut u64) -> Result<(), Cause> {
     let driver = state::lock();
     let handle = if context.is_null() { driver.current()? } else { context as usize };
     // Handles are addresses, which leave these bits.
@@ -254,8 +241,7 @@ pub unsafe fn get_id(context: Raw, id: *mut u64) -> Result<(), Cause> {
     unsafe { out("ctxId", id, handle as u64 | ends) }
 }
 
-/// `cuCtxGetApiVersion`
-pub unsafe fn get_api_version(context: Raw, version: *mut c_uint) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetApiVersion(context: Raw, version: *mut c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     if !context.is_null() {
@@ -278,8 +264,7 @@ fn check_flags(flags: c_uint) -> Result<(), Cause> {
 const LIMITS: &[(u32, usize)] =
     &[(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2), (4, 2048), (5, 64), (6, 0), (7, 0), (8, 0)];
 
-/// `cuCtxGetLimit`
-pub unsafe fn get_limit(value: *mut usize, limit: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     let context = driver.contexts.get(driver.current()?)?;
     let default =
@@ -288,8 +273,7 @@ pub unsafe fn get_limit(value: *mut usize, limit: c_uint) -> Result<(), Cause> {
     unsafe { out("pvalue", value, context.limits.get(&limit).copied().unwrap_or(default)) }
 }
 
-/// `cuCtxSetLimit`
-pub fn set_limit(limit: c_uint, value: usize) -> Result<(), Cause> {
+pub fn cuCtxSetLimit(limit: c_uint, value: usize) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
     if !LIMITS.iter().any(|(number, _)| *number == limit) {
@@ -299,16 +283,15 @@ pub fn set_limit(limit: c_uint, value: usize) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuCtxGetCacheConfig`
-pub unsafe fn get_cache_config(config: *mut c_uint) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetCacheConfig(config: *mut c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     let value = driver.contexts.get(driver.current()?)?.cache_config;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pconfig", config, value) }
 }
 
-/// `cuCtxSetCacheConfig`: a preference.
-pub fn set_cache_config(config: c_uint) -> Result<(), Cause> {
+/// A preference.
+pub fn cuCtxSetCacheConfig(config: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
     if config > 3 {
@@ -318,16 +301,14 @@ pub fn set_cache_config(config: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuCtxGetSharedMemConfig`
-pub unsafe fn get_shared_config(config: *mut c_uint) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetSharedMemConfig(config: *mut c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     let value = driver.contexts.get(driver.current()?)?.shared_config;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pConfig", config, value) }
 }
 
-/// `cuCtxSetSharedMemConfig`
-pub fn set_shared_config(config: c_uint) -> Result<(), Cause> {
+pub fn cuCtxSetSharedMemConfig(config: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
     if config > 2 {
@@ -337,11 +318,10 @@ pub fn set_shared_config(config: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-/// Of stream priorities: the least and the greatest.
+/// The least and the greatest of stream priorities.
 pub const PRIORITIES: (c_int, c_int) = (0, -5);
 
-/// `cuCtxGetStreamPriorityRange`
-pub unsafe fn get_priority_range(least: *mut c_int, greatest: *mut c_int) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) -> Result<(), Cause> {
     let driver = state::lock();
     driver.current()?;
     // SAFETY: each is null or the caller's pointer.
@@ -356,13 +336,13 @@ pub unsafe fn get_priority_range(least: *mut c_int, greatest: *mut c_int) -> Res
     Ok(())
 }
 
-/// `cuCtxResetPersistingL2Cache`: the model of L2 has no persisting part.
-pub fn reset_persisting_l2() -> Result<(), Cause> {
+/// The model of L2 has no persisting part.
+pub fn cuCtxResetPersistingL2Cache() -> Result<(), Cause> {
     state::lock().current().map(|_| ())
 }
 
-/// `cuCtxEnablePeerAccess`: the peer's memory is shown to the current device.
-pub fn enable_peer(peer: Raw, flags: c_uint) -> Result<(), Cause> {
+/// The peer's memory is shown to the current device.
+pub fn cuCtxEnablePeerAccess(peer: Raw, flags: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
     let device = driver.contexts.get(context)?.device;
@@ -380,8 +360,7 @@ pub fn enable_peer(peer: Raw, flags: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuCtxDisablePeerAccess`
-pub fn disable_peer(peer: Raw) -> Result<(), Cause> {
+pub fn cuCtxDisablePeerAccess(peer: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     let context = driver.current()?;
     let device = driver.contexts.get(context)?.device;
@@ -392,4 +371,9 @@ pub fn disable_peer(peer: Raw) -> Result<(), Cause> {
     }
     driver.share(from, device, false);
     Ok(())
+}
+
+forward! {
+    cuCtxCreate_v3(context, _, _, flags, device) => cuCtxCreate_v2(context, flags, device);
+    cuCtxCreate_v4(context, _, flags, device) => cuCtxCreate_v2(context, flags, device);
 }

@@ -6,14 +6,16 @@
 //! the caller was promised nothing.
 use crate::executor;
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
-use crate::interface::layout::{Copy2d, Copy3d};
+use crate::interface::handles::LEGACY;
+use crate::interface::signatures::forward;
 use crate::objects::allocation::{Location, MemoryKind};
 use crate::objects::graph::Step;
 use crate::objects::work::{Fill, Seq, Sides, Transfer, Work};
 use crate::state;
 use crate::state::Guard;
 use crate::state::clock::{self, Call};
+use cuda::layout::Raw;
+use cuda::layout::{Copy2d, Copy3d};
 use std::ffi::c_void;
 
 pub const TO_DEVICE: Sides = Sides { to_device: Some(true), from_device: Some(false) };
@@ -22,7 +24,7 @@ pub const WITHIN: Sides = Sides { to_device: Some(true), from_device: Some(true)
 /// Nothing was said: addresses tell.
 const UNIFIED: Sides = Sides { to_device: None, from_device: None };
 
-/// Whether the call of an asynchronous copy returns before the copy ran: nothing of it is pageable, and it does not go from
+/// True if the call of an asynchronous copy returns before the copy ran: nothing of it is pageable, and it does not go from
 /// host to host.
 fn may_wait(to: &Location, from: &Location) -> bool {
     both(to, from, |_| true) && !both(to, from, MemoryKind::is_host)
@@ -210,7 +212,7 @@ fn start(base: u64, offsets: &[(usize, usize)]) -> u64 {
 struct Rows {
     base: u64,
     is_device: Option<bool>,
-    /// Of an array: bytes from a row to the next, and from a slice to the next. Others are told by the caller.
+    /// An array's bytes from a row to the next, and from a slice to the next. For other memory the caller tells them.
     of_array: Option<(usize, usize)>,
 }
 
@@ -276,4 +278,36 @@ pub fn fill(fill: Fill, stream: Raw, wait: bool) -> Result<(), Cause> {
         Some(seq) if at_once => finish(driver, stream, seq),
         _ => Ok(()),
     }
+}
+
+forward! {
+    cuMemcpy(to, from, bytes) => unified(to, from, bytes, LEGACY, true);
+    cuMemcpyAsync(to, from, bytes, stream) => unified(to, from, bytes, stream, false);
+    cuMemcpyHtoD_v2(to, from, bytes) => host_to_device(to, from, bytes, LEGACY, true);
+    cuMemcpyHtoDAsync_v2(to, from, bytes, stream) => host_to_device(to, from, bytes, stream, false);
+    cuMemcpyDtoH_v2(to, from, bytes) => device_to_host(to, from, bytes, LEGACY, true);
+    cuMemcpyDtoHAsync_v2(to, from, bytes, stream) => device_to_host(to, from, bytes, stream, false);
+    cuMemcpyDtoD_v2(to, from, bytes) => within(to, from, bytes, LEGACY, true);
+    cuMemcpyDtoDAsync_v2(to, from, bytes, stream) => within(to, from, bytes, stream, false);
+    cuMemcpyPeer(to, to_context, from, from_context, bytes) => peer(to, to_context, from, from_context, bytes, LEGACY, true);
+    cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, stream) => peer(to, to_context, from, from_context, bytes, stream, false);
+    cuMemcpy2D_v2(copy) => copy_2d(copy, LEGACY, true);
+    cuMemcpy2DUnaligned_v2(copy) => copy_2d(copy, LEGACY, true);
+    cuMemcpy2DAsync_v2(copy, stream) => copy_2d(copy, stream, false);
+    cuMemcpy3D_v2(copy) => copy_3d(copy, LEGACY, true);
+    cuMemcpy3DAsync_v2(copy, stream) => copy_3d(copy, stream, false);
+    cuMemcpy3DPeer(copy) => copy_3d(copy, LEGACY, true);
+    cuMemcpy3DPeerAsync(copy, stream) => copy_3d(copy, stream, false);
+    cuMemsetD8_v2(at, value, count) => fill(Fill::row(at, value.into(), 1, count), LEGACY, true);
+    cuMemsetD16_v2(at, value, count) => fill(Fill::row(at, value.into(), 2, count), LEGACY, true);
+    cuMemsetD32_v2(at, value, count) => fill(Fill::row(at, value, 4, count), LEGACY, true);
+    cuMemsetD8Async(at, value, count, stream) => fill(Fill::row(at, value.into(), 1, count), stream, false);
+    cuMemsetD16Async(at, value, count, stream) => fill(Fill::row(at, value.into(), 2, count), stream, false);
+    cuMemsetD32Async(at, value, count, stream) => fill(Fill::row(at, value, 4, count), stream, false);
+    cuMemsetD2D8_v2(at, pitch, value, width, height) => fill(Fill { at, value: value.into(), element: 1, count: width, height, pitch }, LEGACY, true);
+    cuMemsetD2D16_v2(at, pitch, value, width, height) => fill(Fill { at, value: value.into(), element: 2, count: width, height, pitch }, LEGACY, true);
+    cuMemsetD2D32_v2(at, pitch, value, width, height) => fill(Fill { at, value, element: 4, count: width, height, pitch }, LEGACY, true);
+    cuMemsetD2D8Async(at, pitch, value, width, height, stream) => fill(Fill { at, value: value.into(), element: 1, count: width, height, pitch }, stream, false);
+    cuMemsetD2D16Async(at, pitch, value, width, height, stream) => fill(Fill { at, value: value.into(), element: 2, count: width, height, pitch }, stream, false);
+    cuMemsetD2D32Async(at, pitch, value, width, height, stream) => fill(Fill { at, value, element: 4, count: width, height, pitch }, stream, false);
 }

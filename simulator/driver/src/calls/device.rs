@@ -2,21 +2,22 @@
 use crate::calls::attributes::attribute;
 use crate::executor::at_exit;
 use crate::interface::cause::Cause;
-use crate::interface::layout::Properties;
 use crate::interface::pointers::{out, out_text, text};
+use crate::interface::signatures::forward;
 use crate::objects::pool::Pool;
 use crate::state::forecast::Expected;
 use crate::state::{self, Driver, Gpu, clock, forked, refusals, variables};
 use ::clock::device::{Device, choose};
 use ::clock::timeline::Timeline;
+use cuda::layout::Properties;
 use machine::memory::Memory;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use std::ffi::{c_char, c_int, c_uint};
 use std::sync::Arc;
 
-/// `cuInit`: makes the cards that the settings ask for.
-pub fn init(flags: c_uint) -> Result<(), Cause> {
+/// Makes the cards that the settings ask for.
+pub fn cuInit(flags: c_uint) -> Result<(), Cause> {
     if flags != 0 {
         return Err(Cause::NoSuchValue("Flags", flags.into()));
     }
@@ -66,23 +67,20 @@ impl Driver {
     }
 }
 
-/// `cuDeviceGet`
-pub unsafe fn get(device: *mut c_int, ordinal: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Result<(), Cause> {
     state::lock().device(ordinal)?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("device", device, ordinal) }
 }
 
-/// `cuDeviceGetCount`
-pub unsafe fn count(count: *mut c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGetCount(count: *mut c_int) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("count", count, driver.devices.len() as c_int) }
 }
 
-/// `cuDeviceGetName`
-pub unsafe fn name(buffer: *mut c_char, room: c_int, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGetName(buffer: *mut c_char, room: c_int, device: c_int) -> Result<(), Cause> {
     let name = state::lock().device(device)?.card.name;
     // SAFETY: the caller's buffer, as the interface defines it.
     unsafe { out_text("name", buffer, room, name) }
@@ -104,7 +102,7 @@ fn uuid_of(card: &Device, device: c_int) -> [u8; 16] {
     bytes
 }
 
-/// What a management library tells of the cards.
+/// Facts about the cards for a management library.
 pub fn told() -> Vec<Value> {
     let driver = state::lock();
     let now_ns = clock::host_ns();
@@ -126,22 +124,19 @@ pub fn told() -> Vec<Value> {
     driver.devices.iter().enumerate().map(tell).collect()
 }
 
-/// `cuDeviceTotalMem`
-pub unsafe fn total_memory(bytes: *mut usize, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) -> Result<(), Cause> {
     let total = state::lock().device(device)?.memory.total_bytes();
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("bytes", bytes, total as usize) }
 }
 
-/// `cuDeviceGetAttribute`
-pub unsafe fn get_attribute(value: *mut c_int, number: c_uint, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGetAttribute(value: *mut c_int, number: c_uint, device: c_int) -> Result<(), Cause> {
     let card = state::lock().device(device)?.card;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pi", value, attribute(card, device as usize, number)?) }
 }
 
-/// `cuDeviceComputeCapability`
-pub unsafe fn compute_capability(major: *mut c_int, minor: *mut c_int, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: c_int) -> Result<(), Cause> {
     let (a, b) = state::lock().device(device)?.card.architecture.compute_capability;
     // SAFETY: the caller's pointers, as the interface defines them.
     unsafe {
@@ -150,8 +145,7 @@ pub unsafe fn compute_capability(major: *mut c_int, minor: *mut c_int, device: c
     }
 }
 
-/// `cuDeviceGetProperties`
-pub unsafe fn properties(properties: *mut Properties, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGetProperties(properties: *mut Properties, device: c_int) -> Result<(), Cause> {
     let card = state::lock().device(device)?.card;
     let of = |number| attribute(card, device as usize, number);
     let value = Properties {
@@ -170,8 +164,8 @@ pub unsafe fn properties(properties: *mut Properties, device: c_int) -> Result<(
     unsafe { out("prop", properties, value) }
 }
 
-/// `cuDeviceCanAccessPeer`: all simulated cards share a bus.
-pub unsafe fn can_access_peer(can: *mut c_int, device: c_int, peer: c_int) -> Result<(), Cause> {
+/// All simulated cards share a bus.
+pub unsafe fn cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.device(device)?;
     driver.device(peer)?;
@@ -179,8 +173,13 @@ pub unsafe fn can_access_peer(can: *mut c_int, device: c_int, peer: c_int) -> Re
     unsafe { out("canAccessPeer", can, c_int::from(device != peer)) }
 }
 
-/// `cuDeviceGetP2PAttribute`: 1 rank, 2 access, 3 atomics, 4 arrays.
-pub unsafe fn peer_attribute(value: *mut c_int, attribute: c_uint, from: c_int, to: c_int) -> Result<(), Cause> {
+/// 1 rank, 2 access, 3 atomics, 4 arrays.
+pub unsafe fn cuDeviceGetP2PAttribute(
+    value: *mut c_int,
+    attribute: c_uint,
+    from: c_int,
+    to: c_int,
+) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.device(from)?;
     driver.device(to)?;
@@ -197,15 +196,13 @@ pub unsafe fn peer_attribute(value: *mut c_int, attribute: c_uint, from: c_int, 
     unsafe { out("value", value, answer) }
 }
 
-/// `cuDeviceGetPCIBusId`
-pub unsafe fn pci_bus_id(buffer: *mut c_char, room: c_int, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGetPCIBusId(buffer: *mut c_char, room: c_int, device: c_int) -> Result<(), Cause> {
     state::lock().device(device)?;
     // SAFETY: the caller's buffer, as the interface defines it.
     unsafe { out_text("pciBusId", buffer, room, &bus_id(device)) }
 }
 
-/// `cuDeviceGetByPCIBusId`
-pub unsafe fn by_pci_bus_id(device: *mut c_int, id: *const c_char) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGetByPCIBusId(device: *mut c_int, id: *const c_char) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
     let id = unsafe { text("pciBusId", id)? };
     let driver = state::lock();
@@ -223,8 +220,8 @@ fn bus_id(ordinal: c_int) -> String {
     format!("0000:{:02X}:00.0", ordinal + 1)
 }
 
-/// `cuDeviceGetExecAffinitySupport`: none.
-pub unsafe fn affinity_support(supported: *mut c_int, _kind: c_uint, device: c_int) -> Result<(), Cause> {
+/// None.
+pub unsafe fn cuDeviceGetExecAffinitySupport(supported: *mut c_int, _kind: c_uint, device: c_int) -> Result<(), Cause> {
     state::lock().device(device)?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pi", supported, 0) }
@@ -237,8 +234,7 @@ pub unsafe fn texture_width(width: *mut usize, device: c_int) -> Result<(), Caus
     unsafe { out("maxWidthInElements", width, 0) }
 }
 
-/// `cuDeviceGraphMemTrim`
-pub fn graph_trim(device: c_int) -> Result<(), Cause> {
+pub fn cuDeviceGraphMemTrim(device: c_int) -> Result<(), Cause> {
     state::lock().device(device).map(|_| ())
 }
 
@@ -250,4 +246,13 @@ pub fn profiler() -> Result<(), Cause> {
 /// `cuFlushGPUDirectRDMAWrites`: there are none.
 pub fn flush_remote() -> Result<(), Cause> {
     state::lock().current().map(|_| ())
+}
+
+forward! {
+    cuProfilerStart() => profiler();
+    cuProfilerStop() => profiler();
+    cuDeviceGetUuid(uuid, device) => self::uuid(uuid, device);
+    cuDeviceGetUuid_v2(uuid, device) => self::uuid(uuid, device);
+    cuDeviceGetTexture1DLinearMaxWidth(width, _, _, device) => texture_width(width, device);
+    cuFlushGPUDirectRDMAWrites(_, _) => flush_remote();
 }

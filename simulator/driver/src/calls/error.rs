@@ -2,20 +2,19 @@
 use crate::interface::cause::Cause;
 use crate::interface::failure;
 use crate::interface::pointers::out;
-use crate::interface::result::result_words;
+use cuda::result::driver_words;
 use std::ffi::{c_char, c_uint};
 
-/// `cuGetErrorName`
-pub unsafe fn error_name(error: c_uint, name: *mut *const c_char) -> Result<(), Cause> {
-    let found = result_words(error);
+pub unsafe fn cuGetErrorName(error: c_uint, name: *mut *const c_char) -> Result<(), Cause> {
+    let found = driver_words(error);
     // SAFETY: the caller's pointer, as the interface defines it: null for an unknown code.
     unsafe { out("pStr", name, found.map_or(std::ptr::null(), |found| found.0.as_ptr()))? };
     found.map(|_| ()).ok_or(Cause::NoSuchValue("error", error.into()))
 }
 
-/// `cuGetErrorString`: the whole diagnosis of this thread's last failure, if that is what is asked about.
-pub unsafe fn error_string(error: c_uint, words: *mut *const c_char) -> Result<(), Cause> {
-    let found = result_words(error).ok_or(Cause::NoSuchValue("error", error.into()));
+/// The whole diagnosis of this thread's last failure, if that is what is asked about.
+pub unsafe fn cuGetErrorString(error: c_uint, words: *mut *const c_char) -> Result<(), Cause> {
+    let found = driver_words(error).ok_or(Cause::NoSuchValue("error", error.into()));
     match found {
         // SAFETY: the caller's pointer, as the interface defines it.
         Ok(found) => unsafe { out("pStr", words, failure::last_text(error).unwrap_or(found.1.as_ptr())) },

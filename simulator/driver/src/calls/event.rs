@@ -1,20 +1,20 @@
 //! Events: marks in a stream, and the virtual time at which they were passed.
 use crate::executor::{finish, poll};
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::event::{DISABLE_TIMING, Event, EventState, INTERPROCESS};
 use crate::objects::graph::Step;
 use crate::objects::work::Work;
 use crate::state;
 use crate::state::clock::{self, Call};
+use cuda::layout::Raw;
 use std::ffi::c_uint;
 
-/// Of a record: in a capture, a node of the graph that records at each launch, instead of a mark for the capture's own waits.
+/// The flag of a record that is, in a capture, a node of the graph and records at each launch, instead of a mark for the capture's own waits.
 const EXTERNAL: c_uint = 1;
 
-/// `cuEventCreate`
-pub unsafe fn create(event: *mut Raw, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuEventCreate(event: *mut Raw, flags: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
     if flags & !7 != 0 || flags & INTERPROCESS != 0 && flags & DISABLE_TIMING == 0 {
@@ -25,8 +25,8 @@ pub unsafe fn create(event: *mut Raw, flags: c_uint) -> Result<(), Cause> {
     unsafe { out("phEvent", event, handle as Raw) }
 }
 
-/// `cuEventDestroy`: what was recorded stays in its stream.
-pub fn destroy(event: Raw) -> Result<(), Cause> {
+/// A record stays in its stream.
+pub fn cuEventDestroy_v2(event: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     driver.events.remove(event as usize).map(|_| ())
@@ -66,8 +66,7 @@ pub fn record(event: Raw, stream: Raw, flags: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuEventQuery`
-pub fn query(event: Raw) -> Result<(), Cause> {
+pub fn cuEventQuery(event: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     let context = driver.events.get(event as usize)?.context;
@@ -91,8 +90,7 @@ pub fn query(event: Raw) -> Result<(), Cause> {
     }
 }
 
-/// `cuEventSynchronize`
-pub fn synchronize(event: Raw) -> Result<(), Cause> {
+pub fn cuEventSynchronize(event: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     let found = driver.events.get(event as usize)?;
@@ -144,4 +142,11 @@ pub unsafe fn elapsed(milliseconds: *mut f32, start: Raw, end: Raw) -> Result<()
     let elapsed = (times[1] as i64 - times[0] as i64) as f64 / 1e6;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pMilliseconds", milliseconds, elapsed as f32) }
+}
+
+forward! {
+    cuEventRecord(event, stream) => record(event, stream, 0);
+    cuEventRecordWithFlags(event, stream, flags) => record(event, stream, flags);
+    cuEventElapsedTime(milliseconds, start, end) => elapsed(milliseconds, start, end);
+    cuEventElapsedTime_v2(milliseconds, start, end) => elapsed(milliseconds, start, end);
 }

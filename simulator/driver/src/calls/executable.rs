@@ -1,13 +1,13 @@
-//! What executable graphs, and nodes of them, are asked and told besides their parameters.
+//! Questions and settings of executable graphs and their nodes, besides parameters.
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::graph::Step;
 use crate::state::{self, Driver};
+use cuda::layout::Raw;
 use std::ffi::c_uint;
 
-/// `cuGraphExecGetFlags`
-pub unsafe fn flags(executable: Raw, flags: *mut u64) -> Result<(), Cause> {
+pub unsafe fn cuGraphExecGetFlags(executable: Raw, flags: *mut u64) -> Result<(), Cause> {
     let driver = state::lock();
     let found = driver.executables.get(executable as usize)?.flags;
     // SAFETY: the caller's pointer, as the interface defines it.
@@ -22,8 +22,8 @@ fn place(driver: &Driver, executable: Raw, node: Raw) -> Result<usize, Cause> {
     found.ok_or(Cause::NoHandle("node of this graph"))
 }
 
-/// `cuGraphNodeSetEnabled`: a kernel, a copy or a fill that is not does nothing until it is again.
-pub fn enable(executable: Raw, node: Raw, is_enabled: c_uint) -> Result<(), Cause> {
+/// A kernel, a copy or a fill that is not does nothing until it is again.
+pub fn cuGraphNodeSetEnabled(executable: Raw, node: Raw, is_enabled: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let index = place(&driver, executable, node)?;
     let node = &mut driver.executables.get_mut(executable as usize)?.nodes[index];
@@ -34,8 +34,7 @@ pub fn enable(executable: Raw, node: Raw, is_enabled: c_uint) -> Result<(), Caus
     Ok(())
 }
 
-/// `cuGraphNodeGetEnabled`
-pub unsafe fn is_enabled(executable: Raw, node: Raw, is_enabled: *mut c_uint) -> Result<(), Cause> {
+pub unsafe fn cuGraphNodeGetEnabled(executable: Raw, node: Raw, is_enabled: *mut c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     let index = place(&driver, executable, node)?;
     let found = driver.executables.get(executable as usize)?.nodes[index].is_enabled;
@@ -54,26 +53,30 @@ pub unsafe fn graph_id(graph: Raw, is_executable: bool, id: *mut c_uint) -> Resu
     unsafe { out("graphId", id, graph as usize as c_uint) }
 }
 
-/// `cuGraphNodeGetLocalId`: counted from 0 in its graph.
-pub unsafe fn local_id(node: Raw, id: *mut c_uint) -> Result<(), Cause> {
+/// Counted from 0 in its graph.
+pub unsafe fn cuGraphNodeGetLocalId(node: Raw, id: *mut c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     let &(_, index) = driver.nodes.get(node as usize)?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("nodeId", id, index as c_uint) }
 }
 
-/// `cuGraphNodeGetToolsId`: no two nodes of a process have the same.
-pub unsafe fn tools_id(node: Raw, id: *mut u64) -> Result<(), Cause> {
+/// No two nodes of a process have the same.
+pub unsafe fn cuGraphNodeGetToolsId(node: Raw, id: *mut u64) -> Result<(), Cause> {
     let driver = state::lock();
     driver.nodes.get(node as usize)?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("toolsNodeId", id, node as u64) }
 }
 
-/// `cuGraphNodeGetContainingGraph`
-pub unsafe fn graph_of(node: Raw, graph: *mut Raw) -> Result<(), Cause> {
+pub unsafe fn cuGraphNodeGetContainingGraph(node: Raw, graph: *mut Raw) -> Result<(), Cause> {
     let driver = state::lock();
     let &(found, _) = driver.nodes.get(node as usize)?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phGraph", graph, found as Raw) }
+}
+
+forward! {
+    cuGraphGetId(graph, id) => graph_id(graph, false, id);
+    cuGraphExecGetId(executable, id) => graph_id(executable, true, id);
 }

@@ -1,12 +1,13 @@
 //! Kernels: their attributes, as a compiler would tell them.
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::state;
+use cuda::layout::Raw;
 use std::ffi::{c_char, c_int, c_uint};
 
 /// `cuFuncGetAttribute`, `cuKernelGetAttribute`: numbers of `CUfunction_attribute`.
-pub unsafe fn get_attribute(value: *mut c_int, attribute: c_uint, function: Raw) -> Result<(), Cause> {
+pub unsafe fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let found = driver.functions.get(function as usize)?;
@@ -38,7 +39,7 @@ pub unsafe fn get_attribute(value: *mut c_int, attribute: c_uint, function: Raw)
 }
 
 /// `cuFuncSetAttribute`, `cuKernelSetAttribute`
-pub fn set_attribute(function: Raw, attribute: c_uint, value: c_int) -> Result<(), Cause> {
+pub fn cuFuncSetAttribute(function: Raw, attribute: c_uint, value: c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     let found = driver.functions.get(function as usize)?;
@@ -66,7 +67,7 @@ pub fn set_attribute(function: Raw, attribute: c_uint, value: c_int) -> Result<(
             a.cluster.must_be_set = value != 0;
             Ok(())
         }
-        // What the text fixes cannot be changed; what it leaves open becomes a requirement.
+        // A size that the text fixes cannot be changed; one that it leaves open becomes a requirement.
         11..=13
             if value >= 0
                 && a.cluster.required.is_none_or(|known| known[attribute as usize - 11] as c_int == value) =>
@@ -89,8 +90,8 @@ pub fn set_attribute(function: Raw, attribute: c_uint, value: c_int) -> Result<(
     }
 }
 
-/// `cuFuncSetCacheConfig`: a preference; where it matters the occupancy says so.
-pub fn set_cache_config(function: Raw, config: c_uint) -> Result<(), Cause> {
+/// A preference; where it matters the occupancy says so.
+pub fn cuFuncSetCacheConfig(function: Raw, config: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     if config > 3 {
@@ -100,8 +101,8 @@ pub fn set_cache_config(function: Raw, config: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuFuncSetSharedMemConfig`: the width of banks cannot be set on any card since Maxwell; Kepler's stay at 8 bytes.
-pub fn set_shared_config(function: Raw, config: c_uint) -> Result<(), Cause> {
+/// The width of banks cannot be set on any card since Maxwell; Kepler's stay at 8 bytes.
+pub fn cuFuncSetSharedMemConfig(function: Raw, config: c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     if config > 2 {
@@ -110,8 +111,7 @@ pub fn set_shared_config(function: Raw, config: c_uint) -> Result<(), Cause> {
     driver.functions.get(function as usize).map(|_| ())
 }
 
-/// `cuFuncGetModule`
-pub unsafe fn get_module(module: *mut Raw, function: Raw) -> Result<(), Cause> {
+pub unsafe fn cuFuncGetModule(module: *mut Raw, function: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let value = driver.functions.get(function as usize).map_err(Cause::into_argument)?.module;
@@ -119,8 +119,7 @@ pub unsafe fn get_module(module: *mut Raw, function: Raw) -> Result<(), Cause> {
     unsafe { out("hmod", module, value as Raw) }
 }
 
-/// `cuKernelGetLibrary`
-pub unsafe fn get_library(library: *mut Raw, kernel: Raw) -> Result<(), Cause> {
+pub unsafe fn cuKernelGetLibrary(library: *mut Raw, kernel: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let value = driver.functions.get(kernel as usize)?.library;
@@ -131,8 +130,8 @@ pub unsafe fn get_library(library: *mut Raw, kernel: Raw) -> Result<(), Cause> {
     unsafe { out("pLib", library, value as Raw) }
 }
 
-/// `cuKernelGetFunction`: one handle serves for both.
-pub unsafe fn get_function(function: *mut Raw, kernel: Raw) -> Result<(), Cause> {
+/// One handle serves for both.
+pub unsafe fn cuKernelGetFunction(function: *mut Raw, kernel: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     driver.functions.get(kernel as usize)?;
@@ -178,8 +177,8 @@ pub unsafe fn param_count(function: Raw, count: *mut usize) -> Result<(), Cause>
     unsafe { out("paramCount", count, value) }
 }
 
-/// `cuFuncIsLoaded`: 1 is loaded; nothing is loaded lazily here.
-pub unsafe fn is_loaded(state_out: *mut c_uint, function: Raw) -> Result<(), Cause> {
+/// 1 is loaded; nothing is loaded lazily here.
+pub unsafe fn cuFuncIsLoaded(state_out: *mut c_uint, function: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     driver.functions.get(function as usize)?;
@@ -187,9 +186,20 @@ pub unsafe fn is_loaded(state_out: *mut c_uint, function: Raw) -> Result<(), Cau
     unsafe { out("state", state_out, 1) }
 }
 
-/// `cuFuncLoad`
-pub fn load(function: Raw) -> Result<(), Cause> {
+pub fn cuFuncLoad(function: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     driver.functions.get(function as usize).map(|_| ())
+}
+
+forward! {
+    cuFuncGetName(name, function) => get_name(name, function);
+    cuFuncGetParamInfo(function, index, offset, bytes) => param_info(function, index, offset, bytes);
+    cuFuncGetParamCount(function, count) => param_count(function, count);
+    cuKernelGetAttribute(value, attribute, kernel, _) => cuFuncGetAttribute(value, attribute, kernel);
+    cuKernelSetAttribute(attribute, value, kernel, _) => cuFuncSetAttribute(kernel, attribute, value);
+    cuKernelSetCacheConfig(kernel, config, _) => cuFuncSetCacheConfig(kernel, config);
+    cuKernelGetName(name, kernel) => get_name(name, kernel);
+    cuKernelGetParamInfo(kernel, index, offset, bytes) => param_info(kernel, index, offset, bytes);
+    cuKernelGetParamCount(kernel, count) => param_count(kernel, count);
 }

@@ -1,14 +1,14 @@
 //! Graphs: nodes with an order, made by capture or by hand, launched as a whole.
-use crate::calls::node_parameters::of_event;
 use crate::calls::user_object;
 use crate::executor;
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::conditional::Bodies;
 use crate::objects::graph::{Executable, Graph, Step};
 use crate::state;
 use crate::state::current;
+use cuda::layout::Raw;
 use std::ffi::c_uint;
 use std::sync::Arc;
 
@@ -27,8 +27,7 @@ pub unsafe fn node_list(nodes: *const Raw, count: usize) -> Result<Vec<usize>, C
     Ok((0..count).map(|i| unsafe { nodes.add(i).read_unaligned() } as usize).collect())
 }
 
-/// `cuGraphCreate`
-pub unsafe fn create(graph: *mut Raw, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuGraphCreate(graph: *mut Raw, flags: c_uint) -> Result<(), Cause> {
     if flags != 0 {
         return Err(Cause::NoSuchValue("flags", flags.into()));
     }
@@ -39,8 +38,7 @@ pub unsafe fn create(graph: *mut Raw, flags: c_uint) -> Result<(), Cause> {
     unsafe { out("phGraph", graph, handle as Raw) }
 }
 
-/// `cuGraphDestroy`
-pub fn destroy(graph: Raw) -> Result<(), Cause> {
+pub fn cuGraphDestroy(graph: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     if driver.graphs.get(graph as usize)?.parent.is_some() {
@@ -52,8 +50,7 @@ pub fn destroy(graph: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuGraphClone`
-pub unsafe fn clone(copy: *mut Raw, graph: Raw) -> Result<(), Cause> {
+pub unsafe fn cuGraphClone(copy: *mut Raw, graph: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     driver.graphs.get(graph as usize)?.refuse_conditional("cloned")?;
@@ -64,8 +61,7 @@ pub unsafe fn clone(copy: *mut Raw, graph: Raw) -> Result<(), Cause> {
     unsafe { out("phGraphClone", copy, handle as Raw) }
 }
 
-/// `cuGraphNodeFindInClone`
-pub unsafe fn find_in_clone(found: *mut Raw, original: Raw, clone: Raw) -> Result<(), Cause> {
+pub unsafe fn cuGraphNodeFindInClone(found: *mut Raw, original: Raw, clone: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     let &(_, index) = driver.nodes.get(original as usize)?;
     let node = driver.graphs.get(clone as usize)?.nodes.get(index).ok_or(Cause::NoHandle("node of this clone"))?;
@@ -91,8 +87,7 @@ pub unsafe fn add(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: u
     unsafe { out("phGraphNode", node, handle as Raw) }
 }
 
-/// `cuGraphAddChildGraphNode`
-pub unsafe fn add_child(
+pub unsafe fn cuGraphAddChildGraphNode(
     node: *mut Raw,
     graph: Raw,
     dependencies: *const Raw,
@@ -114,8 +109,8 @@ pub unsafe fn add_child(
     unsafe { add(node, graph, dependencies, count, Step::Child(child)) }
 }
 
-/// `cuGraphChildGraphNodeGetGraph`: the node's own copy, which the caller may change and not destroy.
-pub unsafe fn child(node: Raw, graph: *mut Raw) -> Result<(), Cause> {
+/// The node's own copy, which the caller may change and not destroy.
+pub unsafe fn cuGraphChildGraphNodeGetGraph(node: Raw, graph: *mut Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Child(child) = driver.node(node as usize)?.step else {
         return Err(Cause::NoSuchArgument("node of a child graph"));
@@ -168,8 +163,8 @@ pub unsafe fn change_dependencies(
     Ok(())
 }
 
-/// `cuGraphDestroyNode`: takes its edges with it.
-pub fn destroy_node(node: Raw) -> Result<(), Cause> {
+/// Takes its edges with it.
+pub fn cuGraphDestroyNode(node: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let (graph, index) = driver.nodes.remove(node as usize)?;
     driver.shown_parameters.remove(&(node as usize));
@@ -232,8 +227,7 @@ pub unsafe fn get_nodes(of: Raw, which: Which, nodes: *mut Raw, count: *mut usiz
     Ok(())
 }
 
-/// `cuGraphGetEdges`
-pub unsafe fn get_edges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *mut usize) -> Result<(), Cause> {
+pub unsafe fn cuGraphGetEdges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *mut usize) -> Result<(), Cause> {
     let driver = state::lock();
     let graph = driver.graphs.get(graph as usize)?;
     let edges: Vec<(usize, usize)> = graph
@@ -256,8 +250,8 @@ pub unsafe fn get_edges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *mut us
     Ok(())
 }
 
-/// `cuGraphNodeGetType`: numbers of `CUgraphNodeType`.
-pub unsafe fn node_type(node: Raw, kind: *mut c_uint) -> Result<(), Cause> {
+/// Numbers of `CUgraphNodeType`.
+pub unsafe fn cuGraphNodeGetType(node: Raw, kind: *mut c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let value = driver.node(node as usize)?.step.kind().0;
     // SAFETY: the caller's pointer, as the interface defines it.
@@ -290,7 +284,7 @@ pub fn set_executable_step(executable: Raw, node: Raw, step: Step) -> Result<(),
 }
 
 /// `cuGraphInstantiate` in all its versions: bits 1, 2, 4 and 8 are defined.
-pub unsafe fn instantiate(executable: *mut Raw, graph: Raw, flags: u64) -> Result<(), Cause> {
+pub unsafe fn cuGraphInstantiateWithFlags(executable: *mut Raw, graph: Raw, flags: u64) -> Result<(), Cause> {
     // Automatic free (1), upload (2), launch from the device (4), node priorities (8); 1 and 4 exclude each other.
     if flags & !0xf != 0 || flags & 5 == 5 {
         return Err(Cause::NoSuchValue("flags", flags as i64));
@@ -334,8 +328,8 @@ pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuGraphExecDestroy`: what its last launch still uses of the application's is kept until then.
-pub fn destroy_executable(executable: Raw) -> Result<(), Cause> {
+/// Objects of the application that its last launch still uses are kept until then.
+pub fn cuGraphExecDestroy(executable: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     let gone = driver.executables.remove(executable as usize)?;
@@ -349,9 +343,34 @@ pub fn destroy_executable(executable: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuGraphUpload`: there is nothing to upload to.
-pub fn upload(executable: Raw, stream: Raw) -> Result<(), Cause> {
+/// There is nothing to upload to.
+pub fn cuGraphUpload(executable: Raw, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.stream_of(stream)?;
     driver.executables.get(executable as usize).map(|_| ())
+}
+
+/// The step of a node that records an event or waits for one.
+///
+/// # Errors
+/// A handle that is no event's.
+pub fn of_event(event: Raw, records: bool) -> Result<Step, Cause> {
+    state::lock().events.get(event as usize)?;
+    Ok(if records { Step::Record(event as usize) } else { Step::Wait(event as usize) })
+}
+
+forward! {
+    cuGraphAddEventRecordNode(node, graph, dependencies, count, event) => add_event(node, graph, dependencies, count, event, true);
+    cuGraphAddEventWaitNode(node, graph, dependencies, count, event) => add_event(node, graph, dependencies, count, event, false);
+    cuGraphAddDependencies(graph, from, to, count) => change_dependencies(graph, from, to, count, true);
+    cuGraphAddDependencies_v2(graph, from, to, _, count) => change_dependencies(graph, from, to, count, true);
+    cuGraphRemoveDependencies(graph, from, to, count) => change_dependencies(graph, from, to, count, false);
+    cuGraphRemoveDependencies_v2(graph, from, to, _, count) => change_dependencies(graph, from, to, count, false);
+    cuGraphGetNodes(graph, nodes, count) => get_nodes(graph, Which::All, nodes, count);
+    cuGraphGetRootNodes(graph, nodes, count) => get_nodes(graph, Which::Roots, nodes, count);
+    cuGraphGetEdges_v2(graph, from, to, _, count) => cuGraphGetEdges(graph, from, to, count);
+    cuGraphNodeGetDependencies(node, nodes, count) => get_nodes(node, Which::Dependencies, nodes, count);
+    cuGraphNodeGetDependencies_v2(node, nodes, _, count) => get_nodes(node, Which::Dependencies, nodes, count);
+    cuGraphNodeGetDependentNodes(node, nodes, count) => get_nodes(node, Which::Dependents, nodes, count);
+    cuGraphNodeGetDependentNodes_v2(node, nodes, _, count) => get_nodes(node, Which::Dependents, nodes, count);
 }

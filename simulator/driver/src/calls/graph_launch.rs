@@ -1,16 +1,16 @@
 //! Launching graphs.
 use crate::executor;
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::objects::graph::{Graph, Node, Step};
 use crate::objects::work::{Seq, Work};
 use crate::state;
 use crate::state::clock::{self, Call};
 use crate::state::{Driver, Guard};
 use ::clock::timeline::ready::Ready;
+use cuda::layout::Raw;
 
-/// `cuGraphLaunch`: the roots come after the stream, the stream goes on after the leaves.
-pub fn launch(executable: Raw, stream: Raw) -> Result<(), Cause> {
+/// The roots come after the stream, the stream goes on after the leaves.
+pub fn cuGraphLaunch(executable: Raw, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
     clock::spend(Call::Launch);

@@ -1,15 +1,15 @@
 //! Nodes that allocate and free: `cuGraphAddMemAllocNode`, `cuGraphAddMemFreeNode`, and what a device's graphs hold.
 use crate::calls::graph;
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
-use crate::interface::layout::{AllocationNode, PoolProperties};
 use crate::interface::pointers::out;
 use crate::objects::graph::Step;
 use crate::state;
+use cuda::layout::Raw;
+use cuda::layout::{AllocationNode, PoolProperties};
 use std::ffi::{c_int, c_uint, c_void};
 
-/// `cuGraphAddMemAllocNode`: the address is known at once, the memory is there from the launch on.
-pub unsafe fn add_allocation(
+/// The address is known at once, the memory is there from the launch on.
+pub unsafe fn cuGraphAddMemAllocNode(
     node: *mut Raw,
     graph: Raw,
     dependencies: *const Raw,
@@ -43,8 +43,8 @@ pub unsafe fn add_allocation(
     added
 }
 
-/// `cuGraphAddMemFreeNode`: of memory that a graph allocates.
-pub unsafe fn add_free(
+/// A graph must allocate the memory.
+pub unsafe fn cuGraphAddMemFreeNode(
     node: *mut Raw,
     graph: Raw,
     dependencies: *const Raw,
@@ -59,8 +59,7 @@ pub unsafe fn add_free(
     unsafe { graph::add(node, graph, dependencies, count, Step::Free(address)) }
 }
 
-/// `cuGraphMemAllocNodeGetParams`
-pub unsafe fn allocation_parameters(node: Raw, parameters: *mut AllocationNode) -> Result<(), Cause> {
+pub unsafe fn cuGraphMemAllocNodeGetParams(node: Raw, parameters: *mut AllocationNode) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Allocate(address) = driver.node(node as usize)?.step else {
         return Err(Cause::NoHandle("node of this kind"));
@@ -75,16 +74,15 @@ pub unsafe fn allocation_parameters(node: Raw, parameters: *mut AllocationNode) 
     unsafe { out("params_out", parameters, answer) }
 }
 
-/// `cuGraphMemFreeNodeGetParams`
-pub unsafe fn free_parameters(node: Raw, address: *mut u64) -> Result<(), Cause> {
+pub unsafe fn cuGraphMemFreeNodeGetParams(node: Raw, address: *mut u64) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Free(found) = driver.node(node as usize)?.step else { return Err(Cause::NoHandle("node of this kind")) };
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dptr_out", address, found) }
 }
 
-/// `cuDeviceGetGraphMemAttribute`: used now (0) and at most (1), reserved now (2) and at most (3). Nothing is held back.
-pub unsafe fn attribute(device: c_int, attribute: c_uint, value: *mut c_void) -> Result<(), Cause> {
+/// Used now (0) and at most (1), reserved now (2) and at most (3). Nothing is held back.
+pub unsafe fn cuDeviceGetGraphMemAttribute(device: c_int, attribute: c_uint, value: *mut c_void) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.device(device)?;
     let used = driver.graph_bytes(device as usize);
@@ -98,8 +96,12 @@ pub unsafe fn attribute(device: c_int, attribute: c_uint, value: *mut c_void) ->
     unsafe { out("value", value.cast::<u64>(), found) }
 }
 
-/// `cuDeviceSetGraphMemAttribute`: the marks of the most can be set to 0, which means to what is used now.
-pub unsafe fn set_attribute(device: c_int, attribute: c_uint, value: *const c_void) -> Result<(), Cause> {
+/// The marks of the most can be set to 0, which means to what is used now.
+pub unsafe fn cuDeviceSetGraphMemAttribute(
+    device: c_int,
+    attribute: c_uint,
+    value: *const c_void,
+) -> Result<(), Cause> {
     if value.is_null() {
         return Err(Cause::Null("value"));
     }

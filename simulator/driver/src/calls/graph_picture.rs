@@ -1,14 +1,14 @@
 //! Graphs as pictures.
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::text;
 use crate::objects::graph::{Node, Step};
 use crate::state::{self, Driver};
+use cuda::layout::Raw;
 use std::ffi::{c_char, c_uint};
 
-/// `cuGraphDebugDotPrint`: the nodes and their order in Graphviz's language. Flags ask for more of what nodes do; the kinds of
+/// The nodes and their order in Graphviz's language. Flags ask for more of what nodes do; the kinds of
 /// nodes and the names of kernels are always there, and more is not.
-pub unsafe fn print(graph: Raw, path: *const c_char, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuGraphDebugDotPrint(graph: Raw, path: *const c_char, flags: c_uint) -> Result<(), Cause> {
     // SAFETY: the caller's text.
     let path = unsafe { text("path", path)? };
     if flags >= 1 << 17 {
@@ -19,7 +19,7 @@ pub unsafe fn print(graph: Raw, path: *const c_char, flags: c_uint) -> Result<()
     std::fs::write(&path, words).map_err(|error| Cause::NoFile(path, error.to_string()))
 }
 
-/// A graph, and behind it those inside of its nodes.
+/// A graph, and after it those inside of its nodes.
 fn cluster(driver: &Driver, graph: usize) -> Result<String, Cause> {
     let found = driver.graphs.get(graph)?;
     let name = |node: &Node| format!("\"node_{:x}\"", node.handle);

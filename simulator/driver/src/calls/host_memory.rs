@@ -12,8 +12,7 @@ use std::ffi::{c_uint, c_void};
 const PIN_NS_PER_BYTE: f64 = 0.376;
 const REGISTER_NS_PER_BYTE: f64 = 0.037;
 
-/// `cuMemHostAlloc`
-pub unsafe fn host_alloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuMemHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
     if flags & !0b111 != 0 {
         return Err(Cause::NoSuchValue("Flags", flags.into()));
     }
@@ -33,14 +32,12 @@ pub unsafe fn host_alloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint)
     unsafe { out("pp", pointer, address as *mut c_void) }
 }
 
-/// `cuMemAllocHost`
-pub unsafe fn alloc_host(pointer: *mut *mut c_void, bytes: usize) -> Result<(), Cause> {
+pub unsafe fn cuMemAllocHost_v2(pointer: *mut *mut c_void, bytes: usize) -> Result<(), Cause> {
     // SAFETY: the pointer is the caller's, as `host_alloc` asks.
-    unsafe { host_alloc(pointer, bytes, 0) }
+    unsafe { cuMemHostAlloc(pointer, bytes, 0) }
 }
 
-/// `cuMemFreeHost`
-pub fn free_host(pointer: *mut c_void) -> Result<(), Cause> {
+pub fn cuMemFreeHost(pointer: *mut c_void) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     if pointer.is_null() {
@@ -53,8 +50,7 @@ pub fn free_host(pointer: *mut c_void) -> Result<(), Cause> {
     driver.release(pointer as u64)
 }
 
-/// `cuMemHostRegister`
-pub fn host_register(pointer: *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
+pub fn cuMemHostRegister_v2(pointer: *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
     if flags & !0b1111 != 0 {
         return Err(Cause::NoSuchValue("Flags", flags.into()));
     }
@@ -71,8 +67,7 @@ pub fn host_register(pointer: *mut c_void, bytes: usize, flags: c_uint) -> Resul
     driver.register(device, context, pointer as u64, bytes as u64, flags)
 }
 
-/// `cuMemHostUnregister`
-pub fn host_unregister(pointer: *mut c_void) -> Result<(), Cause> {
+pub fn cuMemHostUnregister(pointer: *mut c_void) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let device = driver.registered(pointer as u64)?;
@@ -82,8 +77,8 @@ pub fn host_unregister(pointer: *mut c_void) -> Result<(), Cause> {
     driver.release(pointer as u64)
 }
 
-/// `cuMemHostGetDevicePointer`: the same address on both sides.
-pub unsafe fn host_get_device_pointer(device: *mut u64, host: *mut c_void, flags: c_uint) -> Result<(), Cause> {
+/// The same address on both sides.
+pub unsafe fn cuMemHostGetDevicePointer_v2(device: *mut u64, host: *mut c_void, flags: c_uint) -> Result<(), Cause> {
     if flags != 0 {
         return Err(Cause::NoSuchValue("Flags", flags.into()));
     }
@@ -96,8 +91,7 @@ pub unsafe fn host_get_device_pointer(device: *mut u64, host: *mut c_void, flags
     }
 }
 
-/// `cuMemHostGetFlags`
-pub unsafe fn host_get_flags(flags: *mut c_uint, host: *mut c_void) -> Result<(), Cause> {
+pub unsafe fn cuMemHostGetFlags(flags: *mut c_uint, host: *mut c_void) -> Result<(), Cause> {
     let driver = state::lock();
     driver.current()?;
     match driver.allocation_at(host as u64) {

@@ -5,20 +5,20 @@
 //! returns: the work before it is done by then, which a stream is free to do.
 use crate::executor::wait_for_device;
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::out;
 use crate::objects::allocation::{Allocation, MemoryKind, Owner, words};
 use crate::objects::event::{DISABLE_TIMING, Event, EventState, INTERPROCESS};
 use crate::objects::opened::{EVENT_MARK, EventHandle, MEMORY_MARK, MemoryHandle, Opened};
 use crate::state::{self, Driver, Guard};
+use cuda::layout::{IpcHandle, Raw};
 use machine::memory::Backing;
 use std::ffi::c_uint;
 
 /// The only flag, and it must be given: `CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`.
 const LAZY_PEER_ACCESS: c_uint = 1;
 
-/// `cuIpcGetMemHandle`: of an allocation by any address in it.
-pub unsafe fn memory_handle(handle: *mut MemoryHandle, address: u64) -> Result<(), Cause> {
+/// Any address in an allocation names it.
+pub unsafe fn cuIpcGetMemHandle(handle: *mut IpcHandle, address: u64) -> Result<(), Cause> {
     let driver = state::lock();
     driver.current()?;
     let no_allocation = || driver.no_allocation("dptr", address);
@@ -28,7 +28,7 @@ pub unsafe fn memory_handle(handle: *mut MemoryHandle, address: u64) -> Result<(
     }
     let answer = share(driver, "dptr", address, MEMORY_MARK, 0)?;
     // SAFETY: the caller's pointer, as the interface defines it.
-    unsafe { out("pHandle", handle, answer) }
+    unsafe { out("pHandle", handle.cast(), answer) }
 }
 
 /// Moves an allocation to a file, and tells what another process needs to show it.
@@ -51,8 +51,9 @@ pub(super) fn share(
     Ok(MemoryHandle { mark, process, file, file_bytes, offset, bytes, pool, unused: [0; 2] })
 }
 
-/// `cuIpcOpenMemHandle`: of another process's memory; opened again it has the same address.
-pub unsafe fn open_memory(pointer: *mut u64, handle: MemoryHandle, flags: c_uint) -> Result<(), Cause> {
+/// Memory of another process that is opened again has the same address.
+pub unsafe fn cuIpcOpenMemHandle_v2(pointer: *mut u64, handle: IpcHandle, flags: c_uint) -> Result<(), Cause> {
+    let handle = MemoryHandle::from(handle);
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let context = driver.current()?;
@@ -97,8 +98,8 @@ pub(super) fn show(driver: &mut Driver, handle: MemoryHandle, allocation: Alloca
     Ok(address)
 }
 
-/// `cuIpcCloseMemHandle`: once for each time that it was opened.
-pub fn close_memory(address: u64) -> Result<(), Cause> {
+/// Once for each time that it was opened.
+pub fn cuIpcCloseMemHandle(address: u64) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.current()?;
     let not_opened = || Cause::NotAnAllocation("dptr", "no memory of another process is open there".into());
@@ -111,8 +112,7 @@ pub fn close_memory(address: u64) -> Result<(), Cause> {
     driver.release(address)
 }
 
-/// `cuIpcGetEventHandle`
-pub unsafe fn event_handle(handle: *mut EventHandle, event: Raw) -> Result<(), Cause> {
+pub unsafe fn cuIpcGetEventHandle(handle: *mut IpcHandle, event: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     if driver.events.get(event as usize)?.flags & INTERPROCESS == 0 {
@@ -121,11 +121,12 @@ pub unsafe fn event_handle(handle: *mut EventHandle, event: Raw) -> Result<(), C
     let process = std::process::id();
     let answer = EventHandle { mark: EVENT_MARK, process, unused: 0, event: event as u64, rest: [0; 5] };
     // SAFETY: the caller's pointer, as the interface defines it.
-    unsafe { out("pHandle", handle, answer) }
+    unsafe { out("pHandle", handle.cast(), answer) }
 }
 
-/// `cuIpcOpenEventHandle`: what the other process has recorded has passed already, so this event has.
-pub unsafe fn open_event(event: *mut Raw, handle: EventHandle) -> Result<(), Cause> {
+/// The other process's record has passed already, so this event has.
+pub unsafe fn cuIpcOpenEventHandle(event: *mut Raw, handle: IpcHandle) -> Result<(), Cause> {
+    let handle = EventHandle::from(handle);
     let mut driver = state::lock();
     let context = driver.current()?;
     if handle.mark != EVENT_MARK {

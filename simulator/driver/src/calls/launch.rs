@@ -1,7 +1,6 @@
 //! Launches: checked against the card's limits when they are called, run when something needs them.
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
-use crate::interface::layout::{KernelNode, LaunchConfig};
+use crate::interface::signatures::forward;
 use crate::objects::function::{Attributes, ClusterAttributes, Function};
 use crate::objects::graph::Step;
 use crate::objects::launch::Launch;
@@ -10,12 +9,14 @@ use crate::state;
 use crate::state::Driver;
 use crate::state::clock::{self, Call};
 use ::clock::device::Device;
+use cuda::layout::Raw;
+use cuda::layout::{KernelNode, LaunchConfig};
 use machine::exec::device_launch::{DeviceKernel, DeviceLaunch};
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-/// What a caller asks for.
+/// A launch as a caller asks for it.
 #[derive(Clone, Copy)]
 pub struct LaunchRequest {
     pub function: Raw,
@@ -62,7 +63,7 @@ impl Driver {
     pub fn check_device_launch(&self, parent: &Launch, asked: DeviceLaunch, card: &Device) -> Result<Launch, Cause> {
         let DeviceKernel { function, grid, block, dynamic_shared_bytes } = asked.kernel;
         let (loaded, index) = (parent.loaded.clone(), function.0 as usize);
-        // What the host has set at the kernel holds for all launches of it.
+        // Settings of the host at the kernel hold for all launches of it.
         let is_it = |f: &&Function| Arc::ptr_eq(&f.loaded, &loaded) && f.index == index;
         let attributes = match self.functions.iter().map(|(_, f)| f).find(is_it) {
             Some(known) => known.attributes,
@@ -251,11 +252,11 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
     driver.submit(stream, Work::Launch(Box::new(launch)), &[]).map(|_| ())
 }
 
-/// `cuLaunchKernelEx`: of the attributes, cooperation and clusters matter, priorities and the like do not.
+/// Among the attributes, cooperation and clusters matter, priorities and the like do not.
 ///
 /// # Safety
 /// The pointers are as the interface defines them.
-pub unsafe fn launch_ex(
+pub unsafe fn cuLaunchKernelEx(
     config: *const LaunchConfig,
     function: Raw,
     parameters: *mut *mut c_void,
@@ -325,4 +326,9 @@ pub unsafe fn of_node(node: *const KernelNode) -> Result<Launch, Cause> {
     let context = driver.modules.get(module)?.context;
     // SAFETY: the node holds the kernel's parameters, as `check_launch` asks.
     unsafe { driver.check_launch(&request, context) }
+}
+
+forward! {
+    cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra) => launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: false, cluster: None, parameters, extra }, stream);
+    cuLaunchCooperativeKernel(function, gx, gy, gz, bx, by, bz, shared, stream, parameters) => launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: true, cluster: None, parameters, extra: std::ptr::null_mut() }, stream);
 }

@@ -1,13 +1,14 @@
 //! Linking modules, `cuLink…`, and the options that it shares with loading.
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::{out, text};
+use crate::interface::signatures::forward;
 use crate::objects::archive::Found;
 use crate::objects::image::read_image;
 use crate::objects::image_facts::ImageFacts;
 use crate::objects::linking::{self, JitOptions, Linking, LogBuffer};
 use crate::objects::{archive, assembler, fat_binary, image};
 use crate::state::{self, refusals};
+use cuda::layout::Raw;
 use std::ffi::{c_char, c_uint, c_void};
 use std::sync::Arc;
 
@@ -65,8 +66,12 @@ pub unsafe fn write_log(log: Option<LogBuffer>, words: &str) {
     }
 }
 
-/// `cuLinkCreate`
-pub unsafe fn create(count: c_uint, options: *const c_uint, values: *mut Raw, link: *mut Raw) -> Result<(), Cause> {
+pub unsafe fn cuLinkCreate_v2(
+    count: c_uint,
+    options: *const c_uint,
+    values: *mut Raw,
+    link: *mut Raw,
+) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
     let options = unsafe { jit_options(count, options, values)? };
     let mut driver = state::lock();
@@ -186,13 +191,13 @@ fn texts(kind: c_uint, name: &str, bytes: &[u8], capability: u32) -> Result<Vec<
     }
 }
 
-/// Whether bytes are a CUBIN: an ELF file where one is said to come, or one for `EM_CUDA`.
+/// True if bytes are a CUBIN: an ELF file where one is said to come, or one for `EM_CUDA`.
 fn is_machine_code(kind: c_uint, bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF") && (kind == CUBIN || bytes.get(18..20) == Some(&[190, 0]))
 }
 
-/// `cuLinkComplete`: the image is PTX again, and lives as long as the link.
-pub unsafe fn complete(link: Raw, image: *mut Raw, bytes: *mut usize) -> Result<(), Cause> {
+/// The image is PTX again, and lives as long as the link.
+pub unsafe fn cuLinkComplete(link: Raw, image: *mut Raw, bytes: *mut usize) -> Result<(), Cause> {
     let (modules, without_ptx, options) = {
         let driver = state::lock();
         driver.current()?;
@@ -218,9 +223,13 @@ pub unsafe fn complete(link: Raw, image: *mut Raw, bytes: *mut usize) -> Result<
     }
 }
 
-/// `cuLinkDestroy`
-pub fn destroy(link: Raw) -> Result<(), Cause> {
+pub fn cuLinkDestroy(link: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     driver.links.remove(link as usize).map(|_| ())
+}
+
+forward! {
+    cuLinkAddData_v2(link, kind, data, bytes, name, _, _, _) => add_data(link, kind, data, bytes, name);
+    cuLinkAddFile_v2(link, kind, path, _, _, _) => add_file(link, kind, path);
 }

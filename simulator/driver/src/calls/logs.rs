@@ -1,36 +1,33 @@
 //! The driver's log, `cuLogs…`: who is told of its lines, and the latest of them as text.
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::{out, text};
 use crate::state::logs::{Callback, logs};
+use cuda::layout::Raw;
 use std::ffi::{c_char, c_uint};
 
 /// Bytes that a dump to memory has at the most, as the interface says.
 const MOST_BYTES: usize = 25_600;
 const TRUNCATED: &str = "[older lines are gone]";
 
-/// `cuLogsRegisterCallback`
-pub unsafe fn register(callback: Option<Callback>, data: Raw, handle: *mut Raw) -> Result<(), Cause> {
+pub unsafe fn cuLogsRegisterCallback(callback: Option<Callback>, data: Raw, handle: *mut Raw) -> Result<(), Cause> {
     let callback = callback.ok_or(Cause::Null("callbackFunc"))?;
     let made = logs().callbacks.insert((callback, data as usize));
     // SAFETY: the caller's pointer, as the interface defines it; null where it wants no handle.
     if handle.is_null() { Ok(()) } else { unsafe { out("callback_out", handle, made as Raw) } }
 }
 
-/// `cuLogsUnregisterCallback`
-pub fn unregister(handle: Raw) -> Result<(), Cause> {
+pub fn cuLogsUnregisterCallback(handle: Raw) -> Result<(), Cause> {
     logs().callbacks.remove(handle as usize).map(|_| ()).map_err(Cause::into_argument)
 }
 
-/// `cuLogsCurrent`: the place behind the latest line.
-pub unsafe fn current(iterator: *mut c_uint, flags: c_uint) -> Result<(), Cause> {
+/// The place after the latest line.
+pub unsafe fn cuLogsCurrent(iterator: *mut c_uint, flags: c_uint) -> Result<(), Cause> {
     refuse_flags(flags)?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("iterator_out", iterator, logs().end()) }
 }
 
-/// `cuLogsDumpToFile`
-pub unsafe fn dump_to_file(iterator: *mut c_uint, path: *const c_char, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuLogsDumpToFile(iterator: *mut c_uint, path: *const c_char, flags: c_uint) -> Result<(), Cause> {
     refuse_flags(flags)?;
     // SAFETY: the caller's text and pointer, as the interface defines them.
     let (path, lines) = unsafe { (text("pathToFile", path)?, lines_from(iterator)) };
@@ -38,8 +35,8 @@ pub unsafe fn dump_to_file(iterator: *mut c_uint, path: *const c_char, flags: c_
         .map_err(|error| Cause::NoFile(path, error.to_string()))
 }
 
-/// `cuLogsDumpToMemory`: as many of the latest lines as there is room for, one after the other, and how many bytes they take.
-pub unsafe fn dump_to_memory(
+/// As many of the latest lines as there is room for, one after the other, and how many bytes they take.
+pub unsafe fn cuLogsDumpToMemory(
     iterator: *mut c_uint,
     buffer: *mut c_char,
     bytes: *mut usize,

@@ -1,16 +1,16 @@
 //! Managed memory: one address for host and devices. It is host memory here, so that nothing ever moves.
 use crate::calls::memory::ALLOCATE_NS;
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::advice::{Advice, NOWHERE, Place};
 use crate::objects::allocation::{MemoryKind, words};
 use crate::state;
 use crate::state::{Driver, clock};
+use cuda::layout::{MemoryLocation, Raw};
 use std::ffi::{c_int, c_uint, c_void};
 
-/// `cuMemAllocManaged`
-pub unsafe fn alloc_managed(pointer: *mut u64, bytes: usize, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuMemAllocManaged(pointer: *mut u64, bytes: usize, flags: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let context = driver.current()?;
@@ -27,14 +27,14 @@ pub unsafe fn alloc_managed(pointer: *mut u64, bytes: usize, flags: c_uint) -> R
 }
 
 /// The place that the newer forms of the calls name: a kind of location (1 a device, 2 to 4 the host), and its number.
-pub fn place(location: u64) -> Place {
+fn place(location: MemoryLocation) -> Place {
     const DEVICE: u32 = 1;
     const HOST: Place = -1;
-    if location as u32 == DEVICE { (location >> 32) as Place } else { HOST }
+    if location.kind == DEVICE { location.id } else { HOST }
 }
 
 /// `cuMemPrefetchAsync`, both versions: managed memory is host memory here, so nothing moves.
-pub fn prefetch(address: u64, bytes: usize, to: Place, stream: Raw) -> Result<(), Cause> {
+pub fn cuMemPrefetchAsync(address: u64, bytes: usize, to: Place, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.stream_of(stream)?;
     check_place(&mut driver, to)?;
@@ -73,8 +73,8 @@ fn note(driver: &mut Driver, address: u64, bytes: usize, advice: Advice) -> Resu
     Ok(())
 }
 
-/// `cuMemRangeGetAttribute`: what was said of all of a range of managed memory. Numbers are those of `CUmem_range_attribute`.
-pub unsafe fn range_attribute(
+/// The advice that holds for all of a range of managed memory. Numbers are those of `CUmem_range_attribute`.
+pub unsafe fn cuMemRangeGetAttribute(
     data: *mut c_void,
     room: usize,
     attribute: c_int,
@@ -127,8 +127,7 @@ pub unsafe fn range_attribute(
     Ok(())
 }
 
-/// `cuMemRangeGetAttributes`
-pub unsafe fn range_attributes(
+pub unsafe fn cuMemRangeGetAttributes(
     data: *mut Raw,
     rooms: *const usize,
     attributes: *const c_int,
@@ -141,13 +140,12 @@ pub unsafe fn range_attributes(
     }
     for at in 0..count {
         // SAFETY: the caller's arrays hold `count` elements, each place with the room that it names.
-        unsafe { range_attribute(*data.add(at), *rooms.add(at), *attributes.add(at), address, bytes)? };
+        unsafe { cuMemRangeGetAttribute(*data.add(at), *rooms.add(at), *attributes.add(at), address, bytes)? };
     }
     Ok(())
 }
 
-/// `cuStreamAttachMemAsync`
-pub fn attach(stream: Raw, address: u64, bytes: usize, flags: c_uint) -> Result<(), Cause> {
+pub fn cuStreamAttachMemAsync(stream: Raw, address: u64, bytes: usize, flags: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.stream_of(stream)?;
     if !matches!(flags, 1 | 2 | 4) {
@@ -166,4 +164,10 @@ fn managed(driver: &Driver, address: u64, bytes: usize) -> Result<(), Cause> {
         Some(found) => Err(Cause::OtherMemory("managed memory", words(found.kind))),
         None => Ok(()),
     }
+}
+
+forward! {
+    cuMemPrefetchAsync_v2(address, bytes, location, _, stream) => cuMemPrefetchAsync(address, bytes, place(location), stream);
+    cuMemAdvise(address, bytes, advice, device) => advise(address, bytes, advice, device);
+    cuMemAdvise_v2(address, bytes, advice, location) => advise(address, bytes, advice, place(location));
 }

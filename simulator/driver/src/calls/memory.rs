@@ -4,21 +4,20 @@
 //! other devices' arenas, so that one address means the same everywhere.
 use crate::executor::wait_for_device;
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::out;
 use crate::objects::allocation::MemoryKind;
 use crate::objects::graph::Step;
 use crate::objects::work::Work;
 use crate::state;
 use crate::state::{Driver, clock};
+use cuda::layout::Raw;
 use std::ffi::c_uint;
 
 /// Time that calls take on the host, measured on an H200, or else estimated.
 pub(super) const ALLOCATE_NS: u64 = 2_000;
 const ALLOCATE_ASYNC_NS: u64 = 400;
 
-/// `cuMemAlloc`
-pub unsafe fn alloc(pointer: *mut u64, bytes: usize) -> Result<(), Cause> {
+pub unsafe fn cuMemAlloc_v2(pointer: *mut u64, bytes: usize) -> Result<(), Cause> {
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let context = driver.current()?;
@@ -32,8 +31,8 @@ pub unsafe fn alloc(pointer: *mut u64, bytes: usize) -> Result<(), Cause> {
     unsafe { out("dptr", pointer, address) }
 }
 
-/// `cuMemAllocPitch`: rows padded to the alignment that coalesced access likes.
-pub unsafe fn alloc_pitch(
+/// Rows padded to the alignment that coalesced access likes.
+pub unsafe fn cuMemAllocPitch_v2(
     pointer: *mut u64,
     pitch: *mut usize,
     width: usize,
@@ -48,13 +47,13 @@ pub unsafe fn alloc_pitch(
         row.checked_mul(height).ok_or(Cause::OutOfRange("Height", height as u64, "a product that fits".into()))?;
     // SAFETY: the caller's pointers, as the interface defines them.
     unsafe {
-        alloc(pointer, bytes)?;
+        cuMemAlloc_v2(pointer, bytes)?;
         out("pPitch", pitch, row)
     }
 }
 
-/// `cuMemFree`: waits for the device, as the real one does.
-pub fn free(address: u64) -> Result<(), Cause> {
+/// Waits for the device, as the real one does.
+pub fn cuMemFree_v2(address: u64) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.current()?;
     if address == 0 {
@@ -72,8 +71,8 @@ pub fn free(address: u64) -> Result<(), Cause> {
     driver.release(address)
 }
 
-/// `cuMemAllocAsync`: the address is known at once.
-pub unsafe fn alloc_async(pointer: *mut u64, bytes: usize, stream: Raw) -> Result<(), Cause> {
+/// The address is known at once.
+pub unsafe fn cuMemAllocAsync(pointer: *mut u64, bytes: usize, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let pool = driver.devices[device].current_pool;
@@ -81,8 +80,7 @@ pub unsafe fn alloc_async(pointer: *mut u64, bytes: usize, stream: Raw) -> Resul
     unsafe { alloc_on(&mut driver, pointer, bytes, pool, stream) }
 }
 
-/// `cuMemAllocFromPoolAsync`
-pub unsafe fn alloc_from_pool_async(pointer: *mut u64, bytes: usize, pool: Raw, stream: Raw) -> Result<(), Cause> {
+pub unsafe fn cuMemAllocFromPoolAsync(pointer: *mut u64, bytes: usize, pool: Raw, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.pools.get(pool as usize)?;
     // SAFETY: the caller's pointer, as the interface defines it.
@@ -128,8 +126,8 @@ unsafe fn alloc_on(
     unsafe { out("dptr", pointer, address) }
 }
 
-/// `cuMemFreeAsync`: in stream order, so as late as anything else.
-pub fn free_async(address: u64, stream: Raw) -> Result<(), Cause> {
+/// In stream order, so as late as anything else.
+pub fn cuMemFreeAsync(address: u64, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
     if address == 0 {
@@ -152,8 +150,7 @@ pub fn free_async(address: u64, stream: Raw) -> Result<(), Cause> {
     driver.submit(stream, Work::Free(address), &[]).map(|_| ())
 }
 
-/// `cuMemGetInfo`
-pub unsafe fn get_info(free: *mut usize, total: *mut usize) -> Result<(), Cause> {
+pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Result<(), Cause> {
     let driver = state::lock();
     let (device, _) = driver.current_device()?;
     let memory = &driver.devices[device].memory;
@@ -164,8 +161,7 @@ pub unsafe fn get_info(free: *mut usize, total: *mut usize) -> Result<(), Cause>
     }
 }
 
-/// `cuMemGetAddressRange`
-pub unsafe fn get_address_range(base: *mut u64, bytes: *mut usize, address: u64) -> Result<(), Cause> {
+pub unsafe fn cuMemGetAddressRange_v2(base: *mut u64, bytes: *mut usize, address: u64) -> Result<(), Cause> {
     let driver = state::lock();
     driver.current()?;
     let found = driver.allocation_at(address).ok_or(Cause::NoSymbol {

@@ -1,4 +1,6 @@
-//! The functions of the interface, one file a family of `cu*`.
+//! The functions of the interface, one file a family. An item with the name of a function of [`cuda::functions!`] answers it.
+#![allow(non_snake_case, reason = "the interface's names")]
+#![allow(ambiguous_glob_reexports, reason = "only the interface's names are asked for here, and each is there once")]
 pub mod array;
 pub mod attributes;
 pub mod capture;
@@ -34,3 +36,11 @@ pub mod tensor;
 pub mod texture;
 pub mod user_object;
 pub mod virtual_memory;
+
+pub use self::{
+    array::*, capture::*, conditional::*, context::*, copy::*, device::*, error::*, event::*, executable::*,
+    function::*, graph::*, graph_launch::*, graph_memory::*, graph_picture::*, host_memory::*, interprocess::*,
+    launch::*, link::*, logs::*, managed::*, memory::*, module::*, node::*, node_parameters::*, occupancy::*,
+    pointer::*, pool::*, pool_sharing::*, prepared::*, stream::*, tensor::*, texture::*, user_object::*,
+    virtual_memory::*,
+};

@@ -2,8 +2,8 @@
 use crate::calls::link::{jit_options, write_log};
 use crate::executor::wait_for_device;
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::{out, text};
+use crate::interface::signatures::forward;
 use crate::objects::assembler;
 use crate::objects::function::Library;
 use crate::objects::image::read_image;
@@ -12,6 +12,7 @@ use crate::objects::linking::{JitOptions, bad_ptx};
 use crate::objects::loaded::Loaded;
 use crate::state;
 use crate::state::{Guard, clock, refusals};
+use cuda::layout::Raw;
 use machine::link;
 use std::ffi::{c_char, c_uint, c_void};
 
@@ -56,7 +57,7 @@ fn current_module(library: Raw) -> Result<(Guard, usize), Cause> {
     module_of(library as usize, context)
 }
 
-/// What images are chosen for: all devices are of one kind.
+/// The card that images are chosen for: all devices are of one kind.
 fn capability() -> Result<u32, Cause> {
     Ok(assembler::capability(state::lock().device(0)?.card))
 }
@@ -64,12 +65,12 @@ fn capability() -> Result<u32, Cause> {
 /// `cuModuleLoadData`, `cuModuleLoadFatBinary`
 pub unsafe fn load_data(module: *mut Raw, image: *const c_void) -> Result<(), Cause> {
     // SAFETY: the caller's promise, and no options.
-    unsafe { load_data_ex(module, image, 0, std::ptr::null(), std::ptr::null_mut()) }
+    unsafe { cuModuleLoadDataEx(module, image, 0, std::ptr::null(), std::ptr::null_mut()) }
 }
 
-/// `cuModuleLoadDataEx`: options that ask for a log get its words, one that limits registers limits them; the others change
+/// Options that ask for a log get its words, one that limits registers limits them; the others change
 /// nothing here.
-pub unsafe fn load_data_ex(
+pub unsafe fn cuModuleLoadDataEx(
     module: *mut Raw,
     image: *const c_void,
     count: c_uint,
@@ -115,8 +116,7 @@ fn read(image: *const c_void, options: &JitOptions) -> Result<String, Cause> {
     }
 }
 
-/// `cuModuleLoad`
-pub unsafe fn load_file(module: *mut Raw, path: *const c_char) -> Result<(), Cause> {
+pub unsafe fn cuModuleLoad(module: *mut Raw, path: *const c_char) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
     let path = unsafe { text("fname", path)? };
     let mut bytes = std::fs::read(&path).map_err(|error| Cause::NoFile(path, error.to_string()))?;
@@ -125,8 +125,8 @@ pub unsafe fn load_file(module: *mut Raw, path: *const c_char) -> Result<(), Cau
     unsafe { load_data(module, bytes.as_ptr().cast()) }
 }
 
-/// `cuModuleUnload`: pending launches keep what they need.
-pub fn unload(module: Raw) -> Result<(), Cause> {
+/// Pending launches keep what they need.
+pub fn cuModuleUnload(module: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let context = driver.modules.get(module as usize)?.context;
@@ -144,8 +144,7 @@ pub fn unload(module: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuModuleGetFunction`
-pub unsafe fn get_function(function: *mut Raw, module: Raw, name: *const c_char) -> Result<(), Cause> {
+pub unsafe fn cuModuleGetFunction(function: *mut Raw, module: Raw, name: *const c_char) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
     let name = unsafe { text("name", name)? };
     let mut driver = state::lock();
@@ -155,8 +154,7 @@ pub unsafe fn get_function(function: *mut Raw, module: Raw, name: *const c_char)
     unsafe { out("hfunc", function, handle as Raw) }
 }
 
-/// `cuModuleGetFunctionCount`
-pub unsafe fn function_count(count: *mut c_uint, module: Raw) -> Result<(), Cause> {
+pub unsafe fn cuModuleGetFunctionCount(count: *mut c_uint, module: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let names = driver.modules.get(module as usize)?.loaded.kernels()?;
@@ -164,8 +162,7 @@ pub unsafe fn function_count(count: *mut c_uint, module: Raw) -> Result<(), Caus
     unsafe { out("count", count, names.len() as c_uint) }
 }
 
-/// `cuModuleEnumerateFunctions`
-pub unsafe fn enumerate(functions: *mut Raw, count: c_uint, module: Raw) -> Result<(), Cause> {
+pub unsafe fn cuModuleEnumerateFunctions(functions: *mut Raw, count: c_uint, module: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     let names = driver.modules.get(module as usize)?.loaded.kernels()?;
@@ -177,8 +174,12 @@ pub unsafe fn enumerate(functions: *mut Raw, count: c_uint, module: Raw) -> Resu
     Ok(())
 }
 
-/// `cuModuleGetGlobal`
-pub unsafe fn get_global(address: *mut u64, bytes: *mut usize, module: Raw, name: *const c_char) -> Result<(), Cause> {
+pub unsafe fn cuModuleGetGlobal_v2(
+    address: *mut u64,
+    bytes: *mut usize,
+    module: Raw,
+    name: *const c_char,
+) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
     let name = unsafe { text("name", name)? };
     let driver = state::lock();
@@ -196,8 +197,8 @@ pub unsafe fn get_global(address: *mut u64, bytes: *mut usize, module: Raw, name
     Ok(())
 }
 
-/// `cuModuleGetLoadingMode`: 1 is eager.
-pub unsafe fn loading_mode(mode: *mut c_uint) -> Result<(), Cause> {
+/// 1 is eager.
+pub unsafe fn cuModuleGetLoadingMode(mode: *mut c_uint) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("mode", mode, 1) }
 }
@@ -253,28 +254,26 @@ pub unsafe fn load_library_file(
     unsafe { load_library(library, bytes.as_ptr().cast(), count, options, values) }
 }
 
-/// `cuLibraryUnload`
-pub fn unload_library(library: Raw) -> Result<(), Cause> {
+pub fn cuLibraryUnload(library: Raw) -> Result<(), Cause> {
     let modules = {
         let mut driver = state::lock();
         driver.started()?;
         driver.libraries.remove(library as usize).map_err(Cause::into_argument)?.modules
     };
     for module in modules.into_values() {
-        unload(module as Raw)?;
+        cuModuleUnload(module as Raw)?;
     }
     Ok(())
 }
 
-/// `cuLibraryGetModule`
-pub unsafe fn library_module(module: *mut Raw, library: Raw) -> Result<(), Cause> {
+pub unsafe fn cuLibraryGetModule(module: *mut Raw, library: Raw) -> Result<(), Cause> {
     let handle = current_module(library)?.1;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pMod", module, handle as Raw) }
 }
 
-/// `cuLibraryGetKernel`: kernels are functions of the current context's module.
-pub unsafe fn library_kernel(kernel: *mut Raw, library: Raw, name: *const c_char) -> Result<(), Cause> {
+/// Kernels are functions of the current context's module.
+pub unsafe fn cuLibraryGetKernel(kernel: *mut Raw, library: Raw, name: *const c_char) -> Result<(), Cause> {
     // SAFETY: the caller's pointer, as the interface defines it.
     let name = unsafe { text("name", name)? };
     let (mut driver, module) = current_module(library)?;
@@ -286,18 +285,16 @@ pub unsafe fn library_kernel(kernel: *mut Raw, library: Raw, name: *const c_char
     unsafe { out("pKernel", kernel, handle as Raw) }
 }
 
-/// `cuLibraryGetKernelCount`
-pub unsafe fn library_kernel_count(count: *mut c_uint, library: Raw) -> Result<(), Cause> {
+pub unsafe fn cuLibraryGetKernelCount(count: *mut c_uint, library: Raw) -> Result<(), Cause> {
     let module = current_module(library)?.1;
     // SAFETY: the pointer is the caller's, as `function_count` asks.
-    unsafe { function_count(count, module as Raw) }
+    unsafe { cuModuleGetFunctionCount(count, module as Raw) }
 }
 
-/// `cuLibraryEnumerateKernels`
-pub unsafe fn library_enumerate(kernels: *mut Raw, count: c_uint, library: Raw) -> Result<(), Cause> {
+pub unsafe fn cuLibraryEnumerateKernels(kernels: *mut Raw, count: c_uint, library: Raw) -> Result<(), Cause> {
     let module = current_module(library)?.1;
     // SAFETY: `kernels` is the caller's, with room for `count`, as `enumerate` asks.
-    unsafe { enumerate(kernels, count, module as Raw) }
+    unsafe { cuModuleEnumerateFunctions(kernels, count, module as Raw) }
 }
 
 /// `cuLibraryGetGlobal`, `cuLibraryGetManaged`
@@ -309,5 +306,14 @@ pub unsafe fn library_global(
 ) -> Result<(), Cause> {
     let module = current_module(library)?.1;
     // SAFETY: the pointers and the name are the caller's, as `get_global` asks.
-    unsafe { get_global(address, bytes, module as Raw, name) }
+    unsafe { cuModuleGetGlobal_v2(address, bytes, module as Raw, name) }
+}
+
+forward! {
+    cuModuleLoadData(module, image) => load_data(module, image);
+    cuModuleLoadFatBinary(module, image) => load_data(module, image);
+    cuLibraryLoadData(library, image, options, values, count, _, _, _) => load_library(library, image, count, options, values);
+    cuLibraryLoadFromFile(library, path, options, values, count, _, _, _) => load_library_file(library, path, count, options, values);
+    cuLibraryGetGlobal(address, bytes, library, name) => library_global(address, bytes, library, name);
+    cuLibraryGetManaged(address, bytes, library, name) => library_global(address, bytes, library, name);
 }

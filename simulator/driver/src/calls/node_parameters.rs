@@ -1,25 +1,25 @@
-//! What nodes of graphs were made with, asked for again.
-use crate::calls::node::BEFORE_COPY;
+//! Parameters of graph nodes, asked for again.
 use crate::calls::{graph, graph_memory};
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
-use crate::interface::layout::{ConditionalNode, Copy3d, Copy3dSide, FillNode, HostNode, KernelNode, NodeParameters};
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::array::Array;
 use crate::objects::graph::Step;
 use crate::state::{self, Driver};
+use cuda::layout::Raw;
+use cuda::layout::{ConditionalNode, Copy3d, Copy3dSide, FillNode, HostNode, KernelNode, NodeParameters};
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
 
 const OTHER_KIND: Cause = Cause::NoHandle("node of this kind");
 
-/// `cuGraphKernelNodeGetParams_v2`: the values of the parameters, and the list of pointers to them, are the node's, until other parameters
+/// The values of the parameters, and the list of pointers to them, are the node's, until other parameters
 /// are set.
 ///
 /// # Safety
 /// `parameters` is null or points to the struct.
-pub unsafe fn kernel(node: Raw, parameters: *mut KernelNode) -> Result<(), Cause> {
+pub unsafe fn cuGraphKernelNodeGetParams_v2(node: Raw, parameters: *mut KernelNode) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Launch(launch) = &driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
     let slots = launch.loaded.facts(launch.index, |f| f.parameters.clone())?;
@@ -50,11 +50,11 @@ pub unsafe fn kernel(node: Raw, parameters: *mut KernelNode) -> Result<(), Cause
     unsafe { out("nodeParams", parameters, answer) }
 }
 
-/// `cuGraphMemcpyNodeGetParams`: what lies in an array is told by the array.
+/// A side that lies in an array is told by the array.
 ///
 /// # Safety
 /// `parameters` is null or points to the struct.
-pub unsafe fn copy(node: Raw, parameters: *mut Copy3d) -> Result<(), Cause> {
+pub unsafe fn cuGraphMemcpyNodeGetParams(node: Raw, parameters: *mut Copy3d) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Copy(t) = driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
     let answer = Copy3d {
@@ -100,28 +100,26 @@ fn side(driver: &Driver, at: u64, (pitch, slice): (usize, usize), is_device: Opt
     }
 }
 
-/// `cuGraphNodeGetParams`
-///
 /// # Safety
 /// `parameters` is null or points to the struct.
-pub unsafe fn any(node: Raw, parameters: *mut NodeParameters) -> Result<(), Cause> {
+pub unsafe fn cuGraphNodeGetParams(node: Raw, parameters: *mut NodeParameters) -> Result<(), Cause> {
     let mut kind = 0;
     // SAFETY: a place for a number; the caller's pointer; each kind's struct stands inside of `rest`, which is aligned as they are.
     unsafe {
-        graph::node_type(node, &mut kind)?;
+        graph::cuGraphNodeGetType(node, &mut kind)?;
         let parameters = parameters.as_mut().ok_or(Cause::Null("nodeParams"))?;
         *parameters = NodeParameters { kind, reserved: [0; 3], rest: [0; 29], last: 0 };
         let rest = (&raw mut parameters.rest).cast::<u8>();
         match kind {
-            0 => kernel(node, rest.cast()),
-            1 => copy(node, rest.add(BEFORE_COPY).cast()),
-            2 => fill(node, rest.cast()),
-            3 => host(node, rest.cast()),
-            4 => graph::child(node, rest.cast()),
+            0 => cuGraphKernelNodeGetParams_v2(node, rest.cast()),
+            1 => cuGraphMemcpyNodeGetParams(node, rest.add(NodeParameters::BEFORE_COPY).cast()),
+            2 => cuGraphMemsetNodeGetParams(node, rest.cast()),
+            3 => cuGraphHostNodeGetParams(node, rest.cast()),
+            4 => graph::cuGraphChildGraphNodeGetGraph(node, rest.cast()),
             6 => event(node, rest.cast(), false),
             7 => event(node, rest.cast(), true),
-            10 => graph_memory::allocation_parameters(node, rest.cast()),
-            11 => graph_memory::free_parameters(node, rest.cast()),
+            10 => graph_memory::cuGraphMemAllocNodeGetParams(node, rest.cast()),
+            11 => graph_memory::cuGraphMemFreeNodeGetParams(node, rest.cast()),
             13 => condition(node, rest.cast()),
             // An empty node has none, and there are no others.
             _ => Ok(()),
@@ -143,11 +141,9 @@ unsafe fn condition(node: Raw, parameters: *mut ConditionalNode) -> Result<(), C
     unsafe { out("nodeParams", parameters, answer) }
 }
 
-/// `cuGraphMemsetNodeGetParams`
-///
 /// # Safety
 /// `parameters` is null or points to the struct.
-pub unsafe fn fill(node: Raw, parameters: *mut FillNode) -> Result<(), Cause> {
+pub unsafe fn cuGraphMemsetNodeGetParams(node: Raw, parameters: *mut FillNode) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Fill(fill) = driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
     let answer = FillNode {
@@ -162,11 +158,9 @@ pub unsafe fn fill(node: Raw, parameters: *mut FillNode) -> Result<(), Cause> {
     unsafe { out("nodeParams", parameters, answer) }
 }
 
-/// `cuGraphHostNodeGetParams`
-///
 /// # Safety
 /// `parameters` is null or points to the struct.
-pub unsafe fn host(node: Raw, parameters: *mut HostNode) -> Result<(), Cause> {
+pub unsafe fn cuGraphHostNodeGetParams(node: Raw, parameters: *mut HostNode) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Host(host) = driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
     // SAFETY: the caller's pointer, as the interface defines it.
@@ -188,11 +182,7 @@ pub unsafe fn event(node: Raw, event: *mut Raw, records: bool) -> Result<(), Cau
     unsafe { out("event_out", event, found as Raw) }
 }
 
-/// The step of a node that records an event or waits for one.
-///
-/// # Errors
-/// A handle that is no event's.
-pub fn of_event(event: Raw, records: bool) -> Result<Step, Cause> {
-    state::lock().events.get(event as usize)?;
-    Ok(if records { Step::Record(event as usize) } else { Step::Wait(event as usize) })
+forward! {
+    cuGraphEventRecordNodeGetEvent(node, event) => self::event(node, event, true);
+    cuGraphEventWaitNodeGetEvent(node, event) => self::event(node, event, false);
 }

@@ -1,12 +1,13 @@
 //! The occupancy functions: [`::clock::occupancy`] with the attributes of a loaded kernel.
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
-use crate::interface::layout::LaunchConfig;
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::function::Attributes;
 use crate::state;
 use ::clock::device::Device;
 use ::clock::occupancy::{Demand, available_dynamic_shared_bytes, occupancy};
+use cuda::layout::LaunchConfig;
+use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint};
 
 /// `CUoccupancyB2DSize`: dynamic shared memory for a block size.
@@ -86,8 +87,12 @@ pub unsafe fn max_potential_block_size(
     }
 }
 
-/// `cuOccupancyAvailableDynamicSMemPerBlock`
-pub unsafe fn available_shared(bytes: *mut usize, function: Raw, count: c_int, threads: c_int) -> Result<(), Cause> {
+pub unsafe fn cuOccupancyAvailableDynamicSMemPerBlock(
+    bytes: *mut usize,
+    function: Raw,
+    count: c_int,
+    threads: c_int,
+) -> Result<(), Cause> {
     let (attributes, card) = kernel(function)?;
     let count = u32::try_from(count).ok().filter(|&n| n > 0).ok_or(Cause::NoSuchValue("numBlocks", count.into()))?;
     let threads =
@@ -135,8 +140,12 @@ unsafe fn launch(
 /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`
 const CLUSTER_DIMENSION: u32 = 4;
 
-/// `cuOccupancyMaxPotentialClusterSize`: eight blocks, or sixteen where the kernel may have them; none that do not fit.
-pub unsafe fn max_potential_cluster(size: *mut c_int, function: Raw, config: *const LaunchConfig) -> Result<(), Cause> {
+/// Eight blocks, or sixteen where the kernel may have them; none that do not fit.
+pub unsafe fn cuOccupancyMaxPotentialClusterSize(
+    size: *mut c_int,
+    function: Raw,
+    config: *const LaunchConfig,
+) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
     let (attributes, _, resident, _) = unsafe { launch(function, config)? };
     let most = if attributes.cluster.non_portable { 16 } else { 8 };
@@ -145,9 +154,13 @@ pub unsafe fn max_potential_cluster(size: *mut c_int, function: Raw, config: *co
     unsafe { out("clusterSize", size, if resident == 0 { 0 } else { most as c_int }) }
 }
 
-/// `cuOccupancyMaxActiveClusters`: as if any multiprocessors made a cluster. On a card they are of one group, so that a few
+/// As if any multiprocessors made a cluster. On a card they are of one group, so that a few
 /// more stay empty.
-pub unsafe fn max_active_clusters(count: *mut c_int, function: Raw, config: *const LaunchConfig) -> Result<(), Cause> {
+pub unsafe fn cuOccupancyMaxActiveClusters(
+    count: *mut c_int,
+    function: Raw,
+    config: *const LaunchConfig,
+) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
     let (_, card, resident, cluster) = unsafe { launch(function, config)? };
     // A block by itself is a cluster of one.
@@ -157,4 +170,11 @@ pub unsafe fn max_active_clusters(count: *mut c_int, function: Raw, config: *con
     }
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("numClusters", count, (resident * card.multiprocessors / cluster) as c_int) }
+}
+
+forward! {
+    cuOccupancyMaxActiveBlocksPerMultiprocessor(count, function, threads, dynamic) => max_active_blocks(count, function, threads, dynamic, 0);
+    cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, flags) => max_active_blocks(count, function, threads, dynamic, flags);
+    cuOccupancyMaxPotentialBlockSize(grid, block, function, shared_of, dynamic, limit) => max_potential_block_size(grid, block, function, shared_of, dynamic, limit, 0);
+    cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, function, shared_of, dynamic, limit, flags) => max_potential_block_size(grid, block, function, shared_of, dynamic, limit, flags);
 }

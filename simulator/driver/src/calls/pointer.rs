@@ -1,11 +1,10 @@
-//! What an address is: `cuPointer*`.
+//! Facts about an address: `cuPointer*`.
 use crate::interface::cause::Cause;
 use crate::objects::allocation::{Allocation, MemoryKind, words};
 use crate::state;
 use std::ffi::{c_uint, c_void};
 
-/// `cuPointerGetAttribute`
-pub unsafe fn pointer_attribute(data: *mut c_void, attribute: c_uint, address: u64) -> Result<(), Cause> {
+pub unsafe fn cuPointerGetAttribute(data: *mut c_void, attribute: c_uint, address: u64) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     if data.is_null() {
@@ -16,8 +15,8 @@ pub unsafe fn pointer_attribute(data: *mut c_void, attribute: c_uint, address: u
     unsafe { write_attribute(data, attribute, address, found) }
 }
 
-/// `cuPointerGetAttributes`: unknown pointers have zeros.
-pub unsafe fn pointer_attributes(
+/// Unknown pointers have zeros.
+pub unsafe fn cuPointerGetAttributes(
     count: c_uint,
     attributes: *mut c_uint,
     data: *mut *mut c_void,
@@ -86,8 +85,8 @@ unsafe fn write_attribute(data: *mut c_void, attribute: c_uint, address: u64, fo
     }
 }
 
-/// `cuPointerSetAttribute`: only the synchronisation of memory operations can be set, and they synchronise anyway.
-pub fn pointer_set_attribute(_value: *const c_void, attribute: c_uint, address: u64) -> Result<(), Cause> {
+/// Only the synchronisation of memory operations can be set, and they synchronise anyway.
+pub fn cuPointerSetAttribute(_value: *const c_void, attribute: c_uint, address: u64) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     if attribute != 6 {

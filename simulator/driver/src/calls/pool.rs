@@ -1,34 +1,32 @@
 //! Memory pools: names for sets of allocations in stream order, with their counters.
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
-use crate::interface::layout::{MemoryLocation, NewPool};
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::allocation::MemoryKind;
 use crate::objects::pool::Pool;
 use crate::state::{self, Driver};
+use cuda::layout::Raw;
+use cuda::layout::{MemoryLocation, NewPool};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`
 pub const FILE_DESCRIPTOR: u32 = 1;
 
-/// `cuDeviceGetDefaultMemPool`
-pub unsafe fn default_pool(pool: *mut Raw, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGetDefaultMemPool(pool: *mut Raw, device: c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let value = driver.device(device)?.default_pool;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pool_out", pool, value as Raw) }
 }
 
-/// `cuDeviceGetMemPool`
-pub unsafe fn current_pool(pool: *mut Raw, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGetMemPool(pool: *mut Raw, device: c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let value = driver.device(device)?.current_pool;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pool", pool, value as Raw) }
 }
 
-/// `cuDeviceSetMemPool`
-pub fn set_current_pool(device: c_int, pool: Raw) -> Result<(), Cause> {
+pub fn cuDeviceSetMemPool(device: c_int, pool: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.device(device)?;
     let of = driver.pools.get(pool as usize)?;
@@ -39,8 +37,7 @@ pub fn set_current_pool(device: c_int, pool: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuMemPoolCreate`
-pub unsafe fn create(pool: *mut Raw, properties: *const NewPool) -> Result<(), Cause> {
+pub unsafe fn cuMemPoolCreate(pool: *mut Raw, properties: *const NewPool) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
     let NewPool { properties, most_bytes, .. } = unsafe { properties.as_ref() }.ok_or(Cause::Null("poolProps"))?;
     let mut driver = state::lock();
@@ -58,7 +55,7 @@ pub unsafe fn create(pool: *mut Raw, properties: *const NewPool) -> Result<(), C
     unsafe { out("pool", pool, handle as Raw) }
 }
 
-/// What kind of memory a pool has, and on which device: `CUmemAllocationType` (1 stays where it is, 2 is managed) and a place.
+/// The kind of memory of a pool, and its device: `CUmemAllocationType` (1 stays where it is, 2 is managed) and a place.
 fn place(driver: &mut Driver, allocation: u32, location: MemoryLocation) -> Result<(MemoryKind, usize), Cause> {
     const DEVICE: u32 = 1;
     const NODE_OF_HOST: u32 = 3;
@@ -97,7 +94,7 @@ unsafe fn pools_of(
     Ok(driver.pools_of_places.entry(key).or_insert(pools))
 }
 
-/// Whether a place's pools are those that a device has anyway.
+/// True if a place's pools are those that a device has anyway.
 unsafe fn of_device(location: *const MemoryLocation, allocation: u32) -> Option<c_int> {
     // SAFETY: null, or the caller's struct.
     let location = unsafe { location.as_ref() }?;
@@ -114,7 +111,7 @@ pub unsafe fn pool_of(
     // SAFETY: the caller's struct, and the caller's pointer, as the interface defines it.
     unsafe {
         if let Some(device) = of_device(location, allocation) {
-            return if is_default { default_pool(pool, device) } else { current_pool(pool, device) };
+            return if is_default { cuDeviceGetDefaultMemPool(pool, device) } else { cuDeviceGetMemPool(pool, device) };
         }
         let mut driver = state::lock();
         let &mut (default, current) = pools_of(&mut driver, location, allocation)?;
@@ -122,12 +119,11 @@ pub unsafe fn pool_of(
     }
 }
 
-/// `cuMemSetMemPool`
-pub unsafe fn set_pool_of(location: *const MemoryLocation, allocation: c_uint, pool: Raw) -> Result<(), Cause> {
+pub unsafe fn cuMemSetMemPool(location: *const MemoryLocation, allocation: c_uint, pool: Raw) -> Result<(), Cause> {
     // SAFETY: the caller's struct.
     unsafe {
         if let Some(device) = of_device(location, allocation) {
-            return set_current_pool(device, pool);
+            return cuDeviceSetMemPool(device, pool);
         }
         let mut driver = state::lock();
         let kind = driver.pools.get(pool as usize)?.kind;
@@ -140,8 +136,7 @@ pub unsafe fn set_pool_of(location: *const MemoryLocation, allocation: c_uint, p
     Ok(())
 }
 
-/// `cuMemPoolDestroy`
-pub fn destroy(pool: Raw) -> Result<(), Cause> {
+pub fn cuMemPoolDestroy(pool: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     if driver.pools.get(pool as usize)?.is_default {
@@ -165,9 +160,9 @@ pub fn trim(pool: Raw) -> Result<(), Cause> {
     driver.pools.get(pool as usize).map(|_| ())
 }
 
-/// `cuMemPoolGetAttribute`: 1 to 3 are flags of 4 bytes, the others 8 bytes: threshold, reserved now and at most, used now
+/// 1 to 3 are flags of 4 bytes, the others 8 bytes: threshold, reserved now and at most, used now
 /// and at most.
-pub unsafe fn get_attribute(pool: Raw, attribute: c_uint, value: *mut c_void) -> Result<(), Cause> {
+pub unsafe fn cuMemPoolGetAttribute(pool: Raw, attribute: c_uint, value: *mut c_void) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     let used: u64 = driver.allocations.values().filter(|a| a.pool == pool as usize).map(|a| a.bytes).sum();
@@ -186,8 +181,8 @@ pub unsafe fn get_attribute(pool: Raw, attribute: c_uint, value: *mut c_void) ->
     }
 }
 
-/// `cuMemPoolSetAttribute`: the marks of the most can be set to 0.
-pub unsafe fn set_attribute(pool: Raw, attribute: c_uint, value: *const c_void) -> Result<(), Cause> {
+/// The marks of the most can be set to 0.
+pub unsafe fn cuMemPoolSetAttribute(pool: Raw, attribute: c_uint, value: *const c_void) -> Result<(), Cause> {
     if value.is_null() {
         return Err(Cause::Null("value"));
     }
@@ -221,4 +216,12 @@ pub unsafe fn get_access(flags: *mut c_uint, pool: Raw) -> Result<(), Cause> {
     driver.pools.get(pool as usize)?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("flags", flags, 3) }
+}
+
+forward! {
+    cuMemGetDefaultMemPool(pool, location, kind) => pool_of(pool, location, kind, true);
+    cuMemGetMemPool(pool, location, kind) => pool_of(pool, location, kind, false);
+    cuMemPoolTrimTo(pool, _) => trim(pool);
+    cuMemPoolSetAccess(pool, _, count) => set_access(pool, count);
+    cuMemPoolGetAccess(flags, pool, _) => get_access(flags, pool);
 }

@@ -5,12 +5,12 @@
 use crate::calls::interprocess;
 use crate::calls::pool::FILE_DESCRIPTOR;
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::out;
 use crate::objects::allocation::{Allocation, MemoryKind, words};
 use crate::objects::opened::{MemoryHandle, POOL_MEMORY_MARK};
 use crate::objects::pool::Pool;
 use crate::state;
+use cuda::layout::{IpcHandle, Raw};
 use machine::memory::Backing;
 use std::ffi::{c_int, c_uint, c_ulonglong};
 
@@ -28,8 +28,13 @@ fn refuse(kind: c_uint, flags: c_ulonglong) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuMemPoolExportToShareableHandle`: a file descriptor, which the caller closes.
-pub unsafe fn export(shared: Raw, pool: Raw, kind: c_uint, flags: c_ulonglong) -> Result<(), Cause> {
+/// A file descriptor, which the caller closes.
+pub unsafe fn cuMemPoolExportToShareableHandle(
+    shared: Raw,
+    pool: Raw,
+    kind: c_uint,
+    flags: c_ulonglong,
+) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     let found = driver.pools.get_mut(pool as usize)?;
@@ -54,8 +59,13 @@ pub unsafe fn export(shared: Raw, pool: Raw, kind: c_uint, flags: c_ulonglong) -
     unsafe { out("handle_out", shared.cast::<c_int>(), number) }
 }
 
-/// `cuMemPoolImportFromShareableHandle`: a pool that nothing can be allocated from here. The descriptor stays the caller's.
-pub unsafe fn import(pool: *mut Raw, shared: Raw, kind: c_uint, flags: c_ulonglong) -> Result<(), Cause> {
+/// A pool that nothing can be allocated from here. The descriptor stays the caller's.
+pub unsafe fn cuMemPoolImportFromShareableHandle(
+    pool: *mut Raw,
+    shared: Raw,
+    kind: c_uint,
+    flags: c_ulonglong,
+) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     refuse(kind, flags)?;
@@ -81,8 +91,7 @@ pub unsafe fn import(pool: *mut Raw, shared: Raw, kind: c_uint, flags: c_ulonglo
     unsafe { out("pool_out", pool, made as Raw) }
 }
 
-/// `cuMemPoolExportPointer`
-pub unsafe fn export_pointer(data: *mut MemoryHandle, address: u64) -> Result<(), Cause> {
+pub unsafe fn cuMemPoolExportPointer(data: *mut IpcHandle, address: u64) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let found = driver.allocations.get(&address).ok_or_else(|| driver.no_allocation("ptr", address))?;
@@ -92,15 +101,15 @@ pub unsafe fn export_pointer(data: *mut MemoryHandle, address: u64) -> Result<()
     }
     let answer = interprocess::share(driver, "ptr", address, POOL_MEMORY_MARK, pool as u64)?;
     // SAFETY: the caller's pointer, as the interface defines it.
-    unsafe { out("shareData_out", data, answer) }
+    unsafe { out("shareData_out", data.cast(), answer) }
 }
 
-/// `cuMemPoolImportPointer`: memory that this process frees as its own, and the other process as well.
-pub unsafe fn import_pointer(pointer: *mut u64, pool: Raw, data: *const MemoryHandle) -> Result<(), Cause> {
+/// Memory that this process frees as its own, and the other process as well.
+pub unsafe fn cuMemPoolImportPointer(pointer: *mut u64, pool: Raw, data: *const IpcHandle) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
     // SAFETY: null, or the caller's struct.
-    let data = *unsafe { data.as_ref() }.ok_or(Cause::Null("shareData"))?;
+    let data = MemoryHandle::from(*unsafe { data.as_ref() }.ok_or(Cause::Null("shareData"))?);
     let found = driver.pools.get(pool as usize)?;
     let own = (std::process::id(), pool as u64);
     if data.mark != POOL_MEMORY_MARK || found.origin.unwrap_or(own) != (data.process, data.pool) {

@@ -1,9 +1,11 @@
 //! Launches as before CUDA 4: block, shared memory and parameters are set at the function, and a launch names its grid.
 use crate::calls::launch::{LaunchRequest, launch};
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
+use crate::interface::handles::LEGACY;
+use crate::interface::signatures::forward;
 use crate::objects::function::Prepared;
 use crate::state;
+use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::null_mut;
 
@@ -28,13 +30,11 @@ pub fn set_block(function: Raw, block: [c_int; 3]) -> Result<(), Cause> {
     prepare(function, |prepared| prepared.block = block)
 }
 
-/// `cuFuncSetSharedSize`
-pub fn set_shared(function: Raw, bytes: c_uint) -> Result<(), Cause> {
+pub fn cuFuncSetSharedSize(function: Raw, bytes: c_uint) -> Result<(), Cause> {
     prepare(function, |prepared| prepared.dynamic_shared_bytes = bytes)
 }
 
-/// `cuParamSetSize`
-pub fn set_size(function: Raw, bytes: c_uint) -> Result<(), Cause> {
+pub fn cuParamSetSize(function: Raw, bytes: c_uint) -> Result<(), Cause> {
     let bytes = bytes as usize;
     if bytes > MOST_BYTES {
         return Err(Cause::OutOfRange("numbytes", bytes as u64, format!("up to {MOST_BYTES}")));
@@ -56,11 +56,9 @@ pub fn set_parameter(function: Raw, offset: c_int, bytes: &[u8]) -> Result<(), C
     })
 }
 
-/// `cuParamSetv`
-///
 /// # Safety
 /// `from` is null or has so many bytes.
-pub unsafe fn set_bytes(function: Raw, offset: c_int, from: *const c_void, bytes: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuParamSetv(function: Raw, offset: c_int, from: *const c_void, bytes: c_uint) -> Result<(), Cause> {
     if from.is_null() {
         return Err(Cause::Null("ptr"));
     }
@@ -86,4 +84,13 @@ pub fn launch_grid(function: Raw, width: c_int, height: c_int, stream: Raw) -> R
         LaunchRequest { function, grid, block, dynamic_shared_bytes, cooperative, cluster, parameters, extra };
     // SAFETY: the list is as the interface defines it, and its buffer has the length that it says.
     unsafe { launch(request, stream) }
+}
+
+forward! {
+    cuFuncSetBlockShape(function, x, y, z) => set_block(function, [x, y, z]);
+    cuParamSeti(function, offset, value) => set_parameter(function, offset, &value.to_le_bytes());
+    cuParamSetf(function, offset, value) => set_parameter(function, offset, &value.to_le_bytes());
+    cuLaunch(function) => launch_grid(function, 1, 1, LEGACY);
+    cuLaunchGrid(function, width, height) => launch_grid(function, width, height, LEGACY);
+    cuLaunchGridAsync(function, width, height, stream) => launch_grid(function, width, height, stream);
 }

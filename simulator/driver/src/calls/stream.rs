@@ -2,23 +2,23 @@
 use crate::calls::context::PRIORITIES;
 use crate::executor::{call_in_time, finish, poll};
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::event::EventState;
 use crate::objects::work::{HostFunction, Work};
 use crate::state;
 use crate::state::clock::{self, Call};
 use ::clock::timeline::ready::Ready;
+use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint, c_void};
 
-/// `cuStreamCreate`
-pub unsafe fn create(stream: *mut Raw, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuStreamCreate(stream: *mut Raw, flags: c_uint) -> Result<(), Cause> {
     // SAFETY: the pointer is the caller's, as `create_with_priority` asks.
-    unsafe { create_with_priority(stream, flags, 0) }
+    unsafe { cuStreamCreateWithPriority(stream, flags, 0) }
 }
 
-/// `cuStreamCreateWithPriority`: a priority outside of the range is drawn into it.
-pub unsafe fn create_with_priority(stream: *mut Raw, flags: c_uint, priority: c_int) -> Result<(), Cause> {
+/// A priority outside of the range is drawn into it.
+pub unsafe fn cuStreamCreateWithPriority(stream: *mut Raw, flags: c_uint, priority: c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
     if flags > 1 {
@@ -32,9 +32,9 @@ pub unsafe fn create_with_priority(stream: *mut Raw, flags: c_uint, priority: c_
     unsafe { out("phStream", stream, handle as Raw) }
 }
 
-/// `cuStreamDestroy`: returns at once; the stream's work is still done. It is done here and now, so that nothing outlives
+/// Returns at once; the stream's work is still done. It is done here and now, so that nothing outlives
 /// its stream.
-pub fn destroy(stream: Raw) -> Result<(), Cause> {
+pub fn cuStreamDestroy_v2(stream: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let handle = stream as usize;
@@ -52,8 +52,7 @@ pub fn destroy(stream: Raw) -> Result<(), Cause> {
     driver.streams.remove(handle).map(|_| ())
 }
 
-/// `cuStreamSynchronize`
-pub fn synchronize(stream: Raw) -> Result<(), Cause> {
+pub fn cuStreamSynchronize(stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let found = driver.streams.get(handle)?;
@@ -69,8 +68,7 @@ pub fn synchronize(stream: Raw) -> Result<(), Cause> {
     driver.healthy(context).map(|_| ())
 }
 
-/// `cuStreamQuery`
-pub fn query(stream: Raw) -> Result<(), Cause> {
+pub fn cuStreamQuery(stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let found = driver.streams.get_mut(handle)?;
@@ -88,8 +86,8 @@ pub fn query(stream: Raw) -> Result<(), Cause> {
     if done { Ok(()) } else { Err(Cause::NotReady) }
 }
 
-/// `cuStreamWaitEvent`: an event that was never recorded is passed already.
-pub fn wait_event(stream: Raw, event: Raw, flags: c_uint) -> Result<(), Cause> {
+/// An event that was never recorded is passed already.
+pub fn cuStreamWaitEvent(stream: Raw, event: Raw, flags: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     if flags > 1 {
@@ -101,7 +99,7 @@ pub fn wait_event(stream: Raw, event: Raw, flags: c_uint) -> Result<(), Cause> {
         return driver.capture_wait(handle, event as usize, capture);
     }
     if driver.streams.get(handle)?.capture.is_some() {
-        // What was recorded before the capture began is no part of the graph.
+        // A record from before the capture is no part of the graph.
         return match state {
             EventState::Pending(_) => driver.spoil_capture(handle, "waiting for work outside of the capture"),
             _ => Ok(()),
@@ -118,8 +116,7 @@ pub fn wait_event(stream: Raw, event: Raw, flags: c_uint) -> Result<(), Cause> {
     }
 }
 
-/// `cuLaunchHostFunc`
-pub fn launch_host_function(
+pub fn cuLaunchHostFunc(
     stream: Raw,
     function: Option<unsafe extern "C" fn(*mut c_void)>,
     data: *mut c_void,
@@ -137,24 +134,29 @@ pub fn launch_host_function(
     Ok(())
 }
 
-/// `cuLaunchHostFunc_v2`: who waits for the function may sleep (0) or spin (1), which is the same here.
-pub fn launch_host_function_v2(
+/// Who waits for the function may sleep (0) or spin (1), which is the same here.
+pub fn cuLaunchHostFunc_v2(
     stream: Raw,
     function: Option<unsafe extern "C" fn(*mut c_void)>,
     data: *mut c_void,
     waiting: c_uint,
 ) -> Result<(), Cause> {
     match waiting {
-        0 | 1 => launch_host_function(stream, function, data),
+        0 | 1 => cuLaunchHostFunc(stream, function, data),
         other => Err(Cause::NoSuchValue("syncMode", other.into())),
     }
 }
 
-/// What `cuStreamAddCallback` calls.
+/// The function that `cuStreamAddCallback` calls.
 type Callback = unsafe extern "C" fn(Raw, c_uint, *mut c_void);
 
-/// `cuStreamAddCallback`: as a host function, with a result among its arguments.
-pub fn add_callback(stream: Raw, callback: Option<Callback>, data: *mut c_void, flags: c_uint) -> Result<(), Cause> {
+/// As a host function, with a result among its arguments.
+pub fn cuStreamAddCallback(
+    stream: Raw,
+    callback: Option<Callback>,
+    data: *mut c_void,
+    flags: c_uint,
+) -> Result<(), Cause> {
     struct Call {
         callback: Callback,
         stream: usize,
@@ -172,7 +174,7 @@ pub fn add_callback(stream: Raw, callback: Option<Callback>, data: *mut c_void, 
     let call =
         Call { callback: callback.ok_or(Cause::Null("callback"))?, stream: stream as usize, data: data as usize };
     let call = Box::into_raw(Box::new(call));
-    launch_host_function(stream, Some(run), call.cast()).inspect_err(|_| {
+    cuLaunchHostFunc(stream, Some(run), call.cast()).inspect_err(|_| {
         // SAFETY: nobody else has it.
         drop(unsafe { Box::from_raw(call) });
     })
@@ -189,8 +191,7 @@ pub fn write_value(stream: Raw, at: u64, value: u64, bytes: u8) -> Result<(), Ca
     driver.submit(handle, Work::Write { at, value, bytes }, &[]).map(|_| ())
 }
 
-/// `cuStreamGetFlags`
-pub unsafe fn get_flags(stream: Raw, flags: *mut c_uint) -> Result<(), Cause> {
+pub unsafe fn cuStreamGetFlags(stream: Raw, flags: *mut c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let value = driver.streams.get(handle)?.flags;
@@ -198,8 +199,7 @@ pub unsafe fn get_flags(stream: Raw, flags: *mut c_uint) -> Result<(), Cause> {
     unsafe { out("flags", flags, value) }
 }
 
-/// `cuStreamGetPriority`
-pub unsafe fn get_priority(stream: Raw, priority: *mut c_int) -> Result<(), Cause> {
+pub unsafe fn cuStreamGetPriority(stream: Raw, priority: *mut c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let value = driver.streams.get(handle)?.priority;
@@ -207,8 +207,7 @@ pub unsafe fn get_priority(stream: Raw, priority: *mut c_int) -> Result<(), Caus
     unsafe { out("priority", priority, value) }
 }
 
-/// `cuStreamGetId`
-pub unsafe fn get_id(stream: Raw, id: *mut u64) -> Result<(), Cause> {
+pub unsafe fn cuStreamGetId(stream: Raw, id: *mut u64) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let value = driver.streams.get(handle)?.id;
@@ -216,8 +215,7 @@ pub unsafe fn get_id(stream: Raw, id: *mut u64) -> Result<(), Cause> {
     unsafe { out("streamId", id, value) }
 }
 
-/// `cuStreamGetCtx`
-pub unsafe fn get_context(stream: Raw, context: *mut Raw) -> Result<(), Cause> {
+pub unsafe fn cuStreamGetCtx(stream: Raw, context: *mut Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let value = driver.streams.get(handle)?.context;
@@ -225,19 +223,18 @@ pub unsafe fn get_context(stream: Raw, context: *mut Raw) -> Result<(), Cause> {
     unsafe { out("pctx", context, value as Raw) }
 }
 
-/// `cuStreamGetCtx_v2`: which also tells the green context of a stream that was made from one; there are none here.
-pub unsafe fn get_context_v2(stream: Raw, context: *mut Raw, green: *mut Raw) -> Result<(), Cause> {
+/// Which also tells the green context of a stream that was made from one; there are none here.
+pub unsafe fn cuStreamGetCtx_v2(stream: Raw, context: *mut Raw, green: *mut Raw) -> Result<(), Cause> {
     // SAFETY: the caller's pointers; each may be null if it is not wanted.
     unsafe {
         if !green.is_null() {
             out("pGreenCtx", green, std::ptr::null_mut())?;
         }
-        get_context(stream, context)
+        cuStreamGetCtx(stream, context)
     }
 }
 
-/// `cuStreamGetDevice`
-pub unsafe fn get_device(stream: Raw, device: *mut c_int) -> Result<(), Cause> {
+pub unsafe fn cuStreamGetDevice(stream: Raw, device: *mut c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let value = driver.contexts.get(driver.streams.get(handle)?.context)?.device;
@@ -245,11 +242,18 @@ pub unsafe fn get_device(stream: Raw, device: *mut c_int) -> Result<(), Cause> {
     unsafe { out("device", device, value as c_int) }
 }
 
-/// `cuStreamCopyAttributes`
-pub fn copy_attributes(to: Raw, from: Raw) -> Result<(), Cause> {
+pub fn cuStreamCopyAttributes(to: Raw, from: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let (to, from) = (driver.stream_of(to)?, driver.stream_of(from)?);
     let priority = driver.streams.get(from)?.priority;
     driver.streams.get_mut(to)?.priority = priority;
     Ok(())
+}
+
+forward! {
+    // Attributes of streams are not modelled.
+    cuStreamGetAttribute(_, _, _) => Err(Cause::NotModelled("cuStreamGetAttribute"));
+    cuStreamSetAttribute(_, _, _) => Err(Cause::NotModelled("cuStreamSetAttribute"));
+    cuStreamWriteValue32_v2(stream, at, value, _) => write_value(stream, at, value.into(), 4);
+    cuStreamWriteValue64_v2(stream, at, value, _) => write_value(stream, at, value, 8);
 }

@@ -1,11 +1,12 @@
 //! Tensor maps for the tensor copies of kernels.
 use crate::interface::cause::Cause;
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::state;
 use machine::tensor::{Element, MAP_ALIGN, MAP_BYTES, MOST_DIMENSIONS, Swizzle, TensorMap};
 use std::ffi::c_uint;
 
-/// What a caller asks for, as `cuTensorMapEncodeTiled` takes it: arrays of `rank` elements, of one less for the strides.
+/// The arguments of `cuTensorMapEncodeTiled`: arrays of `rank` elements, of one less for the strides.
 #[derive(Clone, Copy)]
 pub struct Tiled {
     pub element: c_uint,
@@ -105,4 +106,8 @@ unsafe fn element_of<T: Copy>(name: &'static str, array: *const T, index: usize)
     }
     // SAFETY: not null, and the caller vouches for the rest.
     Ok(unsafe { array.add(index).read_unaligned() })
+}
+
+forward! {
+    cuTensorMapEncodeTiled(map, element, rank, address, extents, strides, box_extents, element_strides, interleave, swizzle, promotion, fill) => encode_tiled(map, Tiled { element, rank, address: address as u64, extents, strides, box_extents, element_strides, interleave, swizzle, promotion, fill });
 }

@@ -2,11 +2,12 @@
 use crate::calls::array;
 use crate::executor::wait_for_device;
 use crate::interface::cause::Cause;
-use crate::interface::layout::{ArrayDescriptor, ResourceDescriptor, TextureDescriptor, ViewDescriptor};
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::allocation::MemoryKind;
 use crate::objects::array::TextureObject;
 use crate::state::{self, Driver};
+use cuda::layout::{ArrayDescriptor, ResourceDescriptor, TextureDescriptor, ViewDescriptor};
 use machine::exec::texture_object::{Format, Level, Mipmap, Mode, OBJECT_BYTES, Texture};
 use std::ffi::c_uint;
 
@@ -17,8 +18,7 @@ const SEAMLESS: c_uint = 0x40;
 /// The optimisation of filters between levels changes no result here: there is none.
 const KNOWN: c_uint = READS_INTEGERS | NORMALISED | SRGB | 0x20 | SEAMLESS;
 
-/// `cuTexObjectCreate`
-pub unsafe fn create(
+pub unsafe fn cuTexObjectCreate(
     object: *mut u64,
     resource: *const ResourceDescriptor,
     texture: *const TextureDescriptor,
@@ -59,7 +59,7 @@ pub unsafe fn create(
         is_linear_filter: texture.filter == 1,
         is_normalised: texture.flags & NORMALISED != 0 && !is_plain,
         reads_integers: texture.flags & READS_INTEGERS != 0,
-        // Of bytes that are read as fractions; the flag means nothing to others.
+        // The flag concerns bytes that are read as fractions, and means nothing to others.
         is_srgb: texture.flags & (SRGB | READS_INTEGERS) == SRGB && found.format == Format::U8,
         is_seamless: texture.flags & SEAMLESS != 0,
         mipmap: Mipmap {
@@ -115,7 +115,7 @@ fn look_through(texture: &mut Texture, kind: u32, view: &ViewDescriptor) -> Resu
     Ok(())
 }
 
-/// What `CUresourceViewFormat` calls a texel: elements and how many.
+/// The texel that a `CUresourceViewFormat` names: elements and how many.
 fn view_format(number: u32) -> Result<(Format, u32), Cause> {
     use Format::{F16, F32, S8, S16, S32, U8, U16, U32};
     let formats = [U8, S8, U16, S16, U32, S32, F16, F32];
@@ -126,8 +126,7 @@ fn view_format(number: u32) -> Result<(Format, u32), Cause> {
     }
 }
 
-/// `cuSurfObjectCreate`
-pub unsafe fn create_surface(object: *mut u64, resource: *const ResourceDescriptor) -> Result<(), Cause> {
+pub unsafe fn cuSurfObjectCreate(object: *mut u64, resource: *const ResourceDescriptor) -> Result<(), Cause> {
     // SAFETY: null, or the caller's struct.
     let resource = unsafe { resource.as_ref() }.ok_or(Cause::Null("pResDesc"))?;
     let mut driver = state::lock();
@@ -144,7 +143,7 @@ const ARRAY: u32 = 0;
 const MIPMAPPED: u32 = 1;
 const LINEAR: u32 = 2;
 
-/// What a resource is, read by texels.
+/// A resource, as reads by texel see it.
 fn of_resource(driver: &Driver, resource: &ResourceDescriptor) -> Result<Texture, Cause> {
     let words = resource.words;
     // A pointer, then format and channels, then sizes in bytes or texels.
@@ -219,8 +218,7 @@ pub unsafe fn resource(descriptor: *mut ResourceDescriptor, object: u64) -> Resu
     unsafe { out("pResDesc", descriptor, found.resource) }
 }
 
-/// `cuTexObjectGetTextureDesc`
-pub unsafe fn texture(descriptor: *mut TextureDescriptor, object: u64) -> Result<(), Cause> {
+pub unsafe fn cuTexObjectGetTextureDesc(descriptor: *mut TextureDescriptor, object: u64) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let found = driver.textures.get(&object).and_then(|object| object.texture);
@@ -228,11 +226,17 @@ pub unsafe fn texture(descriptor: *mut TextureDescriptor, object: u64) -> Result
     unsafe { out("pTexDesc", descriptor, found.ok_or(Cause::NoSuchArgument("texture object"))?) }
 }
 
-/// `cuTexObjectGetResourceViewDesc`
-pub unsafe fn view(descriptor: *mut ViewDescriptor, object: u64) -> Result<(), Cause> {
+pub unsafe fn cuTexObjectGetResourceViewDesc(descriptor: *mut ViewDescriptor, object: u64) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let found = driver.textures.get(&object).and_then(|object| object.view);
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pResViewDesc", descriptor, found.ok_or(Cause::NoSuchArgument("texture object with a view"))?) }
+}
+
+forward! {
+    cuTexObjectDestroy(object) => destroy(object);
+    cuTexObjectGetResourceDesc(descriptor, object) => resource(descriptor, object);
+    cuSurfObjectDestroy(object) => destroy(object);
+    cuSurfObjectGetResourceDesc(descriptor, object) => resource(descriptor, object);
 }

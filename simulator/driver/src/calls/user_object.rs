@@ -1,21 +1,20 @@
 //! User objects: `cuUserObject*`, and the graphs that hold them.
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
 use crate::interface::pointers::out;
 use crate::objects::user_object::UserObject;
 use crate::objects::work::HostFunction;
 use crate::state::{self, Driver, Guard};
+use cuda::layout::Raw;
 use std::ffi::{c_uint, c_void};
 
 /// The flag that must be set: nobody waits for the destructor.
 const NO_DESTRUCTOR_SYNC: c_uint = 1;
-/// Of `cuGraphRetainUserObject`: the caller's references become the graph's.
+/// A flag of `cuGraphRetainUserObject`: the caller's references become the graph's.
 const MOVE: c_uint = 1;
 /// More references than any call may ask for.
 const MOST: c_uint = i32::MAX as c_uint;
 
-/// `cuUserObjectCreate`
-pub unsafe fn create(
+pub unsafe fn cuUserObjectCreate(
     object: *mut Raw,
     pointer: *mut c_void,
     destroy: Option<unsafe extern "C" fn(*mut c_void)>,
@@ -35,15 +34,13 @@ pub unsafe fn create(
     unsafe { out("object_out", object, handle as Raw) }
 }
 
-/// `cuUserObjectRetain`
-pub fn retain(object: Raw, count: c_uint) -> Result<(), Cause> {
+pub fn cuUserObjectRetain(object: Raw, count: c_uint) -> Result<(), Cause> {
     check(count)?;
     let mut driver = state::lock();
     driver.retain_object(object as usize, count)
 }
 
-/// `cuUserObjectRelease`
-pub fn release(object: Raw, count: c_uint) -> Result<(), Cause> {
+pub fn cuUserObjectRelease(object: Raw, count: c_uint) -> Result<(), Cause> {
     check(count)?;
     let mut driver = state::lock();
     let ended = driver.release_objects(&[(object as usize, count)])?;
@@ -51,8 +48,7 @@ pub fn release(object: Raw, count: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuGraphRetainUserObject`
-pub fn retain_in_graph(graph: Raw, object: Raw, count: c_uint, flags: c_uint) -> Result<(), Cause> {
+pub fn cuGraphRetainUserObject(graph: Raw, object: Raw, count: c_uint, flags: c_uint) -> Result<(), Cause> {
     check(count)?;
     if flags & !MOVE != 0 {
         return Err(Cause::NoSuchValue("flags", flags.into()));
@@ -69,8 +65,7 @@ pub fn retain_in_graph(graph: Raw, object: Raw, count: c_uint, flags: c_uint) ->
     Ok(())
 }
 
-/// `cuGraphReleaseUserObject`
-pub fn release_in_graph(graph: Raw, object: Raw, count: c_uint) -> Result<(), Cause> {
+pub fn cuGraphReleaseUserObject(graph: Raw, object: Raw, count: c_uint) -> Result<(), Cause> {
     check(count)?;
     let mut driver = state::lock();
     driver.user_objects.get(object as usize).map_err(Cause::into_argument)?;

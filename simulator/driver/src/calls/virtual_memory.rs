@@ -1,11 +1,11 @@
 //! Virtual memory management: `cuMemAddressReserve`, `cuMemCreate`, `cuMemMap` and what belongs to them.
 use crate::executor::wait_for_device;
 use crate::interface::cause::Cause;
-use crate::interface::handles::Raw;
-use crate::interface::layout::{AccessDescription, AllocationProperties};
 use crate::interface::pointers::out;
 use crate::objects::virtual_memory::{Mapping, Physical, Reserved};
 use crate::state::{self, Driver};
+use cuda::layout::Raw;
+use cuda::layout::{AccessDescription, AllocationProperties};
 use machine::memory::Backing;
 use std::ffi::{c_int, c_uint, c_ulonglong};
 
@@ -38,8 +38,8 @@ fn device_of(driver: &mut Driver, properties: &AllocationProperties) -> Result<u
     }
 }
 
-/// `cuMemGetAllocationGranularity`: the least and the recommended one are the same.
-pub unsafe fn granularity(
+/// The least and the recommended one are the same.
+pub unsafe fn cuMemGetAllocationGranularity(
     bytes: *mut usize,
     properties: *const AllocationProperties,
     option: c_uint,
@@ -56,8 +56,8 @@ pub unsafe fn granularity(
     unsafe { out("granularity", bytes, GRANULARITY as usize) }
 }
 
-/// `cuMemAddressReserve`: the wished address is a hint, which the interface allows to be ignored.
-pub unsafe fn reserve(
+/// The wished address is a hint, which the interface allows to be ignored.
+pub unsafe fn cuMemAddressReserve(
     pointer: *mut u64,
     bytes: usize,
     alignment: usize,
@@ -74,7 +74,7 @@ pub unsafe fn reserve(
     if !alignment.is_power_of_two() {
         return Err(Cause::OutOfRange("alignment", alignment, "powers of two".into()));
     }
-    // Of the current device's, where there is one.
+    // The current device's, where there is one.
     let arena = driver.current_device().map_or(0, |(device, _)| device);
     let machine = &driver.devices[arena];
     let address = machine.memory.reserve(bytes, alignment).ok_or(Cause::NoAddresses(bytes))?;
@@ -83,8 +83,8 @@ pub unsafe fn reserve(
     unsafe { out("ptr", pointer, address) }
 }
 
-/// `cuMemAddressFree`: of all of a range, in which nothing is mapped any more.
-pub fn free(address: u64, bytes: usize) -> Result<(), Cause> {
+/// A whole range is freed, in which nothing is mapped any more.
+pub fn cuMemAddressFree(address: u64, bytes: usize) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     let (base, range) = driver.reserved_at(address, bytes as u64)?;
@@ -98,8 +98,7 @@ pub fn free(address: u64, bytes: usize) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuMemCreate`
-pub unsafe fn create(
+pub unsafe fn cuMemCreate(
     handle: *mut u64,
     bytes: usize,
     properties: *const AllocationProperties,
@@ -134,15 +133,15 @@ pub unsafe fn create(
     unsafe { out("handle", handle, made as u64) }
 }
 
-/// `cuMemRelease`: what is mapped stays until it is unmapped.
-pub fn release(handle: u64) -> Result<(), Cause> {
+/// Mapped memory stays until it is unmapped.
+pub fn cuMemRelease(handle: u64) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     driver.release_physical(handle as usize)
 }
 
-/// `cuMemRetainAllocationHandle`: the memory that is mapped at an address.
-pub unsafe fn retain(handle: *mut u64, address: Raw) -> Result<(), Cause> {
+/// The memory that is mapped at an address.
+pub unsafe fn cuMemRetainAllocationHandle(handle: *mut u64, address: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     let address = address as u64;
@@ -155,8 +154,10 @@ pub unsafe fn retain(handle: *mut u64, address: Raw) -> Result<(), Cause> {
     unsafe { out("handle", handle, physical as u64) }
 }
 
-/// `cuMemGetAllocationPropertiesFromHandle`
-pub unsafe fn properties(properties: *mut AllocationProperties, handle: u64) -> Result<(), Cause> {
+pub unsafe fn cuMemGetAllocationPropertiesFromHandle(
+    properties: *mut AllocationProperties,
+    handle: u64,
+) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     let found = driver.physical.get(handle as usize)?;
@@ -165,8 +166,8 @@ pub unsafe fn properties(properties: *mut AllocationProperties, handle: u64) -> 
     unsafe { out("prop", properties, answer) }
 }
 
-/// `cuMemMap`: nobody may use it before [`set_access`].
-pub fn map(address: u64, bytes: usize, offset: usize, handle: u64, flags: c_ulonglong) -> Result<(), Cause> {
+/// Nobody may use it before [`set_access`].
+pub fn cuMemMap(address: u64, bytes: usize, offset: usize, handle: u64, flags: c_ulonglong) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     if flags != 0 || offset != 0 {
@@ -207,8 +208,8 @@ fn mapped(driver: &mut Driver, address: u64, bytes: u64) -> Result<(u64, Vec<u64
     if next == address + bytes { Ok((base, parts)) } else { Err(Cause::NotMapped(address + bytes)) }
 }
 
-/// `cuMemUnmap`: whole mappings. Waits for the devices, as freeing does.
-pub fn unmap(address: u64, bytes: usize) -> Result<(), Cause> {
+/// Whole mappings. Waits for the devices, as freeing does.
+pub fn cuMemUnmap(address: u64, bytes: usize) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
     mapped(&mut driver, address, bytes as u64)?;
@@ -228,8 +229,8 @@ pub fn unmap(address: u64, bytes: usize) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuMemSetAccess`: read-only access is not told from reading and writing.
-pub unsafe fn set_access(
+/// Read-only access is not told from reading and writing.
+pub unsafe fn cuMemSetAccess(
     address: u64,
     bytes: usize,
     list: *const AccessDescription,
@@ -263,8 +264,7 @@ pub unsafe fn set_access(
     driver.enter_mappings(base)
 }
 
-/// `cuMemGetAccess`
-pub unsafe fn get_access(
+pub unsafe fn cuMemGetAccess(
     flags: *mut c_ulonglong,
     location: *const AccessDescription,
     address: u64,
@@ -286,8 +286,13 @@ pub unsafe fn get_access(
     unsafe { out("flags", flags, value.into()) }
 }
 
-/// `cuMemExportToShareableHandle`: a file descriptor, which the caller closes.
-pub unsafe fn export(shared: Raw, handle: u64, kind: c_uint, flags: c_ulonglong) -> Result<(), Cause> {
+/// A file descriptor, which the caller closes.
+pub unsafe fn cuMemExportToShareableHandle(
+    shared: Raw,
+    handle: u64,
+    kind: c_uint,
+    flags: c_ulonglong,
+) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     if flags != 0 {
@@ -305,8 +310,8 @@ pub unsafe fn export(shared: Raw, handle: u64, kind: c_uint, flags: c_ulonglong)
     unsafe { out("shareableHandle", shared.cast::<c_int>(), number) }
 }
 
-/// `cuMemImportFromShareableHandle`: of this process or another. The descriptor stays the caller's.
-pub unsafe fn import(handle: *mut u64, shared: Raw, kind: c_uint) -> Result<(), Cause> {
+/// The memory is this process's or another's. The descriptor stays the caller's.
+pub unsafe fn cuMemImportFromShareableHandle(handle: *mut u64, shared: Raw, kind: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     if kind != FILE_DESCRIPTOR {
         return Err(Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));

@@ -1,5 +1,5 @@
 //! The end of the process: kernels that nothing waited for are run, so that they are in the journal.
-use super::poll;
+use super::finish::poll;
 use crate::state::{self, journal};
 
 /// Has pending kernels run when the process ends, where a journal is kept.

@@ -12,15 +12,15 @@ use std::collections::BTreeMap;
 use watch::counters::coalescing::SECTOR_BYTES;
 use watch::counters::totals::{self, Totals};
 
-/// What the clock is told of a launch beforehand.
+/// Facts about a launch that the clock gets beforehand.
 #[derive(Clone, Copy)]
 pub struct Clock {
     pub card: &'static Device,
     pub occupancy: Occupancy,
     pub blocks: u64,
-    /// Of a block.
+    /// Threads of a block.
     pub threads: u32,
-    /// Of a block: static and dynamic.
+    /// Shared memory of a block, static and dynamic.
     pub shared_bytes: u32,
 }
 
@@ -36,7 +36,7 @@ impl Clock {
         Traffic::new(self.card, blocks, self.threads, resident, self.shared_bytes)
     }
 
-    /// What the launch did, by what was counted and where its accesses were answered. Without counters: `instructions` alone.
+    /// The work of the launch, from what was counted and where its accesses were answered. Without counters: `instructions` alone.
     pub fn work(&self, totals: Option<&Totals>, instructions: u64, found: Option<&Found>) -> Work {
         let work = totals.map_or_else(|| Work { instructions, ..Work::default() }, work_of_totals);
         let mut work = Work { blocks: self.blocks, threads_per_block: self.threads, ..work };
@@ -59,12 +59,12 @@ impl Clock {
     }
 }
 
-/// What the clock wants to know of what was counted.
+/// The counts that the clock needs.
 fn work_of_totals(totals: &Totals) -> Work {
     work_of(totals.instructions, &totals.instructions_by_class, totals.tensor_fmas, &totals.memory, totals.barriers)
 }
 
-/// Of a launch, or of one of its lines.
+/// Takes them from the counts of a launch, or of one of its lines.
 pub fn work_of(
     instructions: u64,
     by_class: &BTreeMap<Class, u64>,
@@ -320,7 +320,7 @@ mod tests {
         let chain = hand_over_ns("", "st.release.gpu.global.u32 [%rd2], 1;");
         let side_by_side = hand_over_ns("st.release.gpu.global.u32 [%rd2], 1;", "");
         let looks_back = hand_over_ns("st.release.gpu.global.u32 [%rd2], 1;", "st.release.gpu.global.u32 [%rd2], 2;");
-        // Seven times a fence, and a load that waits for the store behind it.
+        // Seven times a fence, and a load that waits for the store after it.
         assert!(chain > side_by_side + 6e3, "{chain} {side_by_side}");
         // A scan that looks back has its block's own sum there first, which waits for nobody.
         assert!(looks_back < side_by_side + 1.5e3, "{looks_back} {side_by_side}");

@@ -1,5 +1,6 @@
 //! Conditional nodes: the value is read when all before the node is done, and what it chooses is done before anything after it.
-use super::{Job, finish};
+use super::finish::finish;
+use super::job::Job;
 use crate::interface::cause::Cause;
 use crate::objects::conditional::{Bodies, Choice, Conditional};
 use crate::objects::graph::Node;

@@ -1,5 +1,5 @@
 //! Copies, fills and written values: looked up under the lock, done without it.
-use super::Placed;
+use super::job::Placed;
 use crate::interface::cause::Cause;
 use crate::objects::allocation::{Allocation, Location};
 use crate::objects::work::{Fill, Transfer};

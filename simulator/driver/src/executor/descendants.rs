@@ -4,7 +4,7 @@
 //! They are run one after the other, each with all that it launches itself before the next: first a grid's launches in the order of its
 //! blocks, then those that it made into its tail. So every order that CUDA promises is kept, that of a block's streams and of the tail.
 //! On the clock they lie where these orders allow it: from the end of the grid that launched them on, one stream beside the other.
-use super::Job;
+use super::job::Job;
 use crate::interface::cause::Cause;
 use crate::objects::launch::Launch;
 use crate::state::Guard;

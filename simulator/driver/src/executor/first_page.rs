@@ -22,7 +22,7 @@ const UNITS: [(Term, &str); 11] = [
     (Term::Memory, "throughput_memory"),
 ];
 
-/// Of a launch by itself, as a profiler has it: its time begins where the card turns to the launch, before any block has begun.
+/// The page of a launch by itself, as a profiler has it: its time begins where the card turns to the launch, before any block has begun.
 pub fn first_page(
     launch: &Launch,
     card: &Device,

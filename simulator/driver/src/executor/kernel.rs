@@ -1,11 +1,9 @@
 //! Running one kernel: the executor with its listeners, and what becomes of what they heard.
 use super::clock::{Clock, work_of};
 use super::first_page::first_page;
-use super::progress::{Asked, Progress};
+use super::progress::{Progress, ProgressReport};
 use super::sampled::{self, Listened};
 use crate::interface::cause::Cause;
-use crate::interface::result::CUresult;
-use crate::objects::known_times::Shape;
 use crate::objects::launch::Launch;
 use crate::objects::work::Seq;
 use crate::state::Driver;
@@ -18,6 +16,7 @@ use ::clock::timeline::Span;
 use ::clock::timeline::hand_over::HandOvers;
 use ::clock::timeline::kernel_time::{Estimate, Work};
 use ::clock::timeline::traffic::Traffic;
+use cuda::CUresult;
 use machine::exec::context::Facts;
 use machine::exec::device_launch::DeviceLaunch;
 use machine::exec::executable::Executable;
@@ -36,28 +35,28 @@ use watch::diagnostics::{self, Diagnosis, Scene};
 use watch::listeners::Listeners;
 use watch::sanitizer::Sanitizer;
 
-/// What a launch needs of the driver's state: taken under the lock, used without it.
+/// The part of the driver's state that a launch needs: taken under the lock, used without it.
 pub struct Start {
     card: &'static Device,
     memory: Arc<Memory>,
     counters: bool,
-    /// Whether counters serve the clock only.
+    /// True if counters serve the clock only.
     for_the_clock: bool,
     samples: bool,
     sanitize: bool,
-    /// Whether operations are beside the launch that nothing orders with it.
+    /// True if operations are beside the launch that nothing orders with it.
     beside: bool,
     settings: Settings,
     grid_id: u64,
-    /// Whether a program asks through the bridge.
+    /// True if a program asks through the bridge.
     bridged: bool,
-    /// Whether some blocks may stand for all, and the allocations of which earlier launches have written such a part only.
+    /// True if some blocks may stand for all, and the allocations of which earlier launches have written such a part only.
     sample: Option<Sample>,
     partial: Vec<u64>,
 }
 
 impl Start {
-    /// Of a device, as it is now.
+    /// Takes it from a device, as it is now.
     pub fn new(driver: &mut Driver, device: usize, seq: Seq) -> Start {
         let sample = driver.settings.sample.filter(|_| !driver.settings.sanitize);
         let partial = if sample.is_some() { driver.devices[device].written_in_part() } else { Vec::new() };
@@ -89,9 +88,9 @@ impl Start {
 /// A kernel that ran to its end or to its fault.
 pub struct Ran {
     pub findings: Vec<Diagnosis>,
-    /// What is wrong if the host reads undefined values that the kernel has stored, by the number that the memory has for them.
+    /// Findings for the case that the host reads undefined values that the kernel has stored, by the number that the memory has for them.
     pub pending: Vec<(u32, Diagnosis)>,
-    /// What it touched, where somebody wants to know.
+    /// The memory that it touched, where somebody wants to know.
     pub footprint: Option<Footprint>,
     pub ended: Result<Ended, Cause>,
 }
@@ -169,7 +168,7 @@ impl Ended {
 /// Runs a kernel to its end, or to its fault.
 pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let times = &launch.loaded.times;
-    let shape = (start.counters && start.for_the_clock).then(|| Shape::of(launch, &start.memory));
+    let shape = (start.counters && start.for_the_clock).then(|| launch.shape(&start.memory));
     let is_known = shape.is_some_and(|shape| times.covers(&shape));
     let counters = start.counters && !is_known;
     let tier =
@@ -221,7 +220,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         watch: None,
     };
     let progress = Progress::on_terminal(&diagnostics::kernel_name(launch.name()));
-    let asked = start.bridged.then(Asked::begin);
+    let asked = start.bridged.then(ProgressReport::begin);
     let tell = |so_far: LaunchProgress| {
         asked.iter().for_each(|asked| asked.tell(so_far));
         progress.iter().for_each(|progress| progress.tell(so_far));

@@ -18,7 +18,7 @@ static ENDED: AtomicU64 = AtomicU64::new(0);
 static BEGAN: AtomicU64 = AtomicU64::new(0);
 
 /// A launch that can be asked how far it is, while this lives.
-pub struct Asked;
+pub struct ProgressReport;
 
 /// A launch that runs.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -28,13 +28,13 @@ pub struct Running {
     pub seconds: f64,
 }
 
-impl Asked {
+impl ProgressReport {
     /// A launch begins.
-    pub fn begin() -> Asked {
+    pub fn begin() -> ProgressReport {
         BLOCKS.store(0, Ordering::Relaxed);
         ENDED.store(0, Ordering::Relaxed);
         BEGAN.store(now_ns(), Ordering::Relaxed);
-        Asked
+        ProgressReport
     }
 
     /// How far it is.
@@ -44,7 +44,7 @@ impl Asked {
     }
 }
 
-impl Drop for Asked {
+impl Drop for ProgressReport {
     fn drop(&mut self) {
         BEGAN.store(0, Ordering::Relaxed);
     }

@@ -18,7 +18,7 @@ use watch::sampling::{Choice, NotSampled, Part, Watch, choose, error_percent, re
 /// A standard error of the work that is taken for none: counters are to be right within this many per cent.
 const MOST_ERROR_PERCENT: f64 = 0.5;
 
-/// What a launch leaves, whole or sampled.
+/// The outcome of a launch, whole or sampled.
 pub struct Listened {
     pub outcome: Outcome,
     pub listeners: Listeners,
@@ -110,11 +110,11 @@ struct Run<'l> {
     outcome: Outcome,
     listeners: Listeners,
     watch: Watch,
-    /// Of each stratum, with how many units each of its own stands for; and a listener that has heard nothing.
+    /// For each stratum, the number of units that each of its own stands for; and a listener that has heard nothing.
     counters: BTreeMap<u32, (Counters, f64)>,
     silent: Option<Counters>,
     scaled_instructions: f64,
-    /// What units outside of the whole waves did to caches and memory.
+    /// The effect of units outside of the whole waves on caches and memory.
     beside: Option<Traffic>,
     /// Bytes that all units would have written, by allocation.
     written: BTreeMap<u64, f64>,

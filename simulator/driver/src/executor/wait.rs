@@ -1,5 +1,5 @@
 //! Waiting for all of a device or of a context.
-use super::finish;
+use super::finish::finish;
 use crate::interface::cause::Cause;
 use crate::state::{Guard, clock};
 

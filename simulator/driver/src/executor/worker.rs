@@ -1,5 +1,5 @@
 //! A device's worker: the thread that does the device's share of a wait for several devices.
-use super::do_in_order;
+use super::in_order::do_in_order;
 use crate::objects::work::Chosen;
 use crate::state::{self, Driver};
 use std::sync::mpsc::{Sender, channel};

@@ -1,5 +1,5 @@
 //! Why a call failed: the cause as data, its `CUresult`, and the only wording of the driver's own errors.
-use crate::interface::result::CUresult;
+use cuda::CUresult;
 use watch::diagnostics::{Diagnosis, Family};
 
 /// Every reason for which the driver refuses or fails a call.
@@ -244,17 +244,17 @@ impl Cause {
     /// Kinds of handles that a card may lack as well, so that programs ask for them and go on without.
     pub const OTHER_SHAREABLE_HANDLES: &'static str = "a shareable handle other than a POSIX file descriptor";
 
-    /// Whether a limit of the simulator's own ended a kernel.
+    /// True if a limit of the simulator's own ended a kernel.
     pub fn is_limit_of_a_kernel(&self) -> bool {
         matches!(self, Cause::Diagnosed(_, diagnosis) if diagnosis.family == Family::Limit)
     }
 
-    /// Whether it is the image's being for other cards: whoever reads it wants to know where that image lies.
+    /// True if the image is for other cards: the reader wants to know then where that image lies.
     pub fn is_of_other_cards(&self) -> bool {
         matches!(self, Cause::NotPtx(_) | Cause::WrongTarget { .. } | Cause::PtxTooNew { .. })
     }
 
-    /// Whether the simulator refuses what a card might take, or an image cannot be loaded: clients show little of either.
+    /// True if the simulator refuses what a card might take, or an image cannot be loaded: clients show little of either.
     pub fn is_refusal(&self) -> bool {
         use Cause::*;
         let of_image = matches!(

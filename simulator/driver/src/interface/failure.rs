@@ -1,5 +1,5 @@
 //! The last failure of each thread: `cuGetErrorString` answers its whole text.
-use crate::interface::result::CUresult;
+use cuda::CUresult;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char};

@@ -1,9 +1,12 @@
-//! What the application holds instead of pointers: numbers that are looked up, so a wrong one is an error.
+//! Handles: the application holds numbers instead of pointers, and they are looked up, so a wrong one is an error.
 use crate::interface::cause::Cause;
+use cuda::layout::Raw;
 use rustc_hash::FxHashMap;
 
-/// A handle as it crosses the C boundary.
-pub type Raw = *mut std::ffi::c_void;
+/// The legacy default stream, which calls without a stream use.
+pub const LEGACY: Raw = std::ptr::null_mut();
+/// `CU_STREAM_PER_THREAD`
+pub const PER_THREAD: Raw = 2 as Raw;
 
 /// All live objects of one kind.
 pub struct Handles<T> {

@@ -1,7 +1,6 @@
-//! What crosses the C boundary: results and their causes, handles, structs, pointers.
+//! The C border inside the driver: causes of failures, handles, signatures, pointers of callers. Structs and results are those of [`cuda`].
 pub mod cause;
 pub mod failure;
 pub mod handles;
-pub mod layout;
 pub mod pointers;
-pub mod result;
+pub mod signatures;

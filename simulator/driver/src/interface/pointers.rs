@@ -7,12 +7,8 @@ use std::ffi::{CStr, c_char, c_int};
 /// # Safety
 /// `pointer` is null, or may be written as a `T`.
 pub unsafe fn out<T>(name: &'static str, pointer: *mut T, value: T) -> Result<(), Cause> {
-    if pointer.is_null() {
-        return Err(Cause::Null(name));
-    }
-    // SAFETY: not null, and the caller vouches for the rest. C callers need not align.
-    unsafe { pointer.write_unaligned(value) };
-    Ok(())
+    // SAFETY: the caller's promise.
+    unsafe { cuda::out(pointer, value, Cause::Null(name)) }
 }
 
 /// Reads the caller's text.

@@ -1,4 +1,4 @@
-//! What a program said of managed memory: where it likes to lie, who uses it, where it was last sent. It changes no result
+//! Advice of a program about managed memory: its preferred place, its users, the place of its last prefetch. It changes no result
 //! here, where nothing migrates, but the program may ask for it.
 use std::ffi::c_int;
 use std::ops::Range;
@@ -9,7 +9,7 @@ pub type Place = c_int;
 /// No device, and not the host.
 pub const NOWHERE: Place = -2;
 
-/// What was said.
+/// One advice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advice {
     ReadMostly(bool),
@@ -21,7 +21,7 @@ pub enum Advice {
 }
 
 impl Advice {
-    /// Whether a later word of the other kind takes the place of this one.
+    /// True if a later word of the other kind takes the place of this one.
     fn is_replaced_by(self, later: Advice) -> bool {
         match (self, later) {
             (Advice::AccessedBy(place, _), Advice::AccessedBy(other, _)) => place == other,
@@ -44,7 +44,7 @@ impl Advised {
         self.0.push((range, advice));
     }
 
-    /// What `of` tells of every address of a range, if it tells the same of all; else `None`.
+    /// The answer of `of` for every address of a range, if it is the same for all; else `None`.
     fn same<T: Copy + PartialEq>(&self, range: &Range<u64>, none: T, of: impl Fn(Advice) -> Option<T>) -> Option<T> {
         // It changes only where something that was said begins or ends.
         let borders = self.0.iter().flat_map(|(said, _)| [said.start, said.end]);
@@ -58,7 +58,7 @@ impl Advised {
         values.all(|value| value == first).then_some(first)
     }
 
-    /// Whether all of a range is mostly read.
+    /// True if all of a range is mostly read.
     pub fn is_read_mostly(&self, range: &Range<u64>) -> bool {
         let of = |advice| if let Advice::ReadMostly(on) = advice { Some(on) } else { None };
         self.same(range, false, of) == Some(true)
@@ -76,7 +76,7 @@ impl Advised {
         self.same(range, NOWHERE, of).unwrap_or(NOWHERE)
     }
 
-    /// Whether a place uses all of a range.
+    /// True if a place uses all of a range.
     pub fn is_accessed_by(&self, range: &Range<u64>, place: Place) -> bool {
         let of = |advice| match advice {
             Advice::AccessedBy(by, on) if by == place => Some(on),

@@ -1,7 +1,7 @@
 //! Memory that programs asked for: whose it is, and where it lies.
 use crate::objects::advice::Advised;
 
-/// What the driver remembers of live memory, beyond what [`machine::memory`] knows.
+/// A live allocation, with the facts that [`machine::memory`] does not know.
 #[derive(Clone, Debug)]
 pub struct Allocation {
     pub address: u64,
@@ -17,7 +17,7 @@ pub struct Allocation {
     /// Set by [`Work::Free`] in a stream's future.
     pub being_freed: bool,
     pub owner: Owner,
-    /// Of managed memory.
+    /// Flags of managed memory.
     pub advised: Advised,
 }
 
@@ -65,14 +65,14 @@ impl Allocation {
         }
     }
 
-    /// Whether it is a graph's, and not there now.
+    /// True if it is a graph's, and not there now.
     pub fn is_away(&self) -> bool {
         self.owner == Owner::Graph { is_there: false }
     }
 }
 
 impl MemoryKind {
-    /// Whether the host owns it.
+    /// True if the host owns it.
     pub fn is_host(self) -> bool {
         matches!(self, MemoryKind::Pinned | MemoryKind::Registered)
     }

@@ -2,9 +2,9 @@
 use crate::interface::cause::Cause;
 use crate::objects::fat_binary::{self, CONTAINER, number};
 
-/// What a library begins with.
+/// The first bytes of a library.
 const LIBRARY: &[u8] = b"!<arch>\n";
-/// What an object file begins with.
+/// The first bytes of an object file.
 const OBJECT: &[u8] = b"\x7fELF";
 /// Bytes of a member's header in a library.
 const MEMBER_BYTES: usize = 60;

@@ -1,5 +1,5 @@
 //! CUDA arrays, mipmapped arrays, and the texture and surface objects that read them.
-use crate::interface::layout::{ArrayDescriptor, ResourceDescriptor, TextureDescriptor, ViewDescriptor};
+use cuda::layout::{ArrayDescriptor, ResourceDescriptor, TextureDescriptor, ViewDescriptor};
 use machine::exec::texture_object::{Format, Level};
 
 /// A CUDA array: its rows lie one after the other, which no program can see.
@@ -13,9 +13,9 @@ pub struct Array {
     pub is_level: bool,
 }
 
-/// A mipmapped array: one allocation, level behind level.
+/// A mipmapped array: one allocation, level after level.
 pub struct MipmappedArray {
-    /// Of the first level.
+    /// The first level's place.
     pub descriptor: ArrayDescriptor,
     pub format: Format,
     /// The levels' handles.

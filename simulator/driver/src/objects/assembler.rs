@@ -1,4 +1,4 @@
-//! What NVIDIA's assembler refuses of a module as a whole, with the driver's result for it: the version and target of the
+//! Refusals of NVIDIA's assembler that concern a module as a whole, with the driver's result for it: the version and target of the
 //! text, names defined twice, and more parameters, constants or static shared memory than any launch can have.
 //!
 //! The limits and the order of the checks are those of ptxas 13.

@@ -10,7 +10,7 @@ pub struct Capture {
     pub thread: ThreadId,
     pub mode: u32,
     pub spoiled: bool,
-    /// Whether it was the application's before.
+    /// True if it was the application's before.
     pub is_given: bool,
     /// The nodes that the next one on a stream comes after.
     pub streams: HashMap<usize, Vec<usize>>,

@@ -12,7 +12,7 @@ pub struct Condition {
     pub first: Option<u32>,
 }
 
-/// What a value chooses. Numbers are those of `CUgraphConditionalNodeType`.
+/// The way in which a value chooses a body. Numbers are those of `CUgraphConditionalNodeType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// The first body where the value is not 0, else the second if there is one.
@@ -27,7 +27,7 @@ pub enum Choice {
 #[derive(Clone, Debug)]
 pub struct Conditional {
     pub choice: Choice,
-    /// Of the [`Condition`].
+    /// The address of the [`Condition`].
     pub address: u64,
     /// Handles of graphs, which the program fills. Their place in memory is the program's too, as long as the node lives.
     pub bodies: Arc<[usize]>,

@@ -5,7 +5,7 @@ use crate::objects::work::Seq;
 pub const DISABLE_TIMING: u32 = 2;
 /// `CU_EVENT_INTERPROCESS`
 pub const INTERPROCESS: u32 = 4;
-/// How long a stream is held up behind an event that takes the time. Measured on an H200: two in a row.
+/// How long a stream is held up after an event that takes the time. Measured on an H200: two in a row.
 pub const STAMP_NS: u64 = 1_280;
 
 /// An event.
@@ -16,7 +16,7 @@ pub struct Event {
     pub polled: Option<Seq>,
 }
 
-/// What an event last recorded.
+/// The last record of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventState {
     Never,

@@ -46,7 +46,7 @@ pub fn text(container: u64, capability: u32) -> Result<String, Cause> {
     }
 }
 
-/// What a fat binary is of which a card takes nothing, and what to do.
+/// Describes a fat binary of which a card takes nothing, and says what to do.
 fn without_fitting(entries: &[Entry], capability: u32) -> String {
     let of = |is_ptx: bool| -> BTreeSet<u64> {
         entries.iter().filter(|entry| entry.is_ptx == is_ptx).map(|entry| entry.architecture).collect()
@@ -70,7 +70,7 @@ fn without_fitting(entries: &[Entry], capability: u32) -> String {
     format!("a fat binary with PTX for {} alone, and this card is sm_{capability}: {advice}", listed("sm_", &ptx))
 }
 
-/// What is in a container, unpacked; what cannot be unpacked is left out.
+/// The contents of a container, unpacked; parts that cannot be unpacked are left out.
 pub fn payloads(container: u64) -> Result<Vec<Vec<u8>>, Cause> {
     Ok(entries(container)?.iter().filter_map(|entry| entry.payload().ok()).collect())
 }

@@ -18,7 +18,7 @@ pub struct Function {
     pub prepared: Prepared,
 }
 
-/// What was set at a kernel for launches that name only their grid.
+/// Settings of a kernel for launches that name only their grid.
 #[derive(Clone, Debug, Default)]
 pub struct Prepared {
     pub block: [u32; 3],
@@ -33,7 +33,7 @@ pub struct Library {
     pub modules: FxHashMap<usize, usize>,
 }
 
-/// What is known of a kernel, and what was set.
+/// Attributes of a kernel: known from its module, or set.
 #[derive(Clone, Copy, Debug)]
 pub struct Attributes {
     pub registers: u32,
@@ -49,7 +49,7 @@ pub struct Attributes {
     pub cache_config: u32,
 }
 
-/// What is known of the clusters of a kernel's blocks, and what was set.
+/// Attributes of the clusters of a kernel's blocks: known from its module, or set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClusterAttributes {
     /// From `.reqnctapercluster`.
@@ -84,7 +84,7 @@ fn estimate(kernel: &machine::program::Function) -> u32 {
 }
 
 impl Attributes {
-    /// Of a kernel of a module, as long as nothing was set.
+    /// The attributes of a kernel of a module, as long as nothing was set.
     pub fn of(loaded: &Loaded, index: usize) -> Result<Attributes, Cause> {
         let resources = loaded.resources(loaded.name_of(index));
         loaded.facts(index, |f| Attributes {

@@ -6,7 +6,7 @@ use crate::objects::launch::Launch;
 use crate::objects::work::{Fill, HostFunction, Seq, Transfer};
 use std::sync::Arc;
 
-/// What a node of a graph does.
+/// The work of a node of a graph.
 #[derive(Clone)]
 pub enum Step {
     Empty,
@@ -64,7 +64,7 @@ pub struct Node {
     pub after: Vec<usize>,
     pub handle: usize,
     pub destroyed: bool,
-    /// Of an executable graph: one that is not does nothing.
+    /// In an executable graph, a node that is not enabled does nothing.
     pub is_enabled: bool,
 }
 
@@ -77,7 +77,7 @@ pub struct Executable {
     pub bodies: Arc<Bodies>,
     /// As it was made with.
     pub flags: u64,
-    /// Whether a launch frees what the one before left.
+    /// True if a launch frees what the one before left.
     pub frees_itself: bool,
     /// Its last launch: launches of one executable graph never overlap.
     pub last: Option<Seq>,

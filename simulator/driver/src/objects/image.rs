@@ -34,7 +34,7 @@ pub unsafe fn read_image(image: *const c_void, capability: u32) -> Result<String
 pub const MACHINE_CODE: &str =
     "a CUBIN, machine code of one architecture. Compile to PTX (`nvcc -ptx`, or NVRTC with a compute_ architecture)";
 
-/// Whether bytes begin as machine code does.
+/// True if bytes begin as machine code does.
 pub fn is_machine_code(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF")
 }

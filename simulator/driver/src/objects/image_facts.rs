@@ -1,17 +1,17 @@
-//! What can be known of an image that cannot be loaded: its kernels by name, and the file that it lies in.
+//! Facts about an image that cannot be loaded: its kernels by name, and the file that it lies in.
 use crate::objects::fat_binary::{self, CONTAINER, Fields, number};
 use crate::objects::image::{is_machine_code, wrapped};
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_void};
 
-/// What is known of an image.
+/// The facts about an image.
 #[derive(Clone, Debug, Default)]
 pub struct ImageFacts {
     /// Names of its kernels; none where they cannot be read.
     pub kernels: Vec<String>,
     /// The library or program that the image is part of, where it is part of one.
     pub file: Option<String>,
-    /// Whether it holds PTX, right or wrong: a version stands in it.
+    /// True if it holds PTX, right or wrong: a version stands in it.
     pub is_ptx: bool,
 }
 
@@ -40,7 +40,7 @@ impl ImageFacts {
         ImageFacts { file, ..ImageFacts::of_bytes(text) }
     }
 
-    /// Of a text, or of machine code, that lies anywhere.
+    /// Reads them from text or machine code that lies anywhere.
     pub fn of_bytes(bytes: &[u8]) -> ImageFacts {
         ImageFacts { kernels: kernels(bytes), file: None, is_ptx: is_text(bytes) }
     }

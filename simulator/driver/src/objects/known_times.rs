@@ -1,14 +1,11 @@
-//! What launches took on the clock, by kernel, shape and arguments.
+//! Times of launches on the clock, by kernel, shape and arguments.
 //!
 //! Counting a launch for the clock costs more than running it. Where nobody asked for counters, a launch that runs as many
 //! instructions as an earlier one of its kernel, shape and arguments takes its time from that one. The first launch of a shape is
 //! counted, and so is the next one after a launch that ran another number of instructions than all that were counted, up to a limit.
-//! Of an argument that is an address, what counts is the kind of memory there, and how it lies to lines: a stride or an extent is another shape, the next batch's array is not.
-use crate::objects::launch::Launch;
+//! An argument that is an address counts by the kind of memory there and by how it lies to lines: another stride or extent is another shape, the next batch's array is not.
 use ::clock::timeline::kernel_time::Estimate;
-use machine::memory::{Kind, Memory};
-use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Launches of one shape that are counted.
@@ -17,40 +14,18 @@ const MOST_COUNTED: usize = 8;
 const ALIKE: f64 = 0.02;
 /// Shapes of a module's kernels that are remembered.
 const MOST_SHAPES: usize = 1 << 14;
-/// Addresses that differ by a multiple of so many bytes lie alike to lines and their sectors.
-const ALIGNED: u64 = 512;
 
-/// What the time of a launch depends on, but for its data.
+/// All that the time of a launch depends on, but for its data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
-    kernel: usize,
-    grid: [u32; 3],
-    block: [u32; 3],
-    cluster: [u32; 3],
-    dynamic_shared_bytes: u32,
-    cooperative: bool,
+    pub kernel: usize,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub cluster: [u32; 3],
+    pub dynamic_shared_bytes: u32,
+    pub cooperative: bool,
     /// A hash of the arguments.
-    arguments: u64,
-}
-
-impl Shape {
-    /// Of a launch whose arguments may point into `memory`.
-    pub fn of(launch: &Launch, memory: &Memory) -> Self {
-        let Launch { index, grid, block, cluster, dynamic_shared_bytes, cooperative, ref parameters, .. } = *launch;
-        let mut hasher = FxHasher::default();
-        for bytes in parameters.chunks(8) {
-            let mut word = [0; 8];
-            word[..bytes.len()].copy_from_slice(bytes);
-            let word = u64::from_le_bytes(word);
-            let argument: (Option<Kind>, u64) = match memory.find(word) {
-                Some(found) => (Some(found.kind), word % ALIGNED),
-                None => (None, word),
-            };
-            argument.hash(&mut hasher);
-        }
-        let arguments = hasher.finish();
-        Shape { kernel: index, grid, block, cluster, dynamic_shared_bytes, cooperative, arguments }
-    }
+    pub arguments: u64,
 }
 
 /// The launches of one shape.
@@ -66,7 +41,7 @@ struct Known {
 pub struct KnownTimes(Mutex<FxHashMap<Shape, Known>>);
 
 impl KnownTimes {
-    /// Whether the time of a launch can be told once it has run, without counting.
+    /// True if the time of a launch can be told once it has run, without counting.
     pub fn covers(&self, shape: &Shape) -> bool {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(shape).is_some_and(|known| !known.counts_next)
@@ -83,7 +58,7 @@ impl KnownTimes {
         known.counted.push((instructions, estimate.of_a_repetition(1.0)));
     }
 
-    /// What a launch took that ran so many instructions: as long as the counted one that is nearest, in proportion.
+    /// The time of a launch that ran so many instructions: that of the counted one that is nearest, in proportion.
     pub fn time(&self, shape: &Shape, instructions: u64) -> Option<Estimate> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = all.get_mut(shape)?;

@@ -1,9 +1,16 @@
 //! Launches that were checked.
 use crate::objects::function::Attributes;
+use crate::objects::known_times::Shape;
 use crate::objects::loaded::Loaded;
 use ::clock::device::Device;
 use ::clock::occupancy::{Demand, Occupancy, occupancy};
+use machine::memory::{Kind, Memory};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+/// Addresses that differ by a multiple of so many bytes lie alike to lines and their sectors.
+const ALIGNED: u64 = 512;
 
 /// A checked launch.
 #[derive(Clone)]
@@ -43,5 +50,22 @@ impl Launch {
             shared_bytes_per_block: self.attributes.static_shared_bytes + self.dynamic_shared_bytes,
         };
         occupancy(card.architecture, demand)
+    }
+
+    /// Its shape, with arguments that may point into `memory`.
+    pub fn shape(&self, memory: &Memory) -> Shape {
+        let mut hasher = FxHasher::default();
+        for bytes in self.parameters.chunks(8) {
+            let mut word = [0; 8];
+            word[..bytes.len()].copy_from_slice(bytes);
+            let word = u64::from_le_bytes(word);
+            let argument: (Option<Kind>, u64) = match memory.find(word) {
+                Some(found) => (Some(found.kind), word % ALIGNED),
+                None => (None, word),
+            };
+            argument.hash(&mut hasher);
+        }
+        let Launch { index: kernel, grid, block, cluster, dynamic_shared_bytes, cooperative, .. } = *self;
+        Shape { kernel, grid, block, cluster, dynamic_shared_bytes, cooperative, arguments: hasher.finish() }
     }
 }

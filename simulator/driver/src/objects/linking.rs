@@ -3,7 +3,7 @@ use crate::interface::cause::Cause;
 use machine::link::{self, Input};
 use std::sync::Arc;
 
-/// What `cuLinkCreate` made.
+/// A link that `cuLinkCreate` made.
 #[derive(Default)]
 pub struct Linking {
     /// Names and texts, in the order of their adding.

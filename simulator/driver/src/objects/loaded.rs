@@ -1,10 +1,10 @@
 //! A loaded module: text in, code and variables out.
 use crate::interface::cause::Cause;
-use crate::interface::result::CUresult;
 use crate::objects::assembler;
 use crate::objects::known_times::KnownTimes;
 use ::clock::device::Device;
 use ::clock::timeline::codes::Codes;
+use cuda::CUresult;
 use machine::exec::executable::Executable;
 use machine::host::Level;
 use machine::link;
@@ -25,11 +25,11 @@ pub struct Loaded {
     memory: Arc<Memory>,
     programs: [OnceLock<Arc<Executable>>; 2],
     pub times: KnownTimes,
-    /// What the clock takes its functions' machine code to be.
+    /// The machine code that the clock assumes for its functions.
     pub codes: Codes,
 }
 
-/// What a compiler told of a kernel.
+/// Resources of a kernel as a compiler told them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
     pub registers: u32,
@@ -106,7 +106,7 @@ impl Loaded {
         Ok(program.functions.iter().filter(|f| f.is_entry).map(|f| f.name.clone()).collect())
     }
 
-    /// What the compiler told of a kernel, where whoever compiled it left it in the text: lines such as
+    /// Resources of a kernel, where whoever compiled it left them in the text: lines such as
     /// `//resources sm_89 naive: 32 registers, 0 shared, 356 constant, 0 local, …`.
     pub fn resources(&self, kernel: &str) -> Option<Resources> {
         let line = self.text.lines().filter_map(|line| line.strip_prefix("//resources ")).find(|line| {

@@ -1,4 +1,4 @@
-//! What handles name, and what it is made from.
+//! Objects that handles name, and the parts that they are made from.
 pub mod advice;
 pub mod allocation;
 pub mod archive;

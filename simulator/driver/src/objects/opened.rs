@@ -1,6 +1,7 @@
 //! Memory of other processes.
+use cuda::layout::IpcHandle;
 
-/// What `cuIpcGetMemHandle` tells another process: 64 bytes, of which these are the beginning.
+/// The contents of an [`IpcHandle`] of memory, for another process.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryHandle {
@@ -17,7 +18,7 @@ pub struct MemoryHandle {
     pub unused: [u64; 2],
 }
 
-/// What `cuIpcGetEventHandle` tells another process.
+/// The contents of an [`IpcHandle`] of an event, for another process.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct EventHandle {
@@ -27,6 +28,20 @@ pub struct EventHandle {
     /// As that process knows it.
     pub event: u64,
     pub rest: [u64; 5],
+}
+
+impl From<IpcHandle> for MemoryHandle {
+    fn from(handle: IpcHandle) -> Self {
+        // SAFETY: both are 64 bytes of numbers that may have any value.
+        unsafe { std::mem::transmute(handle) }
+    }
+}
+
+impl From<IpcHandle> for EventHandle {
+    fn from(handle: IpcHandle) -> Self {
+        // SAFETY: both are 64 bytes of numbers that may have any value.
+        unsafe { std::mem::transmute(handle) }
+    }
 }
 
 /// How such a handle begins.

@@ -14,7 +14,7 @@ pub struct Pool {
     pub most: u64,
     /// The file that stands for it in other processes, once it was asked for.
     pub file: Option<Backing>,
-    /// Of a pool that was made elsewhere: the process, and what the pool is there.
+    /// The process that made the pool, and its handle there, if that was another process.
     pub origin: Option<(u32, u64)>,
     /// Attributes 1 to 4, as they were set.
     pub settings: [u64; 4],

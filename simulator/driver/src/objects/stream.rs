@@ -7,7 +7,7 @@ pub struct Stream {
     pub context: usize,
     pub id: u64,
     pub is_legacy: bool,
-    /// Whether it is ordered with the legacy default stream.
+    /// True if it is ordered with the legacy default stream.
     pub blocking: bool,
     pub flags: u32,
     pub priority: i32,

@@ -2,7 +2,7 @@
 use machine::memory::Backing;
 use std::collections::BTreeMap;
 
-/// What `cuMemCreate` makes.
+/// Memory without an address, as `cuMemCreate` makes it.
 pub struct Physical {
     pub backing: Backing,
     pub device: usize,

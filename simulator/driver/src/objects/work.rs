@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// Order of submission, over all streams and devices. What an operation waits for has a lower number.
 pub type Seq = u64;
 
-/// What one wait has chosen to do.
+/// Operations that one wait has chosen to do.
 pub struct Chosen {
     /// In the order of submission.
     pub operations: Vec<Seq>,
@@ -15,7 +15,7 @@ pub struct Chosen {
     pub horizon: Seq,
 }
 
-/// What is to be done.
+/// Work to be done.
 pub enum Work {
     Copy(Transfer),
     Fill(Fill),
@@ -59,11 +59,11 @@ pub struct Transfer {
     pub from_pitch: usize,
     pub to_slice: usize,
     pub from_slice: usize,
-    /// Whether the caller named the sides: such addresses must lie where it said.
+    /// True if the caller named the sides: such addresses must lie where it said.
     pub sides: Sides,
 }
 
-/// What a caller said of the two sides of a copy.
+/// The kinds of memory that a caller named for the two sides of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sides {
     pub to_device: Option<bool>,

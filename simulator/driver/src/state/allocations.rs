@@ -71,7 +71,7 @@ impl Driver {
         self.allocations.insert(allocation.address, allocation);
     }
 
-    /// Whether a device other than its own may use an allocation.
+    /// True if a device other than its own may use an allocation.
     fn shown_to(&self, allocation: &Allocation, device: usize) -> bool {
         let is_peer = || {
             self.contexts
@@ -124,7 +124,7 @@ impl Driver {
         freed.map(|_| ()).map_err(|error| Cause::Defect(format!("{error:?}")))
     }
 
-    /// Ends one use of another process's memory that was opened several times. Whether there are more.
+    /// Ends one use of another process's memory that was opened several times. True if there are more.
     pub fn close_one_of_several(&mut self, address: u64) -> bool {
         let opened = self.opened.get_mut(&address).filter(|opened| opened.times > 1);
         opened.map(|opened| opened.times -= 1).is_some()

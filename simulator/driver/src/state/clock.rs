@@ -2,7 +2,7 @@
 use ::clock::device::Device;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// What a call takes of the host, beside a launch. Hosts differ by half, in all of their calls alike: on those of five H200s a launch takes 2.95 to 4.3
+/// The host's time for a call, beside a launch. Hosts differ by half, in all of their calls alike: on those of five H200s a launch takes 2.95 to 4.3
 /// µs, a copy or a fill 1.2 to 2.2, a time stamp 0.77 to 1.14 in a stream that had the last one too and 1.75 in another, a wait for an event or an
 /// event without a time 0.11 to 0.19, and until a wait is seen to be over 2.0 to 4.1 pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Call {
     /// An event with a time, in the stream of the last such one and in another one.
     Stamp,
     StampElsewhere,
-    /// What only notes something in a stream: a wait, an event without a time.
+    /// A call that only notes something in a stream: a wait, an event without a time.
     Note,
     /// From the end of what the host waits for to the next thing that it does.
     Seen,
@@ -37,7 +37,7 @@ impl Call {
     }
 }
 
-/// What a launch takes of this host, by the row of its first card.
+/// The time of a launch on this host, by the row of its first card.
 static LAUNCH_NS: AtomicU64 = AtomicU64::new(0);
 
 /// The host of a card has its calls.

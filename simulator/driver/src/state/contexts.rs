@@ -1,4 +1,4 @@
-//! What belongs to a context, and goes with it.
+//! Objects that belong to a context, and go with it.
 use crate::state::Driver;
 impl Driver {
     fn tell_leaks(&mut self, handle: usize) {

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 const MOST_BESIDE: usize = 64;
 const MOST_LOOKED_AT: usize = 256;
 
-/// What launches took, by kernel and shape.
+/// Times of launches, by kernel and shape.
 #[derive(Default)]
 pub struct Expected(HashMap<(String, LaunchConfiguration), (u64, Demand)>);
 
@@ -44,7 +44,7 @@ struct End {
 impl Driver {
     /// The launches of a device that were submitted before `horizon`, with `own`, which is `seq`, in its place among them.
     pub fn beside(&self, device: usize, seq: Seq, own: Wanted, horizon: Seq) -> (Vec<Wanted>, usize) {
-        // Of a stream's operations each comes after the one before, but for a graph's.
+        // Each operation of a stream comes after the one before, but for a graph's.
         let stream = self.pending_before(horizon).find(|(at, _)| **at == seq).map(|(_, operation)| operation.stream);
         let in_order = |operation: &Operation| Some(operation.stream) == stream && !operation.in_graph;
         if self.pending_before(horizon).take(MOST_LOOKED_AT).all(|(_, operation)| in_order(operation)) {
@@ -58,7 +58,7 @@ impl Driver {
             if at == seq {
                 place = Some(wanted.len());
                 wanted.push(own.clone());
-                // What comes after it has no influence on it: its end stays unknown here.
+                // Later operations have no influence on it: its end stays unknown here.
                 continue;
             }
             let known: Option<Vec<&End>> = operation.waits_for().iter().map(|earlier| ends.get(earlier)).collect();

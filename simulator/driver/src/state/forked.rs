@@ -31,7 +31,7 @@ extern "C" fn mark() {
     IN_CHILD.store(true, Ordering::Relaxed);
 }
 
-/// Whether the function `name` is not answered here.
+/// True if the function `name` is not answered here.
 pub fn refuses(name: &str) -> bool {
     IN_CHILD.load(Ordering::Relaxed) && !ANSWERED.contains(&name)
 }

@@ -1,4 +1,4 @@
-//! Memory that graphs allocate: an address until the context ends, and memory behind it from a launch to the free that follows.
+//! Memory that graphs allocate: an address until the context ends, and memory there from a launch to the free that follows.
 use crate::interface::cause::Cause;
 use crate::objects::allocation::{Allocation, MemoryKind, Owner};
 use crate::state::Driver;
@@ -64,7 +64,7 @@ impl Driver {
         }
     }
 
-    /// Whether a node of a graph allocates what begins at an address.
+    /// True if a node of a graph allocates what begins at an address.
     pub fn is_graph_memory(&self, address: u64) -> bool {
         self.allocations.get(&address).is_some_and(|found| matches!(found.owner, Owner::Graph { .. }))
     }

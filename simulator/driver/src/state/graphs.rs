@@ -52,7 +52,7 @@ impl Driver {
         Ok(entered)
     }
 
-    /// Whether a graph is another, or its child or body, at any depth.
+    /// True if a graph is another, or its child or body, at any depth.
     pub fn is_within(&self, mut graph: usize, outer: usize) -> bool {
         while graph != outer {
             let Some(parent) = self.graphs.get(graph).ok().and_then(|graph| graph.parent) else { return false };

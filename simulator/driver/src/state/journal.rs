@@ -18,7 +18,7 @@ pub struct Journal {
 /// The process that started the driver. A child made by `fork` inherits its pending work, which is not the child's to do.
 static OWNER: OnceLock<u32> = OnceLock::new();
 
-/// Whether this process started the driver that keeps the journal.
+/// True if this process started the driver that keeps the journal.
 pub fn is_owner() -> bool {
     OWNER.get() == Some(&std::process::id())
 }

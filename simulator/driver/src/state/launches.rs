@@ -19,7 +19,7 @@ pub struct LaunchConfiguration {
 }
 
 impl LaunchConfiguration {
-    /// Of a launch on a card.
+    /// The configuration of a launch on a card.
     pub fn new(launch: &Launch, card: &'static Device) -> LaunchConfiguration {
         let Launch { index, grid, block, dynamic_shared_bytes, .. } = *launch;
         LaunchConfiguration { device: card.name, grid, block, dynamic_shared_bytes, index }
@@ -56,13 +56,13 @@ pub struct Sampled {
     pub written: Vec<WrittenPart>,
 }
 
-/// What the blocks have written in one allocation.
+/// The bytes that the blocks have written in one allocation.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct WrittenPart {
-    /// Of the allocation.
+    /// The allocation's address.
     pub address: u64,
     pub bytes: u64,
-    /// What all blocks of the grid would have written of it.
+    /// The part of it that all blocks of the grid would have written.
     pub estimated_bytes: f64,
     /// First byte, counted from the allocation's, and how many.
     pub ranges: Vec<[u64; 2]>,

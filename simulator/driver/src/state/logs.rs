@@ -1,11 +1,12 @@
 //! The driver's log: a line for each call that fails, for programs that ask for it.
-use crate::interface::handles::{Handles, Raw};
+use crate::interface::handles::Handles;
+use cuda::layout::Raw;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::{c_char, c_uint};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// `CUlogsCallback`: the program's data, the level, the line and its length.
+/// A callback that is there.
 pub type Callback = unsafe extern "C" fn(Raw, c_uint, *mut c_char, usize);
 /// `CU_LOG_LEVEL_ERROR`
 const ERROR: c_uint = 0;
@@ -21,7 +22,7 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// The place behind the last line.
+    /// The place after the last line.
     pub fn end(&self) -> u32 {
         self.gone.wrapping_add(self.lines.len() as u32)
     }
@@ -41,7 +42,7 @@ pub fn logs() -> MutexGuard<'static, Logs> {
 }
 
 thread_local! {
-    /// Whether this thread runs a callback: what fails in it is no news for it.
+    /// True if this thread runs a callback: what fails in it is no news for it.
     static TELLS: Cell<bool> = const { Cell::new(false) };
 }
 

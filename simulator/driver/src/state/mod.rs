@@ -2,7 +2,7 @@
 //!
 //! The lock is held for microseconds: what takes longer, a kernel, a copy, the loading of a module, runs without it.
 use crate::interface::cause::Cause;
-use crate::interface::handles::{Handles, Raw};
+use crate::interface::handles::Handles;
 use crate::objects::allocation::Allocation;
 use crate::objects::array::{Array, MipmappedArray, TextureObject};
 use crate::objects::capture::Capture;
@@ -24,6 +24,7 @@ use crate::state::queue::Queue;
 use crate::state::records::Records;
 use crate::state::settings::Settings;
 use crate::state::unordered::{Done, Unordered};
+use cuda::layout::Raw;
 pub mod allocations;
 pub mod captures;
 pub mod clock;
@@ -109,10 +110,10 @@ pub struct Driver {
 pub struct Gpu {
     pub card: &'static Device,
     pub timeline: Timeline,
-    /// What its launches took so far, by kernel and shape.
+    /// Times of its launches so far, by kernel and shape.
     pub expected: Expected,
     pub memory: Arc<Memory>,
-    /// What to tell once the host reads undefined values that kernels have stored: by the number that the memory has for them.
+    /// Findings that are told once the host reads undefined values that kernels have stored, by the number that the memory has for them.
     pub pending: FxHashMap<u32, Diagnosis>,
     pub primary: Option<usize>,
     pub primary_references: u32,
@@ -123,7 +124,7 @@ pub struct Gpu {
     pub graph_bytes_high: u64,
     /// Allocations, by address and serial number, of which a sampled launch has written its blocks' part only.
     pub partial: Vec<(u64, u64)>,
-    /// Whether a kernel runs on it: one at a time.
+    /// True if a kernel runs on it: one at a time.
     pub is_running: bool,
     /// Its thread, once one was needed: it takes operations to do in their order.
     pub worker: Option<Sender<Chosen>>,
@@ -141,7 +142,7 @@ pub fn lock() -> Guard {
     DRIVER
         .get_or_init(|| Mutex::new(Driver::new()))
         .lock()
-        // A panic was reported as a defect by the surface; the maps behind it are still maps.
+        // A panic was reported as a defect by the surface; the maps under the lock are still maps.
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 

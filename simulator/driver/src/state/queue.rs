@@ -19,9 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Operation {
     pub stream: usize,
     pub context: usize,
-    /// What is to be done; `None` while somebody does it.
+    /// The work to be done; `None` while somebody does it.
     pub work: Option<Work>,
-    /// Whether it is a node of a graph: launched by the device, without the host's share.
+    /// True if it is a node of a graph: launched by the device, without the host's share.
     pub in_graph: bool,
     /// Pending operations that must be done before.
     waits_for: Vec<Seq>,
@@ -43,7 +43,7 @@ impl Operation {
         self.ready.on(engine, card.engine_handover_ns, self.submitted_ns)
     }
 
-    /// Whether all that it waited for is done.
+    /// True if all that it waited for is done.
     pub fn is_ready(&self) -> bool {
         self.waits_for.is_empty()
     }
@@ -133,7 +133,7 @@ impl Driver {
         self.unordered.submitted(seq, beside);
     }
 
-    /// What new work on a stream comes after: pending operations, and the end of finished ones. The legacy default stream
+    /// Operations that new work on a stream comes after: pending ones, and the end of finished ones. The legacy default stream
     /// comes after all blocking streams of its context, and they after it.
     pub fn stream_order(&self, stream: usize) -> Result<(Vec<Seq>, Ready), Cause> {
         let own = self.streams.get(stream)?;
@@ -162,14 +162,14 @@ impl Driver {
         self.queue.pending.range(..horizon)
     }
 
-    /// What is pending on a device.
+    /// Pending operations on a device.
     pub fn pending_on(&self, device: usize) -> Vec<Seq> {
         let on =
             |operation: &Operation| self.contexts.get(operation.context).is_ok_and(|context| context.device == device);
         self.queue.pending.iter().filter(|(_, operation)| on(operation)).map(|(&seq, _)| seq).collect()
     }
 
-    /// What is pending in a context.
+    /// Pending operations in a context.
     pub fn pending_in(&self, context: usize) -> Vec<Seq> {
         self.queue.pending.iter().filter(|(_, operation)| operation.context == context).map(|(&seq, _)| seq).collect()
     }
@@ -201,7 +201,7 @@ impl Driver {
         needed
     }
 
-    /// Of operations that are needed, in the order of submission, those that can be done now, one after the other: none of
+    /// Among operations that are needed, in the order of submission, those that can be done now, one after the other: none of
     /// them is being done, and none comes after one that is, or after a function of the host.
     pub fn doable(&self, needed: &BTreeSet<Seq>) -> Vec<Seq> {
         let mut blocked = BTreeSet::new();
@@ -221,12 +221,12 @@ impl Driver {
         doable
     }
 
-    /// Whether an operation that nobody has taken yet is a launch.
+    /// True if an operation that nobody has taken yet is a launch.
     pub fn is_launch(&self, seq: Seq) -> bool {
         self.queue.pending.get(&seq).is_some_and(|operation| matches!(operation.work, Some(Work::Launch(_))))
     }
 
-    /// Whether an operation that nobody has taken yet is a function of the host.
+    /// True if an operation that nobody has taken yet is a function of the host.
     pub fn calls_host(&self, seq: Seq) -> bool {
         self.queue.pending.get(&seq).is_some_and(|operation| matches!(operation.work, Some(Work::Host(_))))
     }
@@ -243,7 +243,7 @@ impl Driver {
         context.map_or(0, |context| context.device)
     }
 
-    /// What comes after an event on its stream waits until the time is taken.
+    /// Operations after an event on its stream wait until the time is taken.
     pub fn stamp_ns(&self, work: &Work) -> u64 {
         let Work::Record(event) = work else { return 0 };
         let timed = self.events.get(*event).is_ok_and(|event| event.flags & DISABLE_TIMING == 0);

@@ -1,4 +1,4 @@
-//! What happened, for those who ask through the bridge: launches, findings, and spans of the virtual clock.
+//! Records for those who ask through the bridge: launches, findings, and spans of the virtual clock.
 //!
 //! Each launch has a record of its own only where somebody asked for that; else it is added to those of its kernel and
 //! shape. All records together have a limit in bytes, and what was dropped is counted.
@@ -31,9 +31,9 @@ struct Aggregate {
     launches: u64,
     time_ns: u64,
     longest_ns: u64,
-    /// Of the longest.
+    /// The longest launch's.
     bound_by: &'static str,
-    /// Of so many of the launches: one that repeats another is not counted.
+    /// The sum over the launches that were counted: one that repeats another is not.
     counters: Option<Counters>,
     counted: u64,
     /// Also keeps the address apart from those of later programs.
@@ -49,7 +49,7 @@ pub struct Kernel {
     launches: u64,
     time_ns: u64,
     bound_by: &'static str,
-    /// Of the launches that were counted, so many.
+    /// The sum over the launches that were counted.
     #[serde(serialize_with = "or_empty")]
     counters: Option<Totals>,
     counted: u64,
@@ -71,13 +71,13 @@ const MOST_KERNELS: usize = 1 << 12;
 /// Activities are of one size, but for a name's few bytes.
 const MOST_ACTIVITIES: usize = CAPACITY_BYTES / (size_of::<Activity>() + 32);
 
-/// What was recorded since the last take.
+/// Records since the last take.
 #[derive(Default)]
 pub struct Records {
     pub journal: Option<Journal>,
-    /// Whether each launch has a record of its own.
+    /// True if each launch has a record of its own.
     pub each_launch: bool,
-    /// Whether spans of the clock are kept.
+    /// True if spans of the clock are kept.
     pub trace: bool,
     /// Kernels that were run so far.
     pub launches_run: u64,
@@ -180,7 +180,7 @@ impl Records {
         kernels
     }
 
-    /// What was found.
+    /// The findings.
     pub fn take_findings(&mut self) -> Vec<Diagnosis> {
         std::mem::take(&mut self.findings)
     }
@@ -195,7 +195,7 @@ impl Records {
         all
     }
 
-    /// What the limits have cost since the last call.
+    /// Records that the limits have cost since the last call.
     pub fn take_dropped(&mut self) -> Dropped {
         std::mem::take(&mut self.dropped)
     }
@@ -213,7 +213,7 @@ fn push(activities: &mut VecDeque<Activity>, activity: Activity, dropped: &mut u
 static CALLS: Mutex<(VecDeque<Activity>, u64)> = Mutex::new((VecDeque::new(), 0));
 static TRACE_CALLS: AtomicBool = AtomicBool::new(false);
 
-/// Whether calls are kept.
+/// True if calls are kept.
 pub fn trace_calls(on: bool) {
     TRACE_CALLS.store(on, Ordering::Relaxed);
 }

@@ -1,4 +1,4 @@
-//! What was refused in this process. A run in which work was refused must not end as if all had been done, and clients mask the
+//! Refusals in this process. A run in which work was refused must not end as if all had been done, and clients mask the
 //! results of calls: so the process says at its end what it was, and `sim`, which reads the same from a folder, ends with an
 //! exit code of its own.
 //!
@@ -23,7 +23,7 @@ pub const EXIT_CODE: c_int = 3;
 struct Refusal {
     what: String,
     why: String,
-    /// Whether results depend on it.
+    /// True if results depend on it.
     is_work: bool,
     /// Kernels that the program has not got since; of an image whose kernels are not known, and of other calls, none.
     missing: BTreeSet<String>,
@@ -31,7 +31,7 @@ struct Refusal {
 }
 
 static REFUSALS: Mutex<Vec<Refusal>> = Mutex::new(Vec::new());
-/// Whether an image was refused, so that later ones are looked at.
+/// True if an image was refused, so that later ones are looked at.
 static IMAGES: AtomicBool = AtomicBool::new(false);
 
 /// Refusals beyond this many are not kept: a program that goes on after so many tries things out.
@@ -80,7 +80,7 @@ const NEEDED: &[&str] = &[
     "TexRefGet",
 ];
 
-/// Whether results depend on a call that was refused.
+/// True if results depend on a call that was refused.
 fn does_work(call: &str) -> bool {
     let has = |parts: &[&str]| parts.iter().any(|part| call.contains(part));
     has(NEEDED) || !has(HARMLESS)
@@ -129,7 +129,7 @@ fn add(what: &str, why: &str, is_work: bool, kernels: Vec<String>) {
     });
 }
 
-/// Whether some image was refused: [`provided`] wants to know then of every module.
+/// True if some image was refused: [`provided`] wants to know then of every module.
 pub fn misses_kernels() -> bool {
     IMAGES.load(Ordering::Relaxed)
 }
@@ -155,7 +155,7 @@ fn folder() -> Option<PathBuf> {
     std::env::var_os("LABS_SIM_REFUSALS").filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
-/// Whether `sim` runs this process, and tells at its end what there is to tell.
+/// True if `sim` runs this process, and tells at its end what there is to tell.
 pub fn is_under_sim() -> bool {
     folder().is_some()
 }
@@ -210,7 +210,7 @@ extern "C" fn tell_at_the_end() {
     }
 }
 
-/// What a run says at its end in which work was refused.
+/// The words of a run at its end, if work was refused in it.
 pub fn summary(refused: &[String]) -> String {
     let things = if refused.len() == 1 { "1 thing was".to_owned() } else { format!("{} things were", refused.len()) };
     format!("{things} refused in this run, so what it computed may be wrong:{}", listed(refused))

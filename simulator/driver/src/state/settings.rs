@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-/// What is asked of the simulator; see the bridge's documentation for the names in the environment.
+/// Settings of the simulator; the bridge's documentation has the names in the environment.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The key of a card of the table, or the path of a card's file from the root.
@@ -14,20 +14,20 @@ pub struct Settings {
     /// Warp instructions per launch; 0: the default.
     pub instruction_budget: u64,
     pub counters: bool,
-    /// Whether the addresses of single accesses are kept beside the counters of their lines.
+    /// True if the addresses of single accesses are kept beside the counters of their lines.
     pub samples: bool,
     pub sanitize: bool,
-    /// Whether memory that is still allocated at the end of its context is a finding; see [`Settings::judges_leaks`].
+    /// True if memory that is still allocated at the end of its context is a finding; see [`Settings::judges_leaks`].
     leaks: Option<bool>,
-    /// Whether a part of a large grid is run for all of it.
+    /// True if a part of a large grid is run for all of it.
     pub sample: Option<Sample>,
-    /// Whether spans of the clock are kept; `None`: where a program speaks through the bridge.
+    /// True if spans of the clock are kept; `None`: where a program speaks through the bridge.
     pub trace: Option<bool>,
-    /// Whether each launch is kept with its counters; see [`Settings::keeps_each_launch`].
+    /// True if each launch is kept with its counters; see [`Settings::keeps_each_launch`].
     each_launch: bool,
     /// The version of the interface that is answered, as `cuDriverGetVersion` has it: 13000.
     pub interface: i32,
-    /// Whether a program speaks through the bridge, such as a lab.
+    /// True if a program speaks through the bridge, such as a lab.
     pub is_bridged: bool,
     /// The first variable of the environment that makes no sense.
     refused: Option<String>,
@@ -36,7 +36,7 @@ pub struct Settings {
 /// Which part of a large grid is run for all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// Of as many blocks as the card holds at once.
+    /// Waves, each of as many blocks as the card holds at once.
     pub waves: u64,
     pub seed: u64,
 }
@@ -112,7 +112,7 @@ pub fn profile(name: &str) -> Result<String, String> {
 }
 
 impl Settings {
-    /// What the environment asks for, over the defaults. What it asks for in vain is told by [`Settings::check`].
+    /// The settings of the environment, over the defaults. [`Settings::check`] tells of those that make no sense.
     pub fn from_environment() -> Self {
         let mut environment = Environment::default();
         let asked = environment.word("LABS_SIM_PROFILE").unwrap_or_else(|| ::clock::device::DEFAULT.to_owned());
@@ -146,18 +146,18 @@ impl Settings {
         self.refused.clone().map_or(Ok(()), Err)
     }
 
-    /// Whether spans of the clock are kept.
+    /// True if spans of the clock are kept.
     pub fn traces(&self) -> bool {
         self.trace.unwrap_or(self.is_bridged)
     }
 
-    /// Whether memory that a program leaves to the end of its process is a finding: many right programs do, so only where that was asked
+    /// True if memory that a program leaves to the end of its process is a finding: many right programs do, so only where that was asked
     /// for, or a lab asks, which frees all of its own.
     pub fn judges_leaks(&self) -> bool {
         self.leaks.unwrap_or(self.is_bridged)
     }
 
-    /// Whether each launch is kept with its counters: where the environment asks for counters, or a program can take them.
+    /// True if each launch is kept with its counters: where the environment asks for counters, or a program can take them.
     pub fn keeps_each_launch(&self) -> bool {
         self.each_launch || self.is_bridged
     }

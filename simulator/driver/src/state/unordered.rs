@@ -16,7 +16,7 @@ pub struct Unordered {
     /// Both ways, until both are done.
     beside: FxHashMap<Seq, Vec<Seq>>,
     done: FxHashMap<Seq, Done>,
-    /// What was told: two names, and where the memory begins.
+    /// Pairs that were told: two names, and the address where the memory begins.
     told: FxHashSet<(String, String, u64)>,
 }
 
@@ -25,7 +25,7 @@ pub struct Done {
     pub name: String,
     pub stream: u64,
     pub footprint: Footprint,
-    /// Of a kernel, for the lines of its accesses.
+    /// A kernel's program, for the lines of its accesses.
     pub program: Option<Arc<Executable>>,
 }
 
@@ -56,7 +56,7 @@ impl Unordered {
         }
     }
 
-    /// Whether there is anything beside an operation.
+    /// True if there is anything beside an operation.
     pub fn has(&self, seq: Seq) -> bool {
         self.beside.contains_key(&seq)
     }
@@ -120,7 +120,7 @@ impl Unordered {
     }
 }
 
-/// What a copy, a fill or a write touches; `None`: a kernel, or nothing.
+/// The memory that a copy, a fill or a write touches; `None`: a kernel, or nothing.
 pub fn footprint_of(work: &Work) -> Option<Footprint> {
     let mut footprint = Footprint::default();
     match work {

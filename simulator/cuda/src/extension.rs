@@ -1,0 +1,23 @@
+//! Types of the functions that the simulated driver exports beyond CUDA's interface, for libraries that call them. A driver that lacks them is
+//! not the simulator.
+use core::ffi::{c_char, c_void};
+
+/// One input of a link.
+#[repr(C)]
+#[derive(Debug)]
+pub struct LinkInput {
+    /// Ends in NUL.
+    pub name: *const c_char,
+    /// `CUjitInputType`
+    pub kind: u32,
+    /// The text or the image.
+    pub data: *const c_void,
+    /// Bytes of `data`.
+    pub bytes: usize,
+}
+
+/// `labs_sim_link`: inputs and their number, the compute capability as `.target` counts it, registers a thread at most, and a place for the
+/// result. The answer is the linked PTX where the result is 0, else why not.
+pub type Link = unsafe extern "C" fn(*const LinkInput, usize, u32, u32, *mut u32) -> *mut c_char;
+/// `labs_sim_free`: frees what another of these functions answered.
+pub type Free = unsafe extern "C" fn(*mut c_char);

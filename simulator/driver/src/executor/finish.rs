@@ -1,0 +1,65 @@
+//! Doing what a wait needs, here and on the workers of other devices.
+use super::in_order::do_in_order;
+use super::worker;
+use crate::objects::work::{Chosen, Seq};
+use crate::state::{self, Guard};
+use std::collections::BTreeSet;
+
+/// Does what `targets` need and answers when all of it is done. Faults stay in their contexts.
+pub fn finish(mut driver: Guard, targets: &[Seq]) -> Guard {
+    loop {
+        let needed = driver.needed(targets);
+        if needed.is_empty() {
+            return driver;
+        }
+        let doable = driver.doable(&needed);
+        if doable.is_empty() {
+            driver = state::wait_for_news(driver);
+        } else {
+            let horizon = driver.horizon();
+            driver = do_all(driver, Chosen { operations: doable, horizon });
+        }
+    }
+}
+
+/// Does what `targets` need as far as that waits for nobody else, and answers whether all of it is done.
+pub fn poll(mut driver: Guard, targets: &[Seq]) -> (Guard, bool) {
+    loop {
+        let needed = driver.needed(targets);
+        let mut doable = driver.doable(&needed);
+        let busy = |seq: &Seq| driver.is_launch(*seq) && driver.devices[driver.device_of(*seq)].is_running;
+        if let Some(at) = doable.iter().position(busy) {
+            doable.truncate(at);
+        }
+        if doable.is_empty() {
+            return (driver, needed.is_empty());
+        }
+        let horizon = driver.horizon();
+        driver = do_all(driver, Chosen { operations: doable, horizon });
+    }
+}
+
+/// Does operations that somebody chose, those of other devices' kernels on these devices' workers.
+fn do_all(mut driver: Guard, chosen: Chosen) -> Guard {
+    if driver.devices.len() == 1 {
+        return do_in_order(driver, &chosen);
+    }
+    let Chosen { operations: doable, horizon } = chosen;
+    let mut devices: Vec<usize> =
+        doable.iter().filter(|&&seq| driver.is_launch(seq)).map(|&seq| driver.device_of(seq)).collect();
+    devices.dedup();
+    let own = devices.first().copied().unwrap_or(0);
+    let others: BTreeSet<usize> = devices.into_iter().filter(|&device| device != own).collect();
+    // Host functions stay here: who waits for a worker must not wait for them.
+    let (given, share): (Vec<Seq>, Vec<Seq>) =
+        doable.iter().partition(|&&seq| others.contains(&driver.device_of(seq)) && !driver.calls_host(seq));
+    for &device in &others {
+        let operations = given.iter().copied().filter(|&seq| driver.device_of(seq) == device).collect();
+        worker::give(&mut driver, device, Chosen { operations, horizon });
+    }
+    driver = do_in_order(driver, &Chosen { operations: share, horizon });
+    while given.iter().any(|&seq| driver.operation(seq).is_some()) {
+        driver = state::wait_for_news(driver);
+    }
+    driver
+}
