@@ -25,7 +25,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("Cargo.toml", "\"lab-streams\", ", "\"lab-NAME\", "),
     ("Cargo.toml", "lab-streams = {", "lab-NAME = { path = \"lab-NAME\" }\n"),
     ("course/exercises/Cargo.toml", "lab-streams.workspace", "lab-NAME.workspace = true\n"),
-    ("course/exercises/src/labs.rs", "];", "    &lab_NAME::Axpy,\n"),
+    ("course/exercises/src/labs.rs", "    &lab_streams::", "    &lab_NAME::Axpy,\n"),
     ("common/tests/one_build.rs", "    &[\"--package\", \"lab-streams\"],", "    &[\"--package\", \"lab-NAME\"],\n"),
 ];
 

@@ -4,8 +4,13 @@ use anyhow::Context;
 use common::exercise::{Judged, Strategy};
 
 /// Every lab judges its own exercises.
-const LABS: &[&dyn Judged] =
-    &[&lab_gemm::Exercises, &lab_gemv::Exercises, &lab_transpose::Exercises, &lab_streams::Exercises];
+#[rustfmt::skip]
+const LABS: &[&dyn Judged] = &[
+    &lab_gemm::Exercises,
+    &lab_gemv::Exercises,
+    &lab_transpose::Exercises,
+    &lab_streams::Exercises,
+];
 
 /// The lab of this name.
 ///

@@ -1,5 +1,5 @@
 //! What the driver's calls, short copies, launches and atomics cost on the device of `LABS_DEVICE`: the figures of a row of
-//! `simulator/src/device.rs` that no kernel of a lab shows alone.
+//! `simulator/clock/src/cards/table.rs` that no kernel of a lab shows alone.
 
 use anyhow::Context;
 use common::device::Device;
