@@ -10,7 +10,7 @@ use std::{fs, io};
 use crate::checkout::checkout;
 use crate::deflated::{self, inflate};
 use crate::error::KernelError;
-use crate::generated::{GeneratedFile, other_maker};
+use crate::generated_file::{GeneratedFile, other_maker};
 use crate::source::Source;
 use crate::stored;
 

@@ -74,7 +74,7 @@ fn write() -> Done {
         fs::remove_file(path)?;
         removed += 1;
     }
-    println!("{}: {} files, {written} written, {removed} removed", kernels::folders().join(", "), wanted.len());
+    println!("{}: {} files, {written} written, {removed} removed", places(), wanted.len());
     Ok(true)
 }
 
@@ -98,7 +98,7 @@ fn stale() -> Done {
     let stale: Vec<String> =
         kernels::generated_files().filter(|generated| !current(generated)).map(|generated| generated.path).collect();
     match stale.is_empty() {
-        true => println!("{}: all files belong to the sources as they are", kernels::folders().join(", ")),
+        true => println!("{}: all files belong to the sources as they are", places()),
         false => println!("{}\n  belong to another text of their source; next: just ptx", stale.join("\n")),
     }
     Ok(stale.is_empty())
@@ -142,7 +142,7 @@ fn check() -> Done {
         stale.push(format!("{}: belongs to no source", path.display()));
     }
     match stale.is_empty() {
-        true => println!("{}: {} files, all current", kernels::folders().join(", "), wanted.len()),
+        true => println!("{}: {} files, all current", places(), wanted.len()),
         false => println!("{}\n  next: just ptx", stale.join("\n")),
     }
     Ok(stale.is_empty())
@@ -171,6 +171,11 @@ fn resources(name: &str, architecture: &str) -> Done {
         println!("{kernel}");
     }
     Ok(true)
+}
+
+/// Where the files are kept.
+fn places() -> String {
+    format!("{}, PTX of the simulator's tests", kernels::folders().join(", "))
 }
 
 /// The workspace's root: above the crate that cargo runs, or the working folder.
