@@ -2,6 +2,7 @@
 pub mod code;
 pub mod codes;
 pub mod draft;
+pub mod facts;
 mod hoist;
 mod invariant;
 mod issue_order;

@@ -6,10 +6,11 @@
 //! stored anything new, so it waits for the first store that it has not seen. Of a scan that looks back these are the sums of single blocks,
 //! which wait for nobody; where a block hands on what it was given, the stores make a chain.
 use crate::cards::Device;
+use crate::compiler::facts;
 use crate::constants::{ALONE_BYTES_PER_CLOCK, FENCE_CYCLES, MOST_EVENTS, SEEN_CYCLES};
 use machine::probe::{Access, AccessKind, Addresses, Launch, Probe, Scope, Strength, WarpElements, Who, lanes};
-use machine::program::{BlockId, Function};
-use ptx::isa::{Class, Space};
+use machine::program::Function;
+use ptx::isa::Space;
 use rustc_hash::FxHashMap;
 use std::any::Any;
 use std::cmp::Reverse;
@@ -75,7 +76,7 @@ enum Step {
 impl HandOvers {
     /// For launches of a program; `None` where no block waits for others.
     pub fn of(functions: &Arc<Vec<Function>>) -> Option<HandOvers> {
-        let waits = functions.iter().any(|function| !function.polls.get_or_init(|| polls(function)).is_empty());
+        let waits = functions.iter().any(facts::waits_for_blocks);
         waits.then(|| HandOvers::fresh(functions))
     }
 
@@ -201,36 +202,6 @@ fn starts(lengths: &[(u64, u32)], places: u64) -> (Vec<(u64, u64)>, u64) {
     (starts.collect(), last)
 }
 
-/// By site: whether it loads, strongly, in a loop that neither stores nor does anything else for others. Empty where no site does.
-fn polls(function: &Function) -> Vec<bool> {
-    let acts = |BlockId(block): BlockId| {
-        let sites = &function.blocks[block as usize].sites;
-        function.sites[sites.start as usize..sites.end as usize].iter().any(|site| {
-            site.opcode.stores_for_others() || matches!(site.class, Class::Atomic | Class::Async | Class::Matrix)
-        })
-    };
-    let mut polls = Vec::new();
-    for (number, block) in (0..).map(BlockId).zip(&function.blocks) {
-        let strong = |site: &u32| function.sites[*site as usize].opcode.loads_strongly();
-        if !block.sites.clone().any(|site| strong(&site)) || acts(number) {
-            continue;
-        }
-        // Ways that come back here, through blocks that do not act either.
-        let mut reached = vec![false; function.blocks.len()];
-        let mut todo = block.end.successors();
-        while let Some(next) = todo.pop() {
-            if !std::mem::replace(&mut reached[next.0 as usize], true) && !acts(next) && next != number {
-                todo.extend(function.blocks[next.0 as usize].end.successors());
-            }
-        }
-        if reached[number.0 as usize] {
-            polls.resize(function.sites.len(), false);
-            block.sites.clone().filter(strong).for_each(|site| polls[site as usize] = true);
-        }
-    }
-    polls
-}
-
 impl Probe for HandOvers {
     fn fork(&self) -> Box<dyn Probe> {
         Box::new(HandOvers { complete: self.complete, ..HandOvers::fresh(&self.functions) })
@@ -299,8 +270,7 @@ impl Probe for HandOvers {
             _ if access.order.is_weak() => return,
             AccessKind::Load => {
                 let function = &self.functions[who.function as usize];
-                let polls = function.polls.get_or_init(|| polls(function));
-                if !polls.get(access.site as usize).copied().unwrap_or(false) {
+                if !facts::waits_for_a_block(function, access.site) {
                     return;
                 }
                 false

@@ -9,7 +9,7 @@ use super::shapes::{
     wavefronts_of_range,
 };
 use super::warp_trace::{Run, Touch, WarpTrace};
-use crate::compiler::uniform::is_added_up;
+use crate::compiler::facts::is_added_up;
 use crate::constants::{
     LEAST_BLOCKS, LEAST_INSTRUCTIONS_OF_WARP, MOST_BLOCKS, MOST_COUNTED, MOST_INSTRUCTIONS, MOST_WARPS, WARP_LANES,
 };

@@ -3,7 +3,7 @@ use super::accesses::sectors_of;
 use super::counts::Counts;
 use super::sampled::Traffic;
 use super::share::Share;
-use crate::compiler::uniform::{answers, is_added_up};
+use crate::compiler::facts::{is_added_up, is_answered};
 use crate::constants::LINE_BYTES;
 use crate::listeners::atomics::{Atomics, Sum};
 use machine::memory::Kind;
@@ -99,7 +99,7 @@ impl Probe for Traffic {
             let span = if self.in_order { self.span(access.who.block_index) } else { self.wave };
             let before = self.atomics.steps;
             self.atomics.access(access, span, sum);
-            if function.is_some_and(|function| answers(function, access.site)) {
+            if function.is_some_and(|function| is_answered(function, access.site)) {
                 self.atomics.answered += self.atomics.steps - before;
             }
             let at_barrier = |[from, to]: [u64; 2]| (from..to).contains(&access.first_address());

@@ -79,7 +79,8 @@ impl Share {
     pub fn miss(&mut self, line: u64, sectors: u8, time: u32) -> u8 {
         let (owner, at) = (self.owner(line), self.set(line));
         // All ways at once: which one it is, no branch can tell beforehand.
-        let ways = |set: &Set| (0..SHARE_WAYS).fold(0u32, |found, way| found | u32::from(set.owners[way] == owner) << way);
+        let ways =
+            |set: &Set| (0..SHARE_WAYS).fold(0u32, |found, way| found | u32::from(set.owners[way] == owner) << way);
         if let Some(set) = self.lines.get_mut(at)
             && let found @ 1.. = ways(set)
         {
