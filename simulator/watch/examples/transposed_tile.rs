@@ -1,5 +1,5 @@
-//! A small kernel, heard by the counters and the sanitizer: it counts the bank conflicts of a column of a tile, and words the race of two
-//! warps that exchange the tile's words without a barrier. `cargo run -p watch --example transposed_tile`
+//! Counts the bank conflicts of a small kernel, and words the race of its two warps, which exchange words of a tile without a barrier.
+//! `cargo run -p watch --example transposed_tile`
 use machine::exec::context::Facts;
 use machine::exec::launch::{Request, Settings, run};
 use machine::exec::op::Level;
@@ -49,12 +49,12 @@ fn main() {
     let heard = Listeners::back(run(&request, wanted.into_probe()).probe);
 
     let counted = heard.counters.expect("the listener").totals(&program).memory;
-    println!("{} bank conflicts in {} stores", counted.shared_conflicts, counted.shared_store_accesses);
+    let accesses = counted.shared_load_accesses + counted.shared_store_accesses;
+    println!("{} bank conflicts in {accesses} accesses of warps", counted.shared_conflicts);
     let function = &program.functions[0];
     #[rustfmt::skip]
     let launch = Launch { program: &program, function, function_id: 0, grid, block, cluster, dynamic_shared_bytes, parameters,
         shared_bytes: function.shared_bytes_with(0), cooperative: false, grid_barrier: None, memory: &memory };
     let scene = Scene { launch: &launch, sources: &read_source };
-    let sanitizer = heard.sanitizer.expect("the listener");
-    sanitizer.findings().for_each(|found| println!("{}", finding(found, &scene).message));
+    heard.sanitizer.expect("the listener").findings().for_each(|found| println!("{}", finding(found, &scene).message));
 }
