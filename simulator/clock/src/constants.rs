@@ -7,6 +7,7 @@
 //! the value with which the clock comes nearest to the named kernels; `[s]` chosen, so that the model's own time, memory or rounding stays in
 //! bounds: no property of a card; `[?]` not noted when the number was chosen. Sets of kernels (`calibration.cu`, `stores.cu` …) are described in
 //! `docs/measurements/clock.md`.
+#![allow(rustdoc::broken_intra_doc_links, reason = "tags of sources stand in brackets")]
 
 /// The cards for which a constant is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

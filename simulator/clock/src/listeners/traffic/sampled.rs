@@ -59,8 +59,8 @@ impl Traffic {
         let a = card.architecture;
         let total = blocks.saturating_mul(u64::from(threads));
         let (sample, of_blocks) = match total {
-            0..=SMALL_LAUNCH => (0, 0),
-            ..=MEDIUM_LAUNCH => MEDIUM_SAMPLES,
+            total if total <= SMALL_LAUNCH => (0, 0),
+            total if total <= MEDIUM_LAUNCH => MEDIUM_SAMPLES,
             _ => LARGE_SAMPLES,
         };
         let sample_of_blocks = (blocks / LEAST_WHOLE).max(1).ilog2().min(of_blocks);
