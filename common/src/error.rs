@@ -4,8 +4,10 @@
 //! (its text arrives through `cuGetErrorString`) and of compile errors the `kernels` crate's; this module only passes them on.
 
 use cudarc::driver::{DriverError, sys::CUresult};
+use kernels::KernelError;
 use std::fmt;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// Whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,21 @@ pub enum Family {
 }
 
 impl Family {
+    /// The identifier that the simulated driver gives in JSON, and a report's findings have.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Family::YourKernel => "kernel",
+            Family::YourHostCode => "host",
+            Family::NotModelled => "not_modelled",
+            Family::LimitReached => "limit",
+        }
+    }
+
+    /// The family of a key.
+    pub fn of_key(key: &str) -> Option<Family> {
+        Family::ALL.into_iter().find(|family| family.key() == key)
+    }
+
     /// The title as every report prints it.
     pub const fn title(self) -> &'static str {
         match self {
@@ -96,6 +113,7 @@ pub fn conclude(lab: impl FnOnce() -> anyhow::Result<Verdict>) -> ExitCode {
 /// The text of an error: the cause that names its family first, then what it interrupted, outermost last.
 pub fn describe(error: &anyhow::Error) -> String {
     let mut texts: Vec<String> = Vec::new();
+    let mut titled: Option<usize> = None;
     for cause in error.chain() {
         let text = match cause.downcast_ref::<DriverError>() {
             Some(driver) => describe_driver_error(driver),
@@ -104,14 +122,33 @@ pub fn describe(error: &anyhow::Error) -> String {
         // `thiserror` sources that repeat in their parent's text are said once.
         if !texts.last().is_some_and(|last| last.contains(&text)) {
             texts.push(text);
+            if titled.is_none() && names_its_family(cause) {
+                titled = Some(texts.len() - 1);
+            }
         }
     }
-    let names_family = |text: &String| Family::ALL.iter().any(|family| text.starts_with(family.title()));
-    let title = texts.iter().position(names_family).unwrap_or(0);
+    let title = titled.unwrap_or(0);
     let details = texts[title + 1..].iter().map(|text| format!("\n  {text}"));
     let interrupted = texts[..title].iter().rev().map(|text| format!("\n  while: {text}"));
     let rest: String = details.chain(interrupted).collect();
     format!("error: {}{rest}", texts[title])
+}
+
+/// True of errors whose text begins with their family.
+fn names_its_family(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.is::<LabError>() || cause.is::<DriverError>() || cause.is::<KernelError>()
+}
+
+/// Answers the family of this thread's last failed call, if that call failed with this code.
+type Classifier = Box<dyn Fn(CUresult) -> Option<Family> + Send + Sync>;
+
+/// The classifier of the driver that is loaded; a card's own driver has none.
+static CLASSIFIER: OnceLock<Classifier> = OnceLock::new();
+
+/// A driver that knows the families of its failures has been loaded: their texts are whole.
+pub(crate) fn classify_driver_errors(by: Classifier) {
+    // A second load is of the same library, and its classifier the same.
+    let _ = CLASSIFIER.set(by);
 }
 
 /// A driver's error in the driver's own words; the simulator answers here with its whole diagnosis.
@@ -120,7 +157,7 @@ pub fn describe_driver_error(error: &DriverError) -> String {
         Ok(text) => text.to_string_lossy().into_owned(),
         Err(_) => format!("{:?}", error.0),
     };
-    if Family::ALL.iter().any(|family| text.contains(family.title())) {
+    if CLASSIFIER.get().and_then(|family_of| family_of(error.0)).is_some() {
         return text;
     }
     let (family, next) = match error.0 {

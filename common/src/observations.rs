@@ -109,7 +109,7 @@ pub struct WrittenPart {
 /// One finding of the simulator's sanitizer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// One of the four families.
+    /// The key of one of the four families: see [`crate::error::Family::key`].
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub family: String,
     /// Say "shared race".

@@ -2,6 +2,7 @@
 
 use crate::check::{Check, check_parts, tolerance};
 use crate::element::{Dtype, Element};
+use crate::error::Family;
 use crate::observations::{Finding, Launch, Sampled};
 use crate::reference::{Product, product_part};
 use rayon::prelude::*;
@@ -53,7 +54,7 @@ impl Owned {
     pub fn missing(&self, launch: &Launch) -> Option<Finding> {
         let share = self.estimated / self.of as f64;
         ((share - 1.0).abs() > MOST_MISSING).then(|| Finding {
-            family: "your kernel".to_owned(),
+            family: Family::YourKernel.key().to_owned(),
             kind: "missing elements".to_owned(),
             kernel: Some(launch.kernel.clone()),
             file: None,

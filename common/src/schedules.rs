@@ -111,11 +111,12 @@ impl Schedules {
 }
 
 fn finding(rung: &str, seed: u64, wrong: &str) -> Finding {
-    let family = Family::YourKernel.title();
+    let family = Family::YourKernel;
     let message = format!(
-        "{family}: the result of {rung} depends on the order in which its blocks and warps run\n   = what: --schedule-seed {seed} and the \
+        "{}: the result of {rung} depends on the order in which its blocks and warps run\n   = what: --schedule-seed {seed} and the \
          natural order give different results; a wrong one: {wrong}\n   = next: --variant {rung} --schedule-seed {seed} replays it; \
-         with --sanitize it names the lines that race"
+         with --sanitize it names the lines that race",
+        family.title()
     );
-    Finding { family: family.to_owned(), kind: "order".to_owned(), kernel: None, file: None, line: None, message }
+    Finding { family: family.key().to_owned(), kind: "order".to_owned(), kernel: None, file: None, line: None, message }
 }

@@ -4,7 +4,7 @@
 //! cudarc finds when it asks the loader for that name. Beyond the CUDA API it exports four functions that speak JSON, so that counters,
 //! findings and activities cross without shared Rust types.
 
-use crate::error::LabError;
+use crate::error::{self, Family, LabError};
 use crate::observations::{Activity, Finding, Launch, Standing};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW, Symbol};
 use serde::Deserialize;
@@ -20,9 +20,9 @@ const VERSION: u32 = 1;
 /// A loaded simulated driver.
 #[derive(Debug)]
 pub struct Simulator {
-    configure: Symbol<unsafe extern "C" fn(*const c_char) -> *mut c_char>,
-    take: Symbol<unsafe extern "C" fn(*const c_char) -> *mut c_char>,
-    free: Symbol<unsafe extern "C" fn(*mut c_char)>,
+    configure: Symbol<Ask>,
+    take: Symbol<Ask>,
+    free: Symbol<Free>,
     // Last, and never closed: cudarc keeps function pointers into it.
     _library: std::mem::ManuallyDrop<Library>,
 }
@@ -84,12 +84,15 @@ impl Simulator {
                     "cargo build --workspace",
                 ));
             }
-            Ok(Simulator {
+            let simulator = Simulator {
                 configure: library.get(b"labs_sim_configure\0").map_err(failure)?,
                 take: library.get(b"labs_sim_take\0").map_err(failure)?,
                 free: library.get(b"labs_sim_free\0").map_err(failure)?,
                 _library: std::mem::ManuallyDrop::new(library),
-            })
+            };
+            let (take, free) = (*simulator.take, *simulator.free);
+            error::classify_driver_errors(Box::new(move |code| family_of_last_failure(take, free, code as u32)));
+            Ok(simulator)
         }
     }
 
@@ -98,7 +101,7 @@ impl Simulator {
     pub fn configure(&self, settings: &Map<String, Value>) -> Result<(), LabError> {
         let json = c_string(&Value::Object(settings.clone()).to_string());
         // SAFETY: a NUL-terminated string that outlives the call; the answer is NULL or a string of the library's.
-        match self.owned(unsafe { (self.configure)(json.as_ptr()) }) {
+        match owned(*self.free, unsafe { (self.configure)(json.as_ptr()) }) {
             None => Ok(()),
             // What is wrong in the environment says by itself what to do.
             Some(text) if text.contains("\n  next: ") => Err(LabError::host(text, "")),
@@ -131,30 +134,52 @@ impl Simulator {
         self.take_as("profiles")
     }
 
-    #[allow(unsafe_code)]
     fn take_as<T: serde::de::DeserializeOwned>(&self, what: &str) -> anyhow::Result<Vec<T>> {
-        let name = c_string(what);
-        // SAFETY: a NUL-terminated string that outlives the call; the answer is NULL or a string of the library's.
-        let Some(text) = self.owned(unsafe { (self.take)(name.as_ptr()) }) else {
-            return Ok(Vec::new());
-        };
-        serde_json::from_str(&text)
-            .map_err(|error| anyhow::anyhow!("the simulator's {what} are not as agreed: {error}"))
+        take_as(*self.take, *self.free, what)
     }
+}
 
-    /// Copies and frees a string of the library's.
-    #[allow(unsafe_code)]
-    fn owned(&self, text: *mut c_char) -> Option<String> {
-        if text.is_null() {
-            return None;
-        }
-        // SAFETY: not null, so by the bridge's contract NUL-terminated and ours to free exactly once.
-        unsafe {
-            let copy = CStr::from_ptr(text).to_string_lossy().into_owned();
-            (self.free)(text);
-            Some(copy)
-        }
+/// `labs_sim_configure` and `labs_sim_take`.
+type Ask = unsafe extern "C" fn(*const c_char) -> *mut c_char;
+/// `labs_sim_free`
+type Free = unsafe extern "C" fn(*mut c_char);
+
+/// One JSON array of the bridge.
+#[allow(unsafe_code)]
+fn take_as<T: serde::de::DeserializeOwned>(take: Ask, free: Free, what: &str) -> anyhow::Result<Vec<T>> {
+    let name = c_string(what);
+    // SAFETY: a NUL-terminated string that outlives the call; the answer is NULL or a string of the library's.
+    let Some(text) = owned(free, unsafe { take(name.as_ptr()) }) else {
+        return Ok(Vec::new());
+    };
+    serde_json::from_str(&text).map_err(|error| anyhow::anyhow!("the simulator's {what} are not as agreed: {error}"))
+}
+
+/// Copies and frees a string of the library's.
+#[allow(unsafe_code)]
+fn owned(free: Free, text: *mut c_char) -> Option<String> {
+    if text.is_null() {
+        return None;
     }
+    // SAFETY: not null, so by the bridge's contract NUL-terminated and ours to free exactly once.
+    unsafe {
+        let copy = CStr::from_ptr(text).to_string_lossy().into_owned();
+        free(text);
+        Some(copy)
+    }
+}
+
+/// A call that failed, as `labs_sim_take("failure")` tells of it.
+#[derive(Deserialize)]
+struct Failure {
+    code: u32,
+    family: String,
+}
+
+/// The family of this thread's last failed call, if it failed with this code.
+fn family_of_last_failure(take: Ask, free: Free, code: u32) -> Option<Family> {
+    let failures: Vec<Failure> = take_as(take, free, "failure").ok()?;
+    Family::of_key(&failures.into_iter().find(|failure| failure.code == code)?.family)
 }
 
 fn c_string(text: &str) -> CString {
@@ -199,5 +224,31 @@ mod tests {
         .unwrap();
         assert_eq!(launch.grid, [1, 2, 3]);
         assert_eq!(launch.counters["barriers"], 4);
+    }
+
+    #[derive(Deserialize)]
+    struct Listed {
+        key: String,
+        title: String,
+    }
+
+    #[test]
+    fn the_families_are_those_of_the_simulator() {
+        let simulator = Simulator::load().expect("the simulated driver");
+        let listed: Vec<Listed> = simulator.take_as("families").expect("a list");
+        let listed: Vec<_> = listed.iter().map(|family| (family.key.as_str(), family.title.as_str())).collect();
+        assert_eq!(listed, Family::ALL.map(|family| (family.key(), family.title())));
+    }
+
+    #[test]
+    fn a_failed_call_has_its_family_once() {
+        let _simulator = Simulator::load().expect("the simulated driver");
+        let failed = cudarc::driver::result::device::get(99).expect_err("there is no such device");
+        let text = error::describe_driver_error(&failed);
+        assert!(text.starts_with("your host code: cuDeviceGet: "), "{text}");
+        // The last failure had another code: nothing is known of this one but its code.
+        let other = cudarc::driver::DriverError(cudarc::driver::sys::CUresult::CUDA_ERROR_LAUNCH_TIMEOUT);
+        let text = error::describe_driver_error(&other);
+        assert!(text.starts_with("limit reached: ") && text.contains("(CUDA_ERROR_LAUNCH_TIMEOUT)"), "{text}");
     }
 }

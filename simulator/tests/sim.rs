@@ -210,7 +210,7 @@ fn both_and_json() {
     let requests = kernel["counters"]["global_load_requests"].as_u64().expect("a count");
     assert!(requests > 0 && requests <= 2 * 2 * 8 * 4 * 2, "{requests}");
     assert!(kernel["time_ns"].as_u64().is_some_and(|time| time > 0));
-    assert_eq!(json["findings"][0]["kind"], "race");
+    assert_eq!((&json["findings"][0]["kind"], &json["findings"][0]["family"]), (&"race".into(), &"kernel".into()));
     assert_eq!(json["launches"], 2);
 }
 

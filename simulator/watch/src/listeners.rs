@@ -1,5 +1,5 @@
-//! Those who listen to a launch, side by side: counters, samples of accesses, the clock's traffic and what blocks wait for, who watches sampled
-//! blocks, the sanitizer.
+//! The listeners of a launch, side by side: counters, samples of accesses, the clock's traffic and what blocks wait for, the listener to
+//! sampled blocks, the sanitizer.
 use crate::counters::Counters;
 use crate::counters::samples::Samples;
 use crate::sampling::Watch;
@@ -26,14 +26,14 @@ pub fn fresh<T: Probe + 'static>(probe: &T) -> Option<T> {
     concrete(probe.fork())
 }
 
-/// Who may listen. Naming a listener here is all that it takes to have it forked, joined and told.
+/// The listeners of a launch. Naming a listener here is all that it takes to have it forked, joined and told.
 macro_rules! listeners {
     ($d:tt often: $($often:ident: $often_type:ty),*; seldom: $($seldom:ident: $seldom_type:ty),*) => {
         listeners!($d [$($often),*] [$($seldom),*] $($often: $often_type,)* $($seldom: $seldom_type),*);
     };
     // `$d` is a dollar sign, for the macro that is made in here.
     ($d:tt [$($often:ident),*] [$($seldom:ident),*] $($listener:ident: $type:ty),*) => {
-        /// What is wanted of a launch.
+        /// The listeners that are wanted for a launch.
         #[derive(Default)]
         pub struct Listeners {
             $(pub $listener: Option<$type>),*
@@ -119,7 +119,7 @@ listeners!(
 /// Listeners while the executor has them.
 struct ActiveListeners {
     listeners: Listeners,
-    /// Whether any of those is among them that are wanted seldom: one look for all of them, since what is told most often is little work for
+    /// True if any of those is among them that are wanted seldom: one look for all of them, since what is told most often is little work for
     /// each of them.
     seldom: bool,
 }

@@ -8,6 +8,7 @@
 use crate::calls::{device, link};
 use crate::executor;
 use crate::interface::cause::Cause;
+use crate::interface::failure;
 use crate::state::settings::{MOST_DEVICES, Sample, profile};
 use crate::state::{self, refusals};
 use ::clock::device::{DEVICES, Device, choose, find};
@@ -15,6 +16,7 @@ use cuda::extension::LinkInput;
 use serde_json::{Value, json};
 use std::ffi::{CStr, CString, c_char};
 use std::panic::catch_unwind;
+use watch::diagnostics::Family;
 
 /// The interface's version.
 const VERSION: u32 = 1;
@@ -31,7 +33,7 @@ pub unsafe extern "C" fn labs_sim_configure(settings: *const c_char) -> *mut c_c
     outcome.map_or_else(give, |()| std::ptr::null_mut())
 }
 
-/// One JSON document about `what`, which is forgotten then. Null for an unknown `what`.
+/// One JSON document about `what`; records are forgotten then. Null for an unknown `what`.
 ///
 /// # Safety
 /// `what` is null or a NUL-terminated text.
@@ -168,12 +170,22 @@ fn profiles(chosen: &str) -> Vec<&'static Device> {
     of_file.into_iter().chain(DEVICES).collect()
 }
 
+fn failure_record(failure: failure::Failure) -> Value {
+    json!({ "code": failure.code as u32, "family": failure.family, "message": failure.text.to_string_lossy() })
+}
+
 fn take(what: &str) -> Option<Value> {
     if what == "standing" {
         return serde_json::to_value(Vec::from_iter(executor::running())).ok();
     }
     if what == "devices" {
         return Some(device::told().into());
+    }
+    if what == "failure" {
+        return Some(Vec::from_iter(failure::last().map(failure_record)).into());
+    }
+    if what == "families" {
+        return Some(Family::ALL.map(|family| json!({ "key": family.key(), "title": family.title() })).to_vec().into());
     }
     let mut driver = state::lock();
     let chosen = driver.settings.profile.clone();

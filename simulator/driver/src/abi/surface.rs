@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> CUresult {
     if forked::refuses(name) {
         let code = Cause::Forked.code();
-        failure::remember(code, Cause::Forked.text(name));
+        failure::remember(code, Cause::Forked.family(), Cause::Forked.text(name));
         return code;
     }
     let before = clock::host_ns();
@@ -36,7 +36,7 @@ pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> 
             let image = refusals::take_image();
             let file = image.as_ref().and_then(|image| image.file.as_deref()).filter(|_| cause.is_of_other_cards());
             let place = file.map_or_else(String::new, |file| format!("; the image lies in {file}"));
-            let text = failure::remember(code, cause.text(name) + &place).to_string_lossy();
+            let text = failure::remember(code, cause.family(), cause.text(name) + &place).to_string_lossy();
             refusals::note(name, &cause, &text, image);
             logs::tell(&text);
             if logging() {

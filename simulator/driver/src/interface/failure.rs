@@ -1,25 +1,40 @@
-//! The last failure of each thread: `cuGetErrorString` answers its whole text.
+//! The last failure of each thread: `cuGetErrorString` answers its whole text, `labs_sim_take("failure")` its family too.
 use cuda::CUresult;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char};
 use std::sync::{Mutex, TryLockError};
+use watch::diagnostics::Family;
 
 thread_local! {
-    /// The last failure of this thread: its code and its whole text.
-    static LAST: RefCell<Option<(CUresult, &'static CStr)>> = const { RefCell::new(None) };
+    /// The last failure of this thread.
+    static LAST: RefCell<Option<Failure>> = const { RefCell::new(None) };
+}
+
+/// A call that failed.
+#[derive(Clone, Copy)]
+pub struct Failure {
+    pub code: CUresult,
+    pub family: Family,
+    /// The whole text.
+    pub text: &'static CStr,
+}
+
+/// The last failure of this thread.
+pub fn last() -> Option<Failure> {
+    LAST.with_borrow(|last| *last)
 }
 
 /// Notes a failure of this thread, and answers its text as it is kept.
-pub fn remember(code: CUresult, text: String) -> &'static CStr {
+pub fn remember(code: CUresult, family: Family, text: String) -> &'static CStr {
     let text = intern(text);
-    LAST.with_borrow_mut(|last| *last = Some((code, text)));
+    LAST.with_borrow_mut(|last| *last = Some(Failure { code, family, text }));
     text
 }
 
 /// The diagnosis of this thread's last failure, where that failure had this code.
 pub fn last_text(code: u32) -> Option<*const c_char> {
-    LAST.with_borrow(|last| last.filter(|&(of, _)| of as u32 == code).map(|(_, text)| text.as_ptr()))
+    last().filter(|failure| failure.code as u32 == code).map(|failure| failure.text.as_ptr())
 }
 
 /// Callers keep the pointers that `cuGetErrorString` answers for as long as they like: each text is kept for good, and once, but where another

@@ -1,4 +1,4 @@
-//! What a profiler's first page shows beside counts: how busy the card was. Data alone, which whoever knows the device and the clock fills in.
+//! The figures of a profiler's first page beside counts: how busy the card was. Data alone, which whoever knows the device and the clock fills in.
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ pub struct FirstPage {
     pub achieved_occupancy: f64,
     /// The time in which a multiprocessor holds warps, of the time that a profiler measures, on average over the multiprocessors.
     pub multiprocessor_activity: f64,
-    /// Of a scheduler's warps those that could issue, on average over the clocks.
+    /// A scheduler's warps that could issue, on average over the clocks.
     pub eligible_warps: f64,
-    /// What threads ask for, and what is moved for it in whole sectors.
+    /// Bytes that threads ask for, and bytes that are moved for them in whole sectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requested_load_gbytes_per_s: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,7 +26,7 @@ pub struct FirstPage {
     pub l1_hit_rate: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub l2_hit_rate: Option<f64>,
-    /// What each unit does of the most that all of its kind could do in the kernel's time: `throughput_issue`, …
+    /// The work of each unit, of the most that all of its kind could do in the kernel's time: `throughput_issue`, …
     #[serde(flatten)]
     pub throughput: BTreeMap<&'static str, f64>,
 }
@@ -36,12 +36,12 @@ pub struct FirstPage {
 pub struct Filling {
     /// Blocks on a multiprocessor that holds any, on average.
     pub blocks: f64,
-    /// Of the time from the first block's begin to the last one's end, the part in which a multiprocessor holds any, on average.
+    /// The part of the time from the first block's begin to the last one's end in which a multiprocessor holds any, on average.
     pub active: f64,
 }
 
 impl Filling {
-    /// Of `blocks` on a card that holds `resident` on each of its multiprocessors; they are dealt out evenly.
+    /// The filling by `blocks` of a card that holds `resident` on each of its multiprocessors; they are dealt out evenly.
     pub fn of(blocks: u64, resident: u64, multiprocessors: u64) -> Filling {
         let resident = resident.max(1);
         let (each, more) = (blocks / multiprocessors, blocks % multiprocessors);

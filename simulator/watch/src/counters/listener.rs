@@ -18,7 +18,7 @@ pub struct Counters {
     store_piece_bytes: u64,
     grid_barrier: Option<[u64; 2]>,
     pub(super) functions: Vec<FunctionCounts>,
-    /// Of a cooperative launch: basic blocks that each block of the grid ran, by lanes.
+    /// In a cooperative launch: basic blocks that each block of the grid ran, by lanes.
     run_by_block: Vec<u64>,
 }
 

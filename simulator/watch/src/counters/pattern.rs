@@ -1,6 +1,6 @@
 //! Address patterns of a warp: lane sets, sets of a few dozen numbers, and the memory of a site's last pattern.
 //!
-//! What an access costs depends on the *differences* between its lanes' addresses and on where the first one lies within
+//! The cost of an access depends on the *differences* between its lanes' addresses and on where the first one lies within
 //! a sector or a bank. A site nearly always repeats its last pattern, so its cost is computed once and remembered.
 
 /// A set of at most 64 numbers, by open addressing.

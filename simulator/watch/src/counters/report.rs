@@ -12,7 +12,7 @@ pub struct Report {
     pub lines: Vec<Line>,
 }
 
-/// What the instructions of one site add up to.
+/// The instructions of one site, added up.
 #[derive(Clone, Copy, Default)]
 struct Executed {
     warps: u64,

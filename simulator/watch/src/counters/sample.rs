@@ -17,7 +17,7 @@ pub struct Sample {
     pub bytes: u32,
     pub block: [u32; 3],
     pub warp: u32,
-    /// What the offsets are from: an address in global memory, 0 in shared memory.
+    /// The origin of the offsets: an address in global memory, 0 in shared memory.
     pub base: u64,
     /// Each lane's first byte; `None` where the lane does not take part.
     pub lanes: [Option<u64>; 32],
@@ -28,7 +28,7 @@ pub struct Sample {
     pub count: u64,
     /// The fewest that the same bytes, or in shared memory the same lanes, could take.
     pub ideal: u64,
-    /// Of the block in its grid, for the order among samples.
+    /// The block's number in its grid, for the order among samples.
     #[serde(skip)]
     pub(super) block_index: u64,
 }
@@ -38,7 +38,7 @@ impl Sample {
         self.lanes.iter().flatten().count()
     }
 
-    /// Whether a picture of it would look the same: equal costs, and the same distances between lanes.
+    /// True if a picture of it would look the same: equal costs, and the same distances between lanes.
     pub(super) fn is_like(&self, other: &Sample) -> bool {
         let distances = |sample: &Sample| {
             let first = sample.lanes.iter().flatten().next().copied().unwrap_or(0);

@@ -1,6 +1,6 @@
 //! Samples of accesses: the addresses of single warps, site by site, from which a picture of an access can be drawn.
 //!
-//! Of each site two are kept at most: the first warp with the most lanes, which nearly always is a full one, and the one that cost the
+//! At most two of each site are kept: the first warp with the most lanes, which nearly always is a full one, and the one that cost the
 //! most. Which warps these are depends on the launch alone and not on the host's threads. A probe of its own: who counts does
 //! not pay for it.
 use super::access_cost::{LastPatterns, grow, passes_of, traffic_of};
@@ -67,7 +67,7 @@ impl Samples {
 }
 
 impl SiteSamples {
-    /// What the access costs, and the least that it could.
+    /// The cost of the access, and the least that it could have.
     fn cost(&mut self, access: &Access, bank_bytes: u32) -> (u64, u64) {
         if access.space == Space::Shared {
             let passes = passes_of(access, bank_bytes, &mut self.last.passes);

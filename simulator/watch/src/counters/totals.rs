@@ -1,4 +1,4 @@
-//! What was counted, as data: per launch and per source line. Keys are those that reports and tests see; a counter that
+//! The counts as data: per launch and per source line. Keys are those that reports and tests see; a counter that
 //! was not collected is absent, not zero.
 use super::bank_conflicts::Passes;
 use super::coalescing::Traffic;
@@ -24,7 +24,7 @@ pub struct Totals {
     #[serde(flatten)]
     pub memory: Memory,
     pub barriers: u64,
-    /// Of a cooperative launch: how many times as much as the mean its busiest block ran, by basic blocks and lanes. 1 where the work is even.
+    /// In a cooperative launch: how many times as much as the mean its busiest block ran, by basic blocks and lanes. 1 where the work is even.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busiest_block: Option<f64>,
     /// Conditional branches executed by warps; those that parted a warp's lanes.
@@ -46,7 +46,7 @@ pub struct Totals {
     pub first_page: Option<FirstPage>,
     /// Warp instructions by class, in the order of their names.
     pub instructions_by_class: BTreeMap<Class, u64>,
-    /// What matrix products cost tensor units, in multiply-adds of 16-bit elements: for the clock, not a profiler's counter.
+    /// The work of matrix products for tensor units, in multiply-adds of 16-bit elements: for the clock, not a profiler's counter.
     #[serde(skip)]
     pub tensor_fmas: u64,
 }
@@ -89,16 +89,16 @@ pub struct Memory {
     pub global_store_efficiency: Option<f64>,
     /// Global loads, stores and atomics of single threads.
     pub global_accesses: u64,
-    /// What those ask for, in bytes: each thread counts, also where several ask for the same. Without bulk copies.
+    /// Bytes that those ask for: each thread counts, also where several ask for the same. Without bulk copies.
     pub global_thread_bytes: u64,
     pub shared_load_accesses: u64,
     pub shared_load_wavefronts: u64,
     pub shared_store_accesses: u64,
     pub shared_store_wavefronts: u64,
-    /// Of atomics on shared memory.
+    /// Atomics on shared memory.
     pub shared_atomic_accesses: u64,
     pub shared_atomic_wavefronts: u64,
-    /// What threads ask shared memory for, in bytes, as [`Memory::global_thread_bytes`].
+    /// Bytes that threads ask shared memory for, as [`Memory::global_thread_bytes`].
     pub shared_load_thread_bytes: u64,
     pub shared_store_thread_bytes: u64,
     pub shared_conflicts: u64,
@@ -143,7 +143,7 @@ pub struct Memory {
     pub surface_store_sectors: Option<u64>,
 }
 
-/// What one source line cost.
+/// The cost of one source line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
     pub file: String,
@@ -156,10 +156,10 @@ pub struct Line {
     pub barriers: u64,
     pub branches: u64,
     pub divergent_branches: u64,
-    /// What the line has of each term of the clock, in nanoseconds.
+    /// The line's part of each term of the clock, in nanoseconds.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub clock_ns: BTreeMap<&'static str, f64>,
-    /// What warps wait for before instructions of the line, in percent of what all warps wait, where the clock played blocks through.
+    /// The reasons for which warps wait before instructions of the line, in percent of what all warps wait, where the clock played blocks through.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub stalls: BTreeMap<&'static str, f64>,
     /// For the clock.
@@ -225,7 +225,7 @@ pub const LOAD: usize = 0;
 pub const STORE: usize = 1;
 
 counts! {
-    /// What is counted at one site of a function.
+    /// The counts of one site of a function.
     pub struct SiteCounts {
         pub global: [Global; 2],
         pub local: [Global; 2],
@@ -255,7 +255,7 @@ counts! {
         pub passes: Passes,
     }
 
-    /// What the asynchronous proxy moved for one site: bytes of global memory, and of shared memory read and written.
+    /// The traffic of the asynchronous proxy for one site: bytes of global memory, and of shared memory read and written.
     pub struct Transfers {
         pub count: u64,
         pub loaded_bytes: u64,

@@ -5,7 +5,7 @@ use machine::probe::Place;
 use machine::program::{Location, Site};
 use ptx::isa::Type;
 
-/// What is to be said of the loop, a line each.
+/// The facts of the loop, a line each.
 pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> Vec<String> {
     let Some(function) = scene.launch.program.functions.get(around.function as usize) else { return Vec::new() };
     let site = |index: u32| function.sites.get(index as usize);
@@ -145,8 +145,8 @@ fn names(expression: &str) -> Vec<String> {
         before = rest[..start].chars().next_back().unwrap_or(before);
         let end = rest[start..].find(|c| !is_word(c)).map_or(rest.len(), |length| start + length);
         let word = &rest[start..end];
-        let behind = rest[end..].trim_start().chars().next();
-        let is_name = !word.starts_with(|c: char| c.is_ascii_digit()) && before != '.' && behind != Some('(');
+        let after = rest[end..].trim_start().chars().next();
+        let is_name = !word.starts_with(|c: char| c.is_ascii_digit()) && before != '.' && after != Some('(');
         if is_name && !["true", "false"].contains(&word) && !names.iter().any(|known| known == word) {
             names.push(word.to_owned());
         }
@@ -156,27 +156,27 @@ fn names(expression: &str) -> Vec<String> {
     names
 }
 
-/// Whether a text gives a variable, or an element of it, another value.
+/// True if a text gives a variable, or an element of it, another value.
 fn is_assigned(text: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name).any(|(start, _)| {
-        let (before, behind) = (&text[..start], &text[start + name.len()..]);
-        if before.ends_with(is_word) || behind.starts_with(is_word) {
+        let (before, after) = (&text[..start], &text[start + name.len()..]);
+        if before.ends_with(is_word) || after.starts_with(is_word) {
             return false;
         }
-        let mut behind = behind.trim_start();
-        if behind.starts_with('[')
-            && let Some(close) = matching(behind, 0, '[', ']')
+        let mut after = after.trim_start();
+        if after.starts_with('[')
+            && let Some(close) = matching(after, 0, '[', ']')
         {
-            behind = behind[close + 1..].trim_start();
+            after = after[close + 1..].trim_start();
         }
         let assigns = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"];
-        let is_equality = behind.starts_with("==");
+        let is_equality = after.starts_with("==");
         let before = before.trim_end();
         // `&name` may be written by whoever gets the pointer.
         let by_address = before.ends_with('&') && !before.ends_with("&&");
         let steps = before.ends_with("++") || before.ends_with("--");
-        steps || by_address || !is_equality && assigns.iter().any(|operator| behind.starts_with(operator))
+        steps || by_address || !is_equality && assigns.iter().any(|operator| after.starts_with(operator))
     })
 }
 

@@ -23,7 +23,7 @@ pub(super) fn barrier_between(scene: &Scene, one: &Place, other: &Place) -> Opti
     Some(Spot { of_ptx, number })
 }
 
-/// Whether a thread can come from one place to another without meeting a barrier (for lanes of one warp: without any
+/// True if a thread can come from one place to another without meeting a barrier (for lanes of one warp: without any
 /// instruction that keeps a warp together). `true` where the two are in different functions and nothing is known.
 pub(super) fn open_way(scene: &Scene, between: Between, from: &Place, to: &Place) -> bool {
     let Some(function) = scene.launch.program.functions.get(from.function as usize) else { return true };

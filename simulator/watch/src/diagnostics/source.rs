@@ -14,7 +14,7 @@ pub(super) struct Snippet {
     column: u32,
     /// The line's text, where the source is at hand.
     text: Option<String>,
-    /// Behind the caret: where the code was called, or which library's header it is in.
+    /// The words after the caret: where the code was called, or which library's header it is in.
     note: Option<String>,
     /// The PTX instruction, where no source line is known.
     instruction: Option<String>,
@@ -54,7 +54,7 @@ pub(super) fn snippet(scene: &Scene, at: &Place) -> Option<Snippet> {
     Some(Snippet { file, line, column, text, note, instruction: None })
 }
 
-/// What the message adds where an instruction stands in the place of a line.
+/// The line that a message adds where an instruction stands in the place of a line.
 pub(super) const NO_LINES: &str = "compiled without line information: nvcc -lineinfo, NVRTC's --generate-line-info and numba's \
                                    @cuda.jit(lineinfo=True) add it";
 
@@ -105,7 +105,7 @@ pub(super) fn spots(scene: &Scene, one: &Place, other: &Place) -> (Spot, Spot) {
     (Spot { of_ptx: false, number: first }, Spot { of_ptx: false, number: second })
 }
 
-/// Whether an instruction is a library's, inlined where it was called. What a library does wrong is nearly always what it was
+/// True if an instruction is a library's, inlined where it was called. What a library does wrong is nearly always what it was
 /// called with: the line to look at is the call.
 fn is_called_library(scene: &Scene, location: Location) -> bool {
     let inside = scene.launch.program.files.get(location.file as usize);
@@ -116,7 +116,7 @@ fn is_called_library(scene: &Scene, location: Location) -> bool {
 const LIBRARIES: [&str; 9] = ["cooperative_groups", "cuda", "cub", "thrust", "crt", "nv", "libcudacxx", "cccl", "cute"];
 const HEADERS: [&str; 8] = ["cooperative_groups", "cuda_", "sm_", "device_", "curand_", "math_", "mma.", "vector_"];
 
-/// Whether a path is that of a header that comes with CUDA.
+/// True if a path is that of a header that comes with CUDA.
 fn is_library(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     folders.split('/').any(|folder| LIBRARIES.contains(&folder) || folder.starts_with("cuda-"))
@@ -124,12 +124,12 @@ fn is_library(path: &str) -> bool {
 }
 
 impl Snippet {
-    /// Whether it shows an instruction because no line of source is known.
+    /// True if it shows an instruction because no line of source is known.
     pub fn lacks_line(&self) -> bool {
         self.instruction.is_some()
     }
 
-    /// Whether the source has a word at the line: `None` where the line is not known, or the word may be in what it calls.
+    /// True if the source has a word at the line: `None` where the line is not known, or the word may be in what it calls.
     pub fn has(&self, scene: &Scene, word: &str) -> Option<bool> {
         let is_code = |line: &str| line.split("//").next().is_some_and(|code| code.contains(word));
         let in_file = || (scene.sources)(&self.file).is_some_and(|source| source.lines().any(is_code));

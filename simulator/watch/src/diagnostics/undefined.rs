@@ -85,7 +85,7 @@ pub(super) fn uninitialised<'a>(
     }
 }
 
-/// Who has not written memory of a space, and what to do.
+/// The owner that has not written memory of a space, and the next step.
 fn cure(space: Space) -> (&'static str, &'static str) {
     match space {
         Space::Shared => {

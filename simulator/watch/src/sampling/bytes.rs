@@ -40,7 +40,7 @@ impl Bytes {
         self.0.values().flat_map(|words| words.iter()).map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// Whether the other set has all of them.
+    /// True if the other set has all of them.
     pub fn is_in(&self, other: &Bytes) -> bool {
         self.0.iter().all(|(page, words)| match other.0.get(page) {
             Some(other) => words.iter().zip(other.iter()).all(|(word, other)| word & !other == 0),

@@ -6,7 +6,7 @@
 //! has blocks. Units are clusters, which are single blocks where a launch has no clusters.
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Of each stratum at least so many units, or all that it has.
+/// Each stratum gives at least so many units, or all that it has.
 const LEAST_OF_A_STRATUM: u64 = 4;
 /// Units at places of their own, beside those of the waves: they tell whether all places are alike.
 const SPREAD: u64 = 16;
@@ -19,11 +19,11 @@ pub struct Part {
     /// How many units of the grid each of them stands for.
     pub weight: f64,
     pub stratum: u32,
-    /// Whether they belong to the waves, which caches and memory are followed through.
+    /// True if they belong to the waves, which caches and memory are followed through.
     pub in_waves: bool,
 }
 
-/// What is run for a whole grid.
+/// The parts that are run for a whole grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// The first part has one unit.

@@ -12,7 +12,7 @@ pub use watch::{Site, Watch};
 use machine::probe::Launch;
 use ptx::isa::Class;
 
-/// NotSampled some blocks cannot stand for all.
+/// A reason for which some blocks cannot stand for all.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotSampled {
     /// The grid's blocks meet at a barrier.

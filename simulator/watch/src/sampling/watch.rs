@@ -1,4 +1,4 @@
-//! What sampled blocks touch: which bytes they write, whether they read what other blocks may write, and how much each does.
+//! Listening to sampled blocks: which bytes they write, whether they read what other blocks may write, and how much each does.
 //!
 //! Only allocations that a launch both reads and writes matter for the second. Which these are is known once the first unit has run: from
 //! then on bytes are told apart in those only that it has written, and of the others it is noted that they are read.
@@ -25,7 +25,7 @@ type Extent = (u64, u64);
 pub struct Watch {
     /// Live allocations by address; the place of one in here is its number.
     allocations: Arc<Vec<Extent>>,
-    /// Of each, whether reads of it are told apart byte by byte; all of them for the first unit.
+    /// True of each whose reads are told apart byte by byte; all of them for the first unit.
     followed: Arc<Vec<bool>>,
     /// Only which allocations are read matters.
     reads_alone: bool,
@@ -55,7 +55,7 @@ struct Units {
 /// By one unit.
 #[derive(Clone, Default)]
 struct Touched {
-    /// Of allocations that are followed: the bytes, and the first place that reads any.
+    /// For each allocation that is followed: the bytes, and the first place that reads any.
     read: BTreeMap<usize, (Bytes, Site)>,
     written: Bytes,
     work: u64,
@@ -109,7 +109,7 @@ impl Watch {
         self.readers.iter().find(|(index, _)| forbidden.contains(&at(index))).map(|(index, &site)| (at(index), site))
     }
 
-    /// What was written.
+    /// The bytes that were written.
     pub fn written(&self) -> &Bytes {
         &self.written
     }

@@ -131,14 +131,14 @@ impl Sanitizer {
         self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
     }
 
-    /// Whether a load is what an asynchronous copy will read: it is judged when it is done.
+    /// True if a load is what an asynchronous copy will read: it is judged when it is done.
     fn begins_copy(&self, access: &Access) -> bool {
         let function = self.sites.function(access.who.function);
         let site = function.and_then(|function| function.sites.get(access.site as usize));
         site.is_some_and(|site| site.class == Class::Async)
     }
 
-    /// Whether an atomic puts a value in the place of another, whatever that is.
+    /// True if an atomic puts a value in the place of another, whatever that is.
     fn exchanges(&self, access: &Access) -> bool {
         let function = self.sites.function(access.who.function);
         let site = function.and_then(|function| function.sites.get(access.site as usize));

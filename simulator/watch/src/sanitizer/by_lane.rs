@@ -1,13 +1,13 @@
-//! What each lane of a warp knows. Mostly they know the same, which is kept once; where they do not, each lane's knowledge
+//! The knowledge of each lane of a warp. Mostly they know the same, which is kept once; where they do not, each lane's knowledge
 //! is kept until they meet again.
 use super::knowledge::Knowledge;
 use machine::probe::lanes;
 
 #[derive(Clone, Debug)]
 pub struct ByLane {
-    /// What every lane knows at least.
+    /// The knowledge that every lane has at least.
     pub common: Knowledge,
-    /// What each lane knows, where they know different things.
+    /// The knowledge of each lane, where they know different things.
     each: Option<Box<[Knowledge; 32]>>,
 }
 
@@ -17,18 +17,18 @@ impl ByLane {
         Self { common, each: None }
     }
 
-    /// Whether all lanes know the same.
+    /// True if all lanes know the same.
     #[inline]
     pub fn is_same(&self) -> bool {
         self.each.is_none()
     }
 
-    /// What a lane knows.
+    /// The knowledge of a lane.
     pub fn of(&self, lane: u32) -> &Knowledge {
         self.each.as_ref().and_then(|each| each.get(lane as usize)).unwrap_or(&self.common)
     }
 
-    /// Whether any lane's knowledge is as `wanted`.
+    /// True if any lane's knowledge is as `wanted`.
     pub fn any(&self, wanted: impl Fn(&Knowledge) -> bool) -> bool {
         match &self.each {
             Some(each) => each.iter().any(wanted),
@@ -36,7 +36,7 @@ impl ByLane {
         }
     }
 
-    /// What the lanes of `mask` know together.
+    /// The knowledge of the lanes of `mask` together.
     pub fn together(&self, mask: u32) -> Knowledge {
         let Some(each) = &self.each else { return self.common.clone() };
         let mut all = lanes(mask).map(|lane| &each[lane]);

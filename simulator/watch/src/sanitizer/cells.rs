@@ -1,4 +1,4 @@
-//! What is noted of a 4-byte word: who wrote it, who read it, and who used it atomically, last.
+//! The notes on a 4-byte word: who wrote it, who read it, and who used it atomically, last.
 //!
 //! A word's two last readers are kept when they differ, so that a writer that is one of them still meets the other: one from
 //! afar (another block, in shared memory another warp) rather than a second one from here. A *strong* access (atomic,
@@ -33,12 +33,12 @@ impl Cell {
     pub fn lane(self) -> u32 {
         (self.0 >> 4) as u32 & 63
     }
-    /// Whether the two touch a common byte.
+    /// True if the two touch a common byte.
     #[inline(always)]
     pub fn touches(self, other: Cell) -> bool {
         self.0 & other.0 & 0xf != 0
     }
-    /// Whether it is the same thread at the same time, at whatever site.
+    /// True if it is the same thread at the same time, at whatever site.
     #[inline(always)]
     pub fn same_thread(self, other: Cell) -> bool {
         self.other_thread(other) == 0
@@ -72,7 +72,7 @@ pub enum Use {
 }
 
 impl Use {
-    /// Of an access.
+    /// How an access treats its words.
     pub fn of(access: &Access) -> Self {
         match (access.kind, access.order.is_weak()) {
             (AccessKind::Atomic, _) => Use::Update,
@@ -83,7 +83,7 @@ impl Use {
         }
     }
 
-    /// Whether it is none of the weak ones.
+    /// True if it is none of the weak ones.
     pub fn is_strong(self) -> bool {
         matches!(self, Use::StrongRead | Use::StrongWrite | Use::Update)
     }

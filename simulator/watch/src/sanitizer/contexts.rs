@@ -66,7 +66,7 @@ impl Contexts {
         number
     }
 
-    /// Who made a cell and when, with the coordinates of the block.
+    /// The maker of a cell and the time, with the coordinates of the block.
     #[inline(always)]
     pub fn when(&self, owner: Owner, space: Space, cell: Cell) -> Option<(When, [u32; 3])> {
         let outside = cell.who() >> STAMP_BITS == OUTSIDE;

@@ -20,7 +20,7 @@ struct Copy {
 }
 
 impl Copies {
-    /// Whether none is under way.
+    /// True if none is under way.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

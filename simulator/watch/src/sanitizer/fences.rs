@@ -15,7 +15,7 @@ pub struct Fences {
     met: Vec<Fenced>,
 }
 
-/// What lanes knew when they came to a fence.
+/// The knowledge of lanes when they came to a fence.
 #[derive(Clone, Debug)]
 struct Fence {
     mask: u32,
@@ -27,13 +27,13 @@ struct Fence {
 }
 
 impl Fence {
-    /// What the lanes of `mask`, which came to it, knew together.
+    /// The knowledge of the lanes of `mask`, which came to it, together.
     fn told(&self, (block, warp): (u32, u32), mask: u32) -> Arc<Outside> {
         self.known.together(mask).told(block, warp, mask, self.stamp)
     }
 }
 
-/// What was known at other threads' fences, to the lanes of a mask.
+/// Knowledge of other threads at their fences, for the lanes of a mask.
 #[derive(Clone, Debug)]
 pub struct Fenced {
     mask: u32,
@@ -41,7 +41,7 @@ pub struct Fenced {
     known: Arc<Outside>,
 }
 
-/// What all know together of fences who meet.
+/// The fences that all who meet know of together.
 pub fn together<'a>(all: impl Iterator<Item = &'a Fenced>) -> Vec<Fenced> {
     let mut known = Vec::new();
     all.for_each(|part| add(&mut known, part.clone()));
@@ -56,7 +56,7 @@ fn add(all: &mut Vec<Fenced>, new: Fenced) {
 }
 
 impl Fences {
-    /// Whether there is none, neither of the lanes nor of those whom they have met.
+    /// True if there is none, neither of the lanes nor of those whom they have met.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.own.is_empty() && self.met.is_empty()
@@ -80,7 +80,7 @@ impl Fences {
         }
     }
 
-    /// What the lanes of `mask` bring of fences to a barrier.
+    /// The fences that the lanes of `mask` bring to a barrier.
     pub fn brought(&mut self, place: (u32, u32), mask: u32) -> Vec<Fenced> {
         if self.is_empty() { Vec::new() } else { self.told(place, mask, false) }
     }
@@ -92,7 +92,7 @@ impl Fences {
         }
     }
 
-    /// What was known at the fences of the lanes of `mask`, and of those whom they have met: `here`, only at those that
+    /// The knowledge at the fences of the lanes of `mask`, and of those whom they have met: `here`, only at those that
     /// not all of them know of.
     fn told(&mut self, place: (u32, u32), mask: u32, here: bool) -> Vec<Fenced> {
         let mut all = Vec::new();

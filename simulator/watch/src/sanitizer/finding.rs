@@ -61,7 +61,7 @@ pub enum Effect {
     HostSees,
 }
 
-/// Who races with whom, from near to far.
+/// The parties of a race, from near to far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Between {
     /// Two lanes of one warp.
@@ -72,7 +72,7 @@ pub enum Between {
     Blocks,
 }
 
-/// Why two accesses are a race.
+/// The reason for which two accesses are a race.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// Nothing orders them.

@@ -1,4 +1,4 @@
-//! What was found in a launch: each fault once, the likeliest cause first.
+//! The findings of a launch: each fault once, the likeliest cause first.
 use super::finding::{Between, Finding, Kind, Misuse, Source};
 use super::sites::Sites;
 use machine::probe::Place;
@@ -85,7 +85,7 @@ impl Found {
         }
     }
 
-    /// Whether a finding says anything that another does not say better: memory that is read before it is written is
+    /// True if no other finding says the same better: memory that is read before it is written is
     /// what a race on that line means, and lanes that race where warps race too lack the same barrier.
     pub fn says_something(&self, sites: &Sites, finding: &Finding) -> bool {
         let line = |at: &Place| sites.spot(at.function, at.site);

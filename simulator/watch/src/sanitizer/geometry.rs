@@ -32,7 +32,7 @@ impl Geometry {
         if left == 0 { 0 } else { u32::MAX >> (32 - left) }
     }
 
-    /// Whether clusters have several blocks.
+    /// True if clusters have several blocks.
     pub fn is_clustered(&self) -> bool {
         self.cluster.iter().product::<u32>() > 1
     }

@@ -1,4 +1,4 @@
-//! What a thread knows of others: per warp of its block and per warp of other blocks, up to which stamp it has learnt of
+//! A thread's knowledge of others: per warp of its block and per warp of other blocks, up to which stamp it has learnt of
 //! their accesses.
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -15,15 +15,15 @@ pub struct When {
     pub stamp: u32,
 }
 
-/// What is known of blocks: per block what is known of each of its warps.
+/// Knowledge of blocks: per block the knowledge of each of its warps.
 pub type Outside = FxHashMap<u32, Arc<[Seen]>>;
 
 /// Up to which stamp the accesses of a warp's lanes are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// Of all lanes.
+    /// The stamp of all lanes.
     all: u32,
-    /// Of each lane, where more is known of some.
+    /// The stamp of each lane, where more is known of some.
     lanes: Option<Arc<[u32; 32]>>,
 }
 
@@ -33,7 +33,7 @@ impl Seen {
         Self { all: stamp, lanes: None }
     }
 
-    /// Whether an access of the warp is among them; of several lanes at once, one of them.
+    /// True if an access of the warp is among them; of several lanes at once, one of them.
     pub fn covers(&self, earlier: When) -> bool {
         self.all >= earlier.stamp
             || self.lanes.as_ref().is_some_and(|lanes| match lanes.get(earlier.lane as usize) {
@@ -76,7 +76,7 @@ impl Seen {
         self.simplify();
     }
 
-    /// Whether the other knows of accesses that this one does not.
+    /// True if the other knows of accesses that this one does not.
     fn lacks(&self, other: &Seen) -> bool {
         let of = |lane: usize| self.lanes.as_ref().map_or(self.all, |lanes| lanes[lane].max(self.all));
         other.all > self.all && (self.lanes.is_none() || (0..32).any(|lane| other.all > of(lane)))
@@ -84,12 +84,12 @@ impl Seen {
     }
 }
 
-/// What one thread knows.
+/// The knowledge of one thread.
 #[derive(Clone, Debug)]
 pub struct Knowledge {
-    /// Of its own warp, beside what it did itself.
+    /// Knowledge of its own warp, beside what it did itself.
     pub own: Seen,
-    /// Of the warps of its block; the entry of its own warp may be behind `own`.
+    /// Knowledge of the warps of its block; the entry of its own warp may lag behind `own`.
     inside: Arc<[Seen]>,
     outside: Arc<Outside>,
 }
@@ -100,7 +100,7 @@ impl Knowledge {
         Self { own: Seen::default(), inside: vec![Seen::default(); warps].into(), outside: Arc::default() }
     }
 
-    /// Whether an access is known to a thread of a block's warp.
+    /// True if an access is known to a thread of a block's warp.
     pub fn covers(&self, earlier: When, block: u32, warp: u32) -> bool {
         match () {
             () if earlier.block != block => {
@@ -112,7 +112,7 @@ impl Knowledge {
         }
     }
 
-    /// Whether all that the warp of an access did up to its stamp is known.
+    /// True if all that the warp of an access did up to its stamp is known.
     #[inline]
     pub fn covers_all(&self, earlier: When, block: u32, warp: u32) -> bool {
         match () {
@@ -132,7 +132,7 @@ impl Knowledge {
         join(&mut self.outside, &other.outside);
     }
 
-    /// What a thread of a block's warp tells threads of any block: what it knows, and the accesses of its lanes in `mask`
+    /// The knowledge that a thread of a block's warp gives to threads of any block: its own, and the accesses of its lanes in `mask`
     /// up to a stamp.
     pub fn told(&self, block: u32, warp: u32, mask: u32, stamp: u32) -> Arc<Outside> {
         let mut own = self.own.clone();
@@ -160,12 +160,12 @@ impl Knowledge {
         join(&mut self.outside, told);
     }
 
-    /// What all know together who meet at a barrier, by their warps; it is nobody's own.
+    /// The knowledge of all who meet at a barrier together, by their warps; it is nobody's own.
     pub fn met<'a>(warps: usize, all: impl Iterator<Item = (u32, &'a Knowledge)> + Clone) -> Knowledge {
         let Some((_, first)) = all.clone().next() else { return Self::new(warps) };
         let mut met = Knowledge { own: Seen::default(), ..first.clone() };
         for (_, other) in all.clone().skip(1) {
-            // Behind a barrier all share one list, until somebody learns more.
+            // After a barrier all share one list, until somebody learns more.
             if !Arc::ptr_eq(&first.inside, &other.inside) {
                 join_warps(&mut met.inside, &other.inside);
             }

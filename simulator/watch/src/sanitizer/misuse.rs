@@ -37,7 +37,7 @@ pub enum Misuse {
     ProductNotWaitedFor { at: Place },
 }
 
-/// What things are called in the source.
+/// The names that the source gives.
 pub trait Names {
     /// The kernel, without its mangling.
     fn kernel(&self) -> &str;
@@ -49,23 +49,23 @@ pub trait Names {
     fn instruction(&self, at: &Place) -> &'static str;
 }
 
-/// What is said of a misuse.
+/// The words for a misuse.
 pub struct Words {
     /// The stable name of its class.
     pub class: &'static str,
-    /// What is wrong.
+    /// The first line of the message.
     pub title: String,
     pub who: String,
-    /// What else is known.
+    /// A further fact.
     pub what: Option<String>,
-    /// What the line of [`Misuse::other`] shows, if it is worth showing.
+    /// The words before the line of [`Misuse::other`], if it is worth showing.
     pub other: Option<&'static str>,
     /// The next step.
     pub next: &'static str,
 }
 
 impl Misuse {
-    /// Whether threads meet at a barrier of the block in a wrong way.
+    /// True if threads meet at a barrier of the block in a wrong way.
     pub fn is_of_a_barrier(&self) -> bool {
         matches!(self, Misuse::SkippedBarrier { .. } | Misuse::UnequalBarrier { .. } | Misuse::MismatchedBarrier { .. })
     }
@@ -104,7 +104,7 @@ impl Misuse {
         }
     }
 
-    /// What is said of it.
+    /// The words for it.
     pub fn words(&self, names: &dyn Names) -> Words {
         let kernel = names.kernel();
         let words =

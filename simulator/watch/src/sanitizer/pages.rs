@@ -51,7 +51,7 @@ impl Shadows for Pages {
 }
 
 impl Pages {
-    /// Whether anybody has written one of these words, the last one among them.
+    /// True if anybody has written one of these words, the last one among them.
     #[inline]
     pub fn is_written(&mut self, first: usize, last: usize) -> bool {
         let page = |word: usize| word / PAGE_WORDS;

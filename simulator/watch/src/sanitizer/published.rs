@@ -1,10 +1,10 @@
-//! What strong writes publish at an address, and what those know who have read it there without having acquired it.
+//! Knowledge that strong writes publish at an address, and that of threads who have read it there without having acquired it.
 use super::knowledge::{MANY, Outside, When, join};
 use machine::probe::Scope;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What was published at an address.
+/// The knowledge that was published at an address.
 #[derive(Clone, Debug, Default)]
 pub struct Published {
     /// For every thread of the device.
@@ -22,7 +22,7 @@ impl Published {
         join(if scope >= Scope::Device { &mut self.far } else { &mut self.narrow }, news);
     }
 
-    /// What a read by a thread of a block, with a scope, can make known.
+    /// The knowledge that a read by a thread of a block, with a scope, can give.
     pub fn to(&self, block: u32, scope: Scope) -> News {
         let near = self.near.get(&block).cloned().unwrap_or_default();
         let (mut far, mut narrow) = (Arc::default(), self.narrow.clone());
@@ -35,18 +35,18 @@ impl Published {
     }
 }
 
-/// What a read can make known.
+/// The knowledge that a read can give.
 #[derive(Clone, Debug, Default)]
 pub struct News {
-    /// Behind any acquire.
+    /// After any acquire.
     pub near: Arc<Outside>,
-    /// Behind one for the device.
+    /// After one for the device.
     pub far: Arc<Outside>,
     /// Not at all, since somebody's scope is too narrow.
     pub narrow: Arc<Outside>,
 }
 
-/// Why a thread does not know of an access although it has read a signal after it.
+/// The reason for which a thread does not know of an access although it has read a signal after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missed {
     /// No fence between the read of the signal and now.
@@ -55,7 +55,7 @@ pub enum Missed {
     Scope,
 }
 
-/// What lanes of a warp have read, and would know if a fence or a wider scope made it an acquire.
+/// The signals that lanes of a warp have read, and would know of if a fence or a wider scope made it an acquire.
 #[derive(Clone, Debug, Default)]
 pub struct Pending(Vec<PendingRead>);
 
@@ -93,7 +93,7 @@ impl Pending {
             if both != 0 {
                 let News { near, far, narrow } = &pending.news;
                 learn(both, near);
-                // What a narrow fence leaves out stays, as what a narrow scope does.
+                // A narrow fence leaves out the rest, which stays, as with a narrow scope.
                 let mut left = News { narrow: narrow.clone(), ..News::default() };
                 if scope >= Scope::Device {
                     learn(both, far);
@@ -112,7 +112,7 @@ impl Pending {
         }
     }
 
-    /// Why `lane` of a block's thread does not know of an earlier access although it has read a signal after it, and where
+    /// The reason for which `lane` of a block's thread does not know of an earlier access although it has read a signal after it, and where
     /// it read that.
     pub fn missed(&self, earlier: When, block: u32, lane: u32) -> Option<(Missed, (u32, u32))> {
         let of_lane = |pending: &&PendingRead| lane == MANY || pending.mask >> lane & 1 != 0;

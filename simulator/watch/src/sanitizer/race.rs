@@ -23,18 +23,18 @@ use machine::probe::{Access, Addresses, Order, Scope, Who, lanes};
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
 
-/// What races need beyond the blocks themselves.
+/// The state that races need beyond the blocks themselves.
 pub struct Races {
     pub(super) level: Level,
     pub(super) global: Pages,
     pub(super) contexts: Contexts,
     /// First site number of each function, so that a site has one number in the launch.
     pub(super) first_site: Vec<u32>,
-    /// What is known of strong accesses, by their site numbers.
+    /// The strong accesses, by their site numbers.
     strong: FxHashMap<u32, Strong>,
-    /// Whether there is a pair of strong accesses that can be a race.
+    /// True if there is a pair of strong accesses that can be a race.
     strong_clash: bool,
-    /// Whose a transfer of the asynchronous proxy was: site, and lanes.
+    /// The issuer of a transfer of the asynchronous proxy: warp, site, and lanes.
     transfers: FxHashMap<TransferKey, (Who, u32, u32)>,
 }
 
@@ -84,13 +84,13 @@ impl Races {
         self.transfers.insert(key, (who, site, lanes));
     }
 
-    /// Who made a cell of a block's shared memory: when, the block's coordinates, function and site.
+    /// The access that made a cell of a block's shared memory: when, the block's coordinates, function and site.
     pub fn who_wrote(&self, cell: Cell, owner: Owner) -> Option<(When, [u32; 3], (u32, u32))> {
         let (when, coordinates) = self.contexts.when(owner, Space::Shared, cell)?;
         Some((when, coordinates, self.site(cell.site())))
     }
 
-    /// Who wrote some of these bytes of global memory last in this launch, atomically or not.
+    /// The last write of some of these bytes of global memory in this launch, atomic or not.
     pub fn who_wrote_global(&mut self, address: u64, bytes: u32, owner: Owner) -> Option<(When, [u32; 3], (u32, u32))> {
         let part = if bytes < 4 { ((1 << bytes) - 1) << (address % 4) } else { 0xf };
         let asked = Cell::new(0, 0, 0, part);
@@ -208,7 +208,7 @@ impl Races {
         }
     }
 
-    /// Whether an earlier access and this one are a race.
+    /// True if an earlier access and this one are a race.
     #[cold]
     #[inline(never)]
     fn judge(
@@ -226,7 +226,7 @@ impl Races {
         let by_transfer = self.transfers.get(&(when.block, when.warp, when.lane, when.stamp));
         let lane_of_issuer = suspect.details.transfer.map_or(now.lane(), |party| party.issuer);
         if clock.is_after(when, lane_of_issuer) {
-            // What the asynchronous proxy did itself needs no fence, and what was only read neither.
+            // Accesses of the asynchronous proxy itself need no fence, and reads need none either.
             let needs_fence = suspect.details.transfer.is_some() && by_transfer.is_none() && earlier_use == Use::Write;
             if needs_fence && !suspect.details.fences.iter().any(|fence| fence.covers(when)) {
                 let (function, site) = self.site(cell.site());
@@ -307,7 +307,7 @@ impl Races {
         });
     }
 
-    /// What is wrong between two strong accesses that nothing orders, if anything is.
+    /// The fault between two strong accesses that nothing orders, if there is one.
     fn between_strong(&self, suspect: &Suspect, access: &Access, apart: bool) -> Option<Cause> {
         let earlier = self.strong.get(&suspect.cell.site())?;
         if earlier.order.scope.min(access.order.scope) < Scope::Device && apart {
@@ -341,7 +341,7 @@ struct Suspect<'a> {
     details: AccessDetails<'a>,
 }
 
-/// Whether a store leaves what another store wrote, or writes the same in one instruction.
+/// True if a store leaves what another store wrote, or writes the same in one instruction.
 fn is_harmless(access: &Access, suspect: &Suspect, same_instruction: bool) -> bool {
     let (other, lane) = (suspect.cell.lane(), suspect.lane as u32);
     access.stored.is_some_and(|stored| {

@@ -18,7 +18,7 @@ pub struct WrittenBefore {
 }
 
 impl Sanitizer {
-    /// Whether a site loads through the cache for data that nobody writes.
+    /// True if a site loads through the cache for data that nobody writes.
     #[inline(always)]
     pub(super) fn is_read_only(&self, who: &Who, site: u32) -> bool {
         self.loads_read_only && self.is_read_only_site(who.function, site)
@@ -29,7 +29,7 @@ impl Sanitizer {
         function.and_then(|function| function.sites.get(site as usize)).is_some_and(|site| site.read_only)
     }
 
-    /// Whether a full warp loads, through that cache, what the launch has written.
+    /// True if a full warp loads, through that cache, what the launch has written.
     #[inline(always)]
     pub(super) fn may_be_stale(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) -> bool {
         elements.space == Space::Global
@@ -73,7 +73,7 @@ impl Sanitizer {
 }
 
 impl Races {
-    /// Whether any of these bytes' words was written in this launch.
+    /// True if any of these bytes' words was written in this launch.
     fn wrote_global(&mut self, address: u64, bytes: u64) -> bool {
         let (first, last) = ((address / 4) as usize, ((address + bytes - 1) / 4) as usize);
         self.global.is_written(first, last)

@@ -59,7 +59,7 @@ impl Made {
         }
     }
 
-    /// Whether each word is the same thread's at the same time in both.
+    /// True if each word is the same thread's at the same time in both.
     #[inline(always)]
     pub fn same_threads(self, other: Made) -> bool {
         self.lanes == other.lanes && self.first.same_thread(other.first)
@@ -80,7 +80,7 @@ impl RoleCells {
         self.rows.clear();
     }
 
-    /// Whether nobody has touched it.
+    /// True if nobody has touched it.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

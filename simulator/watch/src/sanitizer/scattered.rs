@@ -6,7 +6,7 @@ use super::shadow::{Parties, Shadows};
 use machine::probe::lanes;
 use std::ops::Range;
 
-/// What lanes read.
+/// A read of lanes at any addresses.
 #[derive(Clone, Copy)]
 pub struct Scattered<'a> {
     /// Aligned.
@@ -16,7 +16,7 @@ pub struct Scattered<'a> {
     pub words: u32,
     /// Lane 0's, of whole words.
     pub now: Cell,
-    /// Whether weak reads and strong writes conflict, as they do in shared memory.
+    /// True if weak reads and strong writes conflict, as they do in shared memory.
     pub reads_clash: bool,
 }
 
@@ -24,7 +24,7 @@ impl Scattered<'_> {
     /// Notes it. `false`: nothing is noted, because of words that are not there, or because an earlier access may conflict.
     #[inline(always)]
     pub fn read(self, shadows: &mut impl Shadows, parties: &impl Parties) -> bool {
-        // Who was found to be ordered, by some bits of the number: a column was written by a few warps in turn.
+        // Writers that were found to be ordered, by some bits of the number: a column was written by a few warps in turn.
         let mut ordered = [0; 8];
         for lane in lanes(self.mask) {
             for word in self.words_of(lane) {

@@ -26,14 +26,14 @@ impl Shadows for Shadow {
     }
 }
 
-/// What the owner of the cells knows of those who made them.
+/// The order between the makers of cells and the access that is noted now.
 pub trait Parties {
-    /// Whether all that a cell's warp did when it carried the cell's stamp comes before the access that is noted now.
+    /// True if all that a cell's warp did when it carried the cell's stamp comes before the access that is noted now.
     fn ordered(&self, cell: Cell) -> bool;
-    /// Whether the access that is noted now is from where the `latest` reader is, and the one before it from afar and not
+    /// True if the access that is noted now is from where the `latest` reader is, and the one before it from afar and not
     /// ordered: then that one says more.
     fn stays(&self, older: Cell, latest: Cell) -> bool;
-    /// Whether the two are the same lane of the same warp, at whatever time.
+    /// True if the two are the same lane of the same warp, at whatever time.
     fn same_lane(&self, cell: Cell, now: Cell) -> bool;
 }
 
@@ -54,7 +54,7 @@ impl Shadow {
         if index < self.words { self.roles[3].get(index) } else { Cell::NOBODY }
     }
 
-    /// Whether anybody has written one of these words, as far as they are there.
+    /// True if anybody has written one of these words, as far as they are there.
     #[inline]
     pub fn is_written(&self, first: usize, words: usize) -> bool {
         let [writer, .., strong, _] = &self.roles;
@@ -129,7 +129,7 @@ impl Shadow {
                 judge(earlier, earlier_use);
             }
         };
-        // Who has read what a strong access wrote comes after it by coherence, whatever else is ordered.
+        // A read of a strong access's value comes after that access by coherence, whatever else is ordered.
         let observed = |strong_reader: &RoleCells| {
             let observed = strong_reader.get(index);
             observed.who() != 0 && parties.same_lane(observed, now)

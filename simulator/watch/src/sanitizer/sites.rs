@@ -28,7 +28,7 @@ impl Sites {
         self.line(function, site).filter(|line| line.1 != 0).unwrap_or((u32::MAX, function, site))
     }
 
-    /// Whether lanes that meet at a site know what the others have done.
+    /// True if lanes that meet at a site know what the others have done.
     pub fn orders_lanes(&self, function: u32, site: u32) -> bool {
         let site = self.function(function).and_then(|function| function.sites.get(site as usize));
         site.is_none_or(|site| site.opcode.work.orders_lanes())

@@ -1,4 +1,4 @@
-//! Who has gone on without a meeting point: which lanes have run what lies after a barrier or a warp-synchronous
+//! Lanes that have gone on without a meeting point: those that have run code after a barrier or a warp-synchronous
 //! instruction.
 //!
 //! A lane that does not come to a meeting is excused if it left the kernel early (`if (i >= n) return;`), and is not if it
@@ -86,8 +86,8 @@ impl RanBlocks {
         ran[block as usize] |= mask;
     }
 
-    /// Of the lanes `missing` of a warp those that went on after a meeting point (function and site), and the first basic
-    /// block there that some of them ran.
+    /// The first basic block after a meeting point (function and site) that some lanes of `missing` ran, and all of these lanes that
+    /// went on.
     pub fn find(
         &self,
         after: &mut StrictlyAfter,

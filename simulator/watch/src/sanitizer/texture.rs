@@ -25,7 +25,7 @@ impl Sanitizer {
         });
     }
 
-    /// Whether a texel was written in this launch; tells of the first one.
+    /// True if a texel was written in this launch; tells of the first one.
     fn is_stale(&mut self, access: &Access) -> bool {
         let Some(WrittenBefore { at, first, address }) = self.written_before(access) else { return false };
         self.found.add(&self.sites, Misuse::StaleTexel { at, first, address, bytes: access.bytes });

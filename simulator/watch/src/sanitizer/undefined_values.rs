@@ -11,14 +11,14 @@ pub struct UndefinedValues {
     pub(super) sources: Vec<Source>,
     pub(super) by_site: FxHashMap<(u32, u32), u32>,
     pub(super) by_earlier: FxHashMap<u32, u32>,
-    /// What the last load has read, for the executor.
+    /// The bytes that the last load has read, for the executor.
     pub(super) read: Vec<UndefinedByte>,
-    /// What the last asynchronous copy has read.
+    /// The bytes that the last asynchronous copy has read.
     pub(super) copied: Vec<CopiedByte>,
-    /// What was stored to global memory: by source and site the number that outlives the launch, and back to the source.
+    /// Values that were stored to global memory: by source and site the number that outlives the launch, and back to the source.
     pub(super) stored: FxHashMap<(u32, u32, u32), u32>,
     pub(super) stored_sources: FxHashMap<u32, u32>,
-    /// What is to be told if the host reads it, by that number; and the sources that something else was told of.
+    /// Findings that count if the host reads the value, by that number; and the sources that another finding has told of.
     pub(super) pending: Vec<(u32, u32, Finding)>,
     pub(super) told: Vec<bool>,
 }
@@ -64,17 +64,17 @@ impl UndefinedValues {
         origin.and_then(|origin| self.sources.get(origin as usize)).cloned().unwrap_or(Source::Unknown)
     }
 
-    /// What the last load has read, once.
+    /// The bytes that the last load has read, once.
     pub fn take_read(&mut self) -> Vec<UndefinedByte> {
         std::mem::take(&mut self.read)
     }
 
-    /// What the last asynchronous copy has read, once.
+    /// The bytes that the last asynchronous copy has read, once.
     pub fn take_copied(&mut self) -> Vec<CopiedByte> {
         std::mem::take(&mut self.copied)
     }
 
-    /// What is wrong if the host reads what was stored under a number, unless more was told of its source already.
+    /// Findings that count if the host reads the value stored under a number, unless more was told of its source already.
     pub fn pending(&self) -> impl Iterator<Item = (u32, &Finding)> {
         let open = |(_, origin, _): &&(u32, u32, Finding)| !self.told.get(*origin as usize).is_some_and(|&told| told);
         self.pending.iter().filter(open).map(|(stored, _, finding)| (*stored, finding))

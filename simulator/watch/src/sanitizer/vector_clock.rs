@@ -14,7 +14,7 @@ use super::published::{Missed, News, Pending, Published};
 use machine::probe::{Order, Scope, Strength};
 use std::sync::Arc;
 
-/// What one warp knows.
+/// The knowledge of one warp.
 #[derive(Clone, Debug)]
 pub struct VectorClock {
     block: u32,
@@ -26,20 +26,20 @@ pub struct VectorClock {
     /// Lanes that have not exited, as far as is known.
     live: u32,
     known: ByLane,
-    /// What the lanes' next strong writes publish.
+    /// The fences whose knowledge the lanes' next strong writes publish.
     fences: Fences,
-    /// What lanes have read of signals without having acquired it.
+    /// Signals that lanes have read without having acquired them.
     pending: Pending,
 }
 
-/// What lanes bring to a barrier.
+/// The knowledge that lanes bring to a barrier.
 #[derive(Clone, Debug)]
 pub struct ArrivalKnowledge {
     known: Knowledge,
     fenced: Vec<Fenced>,
 }
 
-/// What those know who leave a barrier.
+/// The knowledge of the lanes that leave a barrier.
 pub struct ReleaseKnowledge {
     known: Knowledge,
     fenced: Vec<Fenced>,
@@ -80,7 +80,7 @@ impl VectorClock {
         self.live = live;
     }
 
-    /// Whether an earlier access comes before what `lane` of this warp does now.
+    /// True if an earlier access comes before what `lane` of this warp does now.
     pub fn is_after(&self, earlier: When, lane: u32) -> bool {
         if (earlier.block, earlier.warp, earlier.lane) == (self.block, self.warp, lane) && lane != MANY {
             return earlier.stamp <= self.until;
@@ -96,12 +96,12 @@ impl VectorClock {
         self.known.common.covers_all(earlier, self.block, self.warp)
     }
 
-    /// Why `lane` does not know of an earlier access although it has read a signal after it, and where it read that.
+    /// The reason for which `lane` does not know of an earlier access although it has read a signal after it, and where it read that.
     pub fn missed(&self, earlier: When, lane: u32) -> Option<(Missed, (u32, u32))> {
         self.pending.missed(earlier, self.block, lane)
     }
 
-    /// What the lanes of `mask` know together, their own accesses up to now included.
+    /// The knowledge of the lanes of `mask` together, their own accesses up to now included.
     fn together(&self, mask: u32) -> Knowledge {
         let mut known = self.known.together(mask);
         if mask & self.live == self.live {
@@ -135,7 +135,7 @@ impl VectorClock {
         self.pending.acquire(mask, scope, |lanes, news| known.change(lanes, live, |known| known.learn(here, news)));
     }
 
-    /// Whether a strong write of this warp publishes anything.
+    /// True if a strong write of this warp publishes anything.
     #[inline]
     pub fn publishes(&self, order: Order) -> bool {
         releases(order) || !self.fences.is_empty()
@@ -153,7 +153,7 @@ impl VectorClock {
         }
     }
 
-    /// What is done from now on comes after what was released.
+    /// Accesses from now on come after the release.
     pub fn released(&mut self) {
         self.stamp += 1;
     }
@@ -194,12 +194,12 @@ impl VectorClock {
         }
     }
 
-    /// What a lane tells who releases now.
+    /// The knowledge that a lane gives with a release now.
     pub fn told(&self, lane: u32) -> Arc<Outside> {
         self.known.of(lane).told(self.block, self.warp, 1 << lane, self.stamp)
     }
 
-    /// What the lanes of `mask` together tell who release now.
+    /// The knowledge that the lanes of `mask` together give with a release now.
     pub fn told_by(&self, mask: u32) -> Arc<Outside> {
         self.together(mask).told(self.block, self.warp, mask, self.stamp)
     }
@@ -312,7 +312,7 @@ mod tests {
         let late = when(0, 0, 0, &writer);
         writer.publish(0, relaxed(Scope::Device), true, &mut flag);
         reader.learn(1, relaxed(Scope::Device), SOME, flag.as_ref().unwrap());
-        assert!(!reader.is_after(write, 0), "no fence behind the read");
+        assert!(!reader.is_after(write, 0), "no fence after the read");
         assert_eq!(reader.missed(write, 0), Some((Missed::Fence, SOME)));
         reader.fence(1, Scope::Block);
         assert!(!reader.is_after(write, 0), "too narrow a fence");
@@ -320,7 +320,7 @@ mod tests {
         reader.fence(1, Scope::Device);
         assert!(reader.is_after(write, 0));
         assert!(!reader.is_after(write, 9), "another lane has read nothing");
-        assert!(!reader.is_after(late, 0), "written behind the fence");
+        assert!(!reader.is_after(late, 0), "written after the fence");
     }
 
     #[test]
@@ -336,7 +336,7 @@ mod tests {
         block[0].publish(0, relaxed(Scope::Device), false, &mut flag);
         reader.learn(!0, acquire, SOME, flag.as_ref().unwrap());
         assert!(reader.is_after(write, 0));
-        assert!(!reader.is_after(late, 0), "behind its fence");
+        assert!(!reader.is_after(late, 0), "after its fence");
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! What a full warp does with neighbouring words, noted at once: it meets what one access made in one comparison, and what
+//! Accesses of a full warp to neighbouring words, noted at once: such an access meets what one access made in one comparison, and what
 //! several made by a few vector instructions.
 use super::cells::{Cell, Use};
 use super::role_cells::{Lanes, Made, ROW, RoleCells};
 use super::shadow::{Parties, Shadow};
 use machine::host::Level;
 
-/// What a full warp does with neighbouring words.
+/// An access of a full warp to neighbouring words.
 #[derive(Clone, Copy)]
 pub struct WarpAccess {
     pub used: Use,
@@ -15,7 +15,7 @@ pub struct WarpAccess {
     pub words_per_lane: usize,
     /// Lane 0's, of whole words.
     pub now: Cell,
-    /// Whether weak reads and strong writes conflict, as they do in shared memory.
+    /// True if weak reads and strong writes conflict, as they do in shared memory.
     pub reads_clash: bool,
 }
 
@@ -146,13 +146,13 @@ fn read_made(
     true
 }
 
-/// Whether a row that one access made does not conflict with what is done now.
+/// True if a row that one access made does not conflict with what is done now.
 #[inline(always)]
 fn is_harmless(made: Made, now: Made, parties: &impl Parties) -> bool {
     made == Made::NOBODY || parties.ordered(made.first) || made.same_threads(now)
 }
 
-/// Whether nothing in the role conflicts with the access.
+/// True if nothing in the role conflicts with the access.
 #[inline(always)]
 fn meets_nobody(role: &mut RoleCells, access: WarpAccess, words: usize, parties: &impl Parties) -> bool {
     if role.is_empty() {
@@ -174,7 +174,7 @@ fn pieces(access: WarpAccess) -> impl Iterator<Item = (usize, Made)> {
     })
 }
 
-/// Whether no earlier access in the words conflicts with what is done now.
+/// True if no earlier access in the words conflicts with what is done now.
 #[inline(always)]
 fn harmless(cells: &[Cell; ROW], now: Made, parties: &impl Parties) -> bool {
     // Nearly always one access of a warp was the last in all of them, or none was: seen without a look at each.
@@ -202,7 +202,7 @@ fn one_by_one(cells: &[Cell; ROW], now: Made, parties: &impl Parties) -> bool {
     })
 }
 
-/// Whether any word was last read by somebody else than who reads it now.
+/// True if any word was last read by somebody else than who reads it now.
 #[inline(always)]
 fn others(latest: &[Cell; ROW], now: Made) -> bool {
     let (mut any, mut differ) = (0, 0);
@@ -309,7 +309,7 @@ mod tests {
         let uses = [Use::Read, Use::Read, Use::Read, Use::Read, Use::Write, Use::StrongRead, Use::Update];
         let (mut rows, mut refused) = (0, 0);
         for round in 0..20_000u32 {
-            // Of five parties that take turns the last three are not ordered before the others.
+            // Five parties take turns; the last three are not ordered before the others.
             let (who, least) = (1 + round / 40 * 5 + next(5) as u32, 1 + round / 40 * 5 + 2);
             let (site, reads_clash, parties) = (next(4) as u32, next(2) == 0, Below(least));
             let used = if round % 40 == 0 { Use::Write } else { uses[next(uses.len() as u64) as usize] };

@@ -16,7 +16,7 @@ pub struct Byte {
     /// The lanes that read it.
     pub lanes: u32,
     pub address: u64,
-    /// What was stored there; `None`: nobody has written it.
+    /// The undefined value that was stored there; `None`: nobody has written it.
     pub stain: Option<Stain>,
 }
 
@@ -192,7 +192,7 @@ impl Global {
         Self { record, changes, complete: vec![Range::NONE; launch.function.sites.len()], seen }
     }
 
-    /// Whether a range is known to be written at a site. `false` says nothing.
+    /// True if a range is known to be written at a site. `false` says nothing.
     #[inline(always)]
     pub fn is_complete(&self, site: u32, first: u64, bytes: u64) -> bool {
         let complete = self.complete.get(site as usize);
@@ -234,7 +234,7 @@ impl Global {
         self.record().wrote_undefined(address, stain);
     }
 
-    /// Whether the host sees what lies at an address.
+    /// True if the host sees what lies at an address.
     pub fn is_host(&self, address: u64) -> bool {
         self.record().is_host(address)
     }
