@@ -5,7 +5,7 @@ use super::opcode::Opcodes;
 use super::tree::{
     Body, Guard, Instruction, LabelId, Location, Operand, Prototype, ScopeId, Statement, Target, Variable, VariableId,
 };
-use super::{expression, registers, variable};
+use super::{expression, opcode, variable};
 use crate::isa::{self, Operands, Type};
 use std::collections::HashMap;
 
@@ -361,7 +361,7 @@ impl<'t> FunctionParser<'t, '_> {
         self.cursor.expect(b';')?;
         let at = Location { ptx_line: line, ..self.location };
         let instruction = Instruction { opcode, guard, operands, at };
-        if registers::moves_vectors(word) {
+        if opcode::moves_vectors(word) {
             return self.vector_move(instruction);
         }
         self.body.statements.push(Statement::Instruction(instruction));

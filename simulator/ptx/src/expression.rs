@@ -1,9 +1,24 @@
 //! Constants: integers, floats by their bits or in decimal, and the manual's constant expressions over integers.
 use super::cursor::{Cursor, Parsed};
 use super::tree::Literal;
+use crate::isa::Type;
 
 /// Nested parentheses and signs that an expression may have.
 const DEEPEST: u32 = 64;
+
+/// The bits that a constant has as a value of a type; `None` where the type cannot hold such a constant.
+pub fn constant_bits(bits: u64, literal: Literal, ty: Type) -> Option<u64> {
+    let single = |value: f64| u64::from((value as f32).to_bits());
+    Some(match (literal, ty) {
+        (Literal::Integer, Type::F32) => single(bits as i64 as f64),
+        (Literal::Integer, Type::F64) => (bits as i64 as f64).to_bits(),
+        (Literal::F64, _) if ty.bytes() == 4 => single(f64::from_bits(bits)),
+        (Literal::F64, _) if ty.bytes() != 8 => return None,
+        (Literal::F32, Type::F64) => f64::from(f32::from_bits(bits as u32)).to_bits(),
+        (Literal::F32, _) if ty.bytes() < 4 => return None,
+        _ => bits,
+    })
+}
 
 /// A constant operand: its bits, and how it was written.
 pub fn constant(cursor: &mut Cursor) -> Parsed<(u64, Literal)> {

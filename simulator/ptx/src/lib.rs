@@ -21,7 +21,7 @@ pub mod tree;
 mod variable;
 
 pub use cursor::ParseError;
-pub use operand::constant_bits;
+pub use expression::constant_bits;
 
 /// Parses one module. The text may end in NUL bytes, as images handed to the driver do.
 ///

@@ -25,3 +25,9 @@ impl<'t> Opcodes<'t> {
         Ok(id)
     }
 }
+
+/// Whether an opcode moves vectors.
+#[inline]
+pub fn moves_vectors(opcode: &str) -> bool {
+    opcode.strip_prefix("mov.v").is_some_and(|rest| rest.starts_with(['2', '4']))
+}

@@ -5,24 +5,9 @@ use super::expression;
 use super::names::Binding;
 use super::special::special;
 use super::tree::{Base, Literal, Operand, RegisterId, Span};
-use crate::isa::Type;
 
 /// Elements that a vector or a list may have: a call's arguments are the longest.
 const LONGEST: usize = 4096;
-
-/// The bits that a constant has as a value of a type; `None` where the type cannot hold such a constant.
-pub fn constant_bits(bits: u64, literal: Literal, ty: Type) -> Option<u64> {
-    let single = |value: f64| u64::from((value as f32).to_bits());
-    Some(match (literal, ty) {
-        (Literal::Integer, Type::F32) => single(bits as i64 as f64),
-        (Literal::Integer, Type::F64) => (bits as i64 as f64).to_bits(),
-        (Literal::F64, _) if ty.bytes() == 4 => single(f64::from_bits(bits)),
-        (Literal::F64, _) if ty.bytes() != 8 => return None,
-        (Literal::F32, Type::F64) => f64::from(f32::from_bits(bits as u32)).to_bits(),
-        (Literal::F32, _) if ty.bytes() < 4 => return None,
-        _ => bits,
-    })
-}
 
 impl<'t> FunctionParser<'t, '_> {
     /// Reads operands up to the `;`, into the arena. `lists`: whether `(a, b)` is a list (in a call) or an expression.

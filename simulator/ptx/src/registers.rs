@@ -103,12 +103,6 @@ impl<'t> FunctionParser<'t, '_> {
     }
 }
 
-/// Whether an opcode moves vectors.
-#[inline]
-pub(super) fn moves_vectors(opcode: &str) -> bool {
-    opcode.strip_prefix("mov.v").is_some_and(|rest| rest.starts_with(['2', '4']))
-}
-
 /// `mov` of one element.
 const ELEMENT_MOVES: &[(Type, &str)] = &[
     (Type::B16, "mov.b16"),

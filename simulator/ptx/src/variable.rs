@@ -166,7 +166,7 @@ fn element<'t>(cursor: &mut Cursor<'t>, ty: Type) -> Parsed<Init<'t>> {
         cursor.expect(b')')?;
         return Ok(init);
     }
-    super::operand::constant_bits(bits, literal, ty).map(Init::Bits).ok_or_else(|| cursor.expected_at(here, "a value"))
+    expression::constant_bits(bits, literal, ty).map(Init::Bits).ok_or_else(|| cursor.expected_at(here, "a value"))
 }
 
 /// `symbol`, `symbol+4`, `generic(symbol)+4`.

@@ -67,7 +67,7 @@ pub struct ClusterAttributes {
 impl ClusterAttributes {
     /// Blocks that a cluster may have.
     pub fn limit(&self) -> u32 {
-        let card = if self.non_portable { machine::exec::cluster::MOST_BLOCKS } else { 8 };
+        let card = if self.non_portable { machine::exec::clusters::MOST_BLOCKS } else { 8 };
         card.min(self.most.unwrap_or(card))
     }
 }

@@ -10,13 +10,13 @@
 //! listens is told. So it is with a load behind the end of shared memory in the last unit of it that the card gave the
 //! block. Any other load that begins past the end, and a store or an atomic that touches a byte there, are out of bounds.
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
-use super::bulk_copy;
-use super::cluster::RANK_SHIFT;
-use super::lanes::{Lane32, Lanes, WARP};
+use super::cluster_address::{self, RANK_SHIFT};
+use super::lane::{Lane32, WARP};
+use super::lanes::Lanes;
 use super::op::Op;
 use super::pattern::Pattern;
 use crate::fault::Fault;
-use crate::memory::{FUNCTION_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, Range, SHARED_WINDOW, WINDOW_BYTES};
+use crate::memory::{FUNCTION_WINDOW, Range, space_of};
 use crate::probe::{Access, AccessKind, Addresses, Order, Scope, Strength};
 use ptx::isa::Space;
 
@@ -198,7 +198,7 @@ fn in_cluster(
 ) -> Option<(Hosts, Pattern)> {
     let mut hosts = [0; WARP];
     for lane in crate::probe::lanes(lanes.mask) {
-        hosts[lane] = bulk_copy::shared(lanes, op, lane, addresses[lane], (bytes, bytes), kind)?.host;
+        hosts[lane] = cluster_address::shared(lanes, op, lane, addresses[lane], (bytes, bytes), kind)?.host;
     }
     let somebody = hosts[lanes.mask.trailing_zeros() as usize & 31];
     for lane in (0..WARP).filter(|&lane| lanes.mask >> lane & 1 == 0) {
@@ -212,7 +212,7 @@ fn in_cluster(
 fn base(lanes: &Lanes, space: Space) -> Option<u64> {
     match space {
         Space::Shared => Some(lanes.shared.base as u64),
-        Space::Param => Some(lanes.context.parameters.as_ptr() as u64),
+        Space::Param => Some(lanes.context.launch.parameters.as_ptr() as u64),
         Space::Local => None,
         Space::Generic | Space::Global | Space::Const => Some(0),
     }
@@ -235,7 +235,7 @@ pub(super) fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span:
     match space {
         Space::Shared => within(lanes.shared.bytes) || in_reserved(lanes, first, span),
         Space::Local => within(lanes.local.bytes),
-        Space::Param => within(lanes.context.parameters.len() as u64),
+        Space::Param => within(lanes.context.launch.parameters.len() as u64),
         Space::Generic | Space::Global | Space::Const => {
             let Some(last) = first.checked_add(span - 1) else { return false };
             lanes.cached(op).holds(first, last)
@@ -248,13 +248,13 @@ pub(super) fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span:
 #[cold]
 #[inline(never)]
 fn in_reserved(lanes: &Lanes, first: u64, span: u64) -> bool {
-    let reserved = &lanes.context.reserved_shared;
+    let reserved = &lanes.context.launch.reserved_shared;
     first >= u64::from(reserved.start) && first.saturating_add(span) <= u64::from(reserved.end)
 }
 
 /// Whether an access lies behind the end of shared memory, where the block has more than it asked for: cards give whole units.
 fn in_last_unit(lanes: &Lanes, address: u64, bytes: u64) -> bool {
-    let given = lanes.context.facts.shared_bytes_given(lanes.context.shared_bytes);
+    let given = lanes.context.launch.facts.shared_bytes_given(lanes.context.launch.shared_bytes);
     address >= lanes.shared.bytes && address < u64::from(given) && bytes <= u64::from(given) - address
 }
 
@@ -262,7 +262,7 @@ fn in_last_unit(lanes: &Lanes, address: u64, bytes: u64) -> bool {
 #[cold]
 #[inline(never)]
 fn look_up(lanes: &mut Lanes, op: &Op, address: u64) -> Option<Range> {
-    let range = lanes.context.view.as_mut()?.find(address)?;
+    let range = lanes.context.device.view.as_mut()?.find(address)?;
     lanes.cache(op, range);
     Some(range)
 }
@@ -316,7 +316,7 @@ fn check_each(lanes: &mut Lanes, op: &Op, space: Space, kind: AccessKind, bytes:
 fn tell_across(lanes: &mut Lanes, op: &Op, space: Space, bytes: u64, addresses: &Lane32<u64>, mask: u32) {
     let (who, site, order) = (lanes.context.who, op.site, Form::of(op).order());
     let (kind, addresses, bytes) = (AccessKind::Load, Addresses::Each(addresses), bytes as u32);
-    if let Some(probe) = &mut lanes.context.probe {
+    if let Some(probe) = &mut lanes.context.listener.probe {
         probe.across_the_end(&Access { who, site, kind, space, mask, addresses, bytes, order, stored: None });
     }
 }
@@ -341,17 +341,6 @@ pub(super) fn by_space(lanes: &mut Lanes, raw: &Lane32<u64>, mut f: impl FnMut(&
         rest &= !same;
     }
     lanes.mask = active;
-}
-
-/// The state space that a generic address lies in, and where the space begins.
-pub(super) fn space_of(address: u64) -> (Space, u64) {
-    for (space, window) in [(Space::Shared, SHARED_WINDOW), (Space::Local, LOCAL_WINDOW), (Space::Param, PARAM_WINDOW)]
-    {
-        if address.wrapping_sub(window) < WINDOW_BYTES {
-            return (space, window);
-        }
-    }
-    (Space::Global, 0)
 }
 
 /// Whether every active lane's generic address is one of global memory.

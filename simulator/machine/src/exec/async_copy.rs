@@ -4,37 +4,15 @@
 //! what was there before: every time, not sometimes. One that nobody has waited for when its block ends is never done, since
 //! nobody is left who could see it; whoever listens hears of it.
 use super::access::{Form, addresses, resolve};
-use super::lanes::{Lane32, Lanes, WARP};
+use super::copies::Copy;
+use super::lane::{Lane32, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
 use super::tell::{Told, tell};
 use crate::fault::Fault;
-use crate::probe::{self, Access, AccessKind, Addresses, Probe, Who};
+use crate::probe::{AccessKind, Addresses};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal};
-
-/// The copies of one warp that are under way.
-#[derive(Debug, Default)]
-pub(super) struct Copies {
-    pending: Vec<Copy>,
-    /// The number of each lane's open group.
-    open: Lane32<u32>,
-}
-
-/// One `cp.async` of a warp.
-#[derive(Debug)]
-struct Copy {
-    who: Who,
-    site: u32,
-    /// Lanes whose copy is still to do.
-    mask: u32,
-    /// Offsets in shared memory; host addresses of global memory.
-    to: Lane32<u64>,
-    from: Lane32<u64>,
-    /// Bytes that are read; the rest up to `bytes` is zeros.
-    read: Lane32<u32>,
-    bytes: u32,
-    group: Lane32<u32>,
-}
 
 /// `cp.async.ca` and `.cg`, of 4, 8 or 16 bytes.
 pub fn copy(form: &isa::Form) -> Result<Selected, Refusal> {
@@ -82,12 +60,12 @@ fn issue(lanes: &mut Lanes, op: &Op, probed: bool) {
     let Some(hosts) = sources(lanes, op, &from, &read, probed) else { return };
     if probed {
         let (who, mask) = (lanes.context.who, lanes.mask);
-        if let Some(probe) = &mut lanes.context.probe {
+        if let Some(probe) = &mut lanes.context.listener.probe {
             probe.copy_begins(who, op.site, mask, &to, op.bytes.into());
         }
     }
     let who = lanes.context.who;
-    let copies = &mut lanes.context.copies;
+    let copies = &mut lanes.context.blocks.copies;
     let group = copies.open;
     let bytes = op.bytes.into();
     copies.pending.push(Copy { who, site: op.site, mask: lanes.mask, to, from: hosts, read, bytes, group });
@@ -144,7 +122,7 @@ impl Semantics for Commit {
     #[inline(always)]
     fn run(lanes: &mut Lanes, _: &Op) {
         let mask = lanes.mask;
-        for (lane, open) in lanes.context.copies.open.iter_mut().enumerate() {
+        for (lane, open) in lanes.context.blocks.copies.open.iter_mut().enumerate() {
             *open += mask >> lane & 1;
         }
     }
@@ -155,7 +133,7 @@ struct WaitGroup;
 impl Semantics for WaitGroup {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
-        let open = lanes.context.copies.open;
+        let open = lanes.context.blocks.copies.open;
         let under_way = op.imm.clamp(0, u32::MAX.into()) as u32;
         // Groups below this number must be complete.
         finish(lanes, &open.map(|open| open.saturating_sub(under_way)));
@@ -179,7 +157,7 @@ pub(super) fn finish_all(lanes: &mut Lanes) {
 /// Does the active lanes' copies of groups with numbers below `limit`.
 fn finish(lanes: &mut Lanes, limit: &Lane32<u32>) {
     let active = lanes.mask;
-    let mut pending = std::mem::take(&mut lanes.context.copies.pending);
+    let mut pending = std::mem::take(&mut lanes.context.blocks.copies.pending);
     pending.retain_mut(|copy| {
         let due = copy.mask & active & lanes.pack(|lane| copy.group[lane] < limit[lane]);
         if due != 0 {
@@ -190,14 +168,14 @@ fn finish(lanes: &mut Lanes, limit: &Lane32<u32>) {
         copy.mask != 0
     });
     lanes.mask = active;
-    lanes.context.copies.pending = pending;
+    lanes.context.blocks.copies.pending = pending;
 }
 
 /// Moves the bytes of the active lanes.
 #[allow(unsafe_code)]
 fn perform(lanes: &mut Lanes, copy: &Copy) {
     let mask = lanes.mask;
-    if let Some(probe) = &mut lanes.context.probe {
+    if let Some(probe) = &mut lanes.context.listener.probe {
         copy.tell_reads(&mut **probe, mask);
         probe.access(&copy.write(mask));
     }
@@ -212,55 +190,4 @@ fn perform(lanes: &mut Lanes, copy: &Copy) {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), shared.add(copy.to[lane] as usize), size);
         }
     });
-}
-
-impl Copy {
-    /// The write of some of its lanes.
-    fn write(&self, mask: u32) -> Access<'_> {
-        self.access(AccessKind::Store, Space::Shared, mask, &self.to, self.bytes)
-    }
-
-    /// Tells of what some of its lanes read, which was found to be in bounds when the copy was issued.
-    fn tell_reads(&self, probe: &mut dyn Probe, mask: u32) {
-        let of =
-            |bytes: u32| probe::lanes(mask).filter(move |&lane| self.read[lane] == bytes).fold(0, |m, l| m | 1 << l);
-        let whole = of(self.bytes);
-        if whole != 0 {
-            probe.copy_reads(&self.access(AccessKind::Load, Space::Global, whole, &self.from, self.bytes));
-        }
-        for lane in probe::lanes(mask & !whole & !of(0)) {
-            for byte in 0..u64::from(self.read[lane]) {
-                let from = self.from.map(|address| address + byte);
-                probe.copy_reads(&self.access(AccessKind::Load, Space::Global, 1 << lane, &from, 1));
-            }
-        }
-    }
-
-    fn access<'a>(
-        &self,
-        kind: AccessKind,
-        space: Space,
-        mask: u32,
-        addresses: &'a Lane32<u64>,
-        bytes: u32,
-    ) -> Access<'a> {
-        let (who, site, addresses, order) = (self.who, self.site, Addresses::Each(addresses), Default::default());
-        Access { who, site, kind, space, mask, addresses, bytes, order, stored: None }
-    }
-}
-
-impl Copies {
-    /// Tells of the copies that are under way when their block ends, and forgets them.
-    pub fn abandon(&mut self, probe: &mut dyn Probe) {
-        for copy in self.pending.drain(..) {
-            copy.tell_reads(probe, copy.mask);
-            probe.copy_abandoned(&copy.write(copy.mask));
-        }
-    }
-
-    /// Forgets everything: for the warp of another block.
-    pub fn clear(&mut self) {
-        self.pending.clear();
-        self.open = [0; WARP];
-    }
 }

@@ -4,7 +4,8 @@
 //! warp go one after the other, lowest first.
 use super::access::{Form, addresses, by_space, order_of, resolve, scope_of};
 use super::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
-use super::lanes::{Lane, Lane32, Lanes, WARP};
+use super::lane::{Lane, Lane32, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Row, Selected, Semantics};
 use super::tell::{Told, tell};
 use crate::probe::AccessKind::Atomic as KIND;

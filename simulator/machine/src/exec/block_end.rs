@@ -3,25 +3,11 @@ use super::call;
 use super::convergence::{self, ConvergencePoint};
 use super::op::{Op, Row};
 use super::twin_steps;
-use super::warp::{Pause, Runner, Warp};
+use super::warp::{Next, Pause, Runner, Warp};
 use super::warp_split::{State, WarpSplit};
 use crate::fault::Fault;
 use crate::probe::{Arrival, Use};
 use crate::program::{Barrier, BarrierKind, BasicBlock, BlockId, End, Function};
-
-/// What follows a block's end.
-pub(super) enum Next {
-    /// The same frame, at another block.
-    Goto(BlockId),
-    /// Another frame: called or returned to.
-    Frame,
-    /// Part of the split went elsewhere: the rest goes on at the block.
-    Split(BlockId),
-    /// The split is put aside, or gone.
-    Aside,
-    /// The warp pauses; the split is put aside already.
-    Pause(Pause),
-}
 
 #[inline(always)]
 pub(super) fn branch<const PROBED: bool>(
@@ -37,7 +23,7 @@ pub(super) fn branch<const PROBED: bool>(
     let jump = mask & predicate;
     if PROBED {
         let context = &mut runner.lanes.context;
-        if let Some(probe) = &mut context.probe {
+        if let Some(probe) = &mut context.listener.probe {
             probe.branch(context.who, site, mask, jump);
         }
     }
@@ -107,7 +93,7 @@ fn exit(runner: &mut Runner, warp: &mut Warp, split: &WarpSplit) -> Next {
     warp.live &= !split.mask;
     runner.lanes.context.live = warp.live;
     runner.barriers.leave(warp.index, split.mask);
-    runner.lanes.context.clusters.leave(split.mask);
+    runner.lanes.context.blocks.clusters.leave(split.mask);
     convergence::leave(runner, warp);
     match runner.barriers.released.is_empty() {
         true => Next::Aside,
@@ -123,7 +109,7 @@ fn switch<const PROBED: bool>(
     index: Row,
     targets: &[BlockId],
 ) -> Next {
-    if PROBED && runner.lanes.context.twins.is_some() {
+    if PROBED && runner.lanes.context.listener.twins.is_some() {
         twin_steps::decide(runner.lanes, (index, 4), split.mask, site, Use::Branch);
     }
     let indices = runner.lanes.get::<u32>(index);
@@ -137,7 +123,7 @@ fn switch<const PROBED: bool>(
     });
     if PROBED {
         let context = &mut runner.lanes.context;
-        if let Some(probe) = &mut context.probe {
+        if let Some(probe) = &mut context.listener.probe {
             // Uniform, or parted: to a listener the first lane's way is the one taken.
             let taken = parts.iter().find(|(block, _)| *block == first).map_or(0, |(_, mask)| *mask);
             probe.branch(context.who, site, split.mask, taken);
@@ -170,14 +156,14 @@ fn cluster_barrier<const PROBED: bool>(
     let context = &mut runner.lanes.context;
     let (who, mask) = (context.who, split.mask);
     if !waits {
-        if PROBED && let Some(probe) = &mut context.probe {
+        if PROBED && let Some(probe) = &mut context.listener.probe {
             probe.cluster_barrier(who, site, mask, waits, orders);
         }
-        context.clusters.arrive(who.block_index, warp.index, mask);
+        context.blocks.clusters.arrive(who.block_index, warp.index, mask);
         return Next::Goto(next);
     }
-    if context.clusters.is_over(who.block_index, warp.index, mask) {
-        if PROBED && let Some(probe) = &mut context.probe {
+    if context.blocks.clusters.is_over(who.block_index, warp.index, mask) {
+        if PROBED && let Some(probe) = &mut context.listener.probe {
             probe.cluster_barrier(who, site, mask, waits, orders);
         }
         return Next::Goto(next);
@@ -196,7 +182,7 @@ fn wait<const PROBED: bool>(
     site: u32,
     barrier: &Barrier,
 ) -> Next {
-    if PROBED && runner.lanes.context.twins.is_some() {
+    if PROBED && runner.lanes.context.listener.twins.is_some() {
         let numbers = [Some(barrier.id), barrier.count].into_iter().flatten().map(|row| (row, 4));
         for value in numbers.chain(barrier.predicate.map(|(row, _)| (row, 0))) {
             twin_steps::decide(runner.lanes, value, split.mask, site, Use::Barrier);
@@ -215,8 +201,8 @@ fn wait<const PROBED: bool>(
         None => 0,
     };
     let context = &mut runner.lanes.context;
-    if PROBED && let Some(probe) = &mut context.probe {
-        let expected = count.unwrap_or_else(|| context.block.iter().product());
+    if PROBED && let Some(probe) = &mut context.listener.probe {
+        let expected = count.unwrap_or_else(|| context.launch.block.iter().product());
         let (who, mask, live) = (context.who, split.mask, warp.live);
         let (aligned, waits) = (barrier.aligned, barrier.kind != BarrierKind::Arrive);
         probe.barrier_arrive(&Arrival { who, site, mask, live, id, expected, aligned, waits });

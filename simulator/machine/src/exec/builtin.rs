@@ -1,12 +1,11 @@
 //! What CUDA's device runtime provides: `vprintf`, `__assertfail`, `malloc`, `free`, launches of kernels.
 //!
 //! Arguments lie in the caller's local memory; so does the result.
-use super::access::space_of;
-use super::device_launch::{self, DeviceKernel};
+use super::device_launch::DeviceKernel;
 use super::lanes::{Lanes, Window};
 use super::{printf, twins};
 use crate::fault::Fault;
-use crate::memory::Kind;
+use crate::memory::{Kind, space_of};
 use crate::program::{Builtin, Call, Function, FunctionId};
 use ptx::isa::Space;
 
@@ -32,6 +31,8 @@ pub(super) fn run(
     while rest != 0 {
         let lane = rest.trailing_zeros() as usize;
         rest &= rest - 1;
+        let memory = lanes.context.device.memory();
+        let thread = (lanes.context.who.block_index, lanes.context.who.warp, lane);
         let argument = |lanes: &Lanes, index: usize| {
             call.arguments.get(index).map_or(0, |&(offset, bytes)| local_value(lanes, lane, frame + offset, bytes))
         };
@@ -49,19 +50,27 @@ pub(super) fn run(
             Builtin::ParameterBufferV2 => {
                 let kernel = kernel(lanes, 0, 1);
                 let bytes = kernel.map_or(0, |kernel| parameter_bytes(kernel.function).into());
-                device_launch::room(lanes, lane, bytes, kernel.map(Some))
+                lanes.context.device.launches.room(memory, thread, bytes, kernel.map(Some))
             }
-            Builtin::ParameterBuffer => device_launch::room(lanes, lane, argument(lanes, 1), Ok(None)),
+            Builtin::ParameterBuffer => {
+                let bytes = argument(lanes, 1);
+                lanes.context.device.launches.room(memory, thread, bytes, Ok(None))
+            }
             Builtin::LaunchDeviceV2 => {
                 let (room, stream) = (argument(lanes, 0), argument(lanes, 1));
-                device_launch::launch(lanes, lane, room, Ok(None), parameter_bytes, stream).into()
+                lanes.context.device.launches.launch(memory, thread, room, Ok(None), parameter_bytes, stream).into()
             }
             Builtin::LaunchDevice => {
                 let (kernel, room, stream) = (kernel(lanes, 0, 2), argument(lanes, 1), argument(lanes, 5));
-                device_launch::launch(lanes, lane, room, kernel.map(Some), parameter_bytes, stream).into()
+                lanes
+                    .context
+                    .device
+                    .launches
+                    .launch(memory, thread, room, kernel.map(Some), parameter_bytes, stream)
+                    .into()
             }
-            Builtin::GetLastError => device_launch::last_error(lanes, lane, true).into(),
-            Builtin::PeekAtLastError => device_launch::last_error(lanes, lane, false).into(),
+            Builtin::GetLastError => lanes.context.device.launches.last_error(thread, true).into(),
+            Builtin::PeekAtLastError => lanes.context.device.launches.last_error(thread, false).into(),
             Builtin::Vprintf => {
                 let (format, arguments) = (argument(lanes, 0), argument(lanes, 1));
                 let format = text(lanes, lane, format);
@@ -85,8 +94,8 @@ pub(super) fn run(
                     }
                 }
                 let block = lanes.context.who.block_index;
-                lanes.context.instructions += LINE_INSTRUCTIONS + printed.len() as u64 / BYTES_PER_INSTRUCTION;
-                lanes.context.output.push((block, printed));
+                lanes.context.clock.instructions += LINE_INSTRUCTIONS + printed.len() as u64 / BYTES_PER_INSTRUCTION;
+                lanes.context.device.printed.push((block, printed));
                 count
             }
             Builtin::AssertFail => {
@@ -125,16 +134,16 @@ pub(super) fn run(
 
 /// `malloc` of a kernel: 0 where the heap is spent.
 fn allocate(lanes: &mut Lanes, bytes: u64) -> u64 {
-    let Some(memory) = lanes.context.memory() else { return 0 };
+    let Some(memory) = lanes.context.device.memory() else { return 0 };
     let used: u64 = memory.live().iter().filter(|a| a.kind == Kind::Heap).map(|a| a.bytes).sum();
-    if bytes == 0 || used.saturating_add(bytes) > lanes.context.heap_bytes {
+    if bytes == 0 || used.saturating_add(bytes) > lanes.context.device.heap_bytes {
         return 0;
     }
     memory.allocate(bytes, Kind::Heap, "malloc").unwrap_or(0)
 }
 
 fn free(lanes: &mut Lanes, address: u64) -> bool {
-    let Some(memory) = lanes.context.memory() else { return false };
+    let Some(memory) = lanes.context.device.memory() else { return false };
     let is_heap = memory.find(address).is_some_and(|a| a.kind == Kind::Heap && a.address == address);
     address == 0 || (is_heap && memory.free(address).is_ok())
 }
@@ -157,10 +166,10 @@ fn read(lanes: &Lanes, lane: usize, address: u64, into: &mut [u8]) -> bool {
         Space::Local => copy_out(lanes.local, lane as u64 * lanes.local.bytes, offset, into),
         Space::Shared => copy_out(lanes.shared, 0, offset, into),
         Space::Param => {
-            let parameters = lanes.context.parameters.get(offset as usize..).and_then(|p| p.get(..into.len()));
+            let parameters = lanes.context.launch.parameters.get(offset as usize..).and_then(|p| p.get(..into.len()));
             parameters.map(|bytes| into.copy_from_slice(bytes)).is_some()
         }
-        _ => lanes.context.memory().is_some_and(|memory| memory.read(address, into).is_ok()),
+        _ => lanes.context.device.memory().is_some_and(|memory| memory.read(address, into).is_ok()),
     }
 }
 

@@ -3,14 +3,14 @@
 //!
 //! The rows of their operands, each 64 bits wide, stand in "more" in the order of the text.
 use super::access::{self, Form};
-use super::bulk::{self, Completion, Order, Piece, Side, Source};
+use super::bulk;
 use super::bulk_reduce::Reduction;
-use super::cluster;
+use super::cluster_address::{Place, RANK_SHIFT, misaligned, outside, shared};
 use super::elementwise::plain;
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
+use super::transfers::{Completion, Order, Piece, Side, Source, UNIT};
 use super::twins;
-use crate::fault::Fault;
 use crate::probe::{AccessKind, Origin, Use, lanes as lanes_of};
 use ptx::isa::{self, Refusal, Space, Type};
 
@@ -22,9 +22,6 @@ const BETWEEN_BLOCKS: u32 = 2;
 pub(super) const MULTICAST: u32 = 1 << 18;
 const REDUCES: u32 = 1 << 19;
 const REDUCTION_SHIFT: u32 = 20;
-
-/// The unit of bulk copies: addresses and sizes are multiples of it.
-pub(super) const UNIT: u64 = 16;
 
 /// `cp.async.bulk`
 pub fn copy(form: &isa::Form) -> Result<Selected, Refusal> {
@@ -181,17 +178,10 @@ pub(super) fn targets(lanes: &Lanes, op: &Op, to: u64, barrier: u64, lane: usize
     if op.data & MULTICAST == 0 {
         return vec![(to, barrier)];
     }
-    let offset = |address: u64| address & ((1 << cluster::RANK_SHIFT) - 1);
-    let of_rank = |rank: usize, address: u64| offset(address) | (rank as u64 + 1) << cluster::RANK_SHIFT;
+    let offset = |address: u64| address & ((1 << RANK_SHIFT) - 1);
+    let of_rank = |rank: usize, address: u64| offset(address) | (rank as u64 + 1) << RANK_SHIFT;
     let mask = operand(lanes, op, mask_at, lane) as u32 & 0xffff;
     lanes_of(mask).map(|rank| (of_rank(rank, to), of_rank(rank, barrier))).collect()
-}
-
-/// A checked range of memory.
-#[derive(Clone, Copy)]
-pub(super) struct Place {
-    pub host: u64,
-    pub side: Side,
 }
 
 /// A range of global memory, in one allocation and a multiple of the unit.
@@ -212,65 +202,10 @@ pub(super) fn global(
     Some(Place { host: address, side: Side::GLOBAL })
 }
 
-/// A range of a block's shared memory, at a multiple of an alignment.
-pub(super) fn shared(
-    lanes: &mut Lanes,
-    op: &Op,
-    lane: usize,
-    address: u64,
-    (bytes, align): (u64, u64),
-    kind: AccessKind,
-) -> Option<Place> {
-    if !address.is_multiple_of(align) {
-        return misaligned(lanes, op, lane, Space::Shared, address, kind);
-    }
-    let Some((member, offset)) = cluster::owner(&lanes.context, cluster::own(lanes), address) else {
-        return outside(lanes, op, lane, Space::Shared, address, bytes, kind);
-    };
-    if member.left {
-        return stop(lanes, op, lane, |at| Fault::BlockLeft { at, address, kind });
-    }
-    if offset >= member.bytes || bytes > member.bytes - offset {
-        return outside(lanes, op, lane, Space::Shared, address, bytes, kind);
-    }
-    let side = Side { space: Space::Shared, block: member.block, base: member.base };
-    Some(Place { host: member.base + offset, side })
-}
-
 /// The barrier at an address of shared memory.
 pub(super) fn barrier(lanes: &mut Lanes, op: &Op, lane: usize, address: u64) -> Option<Completion> {
     let place = shared(lanes, op, lane, address, (8, 8), AccessKind::Atomic)?;
     Some(Completion::Barrier { host: place.host, block: place.side.block, address: place.host - place.side.base })
-}
-
-fn misaligned<T>(lanes: &mut Lanes, op: &Op, lane: usize, space: Space, address: u64, kind: AccessKind) -> Option<T> {
-    stop(lanes, op, lane, |at| Fault::Misaligned { at, space, address, bytes: UNIT as u32, kind })
-}
-
-fn outside<T>(
-    lanes: &mut Lanes,
-    op: &Op,
-    lane: usize,
-    space: Space,
-    address: u64,
-    bytes: u64,
-    kind: AccessKind,
-) -> Option<T> {
-    let bytes = bytes.min(u64::from(u32::MAX)) as u32;
-    stop(lanes, op, lane, |at| Fault::OutOfBounds { at, space, address, bytes, kind })
-}
-
-/// Stops the launch for a lane.
-pub(super) fn stop<T>(
-    lanes: &mut Lanes,
-    op: &Op,
-    lane: usize,
-    fault: impl FnOnce(crate::probe::Place) -> Fault,
-) -> Option<T> {
-    let at = lanes.context.place(op.site, 1 << lane);
-    lanes.context.stop(fault(at));
-    lanes.mask = 0;
-    None
 }
 
 struct Send;
@@ -304,7 +239,7 @@ fn send_lane(lanes: &mut Lanes, op: &Op, lane: usize) -> Option<()> {
     let reduction = reduction(op);
     let undefined = undefined(lanes, op, lane, (elements, element));
     if let (Some((_, origin)), Some(_)) = (undefined, reduction)
-        && let Some(probe) = &mut lanes.context.probe
+        && let Some(probe) = &mut lanes.context.listener.probe
     {
         probe.undefined_used(lanes.context.who, op.site, 1 << lane, Use::Atomic, origin);
     }

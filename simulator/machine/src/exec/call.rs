@@ -3,7 +3,8 @@
 //! Arguments and results lie in `.param` variables: in the caller's local memory, and at the beginning of the callee's.
 //! A call copies them over, lane by lane, and makes a frame in the warp's registers and in its local memory.
 use super::builtin;
-use super::lanes::{Lanes, WARP};
+use super::lane::WARP;
+use super::lanes::Lanes;
 use super::twin_steps;
 use super::twins;
 use super::warp::{MOST_CALLS, Runner, Warp, write_constants};
@@ -85,7 +86,7 @@ pub(super) fn enter(
     if warp.local_window().bytes < local_end.into() {
         warp.reserve_local((2 * local_end).min(MOST_LOCAL_BYTES));
     }
-    if let Some(twins) = &mut runner.lanes.context.twins {
+    if let Some(twins) = &mut runner.lanes.context.listener.twins {
         warp.fit(twins);
     }
     runner.lanes.local = warp.local_window();
@@ -147,7 +148,7 @@ fn copy(lanes: &mut Lanes, from: u32, to: u32, bytes: u32) {
     twins::in_each(lanes, |lanes| move_within(lanes, from, to, bytes));
     twins::move_local_origins(lanes, from, to, bytes);
     let (who, mask) = (lanes.context.who, lanes.mask);
-    if let Some(probe) = &mut lanes.context.probe {
+    if let Some(probe) = &mut lanes.context.listener.probe {
         probe.written(who, Space::Local, mask, &[to.into(); WARP], bytes);
     }
 }

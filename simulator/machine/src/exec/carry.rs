@@ -6,7 +6,8 @@
 //! mixes both families, relies on.
 use super::elementwise::plainly;
 use super::integer::High;
-use super::lanes::{Lane, Lanes, WARP};
+use super::lane::{Lane, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Selected};
 use ptx::isa::{Form, Refusal, Type};
 

@@ -2,7 +2,8 @@
 use super::elementwise::{each3, plainly, ternary, whole};
 use super::float::Float;
 use super::half_bits::{Brain, Half};
-use super::lanes::{Lane, Lanes, WARP};
+use super::lane::{Lane, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Selected};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use ptx::isa::Space;

@@ -1,11 +1,11 @@
 //! What ops need besides registers and memory windows, and seldom: who they are, what the launch is, whom to tell.
-use super::async_copy::Copies;
-use super::bulk;
-use super::cluster::Clusters;
+use super::clusters::Clusters;
+use super::copies::Copies;
 use super::device_launch::DeviceLaunches;
-use super::lanes::{Lane32, WARP};
-use super::mbarrier::Waited;
-use super::twins::Twins;
+use super::lane::{Lane32, WARP};
+use super::phase::Waited;
+use super::transfers::Queue;
+use super::twin_state::Twins;
 use crate::fault::Fault;
 use crate::memory::{Memory, View};
 use crate::probe::{Following, Place, Probe, UndefinedByte, Who};
@@ -37,11 +37,24 @@ impl Facts {
     }
 }
 
-/// The surroundings of the warp that a worker runs.
+/// The surroundings of the warp that a worker runs, in parts: an op names the one that it needs.
 #[derive(Default)]
 pub struct Context<'l> {
     pub who: Who,
-    /// Of the launch.
+    /// Lanes of the warp that have not exited.
+    pub live: u32,
+    pub launch: LaunchConstants<'l>,
+    pub clock: Clock,
+    pub(super) blocks: BlockState,
+    pub(super) device: Device<'l>,
+    pub(super) listener: Listener,
+    /// Set by the op that stops the launch.
+    pub fault: Option<Box<Fault>>,
+}
+
+/// The same for all warps of a launch.
+#[derive(Default)]
+pub struct LaunchConstants<'l> {
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub facts: Facts,
@@ -55,54 +68,80 @@ pub struct Context<'l> {
     pub workspace: u64,
     /// Coordinates of the threads of each warp of a block.
     pub threads: Vec<[Lane32<u32>; 3]>,
-    /// Lanes of the warp that have not exited.
-    pub live: u32,
+    /// A warp that is about to signal, and has stored nothing yet that the signal could stand for, lets others run first: what
+    /// they read then is not ordered by the chance that the signal came before them.
+    pub signals_late: bool,
+}
+
+/// Counts instructions: of the worker, and of the block that runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
     /// Warp instructions of this worker so far.
     pub instructions: u64,
     /// How many of them other blocks ran: clocks count a block's own, so that they read the same whichever worker runs it.
-    pub clock_zero: u64,
+    pub zero: u64,
     /// How often the clock was read: no two readings are the same.
-    pub clock_reads: u64,
-    /// Whether a warp that is about to signal, and has stored nothing yet that the signal could stand for, lets others run first: what
-    /// they read then is not ordered by the chance that the signal came before them.
-    pub signals_late: bool,
-    /// Stores of the worker when the block signalled last, less those of other blocks since.
-    pub signalled_at: u64,
-    /// What kernels printed, with the block that did.
-    pub output: Vec<(u64, String)>,
-    /// Kernels that blocks of this worker have launched.
-    pub(super) device_launches: DeviceLaunches,
-    /// Bytes that `malloc` in kernels may take.
-    pub heap_bytes: u64,
-    /// What the asynchronous proxy does for all blocks of the worker, and the clusters that they come in.
-    pub(super) bulk: bulk::Queue,
-    pub(super) clusters: Clusters,
-    /// By block and warp: what they last asked an `mbarrier` for in vain.
-    pub(super) waited: HashMap<(u64, u32), Waited>,
-    /// The warp's asynchronous copies.
-    pub(super) copies: Copies,
-    /// What the warp would compute with other undefined bits, where it has read some.
-    pub(super) twins: Option<Box<Twins>>,
-    /// The undefined bytes that the op at hand has read.
-    pub(super) undefined: Vec<UndefinedByte>,
-    /// What whoever follows undefined values shares with the executor.
-    pub(super) following: Arc<Following>,
-    pub view: Option<View<'l>>,
-    pub probe: Option<Box<dyn Probe>>,
-    /// Set by the op that stops the launch.
-    pub fault: Option<Box<Fault>>,
+    pub reads: u64,
 }
 
-impl<'l> Context<'l> {
+impl Clock {
     /// Warp instructions of the block so far: its clock.
-    pub fn clock(&self) -> u64 {
-        self.instructions.wrapping_sub(self.clock_zero)
+    pub fn now(&self) -> u64 {
+        self.instructions.wrapping_sub(self.zero)
     }
+}
 
+/// The state of the blocks that a worker runs, besides their warps.
+#[derive(Default)]
+pub(super) struct BlockState {
+    pub clusters: Clusters,
+    /// What the asynchronous proxy has under way for all blocks of the worker.
+    pub transfers: Queue,
+    /// The asynchronous copies of the warp that runs.
+    pub copies: Copies,
+    /// By block and warp: what they last asked an `mbarrier` for in vain.
+    pub waited: HashMap<(u64, u32), Waited>,
+    /// Stores of the worker when the block signalled last, less those of other blocks since.
+    pub signalled_at: u64,
+}
+
+/// The device as kernels use it: its memory, and what they leave there for the host.
+#[derive(Default)]
+pub(super) struct Device<'l> {
+    pub view: Option<View<'l>>,
+    /// Bytes that `malloc` in kernels may take.
+    pub heap_bytes: u64,
+    /// Kernels that blocks of this worker have launched.
+    pub launches: DeviceLaunches,
+    /// What kernels printed, with the block that did.
+    pub printed: Vec<(u64, String)>,
+}
+
+impl<'l> Device<'l> {
+    /// The device's memory.
+    pub fn memory(&self) -> Option<&'l Memory> {
+        self.view.as_ref().map(View::memory)
+    }
+}
+
+/// Who hears of the launch, and what the executor keeps for listeners that follow undefined values.
+#[derive(Default)]
+pub(super) struct Listener {
+    pub probe: Option<Box<dyn Probe>>,
+    /// What whoever follows undefined values shares with the executor.
+    pub following: Arc<Following>,
+    /// The undefined bytes that the op at hand has read.
+    pub undefined: Vec<UndefinedByte>,
+    /// What the warp would compute with other undefined bits, where it has read some.
+    pub twins: Option<Box<Twins>>,
+}
+
+impl Context<'_> {
     /// The place of a site, with the lanes concerned.
     pub fn place(&self, site: u32, lanes: u32) -> Place {
         let lane = if lanes == 0 { 0 } else { lanes.trailing_zeros() };
         let thread = self
+            .launch
             .threads
             .get(self.who.warp as usize)
             .map_or([0; 3], |threads| std::array::from_fn(|axis| threads[axis][lane as usize]));
@@ -112,11 +151,6 @@ impl<'l> Context<'l> {
     /// Records what stops the launch, unless something did before.
     pub fn stop(&mut self, fault: Fault) {
         self.fault.get_or_insert_with(|| Box::new(fault));
-    }
-
-    /// The device's memory.
-    pub fn memory(&self) -> Option<&'l Memory> {
-        self.view.as_ref().map(View::memory)
     }
 }
 

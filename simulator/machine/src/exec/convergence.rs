@@ -4,11 +4,10 @@
 //! end of their block until the others come, or until nobody can come any more: then they go on with whoever is there, and
 //! the probe is told. Lanes may meet at different `bar.warp.sync`, in both arms of a branch say: all of them go on then, and
 //! the probe is told once, of all.
-use super::block_end::Next;
 use super::lanes::Lanes;
 use super::op::{Op, Row};
 use super::twin_steps;
-use super::warp::{Pause, Runner, Warp};
+use super::warp::{Next, Pause, Runner, Warp};
 use super::warp_split::{Settled, State, WarpSplit, WarpSplits};
 use crate::probe::{Convergence, Use};
 use crate::program::BlockId;
@@ -33,7 +32,7 @@ pub(super) fn run<const PROBED: bool>(
     point: &ConvergencePoint,
 ) -> Next {
     if PROBED
-        && runner.lanes.context.twins.is_some()
+        && runner.lanes.context.listener.twins.is_some()
         && let Some(members) = point.members
     {
         twin_steps::decide(runner.lanes, (members, 4), split.mask, point.site, Use::Barrier);
@@ -61,7 +60,7 @@ pub(super) fn run<const PROBED: bool>(
         // Those who have met elsewhere were told of when the last of them came.
         if PROBED && met & group == 0 {
             let (who, site, absent) = (lanes.context.who, point.site, lanes.absent);
-            if let Some(probe) = &mut lanes.context.probe {
+            if let Some(probe) = &mut lanes.context.listener.probe {
                 probe.converge(&Convergence { who, site, mask: group, members, live: warp.live, absent });
             }
         }
@@ -104,7 +103,7 @@ fn wait<const PROBED: bool>(
     missed: u32,
     live: u32,
 ) -> bool {
-    let anywhere = point.op.data & MEETS_ANYWHERE != 0 && !lanes.context.facts.in_lock_step;
+    let anywhere = point.op.data & MEETS_ANYWHERE != 0 && !lanes.context.launch.facts.in_lock_step;
     let mut rest = missed;
     while rest != 0 {
         let (group, members) = first_group(lanes, point.members, rest, live);
@@ -145,7 +144,7 @@ fn meet_elsewhere(splits: &mut WarpSplits, members: u32, live: u32) -> Option<u3
 /// Tells the probe of lanes that have met at different places; `site`: of the last ones.
 fn tell_met(lanes: &mut Lanes, site: u32, (mask, members, live): (u32, u32, u32)) {
     let who = lanes.context.who;
-    if let Some(probe) = &mut lanes.context.probe {
+    if let Some(probe) = &mut lanes.context.listener.probe {
         probe.converge(&Convergence { who, site, mask, members, live, absent: 0 });
     }
 }

@@ -3,8 +3,7 @@
 //! A thread asks for room for the parameters, stores them there, and launches. The launch is noted, with a copy of the parameters: the
 //! driver runs it once the grid has ended, in the order of the blocks that launched. CUDA promises no more: that a child runs
 //! beside its parent cannot be relied on.
-use super::lanes::Lanes;
-use crate::memory::{FUNCTION_WINDOW, Kind};
+use crate::memory::{FUNCTION_WINDOW, Kind, Memory};
 use crate::program::{Function, FunctionId};
 use std::collections::HashMap;
 
@@ -77,75 +76,77 @@ impl DeviceKernel {
     }
 }
 
-/// Room for so many bytes of parameters, and of what; 0 where there is none, with the reason as the thread's last error.
-pub(super) fn room(lanes: &mut Lanes, lane: usize, bytes: u64, of: Result<Option<DeviceKernel>, u32>) -> u64 {
-    let found = of.and_then(|kernel| {
-        if bytes > MOST_PARAMETER_BYTES {
-            return Err(INVALID_VALUE);
+/// A thread of a worker's blocks: block, warp, lane.
+pub(super) type Thread = (u64, u32, usize);
+
+impl DeviceLaunches {
+    /// Makes room for so many bytes of parameters of a kernel; 0 where there is none, with the reason as the thread's last error.
+    pub fn room(
+        &mut self,
+        memory: Option<&Memory>,
+        thread: Thread,
+        bytes: u64,
+        of: Result<Option<DeviceKernel>, u32>,
+    ) -> u64 {
+        let found = of.and_then(|kernel| {
+            if bytes > MOST_PARAMETER_BYTES {
+                return Err(INVALID_VALUE);
+            }
+            let memory = memory.ok_or(LAUNCH_OUT_OF_RESOURCES)?;
+            let address = memory.allocate(bytes.max(1), Kind::Workspace, "parameters of a launch");
+            let address = address.map_err(|_| LAUNCH_OUT_OF_RESOURCES)?;
+            self.rooms.insert(address, (bytes as usize, kernel));
+            Ok(address)
+        });
+        found.unwrap_or_else(|error| {
+            self.errors.insert(thread, error);
+            0
+        })
+    }
+
+    /// Launches with the parameters at `address`. Without `kernel`, that for which the room was made.
+    pub fn launch(
+        &mut self,
+        memory: Option<&Memory>,
+        thread: Thread,
+        address: u64,
+        kernel: Result<Option<DeviceKernel>, u32>,
+        parameter_bytes: impl Fn(FunctionId) -> u32,
+        stream: u64,
+    ) -> u32 {
+        let launched = kernel.and_then(|kernel| {
+            let (bytes, of_room) = self.rooms.remove(&address).ok_or(INVALID_VALUE)?;
+            let kernel = kernel.or(of_room).ok_or(INVALID_VALUE)?;
+            let mut parameters = vec![0; bytes];
+            let memory = memory.ok_or(LAUNCH_OUT_OF_RESOURCES)?;
+            memory.read(address, &mut parameters).map_err(|_| INVALID_VALUE)?;
+            memory.free(address).map_err(|_| INVALID_VALUE)?;
+            parameters.resize(parameter_bytes(kernel.function) as usize, 0);
+            let (by_block, ..) = thread;
+            self.launched.push(DeviceLaunch { by_block, kernel, stream, parameters });
+            Ok(())
+        });
+        match launched {
+            Ok(()) => SUCCESS,
+            Err(error) => {
+                self.errors.insert(thread, error);
+                error
+            }
         }
-        let memory = lanes.context.memory().ok_or(LAUNCH_OUT_OF_RESOURCES)?;
-        let address = memory.allocate(bytes.max(1), Kind::Workspace, "parameters of a launch");
-        let address = address.map_err(|_| LAUNCH_OUT_OF_RESOURCES)?;
-        lanes.context.device_launches.rooms.insert(address, (bytes as usize, kernel));
-        Ok(address)
-    });
-    found.unwrap_or_else(|error| {
-        note(lanes, lane, error);
-        0
-    })
-}
-
-/// Launches with the parameters at `address`. Without `kernel`, that for which the room was made.
-pub(super) fn launch(
-    lanes: &mut Lanes,
-    lane: usize,
-    address: u64,
-    kernel: Result<Option<DeviceKernel>, u32>,
-    parameter_bytes: impl Fn(FunctionId) -> u32,
-    stream: u64,
-) -> u32 {
-    let launched = kernel.and_then(|kernel| {
-        let launches = &mut lanes.context.device_launches;
-        let (bytes, of_room) = launches.rooms.remove(&address).ok_or(INVALID_VALUE)?;
-        let kernel = kernel.or(of_room).ok_or(INVALID_VALUE)?;
-        let mut parameters = vec![0; bytes];
-        let memory = lanes.context.memory().ok_or(LAUNCH_OUT_OF_RESOURCES)?;
-        memory.read(address, &mut parameters).map_err(|_| INVALID_VALUE)?;
-        memory.free(address).map_err(|_| INVALID_VALUE)?;
-        parameters.resize(parameter_bytes(kernel.function) as usize, 0);
-        let by_block = lanes.context.who.block_index;
-        lanes.context.device_launches.launched.push(DeviceLaunch { by_block, kernel, stream, parameters });
-        Ok(())
-    });
-    match launched {
-        Ok(()) => SUCCESS,
-        Err(error) => note(lanes, lane, error),
     }
-}
 
-fn thread(lanes: &Lanes, lane: usize) -> (u64, u32, usize) {
-    (lanes.context.who.block_index, lanes.context.who.warp, lane)
-}
-
-fn note(lanes: &mut Lanes, lane: usize, error: u32) -> u32 {
-    let thread = thread(lanes, lane);
-    lanes.context.device_launches.errors.insert(thread, error);
-    error
-}
-
-/// The thread's last error, which is then forgotten if `taken`.
-pub(super) fn last_error(lanes: &mut Lanes, lane: usize, taken: bool) -> u32 {
-    let thread = thread(lanes, lane);
-    let errors = &mut lanes.context.device_launches.errors;
-    if taken { errors.remove(&thread) } else { errors.get(&thread).copied() }.unwrap_or(SUCCESS)
-}
-
-/// Takes the launches, and gives back rooms that nothing was launched with.
-pub(super) fn end(lanes: &mut Lanes) -> Vec<DeviceLaunch> {
-    let launches = std::mem::take(&mut lanes.context.device_launches);
-    for address in launches.rooms.into_keys() {
-        // It was allocated above, and is taken out of the list once it is freed.
-        let _ = lanes.context.memory().map(|memory| memory.free(address));
+    /// The thread's last error, which is then forgotten if `taken`.
+    pub fn last_error(&mut self, thread: Thread, taken: bool) -> u32 {
+        let error = if taken { self.errors.remove(&thread) } else { self.errors.get(&thread).copied() };
+        error.unwrap_or(SUCCESS)
     }
-    launches.launched
+
+    /// Ends them: gives back rooms that nothing was launched with, and hands out the launches.
+    pub fn end(self, memory: Option<&Memory>) -> Vec<DeviceLaunch> {
+        for address in self.rooms.into_keys() {
+            // It was allocated above, and is taken out of the list once it is freed.
+            let _ = memory.map(|memory| memory.free(address));
+        }
+        self.launched
+    }
 }

@@ -8,7 +8,8 @@
 //! reads `binary(u32::wrapping_add)` and yet each instruction is compiled for itself. A function used with the first
 //! three must be total (no trap on any bits, inactive lanes included) and, unless small, `#[inline(always)]`: otherwise it is
 //! compiled without the level's instructions.
-use super::lanes::{Lane, Lanes, WARP};
+use super::lane::{Lane, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics, Versions};
 use std::marker::PhantomData;
 

@@ -2,11 +2,11 @@
 //!
 //! The block runs one turn more, watched: the basic blocks that it goes through are the loop, however many loops that do end lie in it or
 //! around it. What a way out compares is read before and after.
-use super::grid::Worker;
-use super::lanes::WARP;
+use super::lane::WARP;
 use super::op::{Op, Row};
 use super::thread_block::ThreadBlock;
 use super::warp::Warp;
+use super::worker::Worker;
 use crate::fault::{Compared, Exit, Loop};
 use crate::probe::{Probe, Who};
 use crate::program::{BlockId, End, Function};
@@ -55,10 +55,10 @@ pub(super) fn watch(block: &mut ThreadBlock, worker: &mut Worker) -> Option<Loop
     let frames: Vec<(u32, u32)> = split.callers.iter().chain([&split.top]).map(|f| (f.function, f.registers)).collect();
 
     let before: Vec<Vec<u8>> = block.warps().iter().map(Warp::register_bytes).collect();
-    let listeners = worker.lanes.context.probe.replace(Box::<Footprint>::default());
-    worker.turn_ends = worker.lanes.context.instructions + WATCHED;
+    let listeners = worker.lanes.context.listener.probe.replace(Box::<Footprint>::default());
+    worker.turn_ends = worker.lanes.context.clock.instructions + WATCHED;
     block.run(worker);
-    let watched = std::mem::replace(&mut worker.lanes.context.probe, listeners)?;
+    let watched = std::mem::replace(&mut worker.lanes.context.listener.probe, listeners)?;
     let Footprint(ran) = *watched.into_any().downcast::<Footprint>().ok()?;
     if worker.lanes.context.fault.is_some() {
         return None;

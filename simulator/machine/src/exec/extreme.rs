@@ -1,7 +1,8 @@
 //! `min` and `max` of floating-point types: which number wins, and the forms of single and double precision.
 use super::elementwise::{binary, plainly};
 use super::float::Float;
-use super::lanes::{Lanes, WARP};
+use super::lane::WARP;
+use super::lanes::Lanes;
 use super::op::{Op, Selected};
 use ptx::isa::{Form, Refusal, Type};
 

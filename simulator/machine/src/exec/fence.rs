@@ -4,9 +4,8 @@
 //! tell the probe that they are there; caches do not exist, so hints do nothing.
 use super::access::{SCOPES, scope_of};
 use super::elementwise::plain;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, MOST_SPINS};
 use super::op::{Op, Selected, Semantics};
-use super::warp::MOST_SPINS;
 use crate::probe::Scope;
 use ptx::isa::{Form, Refusal};
 
@@ -44,7 +43,7 @@ impl Semantics for Fence {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let (who, mask) = (lanes.context.who, lanes.mask);
-        if let Some(probe) = &mut lanes.context.probe
+        if let Some(probe) = &mut lanes.context.listener.probe
             && mask != 0
         {
             let scope = SCOPES[op.data as usize % SCOPES.len()];
@@ -63,7 +62,7 @@ impl Semantics for ProxyFence {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let (who, mask) = (lanes.context.who, lanes.mask);
-        if let Some(probe) = &mut lanes.context.probe
+        if let Some(probe) = &mut lanes.context.listener.probe
             && mask != 0
         {
             if op.data & RELEASES != 0 {

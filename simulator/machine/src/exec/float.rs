@@ -5,7 +5,8 @@
 //! precision. Directed rounding and `.sat` go through [`super::rounding`].
 use super::elementwise::{binary, each2, plainly, ternary, unary};
 use super::exact::Value;
-use super::lanes::{Lane, Lanes, WARP};
+use super::lane::{Lane, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Selected};
 use super::rounding::{F32, F64, Format, Mode};
 use ptx::isa::{Form, Refusal, Type};

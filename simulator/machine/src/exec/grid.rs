@@ -3,55 +3,16 @@
 //! Where the order of blocks can show in the result, one worker runs them in a defined order, and several blocks at a time
 //! only when one waits actively for another. Else every core has a worker of its own.
 use super::bulk;
-use super::cluster::Clusters;
-use super::context::{Context, Coordinates};
-use super::device_launch::{self, DeviceLaunch};
+use super::context::Coordinates;
+use super::device_launch::DeviceLaunch;
 use super::endless;
-use super::executable::Executable;
-use super::lanes::{Lane32, Lanes};
-use super::launch::{LaunchProgress, Request, Tell};
-use super::schedule::Schedule;
 use super::thread_block::{BlockPause, ThreadBlock};
+use super::worker::{Shared, Worker, in_clusters};
 use crate::fault::Fault;
-use crate::memory::Range;
 use crate::probe::Probe;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-
-/// What workers of one launch share.
-pub(super) struct Shared<'l> {
-    pub request: &'l Request<'l>,
-    /// Clusters of blocks that are to run: as many as there are blocks where each is its own.
-    pub clusters: u64,
-    /// Their numbers, where only some of the grid's are to run.
-    chosen: Option<&'l [u64]>,
-    /// The next block in the schedule's order.
-    next: AtomicU64,
-    /// Warp instructions that the launch may still run.
-    budget: AtomicU64,
-    /// Blocks that have ended.
-    ended: AtomicU64,
-    tell: Tell<'l>,
-    /// The place in the order of the first block that faulted: later blocks do not matter any more.
-    faulted: AtomicU64,
-}
-
-/// One host thread's part of a launch.
-pub(super) struct Worker<'l> {
-    pub program: &'l Executable,
-    pub lanes: Lanes<'l>,
-    pub caches: Vec<Vec<Range>>,
-    pub schedule: Schedule,
-    /// Instruction count at which the current turn ends.
-    pub turn_ends: u64,
-    /// Barriers released and blocks finished: signs of progress besides stores.
-    pub progress: u64,
-    shared: &'l Shared<'l>,
-    turns: u64,
-    /// Instructions already taken from the budget.
-    paid: u64,
-}
 
 /// What a worker leaves.
 pub(super) struct Finished {
@@ -68,39 +29,6 @@ pub(super) struct Finished {
 const MOST_SPINNING: u64 = 10_000_000;
 /// Those who wait for memory that the host can write get this long instead.
 const LONGEST_HOST_WAIT: Duration = Duration::from_secs(30);
-
-impl<'l> Shared<'l> {
-    pub fn new(request: &'l Request<'l>, chosen: Option<&'l [u64]>, tell: Tell<'l>) -> Shared<'l> {
-        let all = in_clusters(request).iter().map(|&n| u64::from(n)).product();
-        Shared {
-            request,
-            clusters: chosen.map_or(all, |chosen| chosen.len() as u64),
-            chosen,
-            next: AtomicU64::new(0),
-            budget: AtomicU64::new(request.settings.budget),
-            ended: AtomicU64::new(0),
-            tell,
-            faulted: AtomicU64::new(u64::MAX),
-        }
-    }
-
-    /// Tells how far the launch is.
-    fn tell(&self) {
-        if let Some(tell) = self.tell {
-            tell(LaunchProgress {
-                blocks: self.clusters * self.request.cluster.iter().map(|&n| u64::from(n)).product::<u64>(),
-                ended: self.ended.load(Ordering::Relaxed),
-                instructions: self.request.settings.budget - self.budget.load(Ordering::Relaxed),
-            });
-        }
-    }
-
-    /// Takes the next cluster: its place in the order.
-    fn take(&self) -> Option<u64> {
-        let place = self.next.fetch_add(1, Ordering::Relaxed);
-        (place < self.clusters && place < self.faulted.load(Ordering::Relaxed)).then_some(place)
-    }
-}
 
 /// Storage that a host thread uses again from launch to launch: for a small kernel, making it costs as much as running it.
 #[derive(Default)]
@@ -153,11 +81,11 @@ pub(super) fn work<'l>(
         if resident.is_empty() {
             break;
         }
-        if worker.lanes.context.instructions >= ONE_WORKER
+        if worker.lanes.context.clock.instructions >= ONE_WORKER
             && shared.next.load(Ordering::Relaxed) < shared.clusters
             && let Some(start) = start.take()
         {
-            start(worker.lanes.context.probe.as_deref());
+            start(worker.lanes.context.listener.probe.as_deref());
         }
         current %= resident.len();
         let (place, block) = &mut resident[current];
@@ -167,10 +95,10 @@ pub(super) fn work<'l>(
                 worker.progress += 1;
                 block.end(&mut worker);
                 bulk::end_block(&mut worker.lanes, block.index);
-                worker.lanes.context.clusters.end_block(block.cluster(), block.index);
+                worker.lanes.context.blocks.clusters.end_block(block.cluster(), block.index);
                 shared.ended.fetch_add(1, Ordering::Relaxed);
                 shared.tell();
-                if let Some(probe) = &mut worker.lanes.context.probe {
+                if let Some(probe) = &mut worker.lanes.context.listener.probe {
                     probe.block_end(block.coordinates, block.index);
                 }
                 spare.push(resident.swap_remove(current).1);
@@ -208,26 +136,22 @@ pub(super) fn work<'l>(
         }
     }
     worker.pay();
-    let launched = device_launch::end(&mut worker.lanes);
     let context = &mut worker.lanes.context;
+    let memory = context.device.memory();
+    let launched = std::mem::take(&mut context.device.launches).end(memory);
     let mut block = spare.pop();
     block.iter_mut().for_each(ThreadBlock::forget);
     STORAGE.set(Storage {
         block,
-        coordinates: Coordinates { block: request.block, of_warps: std::mem::take(&mut context.threads) },
+        coordinates: Coordinates { block: request.block, of_warps: std::mem::take(&mut context.launch.threads) },
     });
     Finished {
-        probe: context.probe.take(),
-        instructions: context.instructions,
-        output: std::mem::take(&mut context.output),
+        probe: context.listener.probe.take(),
+        instructions: context.clock.instructions,
+        output: std::mem::take(&mut context.device.printed),
         launched,
         fault,
     }
-}
-
-/// Clusters of a launch on each axis.
-fn in_clusters(request: &Request) -> [u32; 3] {
-    std::array::from_fn(|axis| request.grid[axis] / request.cluster[axis].max(1))
 }
 
 /// Makes the blocks of a cluster resident: all of them, since they may wait for each other.
@@ -250,7 +174,7 @@ fn start_cluster(
         let index = u64::from(at[0]) + x * (u64::from(at[1]) + y * u64::from(at[2]));
         let mut block = spare.pop().unwrap_or_default();
         block.start(worker, request.function, (index, at), (cluster, rank));
-        if let Some(probe) = &mut worker.lanes.context.probe {
+        if let Some(probe) = &mut worker.lanes.context.listener.probe {
             probe.block_start(at, index);
         }
         if tracked {
@@ -259,20 +183,7 @@ fn start_cluster(
         resident.push((place, block));
     }
     if tracked {
-        worker.lanes.context.clusters.begin(cluster, members, request.block.iter().product());
-    }
-}
-
-/// Where the system's own shared memory lies in the blocks of a launch. A card has it in front of the kernel's; here it
-/// lies after, so that indices below 0 and small offsets stay outside of it, and as far again after the kernel's last
-/// byte, so that indices a little too large do too.
-fn reserved_shared(request: &Request) -> std::ops::Range<u32> {
-    let function = &request.program.functions[request.function.0 as usize];
-    let bytes = request.facts.reserved_shared_bytes;
-    let used = function.shared_bytes_with(request.dynamic_shared_bytes);
-    match (function.reads_reserved_shared && bytes != 0).then(|| used.checked_next_multiple_of(bytes)).flatten() {
-        Some(end) => end + bytes..end + 2 * bytes,
-        None => 0..0,
+        worker.lanes.context.blocks.clusters.begin(cluster, members, request.block.iter().product());
     }
 }
 
@@ -309,7 +220,7 @@ impl NoProgress {
     /// A block waited; `true`: nothing has moved for so long that nothing will.
     fn spins(&mut self, worker: &Worker, resident: usize, waits: bool) -> bool {
         self.spun = (self.spun + 1).min(resident);
-        let now = worker.lanes.context.instructions;
+        let now = worker.lanes.context.clock.instructions;
         let seen = Some((worker.lanes.stores, worker.progress));
         if self.seen != seen {
             *self = NoProgress { seen, since: now, spun: self.spun, ran: self.ran, ..NoProgress::default() };
@@ -333,71 +244,5 @@ impl NoProgress {
         // The host's thread that is to write may need this core.
         std::thread::yield_now();
         self.doubted.get_or_insert_with(Instant::now).elapsed() > LONGEST_HOST_WAIT
-    }
-}
-
-impl<'l> Worker<'l> {
-    #[allow(unsafe_code)]
-    fn new(
-        shared: &'l Shared<'l>,
-        probe: Option<Box<dyn Probe>>,
-        workspace: u64,
-        threads: Vec<[Lane32<u32>; 3]>,
-    ) -> Worker<'l> {
-        let request = shared.request;
-        let function = &request.program.functions[request.function.0 as usize];
-        // SAFETY: the view points nowhere and is not used before `enter` points it at a warp's registers.
-        let mut lanes = unsafe { Lanes::new(std::ptr::null_mut(), 0) };
-        lanes.context = Context {
-            grid: request.grid,
-            block: request.block,
-            facts: request.facts,
-            parameters: request.parameters,
-            shared_bytes: function.shared_bytes_with(request.dynamic_shared_bytes),
-            reserved_shared: reserved_shared(request),
-            dynamic_shared_bytes: request.dynamic_shared_bytes,
-            workspace,
-            threads,
-            heap_bytes: request.settings.heap_bytes,
-            view: Some(request.memory.view()),
-            signals_late: request.settings.schedule_seed == 0 && probe.as_ref().is_some_and(|probe| probe.one_thread()),
-            following: probe.as_ref().and_then(|probe| probe.following()).unwrap_or_default(),
-            probe,
-            clusters: Clusters::new(request.cluster, function.explicit_cluster || request.cluster != [1; 3]),
-            ..Context::default()
-        };
-        let schedule = Schedule::new(request.settings.schedule_seed, shared.clusters);
-        let mut worker = Worker {
-            program: request.program,
-            lanes,
-            caches: vec![Vec::new(); request.program.functions.len()],
-            schedule,
-            turn_ends: 0,
-            progress: 0,
-            shared,
-            turns: 0,
-            paid: 0,
-        };
-        worker.pay();
-        worker
-    }
-
-    /// Takes what was run from the launch's budget and begins a new turn. `false`: the budget is spent.
-    fn pay(&mut self) -> bool {
-        let now = self.lanes.context.instructions;
-        let due = now - std::mem::replace(&mut self.paid, now);
-        self.turns += 1;
-        let take = |left: u64| Some(left.saturating_sub(due));
-        let left = self.shared.budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).unwrap_or(0);
-        let left = left.saturating_sub(due);
-        self.turn_ends = now + self.schedule.turn(self.turns).min(left.max(1));
-        left > 0
-    }
-
-    /// Takes the fault out of the context, and tells the other workers.
-    fn stopped(&mut self, place: u64) -> Option<(u64, Fault)> {
-        let fault = *self.lanes.context.fault.take()?;
-        self.shared.faulted.fetch_min(place, Ordering::Relaxed);
-        Some((place, fault))
     }
 }

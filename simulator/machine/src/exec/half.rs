@@ -4,7 +4,8 @@ use super::exact::Value;
 use super::extreme::{Extreme, larger, smaller};
 use super::float::{Float, Style};
 use super::half_bits::{Brain, Half, SIGN, add_bf16, add_f16, fma_bf16, fma_f16, mul_bf16, mul_f16};
-use super::lanes::{Lanes, WARP};
+use super::lane::WARP;
+use super::lanes::Lanes;
 use super::op::{Op, Selected};
 use super::rounding::{BF16, F16, Format, Mode};
 use ptx::isa::{Form, Refusal, Type};
@@ -273,7 +274,7 @@ fn any(lanes: &mut Lanes, op: &Op, f: fn([Value; 3], Mode) -> Value) {
 }
 
 /// A register that holds one half or two: `u16` or `u32`.
-pub trait Halves: super::lanes::Lane {
+pub trait Halves: super::lane::Lane {
     /// Where its halves begin.
     const SHIFTS: &'static [u32];
     /// The half that begins at a bit.

@@ -4,15 +4,12 @@
 //! compiler turns into a handful of vector instructions (an in-place `acc = fma(a, b, acc)` included, which references
 //! would forbid it), so computing inactive lanes too costs nothing. A body must therefore be total: no trap on any bits.
 use super::context::Context;
-use super::half_bits::{Brain, Half};
+use super::lane::{Lane, Lane32, WARP};
 use super::op::{Op, Row};
 use crate::memory::Range;
 
-/// Lanes of a warp.
-pub const WARP: usize = 32;
-
-/// A value per lane.
-pub type Lane32<T> = [T; WARP];
+/// Signs of spinning that end a split's turn.
+pub(super) const MOST_SPINS: u32 = 16;
 
 /// The view of a warp that ops work on. A worker has one, and points it at the warp and frame that it runs.
 #[repr(C, align(64))]
@@ -47,28 +44,6 @@ pub struct Lanes<'l> {
     pub(super) context: Context<'l>,
 }
 
-/// A register of 32 or 64 bits.
-pub(super) trait Register: Lane {
-    fn wide(self) -> u64;
-    fn narrow(bits: u64) -> Self;
-}
-impl Register for u32 {
-    fn wide(self) -> u64 {
-        self.into()
-    }
-    fn narrow(bits: u64) -> Self {
-        bits as u32
-    }
-}
-impl Register for u64 {
-    fn wide(self) -> u64 {
-        self
-    }
-    fn narrow(bits: u64) -> Self {
-        bits
-    }
-}
-
 /// A range of host memory that stands for a state space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
@@ -84,22 +59,6 @@ impl Window {
 /// Bytes that a register file has after its last frame, so that a row of any width that starts inside a frame ends
 /// inside the file: what makes the accessors below sound for every program whose rows were checked to start inside.
 pub const SLACK: usize = WARP * size_of::<u128>();
-
-/// A type that a register row may be read as: any bits are a value of it.
-///
-/// # Safety
-/// Implementors are plain data, of at most 16 bytes, valid for every bit pattern.
-#[allow(unsafe_code)]
-pub unsafe trait Lane: Copy + Default + 'static {}
-
-macro_rules! lane {
-    ($($t:ty)*) => { $(
-        // SAFETY: plain numbers: every bit pattern is a value.
-        #[allow(unsafe_code)]
-        unsafe impl Lane for $t {}
-    )* };
-}
-lane!(u8 i8 u16 i16 u32 i32 u64 i64 u128 f32 f64 Half Brain);
 
 impl Lanes<'_> {
     /// A view whose frame is `file`'s beginning.

@@ -1,7 +1,8 @@
 //! `ld`, `ldu`: from memory to registers.
 use super::access::{Form, Hosts, by_space, order_of, resolve};
 use super::hot::{self, Direction};
-use super::lanes::{Lane, Lane32, Lanes, WARP};
+use super::lane::{Lane, Lane32, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Row, Selected};
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::Space;

@@ -1,7 +1,8 @@
 //! Bitwise logic, shifts, and `lop3`, on registers and on predicates.
 use super::elementwise::{binary, plainly, ternary, unary, whole};
 use super::integer::by_width;
-use super::lanes::{Lanes, WARP};
+use super::lane::WARP;
+use super::lanes::Lanes;
 use super::op::{Op, Selected};
 use ptx::isa::{Form, Refusal, Type};
 

@@ -3,7 +3,8 @@
 //! Lane 8m + r gives the address of row r of matrix m (16 bytes). Lane 4r + c holds the elements (r, 2c) and (r, 2c + 1) of
 //! every matrix in one 32-bit register; with `.trans`, those of the transposed matrix.
 use super::access::{Form, addresses, by_space, resolve};
-use super::lanes::{Lane32, Lanes, WARP};
+use super::lane::{Lane32, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
 use super::tell::{RegisterPart, Told, tell, tell_gathered};
 use crate::probe::{AccessKind, Addresses};

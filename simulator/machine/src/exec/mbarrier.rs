@@ -3,10 +3,11 @@
 //! [`Object`] says what an object holds. The state that an arrival gives is the object as it was before. Whoever asks for a
 //! phase makes the copies come that the phase waits for: they are done no earlier than somebody looks (`bulk`).
 use super::access::{Form, addresses, by_space, resolve, scope_of};
-use super::bulk_copy::stop;
-use super::lanes::{Lane32, Lanes, WARP};
+use super::cluster_address::stop;
+use super::lane::{Lane32, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
-use super::phase::{COUNT, Object};
+use super::phase::{COUNT, Object, Waited};
 use super::tell::{Told, tell_as};
 use super::{async_copy, bulk};
 use crate::fault::Fault;
@@ -244,18 +245,10 @@ fn note_wait(lanes: &mut Lanes, raw: &Lane32<u64>, objects: &Lane32<u64>, done: 
         let lane = waits.trailing_zeros() as usize;
         let object = Object(objects[lane]);
         let waited = Waited { address: raw[lane], arrivals: object.pending(), bytes: object.bytes() };
-        context.waited.insert(who, waited);
-    } else if !context.waited.is_empty() {
-        context.waited.remove(&who);
+        context.blocks.waited.insert(who, waited);
+    } else if !context.blocks.waited.is_empty() {
+        context.blocks.waited.remove(&who);
     }
-}
-
-/// What a phase still waited for when it was last asked for in vain.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waited {
-    pub address: u64,
-    pub arrivals: u32,
-    pub bytes: i32,
 }
 
 /// Tells the probe what became of the barriers: which lanes found a phase `done`, and whose arrivals `ended` one.
@@ -267,7 +260,7 @@ fn tell_phase(lanes: &mut Lanes, op: &Op, addresses: &Lane32<u64>, act: Act, (do
         _ => PhaseAct::Arrive { ended },
     };
     let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, Form::of(op).order());
-    if let Some(probe) = &mut lanes.context.probe {
+    if let Some(probe) = &mut lanes.context.listener.probe {
         probe.phase(&Phase { who, site, mask, addresses, act, order });
     }
 }

@@ -1,6 +1,7 @@
 //! Copies between registers: `mov` with packing and unpacking of vectors, and `cvta`.
 use super::elementwise::{plainly, unary, whole};
-use super::lanes::{Lane, Lanes, WARP};
+use super::lane::{Lane, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Selected};
 use super::special_registers;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};

@@ -78,6 +78,14 @@ impl Object {
     }
 }
 
+/// What a phase still waited for when it was last asked for in vain.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waited {
+    pub address: u64,
+    pub arrivals: u32,
+    pub bytes: i32,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! What each instruction of the table does: the function that chooses the semantics of a form.
 use super::op::Selected;
 use super::{
-    async_copy, atomic, bits, bulk_copy, cluster, compare, convert, fence, float, integer, load, logic, matrix,
+    async_copy, atomic, bits, bulk_copy, cluster_address, compare, convert, fence, float, integer, load, logic, matrix,
     matrix_memory, mbarrier, moves, special, store, surface, tensor_copy, texture, warp_ops, warpgroup, wmma_memory,
 };
 use ptx::instructions;

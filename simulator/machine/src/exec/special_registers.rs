@@ -1,6 +1,7 @@
 //! `mov` from a special register.
-use super::context::Context;
-use super::lanes::{Lane32, Lanes, WARP};
+use super::context::LaunchConstants;
+use super::lane::{Lane32, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
 use ptx::isa::{self, Refusal, Special};
 
@@ -66,7 +67,7 @@ struct Read;
 impl Semantics for Read {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
-        lanes.context.clock_reads += u64::from(op.data & 0xff == CLOCK);
+        lanes.context.clock.reads += u64::from(op.data & 0xff == CLOCK);
         let values = values(lanes, op.data & 0xff, (op.data >> 8 & 0xff) as usize);
         match op.data >> 16 & 0xff {
             1 => lanes.set_predicate(op.dst, if values[0] != 0 { !0 } else { 0 }),
@@ -80,58 +81,58 @@ impl Semantics for Read {
 #[inline(never)]
 fn values(lanes: &Lanes, number: u32, component: usize) -> Lane32<u64> {
     let context = &lanes.context;
-    let who = &context.who;
+    let (who, launch, clusters) = (&context.who, &context.launch, &context.blocks.clusters);
     // Vector registers have four components; the fourth is 0.
     let part = |vector: [u32; 3]| u64::from(vector.get(component).copied().unwrap_or(0));
     let per_lane = |f: fn(u32) -> u32| std::array::from_fn(|lane| f(lane as u32).into());
     // A launch without clusters is one of clusters of a single block.
-    let shape = context.clusters.shape.map(|extent| extent.max(1));
+    let shape = clusters.shape.map(|extent| extent.max(1));
     let cluster = |part: &dyn Fn(usize) -> u32| if component < 3 { u64::from(part(component)) } else { 0 };
     let value = match number {
         0 => {
-            return match context.threads.get(who.warp as usize).and_then(|threads| threads.get(component)) {
+            return match launch.threads.get(who.warp as usize).and_then(|threads| threads.get(component)) {
                 Some(coordinates) => coordinates.map(u64::from),
                 None => [0; WARP],
             };
         }
-        1 => part(context.block),
+        1 => part(launch.block),
         2 => part(who.block),
-        3 => part(context.grid),
+        3 => part(launch.grid),
         4 => return per_lane(|lane| lane),
         5 => who.warp.into(),
-        6 => context.facts.warps_per_multiprocessor.into(),
-        7 => who.block_index.checked_rem(context.facts.multiprocessors.into()).unwrap_or(0),
-        8 => context.facts.multiprocessors.into(),
-        9 => context.facts.grid_id,
+        6 => launch.facts.warps_per_multiprocessor.into(),
+        7 => who.block_index.checked_rem(launch.facts.multiprocessors.into()).unwrap_or(0),
+        8 => launch.facts.multiprocessors.into(),
+        9 => launch.facts.grid_id,
         10 => cluster(&|axis| who.block[axis] % shape[axis]),
         11 => cluster(&|axis| shape[axis]),
         29 => cluster(&|axis| who.block[axis] / shape[axis]),
-        30 => cluster(&|axis| context.grid[axis] / shape[axis]),
-        31 => context.clusters.rank.into(),
-        32 => context.clusters.size().into(),
-        EXPLICIT_CLUSTER => context.clusters.explicit.into(),
+        30 => cluster(&|axis| launch.grid[axis] / shape[axis]),
+        31 => clusters.rank.into(),
+        32 => clusters.size().into(),
+        EXPLICIT_CLUSTER => clusters.explicit.into(),
         12 => return per_lane(|lane| 1 << lane),
         13 => return per_lane(|lane| !0 >> (31 - lane)),
         14 => return per_lane(|lane| (1 << lane) - 1),
         15 => return per_lane(|lane| !0 << lane),
         16 => return per_lane(|lane| !0 << lane << 1),
-        CLOCK => context.clock() + context.clock_reads,
-        18 => (context.clock() + context.clock_reads) >> 32,
-        19 => nanoseconds(context.clock(), context.facts.clock_khz),
-        20 => nanoseconds(context.clock(), context.facts.clock_khz) >> 32,
+        CLOCK => context.clock.now() + context.clock.reads,
+        18 => (context.clock.now() + context.clock.reads) >> 32,
+        19 => nanoseconds(context.clock.now(), launch.facts.clock_khz),
+        20 => nanoseconds(context.clock.now(), launch.facts.clock_khz) >> 32,
         21 => match component {
-            1 => context.workspace >> 32,
-            2 => context.workspace & 0xffff_ffff,
+            1 => launch.workspace >> 32,
+            2 => launch.workspace & 0xffff_ffff,
             _ => 0,
         },
-        22 => context.dynamic_shared_bytes.into(),
-        23 => shared_taken(context, 0),
-        24 => shared_taken(context, context.facts.reserved_shared_bytes),
+        22 => launch.dynamic_shared_bytes.into(),
+        23 => shared_taken(launch, 0),
+        24 => shared_taken(launch, launch.facts.reserved_shared_bytes),
         25 => match component {
-            RESERVED_END => context.reserved_shared.end.into(),
-            RESERVED_CAPACITY => context.reserved_shared.len() as u64,
+            RESERVED_END => launch.reserved_shared.end.into(),
+            RESERVED_CAPACITY => launch.reserved_shared.len() as u64,
             // Where it begins, and where its parts begin: cooperative groups, the only one, use the second.
-            _ => context.reserved_shared.start.into(),
+            _ => launch.reserved_shared.start.into(),
         },
         _ => 0,
     };
@@ -139,9 +140,9 @@ fn values(lanes: &Lanes, number: u32, component: usize) -> Lane32<u64> {
 }
 
 /// What a block takes of the multiprocessor's shared memory.
-fn shared_taken(context: &Context, reserved_bytes: u32) -> u64 {
-    let unit = context.facts.shared_unit_bytes.max(1);
-    (u64::from(context.shared_bytes) + u64::from(reserved_bytes)).next_multiple_of(unit.into())
+fn shared_taken(launch: &LaunchConstants, reserved_bytes: u32) -> u64 {
+    let unit = launch.facts.shared_unit_bytes.max(1);
+    (u64::from(launch.shared_bytes) + u64::from(reserved_bytes)).next_multiple_of(unit.into())
 }
 
 /// Virtual time of so many cycles, from an arbitrary point on as the manual has it: runs repeat.

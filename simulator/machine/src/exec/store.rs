@@ -1,7 +1,8 @@
 //! `st`: from registers to memory. Where several lanes store to one address, the last lane's value stays.
 use super::access::{Form, Hosts, by_space, resolve};
 use super::hot::{self, Direction};
-use super::lanes::{Lane, Lane32, Lanes, WARP};
+use super::lane::{Lane, Lane32, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Row, Selected};
 use super::tell::element_row;
 use crate::probe::{AccessKind, Addresses};

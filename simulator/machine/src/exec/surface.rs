@@ -1,7 +1,9 @@
 //! `suld`, `sust`: a lane at a time, by the object that its handle names.
-use super::bulk_copy::{operand, stop};
+use super::bulk_copy::operand;
+use super::cluster_address::stop;
 use super::elementwise::plain;
-use super::lanes::{Lanes, WARP};
+use super::lane::WARP;
+use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
 use super::texture::{Objects, Touched, coordinates, handle_at, outside, place, put, shape};
 use crate::fault::Fault;

@@ -1,9 +1,9 @@
 //! What the probe hears of an access: built only where somebody listens, and no more of it than is asked for.
 use super::access::{Form, Hosts};
-use super::lanes::{Lane32, Lanes};
+use super::lane::Lane32;
+use super::lanes::Lanes;
 use super::op::{Op, Row};
 use super::pattern::Pattern;
-use super::twin_steps;
 use super::twins;
 use crate::probe::{Access, AccessKind, Addresses, Order, Origin, Stored, WarpElements};
 use ptx::isa::Space;
@@ -50,28 +50,28 @@ pub(super) fn tell_as(lanes: &mut Lanes, op: &Op, told: Told, order: Option<Orde
     let (who, site, mask) = (lanes.context.who, op.site, lanes.mask);
     let access = Access { who, site, kind, space, mask, addresses, bytes: bytes as u32, order, stored: None };
     let Some(hosts) = stored else {
-        if let Some(probe) = &mut lanes.context.probe {
+        if let Some(probe) = &mut lanes.context.listener.probe {
             probe.access(&access);
-            if kind != AccessKind::Store && lanes.context.following.has_loaded() {
-                twin_steps::begin(lanes);
+            if kind != AccessKind::Store && lanes.context.listener.following.has_loaded() {
+                twins::begin(lanes);
             }
         }
         return;
     };
     // Out of its place, so that it may look at the lanes meanwhile.
-    let Some(mut probe) = lanes.context.probe.take() else { return };
+    let Some(mut probe) = lanes.context.listener.probe.take() else { return };
     probe.access(&Access { stored: Some(&Pending { lanes, op, hosts, bytes }), ..access });
-    lanes.context.probe = Some(probe);
+    lanes.context.listener.probe = Some(probe);
 }
 
 /// Tells the probe of a full warp's weak load, lane 0's from `address`.
 #[inline(always)]
 pub(super) fn tell_warp_load(lanes: &mut Lanes, op: &Op, elements: WarpElements, address: u64) {
     let context = &mut lanes.context;
-    if let Some(probe) = &mut context.probe {
+    if let Some(probe) = &mut context.listener.probe {
         probe.warp_load(&context.who, op.site, elements, address);
-        if context.following.has_loaded() {
-            twin_steps::begin(lanes);
+        if context.listener.following.has_loaded() {
+            twins::begin(lanes);
         }
     }
 }
@@ -95,10 +95,10 @@ pub(super) fn tell_gathered(
     let Told { space, kind, bytes, addresses, stored } = told;
     let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, Form::of(op).order());
     let Some(hosts) = stored else { return };
-    let Some(mut probe) = lanes.context.probe.take() else { return };
+    let Some(mut probe) = lanes.context.listener.probe.take() else { return };
     let stored: &dyn Stored = &Gathered { lanes, hosts, bytes: bytes as usize, piece, part };
     probe.access(&Access { who, site, kind, space, mask, addresses, bytes: bytes as u32, order, stored: Some(stored) });
-    lanes.context.probe = Some(probe);
+    lanes.context.listener.probe = Some(probe);
 }
 
 /// A part of a register that is stored: the row, its bytes, whose lane's, and the bit that it begins with.

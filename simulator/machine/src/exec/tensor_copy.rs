@@ -2,15 +2,17 @@
 //!
 //! A tile's rows lie in shared memory one after the other, in the box's order, their chunks of 16 bytes swizzled as the map
 //! says. What lies outside of the tensor is filled when it is loaded and left out when it is stored.
-use super::access::{self, space_of};
-use super::bulk::{self, Completion, Order, Piece, Side, Source};
-use super::bulk_copy::{MULTICAST, Place, UNIT, barrier, operand, shared, stop, targets};
+use super::access;
+use super::bulk;
+use super::bulk_copy::{MULTICAST, barrier, operand, targets};
 use super::bulk_reduce::Reduction;
+use super::cluster_address::{Place, shared, stop};
 use super::elementwise::plain;
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
+use super::transfers::{Completion, Order, Piece, Side, Source, UNIT};
 use crate::fault::Fault;
-use crate::memory::PARAM_WINDOW;
+use crate::memory::{PARAM_WINDOW, space_of};
 use crate::probe::{AccessKind, lanes as lanes_of};
 use crate::tensor::{MAP_ALIGN, MAP_BYTES, MOST_DIMENSIONS, Swizzle, TensorMap};
 use ptx::isa::{Form, Refusal, Space, Type};
@@ -147,7 +149,7 @@ fn map(lanes: &mut Lanes, op: &Op, lane: usize, address: u64, dimensions: usize)
     match space_of(address).0 {
         Space::Param => {
             let from = (address - PARAM_WINDOW) as usize;
-            match lanes.context.parameters.get(from..).and_then(|rest| rest.get(..MAP_BYTES)) {
+            match lanes.context.launch.parameters.get(from..).and_then(|rest| rest.get(..MAP_BYTES)) {
                 Some(found) => bytes.copy_from_slice(found),
                 None => return bad(lanes),
             }

@@ -2,9 +2,11 @@
 //!
 //! Texture fetches have a cache and paths of their own on a card; the clock takes them for instructions without traffic.
 use super::access;
-use super::bulk_copy::{operand, stop};
+use super::bulk_copy::operand;
+use super::cluster_address::stop;
 use super::elementwise::plain;
-use super::lanes::{Lanes, WARP};
+use super::lane::WARP;
+use super::lanes::Lanes;
 use super::mipmap::BASE;
 use super::op::{Op, Selected, Semantics};
 use super::texture_fetch::Spot;
@@ -235,7 +237,7 @@ pub(super) struct Touched(Option<Vec<Texel>>);
 
 impl Touched {
     pub fn of(lanes: &Lanes) -> Touched {
-        Touched(lanes.context.probe.as_ref().map(|_| Vec::new()))
+        Touched(lanes.context.listener.probe.as_ref().map(|_| Vec::new()))
     }
 
     #[inline(always)]
@@ -247,7 +249,7 @@ impl Touched {
 
     pub fn tell(&self, lanes: &mut Lanes, op: &Op, kind: AccessKind, of_surface: bool) {
         let (who, site, mask) = (lanes.context.who, op.site, lanes.mask);
-        if let (Some(texels), Some(probe)) = (&self.0, &mut lanes.context.probe) {
+        if let (Some(texels), Some(probe)) = (&self.0, &mut lanes.context.listener.probe) {
             probe.texture(&TextureAccess { who, site, mask, kind, of_surface, texels });
         }
     }

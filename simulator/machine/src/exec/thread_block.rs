@@ -1,10 +1,12 @@
 //! A block that is under way: its warps, its barriers, its shared memory.
 use super::barrier::Barriers;
-use super::cluster::Member;
-use super::grid::Worker;
-use super::lanes::{WARP, Window};
+use super::clusters::Member;
+use super::lane::{Line, WARP};
+use super::lanes::Window;
 use super::schedule::Schedule;
-use super::warp::{self, Line, Pause, Runner, Warp};
+use super::warp::{self, Pause, Runner, Warp};
+use super::warp_run;
+use super::worker::Worker;
 use crate::fault::{Fault, Waiting};
 use crate::probe::Place;
 use crate::program::FunctionId;
@@ -63,11 +65,11 @@ impl ThreadBlock {
     ) {
         let function = &worker.program.functions[function_id.0 as usize];
         let context = &worker.lanes.context;
-        let threads = context.block.iter().product::<u32>();
+        let threads = context.launch.block.iter().product::<u32>();
         let warps = threads.div_ceil(WARP as u32);
         self.index = index;
         (self.cluster, self.rank) = (cluster, rank);
-        self.releases = context.clusters.releases;
+        self.releases = context.blocks.clusters.releases;
         self.coordinates = coordinates;
         self.warps.resize_with(warps as usize, Warp::default);
         for (number, warp) in (0..).zip(&mut self.warps) {
@@ -83,12 +85,12 @@ impl ThreadBlock {
         self.clock_reads = 0;
         self.stores = 0;
         self.barriers.start(threads);
-        self.shared_bytes = context.shared_bytes;
+        self.shared_bytes = context.launch.shared_bytes;
         self.shared.clear();
-        let given = context.facts.shared_bytes_given(context.shared_bytes);
+        let given = context.launch.facts.shared_bytes_given(context.launch.shared_bytes);
         self.shared.resize((given as usize).div_ceil(size_of::<Line>()), POISON);
         // The system's own part begins as zeros: the barriers of cooperative groups rely on it.
-        let reserved_end = (context.reserved_shared.end as usize).div_ceil(size_of::<Line>());
+        let reserved_end = (context.launch.reserved_shared.end as usize).div_ceil(size_of::<Line>());
         self.shared.resize(self.shared.len().max(reserved_end), Line([0; 64]));
     }
 
@@ -126,14 +128,14 @@ impl ThreadBlock {
     /// Runs the block until it is done, or waits for something outside, or its turn ends.
     pub fn run(&mut self, worker: &mut Worker) -> BlockPause {
         let context = &mut worker.lanes.context;
-        context.clock_zero = context.instructions.wrapping_sub(self.clock);
-        context.clock_reads = self.clock_reads;
-        context.signalled_at = worker.lanes.stores.wrapping_sub(self.stores);
+        context.clock.zero = context.clock.instructions.wrapping_sub(self.clock);
+        context.clock.reads = self.clock_reads;
+        context.blocks.signalled_at = worker.lanes.stores.wrapping_sub(self.stores);
         let pause = self.run_warps(worker);
         let context = &worker.lanes.context;
-        self.stores = worker.lanes.stores.wrapping_sub(context.signalled_at);
-        self.clock = context.clock();
-        self.clock_reads = context.clock_reads;
+        self.stores = worker.lanes.stores.wrapping_sub(context.blocks.signalled_at);
+        self.clock = context.clock.now();
+        self.clock_reads = context.clock.reads;
         pause
     }
 
@@ -141,7 +143,7 @@ impl ThreadBlock {
         let lanes = &mut worker.lanes;
         lanes.context.who.block = self.coordinates;
         lanes.context.who.block_index = self.index;
-        (lanes.context.clusters.current, lanes.context.clusters.rank) = (self.cluster, self.rank);
+        (lanes.context.blocks.clusters.current, lanes.context.blocks.clusters.rank) = (self.cluster, self.rank);
         lanes.shared = Window { base: self.shared.as_mut_ptr().cast(), bytes: self.shared_bytes.into() };
         let mut idle = 0;
         let mut settle_for_less = false;
@@ -180,9 +182,9 @@ impl ThreadBlock {
                 turn_ends: worker.turn_ends,
                 settle_for_less,
             };
-            let before = runner.lanes.context.instructions;
-            let pause = warp::run(&mut runner, &mut self.warps[number]);
-            let ran = worker.lanes.context.instructions != before;
+            let before = runner.lanes.context.clock.instructions;
+            let pause = warp_run::run(&mut runner, &mut self.warps[number]);
+            let ran = worker.lanes.context.clock.instructions != before;
             self.runnable[number] = !matches!(pause, Pause::Waits | Pause::Done);
             if ran && pause != Pause::Spins {
                 idle = 0;
@@ -207,7 +209,7 @@ impl ThreadBlock {
 
     /// Tells whoever listens of what is under way though the block has ended.
     pub fn end(&mut self, worker: &mut Worker) {
-        if let Some(probe) = &mut worker.lanes.context.probe {
+        if let Some(probe) = &mut worker.lanes.context.listener.probe {
             self.warps.iter_mut().for_each(|warp| warp.copies.abandon(&mut **probe));
         }
     }
@@ -215,8 +217,8 @@ impl ThreadBlock {
     /// Lets those go on whose barriers are complete.
     fn release(&mut self, worker: &mut Worker) -> bool {
         let mut any = false;
-        if self.releases != worker.lanes.context.clusters.releases {
-            self.releases = worker.lanes.context.clusters.releases;
+        if self.releases != worker.lanes.context.blocks.clusters.releases {
+            self.releases = worker.lanes.context.blocks.clusters.releases;
             for (warp, runnable) in self.warps.iter_mut().zip(&mut self.runnable) {
                 let leaves = warp.leave_cluster_barrier(&mut worker.lanes.context);
                 *runnable |= leaves;
@@ -229,7 +231,7 @@ impl ThreadBlock {
         }
         for (id, outcome) in std::mem::take(&mut self.barriers.released) {
             worker.progress += 1;
-            if let Some(probe) = &mut worker.lanes.context.probe {
+            if let Some(probe) = &mut worker.lanes.context.listener.probe {
                 probe.barrier_release(self.index, id);
             }
             for (warp, runnable) in self.warps.iter_mut().zip(&mut self.runnable) {
@@ -245,7 +247,7 @@ impl ThreadBlock {
         let mut places = Vec::new();
         worker.lanes.context.who.block = self.coordinates;
         worker.lanes.context.who.block_index = self.index;
-        worker.lanes.context.clusters.current = self.cluster;
+        worker.lanes.context.blocks.clusters.current = self.cluster;
         for warp in &self.warps {
             worker.lanes.context.who.warp = warp.index;
             let context = &worker.lanes.context;

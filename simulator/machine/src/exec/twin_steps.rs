@@ -1,39 +1,27 @@
 //! The ops of a warp that has twins, and where its values matter.
 //!
 //! See `twins` for what twins are for.
-use super::access::{Form, addresses, space_of};
-use super::lanes::{Lane32, Lanes};
+use super::access::{Form, addresses};
+use super::lane::Lane32;
+use super::lanes::Lanes;
 use super::op::{Op, Row, Twin};
-use super::twins::{TWINS, Twins, execute, pattern};
+use super::twin_state::{TWINS, Twins, pattern};
+use super::twins::execute;
 use super::{warpgroup, wmma_memory};
+use crate::memory::space_of;
 use crate::probe::{Origin, UndefinedByte, Use, lanes as lanes_of};
 use ptx::isa::Space;
 
 /// Basic blocks after which it is looked up whether a warp still needs its twins.
 const BLOCKS: u32 = 8;
 
-/// A load has read undefined bytes, before its registers change: gives the warp its twins.
-#[cold]
-#[inline(never)]
-pub(super) fn begin(lanes: &mut Lanes) {
-    let Some(probe) = &mut lanes.context.probe else { return };
-    let bytes = probe.undefined();
-    lanes.context.following.loaded(false);
-    lanes.context.undefined.extend(bytes);
-    if lanes.context.twins.is_none() {
-        lanes.context.twins = Some(Box::new(Twins::of(lanes)));
-        lanes.context.following.twins(true);
-    }
-    lanes.undefined = true;
-}
-
-/// Ends what [`begin`] began: the load is done in the twins too, which read other values.
+/// Ends what [`begin`](super::twins::begin) began: the load is done in the twins too, which read other values.
 #[cold]
 #[inline(never)]
 pub(super) fn finish_load(lanes: &mut Lanes, op: &Op) {
     lanes.undefined = false;
     let active = lanes.mask;
-    let Some(mut twins) = lanes.context.twins.take() else { return };
+    let Some(mut twins) = lanes.context.listener.twins.take() else { return };
     if op.twin == Twin::Products {
         twins.product(lanes, op);
     } else if op.twin == Twin::Updates {
@@ -48,10 +36,10 @@ pub(super) fn finish_load(lanes: &mut Lanes, op: &Op) {
         twins.load(lanes, op, through, local);
     } else {
         // What reads memory without a register, such as a copy, is the probe's business alone.
-        lanes.context.undefined.clear();
+        lanes.context.listener.undefined.clear();
         twins.heal_results(lanes, op, active);
     }
-    lanes.context.twins = Some(twins);
+    lanes.context.listener.twins = Some(twins);
 }
 
 /// The active lanes that an op's guard lets through.
@@ -166,7 +154,7 @@ fn loaded(lanes: &Lanes, op: &Op, raw: &Lane32<u64>, bytes: &[UndefinedByte]) ->
 impl Twins {
     /// Does a load in the twins that the warp has done: `local` are the lanes that read local memory.
     fn load(&mut self, lanes: &mut Lanes, op: &Op, through: u32, local: u32) {
-        let bytes = std::mem::take(&mut lanes.context.undefined);
+        let bytes = std::mem::take(&mut lanes.context.listener.undefined);
         for byte in bytes.iter().filter(|byte| byte.space == Space::Local) {
             for twin in 0..TWINS {
                 let at = byte.lane as usize * self.stride + byte.address as usize;
@@ -209,7 +197,7 @@ impl Twins {
     /// An atomic that the warp has done: the twins have its results, in which bits are changed that were not defined in
     /// memory, as an exchange gives them.
     fn update(&mut self, lanes: &mut Lanes, op: &Op, through: u32) {
-        let mut bytes = std::mem::take(&mut lanes.context.undefined);
+        let mut bytes = std::mem::take(&mut lanes.context.listener.undefined);
         // Of lanes that meet at one place, the first has what was there, the others what the lane before has left.
         bytes.iter_mut().for_each(|byte| byte.lanes &= byte.lanes.wrapping_neg());
         let loaded = match bytes.is_empty() {
@@ -227,7 +215,7 @@ impl Twins {
 
     /// A product of four warps, which the warp has done: its twins do it with other bits in the undefined bytes that it read.
     fn product(&mut self, lanes: &mut Lanes, op: &Op) {
-        let bytes = std::mem::take(&mut lanes.context.undefined);
+        let bytes = std::mem::take(&mut lanes.context.listener.undefined);
         let read = bytes.first().map(|byte| byte.origin);
         let origin = read.or_else(|| self.source(lanes, op)).map(|origin| Origin { computed: true, ..origin });
         let active = lanes.mask;
@@ -318,7 +306,7 @@ impl Twins {
             return;
         }
         let (who, origin) = (lanes.context.who, self.origin(lanes, row).unwrap_or_default());
-        if let Some(probe) = &mut lanes.context.probe {
+        if let Some(probe) = &mut lanes.context.listener.probe {
             probe.undefined_used(who, site, differing, what, origin);
         }
         self.heal(lanes, row, bytes, differing);
@@ -330,18 +318,18 @@ impl Twins {
 #[inline(never)]
 pub(super) fn run_all(lanes: &mut Lanes, ops: &[Op]) {
     ops.iter().for_each(|op| step(lanes, op));
-    let Some(mut twins) = lanes.context.twins.take() else { return };
+    let Some(mut twins) = lanes.context.listener.twins.take() else { return };
     twins.blocks += 1;
     if twins.blocks.is_multiple_of(BLOCKS) && twins.are_alike(lanes) {
-        return lanes.context.following.twins(false);
+        return lanes.context.listener.following.twins(false);
     }
-    lanes.context.twins = Some(twins);
+    lanes.context.listener.twins = Some(twins);
 }
 
 /// Runs one op, in the twins too if the warp has them.
 #[inline(always)]
 pub(super) fn run_op<const PROBED: bool>(lanes: &mut Lanes, op: &Op) {
-    if PROBED && lanes.context.twins.is_some() {
+    if PROBED && lanes.context.listener.twins.is_some() {
         return step(lanes, op);
     }
     execute(lanes, op);
@@ -351,7 +339,7 @@ pub(super) fn run_op<const PROBED: bool>(lanes: &mut Lanes, op: &Op) {
 }
 
 fn step(lanes: &mut Lanes, op: &Op) {
-    let Some(mut twins) = lanes.context.twins.take() else { return run_op::<true>(lanes, op) };
+    let Some(mut twins) = lanes.context.listener.twins.take() else { return run_op::<true>(lanes, op) };
     let computes = matches!(op.twin, Twin::Moves | Twin::Selects | Twin::Computes | Twin::Compares);
     if op.guard_negated.is_some() && !computes {
         twins.settle(lanes, (op.guard, 0), lanes.mask, op.site, Use::Branch);
@@ -371,7 +359,7 @@ fn step(lanes: &mut Lanes, op: &Op) {
             twins.compare(lanes, op, through);
         }
         twins.set_origins(lanes, op, through, origin);
-        lanes.context.twins = Some(twins);
+        lanes.context.listener.twins = Some(twins);
         return;
     }
     if op.twin == Twin::Products {
@@ -392,9 +380,9 @@ fn step(lanes: &mut Lanes, op: &Op) {
         }
     }
     // The probe may ask what is undefined of what is stored.
-    lanes.context.twins = Some(twins);
+    lanes.context.listener.twins = Some(twins);
     execute(lanes, op);
-    let Some(mut twins) = lanes.context.twins.take() else { return };
+    let Some(mut twins) = lanes.context.listener.twins.take() else { return };
     lanes.undefined = false;
     match op.twin {
         Twin::Loads => twins.load(lanes, op, through, local),
@@ -402,19 +390,19 @@ fn step(lanes: &mut Lanes, op: &Op) {
         Twin::Products => twins.product(lanes, op),
         Twin::Updates => twins.update(lanes, op, through),
         _ => {
-            lanes.context.undefined.clear();
+            lanes.context.listener.undefined.clear();
             twins.heal_results(lanes, op, through);
         }
     }
-    lanes.context.twins = Some(twins);
+    lanes.context.listener.twins = Some(twins);
 }
 
 /// Tells the probe if a value decides where lanes go, and is undefined; a predicate where it has no bytes.
 #[cold]
 #[inline(never)]
 pub(super) fn decide(lanes: &mut Lanes, value: (Row, u32), mask: u32, site: u32, what: Use) {
-    if let Some(mut twins) = lanes.context.twins.take() {
+    if let Some(mut twins) = lanes.context.listener.twins.take() {
         twins.settle(lanes, value, mask, site, what);
-        lanes.context.twins = Some(twins);
+        lanes.context.listener.twins = Some(twins);
     }
 }

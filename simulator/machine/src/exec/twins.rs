@@ -7,45 +7,11 @@
 //! depend on undefined bits. Comparisons are tried with more values, since two twins seldom hold the one that makes `a == b`.
 //!
 //! A value is settled where it matters (a branch, an address): the probe is told, and the twins go on with the warp's value.
-use super::lanes::{Lanes, WARP, Window};
+use super::lane::{Line, WARP};
+use super::lanes::{Lanes, Window};
 use super::op::{Op, Row};
-use super::warp::Line;
+use super::twin_state::{TWINS, Twins};
 use crate::probe::{Origin, Use, lanes as lanes_of};
-use rustc_hash::FxHashMap;
-
-/// How many twins a warp has.
-pub(super) const TWINS: usize = 2;
-
-/// The twins of a warp.
-#[derive(Default)]
-pub(super) struct Twins {
-    registers: [Vec<Line>; TWINS],
-    /// Local memory of all lanes, each `stride` bytes.
-    pub local: [Vec<u8>; TWINS],
-    pub stride: usize,
-    /// Where undefined values come from, as the probe numbers it: by place in the register file, and by place in local
-    /// memory divided by 4.
-    pub origins: FxHashMap<u32, Origin>,
-    pub local_origins: FxHashMap<u64, Origin>,
-    /// Basic blocks since the twins were last compared with their warp.
-    pub blocks: u32,
-}
-
-/// Bits that a byte of a twin differs in: all in the first twin, so that what merely moves or masks them shows; in the
-/// second some or other, such that four or eight bytes make an ordinary number of any type.
-pub(super) fn pattern(twin: usize, address: u64, lane: usize) -> u8 {
-    if twin == 0 {
-        return 0xff;
-    }
-    let seed = (address ^ (lane as u64) << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let random = (seed ^ seed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 56;
-    // The exponents of floats are in the last byte: 0x44 … 0x53 are large and finite.
-    if address % 4 == 3 {
-        0x44 + (random as u8 & 0x8f).wrapping_add(random as u8 >> 4 & 0xf) % 16
-    } else {
-        random as u8 | 1
-    }
-}
 
 impl Twins {
     pub fn of(lanes: &Lanes) -> Twins {
@@ -54,23 +20,6 @@ impl Twins {
         let registers = copy_of::<Line>(lanes.registers.base, lines);
         let local = copy_of::<u8>(lanes.local.base, stride * WARP);
         Twins { registers: [registers.clone(), registers], local: [local.clone(), local], stride, ..Twins::default() }
-    }
-
-    /// Makes them as large as the warp has become.
-    pub fn grow(&mut self, lines: usize, stride: usize) {
-        for registers in &mut self.registers {
-            registers.resize(lines.max(registers.len()), Line([0; 64]));
-        }
-        if self.stride < stride {
-            for local in &mut self.local {
-                let mut grown = vec![0; stride * WARP];
-                for (to, from) in grown.chunks_exact_mut(stride).zip(local.chunks_exact(self.stride.max(1))) {
-                    to[..self.stride].copy_from_slice(from);
-                }
-                *local = grown;
-            }
-            self.stride = stride;
-        }
     }
 
     /// Whether a warp's registers and local memory are what they would be without undefined bits.
@@ -140,7 +89,7 @@ impl Twins {
 
     /// Gives the twins the warp's own value in the lanes of `mask`.
     pub fn heal(&mut self, lanes: &mut Lanes, row: Row, bytes: u32, mask: u32) {
-        fn row_of<T: super::lanes::Lane>(twins: &mut Twins, lanes: &mut Lanes, row: Row) {
+        fn row_of<T: super::lane::Lane>(twins: &mut Twins, lanes: &mut Lanes, row: Row) {
             let own = lanes.get::<T>(row);
             (0..TWINS).for_each(|twin| twins.with(lanes, twin, |lanes| lanes.set(row, own)));
         }
@@ -179,7 +128,7 @@ impl Twins {
 
     /// Runs an op in a twin: nobody hears of it, and nothing but its registers and local memory changes.
     pub fn run(&mut self, lanes: &mut Lanes, op: &Op, twin: usize, mask: u32) {
-        let probe = lanes.context.probe.take();
+        let probe = lanes.context.listener.probe.take();
         let own = (lanes.mask, lanes.absent, lanes.stores, lanes.spins, lanes.spun_at);
         let faulted = lanes.context.fault.is_some();
         lanes.mask = mask;
@@ -188,7 +137,7 @@ impl Twins {
         if !faulted {
             lanes.context.fault = None;
         }
-        lanes.context.probe = probe;
+        lanes.context.listener.probe = probe;
     }
 }
 
@@ -224,6 +173,21 @@ impl Bytes for Vec<Line> {
     }
 }
 
+/// A load has read undefined bytes, before its registers change: gives the warp its twins.
+#[cold]
+#[inline(never)]
+pub(super) fn begin(lanes: &mut Lanes) {
+    let Some(probe) = &mut lanes.context.listener.probe else { return };
+    let bytes = probe.undefined();
+    lanes.context.listener.following.loaded(false);
+    lanes.context.listener.undefined.extend(bytes);
+    if lanes.context.listener.twins.is_none() {
+        lanes.context.listener.twins = Some(Box::new(Twins::of(lanes)));
+        lanes.context.listener.following.twins(true);
+    }
+    lanes.undefined = true;
+}
+
 /// Runs an op for the lanes as they are.
 #[inline(always)]
 pub(super) fn execute(lanes: &mut Lanes, op: &Op) {
@@ -237,17 +201,17 @@ pub(super) fn execute(lanes: &mut Lanes, op: &Op) {
 /// Does something to the registers and the local memory of the warp, and of its twins.
 pub(super) fn in_each(lanes: &mut Lanes, mut change: impl FnMut(&mut Lanes)) {
     change(lanes);
-    if let Some(mut twins) = lanes.context.twins.take() {
-        let probe = lanes.context.probe.take();
+    if let Some(mut twins) = lanes.context.listener.twins.take() {
+        let probe = lanes.context.listener.probe.take();
         (0..TWINS).for_each(|twin| twins.with(lanes, twin, &mut change));
-        lanes.context.probe = probe;
-        lanes.context.twins = Some(twins);
+        lanes.context.listener.probe = probe;
+        lanes.context.listener.twins = Some(twins);
     }
 }
 
 /// A part of the local memory of the active lanes was copied to another.
 pub(super) fn move_local_origins(lanes: &mut Lanes, from: u32, to: u32, bytes: u32) {
-    let Some(twins) = &mut lanes.context.twins else { return };
+    let Some(twins) = &mut lanes.context.listener.twins else { return };
     for word in 0..u64::from(bytes.div_ceil(4)) {
         if let Some(&origin) = twins.local_origins.get(&(u64::from(from) / 4 + word)) {
             twins.local_origins.insert(u64::from(to) / 4 + word, origin);
@@ -257,7 +221,7 @@ pub(super) fn move_local_origins(lanes: &mut Lanes, from: u32, to: u32, bytes: u
 
 /// A part of the local memory of the active lanes was written with defined values, for the warp alone.
 pub(super) fn heal_local(lanes: &mut Lanes, offset: u32, bytes: u32) {
-    let Some(twins) = &mut lanes.context.twins else { return };
+    let Some(twins) = &mut lanes.context.listener.twins else { return };
     for lane in lanes_of(lanes.mask) {
         let at = lane * twins.stride + offset as usize..lane * twins.stride + (offset + bytes) as usize;
         let own = bytes_of(lanes.local, twins.stride * WARP);
@@ -271,13 +235,13 @@ pub(super) fn heal_local(lanes: &mut Lanes, offset: u32, bytes: u32) {
 
 /// Tells the probe of a lane's local memory that is printed, if it is undefined.
 pub(super) fn print_local(lanes: &mut Lanes, lane: usize, offset: u64, bytes: usize, site: u32) {
-    let Some(twins) = &lanes.context.twins else { return };
+    let Some(twins) = &lanes.context.listener.twins else { return };
     let at = lane * twins.stride + offset as usize..lane * twins.stride + offset as usize + bytes;
     let Some(own) = bytes_of(lanes.local, twins.stride * WARP).get(at.clone()) else { return };
     if twins.local.iter().any(|local| local.get(at.clone()).is_some_and(|other| other != own)) {
         let origin = twins.local_origins.get(&(offset / 4)).copied().unwrap_or_default();
         let who = lanes.context.who;
-        if let Some(probe) = &mut lanes.context.probe {
+        if let Some(probe) = &mut lanes.context.listener.probe {
             probe.undefined_used(who, site, 1 << lane, Use::Printed, origin);
         }
     }
@@ -285,7 +249,7 @@ pub(super) fn print_local(lanes: &mut Lanes, lane: usize, offset: u64, bytes: us
 
 /// What is undefined of a value that a lane is about to store: its bits, and where they come from.
 pub(super) fn undefined_bits(lanes: &Lanes, row: Row, bytes: u32, lane: usize) -> (u128, Origin) {
-    let Some(twins) = &lanes.context.twins else { return (0, Origin::default()) };
+    let Some(twins) = &lanes.context.listener.twins else { return (0, Origin::default()) };
     let place = lanes.frame_offset() + row.0 as usize + lane * bytes as usize;
     let value = |file: &[u8]| {
         let mut value = [0; 16];

@@ -1,24 +1,18 @@
-//! Runs one warp until it waits, spins, ends or faults.
-use super::async_copy::Copies;
+//! One warp of a block: its registers, its local memory, its splits, and the frame that the lanes point at.
 use super::barrier::{Arrivals, Barriers};
-use super::block_end::{Next, branch, rare_end};
 use super::context::Context;
+use super::copies::Copies;
 use super::executable::Executable;
-use super::lanes::{Lane, Lanes, SLACK, WARP, Window};
-use super::mbarrier::Waited;
-use super::op::{Op, Row};
-use super::twin_steps;
-use super::twins::{self, Twins};
-use super::warp_split::{Frame, Settled, State, WarpSplit, WarpSplits};
+use super::lane::{Lane, Line, WARP};
+use super::lanes::{Lanes, SLACK, Window};
+use super::op::Row;
+use super::phase::Waited;
+use super::twin_state::Twins;
+use super::twins;
+use super::warp_split::{Frame, State, WarpSplit, WarpSplits};
 use crate::fault::Waiting;
 use crate::memory::Range;
-use crate::probe::Use;
-use crate::program::{BarrierKind, BasicBlock, End, Function, Program};
-
-/// 64 bytes of registers: what rows are aligned to.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-pub(super) struct Line(pub [u8; 64]);
+use crate::program::{BarrierKind, BlockId, Function, Program};
 
 const LINE: usize = size_of::<Line>();
 
@@ -34,11 +28,11 @@ pub(super) struct Warp {
     local: Vec<u8>,
     local_stride: u32,
     /// Counts the times that a split stepped back.
-    rounds: u64,
+    pub rounds: u64,
     /// Counts the times that it let others run before it signalled.
-    deferrals: u32,
+    pub deferrals: u32,
     pub copies: Copies,
-    twins: Option<Box<Twins>>,
+    pub twins: Option<Box<Twins>>,
 }
 
 /// Why a warp stopped running.
@@ -58,6 +52,20 @@ pub(super) enum Pause {
     Stopped,
 }
 
+/// What follows a block's end.
+pub(super) enum Next {
+    /// The same frame, at another block.
+    Goto(BlockId),
+    /// Another frame: called or returned to.
+    Frame,
+    /// Part of the split went elsewhere: the rest goes on at the block.
+    Split(BlockId),
+    /// The split is put aside, or gone.
+    Aside,
+    /// The warp pauses; the split is put aside already.
+    Pause(Pause),
+}
+
 /// What a worker knows while it runs a warp.
 pub(super) struct Runner<'r, 'l> {
     pub program: &'r Executable,
@@ -71,14 +79,8 @@ pub(super) struct Runner<'r, 'l> {
     pub settle_for_less: bool,
 }
 
-/// Signs of spinning that end a split's turn.
-pub(super) const MOST_SPINS: u32 = 16;
-/// Turns after which a split steps back for those of its warp that wait: it may wait for them without showing it.
-const LONG_TURNS: u32 = 64;
 /// A lane's local memory has a multiple of this: the largest access, and no more, so that a small overrun is told.
 const LOCAL_UNIT: u32 = 16;
-/// How often a warp lets others run before it signals: each time another block may begin.
-const MOST_DEFERRALS: u32 = 3;
 /// Calls deeper than this are taken for a recursion without end.
 pub(super) const MOST_CALLS: usize = 4096;
 
@@ -155,13 +157,13 @@ impl Warp {
         for split in &mut self.splits.0 {
             let (block, warp) = (context.who.block_index, self.index);
             if let State::Cluster { site, orders } = split.state
-                && context.clusters.is_over(block, warp, split.mask)
+                && context.blocks.clusters.is_over(block, warp, split.mask)
             {
                 split.state = State::Ready;
                 any = true;
                 context.who.function = split.top.function;
                 let who = context.who;
-                if let Some(probe) = &mut context.probe {
+                if let Some(probe) = &mut context.listener.probe {
                     probe.cluster_barrier(who, site, split.mask, true, orders);
                 }
             }
@@ -210,182 +212,6 @@ impl Warp {
     }
 }
 
-/// Runs the warp as far as it goes.
-pub(super) fn run(runner: &mut Runner, warp: &mut Warp) -> Pause {
-    std::mem::swap(&mut runner.lanes.context.copies, &mut warp.copies);
-    let pause = match runner.lanes.context.probe {
-        Some(_) => {
-            runner.lanes.context.twins = warp.twins.take();
-            runner.lanes.context.following.twins(runner.lanes.context.twins.is_some());
-            let pause = run_probed::<true>(runner, warp);
-            warp.twins = runner.lanes.context.twins.take();
-            pause
-        }
-        None => run_probed::<false>(runner, warp),
-    };
-    std::mem::swap(&mut runner.lanes.context.copies, &mut warp.copies);
-    pause
-}
-
-fn run_probed<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp) -> Pause {
-    runner.lanes.context.who.warp = warp.index;
-    runner.lanes.context.live = warp.live;
-    runner.lanes.local = warp.local_window();
-    loop {
-        let Some(split) = warp.splits.pick() else {
-            if warp.live == 0 {
-                return Pause::Done;
-            }
-            match settle(runner, warp) {
-                Some(split) => {
-                    if let Some(pause) = run_split::<PROBED>(runner, warp, split) {
-                        return pause;
-                    }
-                    continue;
-                }
-                None => return Pause::Waits,
-            }
-        };
-        if let Some(pause) = run_split::<PROBED>(runner, warp, split) {
-            return pause;
-        }
-    }
-}
-
-/// The lowest split that waits for lanes, where waiting is in vain.
-fn settle(runner: &mut Runner, warp: &mut Warp) -> Option<WarpSplit> {
-    if !runner.settle_for_less {
-        return None;
-    }
-    let waits = |f: &&mut WarpSplit| matches!(f.state, State::Converging { .. });
-    let lowest = warp.splits.0.iter_mut().filter(waits).min_by(|a, b| a.compare(b))?;
-    lowest.state = State::Ready;
-    lowest.settled = Settled::ForLess;
-    warp.splits.pick()
-}
-
-/// Runs one split until another is to run (`None`) or the warp pauses.
-fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split: WarpSplit) -> Option<Pause> {
-    let program = runner.program;
-    'frame: loop {
-        let function = &program.functions[split.top.function as usize];
-        let ops = &program.ops[split.top.function as usize][..];
-        warp.enter(runner, &mut split, function);
-        let mut limit = warp.splits.limit(&split);
-        loop {
-            let block = &function.blocks[split.top.block as usize];
-            if PROBED && block.signals && lets_others_first(runner.lanes, warp, &mut split) {
-                warp.splits.0.push(split);
-                return Some(Pause::Spins);
-            }
-            if !split.top.at_end {
-                run_ops::<PROBED>(runner.lanes, ops, block, &split, warp.live);
-                if PROBED && block.signals {
-                    runner.lanes.context.signalled_at = runner.lanes.stores;
-                    split.deferred = false;
-                }
-                // An op that faulted has cleared the mask.
-                if runner.lanes.mask == 0 {
-                    return Some(Pause::Stopped);
-                }
-            }
-            let lanes = &mut *runner.lanes;
-            let next = match &block.end {
-                End::Jump(target) => Next::Goto(*target),
-                End::Branch { when, negated, taken, next } => {
-                    if PROBED && lanes.context.twins.is_some() {
-                        twin_steps::decide(lanes, (*when, 0), split.mask, block.site, Use::Branch);
-                    }
-                    let predicate = lanes.predicate(*when) ^ if *negated { !0 } else { 0 };
-                    branch::<PROBED>(runner, warp, &mut split, block.site, predicate, *taken, *next)
-                }
-                _ => rare_end::<PROBED>(runner, warp, &mut split, (function, ops), block),
-            };
-            match next {
-                Next::Goto(target) => split.top.block = target.0,
-                Next::Split(target) => {
-                    split.top.block = target.0;
-                    limit = warp.splits.limit(&split);
-                    runner.lanes.mask = split.mask;
-                }
-                Next::Frame => {
-                    if warp.splits.0.is_empty() {
-                        continue 'frame;
-                    }
-                    warp.splits.0.push(split);
-                    return None;
-                }
-                Next::Aside => return None,
-                Next::Pause(pause) => return Some(pause),
-            }
-            let lanes = &mut *runner.lanes;
-            if lanes.spins >= MOST_SPINS {
-                lanes.spins = 0;
-                warp.rounds += 1;
-                split.round = warp.rounds;
-                warp.splits.0.push(split);
-                return Some(Pause::Spins);
-            }
-            if lanes.context.instructions >= runner.turn_ends {
-                split.turns += 1;
-                if split.turns.is_multiple_of(LONG_TURNS) {
-                    warp.rounds += 1;
-                    split.round = warp.rounds;
-                }
-                warp.splits.0.push(split);
-                return Some(Pause::Turn);
-            }
-            if split.top.block >= limit {
-                warp.splits.0.push(split);
-                return None;
-            }
-        }
-    }
-}
-
-/// Whether a warp pauses before a block that signals, see [`Context::signals_late`].
-#[cold]
-#[inline(never)]
-fn lets_others_first(lanes: &Lanes, warp: &mut Warp, split: &mut WarpSplit) -> bool {
-    let context = &lanes.context;
-    let stands_for_nothing = context.signals_late && lanes.stores == context.signalled_at;
-    let defers = stands_for_nothing && warp.deferrals < MOST_DEFERRALS && !split.top.at_end && !split.deferred;
-    warp.deferrals += u32::from(defers);
-    split.deferred |= defers;
-    defers
-}
-
-/// Runs a block's ops for the active lanes.
-#[inline(always)]
-fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &BasicBlock, split: &WarpSplit, live: u32) {
-    let ops = &ops[block.ops.start as usize..block.ops.end as usize];
-    if PROBED && lanes.context.twins.is_some() {
-        twin_steps::run_all(lanes, ops);
-    } else {
-        let mut rest = ops.iter();
-        while let Some(op) = rest.next() {
-            // SAFETY: `enter` pointed the view at a frame of this function, and lowering chose the version by what the host
-            // has.
-            #[allow(unsafe_code)]
-            unsafe {
-                (op.exec)(lanes, op)
-            };
-            if PROBED && lanes.undefined {
-                twin_steps::finish_load(lanes, op);
-                twin_steps::run_all(lanes, rest.as_slice());
-                break;
-            }
-        }
-    }
-    lanes.context.instructions += u64::from(block.ops.end - block.ops.start) + 1;
-    if PROBED {
-        let who = lanes.context.who;
-        if let Some(probe) = &mut lanes.context.probe {
-            probe.run(who, split.top.block, split.mask, live);
-        }
-    }
-}
-
 /// Fills the constant rows of a frame for the active lanes.
 pub(super) fn write_constants(lanes: &mut Lanes, function: &Function, local: u32) {
     fn fill<T: Lane>(lanes: &mut Lanes, row: Row, value: T) {
@@ -413,7 +239,7 @@ pub(super) fn waiting(
     let of = |split: &WarpSplit| {
         let block = &program.functions[split.top.function as usize].blocks[split.top.block as usize];
         let (site, what) = match split.state {
-            State::Ready => match context.waited.get(&(context.who.block_index, warp.index)) {
+            State::Ready => match context.blocks.waited.get(&(context.who.block_index, warp.index)) {
                 Some(&Waited { address, arrivals, bytes }) => (block.site, Waiting::Phase { address, arrivals, bytes }),
                 None => (block.site, Waiting::Spin),
             },
@@ -422,7 +248,7 @@ pub(super) fn waiting(
                 (site, Waiting::Barrier { id, arrived, expected })
             }
             State::Cluster { site, .. } => {
-                let Arrivals { arrived, expected } = context.clusters.arrivals();
+                let Arrivals { arrived, expected } = context.blocks.clusters.arrivals();
                 (site, Waiting::Cluster { arrived, expected })
             }
             State::Converging { members, .. } => (block.site, Waiting::Lanes { members, here: split.mask }),

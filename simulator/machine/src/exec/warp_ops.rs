@@ -5,7 +5,8 @@ use super::convergence::MEETS_ANYWHERE;
 use super::elementwise::plainly;
 use super::extreme::{Extreme, larger, smaller};
 use super::float::Float;
-use super::lanes::{Lane, Lanes, WARP};
+use super::lane::{Lane, WARP};
+use super::lanes::Lanes;
 use super::op::{Op, Selected};
 use ptx::isa::{Form, Refusal, Type};
 

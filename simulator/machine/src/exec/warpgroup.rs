@@ -4,7 +4,8 @@
 //! nothing may touch the registers and the memory before `wait_group` is the sanitizer's business.
 use super::bulk;
 use super::elementwise::{plain, plainly};
-use super::lanes::{Lanes, WARP};
+use super::lane::WARP;
+use super::lanes::Lanes;
 use super::matrix::{decoded, dot};
 use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of};
 use super::op::{Op, Row, Selected, Semantics};
@@ -150,7 +151,7 @@ fn operands(lanes: &mut Lanes, op: &Op, kind: Kind) -> Option<Operands> {
             return None;
         }
     }
-    if lanes.context.probe.is_some() {
+    if lanes.context.listener.probe.is_some() {
         let mut regions = tile_a.map_or_else(Vec::new, |tile| tile.chunks());
         regions.extend(tile_b.chunks());
         bulk::begin_product(lanes, op.site, &regions);

@@ -3,7 +3,8 @@
 //! A register of a lane whose elements lie one after the other in memory is one access of the warp; else each of its elements
 //! is.
 use super::access::{Form, addresses, by_space, resolve};
-use super::lanes::{Lane32, Lanes, WARP};
+use super::lane::{Lane32, WARP};
+use super::lanes::Lanes;
 use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of, per_register};
 use super::op::{Op, Row, Selected, Semantics};
 use super::tell::{RegisterPart, Told, tell, tell_gathered};

@@ -1,7 +1,8 @@
 //! Operands of the asynchronous proxy's instructions: one 64-bit row each, in the order of the text.
-use super::Why;
-use super::code::{Draft, Emitter};
+use super::draft::Draft;
+use super::emitter::Emitter;
 use super::frame::Kind;
+use super::refused::Why;
 use crate::exec::convert;
 use crate::exec::op::Row;
 use crate::exec::warpgroup::{NEGATE_A, NEGATE_B, TRANSPOSE_A, TRANSPOSE_B};

@@ -1,15 +1,14 @@
-//! One function's blocks to ops: the loop over its instructions, and what every shape of instruction needs.
+//! One function's blocks to ops: the loop over its instructions.
+use super::context::Context;
+use super::emitter::{Emitter, Fit, refused};
 use super::flow::{self, FlowBlock, FlowEnd};
-use super::frame::{self, Frame, Kind, Layout};
-use super::module::{Context, Selections};
-use super::places::Fit;
-use super::{Refused, Tier, Why, effects, liveness, products};
-use crate::exec::op::{Exec, Op, Row, Twin};
-use crate::exec::semantics::Select;
-use crate::exec::versions;
-use crate::program::{self, BasicBlock, BlockId, End, Site};
-use ptx::isa::{Class, Definition, Facts, Form, Operands, Shown, Space, Special, Width};
-use ptx::tree::{Body, Function, Guard, Instruction, OpcodeId, Statement};
+use super::frame::{self, Frame};
+use super::refused::{Refused, Why};
+use super::selections::Selections;
+use super::{effects, ends, liveness, products, rows};
+use crate::exec::op::Op;
+use crate::program::{self, BasicBlock, BlockId, End};
+use ptx::tree::{Body, Function, Instruction, Statement};
 
 /// Lowers a function that has a body.
 pub fn function(
@@ -52,11 +51,6 @@ pub fn function(
 /// Registers that ptxas keeps for itself, such as the stack pointer: what it uses beyond the live values of small kernels.
 const RESERVED_REGISTERS: u32 = 4;
 
-fn refused(cx: &Context, function: &Function, instruction: &Instruction, why: Why) -> Refused {
-    let text = cx.module.opcodes[instruction.opcode.0 as usize].shown().to_string();
-    Refused { location: instruction.at, function: function.name.into(), instruction: text, why }
-}
-
 fn unknown_labels(cx: &Context, function: &Function, body: &Body, unknown: Vec<flow::UnknownLabel>) -> Vec<Refused> {
     let refused = |label: flow::UnknownLabel| match &body.statements[label.statement] {
         Statement::Instruction(i) if label.name.is_empty() => Some(refused(cx, function, i, Why::Operands)),
@@ -64,93 +58,6 @@ fn unknown_labels(cx: &Context, function: &Function, body: &Body, unknown: Vec<f
         Statement::Label(_) => None,
     };
     unknown.into_iter().filter_map(refused).collect()
-}
-
-/// What one function's code is collected in.
-pub struct Emitter<'a, 'c> {
-    pub cx: &'c Context<'a>,
-    pub selections: &'c mut Selections,
-    /// Index in the module's functions.
-    pub index: usize,
-    pub function: &'c Function<'a>,
-    pub body: &'c Body<'a>,
-    pub frame: Frame,
-    pub layout: Layout,
-    /// By register: whether any instruction reads it.
-    pub read: Vec<bool>,
-    ops: Vec<Op>,
-    rows: Vec<Row>,
-    sites: Vec<Site>,
-    /// Registers that they name.
-    registers: Vec<u32>,
-    /// By statement.
-    site_of: Vec<u32>,
-    /// "More" of the instruction at hand.
-    pub more: Vec<Row>,
-    /// Which registers the places of the instruction at hand take.
-    pub fit: Fit,
-    refused: Vec<Refused>,
-}
-
-/// An op before its semantics is chosen: where its operands are, and what of its form the opcode does not say.
-pub struct Draft {
-    pub dst: Row,
-    pub a: Row,
-    pub b: Row,
-    pub c: Row,
-    pub imm: i64,
-    pub bytes: u8,
-    pub widths: [u8; 4],
-    pub vector: u8,
-    /// See [`Op::used`].
-    pub used: u8,
-    pub special: Option<Special>,
-    pub space: Space,
-    pub call_parameter: bool,
-}
-
-impl Draft {
-    /// A draft without operands.
-    pub fn new(space: Space) -> Draft {
-        let row = Row(0);
-        Draft {
-            dst: row,
-            a: row,
-            b: row,
-            c: row,
-            imm: 0,
-            bytes: 0,
-            widths: [0; 4],
-            vector: 1,
-            used: 0,
-            special: None,
-            space,
-            call_parameter: false,
-        }
-    }
-}
-
-/// What an instruction does besides computing registers.
-fn twin(row: &Definition, draft: &Draft) -> Twin {
-    match row.operands {
-        _ if draft.special.is_some() => Twin::Once,
-        Operands::Load | Operands::MatrixLoad | Operands::FragmentLoad => Twin::Loads,
-        Operands::Store | Operands::MatrixStore | Operands::FragmentStore => Twin::Stores,
-        Operands::WarpgroupMultiply => Twin::Products,
-        Operands::Set => Twin::Compares,
-        _ if row.class == Class::Atomic => Twin::Updates,
-        _ if row.class == Class::Async => Twin::Once,
-        Operands::Shuffle | Operands::Move => Twin::Moves,
-        Operands::Value | Operands::TruthTable if matches!(row.class, Class::Logic | Class::Convert) => Twin::Moves,
-        Operands::Value if row.widths.last() == Some(&Width::Pred) => Twin::Selects,
-        Operands::Value
-        | Operands::TruthTable
-        | Operands::Vote
-        | Operands::Match
-        | Operands::Elect
-        | Operands::Multiply => Twin::Computes,
-        _ => Twin::Once,
-    }
 }
 
 impl<'a> Emitter<'a, '_> {
@@ -190,106 +97,6 @@ impl<'a> Emitter<'a, '_> {
         self.cx.opcodes[instruction.opcode.0 as usize].refused.clone().map_or(Ok(()), Err)
     }
 
-    /// Begins a site for an instruction.
-    pub fn site(&mut self, instruction: &Instruction, call_parameter: bool) {
-        let facts = &self.cx.opcodes[instruction.opcode.0 as usize];
-        let registers = self.registers.len() as u32;
-        let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
-        let (writes, reads) = liveness::registers(opcode, self.body, instruction, &mut self.registers);
-        self.sites.push(Site {
-            at: instruction.at,
-            row: Some(self.cx.module.opcodes[instruction.opcode.0 as usize].row),
-            class: facts.class,
-            text: facts.text.clone(),
-            opcode: facts.opcode,
-            flops: facts.flops,
-            tensor_fmas: facts.tensor_fmas,
-            element_bytes: facts.element_bytes,
-            read_only: facts.opcode.is_read_only(),
-            call_parameter,
-            registers,
-            writes,
-            reads,
-            guarded: instruction.guard.is_some(),
-            offset: liveness::offset(self.body, instruction),
-            special: liveness::special(self.body, instruction),
-            by_thread: liveness::by_thread(self.body, instruction),
-        });
-        self.more.clear();
-    }
-
-    /// Marks the site at hand as an access to the parameters of a call.
-    pub fn mark_call_parameter(&mut self) {
-        if let Some(site) = self.sites.last_mut() {
-            site.call_parameter = true;
-        }
-    }
-
-    /// Chooses the semantics of a draft and appends its op.
-    pub fn op(&mut self, draft: Draft, opcode: OpcodeId, guard: Option<Guard>) -> Result<(), Why> {
-        let (module, level) = (self.cx.module, self.cx.options.level);
-        let twin = twin(ptx::isa::row(module.opcodes[opcode.0 as usize].row), &draft);
-        let selected = self.selections.of(module, opcode, &draft)?;
-        let versions = match self.cx.options.tier {
-            Tier::Bare => selected.bare,
-            Tier::Probed => selected.probed,
-        };
-        self.push(draft, (versions.at(level), selected.data, twin), guard);
-        Ok(())
-    }
-
-    /// Appends an op that no instruction of the text stands for: the helper of the one at hand.
-    pub fn helper(&mut self, select: Select, draft: Draft, form: &Form) -> Result<(), Why> {
-        let selected = select(form)?;
-        // The helper's "more" is empty; the instruction's own is still being gathered.
-        let more = std::mem::take(&mut self.more);
-        let twin = if draft.special.is_some() { Twin::Once } else { Twin::Computes };
-        self.push(draft, (selected.bare.at(self.cx.options.level), selected.data, twin), None);
-        self.more = more;
-        Ok(())
-    }
-
-    fn push(&mut self, draft: Draft, (exec, data, twin): (Exec, u32, Twin), guard: Option<Guard>) {
-        let more = self.rows.len() as u32;
-        let more_count = self.more.len() as u16;
-        self.rows.append(&mut self.more);
-        let (guard_row, guard_negated) = match guard {
-            Some(guard) => (self.frame.register(guard.register).0, Some(guard.negated)),
-            None => (Row(0), None),
-        };
-        let [result, compared, ..] = draft.widths;
-        let width = if twin == Twin::Compares { compared } else { result } / 8;
-        let guarded = match self.cx.options.tier {
-            Tier::Bare => versions::guarded,
-            Tier::Probed => versions::guarded_probed,
-        };
-        self.ops.push(Op {
-            exec: if guard.is_some() { guarded } else { exec },
-            inner: exec,
-            dst: draft.dst,
-            a: draft.a,
-            b: draft.b,
-            c: draft.c,
-            imm: draft.imm,
-            guard: guard_row,
-            guard_negated,
-            vector: draft.vector,
-            bytes: draft.bytes,
-            used: draft.used,
-            more,
-            site: (self.sites.len() as u32).saturating_sub(1),
-            data,
-            twin,
-            width,
-            more_count,
-        });
-    }
-
-    /// Ops so far: the index of the next one.
-    pub fn op_count(&self) -> u32 {
-        self.ops.len() as u32
-    }
-
     /// The block's end; `ops` grows by helpers of the end.
     fn end(&mut self, end: &FlowEnd, ops: &mut std::ops::Range<u32>) -> End {
         let statement = match *end {
@@ -305,7 +112,7 @@ impl<'a> Emitter<'a, '_> {
         };
         let Statement::Instruction(instruction) = self.body.statements[statement] else { return End::Fall };
         // The instruction that a guard leads around has its site in its own block.
-        if !matches!(end, FlowEnd::Branch { .. }) || super::ends::is_branch(self.cx, &instruction) {
+        if !matches!(end, FlowEnd::Branch { .. }) || ends::is_branch(self.cx, &instruction) {
             self.site_of[statement] = self.sites.len() as u32;
             self.site(&instruction, false);
         } else if self.sites.is_empty() {
@@ -317,33 +124,6 @@ impl<'a> Emitter<'a, '_> {
             self.refuse(&instruction, why);
             End::Trap
         })
-    }
-
-    /// A function that begins with an end of no instruction needs a site to point at.
-    fn empty_site(&mut self) {
-        self.sites.push(Site {
-            at: self.function.at,
-            row: None,
-            class: ptx::isa::Class::Control,
-            text: Shown::default(),
-            opcode: Facts::NONE,
-            flops: 0,
-            tensor_fmas: 0,
-            element_bytes: 0,
-            read_only: false,
-            call_parameter: false,
-            registers: 0,
-            writes: 0,
-            reads: 0,
-            guarded: false,
-            offset: 0,
-            special: false,
-            by_thread: false,
-        });
-    }
-
-    fn refuse(&mut self, instruction: &Instruction, why: Why) {
-        self.refused.push(refused(self.cx, self.function, instruction, why));
     }
 
     fn finish(
@@ -396,12 +176,7 @@ impl<'a> Emitter<'a, '_> {
             reads_envreg: false,
             reads_reserved_shared: false,
         };
-        assert!(super::rows::are_inside(&lowered, &self.ops), "`{}` names a row outside of its frame", lowered.name);
+        assert!(rows::are_inside(&lowered, &self.ops), "`{}` names a row outside of its frame", lowered.name);
         Ok((lowered, self.ops))
-    }
-
-    /// Kind of the row that a type needs, if the instruction has a type.
-    pub fn kind(ty: Option<ptx::isa::Type>) -> Result<Kind, Why> {
-        ty.map(Kind::of).ok_or(Why::Operands)
     }
 }

@@ -1,12 +1,12 @@
 //! Ends of blocks: branches, calls, barriers, and ops that wait for lanes.
-use super::Why;
-use super::code::Emitter;
+use super::builtins::builtin;
+use super::context::Context;
+use super::emitter::{Emitter, Fit};
 use super::flow::FlowEnd;
 use super::frame::Kind;
-use super::module::Context;
-use super::places::Fit;
+use super::refused::Why;
 use crate::exec::op::Row;
-use crate::program::{Barrier, BarrierKind, BlockId, Builtin, Call, End, Target};
+use crate::program::{Barrier, BarrierKind, BlockId, Call, End, Target};
 use ptx::isa::{self, Operands, Type};
 use ptx::tree::{Instruction, Operand, Span};
 use std::ops::Range;
@@ -220,28 +220,4 @@ impl<'a> Emitter<'a, '_> {
             _ => Err(Why::Operands),
         }
     }
-}
-
-/// The device runtime's functions by name. Those that launch kernels have a name by their version besides: `__cudaCDP2LaunchDeviceV2` is
-/// what compilers since CUDA 12 call, `cudaLaunchDeviceV2` what others do.
-pub fn builtin(name: &str) -> Option<Builtin> {
-    if let Some(name) = name.strip_prefix("__cudaCDP2").or_else(|| name.strip_prefix("cuda")) {
-        // Default streams of a block and of a thread are one on the device.
-        return Some(match name.strip_suffix("_ptsz").unwrap_or(name) {
-            "GetParameterBufferV2" => Builtin::ParameterBufferV2,
-            "LaunchDeviceV2" => Builtin::LaunchDeviceV2,
-            "GetParameterBuffer" => Builtin::ParameterBuffer,
-            "LaunchDevice" => Builtin::LaunchDevice,
-            "GetLastError" => Builtin::GetLastError,
-            "PeekAtLastError" => Builtin::PeekAtLastError,
-            _ => return None,
-        });
-    }
-    Some(match name {
-        "vprintf" => Builtin::Vprintf,
-        "__assertfail" => Builtin::AssertFail,
-        "malloc" => Builtin::Malloc,
-        "free" => Builtin::Free,
-        _ => return None,
-    })
 }

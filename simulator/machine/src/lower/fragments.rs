@@ -1,5 +1,5 @@
 //! How many registers of a lane the matrices of a form take: a form with more or fewer is none of the manual's.
-use super::code::Emitter;
+use super::emitter::Emitter;
 use super::frame::Kind;
 use ptx::isa::{self, Operands, Type};
 use ptx::tree::{Instruction, Opcode, Operand};

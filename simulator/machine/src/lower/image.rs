@@ -1,5 +1,5 @@
 //! The initial bytes of a module's variables.
-use super::Why;
+use super::refused::Why;
 use crate::memory::FUNCTION_WINDOW;
 use ptx::tree::{Init, Module, Space, Variable};
 

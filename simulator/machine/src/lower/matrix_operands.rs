@@ -1,6 +1,7 @@
 //! Operands of matrix instructions: the vectors that hold fragments, and where matrices lie in memory.
-use super::Why;
-use super::code::{Draft, Emitter};
+use super::draft::Draft;
+use super::emitter::Emitter;
+use super::refused::Why;
 use ptx::isa::Type;
 use ptx::tree::{Opcode, Operand};
 

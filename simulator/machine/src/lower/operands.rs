@@ -1,9 +1,10 @@
 //! Operands to rows, layout by layout: [`Operands`] says where each goes.
-use super::Why;
-use super::code::{Draft, Emitter};
+use super::draft::Draft;
+use super::emitter::Emitter;
+use super::emitter::Fit;
 use super::frame::Kind;
-use super::module::refused;
-use super::places::{Fit, place};
+use super::places::place;
+use super::refused::{Why, available};
 use crate::exec::compare;
 use ptx::isa::{self, Definition, Operands, Space, Special, Type, Width};
 use ptx::tree::{Instruction, Opcode, Operand};
@@ -190,7 +191,7 @@ impl<'a> Emitter<'a, '_> {
         (draft.dst, draft.widths[0]) = self.destination(d, place(Width::T, opcode))?;
         draft.widths[1] = special.bits();
         draft.special = Some(special);
-        refused(self.cx.module, special.since())?;
+        available(self.cx.module, special.since())?;
         Ok(draft)
     }
 

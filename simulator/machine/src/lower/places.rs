@@ -1,8 +1,8 @@
 //! Registers, constants, vectors and addresses to rows, and whether they fit the places that they stand in.
-use super::Why;
-use super::code::{Draft, Emitter};
+use super::draft::Draft;
+use super::emitter::{Emitter, Fit};
 use super::frame::Kind;
-use super::module::refused;
+use super::refused::{Why, available};
 use super::symbols::Place;
 use crate::exec::op::Row;
 use crate::exec::semantics::Select;
@@ -10,16 +10,6 @@ use crate::exec::{integer, logic, moves};
 use ptx::constant_bits;
 use ptx::isa::{Form, Space, Special, Type, Width};
 use ptx::tree::{Base, Opcode, Operand, RegisterId};
-
-/// Which registers a place takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fit {
-    /// Those of its own width.
-    Exact,
-    /// Wider ones too: loads and conversions extend, stores and conversions take the lower bits.
-    Wider,
-    Any,
-}
 
 /// Where an address is.
 pub struct Address {
@@ -198,7 +188,7 @@ impl<'a> Emitter<'a, '_> {
 
     /// A special register outside of `mov`: moved to a helper.
     fn special_source(&mut self, special: Special) -> Result<Source, Why> {
-        refused(self.cx.module, special.since())?;
+        available(self.cx.module, special.since())?;
         let (kind, ty) = match special.bits() {
             64 => (Kind::B64, Type::U64),
             1 => (Kind::Pred, Type::Pred),

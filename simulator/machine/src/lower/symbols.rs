@@ -1,6 +1,6 @@
 //! Names in operands to places: parameters, variables of the body and of the module, functions.
-use super::Why;
-use super::code::Emitter;
+use super::emitter::Emitter;
+use super::refused::Why;
 use crate::memory::FUNCTION_WINDOW;
 use ptx::tree::{Space, VariableId};
 

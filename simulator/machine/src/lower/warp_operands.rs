@@ -1,8 +1,9 @@
 //! Operands of instructions that work on a warp: shuffles, votes, matches, and the masks of who takes part.
-use super::Why;
-use super::code::{Draft, Emitter};
+use super::draft::Draft;
+use super::emitter::Emitter;
 use super::frame::Kind;
 use super::places::place;
+use super::refused::Why;
 use crate::exec::op::Row;
 use ptx::isa::{Definition, Type, Width};
 use ptx::tree::{Opcode, Operand};

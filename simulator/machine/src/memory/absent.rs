@@ -1,5 +1,7 @@
 //! Memory that keeps its address while nothing may use it: what a graph allocates, between its launches.
-use super::{Allocation, FreeError, Kind, Memory, OutOfMemory, counted_bytes};
+use super::allocation::{Allocation, FreeError, Kind, OutOfMemory};
+use super::device::Memory;
+use super::table::counted_bytes;
 
 impl Memory {
     /// Takes an allocation away from kernels and copies, and keeps its place for [`resume`](Self::resume).

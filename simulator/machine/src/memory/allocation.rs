@@ -1,5 +1,14 @@
 //! What an allocation is, and what can be said of an address.
 
+/// Alignment of every allocation. The interface promises 256 bytes; a card's driver hands out parts of blocks in steps of this.
+pub const ALIGNMENT: u64 = 512;
+/// An allocation of more than this has blocks of its own, and begins where one begins.
+pub const SMALL_BYTES: u64 = 1 << 20;
+/// A block of a card's driver.
+pub const BLOCK_BYTES: u64 = 2 << 20;
+/// Bytes after every allocation that belong to nobody.
+pub(super) const GUARD_BYTES: u64 = 64 << 10;
+
 /// What an allocation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {

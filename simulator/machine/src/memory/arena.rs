@@ -2,13 +2,10 @@
 //!
 //! The range has a fixed address, so that addresses (and all that hangs on them: sectors, banks, messages) repeat from run
 //! to run. Pages come from the host when first touched and go back when freed.
+use super::allocation::{ALIGNMENT, BLOCK_BYTES, GUARD_BYTES, SMALL_BYTES};
 use super::backing::Backing;
-use super::{ALIGNMENT, BLOCK_BYTES, SMALL_BYTES};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
-
-/// Bytes after every allocation that belong to nobody.
-pub(super) const GUARD_BYTES: u64 = 64 << 10;
 
 const PAGE_BYTES: u64 = 4096;
 /// Allocations from here on are given large pages by hosts that have them: copies fill them from end to end, and making small pages would take

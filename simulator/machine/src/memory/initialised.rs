@@ -6,7 +6,7 @@
 //!
 //! A value that a kernel computed from unwritten bytes is as undefined as they are: what it is stored to counts as
 //! unwritten, with a stain that says which bits of it are undefined and where they come from.
-use super::Range;
+use super::range::Range;
 use super::stains::{Stain, Stains};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,5 +1,7 @@
 //! Addresses apart from memory: ranges that are reserved, and show pages that have no address of their own.
-use super::{Allocation, Backing, Kind, Memory, OutOfMemory};
+use super::allocation::{Allocation, Kind, OutOfMemory};
+use super::backing::Backing;
+use super::device::Memory;
 
 impl Memory {
     /// A range of addresses with nothing in it, from a multiple of `alignment` on; `None`: the address space is spent.

@@ -1,5 +1,5 @@
 //! The host's way to the device's memory: checked copies and fills.
-use super::Memory;
+use super::device::Memory;
 
 /// A range of addresses that lies in no single live allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

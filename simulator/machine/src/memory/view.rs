@@ -1,26 +1,8 @@
 //! What a running kernel knows of the allocations: a sorted copy, renewed when it is old.
-use super::Memory;
+use super::device::Memory;
+use super::range::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-/// A live allocation's addresses, without its identity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range {
-    pub start: u64,
-    /// One after the last byte.
-    pub end: u64,
-}
-
-impl Range {
-    /// A range that contains nothing.
-    pub const NONE: Range = Range { start: u64::MAX, end: 0 };
-
-    /// Whether the addresses `first ..= last` lie inside.
-    #[inline(always)]
-    pub fn holds(&self, first: u64, last: u64) -> bool {
-        first >= self.start && last < self.end
-    }
-}
 
 /// A worker's copy of the table: looked up without a lock.
 pub struct View<'m> {

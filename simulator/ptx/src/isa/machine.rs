@@ -2,8 +2,7 @@
 //!
 //! Read off what `ptxas` 13 makes for `sm_90` with `nvdisasm`; instructions that become several are chains of them, each
 //! behind the one before.
-use super::Class;
-use super::definition::Definition;
+use super::definition::{Class, Definition};
 use super::facts::{Facts, Half};
 use super::types::{Space, Type};
 use super::work::Work;

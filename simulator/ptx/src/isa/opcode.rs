@@ -1,11 +1,11 @@
 //! An opcode such as `ld.global.v4.f32`, taken apart: nobody outside of this room and of `ptx` looks at its text.
 use super::definition::{Definition, matrix_size};
 use super::facts::{Facts, Half};
+use super::find::{RowId, find, row};
 use super::machine;
 use super::since::{Since, since};
 use super::types::{Space, Type};
 use super::work::Work;
-use super::{RowId, find, row};
 use std::fmt;
 use std::sync::Arc;
 

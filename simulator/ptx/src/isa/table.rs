@@ -113,7 +113,7 @@ macro_rules! instructions {
                 newer(&[("f32.f16", 8.6, 100), ("f32.bf16", 8.6, 100)]);
             "fns": Integer, Integer, Value [B32, B32, B32, B32], bits::fns,
                 "The position of the n-th set bit from a start.", since(6.0, 30);
-            "getctarank": Convert, Integer, Value [B32, T], cluster::rank,
+            "getctarank": Convert, Integer, Value [B32, T], cluster_address::rank,
                 "The rank in its cluster of the block that an address belongs to.", since(7.8, 90);
             "griddepcontrol": Control, Control, Nothing [], fence::hint,
                 "Orders dependent grids; without dependent launches nothing waits.", since(7.8, 90);
@@ -135,7 +135,7 @@ macro_rules! instructions {
                 "A product of 24-bit values plus a third source.";
             "madc": Integer, Integer, Value [T, T, T, T], integer::madc,
                 "A product's half plus a third source plus the carry.", carry();
-            "mapa": Convert, Integer, Value [T, T, B32], cluster::mapa,
+            "mapa": Convert, Integer, Value [T, T, B32], cluster_address::mapa,
                 "The address of shared memory of another block of the cluster.", since(7.8, 90);
             "match": Warp, ChooseLanes, Match [], warp_ops::matching,
                 "The lanes of the mask that hold the same value.", synchronises(LanesUnderSync), noun("a match"),

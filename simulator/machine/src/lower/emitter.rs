@@ -1,0 +1,191 @@
+//! One function's code while it is collected: sites, rows and ops, and how an op is appended.
+use super::context::Context;
+use super::draft::{Draft, twin};
+use super::frame::{Frame, Kind, Layout};
+use super::liveness;
+use super::options::Tier;
+use super::refused::{Refused, Why};
+use super::selections::Selections;
+use crate::exec::op::{Exec, Op, Row, Twin};
+use crate::exec::semantics::Select;
+use crate::exec::versions;
+use crate::program::Site;
+use ptx::isa::{Facts, Form, Shown};
+use ptx::tree::{Body, Function, Guard, Instruction, OpcodeId};
+
+/// Which registers a place takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// Those of its own width.
+    Exact,
+    /// Wider ones too: loads and conversions extend, stores and conversions take the lower bits.
+    Wider,
+    Any,
+}
+
+/// What one function's code is collected in.
+pub struct Emitter<'a, 'c> {
+    pub cx: &'c Context<'a>,
+    pub selections: &'c mut Selections,
+    /// Index in the module's functions.
+    pub index: usize,
+    pub function: &'c Function<'a>,
+    pub body: &'c Body<'a>,
+    pub frame: Frame,
+    pub layout: Layout,
+    /// By register: whether any instruction reads it.
+    pub read: Vec<bool>,
+    pub ops: Vec<Op>,
+    pub rows: Vec<Row>,
+    pub sites: Vec<Site>,
+    /// Registers that they name.
+    pub registers: Vec<u32>,
+    /// By statement.
+    pub site_of: Vec<u32>,
+    /// "More" of the instruction at hand.
+    pub more: Vec<Row>,
+    /// Which registers the places of the instruction at hand take.
+    pub fit: Fit,
+    pub refused: Vec<Refused>,
+}
+
+impl Emitter<'_, '_> {
+    /// Begins a site for an instruction.
+    pub fn site(&mut self, instruction: &Instruction, call_parameter: bool) {
+        let facts = &self.cx.opcodes[instruction.opcode.0 as usize];
+        let registers = self.registers.len() as u32;
+        let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
+        let (writes, reads) = liveness::registers(opcode, self.body, instruction, &mut self.registers);
+        self.sites.push(Site {
+            at: instruction.at,
+            row: Some(self.cx.module.opcodes[instruction.opcode.0 as usize].row),
+            class: facts.class,
+            text: facts.text.clone(),
+            opcode: facts.opcode,
+            flops: facts.flops,
+            tensor_fmas: facts.tensor_fmas,
+            element_bytes: facts.element_bytes,
+            read_only: facts.opcode.is_read_only(),
+            call_parameter,
+            registers,
+            writes,
+            reads,
+            guarded: instruction.guard.is_some(),
+            offset: liveness::offset(self.body, instruction),
+            special: liveness::special(self.body, instruction),
+            by_thread: liveness::by_thread(self.body, instruction),
+        });
+        self.more.clear();
+    }
+
+    /// Marks the site at hand as an access to the parameters of a call.
+    pub fn mark_call_parameter(&mut self) {
+        if let Some(site) = self.sites.last_mut() {
+            site.call_parameter = true;
+        }
+    }
+
+    /// Chooses the semantics of a draft and appends its op.
+    pub fn op(&mut self, draft: Draft, opcode: OpcodeId, guard: Option<Guard>) -> Result<(), Why> {
+        let (module, level) = (self.cx.module, self.cx.options.level);
+        let twin = twin(ptx::isa::row(module.opcodes[opcode.0 as usize].row), &draft);
+        let selected = self.selections.of(module, opcode, &draft)?;
+        let versions = match self.cx.options.tier {
+            Tier::Bare => selected.bare,
+            Tier::Probed => selected.probed,
+        };
+        self.push(draft, (versions.at(level), selected.data, twin), guard);
+        Ok(())
+    }
+
+    /// Appends an op that no instruction of the text stands for: the helper of the one at hand.
+    pub fn helper(&mut self, select: Select, draft: Draft, form: &Form) -> Result<(), Why> {
+        let selected = select(form)?;
+        // The helper's "more" is empty; the instruction's own is still being gathered.
+        let more = std::mem::take(&mut self.more);
+        let twin = if draft.special.is_some() { Twin::Once } else { Twin::Computes };
+        self.push(draft, (selected.bare.at(self.cx.options.level), selected.data, twin), None);
+        self.more = more;
+        Ok(())
+    }
+
+    fn push(&mut self, draft: Draft, (exec, data, twin): (Exec, u32, Twin), guard: Option<Guard>) {
+        let more = self.rows.len() as u32;
+        let more_count = self.more.len() as u16;
+        self.rows.append(&mut self.more);
+        let (guard_row, guard_negated) = match guard {
+            Some(guard) => (self.frame.register(guard.register).0, Some(guard.negated)),
+            None => (Row(0), None),
+        };
+        let [result, compared, ..] = draft.widths;
+        let width = if twin == Twin::Compares { compared } else { result } / 8;
+        let guarded = match self.cx.options.tier {
+            Tier::Bare => versions::guarded,
+            Tier::Probed => versions::guarded_probed,
+        };
+        self.ops.push(Op {
+            exec: if guard.is_some() { guarded } else { exec },
+            inner: exec,
+            dst: draft.dst,
+            a: draft.a,
+            b: draft.b,
+            c: draft.c,
+            imm: draft.imm,
+            guard: guard_row,
+            guard_negated,
+            vector: draft.vector,
+            bytes: draft.bytes,
+            used: draft.used,
+            more,
+            site: (self.sites.len() as u32).saturating_sub(1),
+            data,
+            twin,
+            width,
+            more_count,
+        });
+    }
+
+    /// Ops so far: the index of the next one.
+    pub fn op_count(&self) -> u32 {
+        self.ops.len() as u32
+    }
+
+    /// A function that begins with an end of no instruction needs a site to point at.
+    pub fn empty_site(&mut self) {
+        self.sites.push(Site {
+            at: self.function.at,
+            row: None,
+            class: ptx::isa::Class::Control,
+            text: Shown::default(),
+            opcode: Facts::NONE,
+            flops: 0,
+            tensor_fmas: 0,
+            element_bytes: 0,
+            read_only: false,
+            call_parameter: false,
+            registers: 0,
+            writes: 0,
+            reads: 0,
+            guarded: false,
+            offset: 0,
+            special: false,
+            by_thread: false,
+        });
+    }
+
+    /// Notes an instruction that cannot be run.
+    pub fn refuse(&mut self, instruction: &Instruction, why: Why) {
+        self.refused.push(refused(self.cx, self.function, instruction, why));
+    }
+
+    /// Kind of the row that a type needs, if the instruction has a type.
+    pub fn kind(ty: Option<ptx::isa::Type>) -> Result<Kind, Why> {
+        ty.map(Kind::of).ok_or(Why::Operands)
+    }
+}
+
+/// An instruction that cannot be run.
+pub fn refused(cx: &Context, function: &Function, instruction: &Instruction, why: Why) -> Refused {
+    let text = cx.module.opcodes[instruction.opcode.0 as usize].shown().to_string();
+    Refused { location: instruction.at, function: function.name.into(), instruction: text, why }
+}
