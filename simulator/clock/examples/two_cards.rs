@@ -1,16 +1,13 @@
 //! The time of one kernel on two cards: `cargo run -p clock --example two_cards`.
 //!
-//! A copy of 2²⁰ floats is run once for each listener; two cards then say how long they would have taken, by the model that fits on a page and with
-//! one multiprocessor played through.
+//! Each card's listener hears a copy of 2²⁰ floats; the clock then says how long the card would take, and why.
 use clock::cards::find;
 use clock::constants::{CONSTANTS, SECTOR_BYTES, WARP_LANES};
 use clock::occupancy::{Demand, occupancy};
-use clock::timeline::codes::Codes;
 use clock::timeline::kernel_time::{Launched, Work, estimate};
-use clock::timeline::{play::play, trace::Trace, traffic::Traffic};
-use machine::exec::context::Facts;
+use clock::timeline::{codes::Codes, play::play, trace::Trace, traffic::Traffic};
 use machine::exec::launch::{Request, Settings, run};
-use machine::exec::op::Level;
+use machine::exec::{context::Facts, op::Level};
 use machine::lower::{Options, Tier, lower};
 use machine::memory::{Kind, Memory};
 use machine::{probe::Probe, program::FunctionId};
@@ -33,50 +30,30 @@ fn main() {
     let memory = Memory::new(1 << 30).expect("room for addresses");
     let floats = || memory.allocate(u64::from(4 * THREADS * BLOCKS), Kind::Device, "floats").expect("room");
     let parameters = [floats(), floats()].map(u64::to_le_bytes).concat();
-    let hear = |listener: Box<dyn Probe>| {
-        let request = Request {
-            program: &program,
-            function: FunctionId(0),
-            grid: [BLOCKS, 1, 1],
-            block: [THREADS, 1, 1],
-            cluster: [1; 3],
-            dynamic_shared_bytes: 0,
-            parameters: &parameters,
-            cooperative: false,
-            memory: &memory,
-            settings: Settings::default(),
-            resident_blocks: 24,
-            facts: Facts::default(),
-        };
-        let outcome = run(&request, Some(listener));
-        (outcome.probe.expect("it was given one").into_any(), outcome.warp_instructions)
-    };
+    let (grid, block, cluster, settings) = ([BLOCKS, 1, 1], [THREADS, 1, 1], [1; 3], Settings::default());
+    let (function, facts, dynamic_shared_bytes, cooperative) = (FunctionId(0), Facts::default(), 0, false);
+    let (program, parameters, memory, resident_blocks) = (&program, &parameters, &memory, 24);
+    #[rustfmt::skip]
+    let request = Request { program, function, grid, block, cluster, dynamic_shared_bytes, parameters, cooperative, memory, settings, resident_blocks, facts };
+    let hear = |listener: Box<dyn Probe>| run(&request, Some(listener));
     for key in ["rtx4060", "h200"] {
         let card = find(key).expect("a row of the table");
         let demand = Demand { threads_per_block: THREADS, registers_per_thread: 16, shared_bytes_per_block: 0 };
         let occupancy = occupancy(card.architecture, demand);
         let blocks = u64::from(BLOCKS);
-        let (traffic, instructions) =
-            hear(Box::new(Traffic::new(card, blocks, THREADS, occupancy.blocks_per_multiprocessor, 0)));
-        let (trace, _) = hear(Box::new(Trace::new(blocks, THREADS)));
-        // A load and a store of each warp, four sectors each.
-        let requests = 2 * blocks * u64::from(THREADS / WARP_LANES);
-        let l1_sectors = requests * 4 * u64::from(WARP_LANES) / SECTOR_BYTES;
-        let mut work = Work {
-            blocks,
-            threads_per_block: THREADS,
-            instructions,
-            memory_requests: requests,
-            l1_sectors,
-            ..Work::default()
-        };
-        work.answered_by(card, &traffic.downcast::<Traffic>().expect("the listener").found());
-        let launched = Launched { card, occupancy, work: &work };
-        let page = estimate(launched, None, None);
-        let trace = *trace.downcast::<Trace>().expect("the listener");
-        let whole = estimate(launched, play(card, occupancy, &work, 0, trace, &Codes::default()), None);
-        println!("{key}: {:.1} µs, bound by {}", whole.duration_ns as f64 / 1e3, whole.bound_by);
-        println!("  by the model that fits on a page: {:.1} µs", page.duration_ns as f64 / 1e3);
+        let heard = hear(Box::new(Traffic::new(card, blocks, THREADS, occupancy.blocks_per_multiprocessor, 0)));
+        let traffic = heard.probe.and_then(|probe| probe.into_any().downcast::<Traffic>().ok()).expect("it was given");
+        let trace = hear(Box::new(Trace::new(blocks, THREADS))).probe;
+        let trace = trace.and_then(|probe| probe.into_any().downcast::<Trace>().ok()).expect("it was given");
+        let mut work =
+            Work { blocks, threads_per_block: THREADS, instructions: heard.warp_instructions, ..Work::default() };
+        // A load and a store of each warp, a word of each lane.
+        work.memory_requests = 2 * blocks * u64::from(THREADS / WARP_LANES);
+        work.l1_sectors = work.memory_requests * 4 * u64::from(WARP_LANES) / SECTOR_BYTES;
+        work.answered_by(card, &traffic.found());
+        let played = play(card, occupancy, &work, 0, *trace, &Codes::default());
+        let time = estimate(Launched { card, occupancy, work: &work }, played, None);
+        println!("{key}: {:.1} µs, bound by {}", time.duration_ns as f64 / 1e3, time.bound_by);
     }
-    println!("{} numbers stand behind this beside the cards' rows", CONSTANTS.len());
+    println!("from the cards' rows and {} constants", CONSTANTS.len());
 }

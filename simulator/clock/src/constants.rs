@@ -7,7 +7,6 @@
 //! the value with which the clock comes nearest to the named kernels; `[s]` chosen, so that the model's own time, memory or rounding stays in
 //! bounds: no property of a card; `[?]` not noted when the number was chosen. Sets of kernels (`calibration.cu`, `stores.cu` …) are described in
 //! `docs/measurements/clock.md`.
-#![allow(rustdoc::broken_intra_doc_links, reason = "tags of sources stand in brackets")]
 
 /// The cards for which a constant is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +45,7 @@ macro_rules! table {
     ($($room:ident { $($(#[$doc:meta])* $name:ident: $type:ty = $value:expr, $unit:literal, $cards:ident, $source:literal;)* })*) => {
         $($(
             $(#[$doc])*
-            #[doc = concat!("\n\nUnit: ", $unit, ". Cards: [`Cards::", stringify!($cards), "`]. Source: ", $source, ".")]
+            #[doc = concat!("\n\nUnit: ", $unit, ". Cards: [`Cards::", stringify!($cards), "`]. Source: \\", $source, ".")]
             pub const $name: $type = $value;
         )*)*
         /// All rows, in the order of the table.
@@ -224,7 +223,7 @@ table! {
         MOST_WAVES: u64 = 8, "waves", FromVolta, "[s]";
         /// Schedulers of a multiprocessor, at the most.
         MOST_SCHEDULERS: usize = 4, "schedulers", FromVolta, "[w]";
-        /// Of a launch's instructions one in so many is played, so that the clock takes less time than the launch did.
+        /// One in so many of a launch's instructions is played, so that the clock takes less time than the launch did.
         PLAYED_OF_ALL: u64 = 40, "instructions", FromVolta, "[s]";
         /// Instructions of resident warps that are played, at the least.
         LEAST_PLAYED: u64 = 30_000, "instructions", FromVolta, "[s]";
@@ -332,7 +331,7 @@ table! {
         L2_TURNS_PER_WRITTEN: f64 = 2.0, "turns", WithKnownSlices, "[m] H200: fills of 1 to 16 MiB by one wave of blocks and by four, 2250 bytes a clock";
         /// The most that one multiprocessor gets of memory.
         MEMORY_BYTES_PER_CLOCK: f64 = 40.0, "bytes per clock", FromVolta, "[m] H200, `calibration.cu`";
-        /// Of its share of memory's rate, the time for which a multiprocessor has not asked and which it still gets.
+        /// The time of its share of memory's rate for which a multiprocessor has not asked and which it still gets.
         UNASKED_CYCLES: f64 = 600.0, "cycles", FromVolta, "[m] H200: copies and tiles, which ask for much at a time";
         /// Bytes of a piece in which memory is read.
         MEMORY_PIECE_BYTES: f64 = 64.0, "bytes", FromVolta, "[?]";
@@ -412,7 +411,7 @@ table! {
         SMALL_LAUNCH: u64 = 1 << 13, "threads", All, "[s]";
         /// Threads up to which its samples are not the smallest.
         MEDIUM_LAUNCH: u64 = 1 << 20, "threads", All, "[s]";
-        /// Of a medium launch's lines one in two to this power is followed, and likewise of its blocks.
+        /// One in two to this power of a medium launch's lines is followed, and likewise of its blocks.
         MEDIUM_SAMPLES: (u32, u32) = (3, 3), "powers of two", All, "[s]";
         /// The same of a larger launch.
         LARGE_SAMPLES: (u32, u32) = (4, 5), "powers of two", All, "[s]";

@@ -1,4 +1,4 @@
-//! How many blocks of a kernel a multiprocessor holds at once, and what limits them.
+//! How many blocks of a kernel a multiprocessor holds at once, and which resource limits them.
 //!
 //! The rules are those of NVIDIA's `cuda_occupancy.h`, in the general case: no partitioned caching, the largest shared
 //! memory that the multiprocessor can be given.
@@ -6,7 +6,7 @@ use crate::cards::Architecture;
 use crate::constants::{MOST_THREADS_OF_BLOCK, WARP_LANES};
 use serde::Serialize;
 
-/// What a kernel takes.
+/// The resources that a kernel takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demand {
     pub threads_per_block: u32,
@@ -15,7 +15,7 @@ pub struct Demand {
     pub shared_bytes_per_block: u32,
 }
 
-/// What bounds the number of resident blocks.
+/// The resource that bounds the number of resident blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {

@@ -49,8 +49,8 @@ pub const UNITS: usize = Term::Latency as usize;
 /// Shares of the card, 0 to 1, that a kernel takes while it has the card for itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Demand {
-    /// Of the room for blocks.
+    /// The share of the room for blocks.
     pub room: f64,
-    /// Of each unit, on average over its duration.
+    /// The share of each unit, on average over the kernel's duration.
     pub units: [f64; UNITS],
 }

@@ -3,8 +3,8 @@
 //! A kernel has several kinds of work; each would take a time of its own if it were alone. The longest bounds the launch:
 //! that is the term which `bound_by` names. Work overlaps well but not perfectly, so the whole is the cubic mean of the
 //! terms: one that dominates stands alone, two that are equal cost a quarter more than one. Work is spread over the
-//! multiprocessors in waves of resident blocks, so a grid that does not fill the last wave pays for it. What too few
-//! resident warps cannot hide, the latency of one warp's chain of instructions, is a term like the others. Nothing hides what
+//! multiprocessors in waves of resident blocks, so a grid that does not fill the last wave pays for it. Latency that too few
+//! resident warps cannot hide, that of one warp's chain of instructions, is a term like the others. Nothing hides the time that
 //! passes between the end of one wave of blocks and the first data of the next, and at barriers of the whole grid: that is added.
 use super::demand::{Demand, Term, UNITS};
 use super::stalls::Stalls;
@@ -18,17 +18,17 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 pub struct Estimate {
     pub duration_ns: u64,
-    /// What the launch takes of the card while it has it for itself.
+    /// The shares of the card that the launch takes while it has the card for itself.
     #[serde(skip)]
     pub demand: Demand,
     pub bound_by: &'static str,
-    /// What each term would take alone, in nanoseconds; those that take nothing are left out.
+    /// The time of each term by itself, in nanoseconds; those that take none are left out.
     #[serde(skip)]
     pub terms: Vec<(Term, f64)>,
-    /// Of the term "latency", in cycles: what it owes to instructions, requests to memory, shared memory and barriers.
+    /// Cycles of the term "latency" that come from instructions, requests to memory, shared memory and barriers.
     #[serde(skip)]
     latency: [f64; 4],
-    /// What warps wait for, where blocks were played through.
+    /// The reasons for which warps wait, where blocks were played through.
     #[serde(skip)]
     pub stalls: Stalls,
 }
@@ -46,8 +46,8 @@ impl Estimate {
         }
     }
 
-    /// What a part of the launch's work, such as a source line's, has of each term, in nanoseconds. Where accesses were answered is
-    /// known of the launch only, so that a line has of L2, memory and bus what it has of the sectors.
+    /// The part of each term that belongs to a part of the launch's work, such as a source line's, in nanoseconds. Where accesses were answered is
+    /// known of the launch only, so that a line has the same part of L2, memory and bus as of the sectors.
     pub fn of_part<'a>(&'a self, whole: &'a Work, part: &'a Work) -> impl Iterator<Item = (Term, f64)> + 'a {
         let share = |count: fn(&Work) -> u64| count(part) as f64 / count(whole).max(1) as f64;
         self.terms.iter().filter_map(move |&(term, ns)| {
@@ -79,7 +79,7 @@ impl Estimate {
     }
 }
 
-/// What one multiprocessor takes, where its blocks were played through.
+/// The time of one multiprocessor whose blocks were played through.
 #[derive(Clone, Debug)]
 pub struct Played {
     pub cycles: f64,
@@ -108,7 +108,7 @@ pub fn estimate(launched: Launched, played: Option<Played>, hand_overs: Option<&
     let (cycles, fill) = match &played {
         &Some(Played { cycles, .. }) => {
             let elsewhere = together(&|term| term == Term::Bus, POWER_BESIDE_PLAYED);
-            // What no unit can do faster, however the few blocks that were followed did.
+            // No unit can do these faster, however fast the few blocks that were followed were.
             let peak = |term: &(Term, (f64, f64))| match term.0 {
                 Term::Fp32 | Term::Fp64 | Term::Atomics => term.1.0,
                 _ => 0.0,
@@ -123,7 +123,7 @@ pub fn estimate(launched: Launched, played: Option<Played>, hand_overs: Option<&
             (together(&|_| true, POWER_OF_TERMS) + waits, first + BLOCK_START_CYCLES + cold)
         }
     };
-    // Blocks that wait for others wait for what those store.
+    // Blocks that wait for others wait for their stores.
     let waits = hand_overs.map_or(0.0, |own| own.cycles(card, cycles + fill, work.blocks, launched.room()));
     let fill = fill + waits;
     latency[1] += waits;

@@ -1,4 +1,4 @@
-//! Why warps wait between two instructions, in Nsight Compute's words.
+//! The reasons for which warps wait between two instructions, in Nsight Compute's words.
 use machine::program::Program;
 use ptx::isa::machine::Unit;
 use std::collections::BTreeMap;
@@ -75,7 +75,7 @@ pub struct Stalls {
 }
 
 impl Stalls {
-    /// An instruction of a function's site was issued `since` cycles after the one before. Of these its warp was ready in `ready`, and in
+    /// An instruction of a function's site was issued `since` cycles after the one before. Its warp was ready in `ready` of them, and in
     /// so many of those its unit was busy: the last two are the reason that this has, and the cycles.
     pub fn add(&mut self, at: (u32, u32), why: Reason, since: u64, ready: u64, (unit, busy): (Reason, u64)) {
         let cycles = self.of_site(at.0 as usize, at.1 as usize);
@@ -105,12 +105,12 @@ impl Stalls {
         })
     }
 
-    /// Of the whole launch.
+    /// The cycles of the whole launch.
     fn all(&self) -> f64 {
         self.each().map(|(.., cycles)| cycles).sum::<u64>().max(1) as f64
     }
 
-    /// Of the launch: each reason's part of all that warps wait, in percent.
+    /// Each reason's part of all cycles in which the launch's warps wait, in percent.
     pub fn shares(&self) -> BTreeMap<&'static str, f64> {
         let mut cycles: BTreeMap<&'static str, u64> = BTreeMap::new();
         for (_, _, reason, own) in self.each() {
@@ -120,7 +120,7 @@ impl Stalls {
         cycles.into_iter().map(|(reason, own)| (reason, 100.0 * own as f64 / all)).collect()
     }
 
-    /// By file and line of the source: each reason's part of all that warps wait, in percent.
+    /// The same by file and line of the source.
     pub fn by_line(&self, program: &Program) -> BTreeMap<(String, u32), BTreeMap<&'static str, f64>> {
         let all = self.all();
         let mut lines: BTreeMap<(String, u32), BTreeMap<&'static str, f64>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What each kind of a launch's work would take if it were alone.
+//! The time that each kind of a launch's work would take if it were alone.
 use super::atomics::atomic_cycles;
 use super::demand::Term;
 use super::work::Work;
@@ -42,7 +42,7 @@ impl Launched<'_> {
         u64::from(self.work.threads_per_block.div_ceil(WARP_LANES))
     }
 
-    /// In cycles: what each term takes of the time, and what all units of the card could do in the time that the busiest of them needs.
+    /// Each term in cycles: its time on the busiest multiprocessor, and the part of it in which all units of the card would do the same work.
     pub fn terms(&self) -> [(Term, (f64, f64)); 15] {
         let &Launched { card, work, .. } = self;
         let (a, part) = (card.architecture, self.part());
@@ -123,8 +123,8 @@ impl Launched<'_> {
         let instructions_per_warp = work.instructions as f64 / warps;
         let requests_per_warp = work.memory_requests as f64 / warps;
         let hit = 1.0 - (work.l2_sectors as f64 / work.l1_sectors.max(1) as f64).min(1.0);
-        let load_latency = hit * f64::from(a.l1_latency_cycles) + (1.0 - hit) * self.latency_behind_l1();
-        // What is loaded for a barrier's other side must be there: of two barriers, one after loads and one before, each pair waits.
+        let load_latency = hit * f64::from(a.l1_latency_cycles) + (1.0 - hit) * self.latency_beyond_l1();
+        // Loads for a barrier's other side must be there: each pair of barriers, one after loads and one before, waits.
         let barriers_per_warp = work.barriers as f64 / warps;
         let latencies = (requests_per_warp / LOADS_IN_FLIGHT).max(requests_per_warp.min(barriers_per_warp / 2.0));
         [
@@ -135,8 +135,8 @@ impl Launched<'_> {
         ]
     }
 
-    /// Of a load that L1 does not answer.
-    fn latency_behind_l1(&self) -> f64 {
+    /// The latency of a load that L1 does not answer.
+    fn latency_beyond_l1(&self) -> f64 {
         let &Launched { card, work, .. } = self;
         let a = card.architecture;
         let hit = 1.0 - (work.memory_bytes as f64 / (work.l2_sectors.max(1) as f64 * SECTOR_BYTES as f64)).min(1.0);
@@ -150,7 +150,7 @@ impl Launched<'_> {
 
     /// The first data of a wave's blocks come after their start and a whole latency, and all of them wait for it.
     pub fn between_waves(&self) -> f64 {
-        let first_load = if self.work.memory_requests > 0 { self.latency_behind_l1() } else { 0.0 };
+        let first_load = if self.work.memory_requests > 0 { self.latency_beyond_l1() } else { 0.0 };
         let at_a_time = self.resident().min(self.busiest().max(1)) as f64;
         let later_waves = (self.busiest() as f64 / at_a_time - 1.0).max(0.0);
         later_waves * (BLOCK_START_CYCLES + first_load)

@@ -1,4 +1,4 @@
-//! What a launch did, as the model of its time takes it.
+//! The work of a launch, as the model of its time takes it.
 use crate::cards::Device;
 use crate::listeners::atomic_queue::Queue;
 use crate::listeners::traffic::found::Found;
@@ -7,14 +7,14 @@ use crate::listeners::traffic::found::Found;
 /// sectors are written.
 pub fn beyond_l2(card: &Device, line_bytes: u64, written_bytes: u64) -> f64 {
     let a = card.architecture;
-    // L2 has room for lines, of which some sectors may stay empty. What comes round in order is gone before it is asked for again.
-    // What is written stays in it until memory has it, beside what is read meanwhile.
+    // L2 has room for lines, of which some sectors may stay empty. Lines that come round in order are gone before they are asked for again.
+    // Written lines stay in it until memory has them, beside those that are read meanwhile.
     let room = line_bytes as f64 + written_bytes as f64 * a.l2_lines_per_written;
     let over = room / card.l2_bytes as f64 - a.l2_kept_share;
     (over / (a.l2_gone_share - a.l2_kept_share)).clamp(0.0, 1.0)
 }
 
-/// What a launch did, in totals over the grid. Counts are of warps unless the name says otherwise.
+/// The work of a launch, in totals over the grid. Counts are of warps unless the name says otherwise.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     pub blocks: u64,
@@ -25,7 +25,7 @@ pub struct Work {
     pub fp16_instructions: u64,
     pub integer_instructions: u64,
     pub special_instructions: u64,
-    /// What matrix instructions cost tensor units, in multiply-adds of 16-bit elements.
+    /// The cost of matrix instructions for tensor units, in multiply-adds of 16-bit elements.
     pub tensor_fmas: u64,
     /// Loads, stores and atomics of warps on global and local memory.
     pub memory_requests: u64,
@@ -39,13 +39,13 @@ pub struct Work {
     pub shared_wavefronts: u64,
     /// Atomics of warps.
     pub atomic_requests: u64,
-    /// Of these sectors, those that a store fills only in part.
+    /// Sectors that went on to L2 and that a store fills only in part.
     pub partial_sectors: u64,
     /// Steps of atomics in L2, sectors that one wave's atomics touch, arrivals at barriers of the grid.
     pub atomic_steps: u64,
     /// Lanes of atomics.
     pub atomic_lanes: u64,
-    /// Of the steps those that answer.
+    /// Steps of atomics whose result is asked for.
     pub answered_atomics: u64,
     pub atomic_spread: f64,
     pub atomic_queue: Queue,
@@ -53,7 +53,7 @@ pub struct Work {
     pub barriers: u64,
     /// Bytes that crossed the bus to mapped host memory.
     pub host_bytes: u64,
-    /// Of these, those to the host.
+    /// The part of these that goes to the host.
     pub host_written_bytes: u64,
 }
 

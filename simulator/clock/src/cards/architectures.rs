@@ -292,7 +292,7 @@ pub static HOPPER: Architecture = Architecture {
     l2_lines_per_written: 1.0,               // [m] copies of 16 MiB on an H100, and of 32 MiB on an H200
     atomic_steps_per_clock: 0.69,            // [m] additions to one word, by all lanes of a warp
     atomic_float_turns: 1.4,                 // [m] the same of floats, 3.48 clocks each
-    l2_slices: 80,                           // [m] additions to 8 to 65536 words behind each other
+    l2_slices: 80,                           // [m] additions to 8 to 65536 words after each other
     ..AMPERE_80
 };
 

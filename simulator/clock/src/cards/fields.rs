@@ -1,10 +1,10 @@
 //! The fields of a row: one struct for a card, and one for an architecture that cards share. Units stand in the names.
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// By a name, for whoever makes code to read a row: what is read of a file is not borrowed from it.
+/// A name for the derived code that reads a row: a text that was read from a file is not borrowed from it.
 type Text = &'static str;
 
-/// What cards of one compute capability have in common. Sizes in bytes unless the name says otherwise.
+/// The numbers that cards of one compute capability have in common. Sizes in bytes unless the name says otherwise.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Architecture {
     #[serde(deserialize_with = "text")]
@@ -41,18 +41,18 @@ pub struct Architecture {
     /// Dense f16 multiply-adds of the tensor units, per clock; 0 where there are none.
     pub tensor_fma_per_clock: u32,
     pub l1_bytes_per_multiprocessor: u32,
-    /// Whether global loads are kept in L1 without being asked to.
+    /// True if global loads are kept in L1 without being asked to.
     pub l1_caches_global: bool,
     pub l1_bytes_per_clock: u32,
     pub l1_latency_cycles: u32,
     pub shared_latency_cycles: u32,
     pub l2_latency_cycles: u32,
     pub memory_latency_cycles: u32,
-    /// What a store of part of a sector costs in L2, in sectors: read, merge, check, write where memory has error correction.
+    /// Cost of a store of part of a sector in L2, in sectors: read, merge, check, write where memory has error correction.
     pub l2_turns_per_partial_write: f64,
-    /// What a request to L2 costs there at the least, in sectors, however few it asks for.
+    /// The least cost of a request to L2, in sectors, however few it asks for.
     pub l2_turns_per_request: f64,
-    /// Of L2: lines of a launch that are all there still for the next one, and those of which none is.
+    /// The part of L2 up to which a launch's lines are all there still for the next launch, and the part from which on none is.
     pub l2_kept_share: f64,
     pub l2_gone_share: f64,
     /// Room that a line takes there beside its own once whole sectors of it are written.
@@ -75,10 +75,10 @@ pub struct Architecture {
 /// One card.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Device {
-    /// What the user types: `--device sim:rtx4060`.
+    /// The name that the user types: `--device sim:rtx4060`.
     #[serde(deserialize_with = "text")]
     pub key: Text,
-    /// What the driver calls it.
+    /// The name that the driver tells.
     #[serde(deserialize_with = "text")]
     pub name: Text,
     #[serde(deserialize_with = "architecture")]
@@ -90,7 +90,7 @@ pub struct Device {
     pub memory_bytes: u64,
     /// The data sheet's figure.
     pub memory_peak_bytes_per_s: f64,
-    /// What a good copy kernel reaches, bytes read and written.
+    /// The rate of a good copy kernel, bytes read and written.
     pub memory_bytes_per_s: f64,
     pub l2_bytes: u64,
     pub l2_bytes_per_clock: u32,
@@ -105,7 +105,7 @@ pub struct Device {
     /// Kernels that read and write mapped host memory, both ways together.
     pub mapped_bytes_per_s: f64,
     pub copy_engines: u32,
-    /// What a copy over the bus takes of its engine beside its bytes, the mean of both ways.
+    /// Time of its engine that a copy over the bus takes beside its bytes, the mean of both ways.
     pub copy_latency_ns: u64,
     /// From the end of a copy over the bus to a kernel that comes after it, and from a kernel to a copy: until the other engine knows.
     pub engine_handover_ns: u64,
@@ -118,7 +118,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// From the end of what a kernel of so long waited for to its first block.
+    /// From the end of the work that a kernel waited for to its first block; the kernel takes `duration_ns`.
     pub fn launch_gap_ns(&self, in_graph: bool, duration_ns: u64) -> u64 {
         match in_graph {
             true => self.graph_node_ns.max(self.graph_node_least_ns.saturating_sub(duration_ns)),
@@ -126,7 +126,7 @@ impl Device {
         }
     }
 
-    /// Whether allocation in stream order is there: from Pascal on.
+    /// True where allocation in stream order is there: from Pascal on.
     pub fn has_pools(&self) -> bool {
         self.architecture.compute_capability.0 >= 6
     }

@@ -17,7 +17,7 @@ const ARCHITECTURE: &str = "architecture";
 /// The card of a name: a row of the table, or the card of a file whose name ends in `.json`.
 ///
 /// # Errors
-/// What is wrong with the name, or the field of the file that is wrong and what is expected there.
+/// Says why the name is wrong, or which field of the file is wrong and what is expected there.
 pub fn choose(name: &str) -> Result<&'static Device, String> {
     if let Some(card) = find(name) {
         return Ok(card);
@@ -28,7 +28,7 @@ pub fn choose(name: &str) -> Result<&'static Device, String> {
             keys().join(", ")
         ));
     }
-    // A file is read once: what a process began with it goes on with. The rows live as long as those of the table.
+    // A file is read once: a process goes on with the numbers that it began with. The rows live as long as those of the table.
     static READ: Mutex<BTreeMap<PathBuf, &'static Device>> = Mutex::new(BTreeMap::new());
     let failed =
         |error: std::io::Error| format!("{name} cannot be read: {error}; docs/adding.md says what such a file has");
@@ -134,12 +134,12 @@ fn take(right: &Value, made: &mut Value, given: Map<String, Value>, complete: bo
     Ok(())
 }
 
-/// Whether some card of the table has none of it.
+/// True if some card of the table has none of it.
 fn may_be_zero(field: &str, part: Part) -> bool {
     DEVICES.iter().any(|card| part(&mut row(card))[field].as_f64() == Some(0.0))
 }
 
-/// What a field wants, by its name and what the table has there.
+/// The expected value of a field in words, by its name and its value in the table.
 fn expected(field: &str) -> String {
     let mut right = row(&DEVICES[0]);
     let value = right.get(field).cloned().unwrap_or_else(|| right[ARCHITECTURE][field].take());

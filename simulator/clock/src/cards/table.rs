@@ -83,7 +83,7 @@ pub static DEVICES: &[Device] = &[
         pageable_from_device_bytes_per_s: 10.9e9, // [m] the same
         mapped_bytes_per_s: 78.2e9,               // [e] as the H200's
         copy_engines: 3,                          // [w]
-        copy_latency_ns: 3_250, // [m] in a row with an event behind each, without it: 3.6 µs in, 2.9 µs out
+        copy_latency_ns: 3_250, // [m] in a row with an event after each, without it: 3.6 µs in, 2.9 µs out
         engine_handover_ns: 3_800, // [e] as the H200's
         launch_host_ns: 2_950,  // [e] as the H200's
         launch_device_ns: 1_600, // [m] queued empty kernels, 1.8 µs each

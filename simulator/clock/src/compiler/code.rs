@@ -1,13 +1,13 @@
-//! A function's machine code, roughly as `ptxas` would make it: what an estimate of a kernel's time needs of it and no more.
+//! A function's machine code, roughly as `ptxas` would make it, as far as an estimate of a kernel's time needs it.
 //!
 //! Instructions of the text that cost nothing are dropped (moves, parameters, address spaces), those that a machine has one instruction
 //! for are joined (multiply and add, shift and add, three-way additions and logic), those that it has none for become several, and each
 //! basic block is put in an order that gives loads a head start.
-use super::draft::{Draft, Part, Registers, draft, is_operand, join_loads, unroll};
 use super::hoist::{Hoisted, hoisted};
 use super::issue_order::schedule;
 use super::pressure;
 use super::regions::{Member, leads_back, regions};
+use super::selection::{Part, Registers, Unscheduled, is_operand, join_loads, select, unroll};
 use super::uniform;
 use crate::cards::Architecture;
 use crate::constants::{MOST_UNROLLED, MOST_UNROLLED_WITH_GUARDS, MOST_UNROLLED_WITH_LOADS, SETUP, SETUP_OF_SHARED};
@@ -20,7 +20,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct Instruction {
     pub unit: Unit,
-    /// Of the instruction of the text that it comes from.
+    /// The instruction of the text that it comes from.
     pub site: u32,
     /// In [`Code::operands`]: registers that it writes, then those that it reads.
     operands: u32,
@@ -28,28 +28,28 @@ pub struct Instruction {
     reads: u16,
     /// Different registers that it reads.
     pub ports: u8,
-    /// Of these, those that the instruction before reads too.
+    /// The part of these that the instruction before reads too.
     pub kept: u8,
-    /// What its result comes out of.
+    /// The pipe that its result comes out of.
     pub pipe: Pipe,
-    /// Whether predicates are operands of it, not what it is issued under.
+    /// True if predicates are operands of it, and not guards.
     pub takes_predicates: bool,
-    /// Of an unrolled loop.
+    /// The turn of an unrolled loop that it belongs to.
     pub turn: u8,
-    /// Of [`Unit::Await`]: groups that may be under way still.
+    /// For [`Unit::Await`]: groups that may be under way still.
     pub open: u8,
-    /// Of an access: whether it is to shared memory.
+    /// True for an access to shared memory.
     pub shared: bool,
-    /// Of a load: how many of the text's it stands for.
+    /// The loads of the text that it stands for.
     pub joined: u8,
-    /// Whether it stands in a block that is run later.
+    /// True if its instruction of the text stands in a block that is run later.
     pub ahead: bool,
-    /// What a product of matrices costs tensor units, in multiply-adds of 16-bit elements.
+    /// Cost of a product of matrices for tensor units, in multiply-adds of 16-bit elements.
     pub tensor_fmas: u32,
-    /// Whether it is one of four warps or has to do with such, and what all four read of shared memory for it.
+    /// True for a product of four warps and for instructions that belong to one; and the bytes of shared memory that all four read for it.
     pub of_four: bool,
     pub shared_bytes: u32,
-    /// Whether it may be noted in [`WarpTrace::acts`](crate::listeners::warp_trace::WarpTrace::acts), and whether it asks if a phase is over.
+    /// True if it may be noted in [`WarpTrace::acts`](crate::listeners::warp_trace::WarpTrace::acts); and true if it asks whether a phase is over.
     pub acts: bool,
     pub polls: bool,
 }
@@ -64,7 +64,7 @@ pub struct Region {
     pub unrolled: Option<Range<u32>>,
 }
 
-/// What is known of a function before its regions have their code.
+/// Facts about a function that are found before its regions have their code.
 struct Known {
     registers: Registers,
     /// By register: whether all lanes of a warp have the same in it.
@@ -72,7 +72,7 @@ struct Known {
     /// By basic block: registers for loads that are under way.
     under_way: Vec<usize>,
     hoisted: Hoisted,
-    /// Whether constants go through registers of the warp, as on Hopper and later cards: on others they are operands.
+    /// True if constants go through registers of the warp, as on Hopper and later cards: on others they are operands.
     loads_constants: bool,
     /// Instructions by which the kernel begins, beside those of its text.
     setup: usize,
@@ -97,7 +97,7 @@ pub struct Code {
 }
 
 impl Code {
-    /// Of a function, for cards of a generation. `low`: the low four bits that any address of an instruction's lanes has. `ptxas` knows of words in arrays how they are
+    /// The code of a function for cards of a generation. `low`: the low four bits that any address of an instruction's lanes has. `ptxas` knows how words in arrays are
     /// aligned.
     pub fn new(a: &Architecture, function: &Function, low: &dyn Fn(u32) -> u8) -> Code {
         let registers = Registers::of(function);
@@ -118,8 +118,8 @@ impl Code {
         code.sites = function.blocks.iter().map(|block| block.sites.clone()).collect();
         let length = |block: &BasicBlock| {
             let part = Part { sites: block.sites.clone().collect(), guard: Vec::new() };
-            let issued = |own: &Draft| !matches!(own.unit, Unit::Nothing | Unit::Control);
-            draft(function, &[part], &registers, &mut (most as u32), false).into_iter().filter(issued).count()
+            let issued = |own: &Unscheduled| !matches!(own.unit, Unit::Nothing | Unit::Control);
+            select(function, &[part], &registers, &mut (most as u32), false).into_iter().filter(issued).count()
         };
         let found = regions(function, &length);
         let hoisted = hoisted(function, &found, &under_way);
@@ -143,7 +143,7 @@ impl Code {
         let Known { registers, uniform, under_way, hoisted, loads_constants, setup } = known;
         let mut fresh = self.registers as u32;
         let block = |number: u32| &function.blocks[number as usize];
-        // What a block's branch asks.
+        // The predicates of a block's branch.
         let asked = |number: u32| {
             let branch = &function.sites[block(number).site as usize];
             function.reads(branch).to_vec()
@@ -163,7 +163,7 @@ impl Code {
         let end = block(plain.map_or(head, |member| member.block));
         let open = members.last().is_some_and(|member| member.under.is_some());
         let loops = !open && leads_back(function, end, head);
-        let mut draft = draft(function, &parts, registers, &mut fresh, loops);
+        let mut draft = select(function, &parts, registers, &mut fresh, loops);
         for own in draft.iter_mut().filter(|own| own.unit == Unit::Constant && !loads_constants) {
             own.unit = Unit::Nothing;
         }
@@ -191,10 +191,12 @@ impl Code {
         {
             // Where lanes will meet again is noted before, and they wait there.
             let last = draft.len() - 1;
-            draft.splice(last..last, [(); 2].map(|()| Draft { reads: Vec::new(), ..branch.clone() })).for_each(drop);
+            draft
+                .splice(last..last, [(); 2].map(|()| Unscheduled { reads: Vec::new(), ..branch.clone() }))
+                .for_each(drop);
         }
         if let (0, Some(first)) = (head, draft.first()) {
-            let begins = Draft::alone(Unit::Setup, first.site);
+            let begins = Unscheduled::alone(Unit::Setup, first.site);
             draft.splice(0..0, std::iter::repeat_n(begins, *setup)).for_each(drop);
         }
         let issued = draft.iter().filter(|own| own.unit != Unit::Nothing).count();
@@ -210,7 +212,7 @@ impl Code {
         let may_unroll = loops && !block(head).not_unrolled;
         let counted = loops && counts(function, end);
         let turns = (may_unroll && issued <= most && counted).then(|| unroll(&draft, &mut fresh));
-        // What counts turns is compared long before its branch.
+        // The counter of turns is compared long before its branch.
         let early = counts(function, end).then_some(end.site);
         let most_open = under_way[head as usize];
         let once = self.emit(function, &draft, early, most_open);
@@ -223,13 +225,14 @@ impl Code {
     }
 
     /// A shared array's address plus an offset is an operand of the access itself.
-    fn fold_addresses(&self, function: &Function, draft: &mut [Draft]) {
-        let shared = |own: &Draft| own.unit == Unit::Memory && function.sites[own.site as usize].opcode.is_shared();
+    fn fold_addresses(&self, function: &Function, draft: &mut [Unscheduled]) {
+        let shared =
+            |own: &Unscheduled| own.unit == Unit::Memory && function.sites[own.site as usize].opcode.is_shared();
         for at in 0..draft.len() {
             let own = &draft[at];
             let adds =
                 own.unit == Unit::Add && function.sites[own.site as usize].opcode.is_sum() && own.reads.len() == 2;
-            // What the halves of a sum hand on is no register of the text.
+            // The register between the halves of a sum is no register of the text.
             let constant = |register: &u32| self.constant.get(*register as usize).copied();
             let of_text = own.reads.iter().all(|register| constant(register).is_some());
             if !adds || !of_text || !own.reads.iter().any(|register| constant(register) == Some(true)) {
@@ -246,11 +249,11 @@ impl Code {
 
     /// Appends a block's instructions in the order of their issue. `early`: the branch whose predicate is there long before it. `most_open`:
     /// registers for loads under way.
-    fn emit(&mut self, function: &Function, draft: &[Draft], early: Option<u32>, most_open: usize) -> Range<u32> {
+    fn emit(&mut self, function: &Function, draft: &[Unscheduled], early: Option<u32>, most_open: usize) -> Range<u32> {
         let start = self.instructions.len() as u32;
         let mut before: Vec<u32> = Vec::new();
         for index in schedule(draft, most_open) {
-            let Draft { unit, site, turn, shared, joined, writes, reads, guard, .. } = &draft[index];
+            let Unscheduled { unit, site, turn, shared, joined, writes, reads, guard, .. } = &draft[index];
             let operands = self.operands.len() as u32;
             self.operands.extend(writes);
             self.operands.extend(reads);
@@ -332,12 +335,12 @@ fn open(site: &Site) -> u8 {
     if site.opcode.work.awaits_groups() { site.offset.clamp(0, 255) as u8 } else { 0 }
 }
 
-/// Whether a block asks again and again whether a barrier's phase has ended.
+/// True for a block that polls a barrier's phase.
 fn any_polls(function: &Function, block: &BasicBlock) -> bool {
     function.sites[block.sites.start as usize..block.sites.end as usize].iter().any(|site| site.opcode.polls())
 }
 
-/// Whether a loop's branch compares what grows by a constant in each turn: what `ptxas` unrolls.
+/// True if a loop's branch compares a value that grows by a constant in each turn: such loops `ptxas` unrolls.
 fn counts(function: &Function, block: &BasicBlock) -> bool {
     let sites = &function.sites[block.sites.start as usize..block.sites.end as usize];
     let maker = |register: u32| sites.iter().rev().find(|site| function.writes(site).contains(&register));

@@ -7,7 +7,7 @@ use machine::program::Function;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Of one program.
+/// The codes of one program.
 #[derive(Default)]
 pub struct Codes {
     known: Mutex<FxHashMap<Key, Arc<Code>>>,

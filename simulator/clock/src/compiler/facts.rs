@@ -25,7 +25,7 @@ fn of_site(facts: &[bool], site: u32) -> bool {
     facts.get(site as usize).copied().unwrap_or(false)
 }
 
-/// Whether a site adds integers to one word for all lanes, which a warp adds up by itself.
+/// True if a site adds integers to one word for all lanes, which a warp adds up by itself.
 pub fn is_added_up(function: &Function, site: u32) -> bool {
     let find = || {
         let uniform = uniform::registers(function);
@@ -35,7 +35,7 @@ pub fn is_added_up(function: &Function, site: u32) -> bool {
     of_site(known(function, |facts| &facts.added_up, find), site)
 }
 
-/// Whether a site is an atomic whose result some instruction reads. The others only add to memory, whatever the text calls them.
+/// True for an atomic whose result some instruction reads. The others only add to memory, whatever the text calls them.
 pub fn is_answered(function: &Function, site: u32) -> bool {
     let find = || {
         let read: FxHashSet<u32> = function.sites.iter().flat_map(|site| function.reads(site)).copied().collect();
@@ -45,17 +45,17 @@ pub fn is_answered(function: &Function, site: u32) -> bool {
     of_site(known(function, |facts| &facts.answered, find), site)
 }
 
-/// Whether a function has loads in loops that wait for other blocks.
+/// True if a function has loads in loops that wait for other blocks.
 pub fn waits_for_blocks(function: &Function) -> bool {
     !known(function, |facts| &facts.waits, || waits(function)).is_empty()
 }
 
-/// Whether a site is such a load.
+/// True for such a load.
 pub fn waits_for_a_block(function: &Function, site: u32) -> bool {
     of_site(known(function, |facts| &facts.waits, || waits(function)), site)
 }
 
-/// By site: whether it loads, strongly, in a loop that neither stores nor does anything else for others. Empty where no site does.
+/// By site: true for a strong load in a loop that neither stores nor does anything else for others. Empty where there is none.
 fn waits(function: &Function) -> Vec<bool> {
     let acts = |BlockId(block): BlockId| {
         let sites = &function.blocks[block as usize].sites;

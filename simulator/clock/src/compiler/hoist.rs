@@ -1,4 +1,4 @@
-//! Loads that a compiler issues before a branch around instructions, though they stand behind them: whichever way the branch goes, its lanes come
+//! Loads that a compiler issues before a branch around instructions, though they stand after these: whichever way the branch goes, its lanes come
 //! to them. `ptxas` 13.0 puts the loads of four unrolled turns in front of the first turn's branch, those whose addresses were loaded among them;
 //! but for loads that a store before them may change.
 use super::regions::{Member, leads_back, ways};
@@ -8,7 +8,7 @@ use ptx::isa::Class;
 use ptx::isa::machine::Unit;
 use std::collections::BTreeSet;
 
-/// What has changed its place.
+/// The sites that have changed their place.
 pub struct Hoisted {
     /// By block that a region begins with: sites that it has before its branch, in their order.
     pub into: Vec<Vec<u32>>,
@@ -16,7 +16,7 @@ pub struct Hoisted {
     pub gone: Vec<bool>,
 }
 
-/// Of a function with these regions. `under_way`: by block, registers for loads that are under way.
+/// Finds them in a function with these regions. `under_way`: by block, registers for loads that are under way.
 pub fn hoisted(function: &Function, regions: &[Vec<Member>], under_way: &[usize]) -> Hoisted {
     let mut found = Hoisted { into: vec![Vec::new(); function.blocks.len()], gone: vec![false; function.sites.len()] };
     let ways = ways(function);
@@ -26,19 +26,19 @@ pub fn hoisted(function: &Function, regions: &[Vec<Member>], under_way: &[usize]
     }
     for head in (0..function.blocks.len()).rev().filter(|&head| !inside[head]) {
         let members = &regions[head];
-        let Some((passed, behind)) = passed(function, members, &ways).filter(|way| !inside[way.1 as usize]) else {
+        let Some((passed, after)) = passed(function, members, &ways).filter(|way| !inside[way.1 as usize]) else {
             continue;
         };
-        let own = sites_of(function, &regions[behind as usize]);
+        let own = sites_of(function, &regions[after as usize]);
         let kept = own.iter().copied().filter(|&(site, _)| !found.gone[site as usize]);
-        // What has come there from further behind stands before its branch.
-        let all: Vec<(u32, bool)> = kept.chain(found.into[behind as usize].iter().map(|&site| (site, true))).collect();
+        // Sites that have come there from later regions stand before its branch.
+        let all: Vec<(u32, bool)> = kept.chain(found.into[after as usize].iter().map(|&site| (site, true))).collect();
         let mut free = under_way[head] as u32;
         for (place, &site) in passed.iter().enumerate() {
             free = free.saturating_sub(registers(function, site, &passed[..place]));
         }
         let chosen = choose(function, &passed, &all, free);
-        found.into[behind as usize].retain(|site| !chosen.contains(site));
+        found.into[after as usize].retain(|site| !chosen.contains(site));
         chosen.iter().for_each(|&site| found.gone[site as usize] = true);
         found.into[head] = chosen;
     }
@@ -49,17 +49,17 @@ pub fn hoisted(function: &Function, regions: &[Vec<Member>], under_way: &[usize]
 fn passed(function: &Function, members: &[Member], ways: &[u32]) -> Option<(Vec<u32>, u32)> {
     let last = members.last().filter(|member| member.under.is_none())?;
     let block = &function.blocks[last.block as usize];
-    let (End::Branch { .. }, Some(BlockId(behind))) = (&block.end, block.rejoin) else { return None };
-    if behind <= last.block || leads_back(function, block, members[0].block) {
+    let (End::Branch { .. }, Some(BlockId(after))) = (&block.end, block.rejoin) else { return None };
+    if after <= last.block || leads_back(function, block, members[0].block) {
         return None;
     }
     let mut between = BTreeSet::new();
     let mut next: Vec<BlockId> = block.end.successors();
     let mut met = 0;
     while let Some(BlockId(at)) = next.pop() {
-        if at == behind {
+        if at == after {
             met += 1;
-        } else if at <= last.block || at > behind {
+        } else if at <= last.block || at > after {
             return None;
         } else if between.insert(at) {
             let (End::Jump(_) | End::Branch { .. }) = function.blocks[at as usize].end else { return None };
@@ -68,7 +68,7 @@ fn passed(function: &Function, members: &[Member], ways: &[u32]) -> Option<(Vec<
     }
     let in_order = between.iter().all(|&at| function.blocks[at as usize].end.successors().iter().all(|to| to.0 > at));
     let sites: Vec<u32> = between.iter().flat_map(|&at| function.blocks[at as usize].sites.clone()).collect();
-    (met == ways[behind as usize] && in_order && sites.len() <= MOST_PASSED).then_some((sites, behind))
+    (met == ways[after as usize] && in_order && sites.len() <= MOST_PASSED).then_some((sites, after))
 }
 
 /// Sites of a region, and whether all of its lanes run them.
@@ -91,12 +91,12 @@ fn registers(function: &Function, site: u32, before: &[u32]) -> u32 {
     site.opcode.words + 2 * u32::from(function.reads(site).iter().any(own))
 }
 
-/// Of sites behind others, the loads that can be issued before these, and what their addresses are computed by, as far as the registers last.
-fn choose(function: &Function, passed: &[u32], behind: &[(u32, bool)], mut free: u32) -> Vec<u32> {
+/// Picks from the sites after others the loads that can be issued before these, with the sites that compute their addresses, as far as the registers last.
+fn choose(function: &Function, passed: &[u32], after: &[(u32, bool)], mut free: u32) -> Vec<u32> {
     let mut stays = Stays::default();
     passed.iter().for_each(|&site| stays.add(function, &function.sites[site as usize]));
     let mut movable: Vec<u32> = Vec::new();
-    for &(at, plain) in behind {
+    for &(at, plain) in after {
         let site = &function.sites[at as usize];
         let wanted = registers(function, at, &movable);
         if plain && wanted <= free && stays.lets(function, site) {
@@ -120,7 +120,7 @@ fn choose(function: &Function, passed: &[u32], behind: &[(u32, bool)], mut free:
     chosen
 }
 
-/// What the sites that keep their place read, write and store.
+/// The registers that sites which keep their place read and write, and a note that they store.
 #[derive(Default)]
 struct Stays {
     reads: BTreeSet<u32>,
@@ -137,7 +137,7 @@ impl Stays {
         self.stores |= !(computes || !function.writes(site).is_empty() && site.opcode.loads());
     }
 
-    /// Whether a site may be issued before all of them.
+    /// True if a site may be issued before all of them.
     fn lets(&self, function: &Function, site: &Site) -> bool {
         let computes = site
             .units()
@@ -182,14 +182,14 @@ mod tests {
     }
 
     #[test]
-    fn loads_stay_behind_a_store_that_may_change_what_they_load() {
+    fn loads_stay_after_a_store_that_may_change_what_they_load() {
         let store = "st.global.f32 [%c], %s;";
         assert_eq!(count(&first(&around(30, store, LOAD)), Unit::Memory), 1);
         assert_eq!(count(&first(&around(30, store, "ld.global.nc.f32 %y, [%a+64];")), Unit::Memory), 2);
     }
 
     #[test]
-    fn loads_stay_behind_what_their_address_or_their_register_is_needed_for() {
+    fn loads_stay_after_what_their_address_or_their_register_is_needed_for() {
         assert_eq!(count(&first(&around(30, "add.s64 %a, %a, 8;", LOAD)), Unit::Memory), 1, "the address");
         assert_eq!(count(&first(&around(30, "mov.f32 %s, %y;", LOAD)), Unit::Memory), 1, "the register");
     }

@@ -1,4 +1,4 @@
-//! What a loop compares anew in each turn with the same result: a compiler compares it before the loop.
+//! Comparisons that a loop makes anew in each turn with the same result: a compiler makes them before the loop.
 use super::regions::loops;
 use crate::constants::MOST_COMPARED;
 use machine::program::Function;

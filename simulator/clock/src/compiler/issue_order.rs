@@ -1,5 +1,5 @@
 //! The order in which a compiler issues a basic block.
-use super::draft::Draft;
+use super::selection::Unscheduled;
 use crate::constants::{
     ISSUES_BETWEEN_ACCESSES, ISSUES_OF_ARITHMETIC, ISSUES_OF_FP64, ISSUES_OF_GLOBAL, ISSUES_OF_SHARED,
     ISSUES_OF_SPECIAL, MOST_OPEN_OF_SHARED,
@@ -8,7 +8,7 @@ use ptx::isa::machine::Unit;
 use std::collections::BTreeSet;
 
 /// How soon after an instruction one that needs its result may follow, as the compiler sees it.
-fn distance(own: &Draft) -> u32 {
+fn distance(own: &Unscheduled) -> u32 {
     match own.unit {
         Unit::Nothing | Unit::Setup => 0,
         // Nobody waits for what is stored.
@@ -22,16 +22,16 @@ fn distance(own: &Draft) -> u32 {
 }
 
 /// Registers of 32 bits that a load's data take.
-fn registers(load: &Draft) -> usize {
+fn registers(load: &Unscheduled) -> usize {
     load.writes.len() * load.words
 }
 
 /// The order in which a compiler issues a block: that of the text, but for instructions whose operands it does not take for ready yet, which
 /// others go past. Stores, atomics, barriers and warp-wide instructions keep their order, and loads stay on their side of them.
 /// `most_open`: registers for loads under way, before it takes the value of one of them.
-pub fn schedule(draft: &[Draft], most_open: usize) -> Vec<usize> {
+pub fn schedule(draft: &[Unscheduled], most_open: usize) -> Vec<usize> {
     let count = draft.len();
-    // What comes behind an instruction, and how many issues later at the soonest.
+    // The instructions that come after each one, and how many issues later at the soonest.
     let mut after: Vec<Vec<(usize, u32)>> = vec![Vec::new(); count];
     let mut waits = vec![0u32; count];
     let mut link = |from: usize, to: usize, later: u32, after: &mut Vec<Vec<(usize, u32)>>| {
@@ -40,7 +40,7 @@ pub fn schedule(draft: &[Draft], most_open: usize) -> Vec<usize> {
     };
     let mut writer: rustc_hash::FxHashMap<u32, usize> = rustc_hash::FxHashMap::default();
     let mut readers: rustc_hash::FxHashMap<u32, Vec<usize>> = rustc_hash::FxHashMap::default();
-    // By memory: what later loads stay behind, and the loads since then. Stores to the one leave loads of the other alone.
+    // By memory: the instruction that later loads come after, and the loads since then. Stores to the one leave loads of the other alone.
     let mut fences: [Option<usize>; 2] = [None; 2];
     let mut loads: [Vec<usize>; 2] = Default::default();
     let mut last_ordered: Option<usize> = None;
@@ -139,7 +139,7 @@ pub fn schedule(draft: &[Draft], most_open: usize) -> Vec<usize> {
             now = now.max(time);
             ready.insert((patient[at], at));
         }
-        // What was loaded under guards is stored when all such loads are under way.
+        // Data that were loaded under guards are stored when all such loads are under way.
         let is_early = |at: usize| {
             let own = &draft[at];
             under_guards > 0 && own.unit == Unit::Memory && own.writes.is_empty() && own.guard.is_empty()
@@ -191,13 +191,13 @@ pub fn schedule(draft: &[Draft], most_open: usize) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn own(site: u32, unit: Unit, shared: bool, writes: &[u32], reads: &[u32], guard: &[u32]) -> Draft {
+    fn own(site: u32, unit: Unit, shared: bool, writes: &[u32], reads: &[u32], guard: &[u32]) -> Unscheduled {
         let [writes, reads, guard] = [writes, reads, guard].map(<[u32]>::to_vec);
-        Draft { shared, writes, reads, guard, ..Draft::alone(unit, site) }
+        Unscheduled { shared, writes, reads, guard, ..Unscheduled::alone(unit, site) }
     }
 
     /// A chain of so many additions from a register to the next ones, from a site on.
-    fn chain(site: u32, from: u32, length: u32, guard: &[u32]) -> Vec<Draft> {
+    fn chain(site: u32, from: u32, length: u32, guard: &[u32]) -> Vec<Unscheduled> {
         (0..length).map(|at| own(site + at, Unit::Add, false, &[from + at + 1], &[from + at], guard)).collect()
     }
 
@@ -217,7 +217,7 @@ mod tests {
         // Pairs of loads, and of each a product that is added to the last one's sum.
         let ahead = |words: usize| {
             let pair = |pair: u32| {
-                let load = |register| Draft {
+                let load = |register| Unscheduled {
                     words,
                     ..own(3 * pair + register % 2, Unit::Memory, false, &[register], &[0], &[])
                 };
@@ -225,7 +225,7 @@ mod tests {
                 let sum = own(3 * pair + 2, Unit::Fp64, false, &[101 + pair], &[first, second, 100 + pair], &[]);
                 [load(first), load(second), sum]
             };
-            let draft: Vec<Draft> = (0..16).flat_map(pair).collect();
+            let draft: Vec<Unscheduled> = (0..16).flat_map(pair).collect();
             let order = schedule(&draft, 16);
             order.iter().take_while(|&&at| draft[at].unit == Unit::Memory).count()
         };
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_long_to_come_to_its_load_is_behind_the_first_store_unless_it_is_under_a_guard() {
+    fn what_takes_long_to_come_to_its_load_is_after_the_first_store_unless_it_is_under_a_guard() {
         let order = |guard: &[u32]| {
             let mut draft =
                 vec![own(0, Unit::Memory, false, &[1], &[0], guard), own(1, Unit::Memory, true, &[], &[9, 1], &[])];

@@ -2,7 +2,7 @@
 //!
 //! `ptxas` keeps a kernel without launch bounds at so many registers a thread, where that is enough for its values, that a multiprocessor can be full
 //! of its warps: 32 of a Hopper card, 40 of Ampere's and Ada's smaller ones, 64 of Turing's. Where a number of blocks is asked for, it has what these
-//! leave. What a loop keeps from turn to turn is not there for loads.
+//! leave. Registers that a loop keeps from turn to turn are not there for loads.
 use crate::cards::Architecture;
 use crate::constants::{
     LEAST_OPEN, MOST_OPEN, MOST_REGISTERS, REGISTER_UNIT, REGISTERS_OF_COMPILER, SHARE_OF_WARP_REGISTERS,

@@ -1,5 +1,5 @@
 //! Basic blocks that a machine runs as one. A compiler has no branch around a few instructions: it issues them under a guard, and puts what comes
-//! before, under and behind the guard into one order. Nor does a warp-wide instruction end anything for it.
+//! before, under and after the guard into one order. Nor does a warp-wide instruction end anything for it.
 use crate::constants::{MOST_GUARDED, MOST_GUARDED_OF_LOOP, MOST_OF_EITHER, MOST_OF_EITHER_IN_LOOP};
 use machine::program::{BasicBlock, BlockId, End, Function};
 use ptx::isa::Class;
@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Debug)]
 pub struct Member {
     pub block: u32,
-    /// The block behind which lanes may go around this one: it is issued for all of them, under what that one's branch asks.
+    /// The block after which lanes may go around this one: it is issued for all of them, under the predicate of that one's branch.
     pub under: Option<u32>,
 }
 
@@ -30,7 +30,7 @@ pub fn regions(function: &Function, length: &dyn Fn(&BasicBlock) -> usize) -> Ve
             let next = match &block.end {
                 End::Jump(next) | End::Converge { next, .. } if ways[next.0 as usize] == 1 => *next,
                 End::Branch { .. } if !leads_back(function, block, head) => {
-                    let Some((short, behind)) = guarded(function, block, loops[last as usize], length)
+                    let Some((short, after)) = guarded(function, block, loops[last as usize], length)
                         .filter(|way| way.0.iter().all(|short| ways[short.0 as usize] == 1))
                     else {
                         break;
@@ -39,10 +39,10 @@ pub fn regions(function: &Function, length: &dyn Fn(&BasicBlock) -> usize) -> Ve
                         members.push(Member { block: short.0, under: Some(last) });
                         inside[short.0 as usize] = true;
                     }
-                    if ways[behind.0 as usize] != 2 {
+                    if ways[after.0 as usize] != 2 {
                         break;
                     }
-                    behind
+                    after
                 }
                 _ => break,
             };
@@ -86,7 +86,7 @@ pub fn loops(function: &Function) -> Vec<RangeInclusive<usize>> {
     function.blocks.iter().enumerate().flat_map(back).collect()
 }
 
-/// Whether a block ends with a branch to the beginning of its region, and another way on.
+/// True if a block ends with a branch to the beginning of its region, and another way on.
 pub fn leads_back(function: &Function, block: &BasicBlock, head: u32) -> bool {
     match block.end {
         End::Branch { taken, next, .. } => (through(function, taken).0 == head) != (through(function, next).0 == head),
@@ -94,13 +94,13 @@ pub fn leads_back(function: &Function, block: &BasicBlock, head: u32) -> bool {
     }
 }
 
-/// Whether a block asks again and again for something until it is so.
+/// True for a block that polls.
 fn asks_again(function: &Function, block: BlockId) -> bool {
     let BasicBlock { sites, .. } = &function.blocks[block.0 as usize];
     function.sites[sites.start as usize..sites.end as usize].iter().any(|site| site.opcode.polls())
 }
 
-/// The blocks behind a block that are short enough for a guard instead of a branch around them, one or either of two, and the one behind all.
+/// The blocks after a block that are short enough for a guard instead of a branch around them, one or either of two, and the one after all.
 fn guarded(
     function: &Function,
     block: &BasicBlock,
@@ -121,17 +121,17 @@ fn guarded(
     };
     let loads = |short: BlockId| sites(short).iter().any(|site| site.opcode.loads_from_afar());
     let most = |short: BlockId| if in_loop && !loads(short) { MOST_GUARDED_OF_LOOP } else { MOST_GUARDED };
-    let behind = |short: BlockId| match function.blocks[short.0 as usize].end {
+    let after = |short: BlockId| match function.blocks[short.0 as usize].end {
         End::Jump(to) => Some(to),
         _ => None,
     };
     let leads =
-        |short: BlockId, other: BlockId| behind(short).is_some_and(|to| to == other || through(function, to) == other);
+        |short: BlockId, other: BlockId| after(short).is_some_and(|to| to == other || through(function, to) == other);
     let around = |short: BlockId, other: BlockId| {
         (leads(short, other) && is_short(short, most(short))).then(|| (vec![short], other))
     };
     let either = || {
-        let end = behind(taken).filter(|&end| behind(next) == Some(end))?;
+        let end = after(taken).filter(|&end| after(next) == Some(end))?;
         let each = if in_loop { MOST_OF_EITHER_IN_LOOP } else { MOST_OF_EITHER };
         (is_short(taken, each) && is_short(next, each)).then(|| (vec![next, taken], end))
     };

@@ -21,7 +21,7 @@ pub fn registers(function: &Function) -> Vec<bool> {
     }
 }
 
-/// Whether an instruction may give lanes different results of the same operands.
+/// True for an instruction that may give lanes different results of the same operands.
 fn varies(site: &Site) -> bool {
     let constant = site.opcode.is_parameter() && !site.call_parameter || site.opcode.is_constant();
     site.by_thread || !constant && matches!(site.class, Class::Memory | Class::Atomic | Class::Async | Class::Matrix)

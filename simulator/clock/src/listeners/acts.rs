@@ -10,7 +10,7 @@ pub struct Phase {
 }
 
 impl Phase {
-    /// Whether its barrier is a named one.
+    /// True if its barrier is a named one.
     pub fn is_named(self) -> bool {
         self.barrier >= NAMED
     }
@@ -19,7 +19,7 @@ impl Phase {
 /// No offset in shared memory.
 pub(super) const NAMED: u32 = 1 << 31;
 
-/// One such step of a warp.
+/// One such act of a warp.
 #[derive(Clone, Copy, Debug)]
 pub struct Act {
     pub site: u32,
@@ -28,7 +28,7 @@ pub struct Act {
     pub action: Action,
 }
 
-/// The kinds of steps.
+/// The kinds of acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// It arrived; `after_copies`: as soon as its copies so far are there.
@@ -40,7 +40,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Whether it is a bulk copy.
+    /// True for a bulk copy.
     pub fn is_transfer(self) -> bool {
         matches!(self, Action::Transfer { .. })
     }

@@ -3,7 +3,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// What waits for the slices of L2.
+/// The atomics that wait for the slices of L2.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Queue {
     /// By span.
@@ -16,13 +16,13 @@ pub struct Queue {
     pub floats: f64,
 }
 
-/// What a span of blocks has for one slice.
+/// The turns of a span of blocks in one slice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
     pub span: u32,
     /// A number for 512 bytes.
     pub place: u32,
-    /// Of a slice; without what sums of floats wait for the one before.
+    /// Turns of the slice, without the waits of sums of floats for the one before.
     pub turns: f64,
     /// Such waits.
     pub floats: f64,
@@ -45,7 +45,7 @@ impl Queue {
         let mut free = vec![0.0f64; places];
         let between = alone / self.of_spans.len().max(1) as f64;
         let waits = self.of_spans.iter().sum::<f64>() > self.under_way;
-        // What is under way, by its end.
+        // The atomics that are under way, by their end.
         let mut open: BinaryHeap<Reverse<(u64, u64)>> = BinaryHeap::new();
         let (mut at, mut outstanding) = (0.0f64, 0.0f64);
         let mut parts = self.parts.as_slice();

@@ -1,4 +1,4 @@
-//! What atomics on global memory cost in L2, where they are carried out.
+//! The cost of atomics on global memory in L2, where they are carried out.
 //!
 //! A warp's atomic goes to each sector that it touches once. There the words of a sector are worked on side by side, and lanes that
 //! name the same word one after the other: so many *steps* as lanes meet in the busiest word. Neighbours of 512 bytes lie in one slice of L2,
@@ -13,7 +13,7 @@ use machine::probe::{Access, Addresses};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// What an atomic adds.
+/// The kind of an atomic's addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sum {
     /// Integers that the warp has added up before: one lane goes to memory.
@@ -23,13 +23,13 @@ pub enum Sum {
     Other,
 }
 
-/// Of one launch, or of one worker's part of it.
+/// The atomics of one launch, or of one worker's part of it.
 #[derive(Clone, Default)]
 pub struct Atomics {
     pub steps: u64,
-    /// Of them those whose result somebody asks for.
+    /// The part of them whose result somebody asks for.
     pub answered: u64,
-    /// Of each access those of its busiest word, added up, by the span of blocks that made it.
+    /// The steps of each access's busiest word, added up, by the span of blocks that made it.
     longest: FxHashMap<u32, u64>,
     /// By sector and the span of blocks that touched it.
     sectors: FxHashMap<(u64, u32), OfSector>,
@@ -37,7 +37,7 @@ pub struct Atomics {
     floats: FxHashMap<u64, u64>,
 }
 
-/// What comes to a sector.
+/// The work of one sector.
 #[derive(Clone, Copy, Default)]
 struct OfSector {
     /// Hundredths of turns.
@@ -118,7 +118,7 @@ impl Atomics {
         self.sectors.len() as f64 / spans.len().max(1) as f64
     }
 
-    /// What the slices of L2 have to do for a launch of so many spans of blocks, of which the card holds this share at a time.
+    /// The work of L2's slices for a launch of so many spans of blocks, of which the card holds this share at a time.
     pub fn queue(&self, spans: u32, resident: f64) -> Queue {
         if self.sectors.is_empty() {
             return Queue::default();
@@ -142,7 +142,7 @@ impl Atomics {
             let mut rest = of_place;
             for own in of_place.chunk_by(|one, next| one.1 == next.1) {
                 let span = own[0].1;
-                // Of the sectors that come while these are under way, one is as likely the next as another.
+                // Any of the sectors that come while these are under way is as likely the next.
                 let with_it = rest.iter().take_while(|other| other.1 < span.saturating_add(together));
                 let bit = |other: &(u64, u32, OfSector)| {
                     u16::from(other.2.waits > 0) << (other.0 % (GROUP_BYTES / SECTOR_BYTES))
@@ -182,7 +182,7 @@ impl Atomics {
     }
 }
 
-/// How many sectors words behind each other lie in.
+/// The number of sectors that words after each other lie in.
 fn of_line(words: &[(u64, u64)]) -> usize {
     words.chunk_by(|one, next| one.0 / SECTOR_BYTES == next.0 / SECTOR_BYTES).count()
 }
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_last_blocks_add_comes_behind_them() {
+    fn what_the_last_blocks_add_comes_after_them() {
         let mut atomics = Atomics::default();
         let own: [[u64; 32]; 8] = std::array::from_fn(|span| words(|_| span as u64 * 128));
         for (span, own) in (0..).zip(&own) {

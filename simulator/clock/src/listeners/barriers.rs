@@ -37,7 +37,7 @@ impl Barriers {
         }
     }
 
-    /// Notes what lanes of one of the block's warps did to barriers in shared memory. Of a warp that is followed no longer only the
+    /// Notes what lanes of one of the block's warps did to barriers in shared memory. If the warp is followed no longer, only the
     /// phases that it ended matter.
     pub fn phase(&mut self, of: &machine::probe::Phase, after_copies: bool, mut warp: Option<&mut WarpTrace>) {
         let block = of.who.block_index;
@@ -125,7 +125,7 @@ mod tests {
     use crate::listeners::warp_trace::Run;
     use machine::probe::{Order, Scope, Strength, Who};
 
-    /// What a warp did to the barrier at 64.
+    /// Lets a warp act on the barrier at 64.
     fn heard(barriers: &mut Barriers, warp: &mut WarpTrace, mask: u32, act: PhaseAct) {
         let order = Order { strength: Strength::Phase, scope: Scope::Block };
         let phase = machine::probe::Phase { who: Who::default(), site: 3, mask, addresses: &[64; 32], act, order };

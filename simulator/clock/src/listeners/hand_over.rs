@@ -3,7 +3,7 @@
 //! A probe for kernels that ask for a word of global memory in a loop until another block has stored what they wait for. Blocks run on one
 //! worker there, so that a store is heard of before the load that has waited for it. How often the loop went round, and what the word held
 //! in the end, depends on the order in which blocks ran. On a card blocks run side by side: a block may go on as soon as the other one has
-//! stored anything new, so it waits for the first store that it has not seen. Of a scan that looks back these are the sums of single blocks,
+//! stored anything new, so it waits for the first store that it has not seen. In a scan that looks back these are the sums of single blocks,
 //! which wait for nobody; where a block hands on what it was given, the stores make a chain.
 use crate::cards::Device;
 use crate::compiler::facts;
@@ -29,7 +29,7 @@ pub struct HandOvers {
     /// By block and word: how many of the word's stores it has seen.
     seen: FxHashMap<(u64, u64), usize>,
     events: Vec<Event>,
-    /// Whether all that happened was told here, in order.
+    /// True if all that happened was told here, in order.
     complete: bool,
 }
 
@@ -40,7 +40,7 @@ struct Progress {
     of_warps: Vec<u32>,
     /// Bytes that it has loaded from and stored to global memory since its last event.
     bytes: u64,
-    /// Whether that was a fence: the block's warps fence at the same time.
+    /// True if that was a fence: the block's warps fence at the same time.
     fenced: bool,
 }
 
@@ -51,7 +51,7 @@ struct Stored {
     event: u32,
 }
 
-/// A step in what a block has to do with others, in the order in which they happened.
+/// A step of a block that concerns others, in the order in which the steps happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Event {
     block: u64,
@@ -64,7 +64,7 @@ struct Event {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Step {
-    /// What was stored so far is to be seen by others.
+    /// The stores so far are to be seen by others.
     Fence,
     Store,
     /// A load saw the store of that event.
@@ -114,7 +114,7 @@ impl HandOvers {
         for (number, event) in self.events.iter().enumerate() {
             let Some(clock) = clocks.get_mut(&event.block) else { continue };
             let ran = f64::from(event.at.saturating_sub(clock.at)) * of_instruction;
-            // Nothing of what a block asks for has come while it waited.
+            // No data that a block asks for have come while it waited.
             let moved = match (clock.late, event.bytes) {
                 (true, 1..) => {
                     f64::from(card.architecture.l2_latency_cycles) + event.bytes as f64 / ALONE_BYTES_PER_CLOCK
@@ -184,7 +184,7 @@ struct BlockTime {
     now: f64,
     /// Instructions so far.
     at: u32,
-    /// Whether it has waited since it stored a word that others wait for.
+    /// True if it has waited since it stored a word that others wait for.
     late: bool,
 }
 
@@ -208,7 +208,7 @@ impl Probe for HandOvers {
     }
 
     fn join(&mut self, worker: Box<dyn Probe>) {
-        // What happened on two workers has no order.
+        // Events on two workers have no order.
         if let Ok(other) = worker.into_any().downcast::<HandOvers>() {
             self.complete &= other.complete && other.events.is_empty();
         }

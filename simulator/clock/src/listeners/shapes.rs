@@ -68,14 +68,14 @@ pub(super) fn low_bits(access: &Access) -> u8 {
     }
 }
 
-/// The same of elements of all lanes, one behind the other or one for all.
+/// The same of elements of all lanes, one after the other or one for all.
 pub(super) fn low_bits_of_range(first: u64, bytes: u8, dense: bool) -> u8 {
-    // Elements have a power of two of bytes: one behind the other they come to all multiples of it.
+    // Elements have a power of two of bytes: one after the other they come to all multiples of it.
     let stepped = if dense { !bytes.wrapping_sub(1) } else { 0 };
     (first as u8 | stepped) & 15
 }
 
-/// What loads of two and of four words have, and their wavefronts where all lanes ask for the same: words that lie one behind the other,
+/// Bytes of loads of two and of four words, and their wavefronts where all lanes ask for the same: words that lie one after the other,
 /// a lane each, are not loaded as several.
 pub(super) const WIDE_BYTES: [u32; 2] = [8, 16];
 pub(super) const WIDE_OF_RANGE: [u16; 2] = [1, 2];
@@ -101,7 +101,7 @@ pub(super) fn wavefronts(kind: AccessKind, addresses: &[u64; 32], mask: u32, byt
     total as u16
 }
 
-/// The same of an element for all lanes, or one for each behind the other.
+/// The same of an element for all lanes, or one for each lane after the other.
 pub(super) fn wavefronts_of_range(kind: AccessKind, mask: u32, dense: bool, bytes: u32) -> u16 {
     let pairs = range_is_in_pairs(kind, mask, dense, bytes, 4);
     active_parts(pairs, mask, bytes, 4) as u16

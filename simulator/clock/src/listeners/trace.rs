@@ -1,4 +1,4 @@
-//! What some of a launch's blocks did, warp by warp: the basic blocks that they ran and where they went in memory, for the model of one
+//! Follows some of a launch's blocks, warp by warp: the basic blocks that they run and where they go in memory, for the model of one
 //! multiprocessor.
 //!
 //! A probe beside the counters. Which blocks are followed depends on the launch alone, and of a warp only its beginning is kept; of the
@@ -37,7 +37,7 @@ pub struct Trace {
     current: u64,
     followed: bool,
     count: u32,
-    /// What is kept of that block's warps.
+    /// The traces of that block's warps.
     warps: Vec<WarpTrace>,
     /// Threads of a block, and the barriers of those that are followed.
     threads: u32,
@@ -88,12 +88,12 @@ impl Trace {
         &self.functions
     }
 
-    /// Whether blocks that were followed asked for bulk copies.
+    /// True if blocks that were followed asked for bulk copies.
     pub fn transfers(&self) -> bool {
         self.kept.values().flatten().flat_map(|warp| &warp.acts).any(|act| act.action.is_transfer())
     }
 
-    /// Whether a block is one of those that are followed: they lie evenly in the grid.
+    /// True for blocks that are followed: they lie evenly in the grid.
     fn follows(&self, block: u64) -> bool {
         if let Some(these) = &self.these {
             return these.binary_search(&block).is_ok();
@@ -166,7 +166,7 @@ impl Trace {
         });
     }
 
-    /// Of an atomic: whether it counts by a constant, which is done for all lanes of a word at once, and whether the warp adds its lanes up by
+    /// True for an atomic that counts by a constant, which is done for all lanes of a word at once; and true for one whose lanes the warp adds up by
     /// itself.
     fn sums(&self, access: &Access) -> (bool, bool) {
         let function = &self.functions[access.who.function as usize];
@@ -303,7 +303,7 @@ impl Probe for Trace {
 
     #[inline(always)]
     fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
-        // Of most blocks nothing is kept.
+        // Most blocks are not followed.
         if self.current == who.block_index && !self.followed {
             return;
         }
@@ -323,7 +323,7 @@ impl Probe for Trace {
         if !self.followed {
             return;
         }
-        // Of an asynchronous copy the shared side is known from its beginning.
+        // The shared side of an asynchronous copy is known from its beginning.
         if shared && self.site(&access.who, access.site).class == Class::Async {
             return;
         }

@@ -62,16 +62,16 @@ pub struct Touch {
     pub shared: bool,
     /// The low four bits that any lane's address has: how far it is from lying at a multiple of 16.
     pub low: u8,
-    /// Whether it counts: adds one constant for all lanes, in one step for all lanes of a word.
+    /// True if it counts: adds one constant for all lanes, in one step for all lanes of a word.
     pub counts: bool,
-    /// Of shared memory and of what L1 hands out: wavefronts; of atomics: lanes that take turns in the busiest word.
+    /// Wavefronts of shared memory or of L1's data; for atomics the lanes that take turns in the busiest word.
     pub wavefronts: u16,
-    /// Of a word from shared memory: wavefronts of the two and of the four words that it is one of.
+    /// For a word from shared memory: wavefronts of the two and of the four words that it is one of.
     pub wide: [u16; 2],
     /// In [`WarpTrace::lines`], and how many.
     pub first: u32,
     pub lines: u16,
-    /// Whether a store puts no more than a word into each of its sectors.
+    /// True for a store that puts no more than a word into each of its sectors.
     pub sparse: bool,
     /// Sectors that a store fills only in part.
     pub partial: u16,

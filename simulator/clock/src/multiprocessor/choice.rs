@@ -4,7 +4,7 @@ use super::resident_warp::{NEVER, Warp};
 use crate::constants::{ARRIVAL_PORT_CYCLES, QUEUE_HOLDS};
 use ptx::isa::machine::{UNITS, Unit};
 
-/// What schedulers look at of their warps: when each may issue its next instruction at the earliest, and in which unit. It lies apart from the warps,
+/// The part of the warps that schedulers look at: when each may issue its next instruction at the earliest, and in which unit. It lies apart from the warps,
 /// side by side for each scheduler, since a scheduler looks at all of its warps whenever one of them may issue.
 pub(super) struct Candidates {
     of: Vec<OfScheduler>,
@@ -111,7 +111,7 @@ impl Machine<'_> {
         arriving.insert(arriving.len() - later, (at, registers));
     }
 
-    /// What loads bring takes the place where registers are read.
+    /// Data that loads bring take the place where registers are read.
     fn take_arrivals(&mut self, scheduler: usize, now: u64) {
         let arriving = &mut self.arriving[scheduler];
         while let Some(&(at, registers)) = arriving.front()

@@ -6,7 +6,7 @@
 pub struct Draw(u64);
 
 impl Draw {
-    /// Whether the next line is one of this part.
+    /// True if the next line is one of this part.
     pub fn next(&mut self, part: f64) -> bool {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         ((self.0 >> 40) as f64 / (1u64 << 24) as f64) < part

@@ -1,4 +1,4 @@
-//! What an instruction does that a scheduler issues.
+//! Issues a warp's next instruction.
 use super::machine::{Machine, waits_in_queue};
 use super::resident_warp::{NEVER, Ready, Warp};
 use super::units::product;
@@ -31,7 +31,7 @@ impl Machine<'_> {
             unit => self.costs[unit as usize],
         };
         let at = now as f64;
-        // Two registers are read a clock. What the instruction before has read too, of the same warp, is still there, and half a clock
+        // Two registers are read a clock. Registers that the same warp's instruction before has read too are still there, and half a clock
         // that is left is the next one's.
         let port = &mut self.ports[scheduler];
         let same = port.1 == warp.number;
@@ -90,7 +90,7 @@ impl Machine<'_> {
             && let Some(touch) = touch
         {
             let there = self.load_store.access(warp, touch, at).0;
-            // What arrives is written to shared memory.
+            // The bytes that arrive are written to shared memory.
             self.load_store.busy +=
                 f64::from(touch.wavefronts) * f64::from(WARP_LANES) / f64::from(a.load_store_lanes_per_multiprocessor);
             warp.ungrouped = warp.ungrouped.max(there);

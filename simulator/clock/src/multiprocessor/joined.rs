@@ -20,19 +20,19 @@ impl Stored {
         (self.scheduler, self.contending) = (scheduler, contending);
     }
 
-    /// Whether what is stored to a line goes on with what was stored there a short while ago; it is there from now on.
+    /// Notes a store to a line. True if it goes on together with a store to that line a short while ago.
     pub fn joins(&mut self, line: u64) -> bool {
         let known = self.lines.iter().rev().position(|other| other.0 == line);
-        let behind = known.map(|behind| {
-            let own = self.lines.iter().rev().take(behind).filter(|other| other.1 == self.scheduler).count();
-            self.lines.remove(self.lines.len() - 1 - behind);
-            behind.max((own + 1) * self.contending.max(1) - 1)
+        let between = known.map(|between| {
+            let own = self.lines.iter().rev().take(between).filter(|other| other.1 == self.scheduler).count();
+            self.lines.remove(self.lines.len() - 1 - between);
+            between.max((own + 1) * self.contending.max(1) - 1)
         });
         self.lines.push_back((line, self.scheduler));
         if self.lines.len() > MOST_JOINED {
             self.lines.pop_front();
         }
-        behind.is_some_and(|behind| self.draw.next((NOT_JOINED - behind as f64) / (NOT_JOINED - SURELY_JOINED)))
+        between.is_some_and(|between| self.draw.next((NOT_JOINED - between as f64) / (NOT_JOINED - SURELY_JOINED)))
     }
 }
 
@@ -40,7 +40,7 @@ impl Stored {
 mod tests {
     use super::*;
 
-    /// Of so many stores to each of some lines, one line after the other and again, the part that joins.
+    /// The part that joins of many stores to some lines, one line after the other and again.
     fn joined(lines: u64, contending: usize) -> f64 {
         let mut stored = Stored { contending, ..Stored::default() };
         let times = 1000;

@@ -17,7 +17,7 @@ pub struct L1 {
 }
 
 impl L1 {
-    /// Of so many bytes; 0: nothing is kept.
+    /// A cache of so many bytes; 0: nothing is kept.
     pub fn new(bytes: u64) -> L1 {
         let sets = (bytes / LINE_BYTES) as usize / L1_WAYS;
         L1 { sets, lines: vec![Line::default(); sets * L1_WAYS], clock: 0 }

@@ -1,4 +1,4 @@
-//! How busy a queue is, for what waits in it beside what is played through.
+//! How busy a queue is: requests wait longer in a busy one, beside the time that is played through.
 use crate::constants::BUSY_CYCLES;
 
 /// How busy a queue has been of late: what was long ago counts less.
@@ -14,7 +14,7 @@ impl Load {
         (self.left(at) / BUSY_CYCLES).min(1.0)
     }
 
-    /// What still counts at a time of the work so far, in cycles.
+    /// The part of the work so far that still counts at a time, in cycles.
     fn left(&self, at: f64) -> f64 {
         let passed = (at - self.at).max(0.0);
         self.cycles * (-passed / BUSY_CYCLES).exp()

@@ -1,4 +1,4 @@
-//! What lies behind the load/store units of one multiprocessor: shared memory, a first-level cache, and its share of L2 and memory as queues.
+//! The load/store units of one multiprocessor and the memory that they reach: shared memory, a first-level cache, and a share of L2 and memory as queues.
 use super::draw::Draw;
 use super::joined::Stored;
 use super::l1::L1;
@@ -49,14 +49,14 @@ pub struct LoadStore<'a> {
     l1: L1,
     pub stored: Stored,
     shared_lines: FxHashMap<u64, bool>,
-    /// What a request for lines that all multiprocessors ask for takes, of what others take: the fewer slices they lie in, the more.
+    /// The time of a request for lines that all multiprocessors ask for, over that of others: the fewer slices the lines lie in, the more.
     hot: f64,
     /// Which part of the lines that not all blocks ask for L2 does not have.
     beyond: f64,
 }
 
 impl<'a> LoadStore<'a> {
-    /// Of a multiprocessor on which nothing has run, for blocks that were followed.
+    /// Idle units, for blocks that were followed.
     pub fn new(card: &'a Device, setting: &'a Setting, traces: &[&Vec<WarpTrace>]) -> LoadStore<'a> {
         let blocks: Vec<Asked> = traces.iter().map(|warps| asked(warps)).collect();
         let shared_lines = shared_lines(&blocks);
@@ -117,7 +117,7 @@ impl<'a> LoadStore<'a> {
         // Tags are looked up line by line, data leave 128 bytes at a time.
         let of_arrays = lines.first().is_some_and(|line| line.0 >= local::FIRST_LINE);
         let tags = lines.len() as f64 * if of_arrays { LOCAL_TAG_CYCLES } else { TAG_CYCLES };
-        // What is loaded comes out by banks, what is stored goes on by sectors.
+        // Loads come out by banks, stores go on by sectors.
         let (data, passes) = match touch.kind {
             AccessKind::Load => (f64::from(touch.wavefronts) * WARP_WORDS_BYTES, f64::from(touch.wavefronts)),
             _ => (f64::from(of_access) * SECTOR_BYTES as f64, 1.0),
@@ -137,8 +137,8 @@ impl<'a> LoadStore<'a> {
                 AccessKind::Store if own >= local::FIRST_LINE => {
                     // An array of a thread is in L1 as soon as it is written, but for sectors that are written in part.
                     self.l1.lose(line, sectors);
-                    let behind = if touch.partial == 0 { 0.0 } else { PARTLY_STORED_CYCLES };
-                    self.l1.fill(line, sectors, start + behind);
+                    let later = if touch.partial == 0 { 0.0 } else { PARTLY_STORED_CYCLES };
+                    self.l1.fill(line, sectors, start + later);
                     (sectors, 0.0)
                 }
                 // Words that are stored to a line soon after others go to L2 with them.
@@ -151,8 +151,8 @@ impl<'a> LoadStore<'a> {
             }
             to_l2 += missed.count_ones();
             requests += 1;
-            // Who loads waits for some lines longer than for others. Of what is stored only the sum matters.
-            // What all ask for is in L2.
+            // A load waits for some lines longer than for others. For stores only the sum matters.
+            // L2 has the lines that all ask for.
             let all_ask = self.shared_lines.get(&own) == Some(&true);
             let beyond = if all_ask { 0.0 } else { beyond };
             let below = !all_ask && self.draw.next(beyond);
@@ -174,7 +174,7 @@ impl<'a> LoadStore<'a> {
                     true => MEMORY_TURNS_ANYWHERE,
                     false => 1.0,
                 };
-                // Of what stays filled in part the rest is read before.
+                // The rest of a sector that stays filled in part is read before.
                 let ways = if touch.sparse { MEMORY_TURNS_SPARSE } else { 1.0 };
                 to_memory += share * MEMORY_PIECE_BYTES * pieces * alone * ways;
             }
@@ -188,7 +188,7 @@ impl<'a> LoadStore<'a> {
         // Sectors of one line that are stored in part are one turn more for all of them.
         let partial = f64::from(touch.partial.min(touch.lines));
         let turns = f64::from(to_l2) + partial * (a.l2_turns_per_partial_write - 1.0) * PARTIAL_SHARE;
-        // Of arrays they come back whole: L1 has what it needs for the next load.
+        // Sectors of arrays come back whole: L1 has all of them for the next load.
         let back = if of_arrays && touch.partial > 0 { f64::from(to_l2) } else { 0.0 };
         let turns = turns.max(requests as f64 * a.l2_turns_per_request) + back;
         let all_ask = |line: &(u64, u8)| self.shared_lines.get(&line.0) == Some(&true);
@@ -215,7 +215,7 @@ impl<'a> LoadStore<'a> {
         let way = if touch.kind == AccessKind::Atomic { 2.0 } else { 1.0 };
         // The last of several comes later than one alone would.
         let spread = f64::from(requests).ln();
-        // So is what is crowded. GDDR6 behind an L2 of another kind does not slow down like that: the
+        // Crowded lines come later too. GDDR6 below an L2 of another kind does not slow down like that: the
         // published products on an RTX 4060.
         let crowded = known * self.l2_load.add(start, cycles) * L2_LOADED_CYCLES;
         let latency = way * f64::from(a.l2_latency_cycles) + crowded + L2_SPREAD_CYCLES * spread;
@@ -255,7 +255,7 @@ impl<'a> LoadStore<'a> {
         let loads = kind == AccessKind::Load;
         let rate = (f64::from(self.card.l2_bytes_per_clock) / active).min(TRANSFER_BYTES_PER_CLOCK);
         let (rate, away) = if loads { (rate, TRANSFER_LESS_CYCLES) } else { (rate * STORED_SHARE, STORED_LESS_CYCLES) };
-        // What all ask for L2 hands out once for several of them.
+        // L2 hands out lines that all ask for once for several multiprocessors.
         let (mut alone, mut together, mut own) = (0.0, 0.0, 0);
         for (line, sectors) in lines {
             let shared = self.shared_lines.get(line) == Some(&true);
@@ -290,7 +290,7 @@ impl<'a> LoadStore<'a> {
     }
 }
 
-/// What an access to shared memory of so many wavefronts takes: its addresses go at the rate of the units, its data at that of the memory, in which
+/// The time of an access to shared memory of so many wavefronts: its addresses go at the rate of the units, its data at that of the memory, in which
 /// L1 lies too. Ampere's and Ada's smaller cards hand on twice what 16 lanes ask for by words.
 fn shared_cycles(a: &Architecture, wavefronts: f64) -> f64 {
     let addresses = f64::from(WARP_LANES) / f64::from(a.load_store_lanes_per_multiprocessor);

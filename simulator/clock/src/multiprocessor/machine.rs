@@ -25,7 +25,7 @@ pub(super) struct Block {
     pub phases: Phases,
 }
 
-/// Whether instructions of a unit wait in the queue to the load/store units, which holds some.
+/// True for units whose instructions wait in the queue to the load/store units, which holds some.
 pub(super) fn waits_in_queue(unit: Unit) -> bool {
     matches!(unit, Unit::Memory | Unit::Copy | Unit::Shuffle)
 }
@@ -42,11 +42,11 @@ pub(super) struct Machine<'a> {
     pub begun: Vec<f64>,
     pub load_store: LoadStore<'a>,
     pub barriers: f64,
-    /// Of each scheduler, when what it has handed to the load/store units leaves its queue to them.
+    /// By scheduler: when each instruction in its queue to the load/store units leaves it, and whether that is a store.
     pub queues: Vec<VecDeque<(f64, bool)>>,
     /// When each scheduler has read its last instruction's operands, and whose that was.
     pub ports: Vec<(f64, u64)>,
-    /// Of each scheduler, when loads will write to how many registers.
+    /// By scheduler: when loads will write to how many registers.
     pub arriving: Vec<VecDeque<(u64, u16)>>,
     pub stalls: Stalls,
     pub issued: u64,

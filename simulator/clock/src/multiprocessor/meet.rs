@@ -1,4 +1,4 @@
-//! What warps do at barriers that only some of their block meet at, and the bulk copies that these hear of.
+//! Barriers that only some warps of a block meet at, and the bulk copies that these hear of.
 use super::choice::Candidates;
 use super::machine::{Block, Machine};
 use super::phases::Phases;
@@ -8,7 +8,7 @@ use crate::constants::{ARRIVAL_CYCLES, BARRIER_CYCLES, PHASE_ARRIVAL_CYCLES, TRA
 use crate::listeners::acts::{Act, Action, Phase};
 use machine::probe::AccessKind;
 
-/// What happens when a warp has issued an instruction.
+/// The consequences for other warps of an instruction.
 #[derive(Default)]
 pub(super) struct Woken {
     /// Warps that wait no longer, and until when they did.
@@ -16,7 +16,7 @@ pub(super) struct Woken {
 }
 
 impl<'a> Machine<'a> {
-    /// Does what a warp's trace says of the instruction that it has issued now.
+    /// Does the acts that a warp's trace has for the instruction that it has issued now.
     pub(super) fn act(&mut self, index: usize, warp: &mut Warp, acts: &[Act], now: u64, phases: &mut Phases) -> Woken {
         let card = self.card;
         let seen = |phase: Phase| match phase.is_named() {
@@ -75,7 +75,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Lets those go on who wait for what was cut off; nobody else can go on. Whether there are any.
+    /// Lets warps go on that wait for acts which were cut off; no other warp can go on. Returns false if there are none.
     pub(super) fn let_go(
         &self,
         (warps, candidates): (&mut [Warp<'a>], &mut Candidates),

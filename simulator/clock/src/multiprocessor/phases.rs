@@ -1,4 +1,4 @@
-//! The phases of a resident block's barriers while it is played: what each still waits for, and who waits for it.
+//! The phases of a resident block's barriers while it is played: how many arrivals each still waits for, and which warps wait for it.
 use crate::listeners::acts::Phase;
 use crate::listeners::warp_trace::WarpTrace;
 use rustc_hash::FxHashMap;
@@ -21,7 +21,7 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// Of a block whose warps have traces.
+    /// The phases of a block whose warps have traces.
     pub fn of(warps: &[WarpTrace]) -> Phases {
         let mut phases = Phases::default();
         for phase in warps.iter().flat_map(|warp| &warp.acts).filter_map(|act| act.action.counts_in()) {
@@ -45,7 +45,7 @@ impl Phases {
 
     /// When a phase is over. `None`: nobody knows yet, and the warp is told when it is.
     pub fn wait(&mut self, phase: Phase, warp: usize) -> Option<u64> {
-        // Of what is not played nobody comes.
+        // Nobody arrives in a phase that is not played.
         let Some(state) = self.states.get_mut(&phase) else { return Some(0) };
         if state.open == 0 {
             return Some(state.last);

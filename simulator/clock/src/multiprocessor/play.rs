@@ -62,7 +62,7 @@ pub fn play(
     let least = if trace.transfers() { MOST_PLAYED } else { LEAST_PLAYED };
     let most = (work.instructions / PLAYED_OF_ALL).clamp(least, MOST_PLAYED);
     let places = resident.min(busiest).max(1) * u64::from(work.threads_per_block.div_ceil(WARP_LANES)).max(1);
-    // Of all blocks so many as of those that were followed, for their instructions.
+    // The share of atomics among the instructions is taken to be that of the blocks that were followed.
     let touches = trace.kept.values().flatten().flat_map(|warp| &warp.touches);
     let atomics = touches.filter(|touch| touch.kind == AccessKind::Atomic && !touch.shared).count();
     let followed: u64 = trace.kept.values().flatten().map(|warp| u64::from(warp.instructions)).sum();
@@ -99,22 +99,22 @@ pub fn play(
         cycles = f64::max(cycles * (spread.busiest / even).max(1.0), alone);
     }
     let issued = found.issued_per_block * work.blocks as f64;
-    // Blocks do not wait for what they add, but what is under way has an end: then they wait for that. What blocks of one wave add comes at
+    // Blocks do not wait for their additions until too many are under way. The additions of blocks of one wave come at
     // once: the first ones' instructions are on their way yet when the last ones begin.
-    let behind = found.first_atomic.filter(|_| work.atomic_steps > 0).map_or(0.0, |first| {
+    let atomics_end = found.first_atomic.filter(|_| work.atomic_steps > 0).map_or(0.0, |first| {
         let begins = first + 2.0 * f64::from(a.l2_latency_cycles);
         let between = if work.blocks <= room { 0.0 } else { (cycles - begins).max(0.0) };
         begins + atomic_cycles(card, work, between)
     });
-    let stalls = if behind > HELD_UP * cycles {
-        let each = behind * work.blocks.min(multiprocessors) as f64 / atomics;
+    let stalls = if atomics_end > HELD_UP * cycles {
+        let each = atomics_end * work.blocks.min(multiprocessors) as f64 / atomics;
         run(card, &Setting { atomic_cycles: each, ..setting }, &trace, &codes).stalls
     } else {
         found.stalls
     };
     let of_four = codes.values().flat_map(|code| &code.instructions).any(|instruction| instruction.of_four);
     let slower = if of_four { SLOWED_BY_PRODUCTS } else { 1.0 };
-    Some(Played { cycles: cycles.max(behind) * slower, issued, stalls })
+    Some(Played { cycles: cycles.max(atomics_end) * slower, issued, stalls })
 }
 
 /// Leaves so many instructions of each warp.
@@ -141,7 +141,7 @@ fn cut(trace: &mut Trace, most: u64) {
 /// How a launch's work is spread, in instructions.
 struct Spread {
     mean: f64,
-    /// Of one multiprocessor, and of one place for a block: the most.
+    /// The most of any multiprocessor, and of any place for a block.
     busiest: f64,
     longest: f64,
 }

@@ -1,7 +1,7 @@
 //! The queues to L2 and to memory: a multiprocessor's share of their rates.
 use crate::constants::UNASKED_CYCLES;
 
-/// What a multiprocessor takes of L2's rate: until when its share of all has work, and its share of what L2 is given to write.
+/// A multiprocessor's share of L2's rate: until when it has work, and until when its part of the writes has.
 #[derive(Default)]
 pub struct L2 {
     pub busy: f64,
@@ -25,7 +25,7 @@ impl L2 {
     }
 }
 
-/// What a multiprocessor takes of memory's rate. Others ask for theirs at other times: who has asked for less than a share of late has more at once.
+/// A multiprocessor's share of memory's rate. The others ask for theirs at other times: a multiprocessor that has asked for less than its share of late has more at once.
 #[derive(Default)]
 pub struct Memory {
     /// Until when its share has work, and what one multiprocessor can take at the most.
@@ -65,7 +65,7 @@ mod tests {
         let copied =
             (0..100).map(|_| copies.take(0.0, 4.0, 0.0).max(copies.take(0.0, 4.0, 4.0 * turns))).last().unwrap();
         assert_eq!((read, filled, copied), (400.0, 800.0, 800.0));
-        assert_eq!(fills.take(0.0, 4.0, 0.0), 404.0, "a load behind the stores");
+        assert_eq!(fills.take(0.0, 4.0, 0.0), 404.0, "a load after the stores");
     }
 
     #[test]

@@ -42,13 +42,13 @@ pub struct Warp<'t> {
     pub at: u32,
     pub end: u32,
     pub function: u32,
-    /// Of that function.
+    /// The code of that function.
     pub code: &'t Code,
     /// Accesses that belong to basic blocks so far, and those of each turn of the one that is run.
     pub taken: usize,
     pub turns: Vec<std::ops::Range<usize>>,
-    /// The place in its turn of the access behind the one that was looked for last.
-    behind_last: usize,
+    /// The place in its turn of the access after the one that was looked for last.
+    after_last: usize,
     /// The run that each of these turns begins with, of a warp that did something at barriers.
     runs_of_turns: Vec<usize>,
     pub ready: u64,
@@ -95,7 +95,7 @@ impl<'t> Warp<'t> {
             code: &codes[&trace.runs[0].function],
             taken: 0,
             turns: Vec::new(),
-            behind_last: 0,
+            after_last: 0,
             runs_of_turns: Vec::new(),
             ready: at,
             why: Reason::Selected,
@@ -182,7 +182,7 @@ impl<'t> Warp<'t> {
             let same = |run: &Run| run.function == function && run.block == block && run.lanes == lanes;
             let turns = (1..UNROLLED).take_while(|_| {
                 let next = self.trace.runs.get(end).is_some_and(same);
-                end = if next { self.behind(end, region) } else { end };
+                end = if next { self.end_of_region(end, region) } else { end };
                 next
             });
             if turns.count() + 1 == UNROLLED {
@@ -196,8 +196,8 @@ impl<'t> Warp<'t> {
         true
     }
 
-    /// The run behind those of a region that begins with one.
-    fn behind(&self, first: usize, region: &Region) -> usize {
+    /// The run after those of a region that begins with one.
+    fn end_of_region(&self, first: usize, region: &Region) -> usize {
         let runs = &self.trace.runs;
         let mut end = first + 1;
         for member in &region.members[1..] {
@@ -217,7 +217,7 @@ impl<'t> Warp<'t> {
 
     /// Takes a region's runs and their accesses as one turn.
     fn follow(&mut self, code: &Code, region: &Region) {
-        let (first, end) = (self.run, self.behind(self.run, region));
+        let (first, end) = (self.run, self.end_of_region(self.run, region));
         let start = self.taken;
         for at in first..end {
             let Run { block, lanes, .. } = self.trace.runs[at];
@@ -244,7 +244,7 @@ impl<'t> Warp<'t> {
         self.taken += of_block.count();
     }
 
-    /// What it does at barriers with the next instruction, and the bulk copies that it asks for by it. Asking again and again it finds a
+    /// Its acts at barriers with the next instruction, and the bulk copies that it asks for by it. A warp that polls finds a
     /// phase over in the last of the runs that ask.
     pub fn acts(&self) -> &'t [Act] {
         let instruction = &self.code.instructions[self.at as usize];
@@ -268,12 +268,12 @@ impl<'t> Warp<'t> {
         &acts[first..][..count.count()]
     }
 
-    /// Whether the next instruction is a store.
+    /// True if the next instruction is a store.
     pub fn stores(&self) -> bool {
         self.unit == Unit::Memory && self.code.writes(&self.code.instructions[self.at as usize]).is_empty()
     }
 
-    /// The access of an instruction that is run; `None`: its lanes are switched off. Most lie behind the one before, in their turn or another.
+    /// The access of an instruction that is run; `None`: its lanes are switched off. Most lie after the one before, in their turn or another.
     pub fn touch(&mut self, instruction: &Instruction) -> Option<Touch> {
         let of_site = |touch: &Touch| touch.site == instruction.site;
         if instruction.ahead {
@@ -281,12 +281,12 @@ impl<'t> Warp<'t> {
             return next.copied().find(of_site).map(|touch| touch.joined(instruction.joined));
         }
         let touches = &self.trace.touches[self.turns.get(usize::from(instruction.turn))?.clone()];
-        let (before, behind) = touches.split_at_checked(self.behind_last).unwrap_or((touches, &[]));
-        let place = match behind.iter().position(of_site) {
+        let (before, after) = touches.split_at_checked(self.after_last).unwrap_or((touches, &[]));
+        let place = match after.iter().position(of_site) {
             Some(place) => before.len() + place,
             None => before.iter().position(of_site)?,
         };
-        self.behind_last = place + 1;
+        self.after_last = place + 1;
         Some(touches[place].joined(instruction.joined))
     }
 }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// The time of the busiest multiprocessor, and why.
 pub struct Simulated {
-    /// Of all of the busiest multiprocessor's blocks.
+    /// From the first to the last of the busiest multiprocessor's blocks.
     pub cycles: f64,
     /// Instructions that warps of one block issue, on average.
     pub issued_per_block: f64,

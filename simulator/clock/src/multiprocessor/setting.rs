@@ -1,6 +1,6 @@
-//! What the model of one multiprocessor is told of a launch.
+//! The facts about a launch that the model of one multiprocessor needs.
 
-/// What the launch is beside its traces.
+/// The launch, beside its traces.
 pub struct Setting {
     /// Blocks that are there at a time, blocks of the busiest multiprocessor, multiprocessors with blocks.
     pub resident: u64,
@@ -8,12 +8,12 @@ pub struct Setting {
     pub active: f64,
     /// L1 that shared memory leaves.
     pub l1_bytes: u64,
-    /// Of what goes to L2, the part that goes on to memory.
+    /// The part of L2's traffic that goes on to memory.
     pub beyond_l2: f64,
-    /// Of an atomic of a multiprocessor, what L2 takes for it and for the others' that come at the same time.
+    /// The time that L2 takes for an atomic of a multiprocessor and for those of the others that come at the same time.
     pub atomic_cycles: f64,
-    /// What blocks did, over what was followed of them.
+    /// Instructions of all blocks, over those that were followed.
     pub weight: f64,
-    /// Whether all blocks did about as much.
+    /// True if all blocks did about as much.
     pub alike: bool,
 }

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Lines that a block asks for, and which sectors of each.
 pub type Asked = FxHashMap<u64, u8>;
 
-/// What the warps of a block ask for.
+/// The lines that the warps of a block ask for.
 pub fn asked(warps: &[WarpTrace]) -> Asked {
     let mut asked = Asked::default();
     // Most is asked for again and again: what was of late needs no look.
@@ -29,7 +29,7 @@ pub fn hot(card: &Device, setting: &Setting, shared_lines: &FxHashMap<u64, bool>
     1.0 + f64::from(card.architecture.l2_slices) * HOT_SHARE * others / groups.len().max(1) as f64
 }
 
-/// Of the sectors that a block asks for, the part that not all blocks do.
+/// The part of the sectors a block asks for that not all blocks ask for.
 pub fn own_share(blocks: &[Asked], shared_lines: &FxHashMap<u64, bool>) -> f64 {
     let mut sectors = [0u64; 2];
     for (line, own) in blocks.iter().flatten() {

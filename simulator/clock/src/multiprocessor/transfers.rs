@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_copy_takes_its_latency_and_its_bytes_and_the_next_one_comes_behind_it() {
+    fn a_copy_takes_its_latency_and_its_bytes_and_the_next_one_comes_after_it() {
         let mut transfers = Transfers::default();
         assert_eq!(transfers.take(100.0, 6400.0, 64.0, 650.0), 850.0);
         assert_eq!(transfers.take(100.0, 6400.0, 64.0, 650.0), 950.0);

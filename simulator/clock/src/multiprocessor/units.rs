@@ -1,4 +1,4 @@
-//! What units take for an instruction.
+//! The time that units take for an instruction.
 use crate::analytic::stalls::Reason;
 use crate::cards::Architecture;
 use crate::compiler::code::Instruction;
@@ -12,7 +12,7 @@ use ptx::isa::machine::{EVERY_UNIT, UNITS, Unit};
 /// How long a scheduler's unit is busy with an instruction, when its result is there after its issue, and what waits for that.
 pub(super) type Cost = (f64, u64, Reason);
 
-/// Of each unit's instructions, but for products of matrices.
+/// The cost of each unit's instructions, but for products of matrices.
 pub(super) fn costs(a: &Architecture, schedulers: usize) -> [Cost; UNITS] {
     let mut costs = [(1.0, 1, Reason::Wait); UNITS];
     for unit in EVERY_UNIT {
@@ -21,7 +21,7 @@ pub(super) fn costs(a: &Architecture, schedulers: usize) -> [Cost; UNITS] {
     costs
 }
 
-/// Of a product of matrices.
+/// The cost of a product of matrices.
 pub(super) fn product(a: &Architecture, schedulers: usize, instruction: &Instruction) -> Cost {
     // Where there are products of four warps, those of one do not reach their rate.
     let of_one = !instruction.of_four && matches!(a.compute_capability.0, 9 | 10);

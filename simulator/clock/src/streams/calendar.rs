@@ -59,7 +59,7 @@ impl Calendar {
     }
 
     fn fits(&self, start_ns: u64, duration_ns: u64) -> bool {
-        // Of no time: free is where nothing is under way.
+        // Work of no time fits where nothing is under way.
         let end_ns = start_ns + duration_ns.max(1);
         self.busy.iter().all(|span| span.end_ns <= start_ns || end_ns <= span.start_ns)
     }

@@ -3,7 +3,7 @@ use super::calendar::Calendar;
 use super::span::Span;
 use crate::constants::TURN_NS;
 
-/// What a copy comes from.
+/// The origin of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Stream(usize),
@@ -29,9 +29,9 @@ impl CopyEngine {
         span
     }
 
-    /// What it takes to turn to the stream.
+    /// The time to turn to the stream.
     fn turn_ns(&mut self, from: Source, ready_ns: u64) -> u64 {
-        // What a graph's copies come from is made ready with the graph.
+        // The copies of a graph are made ready with the graph.
         let Source::Stream(stream) = from else { return 0 };
         if ready_ns > self.busy_until_ns {
             self.streams.drain(..self.streams.len().saturating_sub(1));

@@ -1,8 +1,8 @@
-//! When work may begin: what ended before it, and which engine that was on.
+//! When work may begin: after the end of earlier work, and on which engine that was.
 //!
 //! An engine learns by a signal in memory that another is through. Work that follows on the same engine needs none.
 
-/// What carries work out.
+/// The engine that carries work out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// Kernels, and copies and fills within the device's memory, which are the driver's own.

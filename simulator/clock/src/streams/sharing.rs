@@ -1,4 +1,4 @@
-//! Kernels side by side: what each of them gets of the card.
+//! Kernels side by side: the share of the card that each of them gets.
 //!
 //! Room for blocks goes to kernels in the order of their launch, as a card's block scheduler deals it out: a later kernel has what the
 //! earlier ones leave. The units (arithmetic, L1, L2, memory, the bus, …) serve all blocks that are there in turns: no unit does more
@@ -25,7 +25,7 @@ pub struct Wanted {
     pub demand: Demand,
 }
 
-/// What is taken of the card, now and later.
+/// The shares of the card that are taken, now and later.
 #[derive(Default)]
 pub struct Sharing {
     placed: Vec<Interval>,
@@ -128,7 +128,7 @@ impl Sharing {
 /// most, and where a unit that it uses is full.
 fn fair_rates(wanted: &[Wanted], most: &[f64], free: &mut [f64; UNITS]) -> Vec<f64> {
     let dominant = |index: usize| wanted[index].demand.units.iter().copied().fold(0.0, f64::max);
-    // What no unit limits is there at once.
+    // A kernel that no unit limits has its most at once.
     let mut rates: Vec<f64> =
         most.iter().enumerate().map(|(index, &most)| if dominant(index) > NOTHING { 0.0 } else { most }).collect();
     let full = |free: &[f64; UNITS], demand: &Demand| {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct Utilisation {
     /// Nanoseconds by the slot's number.
     slots: BTreeMap<u64, u64>,
-    /// What is added begins here at the earliest: what came before is in.
+    /// Time before this is added already.
     until_ns: u64,
 }
 

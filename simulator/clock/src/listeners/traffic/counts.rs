@@ -1,13 +1,13 @@
-//! What goes past L1, counted over a sample of lines or of blocks.
+//! The sectors that go past L1, counted over a sample of lines or of blocks.
 
 /// Sectors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub l2: u64,
-    /// Of these, sectors that a store fills only in part.
+    /// The part of these that a store fills only in part.
     pub partial: u64,
     pub host: u64,
-    /// Of these, those that are written.
+    /// The part of these that is written.
     pub host_written: u64,
 }
 

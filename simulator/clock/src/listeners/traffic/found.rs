@@ -1,4 +1,4 @@
-//! What was found of a launch's traffic, for the whole of it.
+//! A launch's traffic, scaled from the samples to the whole of it.
 use super::counts::Counts;
 use super::sampled::Traffic;
 use super::touched::Touched;
@@ -6,25 +6,25 @@ use crate::constants::{KEPT_OF_L2, LINE_BYTES, MOST_APART, SECTOR_BYTES};
 use crate::listeners::atomic_queue::Queue;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What was found, scaled to the whole launch.
+/// The traffic of a launch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     pub l2_sectors: u64,
-    /// Of these, sectors that a store filled only in part.
+    /// The part of these that a store filled only in part.
     pub partial_sectors: u64,
     /// Bytes of different sectors that the launch touched.
     pub footprint_bytes: u64,
     /// The same of different lines, and of those of which whole sectors are written.
     pub line_bytes: u64,
     pub written_bytes: u64,
-    /// What is fetched for each wave by itself, added up.
+    /// Bytes that are fetched for each wave by itself, added up.
     pub wave_bytes: u64,
     pub host_bytes: u64,
-    /// Of these, those that are written.
+    /// The part of these that is written.
     pub host_written_bytes: u64,
     /// Lines that accesses of warps touch, beyond the first of each.
     pub more_lines: u64,
-    /// Of atomics, not scaled: see [`Atomics`](crate::listeners::atomics::Atomics).
+    /// Atomics, not scaled: see [`Atomics`](crate::listeners::atomics::Atomics).
     pub atomic_steps: u64,
     pub answered_atomics: u64,
     pub atomic_spread: f64,
@@ -34,7 +34,7 @@ pub struct Found {
 }
 
 impl Traffic {
-    /// What was found.
+    /// The traffic of the launch that was heard.
     pub fn found(&self) -> Found {
         let sectors = |sets: &mut dyn Iterator<Item = u8>| sets.map(|set| u64::from(set.count_ones())).sum::<u64>();
         let (distinct, lines) = match self.touched.keys().any(|&(_, wave)| wave != 0) {
@@ -114,7 +114,7 @@ impl Traffic {
         fetched
     }
 
-    /// What all waves of a launch would have left, of which only some were run, whole ones, and all of them `factor` times as many. Different
+    /// The traffic of all waves of a launch of which only some were run, whole ones, and all of them `factor` times as many. Different
     /// waves may touch the same bytes, so that an allocation's part of the footprint grows as its waves do, up to the whole allocation.
     /// `allocations` are first bytes and ends, ascending.
     pub fn found_of_waves(&self, factor: f64, allocations: &[(u64, u64)]) -> Found {
@@ -122,7 +122,7 @@ impl Traffic {
         let owner =
             |line: u64| allocations.partition_point(|&(start, _)| start < (line + 1) * LINE_BYTES).saturating_sub(1);
         let scaled = |sectors: u8| (u64::from(sectors.count_ones()) * SECTOR_BYTES) << self.sample;
-        // Of each allocation: bytes of the sectors and of the lines that the waves touched, and of lines that they wrote.
+        // By allocation: bytes of the sectors and of the lines that the waves touched, and of lines that they wrote.
         let none = vec![0u64; allocations.len()];
         let (mut bytes, mut lines, mut written) = (none.clone(), none.clone(), none);
         for (line, sectors) in self.lines() {
@@ -175,7 +175,7 @@ impl Traffic {
         }
     }
 
-    /// What goes past L1 in the whole launch: of the blocks that were followed with all their lines, by the accesses of all. A few lines that
+    /// The sectors that go past L1 in the whole launch: those of the blocks that were followed with all their lines, scaled by the accesses of all. A few lines that
     /// all ask for, such as a short vector, may not be among those that are followed in all blocks; these count where the others have little to
     /// do, as in a launch of which one block works.
     fn counts(&self) -> Counts {

@@ -5,7 +5,7 @@
 //! has made, the same for all warps of a block, and a line is still there if few enough others came in between.
 //! L2 is not played through: all that a wave of resident blocks touches is fetched once, and if the whole launch's footprint fits, it stays. So that the cost stays small, two samples of a large launch are
 //! followed, each chosen by a hash: some of the lines in all blocks, for what the launch touches, and all lines in some of the blocks, for
-//! what is asked of L2. What is found is scaled up. Nothing depends on which host thread runs which block.
+//! what is asked of L2. The counts are scaled up. Nothing depends on which host thread runs which block.
 mod accesses;
 mod counts;
 pub mod found;

@@ -24,18 +24,18 @@ pub struct Traffic {
     pub(super) current: u64,
     pub(super) wave: u32,
     pub(super) whole: bool,
-    /// What the running block's share of L1 holds, of the lines that are followed and of all.
+    /// The running block's share of L1: for the lines that are followed, and for all.
     pub(super) shares: [Share; 2],
     /// Lines that such a share holds; `None` where L1 does not keep global memory.
     pub(super) l1_lines: Option<u64>,
     /// Ranges of host memory, by address.
     pub(super) host: Vec<(u64, u64)>,
-    /// What each wave touched of each line.
+    /// The sectors of each line that each wave touched.
     pub(super) touched: FxHashMap<(u64, u32), Touched>,
     /// The most loads that a warp of a block made that has ended.
     pub(super) longest: u32,
     pub(super) l2_bytes: f64,
-    /// Of the lines that are followed, in all blocks; and of all lines, in the blocks that are.
+    /// Counts of the lines that are followed, in all blocks; and of all lines, in the blocks that are.
     pub(super) of_lines: Counts,
     pub(super) of_blocks: Counts,
     /// Accesses of warps in blocks of which some lines are followed, and in those of which all are.
@@ -43,7 +43,7 @@ pub struct Traffic {
     /// Lines of accesses beyond the first of each.
     pub(super) more_lines: u64,
     pub(super) atomics: Atomics,
-    /// Whether it is known how L2 works on atomics, and their order counts.
+    /// True where it is known how L2 works on atomics, and their order counts.
     pub(super) in_order: bool,
     pub(super) functions: Arc<Vec<Function>>,
     /// Addresses of the barrier of a cooperative grid, from and to.
@@ -58,10 +58,12 @@ impl Traffic {
     pub fn new(card: &Device, blocks: u64, threads: u32, resident: u32, shared_bytes: u32) -> Self {
         let a = card.architecture;
         let total = blocks.saturating_mul(u64::from(threads));
-        let (sample, of_blocks) = match total {
-            total if total <= SMALL_LAUNCH => (0, 0),
-            total if total <= MEDIUM_LAUNCH => MEDIUM_SAMPLES,
-            _ => LARGE_SAMPLES,
+        let (sample, of_blocks) = if total <= SMALL_LAUNCH {
+            (0, 0)
+        } else if total <= MEDIUM_LAUNCH {
+            MEDIUM_SAMPLES
+        } else {
+            LARGE_SAMPLES
         };
         let sample_of_blocks = (blocks / LEAST_WHOLE).max(1).ilog2().min(of_blocks);
         let resident = resident.max(1);
@@ -107,7 +109,7 @@ impl Traffic {
         self.shares.iter().map(Share::latest).fold(self.longest, u32::max)
     }
 
-    /// Whether a line is followed in all blocks: of what is touched without gaps the number is exact.
+    /// True if a line is followed in all blocks. If lines are touched without gaps, their number is exact.
     #[inline(always)]
     fn followed(&self, line: u64) -> bool {
         is_picked(line, self.sample)
@@ -202,7 +204,7 @@ fn shares(lines: Option<u64>, sample: u32) -> [Share; 2] {
     [sample, 0].map(|sample| Share::new(lines.map(|lines| lines >> sample)))
 }
 
-/// Of each `1 << sample` neighbours one, which the hash picks.
+/// True for one of each `1 << sample` neighbours, which the hash picks.
 #[inline(always)]
 fn is_picked(number: u64, sample: u32) -> bool {
     if sample == 0 {

@@ -1,7 +1,7 @@
 //! A block's share of L1: which lines are still there for its warps.
 use crate::constants::{SHARE_BLOCK_BITS, SHARE_MOST_SETS, SHARE_MOST_WARPS, SHARE_SPAN, SHARE_WAYS};
 
-/// What lines of one hash are remembered: together as much as a line of the host's cache has.
+/// The remembered lines of one hash: together as much as a line of the host's cache has.
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
 struct Set {
@@ -33,7 +33,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// Of so many of the lines that are followed; `None` where L1 does not keep global memory.
+    /// A share that holds so many of the lines that are followed; `None` where L1 does not keep global memory.
     pub fn new(capacity: Option<u64>) -> Self {
         Share {
             sets: capacity.map_or(0, |lines| (lines as usize * SHARE_SPAN / SHARE_WAYS).next_power_of_two()),

@@ -1,7 +1,7 @@
-//! What the warps of a wave ask for of one line.
+//! The sectors of one line that the warps of a wave ask for.
 use crate::constants::STRETCHES_PER_DOUBLING;
 
-/// Of a line: a bit for each sector, whether whole ones were written, and for each sector the stretches of time in which it was asked for.
+/// A bit for each sector of the line, a note that whole ones were written, and for each sector the stretches of time in which it was asked for.
 #[derive(Clone, Copy, Default)]
 pub struct Touched {
     pub sectors: u8,

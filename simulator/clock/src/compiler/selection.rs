@@ -1,4 +1,4 @@
-//! A basic block's instructions as a machine has them: what `ptxas` joins, splits, drops and unrolls, read off its code for `calibration.cu`.
+//! A basic block's instructions as a machine has them: `ptxas` joins, splits, drops and unrolls some. Read off its code for `calibration.cu`.
 use super::invariant::compared_before;
 use crate::constants::UNROLLED;
 use machine::program::{Function, Site};
@@ -8,30 +8,30 @@ use rustc_hash::FxHashMap;
 
 /// A machine instruction before it has its place.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct Unscheduled {
     pub unit: Unit,
     pub site: u32,
     pub turn: u8,
-    /// Of an access: whether it is to shared memory.
+    /// True for an access to shared memory.
     pub shared: bool,
-    /// Of a load: whether nobody writes to what it reads.
+    /// True for a load of memory that nobody writes to.
     pub unwritten: bool,
     pub writes: Vec<u32>,
-    /// Of a load: registers of 32 bits that a value takes.
+    /// For a load: registers of 32 bits that a value takes.
     pub words: usize,
     /// Loads of the text that it stands for.
     pub joined: u8,
     pub reads: Vec<u32>,
     /// Predicates that switch it off.
     pub guard: Vec<u32>,
-    /// Whether accesses to memory stay on their side of it.
+    /// True if accesses to memory stay on their side of it.
     pub ordered: bool,
 }
 
-impl Draft {
+impl Unscheduled {
     /// An instruction of a unit that nothing depends on.
-    pub fn alone(unit: Unit, site: u32) -> Draft {
-        Draft {
+    pub fn alone(unit: Unit, site: u32) -> Unscheduled {
+        Unscheduled {
             unit,
             site,
             turn: 0,
@@ -53,12 +53,12 @@ pub struct Part {
     pub guard: Vec<u32>,
 }
 
-/// Whether a site loads a constant at an address that the text names: an operand of those that take it.
+/// True if a site loads a constant at an address that the text names: it is an operand of the instructions that take it.
 pub fn is_operand(function: &Function, site: &Site) -> bool {
     site.opcode.is_constant() && function.reads(site).is_empty()
 }
 
-/// What is known of a function's registers, whichever of its blocks is drafted.
+/// Facts about a function's registers, whichever of its blocks is selected.
 pub struct Registers {
     /// By register: how often it is read.
     uses: Vec<u32>,
@@ -81,22 +81,28 @@ impl Registers {
 }
 
 /// The instructions of a region in the order of the text.
-pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: &mut u32, loops: bool) -> Vec<Draft> {
+pub fn select(
+    function: &Function,
+    parts: &[Part],
+    registers: &Registers,
+    fresh: &mut u32,
+    loops: bool,
+) -> Vec<Unscheduled> {
     let sites = || parts.iter().flat_map(|part| part.sites.iter().map(move |&site| (site, &part.guard)));
     let written: Vec<u32> =
         sites().flat_map(|(site, _)| function.writes(&function.sites[site as usize]).to_vec()).collect();
     let mut divisors: Vec<u32> = Vec::new();
     let mut constants: Option<i64> = None;
-    let mut draft: Vec<Draft> = Vec::with_capacity(sites().count());
+    let mut draft: Vec<Unscheduled> = Vec::with_capacity(sites().count());
     // By register: the instruction of this block that made it.
     let mut made: FxHashMap<u32, usize> = FxHashMap::default();
-    // Of sums of 64 bits that were made in this block, the lower half: the next sum's lower half waits for no more than that.
+    // By sum of 64 bits that was made in this block: its lower half, for which alone the next sum's lower half waits.
     let mut lower: FxHashMap<u32, u32> = FxHashMap::default();
     for (site, guard) in sites() {
         let facts = &function.sites[site as usize];
         let (writes, reads) = (function.writes(facts).to_vec(), function.reads(facts).to_vec());
         let mut units: Vec<Unit> = facts.units().to_vec();
-        // What a branch asks is compared where it stands: a branch waits as long in any case.
+        // The comparison for a branch stays where it stands: a branch waits as long in any case.
         let is_guard = |register: &u32| parts.iter().any(|part| part.guard.contains(register));
         if registers.compared_before[site as usize] && writes.iter().all(is_guard) {
             units = vec![Unit::Nothing];
@@ -110,7 +116,7 @@ pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: 
             let single = |register: &&u32| registers.uses[**register as usize] == 1 && made.contains_key(*register);
             let maker = |register: &u32| made[register];
             let candidate = |at: &usize| {
-                let own: &Draft = &draft[*at];
+                let own: &Unscheduled = &draft[*at];
                 own.unit != Unit::Nothing
                     && own.writes.len() == 1
                     && !function.sites[own.site as usize].guarded
@@ -126,7 +132,7 @@ pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: 
         }
         if let Some(other) = facts.opcode.half_of_product() {
             let wanted = factors(function, facts, &registers.moved);
-            let is_other = |own: &Draft| {
+            let is_other = |own: &Unscheduled| {
                 let found = &function.sites[own.site as usize];
                 found.opcode.half_of_product() == Some(!other)
                     && factors(function, found, &registers.moved) == wanted
@@ -159,7 +165,7 @@ pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: 
         let in_halves = units[..] == [Unit::Add, Unit::Add];
         let lower_half = *fresh;
         for (part, unit) in units.into_iter().enumerate() {
-            // What hands a value on inside of a chain is a register of its own.
+            // A value that is handed on inside of a chain has a register of its own.
             let own = if part == last { writes.clone() } else { vec![*fresh] };
             let sources = match part {
                 0 if in_halves => reads.iter().map(|register| *lower.get(register).unwrap_or(register)).collect(),
@@ -168,7 +174,7 @@ pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: 
                 _ => vec![*fresh - 1],
             };
             *fresh += u32::from(part != last);
-            draft.push(Draft {
+            draft.push(Unscheduled {
                 unit,
                 site,
                 turn: 0,
@@ -193,7 +199,7 @@ pub fn draft(function: &Function, parts: &[Part], registers: &Registers, fresh: 
     draft
 }
 
-/// What a product multiplies: registers, and a constant, which the text has in its place or moves to a register.
+/// The factors of a product: registers, and a constant, which the text has in its place or moves to a register.
 fn factors(function: &Function, site: &Site, moved: &FxHashMap<u32, u32>) -> (Vec<u32>, u32) {
     let mut constant = site.offset as u32;
     let mut registers = function.reads(site).to_vec();
@@ -204,11 +210,11 @@ fn factors(function: &Function, site: &Site, moved: &FxHashMap<u32, u32>) -> (Ve
     (registers, constant)
 }
 
-/// Words that are loaded from shared memory behind each other are one load: four that begin at a multiple of 16 bytes, two at one of 8.
+/// Words that are loaded from shared memory after each other are one load: four that begin at a multiple of 16 bytes, two at one of 8.
 /// `low`: the low four bits that any address of an instruction has.
-pub fn join_loads(function: &Function, draft: &mut Vec<Draft>, low: &dyn Fn(u32) -> u8) {
-    let site = |own: &Draft| &function.sites[own.site as usize];
-    let word = |own: &Draft| {
+pub fn join_loads(function: &Function, draft: &mut Vec<Unscheduled>, low: &dyn Fn(u32) -> u8) {
+    let site = |own: &Unscheduled| &function.sites[own.site as usize];
+    let word = |own: &Unscheduled| {
         let site = site(own);
         own.unit == Unit::Memory
             && site.opcode.is_shared_word()
@@ -225,7 +231,7 @@ pub fn join_loads(function: &Function, draft: &mut Vec<Draft>, low: &dyn Fn(u32)
         let mut parts: Vec<(i64, usize)> = Vec::new();
         for other in first..draft.len() {
             let own = &draft[other];
-            // What is stored may be what is loaded.
+            // The store may change what is loaded.
             if own.unit == Unit::Barrier || own.unit == Unit::Memory && own.writes.is_empty() {
                 break;
             }
@@ -238,7 +244,7 @@ pub fn join_loads(function: &Function, draft: &mut Vec<Draft>, low: &dyn Fn(u32)
         }
         parts.sort_unstable();
         for words in [4, 2] {
-            // The part that lies at a multiple of so many words, and those behind it.
+            // The part that lies at a multiple of so many words, and those after it.
             let bytes = words * 4;
             let begins = |part: &&(i64, usize)| low(draft[part.1].site) & (bytes as u8 - 1) == 0;
             let Some(begin) = parts.iter().find(begins).map(|part| part.0) else { continue };
@@ -262,7 +268,7 @@ pub fn join_loads(function: &Function, draft: &mut Vec<Draft>, low: &dyn Fn(u32)
 }
 
 /// Several turns of a loop as one block: with a name of its own for what each turn but the last makes, and one branch.
-pub fn unroll(draft: &[Draft], fresh: &mut u32) -> Vec<Draft> {
+pub fn unroll(draft: &[Unscheduled], fresh: &mut u32) -> Vec<Unscheduled> {
     let mut names: FxHashMap<u32, u32> = FxHashMap::default();
     let mut turns = Vec::with_capacity(draft.len() * UNROLLED);
     for turn in 0..UNROLLED {
@@ -285,7 +291,7 @@ pub fn unroll(draft: &[Draft], fresh: &mut u32) -> Vec<Draft> {
                     *fresh += 1;
                 }
             }
-            turns.push(Draft { turn: turn as u8, writes, reads, guard, ..own.clone() });
+            turns.push(Unscheduled { turn: turn as u8, writes, reads, guard, ..own.clone() });
         }
     }
     turns
