@@ -27,6 +27,8 @@ pub struct Facts {
     /// Whether it says that others may access the same memory meanwhile.
     pub(super) strong: bool,
     pub(super) vector: bool,
+    /// `.cta`
+    pub(super) of_block_scope: bool,
     /// Whether it names the window of a cluster's shared memory.
     pub(super) in_cluster: bool,
     pub(super) in_shared: bool,
@@ -61,6 +63,7 @@ impl Facts {
         last: None,
         strong: false,
         vector: false,
+        of_block_scope: false,
         in_cluster: false,
         in_shared: false,
         in_global: false,
@@ -139,6 +142,11 @@ impl Facts {
     pub fn is_ordered_among_blocks(&self, atomic: bool) -> bool {
         let watched = self.strong && matches!(self.work, Work::Load | Work::LoadUniform | Work::Store);
         (!self.in_shared || self.in_global) && (atomic || watched)
+    }
+
+    /// Whether its scope is the block: it orders or changes memory for the threads of one block only.
+    pub fn is_of_block_scope(&self) -> bool {
+        self.of_block_scope
     }
 
     /// Whether it moves a value.
@@ -246,6 +254,16 @@ mod tests {
         }
         for text in ["ld.global.f32", "ld.f32", "st.global.f32"] {
             assert!(!facts(text).is_unwritten(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_scope_is_not_a_window() {
+        for text in ["atom.global.cta.add.u32", "ld.acquire.cta.global.u32", "fence.acq_rel.cta", "membar.cta"] {
+            assert!(facts(text).is_of_block_scope(), "{text}");
+        }
+        for text in ["ld.shared::cta.u32", "atom.global.add.u32", "red.gpu.global.add.u32"] {
+            assert!(!facts(text).is_of_block_scope(), "{text}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! An opcode such as `ld.global.v4.f32`, taken apart: nobody outside of this room and of `ptx` looks at its text.
+//! An opcode such as `ld.global.v4.f32`, taken apart: no other crate looks at its text.
 use super::definition::{Definition, matrix_size};
 use super::facts::{Facts, Half};
 use super::find::{RowId, find, row};
@@ -101,6 +101,7 @@ impl<'t> Opcode<'t> {
             last: self.types.last().copied(),
             strong: any_of(&STRONG),
             vector: any_of(&VECTORS),
+            of_block_scope: self.has("cta"),
             in_cluster: self.has(CLUSTER_WINDOW),
             in_shared: self.names(Space::Shared),
             in_global: self.names(Space::Global),
