@@ -85,7 +85,7 @@ fn complete(lanes: &Lanes, point: &ConvergencePoint, live: u32) -> u32 {
     complete
 }
 
-/// Of the lanes in `rest`, those that name the same members as the first; and the members.
+/// The lanes in `rest` that name the same members as the first, and the members.
 fn first_group(lanes: &Lanes, row: Option<Row>, rest: u32, live: u32) -> (u32, u32) {
     let Some(row) = row else { return (rest, live) };
     let masks = lanes.get::<u32>(row);

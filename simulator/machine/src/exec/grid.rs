@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// What a worker leaves.
+/// A worker's results.
 pub(super) struct Finished {
     pub probe: Option<Box<dyn Probe>>,
     pub instructions: u64,
@@ -212,7 +212,7 @@ struct NoProgress {
 }
 
 impl NoProgress {
-    /// Whether every resident block waited in its last turn.
+    /// Returns whether every resident block waited in its last turn.
     fn round(&self, resident: usize) -> bool {
         self.spun >= resident
     }

@@ -48,7 +48,7 @@ pub fn run_chosen(request: &Request, chosen: Option<&[u64]>, mut probe: Option<B
     merged(finished)
 }
 
-/// What NVIDIA's cooperative groups need for the barrier of a grid: a lock and a counter, and room to spare.
+/// Bytes of the barrier of a grid in NVIDIA's cooperative groups: a lock and a counter, and room to spare.
 const WORKSPACE_BYTES: u64 = 256;
 
 fn run_workers(shared: &Shared, probe: Option<Box<dyn Probe>>, workspace: u64) -> Vec<Finished> {

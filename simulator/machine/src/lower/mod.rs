@@ -37,4 +37,4 @@ mod warp_operands;
 pub use builtins::is_provided;
 pub use module::lower;
 pub use options::{Options, Tier};
-pub use refused::{Refused, Why};
+pub use refused::{Reason, Refused};

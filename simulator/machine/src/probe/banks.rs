@@ -31,7 +31,7 @@ pub fn active_parts(in_pairs: bool, mask: u32, bytes: u32, bank_bytes: u32) -> u
     parts(in_pairs, bytes, bank_bytes).filter(|part| mask & part != 0).count() as u64
 }
 
-/// Whether the lanes of a load that is wider than a bank come in pairs: each asks for what its neighbour asks for, or each for what the
+/// Returns whether the lanes of a load that is wider than a bank come in pairs: each asks for what its neighbour asks for, or each for what the
 /// one after next does, or those do not take part. Stores gain nothing by it. Measured on an H200 with loads and stores of 85 patterns
 /// (`docs/measurements/h200-instructions.md`); not known of Kepler, whose banks are 8 bytes wide.
 pub fn in_pairs(kind: AccessKind, mask: u32, addresses: &[u64; 32], bytes: u32, bank_bytes: u32) -> bool {

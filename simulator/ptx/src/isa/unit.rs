@@ -69,7 +69,7 @@ pub const EVERY_UNIT: [Unit; UNITS] = [
     Unit::Barrier,
 ];
 
-/// What hands its results to its own next instruction a clock sooner than to others.
+/// A pipe: it hands its results to its own next instruction a clock sooner than to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pipe {
     /// Floats and multiplications.
