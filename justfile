@@ -40,6 +40,12 @@ nvrtc:
 ptx:
     cargo run --quiet --package kernels -- ptx
 
+# What changed in packed PTX, as text: `just ptx-diff`, `just ptx-diff main`, `just ptx-diff HEAD~1 -- kernels/ptx/gemm`
+[group('maintainer')]
+ptx-diff *ARGS:
+    cargo build --quiet --package kernels
+    git -c diff.packed.textconv='cargo run --quiet --package kernels -- show' diff {{ARGS}}
+
 # Registers, memory and spills of a kernel: `just resources gemm/shared_4 sm_86` (needs NVRTC)
 [group('student')]
 resources KERNEL ARCHITECTURE="sm_75":
@@ -48,7 +54,7 @@ resources KERNEL ARCHITECTURE="sm_75":
 # Measure the card in front of you and write its profile: `just probe my-card`, then `just lab gemm --device sim:my-card.json`
 [group('instructor')]
 probe CARD *ARGS:
-    LABS_DEVICE={{env("LABS_DEVICE", "gpu")}} cargo run --release --quiet --package common --example model -- probe --write {{CARD}}.json {{ARGS}}
+    LABS_DEVICE={{env("LABS_DEVICE", "gpu")}} cargo run --release --quiet --package calibration --bin model -- probe --write {{CARD}}.json {{ARGS}}
 
 # Run any program under the simulated driver: `just sim python3 script.py`, `just sim --counters --sanitize -- ./program`
 [group('student'), positional-arguments, no-exit-message]

@@ -7,11 +7,10 @@
 //! They take the lab's own flags and run on the device of `LABS_DEVICE`, by default a GPU where there is one. On the simulator every series
 //! takes the same virtual time, so there the benches show the model's figure and no spread.
 
-use crate::command_line::{CommonArgs, Destination};
-use crate::device::Device;
+use crate::command_line::Destination;
 use crate::error::{Verdict, conclude};
-use crate::ladder::Variant;
-use crate::report::{Column, write_figures};
+use crate::lab::Lab;
+use crate::report::write_figures;
 use crate::result::{Report, Row};
 use anyhow::Context;
 use clap::Parser;
@@ -22,20 +21,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// The `main` of a lab's bench: measures with the lab's options, hands the times to criterion, and delivers the report, by default also as
-/// JSON and figures under `target/bench/`. `shared` finds the shared flags among the lab's; `in_series` says whether kernels are to be
-/// launched in series.
-pub fn main<O: Parser, P>(
-    lab: &'static str,
-    shared: fn(&mut O) -> &mut CommonArgs,
-    (variants, columns): (&'static [Variant<P>], &[Column]),
-    in_series: bool,
-    measure: impl FnOnce(&O, &Device) -> anyhow::Result<Report>,
-) -> ExitCode {
+/// JSON and figures under `target/bench/`.
+pub fn main<L: Lab>() -> ExitCode {
+    let lab = L::NAME;
     // Cargo adds `--bench`, which is no flag of the lab's.
-    let mut options = O::parse_from(std::env::args().filter(|argument| argument != "--bench"));
+    let mut options = L::Options::parse_from(std::env::args().filter(|argument| argument != "--bench"));
     let args = {
-        let args = shared(&mut options);
-        args.series |= in_series;
+        let args = L::args(&mut options);
+        args.series |= L::IN_SERIES;
         args.clone()
     };
     conclude(|| {
@@ -47,8 +40,8 @@ pub fn main<O: Parser, P>(
         }
         let plots = delivered.plot.get_or_insert(folder.join(lab)).clone();
         let mut measured = None;
-        let verdict = crate::lab::run(&delivered, variants, columns, |device| {
-            let mut report = measure(&options, device)?;
+        let verdict = crate::lab::run::<L>(&delivered, |device| {
+            let mut report = L::report(&options, device)?;
             report.notes.extend(versions());
             measured = Some(report.clone());
             Ok(report)

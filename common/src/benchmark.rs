@@ -175,10 +175,10 @@ fn owned(observations: &mut Observations, elements: Result<(usize, Dtype), &'sta
 pub fn measure_alone<D>(
     device: &Device,
     data: &mut D,
-    benchmark: impl Benchmark<D>,
+    benchmark: Box<dyn Benchmark<D> + '_>,
     runs: Runs,
 ) -> anyhow::Result<Row> {
-    let rows = measure_in_turns(device, data, &[Box::new(benchmark)], runs, &Progress::hidden())?;
+    let rows = measure_in_turns(device, data, &[benchmark], runs, &Progress::hidden())?;
     Ok(rows.into_iter().next().expect("one row per benchmark"))
 }
 

@@ -6,10 +6,14 @@
 use crate::benchmark::{Benchmark, Benchmarks, Outcome};
 use crate::check::Check;
 use crate::device::Device;
-use crate::lab::Turns;
+use crate::element::Element;
+use crate::matrix::allocate_device;
 use crate::result::Row;
+use crate::turns::Turns;
+use cudarc::driver::CudaSlice;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 
 /// How many times the L2's size all copies have together.
 const TIMES_THE_CACHE: usize = 4;
@@ -17,21 +21,44 @@ const TIMES_THE_CACHE: usize = 4;
 const MOST_COPIES: usize = 256;
 
 /// How many copies beside the first one data of so many bytes needs; none where it does not fit the caches anyway.
-pub fn extra_copies(device: &Device, bytes: usize) -> anyhow::Result<usize> {
+fn extra_copies(device: &Device, bytes: usize) -> anyhow::Result<usize> {
     let cache = usize::try_from(device.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?)?;
     Ok(((TIMES_THE_CACHE * cache).div_ceil(bytes.max(1)).max(1) - 1).min(MOST_COPIES))
 }
 
-/// Measures all benchmarks once more, cold, and adds to their rows `cold_gbytes_per_s` and `share`, which `add_shares` adds to the cold
-/// ones under that key. `turn` puts the next copy in the place of the last. Errors: the driver's; a wrong result makes its row wrong.
-pub fn add<D>(
+/// The operands that a launch has to find in no cache.
+pub type Slices<D, T> = fn(&mut D) -> Vec<&mut CudaSlice<T>>;
+
+/// Measures all benchmarks once more, each launch with the next of several copies of what `slices` names, and adds to their rows
+/// `cold_gbytes_per_s` and `share`, which `add_shares` adds to the cold ones under that key. Errors: the driver's; a wrong result makes its
+/// row wrong.
+pub fn add<T: Element, D>(
     rows: &mut [Row],
     turns: &Turns<'_>,
     data: &mut D,
     benchmarks: &[Box<dyn Benchmark<D> + '_>],
-    turn: &dyn Fn(&mut D),
+    slices: Slices<D, T>,
     (share, add_shares): (&str, fn(&mut [Row], &str)),
 ) -> anyhow::Result<()> {
+    let stream = &turns.device.stream;
+    let mut copies: VecDeque<Vec<CudaSlice<T>>> = VecDeque::new();
+    let bytes = slices(data).iter().map(|slice| slice.len() * T::DTYPE.bytes()).sum();
+    for _ in 0..extra_copies(turns.device, bytes)? {
+        let mut copy = Vec::new();
+        for slice in slices(data) {
+            copy.push(allocate_device(stream, slice.len())?);
+            stream.memcpy_dtod(slice, copy.last_mut().expect("just pushed"))?;
+        }
+        copies.push_back(copy);
+    }
+    let copies = RefCell::new(copies);
+    let turn = &|data: &mut D| {
+        let mut copies = copies.borrow_mut();
+        if let Some(mut next) = copies.pop_front() {
+            slices(data).into_iter().zip(&mut next).for_each(|(slice, next)| std::mem::swap(slice, next));
+            copies.push_back(next);
+        }
+    };
     let mut cold: Benchmarks<D> = Vec::new();
     for warm in benchmarks {
         cold.push(Box::new(Cold { warm: warm.as_ref(), turn, prepared: Cell::new(false) }));

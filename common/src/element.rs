@@ -3,9 +3,11 @@
 //! Everything that depends on the type (its name in a kernel's symbol, its size, its rounding) is asked here, so that
 //! adding a type is one variant and one `impl`.
 
+use crate::blas::Blas;
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 use serde::Serialize;
 use std::fmt::{Debug, Display};
+use std::ops::{Add, Mul};
 
 /// Element type of a run, as `--dtype` and kernel names spell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, clap::ValueEnum)]
@@ -51,7 +53,20 @@ impl Display for Dtype {
 
 /// A type that matrices hold: the same bits on the host and on the device.
 pub trait Element:
-    DeviceRepr + ValidAsZeroBits + Copy + Default + PartialEq + Debug + Display + Send + Sync + Unpin + 'static
+    DeviceRepr
+    + ValidAsZeroBits
+    + Blas
+    + Add<Output = Self>
+    + Mul<Output = Self>
+    + Copy
+    + Default
+    + PartialEq
+    + Debug
+    + Display
+    + Send
+    + Sync
+    + Unpin
+    + 'static
 {
     /// The type's name as data.
     const DTYPE: Dtype;

@@ -6,6 +6,7 @@
 #[cfg(feature = "bench")]
 pub mod benching;
 pub mod benchmark;
+pub mod blas;
 pub mod ceiling;
 pub mod check;
 pub mod choice;
@@ -16,14 +17,17 @@ pub mod device;
 pub mod element;
 pub mod error;
 pub mod examination;
+pub mod exercise;
 pub mod forecast;
 pub mod host_memory;
 pub mod instrumentation;
 pub mod kernel_text;
 pub mod lab;
 pub mod ladder;
+pub mod lesson;
 pub mod matrix;
 pub mod observations;
+pub mod operands;
 pub mod owned;
 pub mod plan;
 pub mod pristine;
@@ -40,5 +44,6 @@ pub mod statistics;
 pub mod subject;
 pub mod testing;
 pub mod timing;
+pub mod turns;
 
 pub use error::{LabError, Verdict, conclude};

@@ -1,18 +1,75 @@
-//! What a run will do: the outer loop over sizes and types that labs have in common, and its limits.
+//! What a run will do: problems, cases, the outer loop over sizes and types, and its limits.
 
 use crate::command_line::{CommonArgs, or_default};
 use crate::device::{ByDevice, Device, Limits};
 use crate::element::Dtype;
 use crate::error::LabError;
+use crate::host_memory::HostMemory;
 use crate::ladder::Variant;
+use crate::matrix::distinct_seed;
 use crate::shape::Shape;
 use crate::timing::Runs;
 
-/// Everything that will be measured: problems `P` and, of each, the cases `C` that share its data.
+/// One problem, whose data several cases share.
 #[derive(Clone, Debug)]
-pub struct Plan<P, C> {
+pub struct Problem<E> {
+    /// As the command line has it.
+    pub size: Shape,
+    /// Along each dimension: `[m, n]`.
+    pub extents: E,
+    /// Element type of all operands.
+    pub dtype: Dtype,
+    /// Where the operands live on the host.
+    pub host_memory: HostMemory,
+    /// Seed of the operands.
+    pub seed: u64,
+}
+
+impl<E: Extents> Problem<E> {
+    /// A problem of these extents, which `--size` would name alike.
+    pub fn new(extents: E, dtype: Dtype, host_memory: HostMemory, seed: u64) -> Self {
+        Problem { size: Shape::new(extents.as_ref()), extents, dtype, host_memory, seed }
+    }
+}
+
+/// The extents of a lab's problems: `[usize; N]`.
+pub trait Extents: AsRef<[usize]> + Copy + std::fmt::Debug + Send + Sync + 'static {
+    /// Of a size. `names` are those of the dimensions, "mxkxn". Errors: another number of dimensions.
+    fn of(size: &Shape, names: &str) -> Result<Self, LabError>;
+    /// From each dimension's number.
+    fn from_fn(extent: impl FnMut(usize) -> usize) -> Self;
+}
+
+impl<const N: usize> Extents for [usize; N] {
+    fn of(size: &Shape, names: &str) -> Result<Self, LabError> {
+        size.extents(names)
+    }
+
+    fn from_fn(extent: impl FnMut(usize) -> usize) -> Self {
+        std::array::from_fn(extent)
+    }
+}
+
+/// One row to be: a rung on a problem.
+pub trait Case {
+    /// What a lab's rungs take to be launched.
+    type Rung: 'static;
+    /// Those of its problem.
+    type Extents: Extents;
+
+    /// The rung.
+    fn variant(&self) -> &'static Variant<Self::Rung>;
+    /// What it computes.
+    fn problem(&self) -> &Problem<Self::Extents>;
+    /// What a reader calls it.
+    fn label(&self) -> String;
+}
+
+/// Everything that will be measured: problems and, of each, the cases `C` that share its data.
+#[derive(Clone, Debug)]
+pub struct Plan<C: Case> {
     /// In the order of measurement; of each problem the ceiling first.
-    pub problems: Vec<(P, Vec<C>)>,
+    pub problems: Vec<(Problem<C::Extents>, Vec<C>)>,
     /// How often each case runs.
     pub runs: Runs,
     /// Whether libraries are measured beside them.
@@ -23,7 +80,7 @@ pub struct Plan<P, C> {
     pub args: CommonArgs,
 }
 
-impl<P, C> Plan<P, C> {
+impl<C: Case> Plan<C> {
     /// A plan without cases yet.
     pub fn empty(args: &CommonArgs, device: &Device, baselines: bool) -> Self {
         let runs = Runs::of(args, device);
@@ -31,9 +88,9 @@ impl<P, C> Plan<P, C> {
     }
 
     /// Leaves out those rungs of `lab` that need a newer device than this one, with that reason among the notes.
-    pub fn keep_runnable<R>(
+    pub fn keep_runnable(
         &mut self,
-        variants: &mut Vec<&'static Variant<R>>,
+        variants: &mut Vec<&'static Variant<C::Rung>>,
         lab: &str,
         device: &Device,
     ) -> anyhow::Result<()> {
@@ -57,11 +114,11 @@ impl<P, C> Plan<P, C> {
 
 /// A size with a type, both as asked for or the lab's default.
 #[derive(Clone, Debug)]
-pub struct Extents<const N: usize> {
+pub struct SizeAndType<E> {
     /// As the command line has it.
     pub size: Shape,
     /// Along each dimension.
-    pub extents: [usize; N],
+    pub extents: E,
     /// Element type.
     pub dtype: Dtype,
 }
@@ -71,25 +128,46 @@ pub struct Extents<const N: usize> {
 ///
 /// # Errors
 /// Sizes of another number of dimensions, or that the device's free memory does not hold.
-pub fn extents<const N: usize>(
+pub fn extents<E: Extents>(
     args: &CommonArgs,
     device: &Device,
     default_sizes: ByDevice<&[usize]>,
     names: &str,
-    matrices: impl Fn([usize; N]) -> (u128, String),
-) -> anyhow::Result<Vec<Extents<N>>> {
+    matrices: impl Fn(E) -> (u128, String),
+) -> anyhow::Result<Vec<SizeAndType<E>>> {
     let default_sizes: Vec<Shape> = device.choose(default_sizes).iter().map(|&n| Shape::square(n)).collect();
     let mut all = Vec::new();
     for size in or_default(&args.size, &default_sizes) {
-        let extents = size.extents(names)?;
+        let extents = E::of(&size, names)?;
         for dtype in or_default(&args.dtype, &[Dtype::F32]) {
             let (elements, what) = matrices(extents);
             let bytes = elements * dtype.bytes() as u128;
             device.require_memory(usize::try_from(bytes).unwrap_or(usize::MAX), &format!("{what} in {dtype}"))?;
-            all.push(Extents { size: size.clone(), extents, dtype });
+            all.push(SizeAndType { size: size.clone(), extents, dtype });
         }
     }
     Ok(all)
+}
+
+/// Every problem that the options ask for: every size and type in every kind of host memory, pageable by default, each with a seed of its own.
+///
+/// # Errors
+/// As [`extents`].
+pub fn problems<E: Extents>(
+    args: &CommonArgs,
+    device: &Device,
+    default_sizes: ByDevice<&[usize]>,
+    names: &str,
+    matrices: impl Fn(E) -> (u128, String),
+) -> anyhow::Result<Vec<Problem<E>>> {
+    let mut problems = Vec::new();
+    for SizeAndType { size, extents, dtype } in extents(args, device, default_sizes, names, matrices)? {
+        for host_memory in or_default(&args.host_memory, &[HostMemory::Pageable]) {
+            let seed = distinct_seed(args.seed, problems.len() as u64);
+            problems.push(Problem { size: size.clone(), extents, dtype, host_memory, seed });
+        }
+    }
+    Ok(problems)
 }
 
 /// Errors: a square block without threads, or with more than the device takes.

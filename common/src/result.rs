@@ -122,6 +122,30 @@ pub struct Comparison {
     pub rows: Vec<ComparisonRow>,
 }
 
+impl Comparison {
+    /// The kernel times of rows against those of others: `baseline` finds the row that one is compared with, `label` names the pair.
+    pub fn of_times<'r>(
+        title: &str,
+        labels: &[&str],
+        rows: &'r [Row],
+        baseline: impl Fn(&'r Row) -> Option<&'r Row>,
+        label: impl Fn(&Row) -> Vec<String>,
+    ) -> Option<Self> {
+        let pair = |row: &'r Row| {
+            let gain = gain_of_time(baseline(row)?.time_ms.median, row.time_ms.median);
+            Some(ComparisonRow { label: label(row), size: row.size.clone(), gain_percent: vec![gain] })
+        };
+        let rows: Vec<ComparisonRow> = rows.iter().filter_map(pair).collect();
+        (!rows.is_empty()).then(|| Comparison {
+            title: title.to_owned(),
+            columns: vec!["kernel time".to_owned()],
+            labels: labels.iter().map(|&label| label.to_owned()).collect(),
+            rows,
+            ..Comparison::default()
+        })
+    }
+}
+
 /// One pair.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparisonRow {

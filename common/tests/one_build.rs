@@ -8,6 +8,7 @@ use std::process::Command;
 
 /// Every member that has the simulator below it, and all of them together.
 const CHOICES: &[&[&str]] = &[
+    &["--package", "calibration"],
     &["--package", "common"],
     &["--package", "course"],
     &["--package", "exercises"],

@@ -101,6 +101,11 @@ fn stale(course: &Course) -> anyhow::Result<Vec<String>> {
 }
 
 fn of_handout(course: &Course, build: bool) -> anyhow::Result<Vec<String>> {
+    let defects = handout::defects(course)?;
+    if !defects.is_empty() {
+        println!("hand-out: not written, because its lists have {} defects", defects.len());
+        return Ok(defects);
+    }
     let folder = tempfile::tempdir()?;
     let root = folder.path().join("handout");
     handout::write(course, &root)?;
@@ -156,7 +161,7 @@ fn build_and_test(course: &Course, root: &Path, secrets: &Secrets) -> anyhow::Re
 
 fn tests(root: &Path, target: &Path) -> anyhow::Result<Vec<String>> {
     let output = Command::new("cargo")
-        .args(["test", "--workspace", "--no-fail-fast", "--quiet", "--offline"])
+        .args(["test", "--release", "--workspace", "--no-fail-fast", "--quiet", "--offline"])
         .env("CARGO_TARGET_DIR", target)
         .current_dir(root)
         .output()?;

@@ -1,111 +1,74 @@
-//! The student's workspace: this one without solutions, self-tests and the instructor's side.
+//! The student's workspace: the files that `course/course.toml` lists, without solutions and self-tests.
 //!
-//! What is left out follows from folders and from the markers: a marked file loses its solutions whether it is an exercise or not, and a rung
-//! without marks is left out with its row of the ladder.
+//! A marked file loses its solutions whether it is an exercise or not, and a rung that is not listed leaves its row of the ladder.
+
+mod list;
+mod manifests;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use exercises::markers;
 use exercises::table::Course;
+use manifests::Files;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Folders and files that stay with the instructor, by the beginning of their path.
-const WITHHELD: &[&str] = &[
-    "course/autograder/",
-    "course/cheats/",
-    "course/course.just",
-    "course/exploits/",
-    "course/handout/",
-    "course/honest/",
-    "course/marking/",
-    "course/pictures",
-    "course/src/",
-    "course/tests/",
-    "course/Cargo.toml",
-    "kernels/ptx/",
-    "kernels/tests/",
-    "common/tests/",
-    "course/exercises/tests/techniques.rs",
-    "course/exercises/tests/watch.rs",
-    "common/examples/",
-    "common/benches/",
-    "simulator/cudart/",
-    "simulator/tests/",
-    "simulator/benches/",
-    "simulator/examples/",
-    "docs/course.md",
-    "docs/adding.md",
-    "docs/fuzzing.md",
-    "docs/measurements/h200-gem",
-    "docs/measurements/h200-streams",
-    "docs/measurements/h200-tests",
-    "docs/measurements/h200-transpose",
-    ".ci/",
-    ".github/",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-    "justfile",
-    "README.md",
-    ".gitignore",
-    ".gitattributes",
-];
-
-/// Files of the hand-out alone.
-const OWN: &[(&str, &str)] = &[
-    ("justfile", include_str!("../handout/justfile")),
-    ("README.md", include_str!("../handout/README.md")),
-    (".github/workflows/check.yml", include_str!("../handout/.github/workflows/check.yml")),
-    (".gitignore", "/target\n/.nvrtc/\n/.progress.json\n"),
-];
+/// Files of the hand-out alone: a file in this folder goes to the top.
+const OWN: &str = "course/handout/";
 
 /// Writes the workspace and begins its git repository. Returns the number of files.
 ///
 /// # Errors
-/// A folder that is not empty; a repository that git does not list; a file whose shape is not the expected one.
+/// A folder that is not empty; lists with defects; a repository that git does not list; a file whose shape is not the expected one.
 pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
     let empty = !folder.exists() || fs::read_dir(folder)?.next().is_none();
     ensure!(empty, "{} is not empty: choose a new folder", folder.display());
     let exercises: BTreeSet<&str> = course.exercises.iter().map(|exercise| exercise.file.as_str()).collect();
-    let files = tracked(course)?;
-    let unmarked = unmarked_rungs(course, &files)?;
-    let rungs: Vec<(String, String)> = unmarked.iter().filter_map(|path| lab_and_name(path)).collect();
+    let tracked = tracked(course)?;
+    let defects = list::defects(course, &tracked);
+    ensure!(defects.is_empty(), "{}:\n  {}", Course::FILE, defects.join("\n  "));
+    // A module that is compiled for tests only may be missing.
+    let files: Files = list::chosen(course, &tracked).into_iter().filter(|path| !path.ends_with("/tests.rs")).collect();
+    let missing = tracked.iter().filter(|path| !files.contains(path.as_str()));
+    let missing: Vec<(String, String)> = missing.filter_map(|path| lab_and_name(path)).collect();
+    let read = |path: &str| fs::read_to_string(course.root.join(path)).with_context(|| path.to_owned());
+    let members = files.iter().filter(|path| path.ends_with("/Cargo.toml"));
+    let members: Vec<(&str, String)> = members
+        .map(|path| Ok((*path, manifests::member(path, &read(path)?, &files).with_context(|| (*path).to_owned())?)))
+        .collect::<anyhow::Result<_>>()?;
     let mut count = 0;
     let mut put = |path: &str, text: &[u8]| -> anyhow::Result<()> {
         count += 1;
         let path = folder.join(path);
+        ensure!(!path.exists(), "the hand-out has two files {}", path.display());
         fs::create_dir_all(path.parent().expect("in a folder"))?;
         fs::write(&path, text).with_context(|| format!("{}", path.display()))
     };
-    let left_out = |path: &str| {
-        let lab_self_tests = path.starts_with("lab-") && (path.contains("/tests/") || path.contains("/benches/"));
-        // A module that is compiled for tests only may be missing.
-        let module_of_tests = path.ends_with("/tests.rs");
-        let withheld = WITHHELD.iter().any(|start| path.starts_with(start));
-        withheld || lab_self_tests || module_of_tests || unmarked.contains(path)
-    };
-    for path in files.iter().filter(|path| !left_out(path)) {
-        let bytes = fs::read(course.root.join(path)).with_context(|| path.clone())?;
-        let is_exercise = exercises.contains(path.as_str());
+    for path in files.iter().filter(|path| !path.ends_with("Cargo.toml")) {
+        let bytes = fs::read(course.root.join(path)).with_context(|| (*path).to_owned())?;
+        let is_exercise = exercises.contains(path);
         // A marked file without a row is a further task, which no verdict asks for.
         if is_exercise || (code(path) && markers::marked(&String::from_utf8_lossy(&bytes))) {
-            let starter = markers::starter(&String::from_utf8(bytes)?).with_context(|| path.clone())?;
+            let starter = markers::starter(&String::from_utf8(bytes)?).with_context(|| (*path).to_owned())?;
             put(path, starter.as_bytes())?;
             if is_exercise {
                 put(&format!("course/exercises/starters/{path}"), starter.as_bytes())?;
             }
-        } else if path.ends_with(".rs") || path.ends_with("Cargo.toml") {
+        } else if path.ends_with(".rs") {
             let text = String::from_utf8(bytes)?;
-            put(path, changed(path, &text, &rungs).with_context(|| path.clone())?.as_bytes())?;
+            put(path, changed(path, &text, &missing).with_context(|| (*path).to_owned())?.as_bytes())?;
         } else {
-            put(path, &bytes)?;
+            put(path.strip_prefix(OWN).unwrap_or(path), &bytes)?;
         }
     }
-    for (path, text) in OWN {
+    for (path, text) in &members {
         put(path, text.as_bytes())?;
     }
+    let members: Vec<String> = members.into_iter().map(|(_, text)| text).collect();
+    let workspace = manifests::workspace(&read("Cargo.toml")?, &files, &members).context("Cargo.toml")?;
+    put("Cargo.toml", workspace.as_bytes())?;
     for lab in &course.labs {
         put(&lab.answers, answers(course, &lab.name).as_bytes())?;
     }
@@ -118,13 +81,21 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
     Ok(count)
 }
 
+/// What is wrong with the lists of what goes out, a line each.
+///
+/// # Errors
+/// A repository that git does not list.
+pub fn defects(course: &Course) -> anyhow::Result<Vec<String>> {
+    Ok(list::defects(course, &tracked(course)?))
+}
+
 /// What git tracks, in its order.
 fn tracked(course: &Course) -> anyhow::Result<Vec<String>> {
     let output =
         Command::new("git").args(["ls-files", "-z"]).current_dir(&course.root).output().context("starting git")?;
     ensure!(
         output.status.success(),
-        "{} is no git repository: its list of files is what is handed out",
+        "{} is no git repository: a hand-out takes files that git tracks",
         course.root.display()
     );
     let text = String::from_utf8(output.stdout)?;
@@ -153,17 +124,6 @@ pub fn marked(course: &Course) -> anyhow::Result<Vec<(String, String)>> {
     Ok(found)
 }
 
-/// Rungs without marks: nothing of them can be handed out.
-fn unmarked_rungs(course: &Course, files: &[String]) -> anyhow::Result<BTreeSet<String>> {
-    let mut unmarked = BTreeSet::new();
-    for path in files.iter().filter(|path| path.starts_with("kernels/") && path.ends_with(".cu")) {
-        if !markers::marked(&fs::read_to_string(course.root.join(path))?) {
-            unmarked.insert(path.clone());
-        }
-    }
-    Ok(unmarked)
-}
-
 /// Lab and name of a rung's file.
 fn lab_and_name(path: &str) -> Option<(String, String)> {
     let (lab, file) = path.strip_prefix("kernels/")?.split_once('/')?;
@@ -173,17 +133,6 @@ fn lab_and_name(path: &str) -> Option<(String, String)> {
 
 fn changed(path: &str, text: &str, missing: &[(String, String)]) -> anyhow::Result<String> {
     Ok(match path {
-        "Cargo.toml" => {
-            let mut members = text.to_owned();
-            for withheld in ["\"course\", ", "\"simulator/cudart\", \"simulator/cudart/12\", \"simulator/cudart/13\", "]
-            {
-                ensure!(members.contains(withheld), "the members do not name {withheld}");
-                members = members.replacen(withheld, "", 1);
-            }
-            // What a starter does not use yet is no reason for a warning.
-            members.replacen("[workspace.lints.rust]\n", "[workspace.lints.rust]\nunused = \"allow\"\n", 1)
-        }
-        _ if path.ends_with("Cargo.toml") => manifest(path, text),
         "kernels/src/mutants.rs" => without_table(&without_tests(text)?)?,
         _ if path.ends_with("/src/variants.rs") => {
             let lab = path.trim_start_matches("lab-").split('/').next().unwrap_or_default();
@@ -193,32 +142,6 @@ fn changed(path: &str, text: &str, missing: &[(String, String)]) -> anyhow::Resu
         _ if path.starts_with("course/exercises/tests/") => text.to_owned(),
         _ => without_tests(text)?,
     })
-}
-
-/// A member's manifest without the targets that are left out, and with no unit tests to run.
-fn manifest(path: &str, text: &str) -> String {
-    let name = path.rsplit('/').nth(1).unwrap_or_default();
-    let mut out = String::new();
-    for block in text.split_inclusive("\n\n") {
-        let target =
-            ["[[test]]", "[[bench]]", "[[example]]", "[dev-dependencies]"].iter().any(|head| block.contains(head));
-        // The verdict is the one test that is handed out.
-        if !target || block.contains("[[test]]\nname = \"exercises\"") {
-            out.push_str(block);
-        }
-    }
-    let quiet = "test = false\ndoctest = false\n";
-    out = match out.contains("[lib]\n") {
-        true => out.replacen("[lib]\n", &format!("[lib]\n{quiet}"), 1),
-        false => out.replacen("[dependencies]", &format!("[lib]\n{quiet}\n[dependencies]"), 1),
-    };
-    let program = match name {
-        "common" => return out,
-        "simulator" => ("sim", "src/bin/sim/main.rs"),
-        _ => (name, "src/main.rs"),
-    };
-    out.trim_end().to_owned()
-        + &format!("\n\n[[bin]]\nname = \"{}\"\npath = \"{}\"\ntest = false\n", program.0, program.1)
 }
 
 /// A source without its unit tests: the module of that name, which ends at the first brace at the margin.
@@ -343,15 +266,5 @@ mod tests {
     fn a_rung_leaves_with_its_row() {
         let text = "&[\n    Variant {\n        name: \"a\",\n        rung: R {},\n    },\n    Variant {\n        name: \"b\",\n    },\n];\n";
         assert_eq!(without_variant(text, "a"), "&[\n    Variant {\n        name: \"b\",\n    },\n];\n");
-    }
-
-    #[test]
-    fn a_manifest_loses_its_targets_of_tests() {
-        let text = "[package]\n\n[dependencies]\na = 1\n\n# Why.\n[[test]]\nname = \"rungs\"\nharness = false\n\n[lints]\nworkspace = true\n";
-        let out = manifest("lab-gemm/Cargo.toml", text);
-        assert!(
-            !out.contains("rungs") && out.contains("[lib]\ntest = false") && out.contains("name = \"lab-gemm\""),
-            "{out}"
-        );
     }
 }

@@ -1,4 +1,4 @@
-//! The instructor's side of the course: `handout`, `check`, `reference`, `grade`, `regrade`, `verify`, `autograder`, `plagiarism`.
+//! The instructor's side of the course: `handout`, `check`, `new-lab`, `reference`, `grade`, `regrade`, `verify`, `autograder`, `plagiarism`.
 
 mod autograder;
 mod check;
@@ -12,6 +12,7 @@ mod leaks;
 mod marks;
 mod mutants;
 mod names;
+mod new_lab;
 mod page;
 mod plagiarism;
 mod record;
@@ -50,6 +51,11 @@ enum What {
         /// Do not build the hand-out and run its tests
         #[arg(long)]
         no_build: bool,
+    },
+    /// Make a lab from course/template: its crate, its kernels, its rows
+    NewLab {
+        /// Small letters: the crate is lab-NAME, its kernels lie in kernels/NAME
+        name: String,
     },
     /// Measure the solutions anew and write exercises/reference.json
     Reference,
@@ -152,6 +158,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
             Ok(true)
         }
         What::Check { name, no_build } => check::check(&course, name.as_deref(), !no_build),
+        What::NewLab { name } => new_lab::make(&course.root, name).map(|()| true),
         What::Reference => reference::write(&course).map(|()| true),
         What::Grade { how, task: Some(list), number: Some(number), .. } => grade_one(&course, list, *number, how),
         What::Grade { paths, how, slurm: true, slurm_option, .. } => {

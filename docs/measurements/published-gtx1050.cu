@@ -2,7 +2,7 @@
 // N × N floats, blocks of EDGE × EDGE threads; neither size is known to the kernels at run time only, and no pointer is `__restrict__`, so that
 // no load may pass a store. `published.md` has the command, and the table.
 //
-// Rows and parameters are as in `common/examples/model/calibration.cu`.
+// Rows and parameters are as in `simulator/calibration/kernels/calibration.cu`.
 #define PARAMETERS (const float* a, const float* b, float* c, int n, int m)
 #define X (threadIdx.x % EDGE)
 #define Y (threadIdx.x / EDGE)

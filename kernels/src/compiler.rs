@@ -75,10 +75,20 @@ pub(crate) fn ptx(nvrtc: &Nvrtc, source: &Source, architecture: Architecture) ->
     if !nvrtc.architectures.contains(&architecture.number) {
         return Err(unsupported(nvrtc, source, architecture));
     }
-    let (bytes, log) = run(nvrtc, source, &options(&architecture.compute()), Output::Ptx)?;
-    let text = relative_files(&String::from_utf8_lossy(&bytes), source.path);
+    let (text, log) = ptx_text(nvrtc, source, &options(&architecture.compute()))?;
     let origin = Origin::Compiled { version: nvrtc.version(), architecture: architecture.compute() };
     Ok(Image { bytes: text.into_bytes().into(), origin, log: log.into() })
+}
+
+/// PTX of `source` with these options, and the compiler's log.
+pub(crate) fn ptx_text(nvrtc: &Nvrtc, source: &Source, options: &[String]) -> Result<(String, String), KernelError> {
+    let (bytes, log) = run(nvrtc, source, options, Output::Ptx)?;
+    Ok((relative_files(&String::from_utf8_lossy(&bytes), source.path), log))
+}
+
+/// The options for PTX of a source on the architecture that it needs.
+pub(crate) fn ptx_options(source: &Source) -> Vec<String> {
+    options(&ptx_architecture(source).compute())
 }
 
 /// The compiler's options: they decide what the code is, and so are part of an embedded PTX's key.

@@ -14,11 +14,16 @@ pub(crate) fn body(text: &str) -> Option<&str> {
 /// A text under its two lines with all that follows them deflated.
 pub(crate) fn deflate(text: &str) -> Vec<u8> {
     let (header, body) = text.split_at(header_length(text.as_bytes()).unwrap_or(0));
-    [header.as_bytes(), &compress_to_vec_zlib(body.as_bytes(), LEVEL)].concat()
+    let mut file = [header.as_bytes(), &compress_to_vec_zlib(body.as_bytes(), LEVEL)].concat();
+    // Git takes a file with a zero byte for a binary one, and prints any other. What follows the deflated text is not read.
+    if !file.contains(&0) {
+        file.push(0);
+    }
+    file
 }
 
-/// The text that [`deflate`] was given; `None` for a file that is damaged.
-pub(crate) fn inflate(file: &[u8]) -> Option<String> {
+/// The text of a packed file, with its two lines; `None` for a file that is damaged.
+pub fn inflate(file: &[u8]) -> Option<String> {
     let (header, body) = file.split_at(header_length(file)?);
     String::from_utf8([header, &decompress_to_vec_zlib(body).ok()?].concat()).ok()
 }

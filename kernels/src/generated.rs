@@ -1,9 +1,13 @@
 //! The generated files that are kept in the tree, so that neither a rung nor a test needs a compiler: what they are made
 //! from, and how. The rungs' lie in `kernels/ptx/` and are embedded in every program; a mutant's lies beside the test that
-//! runs it, `lab-gemm/tests/mutants/`, and is read by that test alone.
+//! runs it, `lab-gemm/tests/mutants/`, and is read by that test alone. The simulator's tests keep PTX of their own
+//! (`fixtures.rs`).
 //!
 //! A rung's own text is kept too (`.cu.z`): the other files are made from it, so whoever edits the `.cu` file still has a text that
 //! they belong to, and self-tests that need a certain text do not depend on the edit.
+
+use std::io;
+use std::path::{Path, PathBuf};
 
 use crate::architecture::Architecture;
 use crate::compiler;
@@ -12,7 +16,7 @@ use crate::mutants::MUTANTS;
 use crate::nvrtc::Nvrtc;
 use crate::resources;
 use crate::source::{Source, generated_path, sources};
-use crate::{deflated, stored};
+use crate::{deflated, fixtures, stored};
 
 /// The NVRTC that makes them, which is the one that `just nvrtc` installs: other versions make other PTX of the same text, and
 /// later ones do not compile for the lowest architecture that a rung is kept for.
@@ -28,17 +32,22 @@ pub struct GeneratedFile {
     pub path: String,
     /// What it is made from.
     pub source: Source,
+    /// The compiler's options.
+    pub(crate) options: Vec<String>,
+    /// Who makes it, where `just ptx` does not.
+    pub(crate) other_maker: Option<String>,
 }
 
 /// The endings of what is kept of a rung.
 const ENDINGS: [&str; 3] = ["cu.z", "ptx.z", "resources"];
 
-/// Every file to keep of the files as they are now: text, PTX and resources of all sources, the PTX of all mutants.
+/// Every file to keep of the files as they are now: text, PTX and resources of all sources, the PTX of all mutants, and the PTX that the
+/// simulator's tests keep.
 ///
 /// # Panics
 /// As [`Mutant::of`](crate::Mutant::of).
 pub fn generated_files() -> impl Iterator<Item = GeneratedFile> {
-    of(sources().collect())
+    of(sources().collect()).chain(fixtures::generated_files())
 }
 
 fn of(sources: Vec<Source>) -> impl Iterator<Item = GeneratedFile> {
@@ -46,12 +55,11 @@ fn of(sources: Vec<Source>) -> impl Iterator<Item = GeneratedFile> {
         .iter()
         .filter_map(|mutant| {
             let rung = sources.iter().find(|source| (source.lab, source.name) == (mutant.lab, mutant.rung))?;
-            Some(GeneratedFile { path: mutant.ptx_path(), source: mutant.of(rung) })
+            Some(GeneratedFile::new(mutant.ptx_path(), mutant.of(rung)))
         })
         .collect();
-    let files = |source: Source| {
-        ENDINGS.map(|ending| GeneratedFile { path: generated_path(&source, ending), source: source.clone() })
-    };
+    let files =
+        |source: Source| ENDINGS.map(|ending| GeneratedFile::new(generated_path(&source, ending), source.clone()));
     sources.into_iter().flat_map(files).chain(mutants)
 }
 
@@ -63,7 +71,35 @@ pub fn folders() -> Vec<String> {
     std::iter::once("kernels/ptx".to_owned()).chain(mutants).collect()
 }
 
+/// All files in the folders of kept files, and all packed PTX of tests: each must be one of [`generated_files`].
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn kept_files(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for folder in folders() {
+        fixtures::files_below(&root.join(folder), &mut found)?;
+    }
+    for folder in fixtures::folders() {
+        let mut files = Vec::new();
+        fixtures::files_below(&root.join(folder), &mut files)?;
+        found.extend(files.into_iter().filter(|path| fixtures::is_packed_ptx(path)));
+    }
+    Ok(found)
+}
+
 impl GeneratedFile {
+    /// A file that is made with the options and the compiler of the rungs.
+    pub(crate) fn new(path: String, source: Source) -> Self {
+        let options = compiler::ptx_options(&source);
+        Self { path, source, options, other_maker: None }
+    }
+
+    /// Who makes this file, where it is not `just ptx`: another NVRTC, or one with more headers than `just nvrtc` installs.
+    pub fn other_maker(&self) -> Option<&str> {
+        self.other_maker.as_deref()
+    }
+
     /// Makes the file's text.
     ///
     /// # Errors
@@ -73,15 +109,35 @@ impl GeneratedFile {
         if self.is_text() {
             return Ok(stored::with_header(source, "`just ptx`", &source.text));
         }
-        let nvrtc = compiler::library()?
-            .ok_or_else(|| KernelError::NeedsCompiler { question: "the PTX", path: source.path.to_owned() })?;
+        let nvrtc = self.compiler()?;
         if nvrtc.version != MADE_BY {
             let (library, version) = (nvrtc.library.display(), nvrtc.version());
             let reason = format!("kernels/ptx/ is made by NVRTC {}.{}; {library} is {version}", MADE_BY.0, MADE_BY.1);
             return Err(KernelError::Nvrtc { reason: reason + "\n  (LABS_NVRTC=$PWD/.nvrtc names the one to take)" });
         }
-        let body = if self.is_resources() { resource_lines(nvrtc, source) } else { ptx(nvrtc, source) }?;
-        Ok(stored::with_header(source, &format!("`just ptx` with NVRTC {}", nvrtc.version()), &body))
+        if self.is_resources() {
+            return Ok(stored::with_header(source, &made_with(&nvrtc.version()), &resource_lines(nvrtc, source)?));
+        }
+        self.compile(nvrtc, &made_with(&nvrtc.version()))
+    }
+
+    /// Makes the text of a file of PTX with the NVRTC that is here, whichever it is, and says that `maker` made it.
+    ///
+    /// # Errors
+    /// No NVRTC, a source that does not compile.
+    pub fn make_with_any(&self, maker: Option<&str>) -> Result<String, KernelError> {
+        let nvrtc = self.compiler()?;
+        self.compile(nvrtc, &maker.map_or_else(|| made_with(&nvrtc.version()), str::to_owned))
+    }
+
+    fn compiler(&self) -> Result<&'static Nvrtc, KernelError> {
+        let needs = || KernelError::NeedsCompiler { question: "the PTX", path: self.source.path.to_owned() };
+        compiler::library()?.ok_or_else(needs)
+    }
+
+    fn compile(&self, nvrtc: &Nvrtc, maker: &str) -> Result<String, KernelError> {
+        let (ptx, _) = compiler::ptx_text(nvrtc, &self.source, &self.options)?;
+        Ok(stored::with_header_and(&self.source, &self.options, maker, &ptx))
     }
 
     /// The text as the file's bytes.
@@ -96,7 +152,7 @@ impl GeneratedFile {
 
     /// Whether `file`, the bytes as they are, was made from the source as it is.
     pub fn belongs(&self, file: &[u8]) -> bool {
-        stored::key_of(file) == Some(stored::key(&self.source))
+        stored::key_of(file) == Some(stored::key_with(&self.source, &self.options))
     }
 
     /// Whether this is a rung's own text.
@@ -110,9 +166,13 @@ impl GeneratedFile {
     }
 }
 
-fn ptx(nvrtc: &Nvrtc, source: &Source) -> Result<String, KernelError> {
-    let image = compiler::ptx(nvrtc, source, compiler::ptx_architecture(source))?;
-    Ok(image.ptx().unwrap_or_default().to_owned())
+fn made_with(version: &str) -> String {
+    format!("`just ptx` with NVRTC {version}")
+}
+
+/// The maker that a header names, where it is not `just ptx` with the NVRTC that `just nvrtc` installs.
+pub(crate) fn other_maker(maker: &str) -> Option<String> {
+    (maker != made_with(&format!("{}.{}", MADE_BY.0, MADE_BY.1))).then(|| maker.to_owned())
 }
 
 fn resource_lines(nvrtc: &Nvrtc, source: &Source) -> Result<String, KernelError> {
@@ -132,37 +192,32 @@ mod tests {
     use super::*;
     use crate::source::pristine_sources;
     use std::fs;
-    use std::path::Path;
 
     fn root() -> &'static Path {
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("in the workspace")
     }
 
+    /// The rungs' files by their kept texts, those of tests by the texts as they are now.
+    fn wanted() -> impl Iterator<Item = GeneratedFile> {
+        of(pristine_sources().collect()).chain(fixtures::generated_files())
+    }
+
     #[test]
-    fn every_pristine_source_and_mutant_has_its_files() {
+    fn every_pristine_source_and_mutant_has_its_files_and_so_has_every_test() {
         let current = |generated: &GeneratedFile| {
             let file = fs::read(root().join(&generated.path)).unwrap_or_default();
             generated.belongs(&file) && generated.decode(&file).is_some_and(|text| text.lines().count() > 2)
         };
-        let stale: Vec<String> = of(pristine_sources().collect())
-            .filter(|generated| !current(generated))
-            .map(|generated| generated.path)
-            .collect();
+        let stale: Vec<String> =
+            wanted().filter(|generated| !current(generated)).map(|generated| generated.path).collect();
         assert!(stale.is_empty(), "not made from the kept texts (next: just ptx): {stale:#?}");
     }
 
     #[test]
     fn every_file_has_its_source() {
-        let wanted: Vec<_> = of(pristine_sources().collect()).map(|generated| root().join(generated.path)).collect();
-        let mut folders: Vec<_> = folders().iter().map(|folder| root().join(folder)).collect();
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
-                if entry.is_dir() {
-                    folders.push(entry);
-                } else {
-                    assert!(wanted.contains(&entry), "{} is of no source (next: just ptx)", entry.display());
-                }
-            }
+        let wanted: Vec<_> = wanted().map(|generated| root().join(generated.path)).collect();
+        for file in kept_files(root()).unwrap() {
+            assert!(wanted.contains(&file), "{} is of no source (next: just ptx)", file.display());
         }
     }
 }

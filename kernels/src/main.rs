@@ -1,19 +1,21 @@
-//! `cargo run -p kernels -- nvrtc | ptx | stale | check | show LAB/NAME | resources LAB/NAME [sm_NN]`: says which compiler there is,
+//! `cargo run -p kernels -- nvrtc | ptx | keep … | stale | check | show … | resources LAB/NAME [sm_NN]`: says which compiler there is,
 //! keeps the generated files current, and shows a kernel's PTX and what it takes of a multiprocessor.
 
 use std::collections::HashSet;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{env, fs, io};
+use std::{env, fs};
 
 use kernels::{Architecture, Target};
 
 const USAGE: &str = "usage: kernels nvrtc                        say which compiler is found
        kernels ptx                          write the kept PTX anew from the sources and mutants (needs NVRTC)
+       kernels keep SOURCE.cu FILE.ptx.z [--made-by WHOM] [OPTION…]
+                                            write a test's PTX, with the compiler's options (needs NVRTC)
        kernels stale                        say which of its files belong to another text (needs no compiler)
        kernels check                        say which of its files are not what NVRTC makes of them
-       kernels show LAB/NAME                print a rung's PTX
+       kernels show LAB/NAME | FILE.z       print a rung's PTX, or the text of a packed file
        kernels resources LAB/NAME [sm_NN]   registers, shared, constant and local memory, spills (default sm_75)";
 
 fn main() -> ExitCode {
@@ -22,8 +24,10 @@ fn main() -> ExitCode {
     let done = match arguments[..] {
         ["nvrtc"] => kernels::compiler().map(|found| println!("{found}")).map(|()| true).map_err(Into::into),
         ["ptx"] => write(),
+        ["keep", source, file, ref options @ ..] => keep(source, file, options),
         ["stale"] => stale(),
         ["check"] => check(),
+        ["show", file] if file.ends_with(".z") => show_file(file),
         ["show", source] => show(source),
         ["resources", source] => resources(source, "sm_75"),
         ["resources", source, architecture] => resources(source, architecture),
@@ -49,6 +53,11 @@ fn write() -> Done {
     for generated in kernels::generated_files() {
         let path = root.join(&generated.path);
         let current = fs::read(&path).ok();
+        if let Some(maker) = generated.other_maker() {
+            println!("{}: stays, because {maker} makes it (kernels keep)", generated.path);
+            wanted.insert(path);
+            continue;
+        }
         // The PTX is compiled anew in any case, for the compiler's headers may have changed; it takes a moment only.
         let skip = generated.is_resources() && current.as_ref().is_some_and(|file| generated.belongs(file));
         if !skip {
@@ -61,11 +70,22 @@ fn write() -> Done {
         }
         wanted.insert(path);
     }
-    for path in made_files(&root)?.into_iter().filter(|path| !wanted.contains(path)) {
+    for path in kernels::kept_files(&root)?.into_iter().filter(|path| !wanted.contains(path)) {
         fs::remove_file(path)?;
         removed += 1;
     }
     println!("{}: {} files, {written} written, {removed} removed", kernels::folders().join(", "), wanted.len());
+    Ok(true)
+}
+
+/// Writes the packed PTX of a test's source.
+fn keep(source: &str, file: &str, options: &[&str]) -> Done {
+    let (maker, options) = match options {
+        ["--made-by", maker, options @ ..] => (Some(*maker), options),
+        options => (None, options),
+    };
+    let generated = kernels::GeneratedFile::fixture(file, source, options)?;
+    fs::write(workspace()?.join(file), generated.encode(&generated.make_with_any(maker)?))?;
     Ok(true)
 }
 
@@ -94,6 +114,14 @@ fn check() -> Done {
     let mut stale = Vec::new();
     for generated in kernels::generated_files() {
         let current = fs::read(root.join(&generated.path)).ok();
+        if let Some(maker) = generated.other_maker() {
+            match current.is_some_and(|file| generated.belongs(&file)) {
+                true => println!("{}: of its source, compared by key only, because {maker} makes it", generated.path),
+                false => stale.push(format!("{}: of another text of {}", generated.path, generated.source.path)),
+            }
+            wanted.insert(root.join(&generated.path));
+            continue;
+        }
         let text = current.as_ref().and_then(|file| generated.decode(file));
         let mut is_same = text == Some(generated.make()?);
         // A form of its own may take other registers: what the file says has to come out again, if not at once.
@@ -110,7 +138,7 @@ fn check() -> Done {
         }
         wanted.insert(root.join(&generated.path));
     }
-    for path in made_files(&root)?.into_iter().filter(|path| !wanted.contains(path)) {
+    for path in kernels::kept_files(&root)?.into_iter().filter(|path| !wanted.contains(path)) {
         stale.push(format!("{}: belongs to no source", path.display()));
     }
     match stale.is_empty() {
@@ -118,6 +146,14 @@ fn check() -> Done {
         false => println!("{}\n  next: just ptx", stale.join("\n")),
     }
     Ok(stale.is_empty())
+}
+
+/// Prints the text of a packed file, with the two lines that say how it was made.
+fn show_file(path: &str) -> Done {
+    let text =
+        kernels::inflate(&fs::read(path)?).ok_or_else(|| format!("{path} is no packed file, or a damaged one"))?;
+    print!("{text}");
+    Ok(true)
 }
 
 fn show(name: &str) -> Done {
@@ -147,20 +183,4 @@ fn workspace() -> Result<PathBuf, Box<dyn Error>> {
         true => Ok(root),
         false => Err(format!("{} is not the workspace's root: there is no kernels/gemm", root.display()).into()),
     }
-}
-
-/// All files below the folders of kept files.
-fn made_files(root: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut folders: Vec<PathBuf> = kernels::folders().iter().map(|folder| root.join(folder)).collect();
-    let mut found = Vec::new();
-    while let Some(folder) = folders.pop() {
-        if !folder.is_dir() {
-            continue;
-        }
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() { folders.push(path) } else { found.push(path) }
-        }
-    }
-    Ok(found)
 }

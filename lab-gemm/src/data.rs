@@ -1,6 +1,6 @@
 //! The host side of a problem, and one run on it from allocation to free.
 
-use crate::plan::Problem;
+use crate::plan::Case;
 use anyhow::Context;
 use common::benchmark::Outcome;
 use common::ceiling::ArithmeticPeak;
@@ -42,20 +42,21 @@ pub struct OnDevice<T> {
 }
 
 impl<T: Element> Data<T> {
-    /// What these problems need; they differ in host memory only.
-    pub fn new<'p>(device: &Device, problems: impl Iterator<Item = &'p Problem>) -> anyhow::Result<Self> {
+    /// What these cases need; their problems differ in host memory only.
+    pub fn new(device: &Device, cases: &[Case]) -> anyhow::Result<Self> {
         let context = &device.context;
         let peak = ArithmeticPeak::of(device).ok().flatten();
         let mut data = Data { inputs: Vec::new(), results: Vec::new(), resident: None, peak };
-        for problem in problems {
+        for case in cases {
+            let problem = &case.problem;
             let [m, k, n] = problem.extents;
-            let memory = problem.input_memory;
+            let memory = case.input_memory();
             if !data.inputs.iter().any(|(known, ..)| *known == memory) {
                 let a = Matrix::random(context, m, k, memory, distinct_seed(problem.seed, 0))?;
                 let b = Matrix::random(context, k, n, memory, distinct_seed(problem.seed, 1))?;
                 data.inputs.push((memory, a, b));
             }
-            let memory = problem.result_memory;
+            let memory = problem.host_memory;
             if !data.results.iter().any(|(known, _)| *known == memory) {
                 data.results.push((memory, Matrix::poisoned(context, m, n, memory)?));
             }
@@ -68,13 +69,13 @@ impl<T: Element> Data<T> {
     pub fn run(
         &mut self,
         device: &Device,
-        problem: &Problem,
+        case: &Case,
         parts: usize,
         launch: impl FnOnce(&mut OnDevice<T>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Phases> {
         let stream = &device.stream;
-        let [m, k, n] = problem.extents;
-        let (host_a, host_b, host_c) = self.of(problem);
+        let [m, k, n] = case.problem.extents;
+        let (host_a, host_b, host_c) = self.of(case);
         host_c.elements_mut()?.fill(T::POISON);
         let mut watch = Stopwatch::start(stream)?;
         let mut a = allocate_device::<T>(stream, m * k)?;
@@ -102,17 +103,17 @@ impl<T: Element> Data<T> {
 
     /// A and B are on the device, for launches without copies, and no element of C there or on the host is a number. There is room for so many
     /// elements of parts.
-    pub fn make_resident(&mut self, device: &Device, problem: &Problem, parts: usize) -> anyhow::Result<()> {
+    pub fn make_resident(&mut self, device: &Device, case: &Case, parts: usize) -> anyhow::Result<()> {
         let stream = &device.stream;
-        let [m, k, n] = problem.extents;
+        let [m, k, n] = case.problem.extents;
         if self.resident.is_none() {
-            let (host_a, host_b, _) = self.of(problem);
+            let (host_a, host_b, _) = self.of(case);
             let (mut a, mut b) = (allocate_device(stream, m * k)?, allocate_device(stream, k * n)?);
             host_a.copy_in(stream, &mut a)?;
             host_b.copy_in(stream, &mut b)?;
             self.resident = Some(OnDevice { a, b, c: allocate_device(stream, m * n)?, parts: None });
         }
-        self.of(problem).2.elements_mut()?.fill(T::POISON);
+        self.of(case).2.elements_mut()?.fill(T::POISON);
         let resident = self.resident()?;
         if resident.parts.as_ref().map_or(0, CudaSlice::len) < parts {
             resident.parts = allocate_parts(device, parts)?;
@@ -126,39 +127,33 @@ impl<T: Element> Data<T> {
     }
 
     /// Copies C from the device to where [`Data::check`] looks.
-    pub fn collect(&mut self, device: &Device, problem: &Problem) -> anyhow::Result<()> {
+    pub fn collect(&mut self, device: &Device, case: &Case) -> anyhow::Result<()> {
         let resident = self.resident.take().context("no result is on the device")?;
-        self.of(problem).2.copy_out(&device.stream, &resident.c)?;
+        self.of(case).2.copy_out(&device.stream, &resident.c)?;
         device.stream.synchronize()?;
         self.resident = Some(resident);
         Ok(())
     }
 
     /// Compares the last result with the reference.
-    pub fn check(&mut self, problem: &Problem) -> anyhow::Result<Check> {
-        let [m, k, n] = problem.extents;
-        let (a, b, c) = self.of(problem);
+    pub fn check(&mut self, case: &Case) -> anyhow::Result<Check> {
+        let [m, k, n] = case.problem.extents;
+        let (a, b, c) = self.of(case);
         let product = Product { m, k, n, a: a.elements()?, b: b.elements()? };
-        Ok(check_product(&product, c.elements()?, problem.seed))
+        Ok(check_product(&product, c.elements()?, case.problem.seed))
     }
 
     /// Compares those elements of the last result that were written with their references.
-    pub fn check_owned(&mut self, problem: &Problem, owned: &Owned) -> anyhow::Result<Check> {
-        let [m, k, n] = problem.extents;
-        let (a, b, c) = self.of(problem);
+    pub fn check_owned(&mut self, case: &Case, owned: &Owned) -> anyhow::Result<Check> {
+        let [m, k, n] = case.problem.extents;
+        let (a, b, c) = self.of(case);
         let product = Product { m, k, n, a: a.elements()?, b: b.elements()? };
         Ok(check_owned_product(&product, c.elements()?, owned))
     }
 
     /// The row of a report: rates by the median kernel time, all phases, and the figures that only the benchmark knows.
-    pub fn row(
-        &self,
-        outcome: Outcome,
-        variant: &str,
-        block: String,
-        problem: &Problem,
-        figures: &[(&str, Value)],
-    ) -> Row {
+    pub fn row(&self, outcome: Outcome, variant: &str, block: String, case: &Case, figures: &[(&str, Value)]) -> Row {
+        let problem = &case.problem;
         let kernel = outcome.statistics(|phases| phases.get("kernel"));
         let total = outcome.statistics(Phases::total);
         let phases: Vec<(&str, Statistics)> = PHASES
@@ -167,17 +162,17 @@ impl<T: Element> Data<T> {
             .chain([("total", total)])
             .collect();
         let mut row = Row::new(variant, problem.size.clone(), block, problem.dtype, outcome.check, kernel);
-        row.host_memory = problem.result_memory.name().to_owned();
-        row.gflops = rate(problem.flops(), kernel.median);
-        row.gbytes_per_s = rate(problem.bytes(), kernel.median);
+        row.host_memory = problem.host_memory.name().to_owned();
+        row.gflops = rate(case.flops(), kernel.median);
+        row.gbytes_per_s = rate(case.bytes(), kernel.median);
         row.phases_ms = phases.iter().map(|(name, times)| ((*name).to_owned(), times.mean.into())).collect();
         let statistics: Map<String, Value> =
             phases.iter().map(|(name, times)| ((*name).to_owned(), json!(times))).collect();
         row.figures = Map::from_iter([
             ("shape".to_owned(), json!(problem.extents)),
-            ("input_memory".to_owned(), problem.input_memory.name().into()),
+            ("input_memory".to_owned(), case.input_memory().name().into()),
             ("total_ms".to_owned(), total.median.into()),
-            ("total_gflops".to_owned(), rate(problem.flops(), total.median).into()),
+            ("total_gflops".to_owned(), rate(case.flops(), total.median).into()),
             ("phase_statistics_ms".to_owned(), statistics.into()),
         ]);
         row.figures.extend(figures.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
@@ -189,11 +184,11 @@ impl<T: Element> Data<T> {
         row
     }
 
-    /// The problem's A, B and C.
-    fn of(&mut self, problem: &Problem) -> (&Matrix<T>, &Matrix<T>, &mut Matrix<T>) {
-        let (_, a, b) = self.inputs.iter().find(|(memory, ..)| *memory == problem.input_memory).expect("made in `new`");
+    /// The case's A, B and C.
+    fn of(&mut self, case: &Case) -> (&Matrix<T>, &Matrix<T>, &mut Matrix<T>) {
+        let (_, a, b) = self.inputs.iter().find(|(memory, ..)| *memory == case.input_memory()).expect("made in `new`");
         let (_, c) =
-            self.results.iter_mut().find(|(memory, _)| *memory == problem.result_memory).expect("made in `new`");
+            self.results.iter_mut().find(|(memory, _)| *memory == case.problem.host_memory).expect("made in `new`");
         (a, b, c)
     }
 }

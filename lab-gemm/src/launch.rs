@@ -10,6 +10,7 @@ use common::check::Check;
 use common::device::Device;
 use common::element::{Dtype, Element};
 use common::owned::Owned;
+use common::plan::Case as _;
 use common::recorder;
 use common::result::Row;
 use common::timing::Phases;
@@ -72,7 +73,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel<'_> {
     }
 
     fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        data.make_resident(device, &self.case.problem, self.parts())
+        data.make_resident(device, self.case, self.parts())
     }
 
     fn launch(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
@@ -80,15 +81,15 @@ impl<T: Element> Benchmark<Data<T>> for Kernel<'_> {
     }
 
     fn collect(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        data.collect(device, &self.case.problem)
+        data.collect(device, self.case)
     }
 
     fn run(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Phases> {
-        data.run(device, &self.case.problem, self.parts(), |matrices| self.launch_on(device, matrices))
+        data.run(device, self.case, self.parts(), |matrices| self.launch_on(device, matrices))
     }
 
     fn check(&self, _: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
-        data.check(&self.case.problem)
+        data.check(self.case)
     }
 
     fn elements(&self) -> Result<(usize, Dtype), &'static str> {
@@ -100,14 +101,14 @@ impl<T: Element> Benchmark<Data<T>> for Kernel<'_> {
     }
 
     fn check_owned(&self, _: &Device, data: &mut Data<T>, owned: &Owned) -> anyhow::Result<Check> {
-        data.check_owned(&self.case.problem, owned)
+        data.check_owned(self.case, owned)
     }
 
     fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {
-        let Case { variant, edge, problem } = self.case;
+        let Case { variant, edge, problem, .. } = self.case;
         let cgma = variant.rung.cgma_of(*edge, problem.extents);
         let figures = [("edge", (*edge).into()), ("cgma", cgma.into()), ("shared_bytes", self.shared_bytes.into())];
-        Ok(data.row(outcome, variant.name, self.case.block(), problem, &figures))
+        Ok(data.row(outcome, variant.name, self.case.block(), self.case, &figures))
     }
 }
 

@@ -1,69 +1,97 @@
-//! Runs the plan: the cases of a problem in turns, each run timed by phase, the result checked. Returns data; prints nothing.
+//! The lab: its plan, data, kernels and yardstick, and what follows from the rows.
 
-use crate::baselines::Blas;
+use crate::baseline::Blas;
 use crate::comparisons;
 use crate::data::Data;
 use crate::launch::Kernel;
 use crate::options::{Options, Placement};
-use crate::plan::{Case, Plan, Problem};
-use common::benchmark::{Benchmarks, measure_alone};
+use crate::plan::{Case, Plan, Problem, plan};
+use crate::variants::{COLUMNS, Rung, VARIANTS};
+use common::benchmark::{Benchmark, Benchmarks};
+use common::command_line::CommonArgs;
 use common::device::Device;
-use common::element::{Dtype, Element};
-use common::lab::{Lab, Turns};
+use common::element::Element;
+use common::lab::Lab;
+use common::ladder::Variant;
+use common::report::Column;
 use common::result::{Report, Row};
-use common::subject::Subject;
-use common::timing::Runs;
-use cudarc::cublas::{CudaBlas, Gemm};
+use common::turns::{Ladder, Turns};
 use kernels::Source;
 
-/// Measures every case of the plan. Stops at the first that gives no result.
-pub fn measure(options: &Options, plan: &Plan, device: &Device) -> anyhow::Result<Report> {
-    common::lab::measure(&mut MatrixProduct { placement: options.placement }, plan, device)
-}
-
-/// Measures one case with a kernel from `source`: the rung's own, or a test's changed one.
-pub fn run_case(device: &Device, source: &Source, case: &Case, runs: Runs) -> anyhow::Result<Row> {
-    match case.problem.dtype {
-        Dtype::F32 => run_typed::<f32>(device, source, case, runs),
-        Dtype::F64 => run_typed::<f64>(device, source, case, runs),
-    }
-}
-
-fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Runs) -> anyhow::Result<Row> {
-    let kernel = Kernel::new(device, source, case)?;
-    let mut data = Data::<T>::new(device, std::iter::once(&case.problem))?;
-    measure_alone(device, &mut data, kernel, runs)
-}
-
-/// What this lab adds to the loop over a plan.
-struct MatrixProduct {
+/// Matrix products in turns, with cuBLAS beside them.
+pub struct MatrixProduct {
     /// Which matrices the host memory is of.
     placement: Placement,
 }
 
 impl Lab for MatrixProduct {
-    type Problem = Problem;
-    type Case = Case;
+    type Options = Options;
+    type Rung = Rung;
 
     const NAME: &'static str = "gemm";
+    const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
+    const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn subject<'c>(&self, case: &'c Case) -> Subject<'c, Case> {
-        Subject { rung: case.variant.name, extents: &case.problem.extents, case }
+    fn args(options: &mut Options) -> &mut CommonArgs {
+        &mut options.common
     }
 
-    fn label(&self, case: &Case) -> String {
-        case.label()
+    fn report(options: &Options, device: &Device) -> anyhow::Result<Report> {
+        common::turns::report::<Self>(options, device)
+    }
+}
+
+impl Ladder for MatrixProduct {
+    type Case = Case;
+    type Data<T: Element> = Data<T>;
+
+    fn new(options: &Options, _: &Device) -> Self {
+        MatrixProduct { placement: options.placement }
     }
 
-    fn alone(&self, device: &Device, case: &Case, runs: Runs) -> anyhow::Result<Row> {
-        run_case(device, &kernels::source(Self::NAME, case.variant.name)?, case, runs)
+    fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
+        plan(options, device)
     }
 
-    fn together(&mut self, turns: &Turns<'_>, problem: &Problem, cases: &[Case]) -> anyhow::Result<Vec<Row>> {
-        match problem.dtype {
-            Dtype::F32 => measure_problem::<f32>(turns, cases),
-            Dtype::F64 => measure_problem::<f64>(turns, cases),
+    fn data<T: Element>(device: &Device, _: &Problem, cases: &[Case]) -> anyhow::Result<Data<T>> {
+        Data::new(device, cases)
+    }
+
+    fn kernel<'c, T: Element>(
+        device: &Device,
+        source: &Source,
+        case: &'c Case,
+    ) -> anyhow::Result<Box<dyn Benchmark<Data<T>> + 'c>> {
+        Ok(Box::new(Kernel::new(device, source, case)?))
+    }
+
+    fn yardsticks<'a, T: Element>(
+        &self,
+        turns: &Turns<'a>,
+        _: &'a Problem,
+        cases: &'a [Case],
+    ) -> Benchmarks<'a, Data<T>> {
+        // cuBLAS gets the first case's host memory.
+        let blas = turns.blas.zip(cases.first()).map(|(blas, case)| Box::new(Blas { blas, case }) as Box<_>);
+        blas.into_iter().collect()
+    }
+
+    fn add_figures<T: Element>(
+        &mut self,
+        turns: &Turns<'_>,
+        _: &Problem,
+        data: &mut Data<T>,
+        benchmarks: &[Box<dyn Benchmark<Data<T>> + '_>],
+        rows: &mut [Row],
+    ) -> anyhow::Result<()> {
+        comparisons::add_cublas_shares(rows, "gflops");
+        if turns.blas.is_some()
+            && let Some(series) = turns.measure_back_to_back(data, benchmarks)?
+        {
+            comparisons::add_series(rows, &series);
+            comparisons::add_cublas_shares(rows, "series_gflops");
         }
+        Ok(())
     }
 
     fn conclude(&mut self, report: &mut Report, _: &Device) -> anyhow::Result<()> {
@@ -80,31 +108,4 @@ impl Lab for MatrixProduct {
             "cargo run -rp lab-gemm -- --counters --variant naive,shared   (why one is faster)"
         }
     }
-}
-
-/// The cases of one problem, with cuBLAS where it is there.
-fn measure_problem<T: Element>(turns: &Turns<'_>, cases: &[Case]) -> anyhow::Result<Vec<Row>>
-where
-    CudaBlas: Gemm<T>,
-{
-    let mut benchmarks: Benchmarks<Data<T>> = Vec::new();
-    for case in cases {
-        let source = kernels::source(MatrixProduct::NAME, case.variant.name)?;
-        benchmarks.push(Box::new(Kernel::new(turns.device, &source, case)?));
-    }
-    // cuBLAS gets the first case's host memory.
-    let first = &cases[0].problem;
-    if let Some(blas) = turns.blas {
-        benchmarks.push(Box::new(Blas { blas, problem: first }));
-    }
-    let mut data = Data::new(turns.device, cases.iter().map(|case| &case.problem))?;
-    let mut rows = turns.measure(&mut data, &benchmarks)?;
-    comparisons::add_cublas_shares(&mut rows, "gflops");
-    if turns.blas.is_some()
-        && let Some(series) = turns.measure_back_to_back(&mut data, &benchmarks)?
-    {
-        comparisons::add_series(&mut rows, &series);
-        comparisons::add_cublas_shares(&mut rows, "series_gflops");
-    }
-    Ok(rows)
 }

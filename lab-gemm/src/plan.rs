@@ -10,25 +10,10 @@ use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::ladder::{self, Variant};
 use common::matrix::distinct_seed;
-use common::plan::{Extents, check_edge};
-use common::shape::Shape;
+use common::plan::{SizeAndType, check_edge};
 
-/// One product C = A·B with its matrices.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    /// As the command line has it.
-    pub size: Shape,
-    /// m, k, n: A is m×k, B k×n, C m×n.
-    pub extents: [usize; 3],
-    /// Element type of all three matrices.
-    pub dtype: Dtype,
-    /// Host memory of C.
-    pub result_memory: HostMemory,
-    /// Host memory of A and B.
-    pub input_memory: HostMemory,
-    /// Seed of A and B.
-    pub seed: u64,
-}
+/// One product C = A·B: A is m×k, B k×n, C m×n, for extents m, k, n. Its host memory is C's.
+pub type Problem = common::plan::Problem<[usize; 3]>;
 
 /// One row to be: a problem, and the variant that solves it.
 #[derive(Clone, Debug)]
@@ -37,12 +22,14 @@ pub struct Case {
     pub variant: &'static Variant<Rung>,
     /// Edge of the square thread block.
     pub edge: usize,
+    /// Which matrices live in the problem's host memory; the others are pageable.
+    pub placement: Placement,
     /// What it computes.
     pub problem: Problem,
 }
 
 /// Everything that will be measured: the cases of one size and type differ in host memory, and share the elements of A and B.
-pub type Plan = common::plan::Plan<Problem, Case>;
+pub type Plan = common::plan::Plan<Case>;
 
 /// Used where the command line names none.
 const DEFAULT_EDGES: &[usize] = &[32];
@@ -62,20 +49,10 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
     let mut plan = Plan::empty(args, device, !options.no_cublas);
     plan.keep_runnable(&mut variants, "gemm", device)?;
     let all = common::plan::extents(args, device, DEFAULT_SIZES, "mxkxn", matrices)?;
-    for (Extents { size, extents, dtype }, number) in all.into_iter().zip(1..) {
+    for (SizeAndType { size, extents, dtype }, number) in all.into_iter().zip(1..) {
         // All variants of a problem get the same matrices.
         let seed = distinct_seed(args.seed, number);
-        let problem = |memory| Problem {
-            size: size.clone(),
-            extents,
-            dtype,
-            result_memory: memory,
-            input_memory: match options.placement {
-                Placement::Result => HostMemory::Pageable,
-                Placement::All => memory,
-            },
-            seed,
-        };
+        let problem = |host_memory| Problem { size: size.clone(), extents, dtype, host_memory, seed };
         // Launches in series copy nothing: the host's memory says nothing about them.
         let memories = if args.series { vec![HostMemory::Pageable] } else { default_memories() };
         let memories = or_default(&args.host_memory, &memories);
@@ -95,7 +72,13 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
                 continue;
             }
             for &edge in variant.rung.edges(&edges) {
-                cases.extend(memories.iter().map(|&memory| Case { variant, edge, problem: problem(memory) }));
+                let case = |&memory: &HostMemory| Case {
+                    variant,
+                    edge,
+                    placement: options.placement,
+                    problem: problem(memory),
+                };
+                cases.extend(memories.iter().map(case));
             }
         }
         require_parts(device, extents, dtype, &cases)?;
@@ -106,11 +89,31 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
     Ok(plan)
 }
 
-impl Case {
-    /// What a reader calls this case.
-    pub fn label(&self) -> String {
+impl common::plan::Case for Case {
+    type Rung = Rung;
+    type Extents = [usize; 3];
+
+    fn variant(&self) -> &'static Variant<Rung> {
+        self.variant
+    }
+
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn label(&self) -> String {
         let Problem { size, dtype, .. } = &self.problem;
         format!("{} {size}, block {}, {dtype}", self.variant.name, self.block())
+    }
+}
+
+impl Case {
+    /// Host memory of A and B.
+    pub fn input_memory(&self) -> HostMemory {
+        match self.placement {
+            Placement::Result => HostMemory::Pageable,
+            Placement::All => self.problem.host_memory,
+        }
     }
 
     /// The threads of a block, as a reader writes them: `32x32`.
@@ -121,28 +124,26 @@ impl Case {
 
     /// The kernel's symbol.
     pub fn symbol(&self) -> String {
-        let Case { variant, edge, problem } = self;
+        let Case { variant, edge, problem, .. } = self;
         variant.rung.symbol(variant.name, problem.dtype, *edge, problem.extents)
     }
 
     /// The symbol of the kernel that splits A and B before, where the rung has one.
     pub fn split_symbol(&self) -> String {
-        let Case { variant, edge, problem } = self;
+        let Case { variant, edge, problem, .. } = self;
         variant.rung.symbol(&format!("{}_split", variant.name), problem.dtype, *edge, problem.extents)
     }
-}
 
-impl Problem {
     /// Floating-point operations of one product.
     pub fn flops(&self) -> f64 {
-        let [m, k, n] = self.extents.map(|extent| extent as f64);
+        let [m, k, n] = self.problem.extents.map(|extent| extent as f64);
         2.0 * m * n * k
     }
 
     /// Bytes of A, B and C: what any kernel has to move at least once.
     pub fn bytes(&self) -> f64 {
-        let [m, k, n] = self.extents.map(|extent| extent as f64);
-        (m * k + k * n + m * n) * self.dtype.bytes() as f64
+        let [m, k, n] = self.problem.extents.map(|extent| extent as f64);
+        (m * k + k * n + m * n) * self.problem.dtype.bytes() as f64
     }
 }
 

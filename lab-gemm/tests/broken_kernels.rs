@@ -6,10 +6,10 @@ use common::device::Device;
 use common::element::Dtype;
 use common::error::describe;
 use common::host_memory::HostMemory;
-use common::shape::Shape;
 use common::timing::Runs;
+use common::turns::Ladder;
 use kernels::Source;
-use lab_gemm::{Case, Problem, VARIANTS, run_case};
+use lab_gemm::{Case, MatrixProduct, Placement, Problem, VARIANTS};
 
 /// The message with which a changed source of `rung` is refused.
 fn refusal(rung: &str, find: &str, replace: &str) -> String {
@@ -19,17 +19,11 @@ fn refusal(rung: &str, find: &str, replace: &str) -> String {
     let case = Case {
         variant: common::ladder::select(VARIANTS, &[rung.to_owned()]).expect("a rung")[0],
         edge: 32,
-        problem: Problem {
-            size: Shape::square(32),
-            extents: [32; 3],
-            dtype: Dtype::F32,
-            result_memory: HostMemory::Pageable,
-            input_memory: HostMemory::Pageable,
-            seed: 1,
-        },
+        placement: Placement::Result,
+        problem: Problem::new([32; 3], Dtype::F32, HostMemory::Pageable, 1),
     };
     let device = Device::for_tests().expect("a device");
-    let error = run_case(&device, &changed, &case, Runs { warmup: 0, repeat: 1 }).expect_err("refused");
+    let error = MatrixProduct::run_case(&device, &changed, &case, Runs::ONCE).expect_err("refused");
     describe(&error)
 }
 

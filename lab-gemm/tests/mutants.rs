@@ -5,11 +5,11 @@ use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::ladder;
 use common::result::Row;
-use common::shape::Shape;
 use common::testing::run_mutants;
 use common::timing::Runs;
+use common::turns::Ladder;
 use kernels::Source;
-use lab_gemm::{Case, Problem, VARIANTS, run_case};
+use lab_gemm::{Case, MatrixProduct, Placement, Problem, VARIANTS};
 use std::process::ExitCode;
 
 /// A multiple of every tile, and a shape that is a multiple of none: a defect shows on one of them at least.
@@ -26,15 +26,13 @@ fn main() -> ExitCode {
 fn run(device: &Device, source: &Source) -> anyhow::Result<Vec<Row>> {
     let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
     let row = |extents: [usize; 3]| {
-        let problem = Problem {
-            size: Shape::new(&extents),
-            extents,
-            dtype: Dtype::F32,
-            result_memory: HostMemory::Pageable,
-            input_memory: HostMemory::Pageable,
-            seed: 5,
-        };
-        run_case(device, source, &Case { variant, edge: EDGE, problem }, Runs { warmup: 0, repeat: 1 })
+        let problem = Problem::new(extents, Dtype::F32, HostMemory::Pageable, 5);
+        MatrixProduct::run_case(
+            device,
+            source,
+            &Case { variant, edge: EDGE, placement: Placement::Result, problem },
+            Runs::ONCE,
+        )
     };
     let shapes = match source.name {
         "last_round" => DIVIDED,

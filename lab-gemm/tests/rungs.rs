@@ -2,10 +2,10 @@
 
 use common::element::Dtype;
 use common::host_memory::HostMemory;
-use common::shape::Shape;
 use common::testing::{RungTest, run_rungs};
 use common::timing::Runs;
-use lab_gemm::{Case, Problem, VARIANTS, run_case};
+use common::turns::Ladder;
+use lab_gemm::{Case, MatrixProduct, Placement, Problem, VARIANTS};
 use std::process::ExitCode;
 
 /// m×k×n: one element, primes, multiples and non-multiples of every tile, and rectangles that are long in each direction.
@@ -37,27 +37,27 @@ fn main() -> ExitCode {
             for &edge in variant.rung.edges(EDGES) {
                 for &extents in SHAPES {
                     let problem = problem(extents, dtype, HostMemory::Pageable, tests.len() as u64);
-                    tests.push(test(Case { variant, edge, problem }));
+                    tests.push(test(Case { variant, edge, placement: Placement::All, problem }));
                 }
             }
         }
     }
     for &memory in LOCKED {
         let problem = problem([50, 60, 70], Dtype::F32, memory, tests.len() as u64);
-        tests.push(test(Case { variant: &VARIANTS[1], edge: 16, problem }));
+        tests.push(test(Case { variant: &VARIANTS[1], edge: 16, placement: Placement::All, problem }));
     }
     // Enough tiles for the large one: whole ones, and ones that stick out.
     for extents in [[256, 24, 12800], [129, 9, 12899]] {
         for variant in VARIANTS.iter().filter(|variant| ["tile_by_size", "last_round"].contains(&variant.name)) {
             let problem = problem(extents, Dtype::F32, HostMemory::Pageable, tests.len() as u64);
-            tests.push(test(Case { variant, edge: 16, problem }));
+            tests.push(test(Case { variant, edge: 16, placement: Placement::All, problem }));
         }
     }
     // A whole round and one that is divided, in parts that begin in the middle of a tile; a divided one of small tiles; tiles that stick out.
     for extents in [[1536, 64, 3072], [64, 1008, 256], [1537, 17, 3071], [65, 1001, 191]] {
         for variant in VARIANTS.iter().filter(|variant| ["last_round", "producer_warp"].contains(&variant.name)) {
             let problem = problem(extents, Dtype::F32, HostMemory::Pageable, tests.len() as u64);
-            tests.push(test(Case { variant, edge: 16, problem }));
+            tests.push(test(Case { variant, edge: 16, placement: Placement::All, problem }));
         }
     }
     // More tiles than blocks: two whole rounds of 132 and some that stick out.
@@ -65,28 +65,28 @@ fn main() -> ExitCode {
         let extents = [1300, 33, 6200];
         let variant = VARIANTS.iter().find(|variant| variant.name == "producer_warp").expect("a rung");
         let problem = problem(extents, Dtype::F32, HostMemory::Pageable, tests.len() as u64);
-        tests.push(test(Case { variant, edge: 16, problem }));
+        tests.push(test(Case { variant, edge: 16, placement: Placement::All, problem }));
     }
     // Four rounds of the large tile: whole ones, and ones that stick out.
     for extents in [[1152, 64, 11520], [1100, 70, 11401]] {
         let variant = VARIANTS.iter().find(|variant| variant.name == "fp16x3").expect("a rung");
         let problem = problem(extents, Dtype::F32, HostMemory::Pageable, tests.len() as u64);
-        tests.push(test(Case { variant, edge: 16, problem }));
+        tests.push(test(Case { variant, edge: 16, placement: Placement::All, problem }));
     }
     run_rungs("gemm", tests)
 }
 
 fn problem(extents: [usize; 3], dtype: Dtype, memory: HostMemory, seed: u64) -> Problem {
-    Problem { size: Shape::new(&extents), extents, dtype, result_memory: memory, input_memory: memory, seed }
+    Problem::new(extents, dtype, memory, seed)
 }
 
 fn test(case: Case) -> RungTest {
-    let Problem { dtype, extents: [m, k, n], result_memory, .. } = case.problem;
+    let Problem { dtype, extents: [m, k, n], host_memory, .. } = case.problem;
     RungTest {
-        name: format!("{}::{dtype}::edge{}::{m}x{k}x{n}::{result_memory}", case.variant.name, case.edge),
+        name: format!("{}::{dtype}::edge{}::{m}x{k}x{n}::{host_memory}", case.variant.name, case.edge),
         run: Box::new(move |device| {
             let source = kernels::source("gemm", case.variant.name)?;
-            run_case(device, &source, &case, Runs { warmup: 0, repeat: 1 })
+            MatrixProduct::run_case(device, &source, &case, Runs::ONCE)
         }),
     }
 }

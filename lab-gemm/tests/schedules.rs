@@ -6,11 +6,11 @@ use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::result::Row;
 use common::schedules::{Outcome, search};
-use common::shape::Shape;
 use common::testing::Program;
 use common::timing::Runs;
+use common::turns::Ladder;
 use kernels::Source;
-use lab_gemm::{Case, Problem, VARIANTS, run_case};
+use lab_gemm::{Case, MatrixProduct, Placement, Problem, VARIANTS};
 
 const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemm"));
 
@@ -20,16 +20,14 @@ fn on_gpu() -> bool {
 }
 
 fn run(device: &Device, source: &Source) -> anyhow::Result<Row> {
-    let problem = Problem {
-        size: Shape::square(48),
-        extents: [48; 3],
-        dtype: Dtype::F32,
-        result_memory: HostMemory::Pageable,
-        input_memory: HostMemory::Pageable,
-        seed: 5,
-    };
+    let problem = Problem::new([48; 3], Dtype::F32, HostMemory::Pageable, 5);
     let variant = common::ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
-    run_case(device, source, &Case { variant, edge: 16, problem }, Runs::ONCE)
+    MatrixProduct::run_case(
+        device,
+        source,
+        &Case { variant, edge: 16, placement: Placement::Result, problem },
+        Runs::ONCE,
+    )
 }
 
 #[test]

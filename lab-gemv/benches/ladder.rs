@@ -1,16 +1,7 @@
 //! The ladder beside its yardsticks, in one run: `cargo bench -p lab-gemv`, with the lab's own flags after `--`. See [`common::benching`].
 
-use common::command_line::CommonArgs;
-use lab_gemv::{COLUMNS, Options, VARIANTS, measure, plan};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    common::benching::main("gemv", shared, (VARIANTS, COLUMNS), true, |options, device| {
-        let plan = plan(options, device)?;
-        measure(options, &plan, device)
-    })
-}
-
-fn shared(options: &mut Options) -> &mut CommonArgs {
-    &mut options.common
+    common::benching::main::<lab_gemv::MatrixVector>()
 }

@@ -1,109 +1,62 @@
 //! The matrices of one problem, on the host and on the device, shared by all benchmarks.
 
-use crate::plan::{Case, Problem};
+use crate::plan::{Case, Problem, flops};
 use crate::variants::Method;
-use common::benchmark::Workload;
 use common::check::{Check, check_elements, tolerance};
 use common::device::Device;
 use common::element::Element;
-use common::matrix::{Matrix, allocate_device, distinct_seed};
+use common::matrix::distinct_seed;
+use common::operands::{Layout, Operands};
 use common::owned::{Owned, check_owned};
 use common::reference::matrix_vector;
-use common::timing::Stopwatch;
-use cudarc::driver::CudaSlice;
 use std::ops::Range;
 
-/// A problem's data.
-#[derive(Debug)]
-pub struct Data<T: Element> {
-    /// m×n.
-    pub host_a: Matrix<T>,
-    /// n×1.
-    pub host_x: Matrix<T>,
-    /// A on the device.
-    pub a: CudaSlice<T>,
-    /// x on the device.
-    pub x: CudaSlice<T>,
-    /// b on the device.
-    pub b: CudaSlice<T>,
-    /// Two buffers for partial sums, each as long as any benchmark needs it.
-    pub partial: [CudaSlice<T>; 2],
-    /// b as it should be.
-    pub reference: Vec<f64>,
-    host_b: Matrix<T>,
-    copy_in_ms: f64,
-    copy_out_ms: f64,
+/// A and x; b; two buffers for partial sums, each as long as any benchmark needs it.
+pub type Data<T> = Operands<T>;
+/// Places of the inputs.
+pub const A: usize = 0;
+/// Likewise.
+pub const X: usize = 1;
+
+/// Random A and x, copied in; room for b and for the partial sums of all `cases`. Bytes are those of A, x and b, which any kernel has to move
+/// at least once.
+pub fn new<T: Element>(device: &Device, problem: &Problem, cases: &[Case]) -> anyhow::Result<Data<T>> {
+    let [m, n] = problem.extents;
+    let seed = |input| distinct_seed(problem.seed, input);
+    let layout = Layout {
+        inputs: &[([m, n], seed(0)), ([n, 1], seed(1))],
+        output: [m, 1],
+        scratch: &partial_lengths(device, problem, cases)?,
+        flops: Some(flops(problem.extents)),
+        bytes: (m as f64 * n as f64 + n as f64 + m as f64) * problem.dtype.bytes() as f64,
+    };
+    Operands::new(device, problem, &layout)
 }
 
-impl<T: Element> Data<T> {
-    /// Random A and x, copied in; room for b and for the partial sums of all `cases`.
-    pub fn new(device: &Device, problem: &Problem, cases: &[Case]) -> anyhow::Result<Self> {
-        let Problem { extents: [m, n], host_memory, seed, .. } = *problem;
-        let (context, stream) = (&device.context, &device.stream);
-        let host_a = Matrix::random(context, m, n, host_memory, distinct_seed(seed, 0))?;
-        let host_x = Matrix::random(context, n, 1, host_memory, distinct_seed(seed, 1))?;
-        let host_b = Matrix::poisoned(context, m, 1, host_memory)?;
-        let mut a = allocate_device(stream, m * n)?;
-        let mut x = allocate_device(stream, n)?;
-        let mut watch = Stopwatch::start(stream)?;
-        host_a.copy_in(stream, &mut a)?;
-        host_x.copy_in(stream, &mut x)?;
-        watch.lap("copy_in")?;
-        let reference = matrix_vector(host_a.elements()?, host_x.elements()?);
-        let lengths = partial_lengths(device, problem, cases)?;
-        Ok(Data {
-            a,
-            x,
-            b: allocate_device(stream, m)?,
-            partial: [allocate_device(stream, lengths[0])?, allocate_device(stream, lengths[1])?],
-            reference,
-            host_a,
-            host_x,
-            host_b,
-            copy_in_ms: watch.finish()?.get("copy_in"),
-            copy_out_ms: 0.0,
-        })
-    }
+/// b as it should be.
+pub fn reference<T: Element>(data: &Data<T>) -> anyhow::Result<&[f64]> {
+    let (a, x) = (data.input(A)?, data.input(X)?);
+    Ok(data.reference.get_or_init(|| matrix_vector(a, x)))
+}
 
-    /// What the rows of this problem have in common.
-    pub fn workload(&self, problem: &Problem) -> Workload {
-        Workload {
-            size: problem.size.clone(),
-            dtype: problem.dtype,
-            host_memory: problem.host_memory,
-            flops: Some(problem.flops()),
-            bytes: problem.bytes(),
-            copy_in_ms: self.copy_in_ms,
-            copy_out_ms: self.copy_out_ms,
-        }
-    }
+/// Copies b out and compares every element.
+pub fn check<T: Element>(device: &Device, data: &mut Data<T>, problem: &Problem) -> anyhow::Result<Check> {
+    data.collect(device)?;
+    Ok(check_elements(data.result()?, reference(data)?, 1, tolerance(problem.extents[1], T::DTYPE)))
+}
 
-    /// Copies b out and compares every element.
-    pub fn check(&mut self, device: &Device, problem: &Problem) -> anyhow::Result<Check> {
-        self.collect(device)?;
-        let tolerance = tolerance(problem.extents[1], T::DTYPE);
-        Ok(check_elements(self.host_b.elements()?, &self.reference, 1, tolerance))
-    }
-
-    /// Copies b out and compares those elements that were written.
-    pub fn check_owned(&mut self, device: &Device, problem: &Problem, owned: &Owned) -> anyhow::Result<Check> {
-        let n = problem.extents[1];
-        self.collect(device)?;
-        let (a, x) = (self.host_a.elements()?, self.host_x.elements()?);
-        let want = |range: &Range<usize>| matrix_vector(&a[range.start * n..range.end * n], x);
-        Ok(check_owned(self.host_b.elements()?, owned, problem.extents[0], tolerance(n, T::DTYPE), want))
-    }
-
-    /// Copies b out.
-    fn collect(&mut self, device: &Device) -> anyhow::Result<()> {
-        // What the host holds from the check before must not pass for this result.
-        self.host_b.elements_mut()?.fill(T::POISON);
-        let mut watch = Stopwatch::start(&device.stream)?;
-        self.host_b.copy_out(&device.stream, &self.b)?;
-        watch.lap("copy_out")?;
-        self.copy_out_ms = watch.finish()?.get("copy_out");
-        Ok(())
-    }
+/// Copies b out and compares those elements that were written.
+pub fn check_written<T: Element>(
+    device: &Device,
+    data: &mut Data<T>,
+    problem: &Problem,
+    owned: &Owned,
+) -> anyhow::Result<Check> {
+    let [m, n] = problem.extents;
+    data.collect(device)?;
+    let (a, x) = (data.input(A)?, data.input(X)?);
+    let want = |range: &Range<usize>| matrix_vector(&a[range.start * n..range.end * n], x);
+    Ok(check_owned(data.result()?, owned, m, tolerance(n, T::DTYPE), want))
 }
 
 /// Elements of each of the two buffers: the most that any case needs, at least one.

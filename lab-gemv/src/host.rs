@@ -2,20 +2,15 @@
 //!
 //! These times are the host's own, measured, whatever the device is.
 
-use crate::data::Data;
-use crate::plan::Problem;
+use crate::data::{A, Data, X, reference};
+use crate::plan::{Problem, flops};
 use anyhow::ensure;
 use common::check::{check_elements, tolerance};
 use common::element::{Dtype, Element};
 use common::result::{Table, rate};
 use rayon::prelude::*;
 use serde_json::Value;
-use std::ops::{Add, Mul};
 use std::time::Instant;
-
-/// An element type that the host computes with as well.
-pub trait HostElement: Element + Add<Output = Self> + Mul<Output = Self> {}
-impl<T: Element + Add<Output = T> + Mul<Output = T>> HostElement for T {}
 
 /// Runs after the first, of all of which the best counts, because whatever disturbs a host only adds time.
 const RUNS: usize = 3;
@@ -38,8 +33,8 @@ pub fn table() -> Table {
 }
 
 /// Naive, cache-blocked, and on all cores: time, rate, and share of the host's own peak. Errors: a wrong result, which would be this file's defect.
-pub fn measure<T: HostElement>(table: &mut Table, problem: &Problem, data: &Data<T>) -> anyhow::Result<()> {
-    let (a, x) = (data.host_a.elements()?, data.host_x.elements()?);
+pub fn measure<T: Element>(table: &mut Table, problem: &Problem, data: &Data<T>) -> anyhow::Result<()> {
+    let (a, x) = (data.input(A)?, data.input(X)?);
     let processor = Processor::of_this_host();
     let cores = rayon::current_num_threads();
     let ways: [(&str, usize, Product<T>); 3] =
@@ -53,9 +48,9 @@ pub fn measure<T: HostElement>(table: &mut Table, problem: &Problem, data: &Data
             product(a, x, &mut b);
             best = best.min(start.elapsed().as_secs_f64() * 1e3);
         }
-        let check = check_elements(&b, &data.reference, 1, tolerance(problem.extents[1], T::DTYPE));
+        let check = check_elements(&b, reference(data)?, 1, tolerance(problem.extents[1], T::DTYPE));
         ensure!(check.correct, "the host's own product ({name}) is wrong: {:?}", check.mismatch);
-        let gflops = rate(problem.flops(), best);
+        let gflops = rate(flops(problem.extents), best);
         let share = |peak: f64| Some(gflops? / peak * 100.0);
         table.rows.push(vec![
             Value::from(name),
@@ -64,7 +59,7 @@ pub fn measure<T: HostElement>(table: &mut Table, problem: &Problem, data: &Data
             cores.into(),
             best.into(),
             gflops.into(),
-            rate(problem.bytes(), best).into(),
+            rate(data.workload.bytes, best).into(),
             processor.peak_gflops(T::DTYPE, cores).and_then(share).into(),
         ]);
     }
@@ -72,14 +67,14 @@ pub fn measure<T: HostElement>(table: &mut Table, problem: &Problem, data: &Data
 }
 
 /// One sum per row, one product after the other, as the definition has it.
-fn naive<T: HostElement>(a: &[T], x: &[T], b: &mut [T]) {
+fn naive<T: Element>(a: &[T], x: &[T], b: &mut [T]) {
     for (row, sum) in a.chunks_exact(x.len()).zip(b) {
         *sum = row.iter().zip(x).fold(T::default(), |sum, (&a, &x)| sum + a * x);
     }
 }
 
 /// A part of x at a time, [`LANES`] sums per row.
-fn blocked<T: HostElement>(a: &[T], x: &[T], b: &mut [T]) {
+fn blocked<T: Element>(a: &[T], x: &[T], b: &mut [T]) {
     let n = x.len();
     b.fill(T::default());
     for (part, x) in x.chunks(COLUMNS_TOGETHER).enumerate() {
@@ -91,12 +86,12 @@ fn blocked<T: HostElement>(a: &[T], x: &[T], b: &mut [T]) {
 }
 
 /// Bands of rows, one per thread and several for balance, each blocked.
-fn parallel<T: HostElement>(a: &[T], x: &[T], b: &mut [T]) {
+fn parallel<T: Element>(a: &[T], x: &[T], b: &mut [T]) {
     let rows = b.len().div_ceil(4 * rayon::current_num_threads());
     a.par_chunks(x.len() * rows).zip(b.par_chunks_mut(rows)).for_each(|(a, b)| blocked(a, x, b));
 }
 
-fn dot<T: HostElement>(a: &[T], x: &[T]) -> T {
+fn dot<T: Element>(a: &[T], x: &[T]) -> T {
     let mut sums = [T::default(); LANES];
     let (a_lanes, x_lanes) = (a.chunks_exact(LANES), x.chunks_exact(LANES));
     let rest = a_lanes.remainder().iter().zip(x_lanes.remainder());
@@ -176,7 +171,7 @@ mod tests {
     use common::matrix::fill_random;
     use common::reference::matrix_vector;
 
-    fn check<T: HostElement>(product: Product<T>) {
+    fn check<T: Element>(product: Product<T>) {
         for (m, n) in [(1, 1), (3, 5), (33, 17), (5, 4097), (130, 1000)] {
             let (mut a, mut x) = (vec![T::default(); m * n], vec![T::default(); n]);
             fill_random(&mut a, 1);

@@ -1,10 +1,10 @@
 //! A rung's kernel, ready to run: what the host does around each launch.
 
-use crate::data::Data;
+use crate::data::{A, Data, X, check, check_written};
 use crate::plan::{Case, Problem};
 use crate::strategies::{Buffer, Room, Turn};
 use crate::variants::Method;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use common::LabError;
 use common::benchmark::{Benchmark, Outcome};
 use common::check::{Check, check_elements, tolerance};
@@ -12,6 +12,7 @@ use common::device::Device;
 use common::element::{Dtype, Element};
 use common::matrix::poison;
 use common::owned::{Owned, check_owned};
+use common::plan::Case as _;
 use common::recorder;
 use common::result::Row;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
@@ -77,7 +78,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
                 let (sums, want, tolerance) = self.sums(device, data)?;
                 Ok(check_elements(&sums, &want, 1, tolerance))
             }
-            _ => data.check(device, &self.case.problem),
+            _ => check(device, data, &self.case.problem),
         }
     }
 
@@ -95,17 +96,17 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
                 let (sums, want, tolerance) = self.sums(device, data)?;
                 Ok(check_owned(&sums, owned, sums.len(), tolerance, |range| want[range.clone()].to_vec()))
             }
-            _ => data.check_owned(device, &self.case.problem, owned),
+            _ => check_written(device, data, &self.case.problem, owned),
         }
     }
 
     fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {
         let Case { variant, problem, block, cache, portion, .. } = &self.case;
-        let mut work = data.workload(problem);
+        let mut work = data.workload.clone();
         if variant.rung.method.is_ceiling() {
             // It reads A and adds it up: no product, no x.
             work.flops = None;
-            work.bytes = (data.a.len() * problem.dtype.bytes()) as f64;
+            work.bytes = (data.inputs[A].len() * problem.dtype.bytes()) as f64;
         }
         let mut row = outcome.into_row(variant.name, self.case.block_text(), &work);
         let (rows_per_warp, chunks_per_thread) = match variant.rung.method {
@@ -139,10 +140,10 @@ impl Kernel {
         match method {
             Method::Read { .. } => {
                 let blocks = usize::try_from(self.blocks())?;
-                return Ok(poison(stream, &mut data.partial[0].slice_mut(..blocks))?);
+                return Ok(poison(stream, &mut data.scratch[0].slice_mut(..blocks))?);
             }
             Method::Repeated | Method::Cooperative => {
-                for partial in &mut data.partial {
+                for partial in &mut data.scratch {
                     poison(stream, partial)?;
                 }
             }
@@ -150,8 +151,8 @@ impl Kernel {
         }
         match method {
             // Atomic additions need a sum to start from. A row that is never added to stays 0, which no reference equals but by chance.
-            Method::Atomic { .. } => stream.memset_zeros(&mut data.b)?,
-            _ => poison(stream, &mut data.b)?,
+            Method::Atomic { .. } => stream.memset_zeros(&mut data.output)?,
+            _ => poison(stream, &mut data.output)?,
         }
         Ok(())
     }
@@ -160,7 +161,7 @@ impl Kernel {
     fn launch_product<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         let [m, n] = extents(&self.case.problem);
         let mut builder = device.stream.launch_builder(&self.function);
-        builder.arg(&mut data.b).arg(&data.a).arg(&data.x).arg(&m).arg(&n);
+        builder.arg(&mut data.output).arg(&data.inputs[A]).arg(&data.inputs[X]).arg(&m).arg(&n);
         // SAFETY: the rungs' signature is (T *b, const T *a, const T *x, int m, int n); the slices hold m, m·n and n elements.
         unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;
         Ok(())
@@ -170,7 +171,13 @@ impl Kernel {
     fn launch_cooperative<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         let [m, n] = extents(&self.case.problem);
         let mut builder = device.stream.launch_builder(&self.function);
-        builder.arg(&mut data.b).arg(&mut data.partial[0]).arg(&data.a).arg(&data.x).arg(&m).arg(&n);
+        builder
+            .arg(&mut data.output)
+            .arg(&mut data.scratch[0])
+            .arg(&data.inputs[A])
+            .arg(&data.inputs[X])
+            .arg(&m)
+            .arg(&n);
         // SAFETY: the signature is (T *b, T *partial, const T *a, const T *x, int m, int n); partial holds m times the grid's width,
         // and the whole grid is resident, as the occupancy API says.
         unsafe { recorder::launch_cooperative(&device.stream, &self.symbol, &mut builder, self.config) }?;
@@ -190,11 +197,12 @@ impl Kernel {
         if turns.is_empty() {
             return Err(no_plan("turns() lists no launch", "repeated.rs"));
         }
-        let Data { a, x, b, partial: [even, odd], .. } = data;
+        let Data { inputs, output: b, scratch, .. } = data;
+        let ([a, x], [even, odd]) = (&inputs[..], &mut scratch[..]) else { bail!("A and x, and two buffers") };
         for turn in turns {
             let (input, output) = match (turn.input, turn.output) {
-                (Buffer::A, Buffer::Even) => (&*a, &mut *even),
-                (Buffer::A, Buffer::B) => (&*a, &mut *b),
+                (Buffer::A, Buffer::Even) => (a, &mut *even),
+                (Buffer::A, Buffer::B) => (a, &mut *b),
                 (Buffer::Even, Buffer::Odd) => (&*even, &mut *odd),
                 (Buffer::Even, Buffer::B) => (&*even, &mut *b),
                 (Buffer::Odd, Buffer::Even) => (&*odd, &mut *even),
@@ -213,7 +221,7 @@ impl Kernel {
             let n = i32::try_from(columns)?;
             let multiply = i32::from(turn.multiply);
             let mut builder = device.stream.launch_builder(&self.function);
-            builder.arg(output).arg(input).arg(&*x).arg(&m).arg(&n).arg(&multiply);
+            builder.arg(output).arg(input).arg(x).arg(&m).arg(&n).arg(&multiply);
             // SAFETY: the signature is (T *out, const T *in, const T *x, int m, int n, int multiply); in holds m·n elements, out
             // m·⌈n/sx⌉, as was just checked, and x is read in turns that multiply, where it holds the n of the first.
             unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, config) }?;
@@ -223,9 +231,9 @@ impl Kernel {
 
     #[allow(unsafe_code)]
     fn launch_read<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        let count = data.a.len() as i64;
+        let count = data.inputs[A].len() as i64;
         let mut builder = device.stream.launch_builder(&self.function);
-        builder.arg(&mut data.partial[0]).arg(&data.a).arg(&count);
+        builder.arg(&mut data.scratch[0]).arg(&data.inputs[A]).arg(&count);
         // SAFETY: the signature is (T *sums, const T *a, long long count); a holds count elements, sums one per block and more.
         unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;
         Ok(())
@@ -234,8 +242,8 @@ impl Kernel {
     /// The sum of each block, the sum of the elements that it owns, and by how much they may differ.
     fn sums<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<(Vec<T>, Vec<f64>, f64)> {
         let blocks = usize::try_from(self.blocks())?;
-        let sums = device.stream.clone_dtoh(&data.partial[0].slice(..blocks))?;
-        let a = data.host_a.elements()?;
+        let sums = device.stream.clone_dtoh(&data.scratch[0].slice(..blocks))?;
+        let a = data.input(A)?;
         let width = 16 / T::DTYPE.bytes();
         let whole = a.len() / width * width;
         let mut want = vec![0f64; blocks];

@@ -1,11 +1,10 @@
 //! Lab 2: b = A·x. Ways to add up a row, from partial sums in several launches to a warp that passes them on in registers.
 //!
-//! The architecture is `main`: options → device → [`plan()`] → [`measure`] → report. [`VARIANTS`] is the ladder; list, tests and benches follow from it.
+//! The architecture is `main`: options → device → plan → rungs in turns → report ([`common::lab::main`]). [`VARIANTS`] is the ladder; list, tests and benches follow from it.
 
-mod baselines;
-mod cold;
 mod comparisons;
 mod data;
+mod exercises;
 mod host;
 mod launch;
 mod measure;
@@ -14,7 +13,8 @@ mod plan;
 pub mod strategies;
 mod variants;
 
-pub use measure::{measure, run_case};
+pub use exercises::Exercises;
+pub use measure::MatrixVector;
 pub use options::{CachePreference, Options};
-pub use plan::{Case, Plan, Problem, plan};
+pub use plan::{Case, Plan, Problem};
 pub use variants::{Block, COLUMNS, Method, Rung, VARIANTS};

@@ -1,56 +1,28 @@
-//! Runs the plan: all cases of a problem in turns on the same data, each checked. Returns data; prints nothing.
+//! The lab: its plan, data, kernels and yardstick, and what follows from the rows.
 
-use crate::baselines::Blas;
-use crate::cold;
 use crate::comparisons;
-use crate::data::Data;
-use crate::host::{self, HostElement};
+use crate::data::{self, A, Data, X, check};
+use crate::host;
 use crate::launch::Kernel;
 use crate::options::Options;
-use crate::plan::{Case, Plan, Problem};
+use crate::plan::{Case, Plan, Problem, plan};
+use crate::variants::{COLUMNS, Rung, VARIANTS};
 use anyhow::Context;
-use common::benchmark::{Benchmarks, add_shares, add_shares_of_ceiling, fastest_run, measure_alone};
+use common::benchmark::{Benchmark, Benchmarks, add_shares, add_shares_of_ceiling, fastest_run};
 use common::ceiling::{ArithmeticPeak, Roof};
+use common::command_line::CommonArgs;
 use common::device::{ByDevice, Device};
 use common::element::{Dtype, Element};
-use common::lab::{Lab, Turns};
+use common::lab::Lab;
+use common::ladder::Variant;
+use common::operands::Yardstick;
+use common::report::Column;
 use common::result::{Report, Row, Table};
-use common::subject::Subject;
-use common::timing::Runs;
-use cudarc::cublas::{CudaBlas, Gemv};
+use common::turns::{Ladder, Turns};
 use kernels::Source;
 
-/// Measures every case of the plan. Stops at the first that gives no result.
-pub fn measure(options: &Options, plan: &Plan, device: &Device) -> anyhow::Result<Report> {
-    // The simulator's clock has one rate for A, warm or cold.
-    let cold = options.cold || device.choose(ByDevice { simulator: false, gpu: true });
-    common::lab::measure(
-        &mut MatrixVector {
-            cold,
-            host: (!options.no_cpu).then(host::table),
-            launch_bound: Vec::new(),
-            arithmetic_bound: Vec::new(),
-        },
-        plan,
-        device,
-    )
-}
-
-/// Measures one case with a kernel from `source`: the rung's own, or a test's changed one.
-pub fn run_case(device: &Device, source: &Source, case: &Case, runs: Runs) -> anyhow::Result<Row> {
-    match case.problem.dtype {
-        Dtype::F32 => run_typed::<f32>(device, source, case, runs),
-        Dtype::F64 => run_typed::<f64>(device, source, case, runs),
-    }
-}
-
-fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Runs) -> anyhow::Result<Row> {
-    let mut data = Data::<T>::new(device, &case.problem, std::slice::from_ref(case))?;
-    measure_alone(device, &mut data, Kernel::new(device, source, case)?, runs)
-}
-
-/// What this lab adds to the loop over a plan.
-struct MatrixVector {
+/// Matrix-vector products in turns, with cuBLAS and the host's cores beside them.
+pub struct MatrixVector {
     /// Whether each row is measured once more with A in no cache.
     cold: bool,
     /// The same products on this host's cores, unless they are left out.
@@ -62,28 +34,104 @@ struct MatrixVector {
 }
 
 impl Lab for MatrixVector {
-    type Problem = Problem;
-    type Case = Case;
+    type Options = Options;
+    type Rung = Rung;
 
     const NAME: &'static str = "gemv";
+    const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
+    const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn subject<'c>(&self, case: &'c Case) -> Subject<'c, Case> {
-        Subject { rung: case.variant.name, extents: &case.problem.extents, case }
+    fn args(options: &mut Options) -> &mut CommonArgs {
+        &mut options.common
     }
 
-    fn label(&self, case: &Case) -> String {
-        case.label()
+    fn report(options: &Options, device: &Device) -> anyhow::Result<Report> {
+        common::turns::report::<Self>(options, device)
     }
+}
 
-    fn alone(&self, device: &Device, case: &Case, runs: Runs) -> anyhow::Result<Row> {
-        run_case(device, &kernels::source(Self::NAME, case.variant.name)?, case, runs)
-    }
+impl Ladder for MatrixVector {
+    type Case = Case;
+    type Data<T: Element> = Data<T>;
 
-    fn together(&mut self, turns: &Turns<'_>, problem: &Problem, cases: &[Case]) -> anyhow::Result<Vec<Row>> {
-        match problem.dtype {
-            Dtype::F32 => self.measure_problem::<f32>(turns, problem, cases),
-            Dtype::F64 => self.measure_problem::<f64>(turns, problem, cases),
+    fn new(options: &Options, device: &Device) -> Self {
+        MatrixVector {
+            // The simulator's clock has one rate for A, warm or cold.
+            cold: options.cold || device.choose(ByDevice { simulator: false, gpu: true }),
+            host: (!options.no_cpu).then(host::table),
+            launch_bound: Vec::new(),
+            arithmetic_bound: Vec::new(),
         }
+    }
+
+    fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
+        plan(options, device)
+    }
+
+    fn data<T: Element>(device: &Device, problem: &Problem, cases: &[Case]) -> anyhow::Result<Data<T>> {
+        data::new(device, problem, cases)
+    }
+
+    fn kernel<'c, T: Element>(
+        device: &Device,
+        source: &Source,
+        case: &'c Case,
+    ) -> anyhow::Result<Box<dyn Benchmark<Data<T>> + 'c>> {
+        Ok(Box::new(Kernel::new(device, source, case)?))
+    }
+
+    fn yardsticks<'a, T: Element>(
+        &self,
+        turns: &Turns<'a>,
+        problem: &'a Problem,
+        _: &'a [Case],
+    ) -> Benchmarks<'a, Data<T>> {
+        let mut yardsticks: Benchmarks<'a, Data<T>> = Vec::new();
+        if let Some(blas) = turns.blas {
+            // SAFETY: the slices hold m·n, n and m elements.
+            #[allow(unsafe_code)]
+            let launch = move |_: &Device, data: &mut Data<T>| unsafe {
+                T::multiply_vector(blas, problem.extents, &data.inputs[A], &data.inputs[X], &mut data.output)
+            };
+            let check = |device: &Device, data: &mut Data<T>| check(device, data, problem);
+            yardsticks.push(Box::new(Yardstick::new("cublas", problem, launch, check)));
+        }
+        yardsticks
+    }
+
+    fn add_figures<T: Element>(
+        &mut self,
+        turns: &Turns<'_>,
+        problem: &Problem,
+        data: &mut Data<T>,
+        benchmarks: &[Box<dyn Benchmark<Data<T>> + '_>],
+        rows: &mut [Row],
+    ) -> anyhow::Result<()> {
+        add_shares_of_ceiling(rows, "read", "memory_percent");
+        add_shares(rows, "cublas", "cublas_percent");
+        if self.cold {
+            let share: (&str, fn(&mut [Row], &str)) =
+                ("cold_memory_percent", |rows, key| add_shares_of_ceiling(rows, "read", key));
+            common::cold::add(rows, turns, data, benchmarks, |data| vec![&mut data.inputs[A]], share)
+                .context("measuring with A in no cache")?;
+        }
+        let bound = if launch_binds(turns.device, problem, rows)? {
+            Some(&mut self.launch_bound)
+        } else if arithmetic_binds(turns.device, problem.dtype)? {
+            Some(&mut self.arithmetic_bound)
+        } else {
+            None
+        };
+        if let Some(bound) = bound {
+            for row in rows {
+                row.figures.retain(|key, _| !SHARES_OF_MEMORY.contains(&key.as_str()));
+            }
+            bound.push(format!("{} in {}", problem.size, problem.dtype));
+        }
+        if let Some(table) = &mut self.host {
+            host::measure(table, problem, data)?;
+        }
+        Ok(())
     }
 
     fn conclude(&mut self, report: &mut Report, device: &Device) -> anyhow::Result<()> {
@@ -115,52 +163,6 @@ impl Lab for MatrixVector {
         } else {
             "cargo run -rp lab-gemv -- --counters --variant atomic,shuffle --sx 32   (why one is faster)"
         }
-    }
-}
-
-impl MatrixVector {
-    /// The cases of one problem, with cuBLAS where it is there, and the host's own product.
-    fn measure_problem<T: HostElement>(
-        &mut self,
-        turns: &Turns<'_>,
-        problem: &Problem,
-        cases: &[Case],
-    ) -> anyhow::Result<Vec<Row>>
-    where
-        CudaBlas: Gemv<T>,
-    {
-        let mut data = Data::<T>::new(turns.device, problem, cases)?;
-        let mut benchmarks: Benchmarks<Data<T>> = Vec::new();
-        for case in cases {
-            let source = kernels::source(Self::NAME, case.variant.name)?;
-            benchmarks.push(Box::new(Kernel::new(turns.device, &source, case)?));
-        }
-        if let Some(blas) = turns.blas {
-            benchmarks.push(Box::new(Blas { blas, problem }));
-        }
-        let mut rows = turns.measure(&mut data, &benchmarks)?;
-        add_shares_of_ceiling(&mut rows, "read", "memory_percent");
-        add_shares(&mut rows, "cublas", "cublas_percent");
-        if self.cold {
-            cold::add(&mut rows, turns, &mut data, &benchmarks).context("measuring with A in no cache")?;
-        }
-        let bound = if launch_binds(turns.device, problem, &rows)? {
-            Some(&mut self.launch_bound)
-        } else if arithmetic_binds(turns.device, problem.dtype)? {
-            Some(&mut self.arithmetic_bound)
-        } else {
-            None
-        };
-        if let Some(bound) = bound {
-            for row in &mut rows {
-                row.figures.retain(|key, _| !SHARES_OF_MEMORY.contains(&key.as_str()));
-            }
-            bound.push(format!("{} in {}", problem.size, problem.dtype));
-        }
-        if let Some(table) = &mut self.host {
-            host::measure(table, problem, &data)?;
-        }
-        Ok(rows)
     }
 }
 

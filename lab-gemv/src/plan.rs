@@ -6,28 +6,12 @@ use crate::variants::{Block, MOST_THREADS, Method, Rung, VARIANTS};
 use common::LabError;
 use common::command_line::or_default;
 use common::device::{ByDevice, Device};
-use common::element::Dtype;
-use common::host_memory::HostMemory;
 use common::ladder::{self, Variant};
-use common::matrix::distinct_seed;
-use common::plan::Extents;
-use common::shape::Shape;
+use common::plan::problems;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 
-/// One product b = A·x.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    /// As the command line has it.
-    pub size: Shape,
-    /// m, n: A is m×n, x has n elements, b has m.
-    pub extents: [usize; 2],
-    /// Element type of all three.
-    pub dtype: Dtype,
-    /// Host memory of all three.
-    pub host_memory: HostMemory,
-    /// Seed of A and x.
-    pub seed: u64,
-}
+/// One product b = A·x: A is m×n, x has n elements, b has m.
+pub type Problem = common::plan::Problem<[usize; 2]>;
 
 /// One row to be: a variant on a problem.
 #[derive(Clone, Debug)]
@@ -47,7 +31,7 @@ pub struct Case {
 }
 
 /// Everything that will be measured.
-pub type Plan = common::plan::Plan<Problem, Case>;
+pub type Plan = common::plan::Plan<Case>;
 
 /// Used where the command line names none.
 const DEFAULT_SX: &[usize] = &[4, 8, 16, 32, 64];
@@ -68,56 +52,65 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
     let variants = runnable(ladder::select(VARIANTS, &args.variant)?, device, &mut plan.notes)?;
     let blocks = blocks(options, device)?;
     let caches = or_default(&options.cache, &[CachePreference::default()]);
-    for Extents { size, extents, dtype } in common::plan::extents(args, device, DEFAULT_SIZES, "mxn", matrices)? {
-        for host_memory in or_default(&args.host_memory, &[HostMemory::Pageable]) {
-            let seed = distinct_seed(args.seed, plan.problems.len() as u64);
-            let problem = Problem { size: size.clone(), extents, dtype, host_memory, seed };
-            let mut cases = Vec::new();
-            for &variant in &variants {
-                let method = variant.rung.method;
-                let meets = matches!(method, Method::Repeated | Method::Atomic { .. } | Method::Cooperative);
-                let is_large = extents.iter().product::<usize>() > MOST_WHOLE;
-                if args.sample.is_some() && args.variant.is_empty() && meets && is_large {
-                    plan.notes.push(format!(
-                        "{} at {size} is left out: its blocks work on each other's results, so that none of them can stand for others; --variant {} \
-                         runs all of them, which takes minutes",
-                        variant.name, variant.name
-                    ));
-                    continue;
-                }
-                let portions = match (method, options.rows_per_warp) {
-                    (Method::Warp { rows }, Some(wanted)) => vec![check_rows(variant, rows, wanted)?],
-                    (Method::Warp { rows }, None) => vec![rows_per_warp(rows, extents[0], device)?],
-                    _ => method.portions().to_vec(),
-                };
-                for &block in &blocks_of(method, &blocks, extents[1] * dtype.bytes()) {
-                    for (&cache, &portion) in caches.iter().flat_map(|cache| portions.iter().map(move |p| (cache, p))) {
-                        let (problem, strategies) = (problem.clone(), Strategies::default());
-                        cases.push(Case { variant, problem, block, cache, portion, strategies });
-                    }
+    for problem in problems(args, device, DEFAULT_SIZES, "mxn", matrices)? {
+        let Problem { extents, dtype, ref size, .. } = problem;
+        let mut cases = Vec::new();
+        for &variant in &variants {
+            let method = variant.rung.method;
+            let meets = matches!(method, Method::Repeated | Method::Atomic { .. } | Method::Cooperative);
+            let is_large = extents.iter().product::<usize>() > MOST_WHOLE;
+            if args.sample.is_some() && args.variant.is_empty() && meets && is_large {
+                plan.notes.push(format!(
+                    "{} at {size} is left out: its blocks work on each other's results, so that none of them can stand for others; --variant {} \
+                     runs all of them, which takes minutes",
+                    variant.name, variant.name
+                ));
+                continue;
+            }
+            let portions = match (method, options.rows_per_warp) {
+                (Method::Warp { rows }, Some(wanted)) => vec![check_rows(variant, rows, wanted)?],
+                (Method::Warp { rows }, None) => vec![rows_per_warp(rows, extents[0], device)?],
+                _ => method.portions().to_vec(),
+            };
+            for &block in &blocks_of(method, &blocks, extents[1] * dtype.bytes()) {
+                for (&cache, &portion) in caches.iter().flat_map(|cache| portions.iter().map(move |p| (cache, p))) {
+                    let (problem, strategies) = (problem.clone(), Strategies::default());
+                    cases.push(Case { variant, problem, block, cache, portion, strategies });
                 }
             }
-            cases.retain(|case| {
-                let known = case.variant.rung.dtypes.contains(&dtype);
-                let note = format!("{} is left out in {dtype}: its file has no such kernel", case.variant.name);
-                if !known && !plan.notes.contains(&note) {
-                    plan.notes.push(note);
-                }
-                known
-            });
-            plan.problems.push((problem, cases));
         }
+        cases.retain(|case| {
+            let known = case.variant.rung.dtypes.contains(&dtype);
+            let note = format!("{} is left out in {dtype}: its file has no such kernel", case.variant.name);
+            if !known && !plan.notes.contains(&note) {
+                plan.notes.push(note);
+            }
+            known
+        });
+        plan.problems.push((problem, cases));
     }
     Ok(plan)
 }
 
-impl Case {
-    /// What a reader calls this case.
-    pub fn label(&self) -> String {
+impl common::plan::Case for Case {
+    type Rung = Rung;
+    type Extents = [usize; 2];
+
+    fn variant(&self) -> &'static Variant<Rung> {
+        self.variant
+    }
+
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn label(&self) -> String {
         let Case { variant, problem, cache, .. } = self;
         format!("{} {}, block {}, {}, {cache}", variant.name, problem.size, self.block_text(), problem.dtype)
     }
+}
 
+impl Case {
     /// Threads of a block as reports have them.
     pub fn block_text(&self) -> String {
         format!("{}x{}", self.block.sx, self.block.sy)
@@ -140,18 +133,9 @@ impl Case {
     }
 }
 
-impl Problem {
-    /// Floating-point operations of one product.
-    pub fn flops(&self) -> f64 {
-        let [m, n] = self.extents.map(|extent| extent as f64);
-        2.0 * m * n
-    }
-
-    /// Bytes of A, x and b: what any kernel has to move at least once.
-    pub fn bytes(&self) -> f64 {
-        let [m, n] = self.extents.map(|extent| extent as f64);
-        (m * n + n + m) * self.dtype.bytes() as f64
-    }
+/// Floating-point operations of one product.
+pub fn flops([m, n]: [usize; 2]) -> f64 {
+    2.0 * m as f64 * n as f64
 }
 
 /// The chosen variants that this device can run, and always the ceiling; the others with the reason why not.

@@ -164,24 +164,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rung_has_its_file_and_every_file_its_rung() {
-        let files: Vec<_> = kernels::sources().filter(|s| s.lab == "gemv").map(|s| s.name).collect();
-        let rungs: Vec<_> = VARIANTS.iter().map(|variant| variant.name).collect();
-        assert_eq!(files, rungs, "the same names in the same order");
-    }
-
-    #[test]
-    fn the_symbols_are_those_of_the_files() {
-        for variant in VARIANTS {
-            let mut symbols: Vec<String> = Vec::new();
-            let portions = variant.rung.method.portions();
-            for &dtype in variant.rung.dtypes {
-                symbols.extend(portions.iter().map(|&portion| variant.rung.symbol(variant.name, dtype, portion)));
-            }
-            let mut exports = kernels::source("gemv", variant.name).unwrap().exports();
-            symbols.sort();
-            exports.sort();
-            assert_eq!(symbols, exports);
-        }
+    fn every_rung_has_its_file_and_the_symbols_are_those_of_the_files() {
+        common::testing::assert_ladder_is_complete("gemv", VARIANTS, |variant| {
+            let symbol = |&dtype: &Dtype| {
+                let portions = variant.rung.method.portions().iter();
+                portions.map(move |&portion| variant.rung.symbol(variant.name, dtype, portion))
+            };
+            variant.rung.dtypes.iter().flat_map(symbol).collect()
+        });
     }
 }

@@ -6,8 +6,9 @@ use common::host_memory::HostMemory;
 use common::observations::Finding;
 use common::shape::Shape;
 use common::timing::Runs;
+use common::turns::Ladder;
 use lab_gemv::strategies::Strategies;
-use lab_gemv::{Block, CachePreference, Case, Problem, VARIANTS, run_case};
+use lab_gemv::{Block, CachePreference, Case, MatrixVector, Problem, VARIANTS};
 use std::sync::{Mutex, PoisonError};
 
 /// The process has one simulator, and whoever asks takes what it has found: one test after the other.
@@ -41,7 +42,7 @@ fn findings(rung: &str, defect: &str) -> Option<Vec<Finding>> {
         strategies: Strategies::default(),
     };
     let source = mutant.expect("a mutant").source();
-    Some(run_case(&device, &source, &case, Runs::ONCE).expect("a row").findings)
+    Some(MatrixVector::run_case(&device, &source, &case, Runs::ONCE).expect("a row").findings)
 }
 
 #[test]

@@ -5,12 +5,12 @@ use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::ladder;
 use common::result::Row;
-use common::shape::Shape;
 use common::testing::run_mutants;
 use common::timing::Runs;
+use common::turns::Ladder;
 use kernels::Source;
 use lab_gemv::strategies::Strategies;
-use lab_gemv::{Block, CachePreference, Case, Problem, VARIANTS, run_case};
+use lab_gemv::{Block, CachePreference, Case, MatrixVector, Problem, VARIANTS};
 use std::process::ExitCode;
 
 /// Multiples of every block, and a shape that is a multiple of none: a defect shows on one of them at least.
@@ -27,13 +27,7 @@ fn run(device: &Device, source: &Source) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for extents in SHAPES {
         for block in BLOCKS {
-            let problem = Problem {
-                size: Shape::new(&extents),
-                extents,
-                dtype: Dtype::F32,
-                host_memory: HostMemory::Pageable,
-                seed: 5,
-            };
+            let problem = Problem::new(extents, Dtype::F32, HostMemory::Pageable, 5);
             let block = variant.rung.method.block(block, extents[1] * Dtype::F32.bytes());
             let case = Case {
                 variant,
@@ -43,7 +37,7 @@ fn run(device: &Device, source: &Source) -> anyhow::Result<Vec<Row>> {
                 portion: variant.rung.method.portions()[0],
                 strategies: Strategies::default(),
             };
-            rows.push(run_case(device, source, &case, Runs { warmup: 0, repeat: 1 })?);
+            rows.push(MatrixVector::run_case(device, source, &case, Runs::ONCE)?);
         }
     }
     Ok(rows)

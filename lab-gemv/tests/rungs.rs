@@ -3,11 +3,11 @@
 use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::ladder::Variant;
-use common::shape::Shape;
 use common::testing::{RungTest, run_rungs};
 use common::timing::Runs;
+use common::turns::Ladder;
 use lab_gemv::strategies::Strategies;
-use lab_gemv::{Block, CachePreference, Case, Problem, Rung, VARIANTS, run_case};
+use lab_gemv::{Block, CachePreference, Case, MatrixVector, Problem, Rung, VARIANTS};
 use std::process::ExitCode;
 
 /// m×n: one element, primes, multiples and non-multiples of every block, and rectangles that are long in each direction.
@@ -88,14 +88,14 @@ fn test(
     let [m, n] = extents;
     // Each test has its own data.
     let seed = [m, n, block.sx, block.sy, portion].iter().fold(7, |seed, &part| seed * 31 + part as u64);
-    let problem = Problem { size: Shape::new(&extents), extents, dtype, host_memory, seed };
+    let problem = Problem::new(extents, dtype, host_memory, seed);
     let block = variant.rung.method.block(block, n * dtype.bytes());
     let case = Case { variant, problem, block, cache, portion, strategies: Strategies::default() };
     RungTest {
         name: format!("{}::{dtype}::{}::{portion}::{m}x{n}::{host_memory}", variant.name, case.block_text()),
         run: Box::new(move |device| {
             let source = kernels::source("gemv", variant.name)?;
-            run_case(device, &source, &case, Runs { warmup: 0, repeat: 1 })
+            MatrixVector::run_case(device, &source, &case, Runs::ONCE)
         }),
     }
 }

@@ -5,6 +5,7 @@
 
 mod card;
 mod engine;
+mod exercises;
 mod limit;
 mod measure;
 mod options;
@@ -17,8 +18,9 @@ mod variants;
 mod workload;
 
 pub use engine::{Engine, Run};
+pub use exercises::Exercises;
 pub use limit::{BusRates, Limit};
-pub use measure::{Measured, measure, run_case};
+pub use measure::{Measured, Streams, measure, run_case};
 pub use options::{DEFAULT_RING, Options};
 pub use plan::{Case, Plan, Problem};
 pub use topics::{Subject, run_topic};

@@ -3,15 +3,21 @@
 
 use crate::engine::{Engine, Run};
 use crate::limit::{BusRates, Limit};
+use crate::options::Options;
 use crate::plan::{Case, Plan, Problem};
-use crate::timeline::{Overlap, Timeline, Track};
+use crate::timeline::{Overlap, Timeline, Track, render_svg, render_trace};
 use crate::topics::{self, run_topic};
+use crate::variants::{COLUMNS, Rung, VARIANTS};
 use crate::workload::Kind;
 use anyhow::Context;
 use common::check::Check;
+use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::{Dtype, Element};
+use common::lab::Lab;
+use common::ladder::Variant;
 use common::progress::Progress;
+use common::report::Column;
 use common::result::{Report, Row, Table, rate};
 use common::schedules::Schedules;
 use common::statistics::Statistics;
@@ -19,6 +25,7 @@ use common::subject::{Subject, smallest};
 use common::timing::{Phases, Runs, Stopwatch};
 use kernels::Source;
 use serde_json::Value;
+use std::path::Path;
 
 /// A report, and what ran when in each of its batches.
 #[derive(Clone, Debug)]
@@ -29,9 +36,47 @@ pub struct Measured {
     pub timelines: Vec<Timeline>,
 }
 
+/// Batches of copies and kernels, in one order after the other.
+pub struct Streams;
+
+impl Lab for Streams {
+    type Options = Options;
+    type Rung = Rung;
+
+    const NAME: &'static str = "streams";
+    const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
+    const COLUMNS: &'static [Column] = COLUMNS;
+    // A batch is a series already.
+    const IN_SERIES: bool = false;
+
+    fn args(options: &mut Options) -> &mut CommonArgs {
+        &mut options.common
+    }
+
+    /// Writes the timelines as well, where they are asked for.
+    fn report(options: &Options, device: &Device) -> anyhow::Result<Report> {
+        let plan = Plan::new(options, device)?;
+        let mut measured = measure(&plan, device)?;
+        if let Some(path) = &plan.timeline {
+            write(path, &render_svg(&device.facts.to_string(), &measured.timelines))?;
+        }
+        if options.common.html.is_some() {
+            measured.report.timelines = measured.timelines.iter().map(Timeline::json).collect();
+        }
+        if let Some(path) = &plan.trace {
+            write(path, &render_trace(&measured.timelines))?;
+        }
+        Ok(measured.report)
+    }
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| format!("your host code: writing {}", path.display()))
+}
+
 /// Measures every case of the plan. Stops at the first that gives no result.
 pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
-    let mut report = Report::new(device.facts.clone(), "streams", plan.args.seed);
+    let mut report = Report::new(device.facts.clone(), Streams::NAME, plan.args.seed);
     report.timed = "batch";
     report.notes.clone_from(&plan.notes);
     let mut timelines = Vec::new();

@@ -1,20 +1,18 @@
 //! The assignment's comparison, each variant over naive, and its open question: why 50 % and not 100 %.
 
-use common::result::{Comparison, ComparisonRow, Report, Row, gain_of_time};
+use common::result::{Comparison, Report, Row};
 
 /// Adds every comparison for which the report has both sides, and the explanation of the shared efficiencies where there are any.
 pub fn add(report: &mut Report) {
-    let rows = over_naive(&report.rows);
-    if !rows.is_empty() {
-        report.comparisons.push(Comparison {
-            title: "over naive".to_owned(),
-            remark: String::new(),
-            columns: vec!["kernel time".to_owned()],
-            labels: ["variant", "block", "place"].map(str::to_owned).to_vec(),
-            spread: Vec::new(),
-            rows,
-        });
-    }
+    let labels = ["variant", "block", "place"];
+    let comparison = Comparison::of_times(
+        "over naive",
+        &labels,
+        &report.rows,
+        |row| naive_of(row, &report.rows),
+        |row| vec![row.variant.clone(), row.block.clone(), place(row).unwrap_or_default().to_owned()],
+    );
+    report.comparisons.extend(comparison);
     if report.rows.iter().any(|row| row.number("shared_efficiency").is_some()) {
         report.notes.extend(SHARED_EFFICIENCY.map(str::to_owned));
     }
@@ -29,28 +27,23 @@ const SHARED_EFFICIENCY: [&str; 2] = [
      two rows share a bank, 16 passes: 2·128/(17·256) = 5.88 %",
 ];
 
-fn over_naive(rows: &[Row]) -> Vec<ComparisonRow> {
-    let is_naive = |row: &&Row| row.variant == "naive";
-    let compared =
-        rows.iter().filter(|row| row.figures.contains_key("place") && !is_naive(row) && row.variant != "copy");
-    compared
-        .filter_map(|row| {
-            let alike = |naive: &&Row| {
-                naive.size == row.size
-                    && naive.dtype == row.dtype
-                    && naive.host_memory == row.host_memory
-                    && naive.figures.get("place") == row.figures.get("place")
-            };
-            // The same block where there is one; rungs with a shape of their own meet the first.
-            let naive = rows.iter().filter(is_naive).filter(alike);
-            let same_block = naive.clone().find(|naive| naive.block == row.block);
-            let naive = same_block.or_else(|| naive.clone().next())?;
-            let place = row.figures.get("place").and_then(|place| place.as_str()).unwrap_or_default();
-            Some(ComparisonRow {
-                label: vec![row.variant.clone(), row.block.clone(), place.to_owned()],
-                size: row.size.clone(),
-                gain_percent: vec![gain_of_time(naive.time_ms.median, row.time_ms.median)],
-            })
-        })
-        .collect()
+fn place(row: &Row) -> Option<&str> {
+    row.figures.get("place")?.as_str()
+}
+
+/// The naive row that a row is compared with: the same block where there is one; rungs with a shape of their own meet the first.
+fn naive_of<'r>(row: &Row, rows: &'r [Row]) -> Option<&'r Row> {
+    if place(row).is_none() || ["naive", "copy"].contains(&row.variant.as_str()) {
+        return None;
+    }
+    let alike = |naive: &&Row| {
+        naive.variant == "naive"
+            && naive.size == row.size
+            && naive.dtype == row.dtype
+            && naive.host_memory == row.host_memory
+            && place(naive) == place(row)
+    };
+    let naive = rows.iter().filter(alike);
+    let same_block = naive.clone().find(|naive| naive.block == row.block);
+    same_block.or_else(|| naive.clone().next())
 }

@@ -1,22 +1,60 @@
-//! A rung's kernel, ready to run.
+//! A rung's kernel, ready to run, and the comparison of its result.
 
-use crate::data::{Data, Expected};
 use crate::options::Place;
 use crate::plan::{Case, Problem};
 use crate::variants::Threads;
 use anyhow::Context;
 use common::LabError;
 use common::benchmark::{Benchmark, Outcome};
-use common::check::Check;
+use common::check::{Check, check_exactly};
 use common::device::Device;
 use common::element::{Dtype, Element};
-use common::owned::Owned;
+use common::operands::{Layout, Operands};
+use common::owned::{Owned, check_owned};
+use common::plan::Case as _;
 use common::recorder;
+use common::reference::transpose;
 use common::result::Row;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use kernels::Source;
 use serde_json::Value;
+use std::ops::Range;
+
+/// The matrix and its transpose; the reference is the transpose.
+pub type Data<T> = Operands<T, Vec<T>>;
+
+/// A random matrix, copied in. Bytes are what any kernel has to read and write.
+pub fn data<T: Element>(device: &Device, problem: &Problem) -> anyhow::Result<Data<T>> {
+    let [m, n] = problem.extents;
+    let bytes = 2.0 * m as f64 * n as f64 * problem.dtype.bytes() as f64;
+    let inputs = &[([m, n], problem.seed)];
+    Operands::new(device, problem, &Layout { inputs, output: [n, m], scratch: &[], flops: None, bytes })
+}
+
+/// What a result is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// The input itself.
+    Input,
+    /// Its transpose.
+    Transpose,
+}
+
+/// Copies the output out and compares every element, bit by bit.
+pub fn check<T: Element>(
+    device: &Device,
+    data: &mut Data<T>,
+    [m, n]: [usize; 2],
+    expected: Expected,
+) -> anyhow::Result<Check> {
+    data.collect(device)?;
+    let (got, input) = (data.result()?, data.input(0)?);
+    Ok(match expected {
+        Expected::Input => check_exactly(got, input, n),
+        Expected::Transpose => check_exactly(got, data.reference.get_or_init(|| transpose(input, m, n)), m),
+    })
+}
 
 /// A loaded kernel with the launch that its case asks for.
 #[derive(Debug)]
@@ -50,7 +88,7 @@ impl Kernel {
         let mut builder = device.stream.launch_builder(&self.function);
         builder.arg(&mut data.output);
         match self.case.place {
-            Place::Out => builder.arg(&data.input).arg(&m).arg(&n),
+            Place::Out => builder.arg(&data.inputs[0]).arg(&m).arg(&n),
             Place::In => builder.arg(&n),
         };
         // SAFETY: the rungs' signatures are (T *out, const T *in, int m, int n), and in place (T *matrix, int n) with m = n; both
@@ -68,7 +106,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
     fn prepare(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         match self.case.place {
             Place::Out => data.poison_output(device),
-            Place::In => data.output_from_input(device),
+            Place::In => data.output_from_input(device, 0),
         }
     }
 
@@ -77,7 +115,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
     }
 
     fn check(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
-        data.check(device, &self.case.problem, self.expected())
+        check(device, data, self.case.problem.extents, self.expected())
     }
 
     fn elements(&self) -> Result<(usize, Dtype), &'static str> {
@@ -85,12 +123,20 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
     }
 
     fn check_owned(&self, device: &Device, data: &mut Data<T>, owned: &Owned) -> anyhow::Result<Check> {
-        data.check_owned(device, &self.case.problem, self.expected(), owned)
+        let [m, n] = self.case.problem.extents;
+        data.collect(device)?;
+        let input = data.input(0)?;
+        let (columns, place): (usize, &(dyn Fn(usize) -> usize + Sync)) = match self.expected() {
+            Expected::Input => (n, &|index| index),
+            Expected::Transpose => (m, &|index| index % m * n + index / m),
+        };
+        let want = |range: &Range<usize>| range.clone().map(|index| input[place(index)].to_f64()).collect();
+        Ok(check_owned(data.result()?, owned, columns, 0.0, want))
     }
 
     fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {
         let Case { variant, problem, place, .. } = &self.case;
-        let mut row = outcome.into_row(variant.name, self.case.block_text(), &data.workload(problem));
+        let mut row = outcome.into_row(variant.name, self.case.block_text(), &data.workload);
         let shared = i64::from(self.function.shared_size_bytes()?) + i64::from(self.config.shared_mem_bytes);
         let figures: [(&str, Value); 3] = [
             ("shape", problem.extents.to_vec().into()),

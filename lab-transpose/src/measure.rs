@@ -1,44 +1,25 @@
-//! Runs the plan: all cases of a problem in turns on the same data, each checked. Returns data; prints nothing.
+//! The lab: its plan, data, kernels and yardsticks, and what follows from the rows.
 
-use crate::baselines::{Blas, DriverCopy, Geam};
-use crate::cold;
 use crate::comparisons;
-use crate::data::Data;
-use crate::launch::Kernel;
+use crate::launch::{self, Data, Expected, Kernel, check};
 use crate::options::Options;
-use crate::plan::{Case, Plan, Problem};
+use crate::plan::{Case, Plan, Problem, plan};
+use crate::variants::{COLUMNS, Rung, VARIANTS};
 use anyhow::Context;
-use common::benchmark::{Benchmarks, add_shares, measure_alone};
+use common::benchmark::{Benchmark, Benchmarks, add_shares};
+use common::command_line::CommonArgs;
 use common::device::{ByDevice, Device};
-use common::element::{Dtype, Element};
-use common::lab::{Lab, Turns};
+use common::element::Element;
+use common::lab::Lab;
+use common::ladder::Variant;
+use common::operands::Yardstick;
+use common::report::Column;
 use common::result::{Report, Row};
-use common::subject::Subject;
-use common::timing::Runs;
+use common::turns::{Ladder, Turns};
 use kernels::Source;
 
-/// Measures every case of the plan. Stops at the first that gives no result.
-pub fn measure(options: &Options, plan: &Plan, device: &Device) -> anyhow::Result<Report> {
-    // A single launch is timed in no state in particular: its output has just been overwritten.
-    let cold = options.common.series && device.choose(ByDevice { simulator: false, gpu: true });
-    common::lab::measure(&mut Transpose { driver_copy: !options.no_yardsticks, cold }, plan, device)
-}
-
-/// Measures one case with a kernel from `source`: the rung's own, or a test's changed one.
-pub fn run_case(device: &Device, source: &Source, case: &Case, runs: Runs) -> anyhow::Result<Row> {
-    match case.problem.dtype {
-        Dtype::F32 => run_typed::<f32>(device, source, case, runs),
-        Dtype::F64 => run_typed::<f64>(device, source, case, runs),
-    }
-}
-
-fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Runs) -> anyhow::Result<Row> {
-    let mut data = Data::<T>::new(device, &case.problem)?;
-    measure_alone(device, &mut data, Kernel::new(device, source, case)?, runs)
-}
-
-/// What this lab adds to the loop over a plan.
-struct Transpose {
+/// Transposes in turns, with the driver's copy and cuBLAS beside them.
+pub struct Transpose {
     /// Whether the driver's own copy is measured as well.
     driver_copy: bool,
     /// Whether each row is measured once more with its matrices in no cache.
@@ -46,28 +27,91 @@ struct Transpose {
 }
 
 impl Lab for Transpose {
-    type Problem = Problem;
-    type Case = Case;
+    type Options = Options;
+    type Rung = Rung;
 
     const NAME: &'static str = "transpose";
+    const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
+    const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn subject<'c>(&self, case: &'c Case) -> Subject<'c, Case> {
-        Subject { rung: case.variant.name, extents: &case.problem.extents, case }
+    fn args(options: &mut Options) -> &mut CommonArgs {
+        &mut options.common
     }
 
-    fn label(&self, case: &Case) -> String {
-        case.label()
+    fn report(options: &Options, device: &Device) -> anyhow::Result<Report> {
+        common::turns::report::<Self>(options, device)
+    }
+}
+
+impl Ladder for Transpose {
+    type Case = Case;
+    type Data<T: Element> = Data<T>;
+
+    fn new(options: &Options, device: &Device) -> Self {
+        // A single launch is timed in no state in particular: its output has just been overwritten.
+        let cold = options.common.series && device.choose(ByDevice { simulator: false, gpu: true });
+        Transpose { driver_copy: !options.no_yardsticks, cold }
     }
 
-    fn alone(&self, device: &Device, case: &Case, runs: Runs) -> anyhow::Result<Row> {
-        run_case(device, &kernels::source(Self::NAME, case.variant.name)?, case, runs)
+    fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
+        plan(options, device)
     }
 
-    fn together(&mut self, turns: &Turns<'_>, problem: &Problem, cases: &[Case]) -> anyhow::Result<Vec<Row>> {
-        match problem.dtype {
-            Dtype::F32 => self.measure_problem::<f32>(turns, problem, cases),
-            Dtype::F64 => self.measure_problem::<f64>(turns, problem, cases),
+    fn data<T: Element>(device: &Device, problem: &Problem, _: &[Case]) -> anyhow::Result<Data<T>> {
+        launch::data(device, problem)
+    }
+
+    fn kernel<'c, T: Element>(
+        device: &Device,
+        source: &Source,
+        case: &'c Case,
+    ) -> anyhow::Result<Box<dyn Benchmark<Data<T>> + 'c>> {
+        Ok(Box::new(Kernel::new(device, source, case)?))
+    }
+
+    fn yardsticks<'a, T: Element>(
+        &self,
+        turns: &Turns<'a>,
+        problem: &'a Problem,
+        _: &'a [Case],
+    ) -> Benchmarks<'a, Data<T>> {
+        let extents = problem.extents;
+        let mut yardsticks: Benchmarks<'a, Data<T>> = Vec::new();
+        if self.driver_copy {
+            let check = move |device: &Device, data: &mut Data<T>| check(device, data, extents, Expected::Input);
+            let copy = |device: &Device, data: &mut Data<T>| data.output_from_input(device, 0);
+            yardsticks.push(Box::new(Yardstick::new("memcpy", problem, copy, check)));
         }
+        if let Some(blas) = turns.blas {
+            let check = move |device: &Device, data: &mut Data<T>| check(device, data, extents, Expected::Transpose);
+            // SAFETY: both slices hold m·n elements.
+            #[allow(unsafe_code)]
+            let launch = move |_: &Device, data: &mut Data<T>| unsafe {
+                T::transpose(blas, extents, &data.inputs[0], &mut data.output)
+            };
+            yardsticks.push(Box::new(Yardstick::new("cublas", problem, launch, check)));
+        }
+        yardsticks
+    }
+
+    fn add_figures<T: Element>(
+        &mut self,
+        turns: &Turns<'_>,
+        _: &Problem,
+        data: &mut Data<T>,
+        benchmarks: &[Box<dyn Benchmark<Data<T>> + '_>],
+        rows: &mut [Row],
+    ) -> anyhow::Result<()> {
+        add_shares(rows, "copy", "copy_percent");
+        add_shares(rows, "memcpy", "driver_copy_percent");
+        add_shares(rows, "cublas", "cublas_percent");
+        if self.cold {
+            let share: (&str, fn(&mut [Row], &str)) =
+                ("cold_driver_copy_percent", |rows, key| add_shares(rows, "memcpy", key));
+            common::cold::add(rows, turns, data, benchmarks, |data| vec![&mut data.inputs[0], &mut data.output], share)
+                .context("measuring with the matrices in no cache")?;
+        }
+        Ok(())
     }
 
     fn conclude(&mut self, report: &mut Report, _: &Device) -> anyhow::Result<()> {
@@ -85,36 +129,5 @@ impl Lab for Transpose {
         } else {
             "cargo run -rp lab-transpose -- --lines --variant padded --size 64   (which line waits for the banks)"
         }
-    }
-}
-
-impl Transpose {
-    /// The cases of one problem, with the driver's copy and cuBLAS where they are wanted and there.
-    fn measure_problem<T: Geam>(
-        &self,
-        turns: &Turns<'_>,
-        problem: &Problem,
-        cases: &[Case],
-    ) -> anyhow::Result<Vec<Row>> {
-        let mut data = Data::<T>::new(turns.device, problem)?;
-        let mut benchmarks: Benchmarks<Data<T>> = Vec::new();
-        for case in cases {
-            let source = kernels::source(Self::NAME, case.variant.name)?;
-            benchmarks.push(Box::new(Kernel::new(turns.device, &source, case)?));
-        }
-        if self.driver_copy {
-            benchmarks.push(Box::new(DriverCopy(problem)));
-        }
-        if let Some(blas) = turns.blas {
-            benchmarks.push(Box::new(Blas { blas, problem }));
-        }
-        let mut rows = turns.measure(&mut data, &benchmarks)?;
-        add_shares(&mut rows, "copy", "copy_percent");
-        add_shares(&mut rows, "memcpy", "driver_copy_percent");
-        add_shares(&mut rows, "cublas", "cublas_percent");
-        if self.cold {
-            cold::add(&mut rows, turns, &mut data, &benchmarks).context("measuring with the matrices in no cache")?;
-        }
-        Ok(rows)
     }
 }

@@ -5,27 +5,11 @@ use crate::variants::{COMPILED_EDGES, Rung, Threads, VARIANTS};
 use common::LabError;
 use common::command_line::or_default;
 use common::device::{ByDevice, Device};
-use common::element::Dtype;
-use common::host_memory::HostMemory;
 use common::ladder::{self, Variant};
-use common::matrix::distinct_seed;
-use common::plan::{Extents, check_edge};
-use common::shape::Shape;
+use common::plan::{check_edge, problems};
 
-/// One matrix to be transposed.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    /// As the command line has it.
-    pub size: Shape,
-    /// m, n: the input is m×n, the result n×m.
-    pub extents: [usize; 2],
-    /// Element type.
-    pub dtype: Dtype,
-    /// Host memory of both.
-    pub host_memory: HostMemory,
-    /// Seed of the input.
-    pub seed: u64,
-}
+/// One matrix to be transposed: the input is m×n, the result n×m.
+pub type Problem = common::plan::Problem<[usize; 2]>;
 
 /// One row to be: a variant on a problem.
 #[derive(Clone, Debug)]
@@ -41,7 +25,7 @@ pub struct Case {
 }
 
 /// Everything that will be measured.
-pub type Plan = common::plan::Plan<Problem, Case>;
+pub type Plan = common::plan::Plan<Case>;
 
 /// Used where the command line names none.
 const DEFAULT_EDGES: &[usize] = &[32];
@@ -68,24 +52,32 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
     let places = or_default(&options.place, &[Place::Out]);
     let mut plan = Plan::empty(args, device, !options.no_yardsticks);
     plan.keep_runnable(&mut variants, "transpose", device)?;
-    for Extents { size, extents, dtype } in common::plan::extents(args, device, DEFAULT_SIZES, "mxn", matrices)? {
-        for host_memory in or_default(&args.host_memory, &[HostMemory::Pageable]) {
-            let seed = distinct_seed(args.seed, plan.problems.len() as u64);
-            let problem = Problem { size: size.clone(), extents, dtype, host_memory, seed };
-            let cases = cases(&problem, &variants, &edges, &places, &mut plan.notes);
-            plan.problems.push((problem, cases));
-        }
+    for problem in problems(args, device, DEFAULT_SIZES, "mxn", matrices)? {
+        let cases = cases(&problem, &variants, &edges, &places, &mut plan.notes);
+        plan.problems.push((problem, cases));
     }
     Ok(plan)
 }
 
-impl Case {
-    /// What a reader calls this case.
-    pub fn label(&self) -> String {
+impl common::plan::Case for Case {
+    type Rung = Rung;
+    type Extents = [usize; 2];
+
+    fn variant(&self) -> &'static Variant<Rung> {
+        self.variant
+    }
+
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn label(&self) -> String {
         let Case { variant, problem, place, .. } = self;
         format!("{} {}, block {}, {}, {place} of place", variant.name, problem.size, self.block_text(), problem.dtype)
     }
+}
 
+impl Case {
     /// Threads of a block as reports have them.
     pub fn block_text(&self) -> String {
         let [x, y] = self.variant.rung.threads.block(self.edge);
@@ -95,14 +87,6 @@ impl Case {
     /// The kernel's symbol.
     pub fn symbol(&self) -> String {
         self.variant.rung.symbol(self.variant.name, self.problem.dtype, self.edge, self.place)
-    }
-}
-
-impl Problem {
-    /// Bytes read and written: what any kernel has to move.
-    pub fn bytes(&self) -> f64 {
-        let [m, n] = self.extents.map(|extent| extent as f64);
-        2.0 * m * n * self.dtype.bytes() as f64
     }
 }
 

@@ -5,11 +5,11 @@ use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::ladder;
 use common::result::Row;
-use common::shape::Shape;
 use common::testing::run_mutants;
 use common::timing::Runs;
+use common::turns::Ladder;
 use kernels::Source;
-use lab_transpose::{Case, Place, Problem, VARIANTS, run_case};
+use lab_transpose::{Case, Place, Problem, Transpose, VARIANTS};
 use std::process::ExitCode;
 
 /// A multiple of every tile, and two that are multiples of none: a defect shows on one of them at least.
@@ -28,15 +28,9 @@ fn run(device: &Device, source: &Source) -> anyhow::Result<Vec<Row>> {
             if place == Place::In && !(variant.rung.in_place && m == n) {
                 continue;
             }
-            let problem = Problem {
-                size: Shape::new(&[m, n]),
-                extents: [m, n],
-                dtype: Dtype::F32,
-                host_memory: HostMemory::Pageable,
-                seed: 5,
-            };
+            let problem = Problem::new([m, n], Dtype::F32, HostMemory::Pageable, 5);
             let case = Case { variant, problem, edge: EDGE, place };
-            rows.push(run_case(device, source, &case, Runs { warmup: 0, repeat: 1 })?);
+            rows.push(Transpose::run_case(device, source, &case, Runs::ONCE)?);
         }
     }
     Ok(rows)

@@ -3,10 +3,10 @@
 use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::ladder::Variant;
-use common::shape::Shape;
 use common::testing::{RungTest, run_rungs};
 use common::timing::Runs;
-use lab_transpose::{Case, Place, Problem, Rung, Threads, VARIANTS, run_case};
+use common::turns::Ladder;
+use lab_transpose::{Case, Place, Problem, Rung, Threads, Transpose, VARIANTS};
 use std::process::ExitCode;
 
 /// m×n: one element, primes, multiples and non-multiples of every tile, and rectangles that are long in each direction.
@@ -80,13 +80,13 @@ fn test(
     let [m, n] = extents;
     // Each shape has its own data.
     let seed = (m * 1000 + n) as u64;
-    let problem = Problem { size: Shape::new(&extents), extents, dtype, host_memory, seed };
+    let problem = Problem::new(extents, dtype, host_memory, seed);
     let case = Case { variant, problem, edge, place };
     RungTest {
         name: format!("{}::{place}::{dtype}::{}::{m}x{n}::{host_memory}", variant.name, case.block_text()),
         run: Box::new(move |device| {
             let source = kernels::source("transpose", variant.name)?;
-            run_case(device, &source, &case, Runs { warmup: 0, repeat: 1 })
+            Transpose::run_case(device, &source, &case, Runs::ONCE)
         }),
     }
 }

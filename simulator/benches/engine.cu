@@ -1,4 +1,4 @@
-// The kernels of the engine's benchmark; engine.ptx is what NVRTC 12.9 makes of them for compute_75.
+// The kernels of the engine's benchmark; engine.ptx.z is what NVRTC 12.9 makes of them for compute_75.
 //   nvrtc --gpu-architecture=compute_75 --generate-line-info
 
 // One thread, one element of c; every operand comes from global memory. n³ multiply-adds.

@@ -19,7 +19,7 @@ use simulator::sanitizer::Sanitizer;
 use simulator::timeline::codes::Codes;
 use simulator::timeline::kernel_time::Estimate;
 
-const PTX: &str = include_str!("engine.ptx");
+const PTX: &[u8] = include_bytes!("engine.ptx.z");
 
 /// The three kernels and the memory they work on.
 struct Bench {
@@ -44,7 +44,8 @@ const CASES: [Case; 3] = [
 
 impl Bench {
     fn new(n: u32, matrices: usize, tier: Tier) -> Bench {
-        let module = simulator::ptx::parse(PTX).expect("engine.ptx parses");
+        let ptx = kernels::unpack(PTX).expect("a whole file");
+        let module = simulator::ptx::parse(&ptx).expect("engine.ptx parses");
         let options = Options { addresses: &|_| None, tier, level: Level::detect() };
         let program = lower(&module, &options).expect("engine.ptx lowers");
         let memory = Memory::new(1 << 30).expect("address space");

@@ -9,8 +9,8 @@ use std::path::Path;
 /// The committed NVRTC output of one architecture, and the tiled GEMM of the labs.
 fn texts() -> Vec<(&'static str, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("committed");
-    let fixtures = ["control", "spaces", "warp"].map(|name| read(&format!("tests/fixtures/{name}.sm_90.ptx")));
+    let read = |path: &str| kernels::read_ptx(&root.join(path)).expect("committed");
+    let fixtures = ["control", "spaces", "warp"].map(|name| read(&format!("tests/fixtures/{name}.sm_90.ptx.z")));
     let shared = kernels::pristine("gemm", "shared").expect("a rung");
     let image = kernels::compile(&shared, kernels::Target::Ptx { major: 9, minor: 0 }).expect("embedded");
     vec![("gemm_shared", image.ptx().expect("PTX").to_owned()), ("small_modules", fixtures.join("\0"))]

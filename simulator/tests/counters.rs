@@ -1,13 +1,13 @@
 //! What the simulator counts for the launches of `counted/launches.txt`: as committed, and as theory and hardware have it.
 //!
-//! `counted/simulated.csv` holds the figures; `COUNTED=update cargo test -p simulator --test counters` makes it (and, with
-//! NVRTC, the PTX) anew. docs/fidelity.md says how they compare with a GPU.
+//! `counted/simulated.csv` holds the figures; `COUNTED=update cargo test -p simulator --test counters` makes it
+//! anew. docs/fidelity.md says how they compare with a GPU.
 #[allow(dead_code, reason = "each of the tests that share it uses a part")]
 mod exhibit;
 #[path = "counted/launches.rs"]
 mod launches;
 
-use exhibit::Exhibit;
+use exhibit::{Exhibit, ptx_beside};
 use launches::{Row, root, rows};
 use simulator::counters::Counters;
 use simulator::counters::samples::Samples;
@@ -25,14 +25,9 @@ fn count(row: &Row, bank_bytes: u32) -> Totals {
     count_ptx(&committed(&row.ptx), row, bank_bytes)
 }
 
-/// The text of a committed file; the rungs' are deflated.
+/// The text of a committed file.
 fn committed(path: &str) -> String {
-    let file = std::fs::read(root().join(path)).expect("its PTX is committed");
-    match kernels::generated_files().find(|generated| generated.path == path) {
-        Some(kept) => kept.decode(&file),
-        None => String::from_utf8(file).ok(),
-    }
-    .expect("a whole file")
+    kernels::read_ptx(&root().join(path)).expect("its PTX is committed")
 }
 
 /// Counts a launch of a kernel in `ptx`, whatever file the row names.
@@ -114,7 +109,6 @@ fn table() -> String {
 fn the_table_is_as_committed() {
     let path = root().join("simulator/tests/counted/simulated.csv");
     if std::env::var("COUNTED").is_ok_and(|value| value == "update") {
-        launches::compile();
         std::fs::write(&path, table()).expect("the folder is there");
     }
     let committed = std::fs::read_to_string(&path).expect("committed");
@@ -342,7 +336,7 @@ fn textures_and_surfaces_have_requests_and_sectors() {
     let counted = |name: &str| {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum/clean").join(name);
         let exhibit = Exhibit::read(&file.with_extension("cu")).expect("an exhibit");
-        let ptx = std::fs::read_to_string(file.with_extension("ptx")).expect("its PTX is committed");
+        let ptx = ptx_beside(&file.with_extension("cu")).expect("its PTX is committed");
         let setup = exhibit.set_up(&ptx, Tier::Probed).expect("it loads");
         let outcome = exhibit.run(&setup, Settings::default(), Some(Box::new(Counters::new(4, 32))));
         let counters = outcome.probe.expect("the probe").into_any().downcast::<Counters>().expect("the counters");

@@ -15,15 +15,18 @@ use simulator::program::FunctionId;
 use simulator::ptx;
 use std::path::Path;
 
-/// Every `.ptx` file of a folder, by name.
+/// The PTX of every file of a folder, packed or not, by name.
 fn texts(folder: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let mut texts = Vec::new();
     for entry in std::fs::read_dir(folder).expect("the folder is committed") {
         let path = entry.expect("readable").path();
-        if path.extension().is_some_and(|extension| extension == "ptx") {
+        let name = path.display().to_string();
+        if name.ends_with(".ptx.z") {
+            texts.push((name, kernels::read_ptx(&path).expect("whole")));
+        } else if name.ends_with(".ptx") {
             let bytes = std::fs::read(&path).expect("readable");
-            texts.push((path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()));
+            texts.push((name, String::from_utf8_lossy(&bytes).into_owned()));
         }
     }
     texts.sort();

@@ -1,6 +1,6 @@
 //! Whole programs for compute capability 9.0: rings of tiles between warps that load and warps that multiply.
 //!
-//! `fixtures/gemm_wgmma.sm_90a.ptx` is made from `docs/measurements/h200-gemm-wgmma.cu` with `-DPF=2`, `tma_gemm` from the
+//! `fixtures/gemm_wgmma.sm_90a.ptx.z` is made from `docs/measurements/h200-gemm-wgmma.cu` with `-DPF=2`, `tma_gemm` from the
 //! `.cu` beside it, both by NVRTC 12.9 for `compute_90a`.
 #[allow(dead_code, reason = "each of the tests that share it uses a part")]
 mod module;

@@ -3,7 +3,7 @@
 #[allow(dead_code, reason = "each of the tests that share it uses a part")]
 mod exhibit;
 
-use exhibit::{Exhibit, root};
+use exhibit::{Exhibit, ptx_beside, root};
 use simulator::exec::launch::Settings;
 use simulator::lower::Tier;
 
@@ -11,7 +11,7 @@ use simulator::lower::Tier;
 fn result(name: &str) -> Vec<i32> {
     let path = root().join("simulator/tests/museum").join(name).with_extension("cu");
     let exhibit = Exhibit::read(&path).expect(name);
-    let ptx = std::fs::read_to_string(path.with_extension("ptx")).expect(name);
+    let ptx = ptx_beside(&path).expect(name);
     let setup = exhibit.set_up(&ptx, Tier::Bare).expect(name);
     assert_eq!(exhibit.run(&setup, Settings::default(), None).fault, None, "{name}");
     let address = u64::from_le_bytes(setup.parameters[..8].try_into().expect("a pointer"));

@@ -1,11 +1,11 @@
 //! NVRTC's output for several architectures, through the parser and the lowerer.
 //!
-//! `tests/fixtures/NAME.cu` is the source, `NAME.sm_XX.ptx` what NVRTC 12.9 (13.0 for sm_100) makes of it, and `NAME.flat`
+//! `tests/fixtures/NAME.cu` is the source, `NAME.sm_XX.ptx.z` what NVRTC 12.9 (13.0 for sm_100) makes of it, and `NAME.flat`
 //! what the sm_90 text is lowered to. `LABS_BLESS=1` writes the last one anew.
 use simulator::exec::executable::Executable;
 use simulator::exec::op::Level;
 use simulator::exec::op::Op;
-use simulator::lower::{Options, Tier, Reason, lower};
+use simulator::lower::{Options, Reason, Tier, lower};
 use simulator::program::{End, Function, Program};
 use simulator::ptx::{self, tree::Statement};
 use std::fmt::Write;
@@ -19,8 +19,8 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 fn text(name: &str, architecture: &str) -> String {
-    let path = fixture(&format!("{name}.sm_{architecture}.ptx"));
-    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    let path = fixture(&format!("{name}.sm_{architecture}.ptx.z"));
+    kernels::read_ptx(&path).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn program(text: &str) -> Executable {
@@ -111,7 +111,8 @@ fn every_architecture_is_lowered_and_numbered_consistently() {
         for architecture in ARCHITECTURES {
             let program = program(&text(name, architecture));
             assert!(program.target.ends_with(architecture));
-            assert!(program.files.iter().any(|file| file == &format!("{name}.cu")), "{:?}", program.files);
+            let source = format!("simulator/tests/fixtures/{name}.cu");
+            assert!(program.files.contains(&source), "{:?}", program.files);
             for (function, ops) in program.functions.iter().zip(&program.ops) {
                 consistent(function, ops);
             }

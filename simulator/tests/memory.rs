@@ -156,8 +156,8 @@ fn reserved_shared_memory_lies_apart() {
 /// NVIDIA's own code on top of it; the exhibit beside it must stay without a finding.
 #[test]
 fn groups_of_two_warps_leave_the_kernels_shared_memory_alone() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum/clean/tiles_of_two_warps.ptx");
-    let module = Module::of_text(&std::fs::read_to_string(path).unwrap());
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum/clean/tiles_of_two_warps.ptx.z");
+    let module = Module::of_text(&kernels::read_ptx(&path).unwrap());
     let (sums, kept) = (module.array(&[0i32; 256]), module.array(&[0i32; 256]));
     let start = Start { shared: 512, ..Start::new(2, 128) };
     assert_eq!(module.start("sums_of_64", start, &[&sums.to_le_bytes(), &kept.to_le_bytes()]).fault, None);

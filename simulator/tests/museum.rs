@@ -1,7 +1,8 @@
 //! The museum: kernels with one fault each, and correct ones that look like them.
 //!
 //! A faulty exhibit must be found, for the reason in its `// finds:` line, with the message in its `.expected` file; an
-//! exhibit in `clean/` must run without a word. The PTX is committed beside each kernel, so no compiler is needed.
+//! exhibit in `clean/` must run without a word. The PTX is committed beside each kernel, packed, so no compiler is needed (`just ptx-diff` shows a
+//! change of it).
 //! `MUSEUM=update cargo test -p simulator --test museum` makes PTX (needs NVRTC) and messages anew.
 #[allow(dead_code, reason = "each of the tests that share it uses a part")]
 mod exhibit;
@@ -12,7 +13,6 @@ use simulator::diagnostics::Diagnosis;
 use simulator::exec::launch::Settings;
 use simulator::lower::Tier;
 use simulator::sanitizer::Sanitizer;
-use std::borrow::Cow;
 use std::path::Path;
 
 fn main() {
@@ -31,14 +31,17 @@ fn main() {
 
 fn show(path: &Path, update: bool) -> Result<(), String> {
     let exhibit = Exhibit::read(path)?;
-    let ptx_path = path.with_extension("ptx");
+    let packed = kernels::GeneratedFile::exhibit(&exhibit.name, exhibit.source.clone());
+    let packed_path = root().join(&packed.path);
     if update {
-        std::fs::write(&ptx_path, compile(&exhibit)?).map_err(|error| error.to_string())?;
+        let text = packed.make().map_err(|error| error.to_string())?;
+        std::fs::write(&packed_path, packed.encode(&text)).map_err(|error| error.to_string())?;
     }
-    let ptx = std::fs::read_to_string(&ptx_path).map_err(|error| format!("{}: {error}", ptx_path.display()))?;
-    if !ptx.starts_with(&key(&exhibit)) {
-        return Err("the PTX belongs to another text: MUSEUM=update makes it anew".into());
+    let file = std::fs::read(&packed_path).map_err(|error| format!("{}: {error}", packed.path))?;
+    if !packed.belongs(&file) {
+        return Err("the PTX belongs to another text: MUSEUM=update makes it anew, as `just ptx` does".into());
     }
+    let ptx = kernels::unpack(&file).ok_or_else(|| format!("{} is damaged", packed.path))?;
     let said = run(&exhibit, &ptx)?;
     let messages: String = said.iter().map(|diagnosis| format!("{}\n\n", diagnosis.message)).collect();
     let Some(reason) = exhibit.note("finds") else {
@@ -71,24 +74,4 @@ fn run(exhibit: &Exhibit, ptx: &str) -> Result<Vec<Diagnosis>, String> {
     let sanitizer = outcome.probe.ok_or("the probe is lost")?.into_any().downcast::<Sanitizer>();
     let sanitizer = sanitizer.map_err(|_| "the probe is another one")?;
     Ok(exhibit.judge(&setup, &sanitizer, outcome.fault.as_ref()))
-}
-
-/// First line of an exhibit's PTX: which text it was made from.
-fn key(exhibit: &Exhibit) -> String {
-    let bytes = exhibit.name.bytes().chain([0]).chain(exhibit.source.bytes());
-    let hash =
-        bytes.fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("// made from text {hash:016x}\n")
-}
-
-fn compile(exhibit: &Exhibit) -> Result<String, String> {
-    // The kernels crate names sources for the life of the process: these live that long.
-    let path: &'static str = exhibit.name.clone().leak();
-    let source = kernels::Source { lab: "museum", name: path, path, text: Cow::Owned(exhibit.source.clone()) };
-    std::env::set_current_dir(root()).map_err(|error| error.to_string())?;
-    let target = kernels::Target::Ptx { major: 9, minor: 0 };
-    let image = kernels::compile(&source, target).map_err(|error| error.to_string())?;
-    let ptx = image.ptx().ok_or("no PTX")?;
-    let ptx: String = ptx.lines().filter(|line| !line.starts_with("//")).map(|line| format!("{line}\n")).collect();
-    Ok(key(exhibit) + &ptx)
 }

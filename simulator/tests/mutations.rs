@@ -7,7 +7,7 @@
 mod exhibit;
 
 use exhibit::schedules::search;
-use exhibit::{Exhibit, files, root};
+use exhibit::{Exhibit, files, ptx_beside, root};
 use simulator::exec::launch::Settings;
 use simulator::lower::Tier;
 use simulator::sanitizer::Sanitizer;
@@ -104,7 +104,7 @@ fn every_mutant_gets_its_verdict() {
     {
         let name = path.file_stem().expect("a file").to_string_lossy().into_owned();
         let exhibit = Exhibit::read(&path).expect("readable");
-        let ptx = std::fs::read_to_string(path.with_extension("ptx")).expect("beside the kernel");
+        let ptx = ptx_beside(&path).expect("beside the kernel");
         // Scopes are named from sm_70 on.
         let ptx = ptx.replace(".target sm_50", ".target sm_70").replace(".target sm_60", ".target sm_70");
         let lines: Vec<&str> = ptx.lines().collect();

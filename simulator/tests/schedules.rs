@@ -3,14 +3,14 @@
 mod exhibit;
 
 use exhibit::schedules::{Changed, Difference, search};
-use exhibit::{Exhibit, root};
+use exhibit::{Exhibit, ptx_beside, root};
 use simulator::exec::launch::Settings;
 use simulator::lower::Tier;
 
 fn try_orders(name: &str) -> Option<Difference> {
     let path = root().join("simulator/tests/museum").join(name).with_extension("cu");
     let exhibit = Exhibit::read(&path).expect(name);
-    let ptx = std::fs::read_to_string(path.with_extension("ptx")).expect(name);
+    let ptx = ptx_beside(&path).expect(name);
     let setup = exhibit.set_up(&ptx, Tier::Bare).expect(name);
     search(&exhibit.request(&setup, Settings::default()), 16).expect(name)
 }

@@ -54,8 +54,9 @@ fn program(words: impl Iterator<Item = String>) -> ExitCode {
     let stream = context.default_stream();
     // What is dropped waits for the kernel: all of it is handed out.
     let launch = |exhibit: &str| {
-        let ptx = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum").join(exhibit).with_extension("ptx");
-        let module = context.load_module(cudarc::nvrtc::Ptx::from_file(ptx)).expect("a module");
+        let ptx = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum").join(exhibit).with_extension("ptx.z");
+        let ptx = cudarc::nvrtc::Ptx::from_src(kernels::read_ptx(&ptx).expect("its PTX is committed"));
+        let module = context.load_module(ptx).expect("a module");
         let function = module.load_function("shared_product").expect("its kernel");
         let input = stream.clone_htod(&[1.0f32; 1024]).expect("memory");
         let mut output = stream.alloc_zeros::<f32>(1024).expect("memory");

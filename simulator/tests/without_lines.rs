@@ -3,7 +3,7 @@
 #[allow(dead_code, reason = "each of the tests that share it uses a part")]
 mod exhibit;
 
-use exhibit::{Exhibit, files, root};
+use exhibit::{Exhibit, files, ptx_beside, root};
 use simulator::diagnostics::Diagnosis;
 use simulator::exec::launch::Settings;
 use simulator::lower::Tier;
@@ -30,7 +30,7 @@ fn what_is_found_needs_no_lines() {
     let mut differing = Vec::new();
     for path in files(&museum) {
         let exhibit = Exhibit::read(&path).expect("readable");
-        let ptx = std::fs::read_to_string(path.with_extension("ptx")).expect("beside the kernel");
+        let ptx = ptx_beside(&path).expect("beside the kernel");
         let said = said(&exhibit, &ptx);
         let mut kinds: Vec<&str> = said.iter().map(|diagnosis| diagnosis.kind).collect();
         kinds.dedup();
@@ -52,7 +52,7 @@ fn what_is_found_needs_no_lines() {
 fn the_lines_of_a_race_are_those_of_the_text() {
     let path = root().join("simulator/tests/museum/race_shared/missing_barrier_after_load.cu");
     let exhibit = Exhibit::read(&path).expect("readable");
-    let ptx = std::fs::read_to_string(path.with_extension("ptx")).expect("beside the kernel");
+    let ptx = ptx_beside(&path).expect("beside the kernel");
     let said = said(&exhibit, &ptx);
     let message = &said.first().expect("a race").message;
     let number = |text: &str| text.split(|c: char| !c.is_ascii_digit()).find_map(|part| part.parse::<u32>().ok());

@@ -3,6 +3,7 @@
 use crate::confine::Limits;
 use crate::confine::spaces::hand_over;
 use crate::harness;
+use crate::labs;
 use crate::markers::bare;
 use crate::process::{Answer, Workers};
 use crate::questions::Questions;
@@ -162,13 +163,13 @@ impl Judge {
 
     fn plan(&self, exercise: &Exercise, text: &str, seed: u64) -> anyhow::Result<Prepared> {
         let folder = tempfile::tempdir().context("a folder for the build")?;
-        harness::write(exercise, text, folder.path())?;
+        let strategy = labs::strategy(&exercise.lab, &exercise.name)?;
+        let program = strategy.program();
+        harness::write(&program, text, folder.path())?;
         let not_compiled = match self.build(folder.path())? {
             Answer::Given(None) => None,
             Answer::Given(Some(log)) => {
-                let log = log
-                    .replace("strategies/student.rs", &exercise.file)
-                    .replace("schedules/student.rs", &exercise.file);
+                let log = log.replace(&format!("{}/student.rs", program.place), &exercise.file);
                 Some(Prepared::Stopped(State::NotCompiled, Failure::new("compile", log)))
             }
             Answer::Exceeded(what) => Some(Prepared::Ended(State::NotCompiled, limit("rustc", &what))),
@@ -178,9 +179,8 @@ impl Judge {
         if let Some(not_compiled) = not_compiled {
             return Ok(self.unable_to_build()?.map_or(not_compiled, Prepared::Machine));
         }
-        let program = folder.path().join("program");
-        let questions = Questions::new(exercise, seed);
-        Ok(match self.workers.feed(&program, &questions.input(), STRATEGY)? {
+        let questions = Questions::new(strategy.as_ref(), seed);
+        Ok(match self.workers.feed(&folder.path().join("program"), &questions.input(), STRATEGY)? {
             Answer::Given(printed) => match questions.answers(&printed) {
                 Ok(answers) => Prepared::Work(Work::Plan(answers)),
                 Err(why) => Prepared::Stopped(State::Failed, Failure::new("plan", why)),

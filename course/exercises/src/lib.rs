@@ -10,6 +10,7 @@ pub mod escape;
 pub mod harness;
 pub mod hints;
 pub mod judge;
+mod labs;
 pub mod lines;
 pub mod markers;
 pub mod process;

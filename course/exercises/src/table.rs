@@ -13,6 +13,9 @@ pub struct Course {
     /// The simulated card of all verdicts, by its key; kernels are compiled for its architecture.
     #[serde(default = "default_card")]
     pub card: String,
+    /// The files that every student gets: paths, or patterns of paths. A lab's own are in its row.
+    #[serde(default)]
+    pub handout: Vec<String>,
     /// In the order in which they are taught.
     #[serde(rename = "lab")]
     pub labs: Vec<Lab>,
@@ -34,6 +37,9 @@ pub struct Lab {
     pub sheet: String,
     /// Where a student answers the written questions.
     pub answers: String,
+    /// The files that a student of this lab gets: paths, or patterns of paths.
+    #[serde(default)]
+    pub handout: Vec<String>,
 }
 
 /// One exercise.

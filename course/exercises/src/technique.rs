@@ -3,6 +3,7 @@
 use crate::table::{Condition, Exercise, Technique};
 use crate::verdict::Panel;
 use anyhow::Context;
+pub use common::exercise::SIZES;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -29,9 +30,6 @@ impl References {
         self.0.get(id)
     }
 }
-
-/// Sizes that a measured run beside the fixed one may have: the seed chooses. The reference is measured with so many seeds in a row.
-pub const SIZES: u64 = 3;
 
 /// The first broken condition of a contract: what was counted, what the limit is, what to do. Conditions must hold at the fixed size and, where
 /// their limits follow from the reference or are zero, at the one that was drawn.

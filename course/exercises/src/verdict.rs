@@ -1,11 +1,8 @@
 //! A verdict as data; tables, test lines and grades are renderings of it.
 
 use crate::table::Exercise;
+pub use common::exercise::{Failure, Outcome, Panel};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-
-/// Figures of one run by name: counters, times in milliseconds, shares in per cent.
-pub type Panel = BTreeMap<String, f64>;
 
 /// How far an exercise is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,32 +98,5 @@ impl Verdict {
     /// Optional, and left alone: nothing is wrong.
     pub fn left_out(&self) -> bool {
         self.bonus && self.state == State::NotStarted
-    }
-}
-
-/// What the runs of one exercise gave, before techniques are looked at.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Outcome {
-    /// Nothing was done: no access to memory, no step, no launch.
-    pub not_started: bool,
-    /// The first failure.
-    pub failure: Option<Failure>,
-    /// Figures of the measured run.
-    pub panel: Panel,
-}
-
-/// Why a run failed.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Failure {
-    /// "race", "out of bounds", "wrong result", "error".
-    pub kind: String,
-    /// The story.
-    pub story: String,
-}
-
-impl Failure {
-    /// A failure of a kind.
-    pub fn new(kind: &str, story: impl Into<String>) -> Self {
-        Failure { kind: kind.to_owned(), story: story.into() }
     }
 }

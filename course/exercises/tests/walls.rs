@@ -4,8 +4,14 @@
 use exercises::confine::Limits;
 use exercises::confine::spaces::hand_over;
 use exercises::process::{Answer, Workers};
+use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
+use std::fs::{File, Permissions};
+use std::io::Write;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 const LIMITS: Limits = Limits { memory_bytes: 256 << 20, cpu_seconds: 1, file_bytes: 0 };
@@ -42,15 +48,57 @@ impl Drop for Neighbour {
     }
 }
 
+/// Descriptors that a program inherits if nothing is done about it: a channel to the grader, a socket, an open file, one with a high number.
+fn left_open(file: &File) -> Vec<OwnedFd> {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    let (one, other) = UnixStream::pair().expect("a socket");
+    let own = file.try_clone().expect("the file again");
+    let high = fcntl_dupfd_cloexec(file, 1000).expect("the file as a descriptor of a high number");
+    let all: Vec<OwnedFd> = vec![reader.into(), writer.into(), one.into(), other.into(), own.into(), high];
+    all.iter().for_each(|descriptor| fcntl_setfd(descriptor, FdFlags::empty()).expect("inherited"));
+    all
+}
+
+/// What a program of `walls/calls.rs` says, by its first word: `passed`, `refused`, `wrong`.
+fn told<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
+    text.lines().filter_map(|line| line.strip_prefix(word)?.strip_prefix(": ")).collect()
+}
+
+/// The program tells how the kernel refuses each call, so that a mistake in a call does not count as a wall. The same program outside of a
+/// box shows that the calls pass where there is no wall.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn no_call_leads_out_of_a_box() {
-    let (_folder, program) = built(include_str!("walls/calls.rs"));
+    let (folder, program) = built(include_str!("walls/calls.rs"));
+    // Everybody may read it, so only the box is in the way.
+    let readable = folder.path().join("readable");
+    std::fs::write(&readable, "the grader's").expect("written");
+    std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("a folder for everybody");
+    let descriptors = left_open(&File::open(&readable).expect("open"));
     let mut neighbour = Neighbour(Command::new("sleep").arg("600").spawn().expect("a neighbour"));
-    let answer = feed(&program, &format!("{} {}\n", std::process::id(), neighbour.0.id()));
-    let Answer::Given(text) = answer else { panic!("{answer:?}") };
-    assert_eq!(text, "0 passed\n");
+    let others = format!("{} {} {}", std::process::id(), neighbour.0.id(), readable.display());
+    let input = |place| format!("{place} {others}\n");
+
+    let answer = feed(&program, &input("box"));
+    let Answer::Given(inside) = answer else { panic!("{answer:?}") };
+    let refused = told(&inside, "refused");
+    assert_eq!(refused.len(), inside.lines().count(), "each call is refused by its wall:\n{inside}");
     assert!(neighbour.0.try_wait().expect("a child").is_none(), "the neighbour lives");
+
+    let mut command = Command::new(&program);
+    command.current_dir(folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut outside = command.spawn().expect("the program starts");
+    outside.stdin.take().expect("piped").write_all(input("outside").as_bytes()).expect("read");
+    let outside = outside.wait_with_output().expect("ended");
+    let outside = String::from_utf8(outside.stdout).expect("text");
+    let passed = told(&outside, "passed");
+    assert_eq!(passed.len(), outside.lines().count(), "nothing refuses it outside of a box:\n{outside}");
+    for descriptor in descriptors {
+        let one = format!("descriptor {}", descriptor.as_raw_fd());
+        assert!(passed.contains(&one.as_str()), "{one} is inherited outside of a box:\n{outside}");
+    }
+    let both = passed.iter().filter(|name| refused.contains(name)).count();
+    assert!(both > 30 && passed.last() == Some(&"execve"), "{both} calls of both:\n{outside}");
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn workspace() -> anyhow::Result<tempfile::TempDir> {
     for exercise in &course.exercises {
         let starter = course.starter(exercise)?;
         put(&exercise.file, &starter)?;
-        put(&format!("course/course/exercises/starters/{}", exercise.file), &starter)?;
+        put(&format!("course/exercises/starters/{}", exercise.file), &starter)?;
     }
     Ok(folder)
 }

@@ -1,5 +1,6 @@
 //! Machines without Landlock, or without namespaces: the grader refuses them, and takes them with `--unconfined`, with what confinement is left.
 
+use crate::neighbours::{REFUSED, by_machine_code};
 use crate::submissions::{compiler, program, record, said, solution, submission, verdict};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, SeccompRule, apply_filter};
 use std::collections::BTreeMap;
@@ -76,10 +77,10 @@ fn a_container_without_namespaces_grades_right_once_that_is_accepted() {
     let folder = tempfile::tempdir().expect("a folder");
     let (streamed, naive) = ("lab-streams/src/schedules/streamed.rs", "kernels/transpose/2_naive.cu");
     let endless = "pub fn streamed(_: usize, _: usize) -> crate::schedule::Schedule { loop {} }\n".to_owned();
-    let paths = [
-        submission(folder.path(), "attacker", &[(streamed, endless)]),
-        submission(folder.path(), "right", &[(streamed, solution(streamed)), (naive, solution(naive))]),
-    ];
+    let endless = submission(folder.path(), "endless", &[(streamed, endless)]);
+    let right = submission(folder.path(), "right", &[(streamed, solution(streamed)), (naive, solution(naive))]);
+    let attackers = by_machine_code(folder.path());
+    let paths = [&[endless][..], &attackers, &[right]].concat();
     let out = folder.path().join("grades");
     let grade = |options: &[&str]| {
         without_namespaces(|| {
@@ -101,6 +102,12 @@ fn a_container_without_namespaces_grades_right_once_that_is_accepted() {
     assert_eq!(points, [18, 10].map(serde_json::Value::from), "{right}");
     assert_eq!(right["confinement"]["pids"], false);
     assert_eq!(right["confinement"]["calls"], true);
-    let attacker = record(&out, "attacker");
-    assert_eq!(verdict(&attacker, "streams/streamed")["state"], "failed", "{attacker}");
+    let endless = record(&out, "endless");
+    assert_eq!(verdict(&endless, "streams/streamed")["state"], "failed", "{endless}");
+    // Without a pid namespace other processes can be named. seccomp still refuses each call.
+    for path in attackers {
+        let attacker = record(&out, path.file_name().and_then(|name| name.to_str()).expect("UTF-8"));
+        let story = verdict(&attacker, "streams/streamed")["story"].as_str().expect("a story");
+        assert!(story.contains(REFUSED), "{}: {story}", path.display());
+    }
 }

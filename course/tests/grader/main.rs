@@ -7,6 +7,7 @@ mod exploits;
 mod fuzz;
 mod intake;
 mod neighbours;
+mod ordinary_user;
 mod records;
 mod reports;
 mod slurm;

@@ -39,11 +39,44 @@ fn honest(folder: &Path) -> Vec<PathBuf> {
 fn first(what: &str) -> String {
     let solved = solution(STREAMED);
     let (head, body) = solved.split_once("-> Schedule {").expect("a function");
-    format!("{head}-> Schedule {{\n    {what}\n{body}")
+    format!("{head}-> Schedule {{\n    let ring = _ring;\n    {what}\n{body}")
 }
 
-/// Attackers, each with the exercise that it attacks with.
-fn attackers(folder: &Path) -> Vec<(PathBuf, &'static str)> {
+/// Host code that makes system calls from safe Rust by the hole of `exploits/implied_bounds`, and tells what became of them.
+#[cfg(target_arch = "x86_64")]
+fn machine_code(calls: &str) -> String {
+    let exploit = include_str!("../../exploits/implied_bounds/lab-streams/src/schedules/streamed.rs");
+    let (_, hole) = exploit.split_once("use crate::schedule::Schedule;").expect("its head");
+    let (hole, _) = hole.split_once("pub fn streamed").expect("its attack");
+    first(&format!("if ring > 0 {{ tell({calls}); }}")) + hole
+}
+
+/// What such host code says when none of its calls has reached anybody.
+#[cfg(target_arch = "x86_64")]
+pub const REFUSED: &str = "machine code ran: true; system calls that passed: []; errors of the others: {1}";
+
+/// Attackers by machine code: on the limits of the processes nearby, on those processes, on the parent.
+#[cfg(target_arch = "x86_64")]
+pub fn by_machine_code(folder: &Path) -> Vec<PathBuf> {
+    let all = "nearby().into_iter()";
+    let attacks = [
+        ("limits_nearby", format!("{all}.map(|id| (\"prlimit64\", limits(id))).collect()")),
+        ("kills_nearby", format!("{all}.map(|id| (\"tgkill\", kills(id))).collect()")),
+        ("kills_its_parent", format!("{all}.take(1).map(|id| (\"tgkill\", kills(id))).collect()")),
+    ];
+    attacks.iter().map(|(name, calls)| submission(folder, name, &[(STREAMED, machine_code(calls))])).collect()
+}
+
+/// The machine code is of one architecture; elsewhere the other attackers have to do.
+#[cfg(not(target_arch = "x86_64"))]
+pub const REFUSED: &str = "";
+#[cfg(not(target_arch = "x86_64"))]
+pub fn by_machine_code(_folder: &Path) -> Vec<PathBuf> {
+    Vec::new()
+}
+
+/// Attackers, each with the exercise that it attacks with and the state of that: an attack that does not even compile is none.
+fn attackers(folder: &Path) -> Vec<(PathBuf, &'static str, &'static str)> {
     let bomb = "template <int A, int B> struct T { static const long v = T<A - 1, B>::v + T<A - 1, B + (1 << A)>::v; };
 template <int B> struct T<0, B> { static const long v = B; };
 __device__ long exploded = T<26, 0>::v;
@@ -51,14 +84,15 @@ __device__ long exploded = T<26, 0>::v;
     let marks = "let mut bloated = Schedule::new(vec![Lane::Default], 1);
     for _ in 0..60_000 {
         let mark = bloated.new_mark();
-        bloated.push(0, 0, Some(0), Action::Mark(mark));
+        bloated.push(0, 0, Some(0), crate::schedule::Action::Mark(mark));
     }
     if ring > 0 {
         return bloated;
     }";
     let hog = "__device__ float hog[1u << 28] = {1.0f};\n";
-    let streamed = |name: &str, what: &str| (submission(folder, name, &[(STREAMED, first(what))]), "streams/streamed");
-    let naive = |name: &str, text: String| (submission(folder, name, &[(NAIVE, text)]), "gemm/naive");
+    let streamed =
+        |name: &str, what: &str| (submission(folder, name, &[(STREAMED, first(what))]), "streams/streamed", "failed");
+    let naive = |name: &str, text: String| (submission(folder, name, &[(NAIVE, text)]), "gemm/naive", "not_compiled");
     vec![
         streamed("endless", "if ring > 0 { loop { std::hint::black_box(count); } }"),
         streamed("aborts", "if ring > 0 { std::process::abort(); }"),
@@ -124,9 +158,11 @@ fn honest_submissions_get_what_they_get_alone_beside_attackers_in_both_orders() 
     fs::create_dir(&class).expect("a folder");
     let honest = honest(&class);
     let attackers = attackers(&class);
+    let by_machine_code = by_machine_code(&class);
     let named = names(&class);
     let alone = alone(folder.path(), &honest);
-    let bad: Vec<PathBuf> = attackers.iter().map(|(path, _)| path.clone()).chain(named).collect();
+    let bad = attackers.iter().map(|(path, ..)| path).chain(&by_machine_code).chain(&named);
+    let bad: Vec<PathBuf> = bad.cloned().collect();
     let orders =
         [("1", [bad.as_slice(), honest.as_slice()].concat()), ("2", [honest.as_slice(), bad.as_slice()].concat())];
     for (jobs, paths) in orders {
@@ -134,14 +170,22 @@ fn honest_submissions_get_what_they_get_alone_beside_attackers_in_both_orders() 
         let output = grade(&out, jobs, &paths);
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
         assert_as_alone(&out, &honest, &alone);
-        for (path, exercise) in &attackers {
+        for (path, exercise, state) in &attackers {
             let record = record(&out, path.file_name().and_then(|name| name.to_str()).expect("UTF-8"));
             let verdict = verdict(&record, exercise);
             assert_eq!(verdict["points"], 0, "{jobs} jobs: {verdict}");
-            let ["failed" | "not_compiled"] = [verdict["state"].as_str().expect("a state")] else {
-                panic!("{jobs} jobs: it is the student's own doing: {verdict}")
-            };
+            assert_eq!(&verdict["state"], state, "{jobs} jobs: {verdict}");
             assert!(!verdict["story"].as_str().expect("a story").is_empty() && verdict["kind"] != "", "{verdict}");
+        }
+        for path in &by_machine_code {
+            let record = record(&out, path.file_name().and_then(|name| name.to_str()).expect("UTF-8"));
+            let verdict = verdict(&record, "streams/streamed");
+            assert_eq!(
+                (&verdict["points"], &verdict["state"]),
+                (&0.into(), &"failed".into()),
+                "{jobs} jobs: {verdict}"
+            );
+            assert!(verdict["story"].as_str().expect("a story").contains(REFUSED), "{jobs} jobs: {verdict}");
         }
         // Three names that no file can have, three records of their own.
         let odd =

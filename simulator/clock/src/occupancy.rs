@@ -2,11 +2,9 @@
 //!
 //! The rules are those of NVIDIA's `cuda_occupancy.h`, in the general case: no partitioned caching, the largest shared
 //! memory that the multiprocessor can be given.
-use crate::device::Architecture;
+use crate::cards::Architecture;
+use crate::constants::{MOST_THREADS_OF_BLOCK, WARP_LANES};
 use serde::Serialize;
-
-/// Threads of a warp.
-const WARP: u32 = 32;
 
 /// What a kernel takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,18 +35,18 @@ pub struct Occupancy {
 impl Occupancy {
     /// Share of the multiprocessor's warps that are resident: 0 to 1.
     pub fn theoretical(&self, architecture: &Architecture, threads_per_block: u32) -> f64 {
-        let warps = self.blocks_per_multiprocessor * threads_per_block.div_ceil(WARP);
-        f64::from(warps) / f64::from(architecture.max_threads_per_multiprocessor / WARP)
+        let warps = self.blocks_per_multiprocessor * threads_per_block.div_ceil(WARP_LANES);
+        f64::from(warps) / f64::from(architecture.max_threads_per_multiprocessor / WARP_LANES)
     }
 }
 
 /// Resident blocks per multiprocessor; 0 where a single block does not fit.
 pub fn occupancy(architecture: &Architecture, demand: Demand) -> Occupancy {
-    let warps = demand.threads_per_block.div_ceil(WARP);
-    if warps == 0 || demand.threads_per_block > 1024 {
+    let warps = demand.threads_per_block.div_ceil(WARP_LANES);
+    if warps == 0 || demand.threads_per_block > MOST_THREADS_OF_BLOCK {
         return Occupancy { blocks_per_multiprocessor: 0, limit: Limit::Warps };
     }
-    let by_warps = architecture.max_threads_per_multiprocessor / WARP / warps;
+    let by_warps = architecture.max_threads_per_multiprocessor / WARP_LANES / warps;
     let by_registers = by_registers(architecture, warps, demand.registers_per_thread);
     let by_shared = by_shared(architecture, demand.shared_bytes_per_block);
     // Ties are named by what a programmer can change first.
@@ -71,7 +69,7 @@ fn by_registers(architecture: &Architecture, warps: u32, registers_per_thread: u
         return u32::MAX;
     }
     let parts = architecture.schedulers_per_multiprocessor;
-    let per_warp = (registers_per_thread * WARP).next_multiple_of(architecture.register_unit_per_warp);
+    let per_warp = (registers_per_thread * WARP_LANES).next_multiple_of(architecture.register_unit_per_warp);
     // The hardware's own check counts a warp in every part.
     let assumed = u64::from(per_warp) * u64::from(warps.next_multiple_of(parts));
     if assumed > u64::from(architecture.registers_per_multiprocessor)
@@ -106,7 +104,7 @@ pub fn available_dynamic_shared_bytes(architecture: &Architecture, blocks: u32, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device;
+    use crate::cards as device;
 
     fn blocks(architecture: &Architecture, threads: u32, registers: u32, shared: u32) -> u32 {
         let demand =

@@ -74,8 +74,7 @@ fn read(name: &str) -> Result<Exhibit, String> {
 /// Launches an exhibit once and waits for it.
 fn launch(name: &str) -> Result<ExitCode, String> {
     let exhibit = read(name)?;
-    let path = Path::new(MUSEUM).join(name).with_extension("ptx");
-    let ptx = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let ptx = exhibit::ptx_beside(&Path::new(MUSEUM).join(name).with_extension("cu"))?;
     let said = |error: DriverError| error.to_string();
     result::init().map_err(said)?;
     let device = result::device::get(0).map_err(said)?;

@@ -4,6 +4,7 @@
 use ptx::isa::machine::Unit;
 use ptx::isa::{Class, Facts, RowId, Shown, Type, Work};
 pub use ptx::tree::Location;
+use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -35,6 +36,17 @@ pub struct FunctionId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(pub u32);
 
+/// A place for what a listener derives from a function, so that it is derived once and not at each launch. The machine does not look inside.
+#[derive(Default)]
+pub struct Derived(OnceLock<Box<dyn Any + Send + Sync>>);
+
+impl Derived {
+    /// The value, made by the first who asks for it. `None`: that one made a value of another type.
+    pub fn of<T: Any + Send + Sync + Default>(&self) -> Option<&T> {
+        self.0.get_or_init(|| Box::<T>::default()).downcast_ref()
+    }
+}
+
 /// An entry or a device function.
 pub struct Function {
     pub name: String,
@@ -46,12 +58,8 @@ pub struct Function {
     pub sites: Vec<Site>,
     /// Registers of the text that instructions name: see [`Site::writes`].
     pub registers: Vec<u32>,
-    /// By site: atomics whose lanes a warp adds up by itself; found when it is first asked for.
-    pub added_up: OnceLock<Vec<bool>>,
-    /// By site: whether an atomic's result is asked for; found when it is first needed.
-    pub answers: OnceLock<Vec<bool>>,
-    /// By site: loads in loops that wait for other blocks; empty where there are none. Found when it is first asked for.
-    pub polls: OnceLock<Vec<bool>>,
+    /// Facts that the machine does not need: see [`Derived`].
+    pub derived: Derived,
     /// Bytes of a frame in the register file, a multiple of 64.
     pub frame_bytes: u32,
     /// Constant rows: written (for the entering lanes) when a frame is entered.

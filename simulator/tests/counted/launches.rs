@@ -47,19 +47,3 @@ pub fn rows() -> Vec<Row> {
         })
         .collect()
 }
-
-/// Makes `patterns.ptx` from `patterns.cu`, where NVRTC is.
-pub fn compile() {
-    let path = "simulator/tests/counted/patterns.cu";
-    let text = std::fs::read_to_string(root().join(path)).expect("it is there");
-    std::env::set_current_dir(root()).expect("it is there");
-    let source = kernels::Source { lab: "counted", name: "patterns", path, text: text.into() };
-    match kernels::compile(&source, kernels::Target::Ptx { major: 9, minor: 0 }) {
-        Ok(image) => {
-            let ptx = image.ptx().expect("asked for PTX");
-            let ptx: String = ptx.lines().filter(|l| !l.starts_with("//")).map(|l| format!("{l}\n")).collect();
-            std::fs::write(root().join("simulator/tests/counted/patterns.ptx"), ptx).expect("the folder is there");
-        }
-        Err(error) => println!("the committed PTX stays: {error}"),
-    }
-}

@@ -117,6 +117,11 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// The packed PTX beside a `.cu` file.
+pub fn ptx_beside(path: &Path) -> Result<String, String> {
+    kernels::read_ptx(&path.with_extension("ptx.z")).map_err(|error| error.to_string())
+}
+
 impl Exhibit {
     /// Reads a `.cu` file.
     pub fn read(path: &Path) -> Result<Self, String> {

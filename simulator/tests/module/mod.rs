@@ -35,10 +35,10 @@ impl Start {
 }
 
 impl Module {
-    /// Loads `tests/fixtures/NAME.sm_ARCHITECTURE.ptx`.
+    /// Loads `tests/fixtures/NAME.sm_ARCHITECTURE.ptx.z`.
     pub fn load(name: &str, architecture: &str) -> Module {
-        let path = format!("tests/fixtures/{name}.sm_{architecture}.ptx");
-        Self::of_text(&std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap())
+        let path = format!("tests/fixtures/{name}.sm_{architecture}.ptx.z");
+        Self::of_text(&kernels::read_ptx(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap())
     }
 
     /// Loads a PTX text.

@@ -44,12 +44,12 @@ macro_rules! listeners {
             pub fn into_probe(self) -> Option<Box<dyn Probe>> {
                 let seldom = $(self.$seldom.is_some())||*;
                 let anybody = $(self.$listener.is_some())||*;
-                anybody.then(|| Box::new(Told { listeners: self, seldom }) as Box<dyn Probe>)
+                anybody.then(|| Box::new(ActiveListeners { listeners: self, seldom }) as Box<dyn Probe>)
             }
 
             /// Takes them back from the executor.
             pub fn back(probe: Option<Box<dyn Probe>>) -> Listeners {
-                probe.and_then(concrete::<Told>).map(|told| told.listeners).unwrap_or_default()
+                probe.and_then(concrete::<ActiveListeners>).map(|told| told.listeners).unwrap_or_default()
             }
         }
 
@@ -68,11 +68,11 @@ macro_rules! listeners {
             )* };
         }
 
-        impl Probe for Told {
+        impl Probe for ActiveListeners {
             fn fork(&self) -> Box<dyn Probe> {
                 let own = &self.listeners;
                 let listeners = Listeners { $($listener: own.$listener.as_ref().and_then(fresh)),* };
-                Box::new(Told { listeners, ..*self })
+                Box::new(ActiveListeners { listeners, ..*self })
             }
             fn join(&mut self, worker: Box<dyn Probe>) {
                 let worker = Listeners::back(Some(worker));
@@ -117,7 +117,7 @@ listeners!(
 );
 
 /// Listeners while the executor has them.
-struct Told {
+struct ActiveListeners {
     listeners: Listeners,
     /// Whether any of those is among them that are wanted seldom: one look for all of them, since what is told most often is little work for
     /// each of them.

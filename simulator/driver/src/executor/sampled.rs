@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use watch::counters::Counters;
 use watch::diagnostics::{self, Scene};
 use watch::listeners::{Listeners, fresh};
-use watch::sampling::{Choice, Part, Watch, Why, choose, error_percent, refused_by_code};
+use watch::sampling::{Choice, NotSampled, Part, Watch, choose, error_percent, refused_by_code};
 
 /// A standard error of the work that is taken for none: counters are to be right within this many per cent.
 const MOST_ERROR_PERCENT: f64 = 0.5;
@@ -64,7 +64,7 @@ pub fn run(
 ) -> Listened {
     let watch = Watch::new(extents(request.memory));
     let watched = after_others.then(|| watch.of_reads_alone());
-    let refused = |why: &Why| diagnostics::not_sampled(why, scene);
+    let refused = |why: &NotSampled| diagnostics::not_sampled(why, scene);
     if let Some(why) = refused_by_code(scene.launch) {
         let listened = run_all(request, Listeners { watch: watched, ..listeners }, traffic, tell);
         return Listened { not_sampled: Some(refused(&why)), ..listened };
@@ -88,12 +88,12 @@ pub fn run(
             return run.stopped();
         }
         if let Some((allocation, read, written)) = run.watch.shared() {
-            return run.rest(&choice, refused(&Why::ReadsResults { allocation, read, written }));
+            return run.rest(&choice, refused(&NotSampled::ReadsResults { allocation, read, written }));
         }
     }
     let percent = error_percent(&choice, &run.watch.work());
     if percent > MOST_ERROR_PERCENT {
-        return run.rest(&choice, refused(&Why::Uneven { percent }));
+        return run.rest(&choice, refused(&NotSampled::Uneven { percent }));
     }
     run.scaled(&choice)
 }

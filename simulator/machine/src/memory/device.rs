@@ -31,7 +31,7 @@ impl Memory {
         })
     }
 
-    /// Takes `bytes`, zeroed, aligned to [`ALIGNMENT`] or, above [`SMALL_BYTES`], to [`BLOCK_BYTES`], away from all other allocations. 0 bytes have an address too.
+    /// Takes `bytes`, zeroed, aligned to `ALIGNMENT` or, above `SMALL_BYTES`, to `BLOCK_BYTES`, away from all other allocations. 0 bytes have an address too.
     ///
     /// # Errors
     /// The device's memory is spent.

@@ -1,8 +1,8 @@
 //! How operands of the text map to an op, and how wide they are.
 
-/// How the operands of the text map to an [`Op`](machine::exec::op::Op). Any source may be a register or a constant: both
+/// How the operands of the text map to an `Op`. Any source may be a register or a constant: both
 /// are rows. A destination that is thrown away (`_`) is a row that nobody reads. "More" are the rows from
-/// [`Op::more`](machine::exec::op::Op) on, in [`Function::rows`](machine::program::Function).
+/// `Op::more` on, in `Function::rows`.
 ///
 /// Common to all: the offset of an address is in `imm`; a negated predicate (`!%p`) and a special register are
 /// moved to a row of their own by an op before; cache policies after `.L2::cache_hint` are dropped.
@@ -37,7 +37,7 @@ pub enum Operands {
     /// `cp.async`: `[dst], [src], size, source size`: `a` and `b` are the addresses (`imm` belongs to `a`, `b` is
     /// complete), `c` is the row of the bytes to read (u32), `bytes` the size.
     Copy,
-    /// A warp-synchronous op, [`End::Converge`](machine::program::End): `d|p, a, b, c, members`: "more" is `p`, members.
+    /// A warp-synchronous op, `End::Converge`: `d|p, a, b, c, members`: "more" is `p`, members.
     Shuffle,
     /// `d, a, members` (`vote`, `redux`): `b` is the member mask.
     Vote,

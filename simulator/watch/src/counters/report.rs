@@ -1,6 +1,6 @@
 //! From counts per site and block to totals and lines.
+use super::listener::{Counters, FunctionCounts};
 use super::totals::{Line, Memory, Merge, SiteCounts, Totals};
-use super::{Counters, FunctionCounts};
 use machine::program::{Function, Program};
 use std::collections::BTreeMap;
 

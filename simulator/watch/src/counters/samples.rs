@@ -3,49 +3,18 @@
 //! Of each site two are kept at most: the first warp with the most lanes, which nearly always is a full one, and the one that cost the
 //! most. Which warps these are depends on the launch alone and not on the host's threads. A probe of its own: who counts does
 //! not pay for it.
-use super::banks::Passes;
-use super::coalescing::{SECTOR_BYTES, Traffic};
-use super::pattern::Remembered;
+use super::access_cost::{LastPatterns, grow, passes_of, traffic_of};
+use super::coalescing::SECTOR_BYTES;
+use super::sample::{Sample, sample};
 use super::totals::Line;
-use super::{grow, passes_of, traffic_of};
 use machine::probe::{Access, AccessKind, Launch, Probe};
 use machine::program::Program;
 use ptx::isa::Space;
-use serde::Serialize;
 use std::any::Any;
 use std::collections::BTreeMap;
 
 /// Samples that a source line keeps at most: an unrolled loop has many sites, most of them alike.
 const MOST_PER_LINE: usize = 6;
-/// Offsets in global memory count from a multiple of this: a line of the caches.
-const LINE_BYTES: u64 = 128;
-
-/// One access of one warp.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Sample {
-    /// `global` or `shared`.
-    pub space: &'static str,
-    /// `load`, `store` or `atomic`.
-    pub kind: &'static str,
-    /// Bytes of each lane.
-    pub bytes: u32,
-    pub block: [u32; 3],
-    pub warp: u32,
-    /// What the offsets are from: an address in global memory, 0 in shared memory.
-    pub base: u64,
-    /// Each lane's first byte; `None` where the lane does not take part.
-    pub lanes: [Option<u64>; 32],
-    /// Width of a bank of shared memory; absent for global memory.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bank_bytes: Option<u32>,
-    /// Sectors of 32 bytes in global memory, wavefronts in shared memory: as the counters of the line have them.
-    pub count: u64,
-    /// The fewest that the same bytes, or in shared memory the same lanes, could take.
-    pub ideal: u64,
-    /// Of the block in its grid, for the order among samples.
-    #[serde(skip)]
-    block_index: u64,
-}
 
 /// The probe.
 pub struct Samples {
@@ -58,8 +27,7 @@ pub struct Samples {
 struct SiteSamples {
     fullest: Option<Sample>,
     costliest: Option<Sample>,
-    traffic: Option<Remembered<Traffic>>,
-    passes: Option<Remembered<Passes>>,
+    last: LastPatterns,
 }
 
 impl Samples {
@@ -98,35 +66,14 @@ impl Samples {
     }
 }
 
-impl Sample {
-    fn lane_count(&self) -> usize {
-        self.lanes.iter().flatten().count()
-    }
-
-    /// Whether a picture of it would look the same: equal costs, and the same distances between lanes.
-    fn is_like(&self, other: &Sample) -> bool {
-        let distances = |sample: &Sample| {
-            let first = sample.lanes.iter().flatten().next().copied().unwrap_or(0);
-            sample.lanes.map(|lane| lane.map(|offset| offset.wrapping_sub(first)))
-        };
-        (self.space, self.kind, self.bytes, self.count) == (other.space, other.kind, other.bytes, other.count)
-            && distances(self) == distances(other)
-    }
-
-    /// Comes first where two are equally good.
-    fn place(&self) -> (u64, u32) {
-        (self.block_index, self.warp)
-    }
-}
-
 impl SiteSamples {
     /// What the access costs, and the least that it could.
     fn cost(&mut self, access: &Access, bank_bytes: u32) -> (u64, u64) {
         if access.space == Space::Shared {
-            let passes = passes_of(access, bank_bytes, &mut self.passes);
+            let passes = passes_of(access, bank_bytes, &mut self.last.passes);
             return (passes.wavefronts, passes.ideal);
         }
-        let traffic = traffic_of(access, SECTOR_BYTES, &mut self.traffic);
+        let traffic = traffic_of(access, SECTOR_BYTES, &mut self.last.traffic);
         (traffic.sectors, traffic.bytes.div_ceil(SECTOR_BYTES))
     }
 
@@ -168,29 +115,6 @@ impl SiteSamples {
 /// More of what counts, or as much and earlier in the grid.
 fn is_ahead<T: Ord>(one: (T, (u64, u32)), other: (T, (u64, u32))) -> bool {
     one.0 > other.0 || one.0 == other.0 && one.1 < other.1
-}
-
-fn sample(access: &Access, bank_bytes: u32, count: u64, ideal: u64) -> Sample {
-    let shared = access.space == Space::Shared;
-    let lowest = access.lanes().map(|lane| access.address(lane)).min().unwrap_or(0);
-    let base = if shared { 0 } else { lowest / LINE_BYTES * LINE_BYTES };
-    Sample {
-        space: if shared { "shared" } else { "global" },
-        kind: match access.kind {
-            AccessKind::Load => "load",
-            AccessKind::Store => "store",
-            AccessKind::Atomic => "atomic",
-        },
-        bytes: access.bytes,
-        block: access.who.block,
-        warp: access.who.warp,
-        base,
-        lanes: std::array::from_fn(|lane| (access.mask >> lane & 1 == 1).then(|| access.address(lane) - base)),
-        bank_bytes: shared.then_some(bank_bytes),
-        count,
-        ideal,
-        block_index: access.who.block_index,
-    }
 }
 
 impl Probe for Samples {

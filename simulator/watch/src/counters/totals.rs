@@ -1,9 +1,9 @@
 //! What was counted, as data: per launch and per source line. Keys are those that reports and tests see; a counter that
 //! was not collected is absent, not zero.
-use super::banks::Passes;
+use super::bank_conflicts::Passes;
 use super::coalescing::Traffic;
 use super::first_page::FirstPage;
-use super::samples::Sample;
+use super::sample::Sample;
 use machine::probe::Access;
 use ptx::isa::Class;
 use serde::Serialize;

@@ -1,65 +1,30 @@
 //! The words for what stops a launch.
+use super::access::{does, misaligned, offset, out_of_bounds};
+use super::diagnosis::Diagnosis;
 use super::endless;
-use super::names::{count, element, kernel_name, who};
+use super::family::Family;
+use super::message::Message;
+use super::names::{count, kernel_name, who};
+use super::scene::Scene;
 use super::source::{site, snippet, spot};
-use super::{Draft, Family, Scene};
-use machine::fault::{AccessKind, Fault, Place, Waiting};
-use machine::memory::Described;
-use ptx::tree::Space;
+use machine::fault::{Fault, Place, Waiting};
 
-/// "reads", "writes", "updates"
-pub(super) fn does(kind: AccessKind) -> &'static str {
-    match kind {
-        AccessKind::Load => "reads",
-        AccessKind::Store => "writes",
-        AccessKind::Atomic => "atomically updates",
-    }
+/// Words what stopped a launch.
+pub fn fault(fault: &Fault, scene: &Scene) -> Diagnosis {
+    word(fault, scene).render(scene)
 }
 
-fn space_name(space: Space) -> &'static str {
-    match space {
-        Space::Generic | Space::Global => "global memory",
-        Space::Shared => "shared memory",
-        Space::Local => "the thread's local memory",
-        Space::Const => "constant memory",
-        Space::Param => "the kernel's parameters",
-    }
-}
-
-/// An address as a number, for spaces where it says something.
-fn offset(address: u64) -> String {
-    format!("{address:#x}")
-}
-
-pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
+fn word<'a>(fault: &'a Fault, scene: &Scene) -> Message<'a> {
     let kernel = kernel_name(&scene.launch.function.name);
     match fault {
         Fault::OutOfBounds { at, space, address, bytes, kind } => {
             out_of_bounds(scene, &kernel, at, *space, *address, *bytes, *kind)
         }
         Fault::Misaligned { at, space, address, bytes, kind } => {
-            let target = element(scene, at, *space, *address, 1).map(|element| {
-                format!("{} bytes behind the beginning of {}", byte_offset(scene, *space, *address), element.array)
-            });
-            let mut what = vec![format!("an access of {bytes} bytes needs an address that is a multiple of {bytes}")];
-            what.extend(target.map(|text| format!("this one is {text}")));
-            Draft {
-                family: Family::Kernel,
-                kind: "misaligned",
-                title: format!(
-                    "`{kernel}` {} {bytes} bytes at a misaligned address in {}",
-                    does(*kind),
-                    space_name(*space)
-                ),
-                at: Some(at),
-                other: None,
-                who: Some(who(at)),
-                what,
-                next: "index in whole elements of the wide type, and cast only pointers that are aligned for it".into(),
-            }
+            misaligned(scene, &kernel, at, *space, *address, *bytes, *kind)
         }
         Fault::Trap { at } => trap(scene, &kernel, at),
-        Fault::Assert { at, expression, file, line, function } => Draft {
+        Fault::Assert { at, expression, file, line, function } => Message {
             family: Family::Kernel,
             kind: "assert",
             title: format!("assertion `{expression}` failed in `{function}`"),
@@ -70,7 +35,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             next: "print the values in the assertion for this thread, for example with printf".into(),
         },
         Fault::Deadlock { waiting } => deadlock(scene, &kernel, waiting),
-        Fault::Budget { at, warp_instructions, of_block, around } => Draft {
+        Fault::Budget { at, warp_instructions, of_block, around } => Message {
             family: Family::Limit,
             kind: "budget",
             title: match of_block {
@@ -91,7 +56,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
                    lab, else LABS_SIM_BUDGET=N"
                 .into(),
         },
-        Fault::BadBarrier { at, id } => Draft {
+        Fault::BadBarrier { at, id } => Message {
             family: Family::Kernel,
             kind: "bad-barrier",
             title: format!("`{kernel}` waits at barrier {id}: a block has barriers 0 to 15"),
@@ -101,7 +66,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: Vec::new(),
             next: "look at where the barrier's number comes from".into(),
         },
-        Fault::TooManyBytes { at, bytes } => Draft {
+        Fault::TooManyBytes { at, bytes } => Message {
             family: Family::Kernel,
             kind: "too-many-bytes",
             title: format!("`{kernel}` lets a phase of an mbarrier wait for {bytes} bytes: it can wait for 1048575"),
@@ -111,7 +76,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: Vec::new(),
             next: "announce fewer bytes in a phase: copy in parts, with a phase or an mbarrier for each".into(),
         },
-        Fault::BlockLeft { at, address, kind } => Draft {
+        Fault::BlockLeft { at, address, kind } => Message {
             family: Family::Kernel,
             kind: "block left",
             title: format!("`{kernel}` {} shared memory of a block of its cluster that has ended", does(*kind)),
@@ -126,7 +91,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             next: "let no block end before the others are done with its shared memory: a cluster.sync() at the end"
                 .into(),
         },
-        Fault::BadTensorMap { at, address } => Draft {
+        Fault::BadTensorMap { at, address } => Message {
             family: Family::Kernel,
             kind: "bad tensor map",
             title: format!("`{kernel}` copies a tile through something that is no tensor map for it"),
@@ -136,7 +101,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: vec![format!("the map's address is {}", offset(*address))],
             next: "encode the map with cuTensorMapEncodeTiled for as many dimensions, pass it as `const __grid_constant__ CUtensorMap`, and hand on its address".into(),
         },
-        Fault::BadTexture { at, address } => Draft {
+        Fault::BadTexture { at, address } => Message {
             family: Family::Kernel,
             kind: "bad texture object",
             title: format!("`{kernel}` reads or writes by something that is no texture or surface object for it"),
@@ -146,7 +111,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: vec![format!("the handle is {}", offset(*address))],
             next: "pass what cuTexObjectCreate or cuSurfObjectCreate gave, and destroy it after the kernel".into(),
         },
-        Fault::UnalignedCorner { at, index, element_bytes } => Draft {
+        Fault::UnalignedCorner { at, index, element_bytes } => Message {
             family: Family::Kernel,
             kind: "unaligned tile",
             title: format!("`{kernel}` copies a tile whose corner is no multiple of 16 bytes from the tensor's edge"),
@@ -156,7 +121,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: vec![format!("index {index} of the innermost dimension, elements of {element_bytes} bytes: {} bytes", i64::from(*index) * i64::from(*element_bytes))],
             next: format!("take a multiple of {} as the first coordinate, as hardware asks for; of the others any may be taken", 16 / element_bytes),
         },
-        Fault::CornerBefore { at, dimension, index } => Draft {
+        Fault::CornerBefore { at, dimension, index } => Message {
             family: Family::Kernel,
             kind: "tile before tensor",
             title: format!("`{kernel}` stores a tile whose corner lies before the tensor"),
@@ -166,7 +131,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: vec![format!("index {index} of dimension {dimension}, counted from the innermost")],
             next: "begin the tile at index 0 or later, as hardware asks for: a store leaves out what lies beyond a dimension's end, and not what lies before its start".into(),
         },
-        Fault::BadFree { at, address } => Draft {
+        Fault::BadFree { at, address } => Message {
             family: Family::Kernel,
             kind: "bad-free",
             title: format!("`{kernel}` frees memory that malloc in a kernel did not give, or frees it twice"),
@@ -176,7 +141,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: vec![format!("the pointer is {}", offset(*address))],
             next: "free each pointer once, and only those that malloc in a kernel returned".into(),
         },
-        Fault::BadCall { at, address } => Draft {
+        Fault::BadCall { at, address } => Message {
             family: Family::Kernel,
             kind: "bad call",
             title: format!("`{kernel}` calls through a pointer that is no device function"),
@@ -186,7 +151,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
             what: vec![format!("the pointer is {}", offset(*address))],
             next: "take the function's address in device code: a host function's address means nothing here".into(),
         },
-        Fault::StackOverflow { at, depth } => Draft {
+        Fault::StackOverflow { at, depth } => Message {
             family: Family::Limit,
             kind: "stack",
             title: format!("`{kernel}` calls {} deep: the stack is full", count(u64::from(*depth), "function")),
@@ -200,7 +165,7 @@ pub(super) fn word<'a>(fault: &'a Fault, scene: &Scene) -> Draft<'a> {
 }
 
 /// A trap: the source's, or one that the compiler made of code without a meaning.
-fn trap<'a>(scene: &Scene, kernel: &str, at: &'a Place) -> Draft<'a> {
+fn trap<'a>(scene: &Scene, kernel: &str, at: &'a Place) -> Message<'a> {
     const MEANINGLESS: &str = "code without a meaning, such as a store through a null pointer";
     let meets_no_grid = scene.launch.function.reads_envreg && !scene.launch.cooperative;
     let written = if meets_no_grid { Some(true) } else { snippet(scene, at).and_then(|line| line.has(scene, "trap")) };
@@ -218,7 +183,7 @@ fn trap<'a>(scene: &Scene, kernel: &str, at: &'a Place) -> Draft<'a> {
             Some(format!("it is a __trap() of the source, or the compiler has put it in the place of {MEANINGLESS}")),
         ),
     };
-    Draft {
+    Message {
         family: Family::Kernel,
         kind: "trap",
         title,
@@ -237,76 +202,7 @@ fn trap<'a>(scene: &Scene, kernel: &str, at: &'a Place) -> Draft<'a> {
     }
 }
 
-fn byte_offset(scene: &Scene, space: Space, address: u64) -> u64 {
-    match (space, scene.launch.memory.describe(address)) {
-        (Space::Global | Space::Generic | Space::Const, Described::Inside(_, offset)) => offset,
-        _ => address,
-    }
-}
-
-pub(super) fn out_of_bounds<'a>(
-    scene: &Scene,
-    kernel: &str,
-    at: &'a Place,
-    space: Space,
-    address: u64,
-    bytes: u32,
-    kind: AccessKind,
-) -> Draft<'a> {
-    let does = does(kind);
-    let found = element(scene, at, space, address, bytes);
-    let is_global = matches!(space, Space::Global | Space::Generic | Space::Const);
-    let (kind, title, what, next) = match found {
-        Some(element) if element.freed => (
-            "use after free",
-            format!("`{kernel}` {does} {} after it was freed", element.array),
-            vec![element.within()],
-            "free it after the last kernel that uses it has ended, or pass the pointer that is alive".to_string(),
-        ),
-        Some(element) => {
-            let distance = if element.index < 0 {
-                format!("{} in front of", count(element.index.unsigned_abs() * u64::from(bytes), "byte"))
-            } else if element.past_end >= 0 {
-                match element.past_end {
-                    0 => "just past the end of".to_string(),
-                    past => format!("{} past the end of", count(past as u64, "byte")),
-                }
-            } else {
-                "across the end of".to_string()
-            };
-            (
-                "out of bounds",
-                format!("`{kernel}` {does} {distance} {}", element.array),
-                vec![element.within()],
-                match space {
-                    Space::Shared => "compare the index with the size that the array is declared with, or launch with more dynamic shared memory".to_string(),
-                    _ => "compare the index with the size of the array before this line; is the grid larger than the data?".to_string(),
-                },
-            )
-        }
-        None if is_global && matches!(scene.launch.memory.describe(address), Described::Null) => (
-            "null pointer",
-            format!("`{kernel}` {does} through a null pointer"),
-            vec![format!("the address is {}", offset(address))],
-            "look at what the host passes for the pointer, and at the order of the parameters".to_string(),
-        ),
-        None if is_global => (
-            "bad pointer",
-            format!("`{kernel}` {does} memory that is not on the device"),
-            vec![format!("no allocation is near {}", offset(address))],
-            "copy the data to the device and pass the device's pointer: is this one a host pointer?".to_string(),
-        ),
-        None => (
-            "out of bounds",
-            format!("`{kernel}` {does} outside of {}", space_name(space)),
-            vec![format!("the offset is {address}, and {} are asked for", count(u64::from(bytes), "byte"))],
-            "compare the index with the size that the array is declared with".to_string(),
-        ),
-    };
-    Draft { family: Family::Kernel, kind, title, at: Some(at), other: None, who: Some(who(at)), what, next }
-}
-
-/// What an `mbarrier` waits for.
+/// The words for what an `mbarrier` waits for.
 fn phase(arrivals: u32, bytes: i32) -> String {
     let bytes = match bytes {
         0 => String::new(),
@@ -318,7 +214,7 @@ fn phase(arrivals: u32, bytes: i32) -> String {
     format!("waits for a phase of an mbarrier that lacks {arrivals}{and}{bytes}")
 }
 
-fn deadlock<'a>(scene: &Scene, kernel: &str, waiting: &'a [(Place, Waiting)]) -> Draft<'a> {
+fn deadlock<'a>(scene: &Scene, kernel: &str, waiting: &'a [(Place, Waiting)]) -> Message<'a> {
     let at = waiting.first().map(|(at, _)| at);
     let first = at.and_then(|at| site(scene, at)).map(|site| site.at);
     let elsewhere = waiting.iter().find(|(at, _)| site(scene, at).map(|site| site.at) != first);
@@ -350,7 +246,7 @@ fn deadlock<'a>(scene: &Scene, kernel: &str, waiting: &'a [(Place, Waiting)]) ->
         _ => None,
     });
     let spins = waiting.iter().any(|(_, why)| matches!(why, Waiting::Spin));
-    Draft {
+    Message {
         family: Family::Kernel,
         kind: if bytes.is_some() { "transaction count" } else { "deadlock" },
         title: format!("`{kernel}` cannot go on: every thread waits for another"),

@@ -1,24 +1,33 @@
-//! The words for what the sanitizer finds.
-use super::fault::{does, out_of_bounds};
-use super::names::{count, element, kernel_name, who};
-use super::path::{barrier_between, open_way};
-use super::source::{Spot, site, spot, spots};
-use super::{Draft, Family, Scene};
-use crate::sanitizer::finding::{Between, Cause, Finding, Kind, Missed, Party};
+//! The words for what the sanitizer finds; for races in `race`, for undefined values in `undefined`.
+use super::access::out_of_bounds;
+use super::diagnosis::Diagnosis;
+use super::family::Family;
+use super::message::Message;
+use super::names::{count, element_name, kernel_name, who};
+use super::race::{Race, race};
+use super::scene::Scene;
+use super::source::site;
+use super::undefined::{self, uninitialised};
+use crate::sanitizer::finding::{Finding, Kind};
 use crate::sanitizer::misuse::Names;
 use machine::probe::{AccessKind, Place};
 use ptx::isa::Space;
 
-pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
+/// Words what the sanitizer found.
+pub fn finding(finding: &Finding, scene: &Scene) -> Diagnosis {
+    word(finding, scene).render(scene)
+}
+
+fn word<'a>(finding: &'a Finding, scene: &Scene) -> Message<'a> {
     let kernel = kernel_name(&scene.launch.function.name);
-    let mut draft = match &finding.kind {
+    let mut message = match &finding.kind {
         Kind::AcrossTheEnd { at, space, address, bytes } => {
             out_of_bounds(scene, &kernel, at, *space, *address, *bytes, AccessKind::Load)
         }
         Kind::Uninitialised { at, space, address, bytes, kind } => {
             uninitialised(scene, &kernel, at, *space, *address, *bytes, *kind)
         }
-        Kind::Undefined { at, from, what } => super::undefined::word(scene, &kernel, at, from, *what),
+        Kind::Undefined { at, from, effect } => undefined::word(scene, &kernel, at, from, *effect),
         Kind::Race { between, space, address, bytes, first, second, cause, other_blocks } => {
             let (between, space, address, bytes) = (*between, *space, *address, *bytes);
             let other_blocks = *other_blocks;
@@ -26,7 +35,7 @@ pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
         }
         Kind::WriteClash { at, other_lane, space, address, bytes } => {
             let name = element_name(scene, at, *space, *address, *bytes);
-            Draft {
+            Message {
                 family: Family::Kernel,
                 kind: "race",
                 title: format!("threads of `{kernel}` write different values to {name} in one instruction"),
@@ -39,7 +48,7 @@ pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
         }
         Kind::Misuse(misuse) => {
             let words = misuse.words(&Source { scene, kernel: &kernel });
-            Draft {
+            Message {
                 family: Family::Kernel,
                 kind: words.class,
                 title: words.title,
@@ -52,9 +61,9 @@ pub(super) fn word<'a>(finding: &'a Finding, scene: &Scene) -> Draft<'a> {
         }
     };
     if finding.count > 1 {
-        draft.what.push(format!("the same was seen {} between these lines", count(finding.count - 1, "more time")));
+        message.what.push(format!("the same was seen {} between these lines", count(finding.count - 1, "more time")));
     }
-    draft
+    message
 }
 
 /// The names that the source gives.
@@ -79,217 +88,5 @@ impl Names for Source<'_> {
     fn instruction(&self, at: &Place) -> &'static str {
         let row = site(self.scene, at).and_then(|site| site.row);
         row.map_or("an instruction", |row| ptx::isa::row(row).noun)
-    }
-}
-
-pub(super) fn element_name(scene: &Scene, at: &Place, space: Space, address: u64, bytes: u32) -> String {
-    element(scene, at, space, address, bytes).map_or_else(|| "one address".into(), |element| element.name())
-}
-
-fn uninitialised<'a>(
-    scene: &Scene,
-    kernel: &str,
-    at: &'a Place,
-    space: Space,
-    address: u64,
-    bytes: u32,
-    kind: AccessKind,
-) -> Draft<'a> {
-    let does = does(kind);
-    let name = match space {
-        Space::Local => "a local array".to_string(),
-        _ => element_name(scene, at, space, address, bytes),
-    };
-    let (owner, next) = super::undefined::cure(space);
-    Draft {
-        family: Family::Kernel,
-        kind: "uninitialised",
-        title: format!("`{kernel}` {does} {name}, which was never written"),
-        at: Some(at),
-        other: None,
-        who: Some(who(at)),
-        what: vec![owner.into()],
-        next: next.into(),
-    }
-}
-
-/// What a race is about: who with whom, where, and why.
-struct Race<'a> {
-    between: Between,
-    space: Space,
-    address: u64,
-    bytes: u32,
-    first: &'a Party,
-    second: &'a Party,
-    cause: &'a Cause,
-    other_blocks: bool,
-}
-
-fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Draft<'a> {
-    let Race { between, first, second, .. } = *race;
-    let name = element_name(scene, &second.at, race.space, race.address, race.bytes);
-    let parties = match between {
-        Between::Blocks => format!("two blocks of `{kernel}`"),
-        Between::Warps => format!("two warps of a block of `{kernel}`"),
-        Between::Lanes => format!("two threads of a warp of `{kernel}`"),
-    };
-    let title = match race.cause {
-        Cause::LostUpdate => format!("{parties} lose updates of {name}"),
-        Cause::Transfer => {
-            format!("`{kernel}` touches {name} before a transfer of the asynchronous proxy was waited for")
-        }
-        Cause::TransferLater => format!("`{kernel}` hands {name} to the asynchronous proxy while threads still use it"),
-        Cause::Copy if second.kind == AccessKind::Load => {
-            format!("`{kernel}` writes {name} while an asynchronous copy from it is under way")
-        }
-        Cause::Copy => format!("`{kernel}` touches {name} while an asynchronous copy to it is under way"),
-        _ => format!("{parties} race for {name}"),
-    };
-    let did = |party: &Party| match (party.kind, party.strong) {
-        (AccessKind::Atomic, _) => "used it atomically",
-        (AccessKind::Load, false) => "read it",
-        (AccessKind::Load, true) => "read it (volatile or atomic)",
-        (AccessKind::Store, false) => "wrote it",
-        (AccessKind::Store, true) => "wrote it (volatile or atomic)",
-    };
-    let mut what = vec![format!("first {} {}; nothing makes the two come in this order", who(&first.at), did(first))];
-    if *race.cause == Cause::Transfer {
-        what = vec![format!(
-            "{} gave it to the asynchronous proxy, which {} it at any time until then",
-            who(&first.at),
-            does(first.kind)
-        )];
-    }
-    if *race.cause == Cause::Copy {
-        what = vec![format!("{} {} when the copy may have been under way", who(&first.at), did(first))];
-    }
-    let spot = |at: &Place| spot(scene, at);
-    match race.cause {
-        Cause::Unordered | Cause::Copy | Cause::Transfer | Cause::TransferLater => {}
-        Cause::Missed { missed: Missed::Fence, read } => what.push(format!(
-            "{} has read a signal behind that, but without a fence the signal says nothing of other data",
-            spot(read)
-        )),
-        Cause::Missed { missed: Missed::Scope, read } => {
-            what.push(format!("{} has read a signal behind that, but a scope on the way ends at the block", spot(read)))
-        }
-        Cause::BlockScope => what.push(format!(
-            "block scope (`{}`) is atomic among the threads of one block, and no more than that",
-            narrow_instruction(scene, first, second)
-        )),
-        Cause::LostUpdate => {
-            what.push("volatile keeps loads and stores apart; reading and writing back are two steps".into());
-        }
-    }
-    let next = cure(scene, race);
-    let words = match first.kind {
-        AccessKind::Load => "the other thread reads it here",
-        AccessKind::Store => "the other thread writes it here",
-        AccessKind::Atomic => "the other thread uses it atomically here",
-    };
-    let same = spot(&first.at) == spot(&second.at) && first.at.site == second.at.site;
-    Draft {
-        family: Family::Kernel,
-        kind: "race",
-        title,
-        at: Some(&second.at),
-        other: (!same).then(|| (words.to_string(), &first.at)),
-        who: Some(format!("{}, which {} it", who(&second.at), does(second.kind))),
-        what,
-        next,
-    }
-}
-
-/// The instruction of a pair whose scope ends at the block.
-fn narrow_instruction(scene: &Scene, first: &Party, second: &Party) -> String {
-    let sites = [second, first].into_iter().filter_map(|party| site(scene, &party.at));
-    sites.into_iter().find(|site| site.opcode.is_of_block_scope()).map(|site| site.text.to_string()).unwrap_or_default()
-}
-
-/// The next step of a race.
-fn cure(scene: &Scene, race: &Race) -> String {
-    let Race { between, first, second, .. } = *race;
-    let (before, after) = spots(scene, &first.at, &second.at);
-    match race.cause {
-        Cause::Missed { missed: Missed::Fence, read } => {
-            return format!(
-                "a __threadfence() is missing behind {}, before what the signal stands for is touched",
-                spot(scene, read)
-            );
-        }
-        Cause::Missed { missed: Missed::Scope, .. } => {
-            return "signal with device scope on both sides: __threadfence(), and atomics without `_block`".into();
-        }
-        Cause::BlockScope => {
-            return "use the atomic of device scope (atomicAdd, not atomicAdd_block): other blocks touch this address"
-                .into();
-        }
-        Cause::LostUpdate => return "make it one step: atomicAdd, or atomicCAS in a loop".into(),
-        Cause::Copy if second.kind == AccessKind::Load => {
-            return "let nobody write the source of a copy before the copy was waited for".into();
-        }
-        Cause::Copy if first.kind == AccessKind::Load => {
-            return "wait for the copy before its target is read, or begin it behind a barrier that all readers of the old data have passed".into();
-        }
-        Cause::Copy => return "let nobody write the target of a copy before the copy was waited for".into(),
-        Cause::Transfer => return wait_for(first.kind).into(),
-        Cause::TransferLater => {
-            return "begin it behind a barrier, or an mbarrier, that everybody has passed who used the place before"
-                .into();
-        }
-        Cause::Unordered => {}
-    }
-    let blocks = between == Between::Blocks || race.other_blocks;
-    if blocks {
-        return cure_between_blocks(scene, first, before, after);
-    }
-    let barrier = if between == Between::Lanes { "__syncwarp()" } else { "__syncthreads()" };
-    // The way from the one to the other on which a barrier is missing; it may be the opposite of how they came this time.
-    let open = |from: &Party, to: &Party| open_way(scene, between, &from.at, &to.at);
-    let (forward, backward) = (open(first, second), open(second, first));
-    let (before, after) = if !forward && backward { (after, before) } else { (before, after) };
-    let is_loop = (forward || backward) && first.at.function == second.at.function;
-    // A way that goes on in the text, past a barrier, or no way at all: some threads pass the barrier by.
-    let passes = between == Between::Warps && (before < after || !is_loop);
-    if let Some(line) = passes.then(|| barrier_between(scene, &first.at, &second.at)).flatten() {
-        return format!(
-            "{line} has a __syncthreads() that some threads pass by: move it out of the branch, to where all threads of the block come"
-        );
-    }
-    match () {
-        () if before == after => {
-            format!(
-                "give each thread an element of its own, or read, {barrier}, and write apart from each other on {after}"
-            )
-        }
-        () if after < before && is_loop => {
-            format!("a {barrier} is missing behind {before}, before the loop comes back to {after}")
-        }
-        () => format!("a {barrier} is missing between {} and {}", before.min(after), before.max(after)),
-    }
-}
-
-/// The next step of a race between blocks, which no barrier of a block orders.
-fn cure_between_blocks(scene: &Scene, first: &Party, before: Spot, after: Spot) -> String {
-    match () {
-        () if first.kind != AccessKind::Atomic && before == after => {
-            "add up with atomicAdd, or give each block an element of its own: blocks run in any order".into()
-        }
-        () if scene.launch.cooperative => format!(
-            "a barrier of the whole grid, grid.sync(), is missing between {} and {}: a __syncthreads() is for one block",
-            before.min(after),
-            before.max(after)
-        ),
-        () => "blocks run in any order: use atomics, a __threadfence() before the atomic that tells the others, or a second kernel".into(),
-    }
-}
-
-/// What to wait for before a place is touched that a transfer reads or writes.
-fn wait_for(kind: AccessKind) -> &'static str {
-    match kind {
-        AccessKind::Load => {
-            "wait before the place is written: cp.async.bulk.wait_group.read for a bulk copy, wgmma.wait_group for a product, and then a barrier"
-        }
-        _ => "wait for the phase of the mbarrier that the copy reports to, with acquire, before the place is touched",
     }
 }

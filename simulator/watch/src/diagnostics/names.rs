@@ -1,5 +1,5 @@
 //! Names: kernels, threads, arrays and their elements as the source calls them.
-use super::Scene;
+use super::scene::Scene;
 use super::source::site;
 use machine::fault::Place;
 use machine::memory::{Allocation, Described, Kind};
@@ -104,7 +104,12 @@ impl Element {
     }
 }
 
-/// What lies at an address of a space, as the code at `at` sees it; `None` where nothing is known.
+/// The name of the element that an access touches.
+pub(super) fn element_name(scene: &Scene, at: &Place, space: Space, address: u64, bytes: u32) -> String {
+    element(scene, at, space, address, bytes).map_or_else(|| "one address".into(), |element| element.name())
+}
+
+/// The element at an address of a space, as the code at `at` sees it; `None` where nothing is known.
 pub(super) fn element(scene: &Scene, at: &Place, space: Space, address: u64, bytes: u32) -> Option<Element> {
     let size = element_bytes(scene, at).unwrap_or(bytes).max(1);
     match space {

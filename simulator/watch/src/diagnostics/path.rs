@@ -1,5 +1,5 @@
 //! Ways through a kernel: between which two lines a barrier is missing, and which barrier some threads pass by.
-use super::Scene;
+use super::scene::Scene;
 use super::source::{Spot, site};
 use crate::sanitizer::finding::Between;
 use machine::fault::Place;

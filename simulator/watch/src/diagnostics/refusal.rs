@@ -1,5 +1,7 @@
 //! The words for a module that cannot be loaded.
-use super::{Diagnosis, Family};
+use super::diagnosis::Diagnosis;
+use super::family::Family;
+use super::names::kernel_name;
 use machine::lower::{Reason, Refused};
 use std::fmt::Write;
 
@@ -35,7 +37,7 @@ pub fn refusals(refused: &[Refused], files: &[String], sources: &dyn Fn(&str) ->
             None => write!(message, "\n     --> PTX:{}", location.ptx_line),
         };
         if !refused.function.is_empty() {
-            let _ = write!(message, " in `{}`", super::kernel_name(&refused.function));
+            let _ = write!(message, " in `{}`", kernel_name(&refused.function));
         }
         if let Some(path) = path {
             if line == 0 {

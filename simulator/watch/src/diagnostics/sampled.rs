@@ -1,26 +1,28 @@
 //! The words for launches of which a part of the blocks cannot stand for all.
+use super::diagnosis::Diagnosis;
+use super::family::Family;
 use super::names::{array_name, kernel_name};
+use super::scene::Scene;
 use super::source::{NO_LINES, Snippet, snippet};
-use super::{Diagnosis, Family, Scene};
-use crate::sampling::{Site, Why};
+use crate::sampling::{NotSampled, Site};
 use machine::fault::Place;
 use std::fmt::Write;
 
-/// Why all blocks were run although a part was asked for, in one line.
-pub fn not_sampled(why: &Why, scene: &Scene) -> String {
+/// The reason for which all blocks were run although a part was asked for, in one line.
+pub fn not_sampled(why: &NotSampled, scene: &Scene) -> String {
     let reason = match why {
-        Why::Cooperative => "its blocks wait for each other at a barrier of the whole grid".to_owned(),
-        Why::Shared(site) => {
+        NotSampled::Cooperative => "its blocks wait for each other at a barrier of the whole grid".to_owned(),
+        NotSampled::Shared(site) => {
             let at = site.map_or(String::new(), |site| format!(" ({})", place(site, scene)));
             format!("its blocks update memory that they share{at}")
         }
-        Why::ReadsResults { allocation, read, written } => format!(
+        NotSampled::ReadsResults { allocation, read, written } => format!(
             "a block may read what another one writes: {} is read ({}) and written ({}) in one launch",
             array(*allocation, scene),
             place(*read, scene),
             place(*written, scene)
         ),
-        Why::Uneven { percent } => format!(
+        NotSampled::Uneven { percent } => format!(
             "its blocks do different amounts of work: some of them would stand for all with an error of {percent:.1} %"
         ),
     };

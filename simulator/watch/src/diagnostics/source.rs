@@ -1,5 +1,5 @@
 //! Source lines: where a place is in CUDA C++, and the line itself with a caret.
-use super::Scene;
+use super::scene::Scene;
 use machine::probe::Place;
 use machine::program::{Location, Site};
 use std::fmt::{self, Write};

@@ -1,14 +1,15 @@
 //! The words for operations of the host that nothing orders.
+use super::diagnosis::Diagnosis;
+use super::family::Family;
 use super::names::{allocation, kernel_name};
-use super::{Diagnosis, Family};
 use machine::memory::{Allocation, Touch};
 
-/// What an operation is called that frees memory in the order of a stream.
+/// The name of an operation that frees memory in the order of a stream.
 pub const FREE: &str = "free";
 
-/// One of two operations: what it is called, where it was put, and what it does to the memory that both touch.
+/// One of two operations: its name, its stream, and what it does to the memory that both touch.
 pub struct Party {
-    /// A kernel's symbol, or what a copy is called.
+    /// A kernel's symbol, or the name of a copy.
     pub name: String,
     pub stream: u64,
     pub touch: Touch,

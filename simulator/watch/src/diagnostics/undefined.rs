@@ -1,14 +1,16 @@
 //! The words for undefined values: where they matter, and where they come from.
-use super::finding::element_name;
-use super::names::who;
+use super::access::does;
+use super::family::Family;
+use super::message::Message;
+use super::names::{element_name, who};
+use super::scene::Scene;
 use super::source::site;
-use super::{Draft, Family, Scene};
-use crate::sanitizer::finding::{Source, What};
+use crate::sanitizer::finding::{Effect, Source};
 use machine::fault::Place;
-use machine::probe::Use;
+use machine::probe::{AccessKind, Use};
 use ptx::isa::Space;
 
-pub(super) fn word<'a>(scene: &Scene, kernel: &str, at: &'a Place, from: &'a Source, what: What) -> Draft<'a> {
+pub(super) fn word<'a>(scene: &Scene, kernel: &str, at: &'a Place, from: &'a Source, effect: Effect) -> Message<'a> {
     let (name, other, reason, next) = match from {
         Source::Read { at: read, space, address, bytes } => {
             let name = match space {
@@ -34,16 +36,16 @@ pub(super) fn word<'a>(scene: &Scene, kernel: &str, at: &'a Place, from: &'a Sou
             "write every element before it is read",
         ),
     };
-    let title = match what {
-        What::Used(Use::Branch) => format!("`{kernel}` decides by {name}"),
-        What::Used(Use::Address) => format!("`{kernel}` computes an address from {name}"),
-        What::Used(Use::Atomic) => format!("`{kernel}` updates memory atomically with {name}"),
-        What::Used(Use::Barrier) => format!("`{kernel}` meets at a barrier by {name}"),
-        What::Used(Use::Printed) => format!("`{kernel}` prints {name}"),
-        What::ReadByHost => format!("the host reads what `{kernel}` computed from {name}"),
-        What::HostSees => format!("`{kernel}` stores to the host's memory what it computed from {name}"),
+    let title = match effect {
+        Effect::Used(Use::Branch) => format!("`{kernel}` decides by {name}"),
+        Effect::Used(Use::Address) => format!("`{kernel}` computes an address from {name}"),
+        Effect::Used(Use::Atomic) => format!("`{kernel}` updates memory atomically with {name}"),
+        Effect::Used(Use::Barrier) => format!("`{kernel}` meets at a barrier by {name}"),
+        Effect::Used(Use::Printed) => format!("`{kernel}` prints {name}"),
+        Effect::ReadByHost => format!("the host reads what `{kernel}` computed from {name}"),
+        Effect::HostSees => format!("`{kernel}` stores to the host's memory what it computed from {name}"),
     };
-    Draft {
+    Message {
         family: Family::Kernel,
         kind: "uninitialised",
         title,
@@ -55,8 +57,36 @@ pub(super) fn word<'a>(scene: &Scene, kernel: &str, at: &'a Place, from: &'a Sou
     }
 }
 
+/// Words a read of bytes that were never written, where nothing else decides by them.
+pub(super) fn uninitialised<'a>(
+    scene: &Scene,
+    kernel: &str,
+    at: &'a Place,
+    space: Space,
+    address: u64,
+    bytes: u32,
+    kind: AccessKind,
+) -> Message<'a> {
+    let does = does(kind);
+    let name = match space {
+        Space::Local => "a local array".to_string(),
+        _ => element_name(scene, at, space, address, bytes),
+    };
+    let (owner, next) = cure(space);
+    Message {
+        family: Family::Kernel,
+        kind: "uninitialised",
+        title: format!("`{kernel}` {does} {name}, which was never written"),
+        at: Some(at),
+        other: None,
+        who: Some(who(at)),
+        what: vec![owner.into()],
+        next: next.into(),
+    }
+}
+
 /// Who has not written memory of a space, and what to do.
-pub(super) fn cure(space: Space) -> (&'static str, &'static str) {
+fn cure(space: Space) -> (&'static str, &'static str) {
     match space {
         Space::Shared => {
             ("the block has not written it", "write every element before it is read: shared memory starts undefined")

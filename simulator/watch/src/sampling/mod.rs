@@ -12,9 +12,9 @@ pub use watch::{Site, Watch};
 use machine::probe::Launch;
 use ptx::isa::Class;
 
-/// Why some blocks cannot stand for all.
+/// NotSampled some blocks cannot stand for all.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Why {
+pub enum NotSampled {
     /// The grid's blocks meet at a barrier.
     Cooperative,
     /// Blocks update, or watch, memory that they share; the instruction, where it is known.
@@ -26,9 +26,9 @@ pub enum Why {
 }
 
 /// The first reason that a launch's code gives.
-pub fn refused_by_code(launch: &Launch) -> Option<Why> {
+pub fn refused_by_code(launch: &Launch) -> Option<NotSampled> {
     if launch.cooperative || launch.function.reads_envreg {
-        return Some(Why::Cooperative);
+        return Some(NotSampled::Cooperative);
     }
     if !launch.function.order_matters {
         return None;
@@ -41,7 +41,7 @@ pub fn refused_by_code(launch: &Launch) -> Option<Why> {
     // The kernel's own first, then those of the functions that it may call.
     let own = launch.function_id as usize;
     let others = (0..launch.program.functions.len()).filter(|&i| i != own && !launch.program.functions[i].is_entry);
-    Some(Why::Shared(std::iter::once(own).chain(others).find_map(in_function)))
+    Some(NotSampled::Shared(std::iter::once(own).chain(others).find_map(in_function)))
 }
 
 /// By how much a sum over the grid may be wrong that some units of each stratum stand for: the standard error in per cent of the sum.

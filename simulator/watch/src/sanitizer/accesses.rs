@@ -1,9 +1,10 @@
-//! What the sanitizer does with an access: was it written, is it a race, what does it learn and tell.
+//! The sanitizer's steps for an access: was its memory written, is it a race, what does its thread learn and tell.
+use super::access_details::AccessDetails;
 use super::finding::Kind;
-use super::race::Way;
+use super::signals;
+use super::state::Sanitizer;
 use super::updates::Updates;
-use super::written::{self, Undefined};
-use super::{Sanitizer, signals};
+use super::written::Undefined;
 use machine::memory::Touch;
 use machine::probe::{Access, AccessKind, Order, Strength, lanes};
 use ptx::isa::{Class, Space};
@@ -33,8 +34,8 @@ impl Sanitizer {
             return;
         }
         let unwritten = match access.space {
-            Space::Shared => written::shared(block, access, reads, writes),
-            Space::Local => written::local(block, access, reads, writes),
+            Space::Shared => block.shared_written.access(access, reads, writes),
+            Space::Local => block.local_written.access(access, reads, writes),
             Space::Global => self.initialised.as_mut().and_then(|global| global.access(access, reads, writes)),
             Space::Const | Space::Param | Space::Generic => None,
         };
@@ -59,12 +60,13 @@ impl Sanitizer {
         let found = &mut self.found;
         if access.order.is_weak() && (access.kind == AccessKind::Load || writes && !reads && block.copies.is_empty()) {
             let report = &mut |kind| found.add(&self.sites, kind);
-            return self.races.access(block, &self.geometry, access, Way::default(), report);
+            return self.races.access(block, &self.geometry, access, AccessDetails::default(), report);
         }
         let mut updates = Updates::default();
         let mut releases = false;
         if !access.order.is_weak() || access.kind == AccessKind::Atomic {
-            releases = signals::strong(block, &mut self.signals, access);
+            let signals = if access.space == Space::Global { &mut self.signals } else { &mut block.signals };
+            releases = signals::strong(&mut block.warps, signals, access);
             if let Some(loads) = block.volatile_loads.get_mut(access.who.warp as usize) {
                 updates = loads.access(access, |function, site| self.sites.block_of(function, site));
             }
@@ -73,8 +75,9 @@ impl Sanitizer {
             Access { space: Space::Shared, kind: AccessKind::Store, .. } => block.copies.end(&mut block.warps, access),
             _ => None,
         };
-        let way = Way { updates, copy: copy.as_ref().map(|(began, _)| &**began), ..Way::default() };
-        self.races.access(block, &self.geometry, access, way, &mut |kind| found.add(&self.sites, kind));
+        let copy_clock = copy.as_ref().map(|(began, _)| &**began);
+        let details = AccessDetails { updates, copy: copy_clock, ..AccessDetails::default() };
+        self.races.access(block, &self.geometry, access, details, &mut |kind| found.add(&self.sites, kind));
         if let Some((_, undefined)) = copy {
             self.undefined_copy(index, access, &undefined);
         }
@@ -82,6 +85,22 @@ impl Sanitizer {
         if releases && let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize) {
             clock.released();
         }
+    }
+
+    /// A copy reads what it brings, at the latest now.
+    pub(super) fn copy_has_read(&mut self, access: &Access) {
+        let Some(index) = self.block(access.who.block_index) else { return };
+        let block = &mut self.blocks[index];
+        let copies = std::mem::take(&mut block.copies);
+        if let Some(began) = copies.began(access)
+            && let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize)
+        {
+            // The access is noted at a new stamp: who has met the thread before it waited does not know of it.
+            clock.released();
+            let (found, details) = (&mut self.found, AccessDetails { copy: Some(began), ..AccessDetails::default() });
+            self.races.access(block, &self.geometry, access, details, &mut |kind| found.add(&self.sites, kind));
+        }
+        self.blocks[index].copies = copies;
     }
 
     /// Global memory is touched.

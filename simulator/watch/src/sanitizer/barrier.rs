@@ -3,30 +3,30 @@
 //! The machine counts threads and does not look where they come from, and counts those that have left the kernel as
 //! arrived. So wrong code may run through, here as on hardware; it is judged when the barrier lets go. A thread that did not
 //! come is excused if it left early (`if (i >= n) return;`): it ran nothing that lies after the barrier.
-use super::block::Geometry;
-use super::clock::{Brought, Met};
 use super::finding::Misuse;
-use super::proxy::PROXIES;
+use super::geometry::Geometry;
 use super::sites::Sites;
 use super::strictly_after::{RanBlocks, StrictlyAfter};
+use super::transfer_party::PROXIES;
+use super::vector_clock::{ArrivalKnowledge, ReleaseKnowledge};
 use machine::probe::Place;
 use machine::probe::{Arrival, Who};
 use rustc_hash::FxHashMap;
 
 /// The barriers of one running block.
 pub struct BarrierState {
-    waiting: FxHashMap<u32, Vec<(Arrival, Brought)>>,
+    waiting: FxHashMap<u32, Vec<(Arrival, ArrivalKnowledge)>>,
     /// Per barrier instruction (function, site), by warp: lanes that have come to it at least once.
     came: FxHashMap<(u32, u32), Vec<u32>>,
     warps: usize,
     reported: bool,
 }
 
-/// Who may go on after a barrier, and what they know then.
+/// The lanes that may go on after a barrier, and their knowledge then.
 pub struct Release {
     /// Warps and their lanes.
     pub leaving: Vec<(u32, u32)>,
-    pub met: Met,
+    pub knowledge: ReleaseKnowledge,
 }
 
 impl BarrierState {
@@ -35,7 +35,7 @@ impl BarrierState {
     }
 
     /// Lanes arrive, with what they know.
-    pub fn arrive(&mut self, arrival: &Arrival, brought: Brought) {
+    pub fn arrive(&mut self, arrival: &Arrival, brought: ArrivalKnowledge) {
         self.waiting.entry(arrival.id).or_default().push((*arrival, brought));
     }
 
@@ -49,7 +49,7 @@ impl BarrierState {
         id: u32,
         report: &mut dyn FnMut(Misuse),
     ) -> Release {
-        let (arrivals, brought): (Vec<Arrival>, Vec<(u32, Brought)>) = self
+        let (arrivals, brought): (Vec<Arrival>, Vec<(u32, ArrivalKnowledge)>) = self
             .waiting
             .remove(&id)
             .unwrap_or_default()
@@ -77,7 +77,7 @@ impl BarrierState {
                 None => leaving.push((arrival.who.warp, arrival.mask)),
             }
         }
-        Release { leaving, met: Met::new(self.warps + PROXIES, &brought) }
+        Release { leaving, knowledge: ReleaseKnowledge::new(self.warps + PROXIES, &brought) }
     }
 
     fn came_before(&self, meeting: (u32, u32), warp: u32) -> u32 {

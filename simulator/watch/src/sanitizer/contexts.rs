@@ -2,9 +2,9 @@
 //!
 //! In a block's own shared memory they are the warp and the stamp themselves. In global memory, and for a block that
 //! touches another's shared memory, they are the number of a context: block, warp and stamp.
-use super::block::{BlockState, Warps};
 use super::cells::Cell;
 use super::knowledge::When;
+use super::warps::Warps;
 use ptx::isa::Space;
 
 /// Bits of a stamp in a cell of shared memory; the warp is above it.
@@ -39,30 +39,30 @@ struct Context {
 pub struct Contexts(Vec<Context>);
 
 impl Contexts {
-    /// What stands for a warp of a block in a cell: `space`, and whether it is another block's shared memory.
+    /// The number that stands for a warp in a cell of `space`; `elsewhere`: in another block's shared memory.
     #[inline(always)]
-    pub fn who(&mut self, block: &mut BlockState, space: Space, elsewhere: bool, warp: u32, stamp: u32) -> u32 {
+    pub fn who(&mut self, warps: &mut Warps, space: Space, elsewhere: bool, warp: u32, stamp: u32) -> u32 {
         match () {
-            () if space == Space::Global => self.number(block, warp, stamp),
-            () if elsewhere => OUTSIDE << STAMP_BITS | self.number(block, warp, stamp),
+            () if space == Space::Global => self.number(warps, warp, stamp),
+            () if elsewhere => OUTSIDE << STAMP_BITS | self.number(warps, warp, stamp),
             () => (warp + 1) << STAMP_BITS | stamp & STAMP,
         }
     }
 
     /// The number of a warp's context, which it keeps until its stamp changes.
     #[inline(always)]
-    fn number(&mut self, block: &mut BlockState, warp: u32, stamp: u32) -> u32 {
-        let (number, its_stamp) = block.contexts[warp as usize];
-        if number != 0 && its_stamp == stamp { number } else { self.add(block, warp, stamp) }
+    fn number(&mut self, warps: &mut Warps, warp: u32, stamp: u32) -> u32 {
+        let (number, its_stamp) = warps.contexts[warp as usize];
+        if number != 0 && its_stamp == stamp { number } else { self.add(warps, warp, stamp) }
     }
 
     #[cold]
     #[inline(never)]
-    fn add(&mut self, block: &mut BlockState, warp: u32, stamp: u32) -> u32 {
-        let (index, coordinates) = (block.warps.index as u32, block.warps.coordinates);
+    fn add(&mut self, warps: &mut Warps, warp: u32, stamp: u32) -> u32 {
+        let (index, coordinates) = (warps.index as u32, warps.coordinates);
         self.0.push(Context { block: index, coordinates, warp, stamp });
         let number = self.0.len() as u32;
-        block.contexts[warp as usize] = (number, stamp);
+        warps.contexts[warp as usize] = (number, stamp);
         number
     }
 

@@ -1,10 +1,8 @@
 //! Asynchronous copies: what was known when one began. Its writes are done at any time until its thread has waited for it,
 //! so they come after what was known at the beginning and not after what its thread has done or learnt since. So do its reads.
-use super::Sanitizer;
-use super::block::Warps;
-use super::clock::Clock;
-use super::race::Way;
-use super::undefined::CopiedByte;
+use super::undefined_values::CopiedByte;
+use super::vector_clock::VectorClock;
+use super::warps::Warps;
 use machine::probe::{Access, Who};
 
 /// The copies of a block that are under way, oldest first.
@@ -16,8 +14,8 @@ struct Copy {
     function: u32,
     site: u32,
     mask: u32,
-    began: Box<Clock>,
-    /// What it has read is not all defined.
+    began: Box<VectorClock>,
+    /// The undefined bytes that it has read.
     undefined: Vec<CopiedByte>,
 }
 
@@ -36,6 +34,11 @@ impl Copies {
         }
     }
 
+    /// The clock of the beginning of the copy that an access of some of its lanes belongs to.
+    pub fn began(&self, access: &Access) -> Option<&VectorClock> {
+        self.of(access).map(|index| &*self.0[index].began)
+    }
+
     /// The oldest one that an access of some of its lanes belongs to.
     fn of(&self, access: &Access) -> Option<usize> {
         let who = (access.who.warp, access.who.function, access.site);
@@ -45,7 +48,7 @@ impl Copies {
 
     /// If an access is the end of a copy: the clock of its warp when it began, and what was undefined of what it read. What is
     /// noted of the access is new.
-    pub fn end(&mut self, warps: &mut Warps, access: &Access) -> Option<(Box<Clock>, Vec<CopiedByte>)> {
+    pub fn end(&mut self, warps: &mut Warps, access: &Access) -> Option<(Box<VectorClock>, Vec<CopiedByte>)> {
         let index = self.of(access)?;
         warps.clocks.get_mut(access.who.warp as usize)?.released();
         let copy = &mut self.0[index];
@@ -57,23 +60,5 @@ impl Copies {
             }
             _ => (copy.began.clone(), copy.undefined.clone()),
         })
-    }
-}
-
-impl Sanitizer {
-    /// A copy reads what it brings, at the latest now.
-    pub(super) fn copy_has_read(&mut self, access: &Access) {
-        let Some(index) = self.block(access.who.block_index) else { return };
-        let block = &mut self.blocks[index];
-        let copies = std::mem::take(&mut block.copies);
-        if let Some(copy) = copies.of(access)
-            && let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize)
-        {
-            // What is noted of the access is new: who has met the thread before it waited does not know of it.
-            clock.released();
-            let (found, way) = (&mut self.found, Way { copy: Some(&copies.0[copy].began), ..Way::default() });
-            self.races.access(block, &self.geometry, access, way, &mut |kind| found.add(&self.sites, kind));
-        }
-        self.blocks[index].copies = copies;
     }
 }

@@ -1,5 +1,5 @@
-//! What the sanitizer found, as data. `diagnostics` words races and what is wrong with memory, which take a look at the
-//! program; what is said of a broken rule stands beside it (`misuse`).
+//! Findings of the sanitizer, as data. `diagnostics` words races (`diagnostics/race.rs`) and faults of memory, for which it looks at the program;
+//! the words of a broken rule stand beside the rule (`misuse`).
 pub use super::misuse::Misuse;
 pub use super::published::Missed;
 use machine::probe::{AccessKind, Place, Use};
@@ -13,13 +13,13 @@ pub struct Finding {
     pub count: u64,
 }
 
-/// What is wrong.
+/// The kinds of findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A load begins inside an allocation and ends after it; other accesses past the end stop the launch.
     AcrossTheEnd { at: Place, space: Space, address: u64, bytes: u32 },
     /// An undefined value matters: `from` is where it was read, `at` where it decides something, or was stored to be read.
-    Undefined { at: Place, from: Source, what: What },
+    Undefined { at: Place, from: Source, effect: Effect },
     /// Bytes were changed in place, or moved by the asynchronous proxy, that nothing has written.
     Uninitialised { at: Place, space: Space, address: u64, bytes: u32, kind: AccessKind },
     /// Two threads, one address, nothing that orders them. `first` came first in this run. `other_blocks`: blocks race on
@@ -51,9 +51,9 @@ pub enum Source {
     Unknown,
 }
 
-/// Where it matters that a value is not defined.
+/// The effect of a value that is not defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum Effect {
     Used(Use),
     /// It was stored, and the host has read it.
     ReadByHost,
@@ -64,11 +64,11 @@ pub enum What {
 /// Who races with whom, from near to far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Between {
-    /// Of one warp.
+    /// Two lanes of one warp.
     Lanes,
-    /// Of one block.
+    /// Two warps of one block.
     Warps,
-    /// Of one launch.
+    /// Two blocks of one launch.
     Blocks,
 }
 

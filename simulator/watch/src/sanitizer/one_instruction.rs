@@ -1,6 +1,6 @@
 //! Races of the lanes of one instruction for one address.
-use super::block::Geometry;
 use super::finding::{Between, Cause, Kind, Party};
+use super::geometry::Geometry;
 use machine::probe::{Access, lanes};
 
 /// All lanes of one store write to one address: do they write one value?

@@ -1,7 +1,7 @@
 //! Products of four warps (`wgmma`): what is wrong with the way in which a program uses their registers, told when a warp
 //! comes to such a place.
-use super::block::Geometry;
 use super::finding::Misuse;
+use super::geometry::Geometry;
 use machine::probe::Who;
 use machine::program::{Hazard, Program};
 use rustc_hash::FxHashMap;

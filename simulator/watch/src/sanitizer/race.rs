@@ -2,20 +2,21 @@
 //!
 //! Strong accesses (atomics, volatile accesses, those with an order) are no race among themselves if the scope of each
 //! reaches the other, and none of them is a volatile update: reading a word and writing it back is two steps.
-use super::block::{BlockState, Geometry, Warps};
+use super::access_details::AccessDetails;
+use super::block::BlockState;
 use super::cells::{Cell, Use};
-use super::clock::Clock;
 use super::contexts::{Contexts, Owner};
 use super::finding::{Between, Cause, Kind, Misuse, Party};
+use super::geometry::Geometry;
 use super::knowledge::{MANY, When};
 use super::one_instruction;
 use super::pages::Pages;
-use super::proxy::KnownFence;
 use super::scattered::Scattered;
 use super::shadow::{Shadow, Shadows};
-use super::updates::Updates;
+use super::transfer_party::TransferParty;
 use super::visit::Visit;
 use super::warp_access::WarpAccess;
+use super::warps::Warps;
 use machine::host::Level;
 use machine::probe::AccessKind;
 use machine::probe::{Access, Addresses, Order, Scope, Who, lanes};
@@ -49,30 +50,10 @@ struct Strong {
     updates: bool,
 }
 
-/// What stands for a transfer of the asynchronous proxy, and the lane that issued it.
-#[derive(Clone, Copy, Debug)]
-pub struct Noted {
-    pub warp: u32,
-    pub lane: u32,
-    pub stamp: u32,
-    pub issuer: u32,
-}
-
 impl Default for Races {
     fn default() -> Self {
         Self::new(std::iter::empty())
     }
-}
-
-/// What is known of an access beside itself.
-#[derive(Clone, Copy, Default)]
-pub struct Way<'a> {
-    pub updates: Updates,
-    /// It is the end of an asynchronous copy: the clock of its beginning.
-    pub copy: Option<&'a Clock>,
-    /// It is a transfer of the asynchronous proxy, whose thread knew of these proxy fences.
-    pub noted: Option<Noted>,
-    pub fences: &'a [KnownFence],
 }
 
 impl Races {
@@ -98,8 +79,8 @@ impl Races {
     }
 
     /// Remembers whose a transfer is.
-    pub fn note_transfer(&mut self, who: Who, site: u32, noted: Noted, lanes: u32) {
-        let key = (who.block_index as u32, noted.warp, noted.lane, noted.stamp);
+    pub fn note_transfer(&mut self, who: Who, site: u32, party: TransferParty, lanes: u32) {
+        let key = (who.block_index as u32, party.warp, party.lane, party.stamp);
         self.transfers.insert(key, (who, site, lanes));
     }
 
@@ -130,10 +111,10 @@ impl Races {
         block: &mut BlockState,
         geometry: &Geometry,
         access: &Access,
-        way: Way,
+        details: AccessDetails,
         report: &mut dyn FnMut(Kind),
     ) {
-        self.access_at(block, None, geometry, access, way, report);
+        self.access_at(block, None, geometry, access, details, report);
     }
 
     /// As [`access`](Self::access), to the shared memory of another block than the one that makes the access.
@@ -144,14 +125,14 @@ impl Races {
         elsewhere: Option<(&mut Shadow, Owner)>,
         geometry: &Geometry,
         access: &Access,
-        way: Way,
+        details: AccessDetails,
         report: &mut dyn FnMut(Kind),
     ) {
-        let updates = way.updates;
+        let updates = details.updates;
         let used = Use::of(access);
         let warp = access.who.warp;
         let Some(clock) = block.warps.clocks.get(warp as usize) else { return };
-        let (warp, stamp) = way.noted.map_or((warp, clock.stamp()), |noted| (noted.warp, noted.stamp));
+        let (warp, stamp) = details.transfer.map_or((warp, clock.stamp()), |party| (party.warp, party.stamp));
         let site = self.first_site.get(access.who.function as usize).map_or(0, |first| first + access.site);
         if used.is_strong() {
             let known = self.strong.entry(site).or_default();
@@ -162,7 +143,7 @@ impl Races {
             };
             self.strong_clash |= known.updates || access.order.scope < Scope::Device;
         }
-        let who = self.contexts.who(block, access.space, elsewhere.is_some(), warp, stamp);
+        let who = self.contexts.who(&mut block.warps, access.space, elsewhere.is_some(), warp, stamp);
         let same = matches!(access.addresses, Addresses::Same(_)) && access.mask.count_ones() > 1;
         if same && used == Use::Write {
             one_instruction::write_clash(geometry, access).into_iter().for_each(&mut *report);
@@ -176,13 +157,13 @@ impl Races {
             warps: &block.warps,
             warp: access.who.warp,
             space: access.space,
-            clock: way.copy.unwrap_or(&block.warps.clocks[access.who.warp as usize]),
+            clock: details.copy.unwrap_or(&block.warps.clocks[access.who.warp as usize]),
             owner,
-            is_transfer: way.noted.is_some(),
+            is_transfer: details.transfer.is_some(),
         };
         let shared = access.space == Space::Shared;
         if let (Addresses::Dense(first), u32::MAX, 4 | 8 | 16, None) =
-            (access.addresses, access.mask, access.bytes, way.noted)
+            (access.addresses, access.mask, access.bytes, details.transfer)
         {
             let word = (first / 4) as usize;
             let (shadow, first) = if shared { (&mut *shared_shadow, word) } else { self.global.of(word) };
@@ -193,7 +174,9 @@ impl Races {
             }
         }
         let whole = Cell::new(who, site, 0, 0xf);
-        if let (Addresses::Each(addresses), Use::Read, 4.., None) = (access.addresses, used, access.bytes, way.noted) {
+        if let (Addresses::Each(addresses), Use::Read, 4.., None) =
+            (access.addresses, used, access.bytes, details.transfer)
+        {
             let each =
                 Scattered { addresses, mask: access.mask, words: access.bytes / 4, now: whole, reads_clash: shared };
             let noted = if shared { each.read(shared_shadow, &visit) } else { each.read(&mut self.global, &visit) };
@@ -209,13 +192,13 @@ impl Races {
             // Accesses are aligned: several whole words, or a part of one.
             let part = || Cell::new(who, site, 0, ((1 << access.bytes) - 1) << (address % 4));
             let now = if access.bytes < 4 { part() } else { whole };
-            let noted_lane = way.noted.map_or(lane as u64, |noted| noted.lane.into());
+            let noted_lane = details.transfer.map_or(lane as u64, |party| party.lane.into());
             let now = now.of_lane(if same { MANY.into() } else { noted_lane });
             for word in (address / 4) as usize..(address / 4) as usize + words {
                 let (shadow, index) = if shared { (&mut *shared_shadow, word) } else { self.global.of(word) };
                 shadow.access(index, used, now, shared, &visit, |cell, earlier_use| {
                     if strong_clash || !(used.is_strong() && earlier_use.is_strong()) {
-                        suspects.push(Suspect { lane, now, cell, used, earlier_use, way });
+                        suspects.push(Suspect { lane, now, cell, used, earlier_use, details });
                     }
                 });
             }
@@ -239,13 +222,13 @@ impl Races {
         let Suspect { lane, now, cell, used, earlier_use, .. } = suspect;
         let here = warps.index as u32;
         let Some((when, coordinates)) = self.contexts.when(owner, access.space, cell) else { return };
-        let clock = suspect.way.copy.unwrap_or(&warps.clocks[access.who.warp as usize]);
+        let clock = suspect.details.copy.unwrap_or(&warps.clocks[access.who.warp as usize]);
         let by_transfer = self.transfers.get(&(when.block, when.warp, when.lane, when.stamp));
-        let lane_of_issuer = suspect.way.noted.map_or(now.lane(), |noted| noted.issuer);
+        let lane_of_issuer = suspect.details.transfer.map_or(now.lane(), |party| party.issuer);
         if clock.is_after(when, lane_of_issuer) {
             // What the asynchronous proxy did itself needs no fence, and what was only read neither.
-            let needs_fence = suspect.way.noted.is_some() && by_transfer.is_none() && earlier_use == Use::Write;
-            if needs_fence && !suspect.way.fences.iter().any(|fence| fence.covers(when)) {
+            let needs_fence = suspect.details.transfer.is_some() && by_transfer.is_none() && earlier_use == Use::Write;
+            if needs_fence && !suspect.details.fences.iter().any(|fence| fence.covers(when)) {
                 let (function, site) = self.site(cell.site());
                 let who = Who { function, block: coordinates, block_index: u64::from(when.block), warp: when.warp };
                 let first = geometry.place(who, site, 1 << when.lane.min(31));
@@ -256,7 +239,7 @@ impl Races {
             return;
         }
         let same_instruction = cell.who() == now.who() && cell.site() == now.site() && cell.lane() != now.lane();
-        let mut cause = if suspect.way.copy.is_some() { Cause::Copy } else { Cause::Unordered };
+        let mut cause = if suspect.details.copy.is_some() { Cause::Copy } else { Cause::Unordered };
         if used.is_strong() && earlier_use.is_strong() {
             let Some(wrong) = self.between_strong(&suspect, access, when.block != here) else { return };
             cause = wrong;
@@ -295,7 +278,7 @@ impl Races {
         let earlier_lanes = by_transfer.map_or(earlier_lanes, |&(_, _, lanes)| lanes);
         if by_transfer.is_some() {
             cause = Cause::Transfer;
-        } else if suspect.way.noted.is_some() {
+        } else if suspect.details.transfer.is_some() {
             cause = Cause::TransferLater;
         }
         let atomic = self.strong.get(&cell.site()).is_some_and(|strong| strong.atomic);
@@ -311,7 +294,11 @@ impl Races {
             bytes: access.bytes,
             first: Party { at: geometry.place(who, site, earlier_lanes), kind, strong: earlier_use.is_strong() },
             second: Party {
-                at: geometry.place(access.who, access.site, 1 << suspect.way.noted.map_or(lane as u32, |n| n.issuer)),
+                at: geometry.place(
+                    access.who,
+                    access.site,
+                    1 << suspect.details.transfer.map_or(lane as u32, |party| party.issuer),
+                ),
                 kind: access.kind,
                 strong: used.is_strong(),
             },
@@ -326,7 +313,7 @@ impl Races {
         if earlier.order.scope.min(access.order.scope) < Scope::Device && apart {
             return Some(Cause::BlockScope);
         }
-        let updates = suspect.way.updates.lanes >> suspect.lane & 1 != 0;
+        let updates = suspect.details.updates.lanes >> suspect.lane & 1 != 0;
         let lost = suspect.earlier_use != Use::StrongRead
             && match (earlier.updates, updates) {
                 (true, true) => true,
@@ -351,7 +338,7 @@ struct Suspect<'a> {
     cell: Cell,
     used: Use,
     earlier_use: Use,
-    way: Way<'a>,
+    details: AccessDetails<'a>,
 }
 
 /// Whether a store leaves what another store wrote, or writes the same in one instruction.

@@ -2,10 +2,11 @@
 //! of `const … __restrict__` parameters): the cache hears of no write, and the machine's compiler moves such loads ahead of
 //! stores and barriers. So one of bytes that the launch has written is wrong, whatever orders the two (PTX ISA, `ld.global.nc`).
 //! Where nothing orders them it is a race like any other, and told as one.
-use super::Sanitizer;
+use super::access_details::AccessDetails;
 use super::contexts::Owner;
 use super::finding::Misuse;
-use super::race::{Races, Way};
+use super::race::Races;
+use super::state::Sanitizer;
 use machine::probe::{Access, Place, WarpElements, Who};
 use ptx::isa::Space;
 
@@ -41,7 +42,7 @@ impl Sanitizer {
     pub(super) fn access_of_read_only(&mut self, index: usize, access: &Access) {
         let before = self.written_before(access);
         let (block, found, mut races) = (&mut self.blocks[index], &mut self.found, false);
-        self.races.access(block, &self.geometry, access, Way::default(), &mut |kind| {
+        self.races.access(block, &self.geometry, access, AccessDetails::default(), &mut |kind| {
             races = true;
             found.add(&self.sites, kind);
         });

@@ -1,18 +1,18 @@
 //! Signals: what strong accesses and `mbarrier` objects make known between threads.
-use super::block::BlockState;
-use super::clock::Clock;
 use super::knowledge::{Outside, join};
 use super::published::Published;
+use super::vector_clock::VectorClock;
+use super::warps::Warps;
 use machine::probe::AccessKind;
 use machine::probe::{Access, Addresses, Order, Phase, PhaseAct, Strength, lanes};
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What was published where, by address.
+/// Publications by their addresses.
 pub type Signals = FxHashMap<u64, Published>;
 
-/// What was brought to an `mbarrier`: to the phase under way, and to all that are over.
+/// Knowledge that was brought to an `mbarrier`: to the phase under way, and to all that are over.
 #[derive(Clone, Debug, Default)]
 pub struct Phases {
     under_way: Arc<Outside>,
@@ -30,13 +30,12 @@ impl Phases {
     }
 }
 
-/// A strong access learns what was published at its addresses, and publishes. `signals`: those of its space. Gives whether
-/// what is done from now on comes after what it published: the caller ends that once it has noted the access.
+/// A strong access learns what was published at its addresses, and publishes. `signals`: those of its memory. True if the accesses from now on
+/// come after what it published: the caller ends that once it has noted the access.
 #[inline(never)]
-pub fn strong(block: &mut BlockState, global: &mut Signals, access: &Access) -> bool {
-    let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize) else { return false };
+pub fn strong(warps: &mut Warps, signals: &mut Signals, access: &Access) -> bool {
+    let Some(clock) = warps.clocks.get_mut(access.who.warp as usize) else { return false };
     let (reads, writes) = (access.kind != AccessKind::Store, access.kind != AccessKind::Load);
-    let signals = if access.space == Space::Global { global } else { &mut block.signals };
     let publishes = writes && clock.publishes(access.order);
     if signals.is_empty() && !publishes {
         return false;
@@ -58,7 +57,7 @@ pub fn strong(block: &mut BlockState, global: &mut Signals, access: &Access) -> 
         if writes {
             let mut published = signals.remove(&address);
             let update = access.kind == AccessKind::Atomic;
-            // Of lanes that write one address each tells what it knows.
+            // Where lanes write one address, each of them tells its knowledge.
             for (index, writer) in lanes(readers).enumerate() {
                 clock.publish(writer as u32, access.order, update || index > 0, &mut published);
             }
@@ -71,7 +70,7 @@ pub fn strong(block: &mut BlockState, global: &mut Signals, access: &Access) -> 
 }
 
 /// Arrivals at an `mbarrier` tell what their threads know, and those that find its phase over learn what all have told.
-pub fn phase(clock: &mut Clock, phases: &mut FxHashMap<u64, Phases>, phase: &Phase) {
+pub fn phase(clock: &mut VectorClock, phases: &mut FxHashMap<u64, Phases>, phase: &Phase) {
     for lane in lanes(phase.mask) {
         match phase.act {
             PhaseAct::Init | PhaseAct::Invalidate => {

@@ -1,10 +1,11 @@
 //! Textures and surfaces: they are read through a cache that does not hear of what the same launch writes (CUDA C++ programming guide,
 //! "Read/Write Coherency"), so that a fetch of a texel is wrong once anybody has written it, whatever orders the two. What is written
 //! after it was fetched is a race like any other.
+use super::access_details::AccessDetails;
 use super::finding::{Kind, Misuse};
-use super::race::Way;
 use super::read_only::WrittenBefore;
-use super::{Sanitizer, written};
+use super::state::Sanitizer;
+use super::written::Undefined;
 use machine::probe::{Access, AccessKind, TextureAccess};
 use ptx::isa::Space;
 
@@ -36,12 +37,13 @@ impl Sanitizer {
         let (reads, writes) = (access.kind == AccessKind::Load, access.kind == AccessKind::Store);
         let unwritten = self.initialised.as_mut().and_then(|global| global.access(access, reads, writes));
         // Texels are mixed and converted: what comes of one that was never written is not followed further.
-        if let Some(written::Undefined { lanes, address, .. }) = unwritten {
+        if let Some(Undefined { lanes, address, .. }) = unwritten {
             let at = self.geometry.place(access.who, access.site, lanes);
             let (space, bytes, kind) = (Space::Global, access.bytes, access.kind);
             self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
         }
         let (block, found) = (&mut self.blocks[index], &mut self.found);
-        self.races.access(block, &self.geometry, access, Way::default(), &mut |kind| found.add(&self.sites, kind));
+        self.races
+            .access(block, &self.geometry, access, AccessDetails::default(), &mut |kind| found.add(&self.sites, kind));
     }
 }

@@ -4,91 +4,13 @@
 //! members, and compilers load more than is used. The executor follows such bits through the registers (`exec/twins.rs`) and
 //! says where one decides something. What is stored carries them on, in shared memory and, beyond the launch, in global
 //! memory, until a kernel or the host reads it.
-use super::Sanitizer;
-use super::finding::{Finding, Kind, Source, What};
-use super::written::{self, Byte, Undefined};
+use super::finding::{Effect, Finding, Kind, Source};
+use super::state::Sanitizer;
+use super::undefined_values::CopiedByte;
+use super::written::{Byte, Undefined};
 use machine::memory::Stain;
-use machine::probe::{Access, Addresses, Origin, Place, UndefinedByte, Use, Who, lanes};
+use machine::probe::{Access, Addresses, Origin, UndefinedByte, Use, Who, lanes};
 use ptx::isa::{Class, Space};
-use rustc_hash::FxHashMap;
-
-/// What a launch knows of undefined values.
-#[derive(Default)]
-pub struct UndefinedValues {
-    /// Where they were read, by the number that the executor is given; and the numbers by site, and by what an earlier
-    /// launch stored.
-    sources: Vec<Source>,
-    by_site: FxHashMap<(u32, u32), u32>,
-    by_earlier: FxHashMap<u32, u32>,
-    /// What the last load has read, for the executor.
-    read: Vec<UndefinedByte>,
-    /// What the last asynchronous copy has read.
-    copied: Vec<CopiedByte>,
-    /// What was stored to global memory: by source and site the number that outlives the launch, and back to the source.
-    stored: FxHashMap<(u32, u32, u32), u32>,
-    stored_sources: FxHashMap<u32, u32>,
-    /// What is to be told if the host reads it, by that number; and the sources that something else was told of.
-    pending: Vec<(u32, u32, Finding)>,
-    told: Vec<bool>,
-}
-
-/// An undefined byte of what lanes copy.
-#[derive(Clone, Copy)]
-pub struct CopiedByte {
-    pub lanes: u32,
-    /// From the lane's first byte.
-    pub offset: u64,
-    pub mask: u8,
-    pub origin: Origin,
-}
-
-impl UndefinedValues {
-    fn add(&mut self, source: Source) -> u32 {
-        self.sources.push(source);
-        self.told.push(false);
-        self.sources.len() as u32 - 1
-    }
-
-    /// The number of what a site reads.
-    fn of_site(&mut self, key: (u32, u32), source: impl FnOnce() -> Source) -> u32 {
-        if let Some(&known) = self.by_site.get(&key) {
-            return known;
-        }
-        let number = self.add(source());
-        self.by_site.insert(key, number);
-        number
-    }
-
-    /// The source of what lies in global memory under a number.
-    fn of_stored(&mut self, stored: u32, at: &Place) -> u32 {
-        if let Some(&known) = self.stored_sources.get(&stored).or(self.by_earlier.get(&stored)) {
-            return known;
-        }
-        let number = self.add(Source::Earlier { stored, at: at.clone() });
-        self.by_earlier.insert(stored, number);
-        number
-    }
-
-    fn of(&self, origin: Option<u32>) -> Source {
-        origin.and_then(|origin| self.sources.get(origin as usize)).cloned().unwrap_or(Source::Unknown)
-    }
-
-    /// What the last load has read, once.
-    pub fn take_read(&mut self) -> Vec<UndefinedByte> {
-        std::mem::take(&mut self.read)
-    }
-
-    /// What the last asynchronous copy has read, once.
-    pub fn take_copied(&mut self) -> Vec<CopiedByte> {
-        std::mem::take(&mut self.copied)
-    }
-
-    /// What is wrong if the host reads what was stored under a number, unless more was told of its source already.
-    pub fn pending(&self) -> impl Iterator<Item = (u32, &Finding)> {
-        let open = |(_, origin, _): &&(u32, u32, Finding)| !self.told.get(*origin as usize).is_some_and(|&told| told);
-        self.pending.iter().filter(open).map(|(stored, _, finding)| (*stored, finding))
-    }
-}
 
 impl Sanitizer {
     /// A load, or an asynchronous copy, has read undefined bytes.
@@ -141,7 +63,7 @@ impl Sanitizer {
 
     fn stain(&mut self, owner: usize, space: Space, address: u64, stain: Stain) {
         match space {
-            Space::Shared => written::stain_shared(&mut self.blocks[owner], address, stain),
+            Space::Shared => self.blocks[owner].shared_written.stain(address, stain),
             Space::Global => {
                 if let Some(global) = &mut self.initialised {
                     global.stain(address, stain);
@@ -154,7 +76,7 @@ impl Sanitizer {
     /// A store, after it was noted as one: some of its values may be undefined.
     pub(super) fn undefined_store(&mut self, index: usize, access: &Access) {
         let Some(stored) = access.stored else { return };
-        // Of lanes that write to one place, the last one's value stays.
+        // Where lanes write to one place, the last one's value stays.
         let mask = match access.addresses {
             Addresses::Same(_) => 1 << (31 - access.mask.leading_zeros().min(31)),
             _ => access.mask,
@@ -204,14 +126,14 @@ impl Sanitizer {
         let from = self.undefined.of(origin.number);
         if is_host {
             if tells {
-                self.told(origin.number, Kind::Undefined { at, from, what: What::HostSees });
+                self.told(origin.number, Kind::Undefined { at, from, effect: Effect::HostSees });
             }
             return None;
         }
         let number = global.new_origin();
         self.undefined.stored.insert(key, number);
         self.undefined.stored_sources.insert(number, source);
-        let kind = Kind::Undefined { at, from, what: What::ReadByHost };
+        let kind = Kind::Undefined { at, from, effect: Effect::ReadByHost };
         self.undefined.pending.push((number, source, Finding { kind, count: 1 }));
         Some(number)
     }
@@ -223,16 +145,16 @@ impl Sanitizer {
                 let origin = byte.origin.number.unwrap_or(u32::MAX);
                 let computed = byte.origin.computed;
                 let stain = Stain { mask: byte.mask, origin, computed, padding: !computed };
-                written::stain_shared(&mut self.blocks[index], access.address(lane) + byte.offset, stain);
+                self.blocks[index].shared_written.stain(access.address(lane) + byte.offset, stain);
             }
         }
     }
 
     /// An undefined value matters.
-    pub(super) fn undefined_matters(&mut self, who: Who, site: u32, mask: u32, what: Use, origin: Origin) {
+    pub(super) fn undefined_matters(&mut self, who: Who, site: u32, mask: u32, used: Use, origin: Origin) {
         let at = self.geometry.place(who, site, mask);
         let from = self.undefined.of(origin.number);
-        self.told(origin.number, Kind::Undefined { at, from, what: What::Used(what) });
+        self.told(origin.number, Kind::Undefined { at, from, effect: Effect::Used(used) });
     }
 
     fn told(&mut self, origin: Option<u32>, kind: Kind) {

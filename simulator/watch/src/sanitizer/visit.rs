@@ -1,10 +1,10 @@
 //! An access beside the words that it touches: who makes it, and who is ordered before it.
-use super::block::Warps;
 use super::cells::Cell;
-use super::clock::Clock;
 use super::contexts::{Contexts, Owner};
 use super::knowledge::{MANY, When};
 use super::shadow::Parties;
+use super::vector_clock::VectorClock;
+use super::warps::Warps;
 use ptx::isa::Space;
 
 /// An access on its way to the words that it touches.
@@ -15,7 +15,7 @@ pub struct Visit<'a> {
     pub warps: &'a Warps,
     pub warp: u32,
     pub space: Space,
-    pub clock: &'a Clock,
+    pub clock: &'a VectorClock,
     pub owner: Owner,
     /// Nothing is ordered before a transfer by itself: proxy fences count too.
     pub is_transfer: bool,

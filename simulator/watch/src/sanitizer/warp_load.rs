@@ -5,9 +5,9 @@ use super::contexts::Owner;
 use super::knowledge::MANY;
 use super::race::Races;
 use super::shadow::Shadows;
+use super::state::Sanitizer;
 use super::visit::Visit;
 use super::warp_access::WarpAccess;
-use super::{Sanitizer, written};
 use machine::probe::{WarpElements, Who};
 use ptx::isa::Space;
 
@@ -31,7 +31,9 @@ impl Sanitizer {
             Space::Global => {
                 self.initialised.as_ref().is_none_or(|global| global.is_complete(site, address, elements.span()))
             }
-            Space::Shared => block.shared_open == 0 || written::is_written(block, address, elements.span()),
+            Space::Shared => {
+                block.shared_written.is_complete() || block.shared_written.is_written(address, elements.span())
+            }
             _ => return true,
         };
         is_written && self.races.note_warp_load(block, who, site, elements, address)
@@ -54,7 +56,7 @@ impl Races {
         let Some(clock) = block.warps.clocks.get(who.warp as usize) else { return true };
         let stamp = clock.stamp();
         let site = self.first_site.get(who.function as usize).map_or(0, |first| first + site);
-        let party = self.contexts.who(block, space, false, who.warp, stamp);
+        let party = self.contexts.who(&mut block.warps, space, false, who.warp, stamp);
         let now = Cell::new(party, site, 0, 0xf);
         let (shared, word, words_per_lane) = (space == Space::Shared, (address / 4) as usize, usize::from(bytes) / 4);
         let (shadow, first) = if shared { (&mut block.shared, word) } else { self.global.of(word) };

@@ -1,6 +1,5 @@
 //! Reads of memory that nothing has written: shared and local memory here, global memory with the allocations' own record.
-use super::block::BlockState;
-use machine::memory::{Initialised, Range, Stain};
+use machine::memory::{Initialised, Range, Stain, Stains};
 use machine::probe::{Access, Addresses, Launch, lanes};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,113 +27,149 @@ impl Byte {
     }
 }
 
-/// Shared memory: notes a write, or finds the undefined bytes that lanes read.
-#[inline]
-pub fn shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
-    if block.shared_open == 0 { None } else { open_shared(block, access, reads, writes) }
+/// The record of a block's shared memory: the bytes that were written, and those among them whose values are undefined.
+#[derive(Default)]
+pub struct SharedWritten {
+    /// Per word a bit for each byte that was written with a defined value.
+    written: Vec<u8>,
+    /// Undefined values that were written.
+    stains: Stains,
+    /// Number of words that are not written as a whole.
+    open: usize,
 }
 
-/// Likewise where some of it is not written.
-fn open_shared(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
-    let mut found = None;
-    if whole(block, access, reads, writes) {
-        return found;
+impl SharedWritten {
+    /// Makes it the record of so many words that nobody has written.
+    pub fn clear(&mut self, words: usize) {
+        self.written.clear();
+        self.written.resize(words, 0);
+        self.stains = Stains::default();
+        self.open = words;
     }
-    for lane in lanes(access.distinct_lanes()) {
-        let address = access.address(lane);
-        for (word, bytes) in words(address, access.bytes) {
-            let Some(written) = block.shared_written.get_mut(word) else { continue };
-            let missing = bytes & !*written;
-            if reads && missing != 0 {
-                let stains = &block.shared_stains;
-                for byte in lanes(missing.into()).map(|byte| word as u64 * 4 + byte as u64) {
-                    note(&mut found, access, lane, address, (byte, stains.at(byte)));
+
+    /// Notes a write, or finds the undefined bytes that lanes read.
+    #[inline]
+    pub fn access(&mut self, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
+        if self.open == 0 { None } else { self.access_open(access, reads, writes) }
+    }
+
+    /// Likewise where some of it is not written.
+    fn access_open(&mut self, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
+        let mut found = None;
+        if self.access_whole_words(access, reads, writes) {
+            return found;
+        }
+        for lane in lanes(access.distinct_lanes()) {
+            let address = access.address(lane);
+            for (word, bytes) in words(address, access.bytes) {
+                let Some(written) = self.written.get_mut(word) else { continue };
+                let missing = bytes & !*written;
+                if reads && missing != 0 {
+                    for byte in lanes(missing.into()).map(|byte| word as u64 * 4 + byte as u64) {
+                        note(&mut found, access, lane, address, (byte, self.stains.at(byte)));
+                    }
+                }
+                if writes && missing != 0 {
+                    *written |= bytes;
+                    self.open -= usize::from(*written == 0xf);
                 }
             }
-            if writes && missing != 0 {
-                *written |= bytes;
-                block.shared_open -= usize::from(*written == 0xf);
+            if writes {
+                self.stains.clear(address, access.bytes.into());
             }
         }
-        if writes {
-            block.shared_stains.clear(address, access.bytes.into());
+        found
+    }
+
+    /// A byte was written with a value that is not defined.
+    pub fn stain(&mut self, address: u64, stain: Stain) {
+        let (word, bit) = ((address / 4) as usize, 1 << (address % 4));
+        if let Some(written) = self.written.get_mut(word) {
+            self.open += usize::from(*written == 0xf);
+            *written &= !bit;
+            self.stains.put(address, stain);
         }
     }
-    found
-}
 
-/// A byte of shared memory was written with a value that is not defined.
-pub fn stain_shared(block: &mut BlockState, address: u64, stain: Stain) {
-    let (word, bit) = ((address / 4) as usize, 1 << (address % 4));
-    if let Some(written) = block.shared_written.get_mut(word) {
-        block.shared_open += usize::from(*written == 0xf);
-        *written &= !bit;
-        block.shared_stains.put(address, stain);
+    /// True if all of it is written.
+    #[inline(always)]
+    pub fn is_complete(&self) -> bool {
+        self.open == 0
     }
-}
 
-/// Whether whole words of shared memory are written.
-#[inline(always)]
-pub fn is_written(block: &BlockState, first: u64, bytes: u64) -> bool {
-    if bytes == 4 {
-        return block.shared_written.get((first / 4) as usize) == Some(&0xf);
+    /// True if the whole words of a range are written.
+    #[inline(always)]
+    pub fn is_written(&self, first: u64, bytes: u64) -> bool {
+        if bytes == 4 {
+            return self.written.get((first / 4) as usize) == Some(&0xf);
+        }
+        let words = self.written.get(whole_words(first, bytes));
+        words.is_some_and(|words| words.iter().fold(0xf, |all, &bytes| all & bytes) == 0xf)
     }
-    let words = block.shared_written.get(whole_words(first, bytes));
-    words.is_some_and(|words| words.iter().fold(0xf, |all, &bytes| all & bytes) == 0xf)
+
+    /// Likewise for whole words; `false`: some are read that were not written, or more than one piece is written.
+    fn access_whole_words(&mut self, access: &Access, reads: bool, writes: bool) -> bool {
+        if !access.bytes.is_multiple_of(4) {
+            return false;
+        }
+        let Some((first, bytes)) = access.range() else {
+            let bytes = access.bytes.into();
+            let mut all = !writes;
+            for lane in access.lanes() {
+                all &= self.is_written(access.address(lane), bytes);
+            }
+            return all;
+        };
+        let Some(written) = self.written.get_mut(whole_words(first, bytes)) else { return false };
+        let open = written.iter().map(|&bytes| usize::from(bytes != 0xf)).sum::<usize>();
+        if reads && open > 0 {
+            return false;
+        }
+        written.fill(0xf);
+        self.open -= open;
+        if !self.stains.is_empty() {
+            self.stains.clear(first, bytes);
+        }
+        true
+    }
 }
 
 fn whole_words(first: u64, bytes: u64) -> std::ops::Range<usize> {
     (first / 4) as usize..((first + bytes) / 4) as usize
 }
 
-/// Likewise for whole words; `false`: some are read that were not written, or more than one piece is written.
-fn whole(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> bool {
-    if !access.bytes.is_multiple_of(4) {
-        return false;
-    }
-    let Some((first, bytes)) = access.range() else {
-        let bytes = access.bytes.into();
-        let mut all = !writes;
-        for lane in access.lanes() {
-            all &= is_written(block, access.address(lane), bytes);
-        }
-        return all;
-    };
-    let Some(written) = block.shared_written.get_mut(whole_words(first, bytes)) else { return false };
-    let open = written.iter().map(|&bytes| usize::from(bytes != 0xf)).sum::<usize>();
-    if reads && open > 0 {
-        return false;
-    }
-    written.fill(0xf);
-    block.shared_open -= open;
-    if !block.shared_stains.is_empty() {
-        block.shared_stains.clear(first, bytes);
-    }
-    true
-}
+/// The record of a block's local memory, per warp: for each byte the lanes that have written it.
+pub struct LocalWritten(Vec<Vec<u32>>);
 
-/// Local memory: likewise, per lane.
-///
-/// What was read counts as written: from then on the executor keeps what is undefined of it.
-pub fn local(block: &mut BlockState, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
-    let written = block.local_written.get_mut(access.who.warp as usize)?;
-    let mut found = None;
-    for lane in lanes(access.mask) {
-        let start = access.address(lane) as usize;
-        let end = start + access.bytes as usize;
-        if written.len() < end {
-            written.resize(end, 0);
-        }
-        for (address, byte) in (start as u64..).zip(&mut written[start..end]) {
-            if reads && *byte >> lane & 1 == 0 {
-                note(&mut found, access, lane, start as u64, (address, None));
-            }
-            if writes || reads {
-                *byte |= 1 << lane;
-            }
-        }
+impl LocalWritten {
+    /// For so many warps, which have written nothing.
+    pub fn new(warps: usize) -> Self {
+        Self(vec![Vec::new(); warps])
     }
-    found
+
+    /// Notes a write, or finds the undefined bytes that lanes read.
+    ///
+    /// A byte that was read counts as written: from then on the executor keeps what is undefined of it.
+    pub fn access(&mut self, access: &Access, reads: bool, writes: bool) -> Option<Undefined> {
+        let written = self.0.get_mut(access.who.warp as usize)?;
+        let mut found = None;
+        for lane in lanes(access.mask) {
+            let start = access.address(lane) as usize;
+            let end = start + access.bytes as usize;
+            if written.len() < end {
+                written.resize(end, 0);
+            }
+            for (address, byte) in (start as u64..).zip(&mut written[start..end]) {
+                if reads && *byte >> lane & 1 == 0 {
+                    note(&mut found, access, lane, start as u64, (address, None));
+                }
+                if writes || reads {
+                    *byte |= 1 << lane;
+                }
+            }
+        }
+        found
+    }
 }
 
 /// The record of what was written of global memory, which outlives the launch.

@@ -1,0 +1,57 @@
+//! The program around a student's function: it reads lines of numbers and prints a plan for each.
+
+/// A program as its files.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The folder of the student's file, which is a module there: "strategies".
+    pub place: &'static str,
+    /// The types that the student's file finds in the module above it.
+    pub types: String,
+    /// Modules beside that folder, by name.
+    pub modules: Vec<(&'static str, String)>,
+    /// The plan for the numbers `n`, as an expression whose value is printed.
+    pub call: String,
+}
+
+impl Program {
+    /// Around a function in `strategies/` that uses the types of these files.
+    pub fn strategy(files: &[&str], call: &str) -> Self {
+        Program { place: "strategies", types: types_of(files), modules: Vec::new(), call: call.to_owned() }
+    }
+
+    /// The program's main file. It repeats the word that stands on its first line before each plan, so that nothing else passes for one.
+    pub fn main(&self) -> String {
+        let Program { place, call, modules, .. } = self;
+        let first: String = modules.iter().map(|(name, _)| format!("mod {name};\n")).collect();
+        format!(
+            "{first}mod {place};\nuse {place}::*;\nfn main() {{\n    let mut lines = std::io::stdin().lines();\n    \
+             let word = lines.next().unwrap().unwrap();\n    for line in lines {{\n        \
+             let n: Vec<usize> = line.unwrap().split(' ').map(|word| word.parse().unwrap()).collect();\n        \
+             let plan = {call};\n        println!(\"\\n{{word}} {{plan}}\");\n    }}\n}}\n"
+        )
+    }
+}
+
+/// A lab's types, in one module: without their files' own headings.
+fn types_of(files: &[&str]) -> String {
+    let lines = files.iter().flat_map(|file| file.lines()).filter(|line| !line.starts_with("//!"));
+    without_tests(&lines.map(|line| format!("{line}\n")).collect::<String>())
+}
+
+/// A module's text up to its tests.
+pub fn without_tests(text: &str) -> String {
+    text.split("#[cfg(test)]").next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_stand_alone() {
+        let files = ["//! Head\n\npub struct Turn;\n", "//! Head\npub struct Room;\n#[cfg(test)]\nmod tests {}\n"];
+        let program = Program::strategy(&files, "student::turns(n[0])");
+        assert_eq!(program.types, "\npub struct Turn;\npub struct Room;\n");
+        assert!(program.main().starts_with("mod strategies;\nuse strategies::*;\n"), "{}", program.main());
+    }
+}

@@ -1,0 +1,188 @@
+//! The runs of one kernel, and what a failed one means.
+
+use super::{Failure, Outcome, Panel, SIZES};
+use crate::device::Device;
+use crate::error::describe;
+use crate::matrix;
+use crate::result::Row;
+use kernels::WRONG_RESULT;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::Value;
+
+/// The runs of one kernel, until one fails.
+pub struct Runs<'a> {
+    device: &'a Device,
+    seed: u64,
+    count: u64,
+    draw: StdRng,
+    /// What they gave so far.
+    pub outcome: Outcome,
+}
+
+impl<'a> Runs<'a> {
+    /// None yet; all data follows from the seed.
+    pub fn new(device: &'a Device, seed: u64) -> Self {
+        let draw = StdRng::seed_from_u64(matrix::distinct_seed(seed, u64::MAX));
+        Runs { device, seed, count: 0, draw, outcome: Outcome::default() }
+    }
+
+    /// A seed that no other run of this verdict has.
+    pub fn next_seed(&mut self) -> u64 {
+        self.count += 1;
+        matrix::distinct_seed(self.seed, self.count)
+    }
+
+    /// One of a few sizes of a measured run, which a kernel cannot know before. The reference is measured at all of them.
+    pub fn size<T: Copy>(&self, sizes: [T; SIZES as usize]) -> T {
+        sizes[(self.seed % SIZES) as usize]
+    }
+
+    /// An extent that a kernel cannot know before.
+    pub fn extent(&mut self, least: usize, most: usize) -> usize {
+        self.draw.random_range(least..=most)
+    }
+
+    /// One run, unless one failed before. Every other one poisons what is written with ordinary numbers instead of NaN, so that a kernel
+    /// cannot tell a verdict's run from another by what it finds there.
+    pub fn run(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
+        if self.outcome.failure.is_some() || self.outcome.not_started {
+            return None;
+        }
+        matrix::poison_with(if self.count.is_multiple_of(2) { 0xff } else { 0x3d });
+        let device = self.device;
+        let row = match run(device) {
+            Ok(row) => row,
+            Err(error) => {
+                // What ended the launch is what was found last.
+                let finding = device.observe().ok().and_then(|seen| seen.findings.into_iter().next_back());
+                let kind = finding.as_ref().map_or("error", |finding| finding.kind.as_str());
+                self.outcome.failure = Some(Failure::new(kind, describe(&error)));
+                return None;
+            }
+        };
+        let idle = ["global_load_requests", "global_store_requests", "atomics"];
+        if !row.correct && idle.iter().all(|name| row.number(name) == Some(0.0)) {
+            self.outcome.not_started = self.count == 1;
+        }
+        let failure = match (row.findings.first(), &row.mismatch) {
+            (Some(finding), _) => Some(Failure::new(&finding.kind, format!("{what}: {}", finding.message))),
+            (None, Some(mismatch)) => Some(Failure::new(WRONG_RESULT, format!("{what}: {mismatch}"))),
+            (None, None) if !row.correct => {
+                Some(Failure::new(WRONG_RESULT, format!("{what}: the result disagrees as a whole")))
+            }
+            _ => None,
+        };
+        let right = failure.is_none();
+        self.outcome.failure = failure;
+        right.then_some(row)
+    }
+
+    /// The measured run: its figures are the panel.
+    pub fn measure(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
+        self.measure_share(what, 1.0, run)
+    }
+
+    /// A measured run whose size is drawn: its counts are made `share` times as large, as those of a run of the usual size would be.
+    pub fn measure_share(
+        &mut self,
+        what: &str,
+        share: f64,
+        run: impl FnOnce(&Device) -> anyhow::Result<Row>,
+    ) -> Option<Row> {
+        let row = self.run(what, run)?;
+        self.outcome.panel = panel(&row, share);
+        Some(row)
+    }
+
+    /// A measured run of the same exercise's other kernel: what contracts ask of it comes into the panel under names that begin with `kind`.
+    pub fn measure_beside(&mut self, kind: &str, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) {
+        if let Some(row) = self.run(what, run) {
+            let figures = panel(&row, 1.0);
+            let asked = BESIDE.iter().filter_map(|name| Some((format!("{kind}_{name}"), *figures.get(*name)?)));
+            self.outcome.panel.extend(asked);
+        }
+    }
+}
+
+/// What contracts ask of a kernel that is measured beside the first one. None of them depends on where its buffers lie, as hits of caches do.
+const BESIDE: [&str; 13] = [
+    "barriers",
+    "global_traffic_elements",
+    "global_traffic_requests",
+    "global_traffic_sectors",
+    "local_load_requests",
+    "local_store_requests",
+    "shared_accesses",
+    "shared_bytes",
+    "shared_conflicts",
+    "shared_load_accesses",
+    "shared_load_elements",
+    "shared_store_elements",
+    "time_us",
+];
+
+/// Bytes of a sector.
+const SECTOR: f64 = 32.0;
+/// Bytes of an element of the measured runs that count by elements: they are all in f32.
+const ELEMENT: f64 = 4.0;
+
+/// Whole numbers among the counters that are no counts: they do not add up over launches.
+const NO_COUNTS: [&str; 2] = ["registers", "blocks_per_multiprocessor"];
+
+/// Every number of a row by name, counts of all its launches together and `share` times as large.
+fn numbers(row: &Row, share: f64) -> Panel {
+    let is_count = |name: &str, value: &Value| value.is_u64() && !NO_COUNTS.contains(&name);
+    let number = |(name, value): (&String, &Value)| Some((name.clone(), value.as_f64()?));
+    let mut numbers: Panel = row.counters.iter().chain(&row.figures).filter_map(number).collect();
+    let mut counts = Panel::new();
+    for launch in &row.launches {
+        let by_class = launch.get("instructions_by_class").and_then(Value::as_object);
+        let exchanges = by_class.and_then(|classes| classes.get("warp")).and_then(Value::as_f64).unwrap_or(0.0);
+        *counts.entry("exchanges".to_owned()).or_default() += exchanges;
+        for (name, value) in launch.iter().filter(|(name, value)| is_count(name, value)) {
+            *counts.entry(name.clone()).or_default() += value.as_f64().unwrap_or(0.0);
+        }
+    }
+    numbers.extend(counts.into_iter().map(|(name, count)| (name, (count * share).round())));
+    numbers
+}
+
+/// Every number of a row by name, times as `…_us`; atomics on data and those of the grid's barrier apart; `exchanges`, the instructions with
+/// which lanes of a warp hand values to each other; and sums that no way around a kernel's loads and stores escapes, because atomics and bulk
+/// copies are in them too.
+fn panel(row: &Row, share: f64) -> Panel {
+    let mut panel = numbers(row, share);
+    panel.insert("time_us".to_owned(), row.time_ms.median * 1e3);
+    let count = |name: &str| panel.get(name).copied().unwrap_or(0.0);
+    let (atomics, grid_barriers) = (count("atomics"), count("grid_barriers"));
+    let bulk_bytes = count("transfer_global_load_bytes") + count("transfer_global_store_bytes");
+    let textures = ["texture", "surface_load", "surface_store"];
+    let of_textures = |what: &str| textures.iter().map(|kind| count(&format!("{kind}_{what}"))).sum::<f64>();
+    let of_global = |what: &str| count(&format!("global_load_{what}")) + count(&format!("global_store_{what}"));
+    let sums = [
+        // The barrier of the grid is made of atomics too; a contract asks for the ones on data.
+        ("atomics_on_data", atomics - grid_barriers),
+        ("grid_barriers", grid_barriers),
+        // Of all launches, where there are several.
+        ("active_lanes", count("thread_instructions") / count("instructions").max(1.0)),
+        (
+            "global_traffic_sectors",
+            of_global("sectors") + count("atomic_sectors") + of_textures("sectors") + bulk_bytes / SECTOR,
+        ),
+        (
+            "global_traffic_requests",
+            of_global("requests") + atomics - count("shared_atomic_accesses")
+                + of_textures("requests")
+                + count("transfers"),
+        ),
+        ("global_traffic_accesses", count("global_accesses") + bulk_bytes / ELEMENT),
+        ("global_traffic_elements", (count("global_thread_bytes") + bulk_bytes) / ELEMENT),
+        ("shared_load_elements", count("shared_load_thread_bytes") / ELEMENT),
+        ("shared_store_elements", (count("shared_store_thread_bytes") + count("transfer_shared_bytes")) / ELEMENT),
+        ("shared_accesses", count("shared_load_accesses") + count("shared_store_accesses")),
+    ];
+    let sums = sums.map(|(name, value)| (name.to_owned(), value));
+    panel.extend(sums);
+    panel
+}

@@ -1,0 +1,249 @@
+//! A lab's program as its users meet it, and the calls that it has to refuse.
+
+use crate::device::DeviceChoice;
+use crate::pristine::pristine_checkout;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::process::{Command, Output, Stdio};
+
+/// Calls that every lab refuses, words separated by bars, and the place that the message names.
+const WRONG_CALLS: &[(&str, &str)] = &[
+    ("--size|0", "extent 0"),
+    ("--size|eight", "--size"),
+    ("--size|", "--size"),
+    ("--size|8x8x8x8", "8x8x8x8"),
+    ("--size|8,,8", "--size"),
+    ("--size=-8", "--size"),
+    ("--size|8x0", "8x0"),
+    ("--size|99999999999999999999999", "--size"),
+    ("--size|2000000", "MiB"),
+    ("--size", "--size"),
+    ("--variant|nothing_of_the_kind", "nothing_of_the_kind"),
+    ("--variant|", "variant"),
+    ("--dtype|f16", "--dtype"),
+    ("--dtype|", "--dtype"),
+    ("--edge|0", "edge"),
+    ("--edge|eight", "--edge"),
+    ("--edge=-8", "--edge"),
+    ("--edge|1000000", "edge"),
+    ("--host-memory|floppy", "--host-memory"),
+    ("--repeat|0", "--repeat"),
+    ("--repeat|often", "--repeat"),
+    ("--repeat=-1", "--repeat"),
+    ("--warmup|never", "--warmup"),
+    ("--seed|x", "--seed"),
+    ("--seed=-1", "--seed"),
+    ("--seed|99999999999999999999999", "--seed"),
+    ("--device|voodoo", "--device"),
+    ("--device|", "--device"),
+    ("--device|sim:voodoo2", "voodoo2"),
+    ("--device|sim:rtx4060:0", "1 to 16"),
+    ("--device|sim:rtx4060:9999", "1 to 16"),
+    ("--device|sim:rtx4060:two", "two"),
+    ("--device|sim:rtx4060:1:1", "--device"),
+    ("--device|gpu:first", "first"),
+    ("--device|gpu:9999", "gpu"),
+    ("--json|--csv", "--csv"),
+    ("--json|/dev/null/result.json", "--json /dev/null/result.json"),
+    ("--json|/", "--json /"),
+    ("--csv|/dev/null/result.csv", "--csv /dev/null/result.csv"),
+    ("--html|/dev/null/page.html", "--html /dev/null/page.html"),
+    ("--plot|/dev/null/plots", "--plot /dev/null/plots"),
+    ("--schedules|0", "--schedules"),
+    ("--schedules|all", "--schedules"),
+    ("--schedule-seed|x", "--schedule-seed"),
+    ("--budget|0", "--budget"),
+    ("--budget|much", "--budget"),
+    ("--frobnicate", "--frobnicate"),
+    ("gemm", "gemm"),
+    ("--wide=yes", "--wide"),
+];
+
+/// Variables of the environment that say nothing.
+const WRONG_VARIABLES: &[(&str, &str)] = &[
+    ("LABS_DEVICE", "voodoo"),
+    ("LABS_SIM_PROFILE", "foo"),
+    ("LABS_SIM_BUDGET", "abc"),
+    ("LABS_SIM_BUDGET", "0"),
+    ("LABS_SIM_DEVICES", "0"),
+    ("LABS_SIM_DEVICES", "99"),
+    ("LABS_SIM_SCHEDULE_SEED", "x"),
+    ("LABS_SIM_THREADS", "-1"),
+    ("LABS_SIM_COUNTERS", "maybe"),
+    ("LABS_SIM_SANITIZE", "yes"),
+    ("LABS_SIM_TRACE", "2"),
+];
+
+/// A lab's program as its users meet it.
+#[derive(Clone, Copy, Debug)]
+pub struct Program(
+    /// Its path: `env!("CARGO_BIN_EXE_lab-gemm")`.
+    pub &'static str,
+);
+
+impl Program {
+    /// Runs it to its end.
+    pub fn run(self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the program starts")
+    }
+
+    /// Runs it with standard output on a terminal of so many columns. What it printed there.
+    pub fn on_terminal(self, columns: u16, arguments: &[&str]) -> String {
+        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("its other end");
+        let size = Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&terminal, size).expect("a size");
+        let name = ptsname(&terminal, Vec::new()).expect("a name");
+        let end = File::options().read(true).write(true).open(OsStr::from_bytes(name.as_bytes())).expect("its end");
+        let mut child = self.command(arguments).stdout(end).stderr(Stdio::null()).spawn().expect("the program starts");
+        let mut printed = Vec::new();
+        // When nobody has the other end any more, reading is an error.
+        let _ = File::from(terminal).read_to_end(&mut printed);
+        child.wait().expect("it ends");
+        String::from_utf8_lossy(&printed).replace("\r\n", "\n")
+    }
+
+    /// Panics where a terminal of a usual width would break a line. A command is copied, and so is one line however long it is.
+    pub fn assert_fits(self, arguments: &[&str]) {
+        for columns in [80, 100, 120, 200] {
+            let text = self.on_terminal(columns, arguments);
+            assert!(text.contains('─'), "{arguments:?}: no table in {text}");
+            for line in text.lines().filter(|line| !line.starts_with("next: ")) {
+                let length = line.chars().count();
+                assert!(length <= usize::from(columns), "{arguments:?}: {length} of {columns} columns: {line}");
+            }
+        }
+    }
+
+    /// Panics unless each of the wrong calls that no lab takes is refused, before any work: exit code 2, nothing on standard output, and
+    /// a message that names the place and what to do next.
+    pub fn assert_refuses_what_no_lab_takes(self) {
+        let refused = |command: &mut Command, call: &str, place: &str| {
+            let output = command.output().expect("the program starts");
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{call}: {message}");
+            assert!(output.stdout.is_empty(), "{call} printed a result");
+            assert!(message.contains(place), "{call}: '{place}' is not in: {message}");
+            assert!(message.contains("next: ") || message.contains("try '--help'"), "{call}: and now? {message}");
+        };
+        for (arguments, place) in WRONG_CALLS {
+            let arguments: Vec<&str> = arguments.split('|').collect();
+            refused(&mut self.command(&arguments), &format!("{arguments:?}"), place);
+        }
+        let on_gpu = matches!(DeviceChoice::for_tests(), Ok(DeviceChoice::Gpu(_)));
+        // Nobody reads the simulator's variables where it does not run.
+        for (name, value) in WRONG_VARIABLES.iter().filter(|(name, _)| !on_gpu || *name == "LABS_DEVICE") {
+            let mut command = self.command(&["--size", "8"]);
+            refused(command.env(name, value), &format!("{name}={value}"), name);
+        }
+    }
+
+    fn command(self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(self.0);
+        if let Some(folder) = pristine_checkout() {
+            command.current_dir(folder);
+        }
+        if std::env::var_os("LABS_DEVICE").is_none() {
+            command.env("LABS_DEVICE", "sim");
+        }
+        command.args(arguments);
+        command
+    }
+
+    /// Runs it and parses its JSON document. Panics unless it passes and standard output is that document and no more.
+    pub fn json(self, arguments: &[&str]) -> Value {
+        let output = self.run(&[arguments, &["--json", "-"]].concat());
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {message}");
+        serde_json::from_slice(&output.stdout).expect("one JSON document")
+    }
+
+    /// Runs it and panics unless it refuses: exit code 2, nothing on standard output, and a message that holds all of `words`.
+    pub fn assert_refuses(self, arguments: &[&str], words: &[&str]) {
+        let output = self.run(arguments);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
+        for word in words {
+            assert!(message.contains(word), "{arguments:?}: '{word}' is not in: {message}");
+        }
+    }
+}
+
+/// Of a launch of which some blocks are run for all, what lies below L1 is that of whole waves, and per cent by which it may differ: waves have other parts
+/// of blocks at the edges than the grid has, where its tiles are cut. Where they are not, it was seen to be within 0.1 per cent.
+const BELOW_L1: [(&str, f64); 3] = [("l2_bytes", 2.0), ("host_bytes", 2.0), ("memory_bytes", 5.0)];
+/// Counters of which a whole run has so few that one more is a per cent are none to compare.
+const LEAST: f64 = 1000.0;
+
+/// Runs a lab in whole and with `--sample`, and panics unless the rows of `sampled` are sampled in the second run, right, and alike: times within so
+/// many per cent, what is counted over the time within three more (eligible warps within a tenth of one), hits in L1 within two points and in L2 within
+/// five, bytes below L1 as above, and all other counters within one per cent.
+pub fn assert_sampled_as_whole(lab: Program, arguments: &[&str], sampled: &[&str], most_percent_of_time: f64) {
+    let rows = |more: &[&str]| lab.json(&[arguments, more].concat())["rows"].as_array().expect("rows").clone();
+    let (whole, part) = (rows(&[]), rows(&["--sample"]));
+    assert_eq!(whole.len(), part.len(), "{arguments:?}");
+    for (whole, part) in whole.iter().zip(&part).filter(|row| sampled.iter().any(|name| row.0["variant"] == **name)) {
+        let name = format!("{} {} {}", whole["variant"], whole["size"], whole["block"]);
+        assert!(whole.get("sampled").is_none() && part["correct"] == true, "{name}: {}", part["mismatch"]);
+        let percent = part["sampled"]["percent"].as_f64().unwrap_or(100.0);
+        assert!(percent < 50.0, "{name}: {percent} % of the blocks were run; {}", part["not_sampled"]);
+        for (counter, value) in whole["counters"].as_object().expect("counters") {
+            let Some(value) = value.as_f64().filter(|value| value.abs() > LEAST || *value <= 100.0) else { continue };
+            let other = part["counters"][counter].as_f64().expect(counter);
+            let over_time = counter.ends_with("per_s") || counter.starts_with("throughput");
+            let below = BELOW_L1.iter().find(|below| below.0 == counter);
+            let most = match counter.as_str() {
+                "l1_hit_rate" => 2.0,
+                "l2_hit_rate" => 5.0,
+                _ if below.is_some() => below.map_or(0.0, |below| below.1) / 100.0 * value.abs(),
+                // Of the blocks that are played through, which are few.
+                "eligible_warps" => f64::max(0.1, (most_percent_of_time + 3.0) / 100.0 * value.abs()),
+                _ if over_time => (most_percent_of_time + 3.0) / 100.0 * value.abs(),
+                _ => 0.01 * value.abs(),
+            };
+            assert!((other - value).abs() <= most, "{name}: {counter} {other}, whole {value}");
+        }
+        let [other, value] = [part, whole].map(|row| row["time_ms"]["median"].as_f64().expect("a time"));
+        let percent = 100.0 * (other / value - 1.0);
+        assert!(percent.abs() <= most_percent_of_time, "{name}: {other} ms, whole {value} ms");
+    }
+}
+
+/// Panics unless a JSON document has every key that all labs share, with values of their kinds.
+pub fn assert_shared_keys(report: &Value) {
+    for key in ["name", "simulated", "profile", "compute_capability"] {
+        assert!(report["device"].get(key).is_some(), "device.{key}");
+    }
+    assert!(report["lab"].is_string());
+    let rows = report["rows"].as_array().expect("rows");
+    assert!(!rows.is_empty());
+    for row in rows {
+        for key in [
+            "variant",
+            "size",
+            "block",
+            "host_memory",
+            "dtype",
+            "correct",
+            "max_relative_error",
+            "time_ms",
+            "phases_ms",
+            "gflops",
+            "gbytes_per_s",
+            "counters",
+            "findings",
+        ] {
+            assert!(row.get(key).is_some(), "rows[].{key}");
+        }
+        for key in ["min", "max", "mean", "median", "stddev", "runs"] {
+            assert!(row["time_ms"][key].is_number(), "rows[].time_ms.{key}");
+        }
+        assert_eq!(row["correct"], Value::Bool(true), "{row}");
+    }
+}

@@ -1,0 +1,267 @@
+//! The loop of a lab whose rungs take turns on the data of a problem: one run of each under the sanitizer, then all of them round by round.
+
+use crate::benchmark::{Benchmark, Benchmarks, measure_alone, measure_in_turns};
+use crate::cublas;
+use crate::device::{ByDevice, Device};
+use crate::element::{Dtype, Element};
+use crate::examination::Examination;
+use crate::forecast::Load;
+use crate::lab::Lab;
+use crate::plan::{Case, Plan, Problem};
+use crate::progress::{self, Progress};
+use crate::report;
+use crate::result::{Report, Row};
+use crate::series::Series;
+use crate::subject::Subject;
+use crate::timing::Runs;
+use cudarc::cublas::CudaBlas;
+use kernels::Source;
+
+/// The problem of a ladder.
+pub type ProblemOf<L> = Problem<<<L as Ladder>::Case as Case>::Extents>;
+
+/// A lab whose rungs take turns on the data of a problem.
+pub trait Ladder: Lab {
+    /// One row to be.
+    type Case: Case<Rung = Self::Rung>;
+    /// What the cases of one problem share.
+    type Data<T: Element>;
+
+    /// A run's state, before anything is measured.
+    fn new(options: &Self::Options, device: &Device) -> Self;
+
+    /// Every combination that the options ask for. Errors: what they may not ask for, more than the device has.
+    fn plan(options: &Self::Options, device: &Device) -> anyhow::Result<Plan<Self::Case>>;
+
+    /// The data of a problem, with room for what any of its cases needs.
+    fn data<T: Element>(
+        device: &Device,
+        problem: &ProblemOf<Self>,
+        cases: &[Self::Case],
+    ) -> anyhow::Result<Self::Data<T>>;
+
+    /// A case with a kernel from `source`: the rung's own, or a test's changed one.
+    fn kernel<'c, T: Element>(
+        device: &Device,
+        source: &Source,
+        case: &'c Self::Case,
+    ) -> anyhow::Result<Box<dyn Benchmark<Self::Data<T>> + 'c>>;
+
+    /// What else takes turns with the cases: a library, the driver's copy.
+    fn yardsticks<'a, T: Element>(
+        &self,
+        _turns: &Turns<'a>,
+        _problem: &'a ProblemOf<Self>,
+        _cases: &'a [Self::Case],
+    ) -> Benchmarks<'a, Self::Data<T>> {
+        Vec::new()
+    }
+
+    /// What follows from the rows of one problem: shares of the yardsticks, and what is measured once more under other conditions.
+    fn add_figures<T: Element>(
+        &mut self,
+        _turns: &Turns<'_>,
+        _problem: &ProblemOf<Self>,
+        _data: &mut Self::Data<T>,
+        _benchmarks: &[Box<dyn Benchmark<Self::Data<T>> + '_>],
+        _rows: &mut [Row],
+    ) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    /// What follows from all rows: shares, comparisons, tables of the lab's own.
+    fn conclude(&mut self, _report: &mut Report, _device: &Device) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    /// The first of the lab's questions that this run has not asked, as a command.
+    fn next(&self, report: &Report) -> &'static str;
+
+    /// Measures one case by itself with a kernel from `source`.
+    fn run_case(device: &Device, source: &Source, case: &Self::Case, runs: Runs) -> anyhow::Result<Row> {
+        match case.problem().dtype {
+            Dtype::F32 => run_typed::<Self, f32>(device, source, case, runs),
+            Dtype::F64 => run_typed::<Self, f64>(device, source, case, runs),
+        }
+    }
+}
+
+fn run_typed<L: Ladder, T: Element>(
+    device: &Device,
+    source: &Source,
+    case: &L::Case,
+    runs: Runs,
+) -> anyhow::Result<Row> {
+    let mut data = L::data::<T>(device, case.problem(), std::slice::from_ref(case))?;
+    measure_alone(device, &mut data, L::kernel(device, source, case)?, runs)
+}
+
+/// One case with its rung's own kernel.
+fn alone<L: Ladder>(device: &Device, case: &L::Case, runs: Runs) -> anyhow::Result<Row> {
+    L::run_case(device, &kernels::source(L::NAME, case.variant().name)?, case, runs)
+}
+
+/// All cases of one problem, in turns, with the yardsticks beside them.
+fn together<L: Ladder>(
+    lab: &mut L,
+    turns: &Turns<'_>,
+    problem: &ProblemOf<L>,
+    cases: &[L::Case],
+) -> anyhow::Result<Vec<Row>> {
+    match problem.dtype {
+        Dtype::F32 => together_typed::<L, f32>(lab, turns, problem, cases),
+        Dtype::F64 => together_typed::<L, f64>(lab, turns, problem, cases),
+    }
+}
+
+fn together_typed<L: Ladder, T: Element>(
+    lab: &mut L,
+    turns: &Turns<'_>,
+    problem: &ProblemOf<L>,
+    cases: &[L::Case],
+) -> anyhow::Result<Vec<Row>> {
+    let mut data = L::data::<T>(turns.device, problem, cases)?;
+    let mut benchmarks: Benchmarks<'_, L::Data<T>> = Vec::new();
+    for case in cases {
+        let source = kernels::source(L::NAME, case.variant().name)?;
+        benchmarks.push(L::kernel(turns.device, &source, case)?);
+    }
+    benchmarks.extend(lab.yardsticks(turns, problem, cases));
+    let mut rows = turns.measure(&mut data, &benchmarks)?;
+    lab.add_figures(turns, problem, &mut data, &benchmarks, &mut rows)?;
+    Ok(rows)
+}
+
+/// What is examined of a case.
+fn subject<C: Case>(case: &C) -> Subject<'_, C> {
+    Subject { rung: case.variant().name, extents: case.problem().extents.as_ref(), case }
+}
+
+/// Measures every case that the options ask for. Stops at the first that gives no result. Prints nothing.
+pub fn report<L: Ladder>(options: &L::Options, device: &Device) -> anyhow::Result<Report> {
+    let plan = L::plan(options, device)?;
+    measure(&mut L::new(options, device), &plan, device)
+}
+
+/// Where and how often the cases of a problem take turns.
+pub struct Turns<'a> {
+    /// The device.
+    pub device: &'a Device,
+    /// cuBLAS, where it is wanted and there.
+    pub blas: Option<&'a CudaBlas>,
+    /// Whether a run is a series of launches.
+    series: bool,
+    runs: Runs,
+    progress: &'a Progress,
+}
+
+impl Turns<'_> {
+    /// Lets each benchmark run once per round. One row each, in their order.
+    pub fn measure<D>(&self, data: &mut D, benchmarks: &[Box<dyn Benchmark<D> + '_>]) -> anyhow::Result<Vec<Row>> {
+        if self.series {
+            return self.measure_series(data, benchmarks, self.runs, self.progress);
+        }
+        measure_in_turns(self.device, data, benchmarks, self.runs, self.progress)
+    }
+
+    /// Likewise, for a second series of the same rows, which the progress bar does not count.
+    pub fn measure_again<D>(
+        &self,
+        data: &mut D,
+        benchmarks: &[Box<dyn Benchmark<D> + '_>],
+    ) -> anyhow::Result<Vec<Row>> {
+        if self.series {
+            return self.measure_series(data, benchmarks, self.runs, &Progress::hidden());
+        }
+        measure_in_turns(self.device, data, benchmarks, self.runs, &Progress::hidden())
+    }
+
+    /// Once more, many launches back to back; `None` where the first measurement was of such, and on the simulator, where a launch
+    /// takes the same time in any company.
+    pub fn measure_back_to_back<D>(
+        &self,
+        data: &mut D,
+        benchmarks: &[Box<dyn Benchmark<D> + '_>],
+    ) -> anyhow::Result<Option<Vec<Row>>> {
+        let worthwhile = !self.series && self.device.choose(ByDevice { simulator: false, gpu: true });
+        let measure = || self.measure_series(data, benchmarks, FEW_SERIES, &Progress::hidden());
+        worthwhile.then(measure).transpose()
+    }
+
+    fn measure_series<D>(
+        &self,
+        data: &mut D,
+        benchmarks: &[Box<dyn Benchmark<D> + '_>],
+        runs: Runs,
+        progress: &Progress,
+    ) -> anyhow::Result<Vec<Row>> {
+        let mut series: Benchmarks<'_, D> = Vec::new();
+        for single in benchmarks {
+            series.push(Box::new(Series::of(single.as_ref())));
+        }
+        measure_in_turns(self.device, data, &series, runs, progress)
+    }
+}
+
+/// A series is many launches already.
+const FEW_SERIES: Runs = Runs { warmup: 0, repeat: 3 };
+
+/// Measures every case of the plan: one run of each rung under the sanitizer, where the device has one, then problem by problem in turns.
+/// Stops at the first that gives no result. Returns data; prints nothing.
+fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> anyhow::Result<Report> {
+    let mut report = Report::new(device.facts.clone(), L::NAME, plan.args.seed);
+    report.notes.clone_from(&plan.notes);
+    let blas = cublas::open_or_note(device, plan.baselines, &mut report.notes);
+    let subjects = plan.cases().map(subject);
+    let examination = Examination::of(device, &plan.args, subjects, |case| alone::<L>(device, case, Runs::ONCE))?;
+    if blas.is_none() && plan.baselines && plan.args.series {
+        report.notes.push("the column of cuBLAS' share is absent: there is no cuBLAS in this run".to_owned());
+    }
+    let progress = progress(plan, device);
+    let turns = Turns { device, blas: blas.as_deref(), series: plan.args.series, runs: plan.runs, progress: &progress };
+    for (problem, cases) in &plan.problems {
+        report.rows.extend(together(lab, &turns, problem, cases)?);
+    }
+    report.notes.extend(whole_runs(&report));
+    lab.conclude(&mut report, device)?;
+    examination.add_to(&mut report);
+    report::add_details(&mut report, device, &plan.args, plan.cases().map(|case| case.variant().name))?;
+    let sanitized = |rung: &str| plan.args.sanitize || examination.has_examined(rung);
+    report.next = report::next(&report, sanitized, || lab.next(&report));
+    Ok(report)
+}
+
+/// Counts the cases of a plan. A run that is simulated whole is forecast: all rungs take as long as they have work. A sampled one is not: what it
+/// takes does not grow with the problem.
+fn progress<C: Case>(plan: &Plan<C>, device: &Device) -> Progress {
+    let runs = plan.runs.total();
+    let steps = plan.cases().count() * runs;
+    if !device.facts.simulated || plan.args.series || device.samples() {
+        return Progress::new(steps);
+    }
+    let load = |case: &C| {
+        let subject = subject(case);
+        Load { label: case.label(), rung: subject.rung, work: subject.work() }
+    };
+    // Rounds of all cases of a problem: each as often as there are rounds.
+    let problems = plan.problems.iter().flat_map(|(_, cases)| std::iter::repeat_n(cases, runs));
+    Progress::forecasting(steps, problems.flatten().map(load).collect(), progress::FASTER)
+}
+
+/// With `--sample`: what ran in full, and why, one note for each reason.
+fn whole_runs(report: &Report) -> Vec<String> {
+    let mut reasons: Vec<(&str, &str, Vec<String>)> = Vec::new();
+    for row in &report.rows {
+        let Some(reason) = &row.not_sampled else { continue };
+        let size = row.size.to_string();
+        match reasons.iter_mut().find(|(variant, known, _)| *variant == row.variant && *known == reason) {
+            Some((.., sizes)) if sizes.contains(&size) => {}
+            Some((.., sizes)) => sizes.push(size),
+            None => reasons.push((&row.variant, reason, vec![size])),
+        }
+    }
+    let note = |(variant, reason, sizes): (&str, &str, Vec<String>)| {
+        format!("{variant} at {} is not sampled, all its blocks were run: {reason}", sizes.join(", "))
+    };
+    reasons.into_iter().map(note).collect()
+}

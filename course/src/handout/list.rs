@@ -1,0 +1,132 @@
+//! The list of what goes out: entries of `course/course.toml`, which name files of the workspace.
+
+use exercises::markers;
+use exercises::table::Course;
+use std::fs;
+
+/// One list: the words for it, and its entries.
+fn lists(course: &Course) -> impl Iterator<Item = (String, &[String])> {
+    let labs = course.labs.iter().map(|lab| (format!("the list of lab {}", lab.name), &lab.handout[..]));
+    std::iter::once(("the common list".to_owned(), &course.handout[..])).chain(labs)
+}
+
+/// The files that some list names.
+pub fn chosen<'a>(course: &Course, tracked: &'a [String]) -> Vec<&'a str> {
+    let named = |path: &&str| lists(course).any(|(_, entries)| names(entries, path));
+    tracked.iter().map(String::as_str).filter(named).collect()
+}
+
+/// What is wrong with the lists, a line each: an entry without a file, one out of order, an exercise or a sheet that is not handed out with its
+/// lab, a kernel that would go out whole.
+pub fn defects(course: &Course, tracked: &[String]) -> Vec<String> {
+    let mut defects = Vec::new();
+    for (list, entries) in lists(course) {
+        for entry in entries.iter().filter(|entry| !tracked.iter().any(|path| matches(entry, path))) {
+            defects.push(format!("hand-out: {list} names {entry}, and there is no such file"));
+        }
+        for pair in entries.windows(2).filter(|pair| pair[0] >= pair[1]) {
+            defects.push(format!("hand-out: {list} is not sorted: {} stands before {}", pair[0], pair[1]));
+        }
+    }
+    for lab in &course.labs {
+        let files = course.of_lab(&lab.name).map(|exercise| (exercise.id(), &exercise.file));
+        let sheet = std::iter::once((lab.name.clone(), &lab.sheet));
+        for (id, file) in sheet.chain(files).filter(|(_, file)| !names(&lab.handout, file)) {
+            defects.push(format!("{id}: {file} is not in the hand-out's list of lab {}", lab.name));
+        }
+    }
+    let kernels =
+        chosen(course, tracked).into_iter().filter(|path| path.starts_with("kernels/") && path.ends_with(".cu"));
+    // A rung is a solution as a whole, unless marks say which part of it is.
+    let whole = |path: &&str| fs::read_to_string(course.root.join(path)).is_ok_and(|text| !markers::marked(&text));
+    defects.extend(kernels.filter(whole).map(|path| format!("hand-out: {path} has no marks: all of it would go out")));
+    defects
+}
+
+fn names(entries: &[String], path: &str) -> bool {
+    entries.iter().any(|entry| matches(entry, path))
+}
+
+/// Whether an entry names a path: name by name, `**` for any number of folders, one `*` in a name for any part of it.
+fn matches(entry: &str, path: &str) -> bool {
+    match (entry.split_once('/'), path.split_once('/')) {
+        (Some(("**", rest)), folder) => matches(rest, path) || folder.is_some_and(|(_, deeper)| matches(entry, deeper)),
+        (Some((name, rest)), Some((folder, deeper))) => matches_name(name, folder) && matches(rest, deeper),
+        (None, None) => matches_name(entry, path),
+        _ => false,
+    }
+}
+
+fn matches_name(entry: &str, name: &str) -> bool {
+    let Some((start, end)) = entry.split_once('*') else { return entry == name };
+    name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn an_entry_names_what_it_says_and_no_more() {
+        for (entry, path, named) in [
+            ("a/b.rs", "a/b.rs", true),
+            ("a/b.rs", "a/b.rs.orig", false),
+            ("a/b", "a/b/c.rs", false),
+            ("a/*.rs", "a/b.rs", true),
+            ("a/*.rs", "a/.rs", true),
+            ("a/*.rs", "a/b/c.rs", false),
+            ("a/*.rs", "a/notes.md", false),
+            ("a/ab*ba", "a/aba", false),
+            ("a/**/*.rs", "a/b.rs", true),
+            ("a/**/*.rs", "a/b/c/d.rs", true),
+            ("a/**/*.rs", "ab/c.rs", false),
+            ("a/**/c/*.rs", "a/b/c/d.rs", true),
+            ("a/**/c/*.rs", "a/b/d.rs", false),
+            ("lab-*/src/*.rs", "lab-gemm/src/lib.rs", true),
+        ] {
+            assert_eq!(matches(entry, path), named, "{entry} {path}");
+        }
+    }
+
+    fn here() -> (Course, Vec<String>) {
+        let course = Course::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))).unwrap();
+        let tracked = crate::handout::tracked(&course).unwrap();
+        (course, tracked)
+    }
+
+    #[test]
+    fn the_lists_are_right_and_what_is_in_none_stays() {
+        let (course, mut tracked) = here();
+        assert_eq!(defects(&course, &tracked), [""; 0]);
+        let count = chosen(&course, &tracked).len();
+        assert!(count > 500, "{count} files");
+        let new = [
+            "notes.md",
+            "kernels/gemm/90_solved.cu",
+            "lab-streams/src/schedules/solved.rs",
+            "simulator/new/src/lib.rs",
+        ];
+        tracked.extend(new.map(str::to_owned));
+        assert_eq!(chosen(&course, &tracked).len(), count);
+    }
+
+    #[test]
+    fn each_defect_of_a_list_is_told() {
+        let said = |change: fn(&mut Course)| {
+            let (mut course, tracked) = here();
+            change(&mut course);
+            defects(&course, &tracked)
+        };
+        let gone = said(|course| course.handout.push("zoo/*.rs".to_owned()));
+        assert_eq!(gone, ["hand-out: the common list names zoo/*.rs, and there is no such file"]);
+        let gone = said(|course| course.labs[0].handout.swap(0, 1));
+        assert!(gone.len() == 1 && gone[0].starts_with("hand-out: the list of lab gemm is not sorted: "), "{gone:?}");
+        let gone = said(|course| course.labs[0].handout.retain(|entry| !entry.ends_with("2_naive.cu")));
+        assert_eq!(gone, ["gemm/naive: kernels/gemm/2_naive.cu is not in the hand-out's list of lab gemm"]);
+        let gone = said(|course| course.labs[0].handout.retain(|entry| !entry.ends_with(".md")));
+        assert_eq!(gone, ["gemm: lab-gemm/ASSIGNMENT.md is not in the hand-out's list of lab gemm"]);
+        let gone = said(|course| course.labs[0].handout.insert(8, "kernels/gemm/9_async_copy.cu".to_owned()));
+        assert_eq!(gone, ["hand-out: kernels/gemm/9_async_copy.cu has no marks: all of it would go out"]);
+    }
+}

@@ -1,0 +1,102 @@
+//! The grader without root's rights: an instructor's own account, where boxes live in user namespaces. Its walls and its verdicts are root's.
+//!
+//! Only kernels are judged so: host exercises need rustc, which lies in the home of whoever installed it, and root's is closed to others.
+
+use crate::submissions::{compiler, program, record, root, said, solution, submission, verdict};
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// An id that no account needs to have.
+const USER: u32 = 1234;
+const NAIVE: &str = "kernels/gemm/2_naive.cu";
+const NAMES: [&str; 3] = ["right", "wrong", "broken"];
+
+/// Says why nothing is tested, where this process cannot become another user or there is nothing to copy.
+fn possible() -> Option<PathBuf> {
+    let untested = |why: &str| {
+        // Not `eprintln!`, which the harness keeps back where a test passes.
+        let _ = writeln!(std::io::stderr(), "NOT TESTED: the grader as an ordinary user. {why}");
+        None
+    };
+    if !rustix::process::geteuid().is_root() {
+        return untested("Only root can become another user; all other tests here run as an ordinary user now.");
+    }
+    if Command::new("setpriv").arg("--version").output().is_err() {
+        return untested("There is no setpriv (next: apt install util-linux).");
+    }
+    if !compiler() {
+        return untested("There is no NVRTC (next: just nvrtc).");
+    }
+    let compiler = std::env::var_os("LABS_NVRTC").map_or_else(|| root().join(".nvrtc"), PathBuf::from);
+    if !compiler.is_dir() {
+        return untested("NVRTC does not lie in one folder (next: just nvrtc), so it cannot be copied.");
+    }
+    Some(compiler)
+}
+
+fn run(command: &mut Command) {
+    let output = command.output().expect("it starts");
+    assert!(output.status.success(), "{command:?}: {}", said(&output));
+}
+
+/// What a grader needs, in a folder that everybody can read: the program with the simulator beside it, the labs, the kernels' compiler.
+fn copies(folder: &Path, compiler: &Path) {
+    let program = Path::new(env!("CARGO_BIN_EXE_course"));
+    let beside = program.parent().expect("a folder");
+    let built = ["deps/libsimulator.so", "libsimulator.so"].map(|file| beside.join(file));
+    let mut found = std::env::var_os("LABS_SIMULATOR").map(PathBuf::from).into_iter().chain(built);
+    let simulator = found.find(|path| path.is_file()).expect("the simulator is built");
+    let labs = folder.join("labs");
+    fs::create_dir(&labs).expect("a folder");
+    // By another process: a program that this one has open for writing would not start.
+    run(Command::new("cp").args([program, &simulator]).arg(folder));
+    let course = ["course/course.toml", "course/exercises"];
+    fs::create_dir(labs.join("course")).expect("a folder");
+    run(Command::new("cp").arg("-rL").args(course.map(|part| root().join(part))).arg(labs.join("course")));
+    let parts = ["kernels", "lab-gemm", "lab-gemv", "lab-streams", "lab-transpose"];
+    run(Command::new("cp").arg("-rL").args(parts.map(|part| root().join(part))).arg(&labs));
+    run(Command::new("cp").arg("-rL").arg(compiler).arg(folder.join("nvrtc")));
+    run(Command::new("chmod").args(["-R", "a+rX"]).arg(folder));
+}
+
+#[test]
+fn an_ordinary_user_gets_roots_verdicts_within_the_same_walls() {
+    let Some(compiler) = possible() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = solution(NAIVE) + "\n__device__ int compiled_anew;\n";
+    let wrong = own.replacen("T sum = 0;", "T sum = 1;", 1);
+    let texts = [own, wrong, "int main(".to_owned()];
+    let class = folder.path().join("class");
+    let paths: Vec<PathBuf> =
+        NAMES.iter().zip(texts).map(|(name, text)| submission(&class, name, &[(NAIVE, text)])).collect();
+    copies(folder.path(), &compiler);
+    let [by_root, by_user] = ["root", "user"].map(|name| folder.path().join("grades").join(name));
+    fs::create_dir_all(&by_user).expect("a folder");
+    chown(&by_user, Some(USER), Some(USER)).expect("handed over");
+
+    let options = |out: &Path| ["grade", "--seed", "7", "--out", out.to_str().expect("UTF-8")].map(str::to_owned);
+    let output = program().args(options(&by_root)).args(&paths).output().expect("it starts");
+    assert!(output.status.success(), "{}", said(&output));
+    let mut grade = Command::new("setpriv");
+    let id = USER.to_string();
+    grade.args(["--reuid", &id, "--regid", &id, "--clear-groups"]).arg(folder.path().join("course"));
+    grade.args(options(&by_user)).args(&paths).current_dir("/").env_remove("LABS_SIMULATOR");
+    grade.env("COURSE_ROOT", folder.path().join("labs")).env("LABS_NVRTC", folder.path().join("nvrtc"));
+    let output = grade.output().expect("it starts");
+    assert!(output.status.success(), "{}", said(&output));
+
+    for name in NAMES {
+        let [root, user] = [&by_root, &by_user].map(|out| record(out, name));
+        assert_eq!(user["verdicts"], root["verdicts"], "{name}");
+        assert_eq!((&user["points"], &user["complete"]), (&root["points"], &true.into()), "{name}");
+        assert_eq!(user["confinement"], root["confinement"], "{name}");
+        let walls = user["confinement"].as_object().expect("walls");
+        assert!(walls.len() == 8 && walls.values().all(|stands| stands == true), "{walls:?}");
+        assert_eq!(verdict(&user, "gemm/naive")["points"], if name == "right" { 15 } else { 0 }, "{user}");
+        let written = fs::metadata(by_user.join(format!("records/{name}.json"))).expect("a record");
+        assert_eq!(written.uid(), USER, "who graded");
+    }
+}

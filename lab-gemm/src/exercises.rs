@@ -1,0 +1,169 @@
+//! The exercises: products, and where the result lives.
+
+use crate::strategies::Memory;
+use crate::{Case, Grid, MatrixProduct, Placement, Problem, VARIANTS};
+use common::device::Device;
+use common::element::Dtype;
+use common::exercise::rand::seq::SliceRandom;
+use common::exercise::{Failure, Judged, Outcome, Panel, Program, Runs, Strategy, draw, spread};
+use common::host_memory::HostMemory;
+use common::ladder;
+use common::matrix::{Matrix, allocate_device};
+use common::plan::Case as _;
+use common::timing::{Runs as Times, Stopwatch};
+use common::turns::Ladder;
+use kernels::Source;
+
+/// How this lab judges.
+pub struct Exercises;
+
+impl Judged for Exercises {
+    fn lab(&self) -> &'static str {
+        "gemm"
+    }
+
+    fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
+        kernel(runs, source)
+    }
+
+    fn strategy(&self, exercise: &str) -> Option<Box<dyn Strategy>> {
+        (exercise == "result_memory").then(|| Box::new(ResultMemory) as Box<dyn Strategy>)
+    }
+}
+
+/// The choice of the result's memory by the number of copies.
+struct ResultMemory;
+
+impl Strategy for ResultMemory {
+    fn program(&self) -> Program {
+        Program::strategy(&[include_str!("strategies/memory.rs")], "format!(\"{:?}\", student::result_memory(n[0]))")
+    }
+
+    fn questions(&self, seed: u64) -> Vec<Vec<usize>> {
+        copies(seed).into_iter().map(|copies| vec![copies]).collect()
+    }
+
+    fn judge(&self, device: &Device, seed: u64, plans: &[String]) -> anyhow::Result<Outcome> {
+        result_memory(device, seed, plans)
+    }
+}
+
+/// m×k×n: one element, primes, multiples and non-multiples of every tile; one of them twice, with other data.
+const SHAPES: [[usize; 3]; 6] = [[64, 64, 64], [1, 1, 1], [7, 13, 5], [70, 45, 51], [64, 64, 64], [33, 1, 40]];
+/// Of the measured run.
+const EXTENT: usize = 64;
+/// Of the measured run of kernels whose tile of 128×128 is compiled in: 2×2 blocks.
+const LARGE_EXTENT: usize = 256;
+const EDGE: usize = 16;
+
+fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
+    let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
+    let case = |extents: [usize; 3], edge: usize, dtype: Dtype, seed: u64| Case {
+        variant,
+        edge,
+        placement: Placement::Result,
+        problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
+    };
+    let mut cases: Vec<([usize; 3], usize, Dtype)> = SHAPES.iter().map(|&shape| (shape, 16, Dtype::F32)).collect();
+    for edge in [8, 16, 32] {
+        // Along k three tiles: only from the second on can one tile be overwritten by the next.
+        let extents = [runs.extent(20, 70), runs.extent(2 * edge + 1, 3 * edge), runs.extent(20, 70)];
+        cases.extend([(extents, edge, Dtype::F32), (extents, edge, Dtype::F64)]);
+    }
+    for (extents, edge, dtype) in cases {
+        let case = case(extents, edge, dtype, runs.next_seed());
+        runs.run(&case.label(), |device| MatrixProduct::run_case(device, source, &case, Times::ONCE));
+    }
+    let extent = if matches!(variant.rung.grid, Grid::Compiled(_)) { LARGE_EXTENT } else { EXTENT };
+    let fixed = case([extent; 3], EDGE, Dtype::F32, runs.next_seed());
+    runs.measure(&fixed.label(), |device| MatrixProduct::run_case(device, source, &fixed, Times::ONCE));
+    // Once more with a few more steps along k, which are drawn.
+    let drawn = extent + runs.size([16, 32, 48]);
+    let kind = format!("at_{extent}x{drawn}x{extent}");
+    let longer = case([extent, drawn, extent], EDGE, Dtype::F32, runs.next_seed());
+    runs.measure_beside(&kind, &longer.label(), |device| MatrixProduct::run_case(device, source, &longer, Times::ONCE));
+    // What is read of A and B: all traffic without one store for each element of C, whatever carries it out.
+    let stores = (extent * extent) as f64;
+    for at in [String::new(), format!("{kind}_")] {
+        if let Some(elements) = runs.outcome.panel.get(&format!("{at}global_traffic_elements")).copied() {
+            runs.outcome.panel.insert(format!("{at}element_loads"), elements - stores);
+        }
+    }
+    Ok(())
+}
+
+/// Elements of the copied matrix: 4 MiB.
+const COPIED: usize = 1024;
+
+/// The choice for each number of copies, and what the copy out takes there.
+fn result_memory(device: &Device, seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
+    let mut outcome = Outcome::default();
+    let chosen: Vec<Memory> = lines.iter().map(|line| memory(line)).collect::<anyhow::Result<_>>()?;
+    let asked = copies(seed);
+    if chosen.len() != asked.len() {
+        anyhow::bail!("{} choices for {} questions", chosen.len(), asked.len());
+    }
+    // The starter's answer to everything.
+    outcome.not_started = chosen.iter().all(|&memory| memory == Memory::Pageable);
+    for (&copies, &memory) in asked.iter().zip(&chosen) {
+        let right = if copies == 0 { Memory::Pageable } else { Memory::Pinned };
+        if memory != right && outcome.failure.is_none() {
+            let why = match copies {
+                0 => "memory that is never copied gains nothing, and locked pages are lost to everybody else",
+                _ => "from pageable memory each copy goes through the driver's buffer first",
+            };
+            let story = format!("{copies} copies out: {memory:?} is chosen; {why}");
+            outcome.failure = Some(Failure::new("choice", story));
+        }
+    }
+    let mut copied = asked.iter().zip(&chosen).filter(|(copies, _)| **copies > 0);
+    let memory =
+        if copied.all(|(_, &memory)| memory == Memory::Pinned) { HostMemory::Pinned } else { HostMemory::Pageable };
+    let [pageable, own] = [copy_out_ms(device, HostMemory::Pageable)?, copy_out_ms(device, memory)?];
+    outcome.panel = Panel::from([
+        ("copy_out_us".to_owned(), own * 1e3),
+        ("copy_out_pageable_us".to_owned(), pageable * 1e3),
+        ("copy_out_share".to_owned(), own / pageable),
+    ]);
+    Ok(outcome)
+}
+
+fn copy_out_ms(device: &Device, memory: HostMemory) -> anyhow::Result<f64> {
+    let stream = &device.stream;
+    let mut host = Matrix::<f32>::poisoned(&device.context, COPIED, COPIED, memory)?;
+    let mut on_device = allocate_device::<f32>(stream, COPIED * COPIED)?;
+    stream.memset_zeros(&mut on_device)?;
+    let mut watch = Stopwatch::start(stream)?;
+    host.copy_out(stream, &on_device)?;
+    watch.lap("copy_out")?;
+    Ok(watch.finish()?.get("copy_out"))
+}
+
+/// What the choice of memory is asked for: copies.
+fn copies(seed: u64) -> Vec<usize> {
+    let draw = &mut draw(seed, 3);
+    let mut copies = vec![0, 1, 100, 0];
+    copies.extend((0..12).map(|_| spread(draw, 1, 1_000_000)));
+    copies.shuffle(draw);
+    copies
+}
+
+/// A printed choice of memory. Errors: a line that is none.
+fn memory(line: &str) -> anyhow::Result<Memory> {
+    match line.trim() {
+        "Pageable" => Ok(Memory::Pageable),
+        "Pinned" => Ok(Memory::Pinned),
+        other => anyhow::bail!("'{other}' is no kind of memory"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_copy_is_among_the_questions_whatever_the_seed() {
+        assert!((0..50).all(|seed| copies(seed).contains(&0)));
+        assert!(copies(7) == copies(7) && copies(7) != copies(8));
+    }
+}

@@ -1,0 +1,124 @@
+//! The exercises: kernels on one stream, and schedules.
+
+mod judge;
+mod printed;
+mod questions;
+
+use crate::schedule::{Lane, Schedule};
+use crate::{Batch, Case, DEFAULT_RING, GemmKernel, Kind, Rung, Subject, VARIANTS, Workload, run_case, run_topic};
+use common::device::Device;
+use common::element::Dtype;
+use common::exercise::{Judged, Outcome, Program, Runs, Strategy, without_tests};
+use common::ladder;
+use common::shape::Shape;
+use common::timing::Runs as Times;
+use kernels::Source;
+
+/// How this lab judges.
+pub struct Exercises;
+
+impl Judged for Exercises {
+    fn lab(&self) -> &'static str {
+        "streams"
+    }
+
+    fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
+        kernel(runs, source)
+    }
+
+    fn strategy(&self, exercise: &str) -> Option<Box<dyn Strategy>> {
+        Some(Box::new(Order { exercise: exercise.to_owned() }))
+    }
+}
+
+/// The order of a batch: the function is named after its exercise.
+struct Order {
+    exercise: String,
+}
+
+impl Strategy for Order {
+    fn program(&self) -> Program {
+        let name = &self.exercise;
+        Program {
+            place: "schedules",
+            types: String::new(),
+            modules: vec![("schedule", without_tests(include_str!("../schedule.rs")))],
+            call: format!(
+                "{{ let s = student::{name}(n[0], n[1]); let lanes: String = s.lanes.iter().map(|l| format!(\"{{l:?}} \")).collect(); \
+                 let steps: String = s.steps.iter().map(|t| format!(\"{{}} {{}} {{}} {{}} {{}} {{}} {{:?}} \", t.item, t.lane, t.slot.map_or(-1, |s| \
+                 s as i64), t.part.start, t.part.end, t.part.of, t.action)).collect(); format!(\"{{}} {{}} {{}} {{}} {{}} {{lanes}}{{steps}}\", s.slots, s.marks, \
+                 s.copies_block as usize, s.resident as usize, s.lanes.len()) }}"
+            ),
+        }
+    }
+
+    fn questions(&self, seed: u64) -> Vec<Vec<usize>> {
+        questions::batches(seed).iter().map(|batch| vec![batch.count, batch.ring]).collect()
+    }
+
+    fn judge(&self, device: &Device, seed: u64, plans: &[String]) -> anyhow::Result<Outcome> {
+        judge::schedule(device, &self.exercise, seed, plans)
+    }
+}
+
+/// Elements: a multiple of everything, one, numbers that are no multiples of a chunk.
+const LENGTHS: [usize; 3] = [4096, 1, 1003];
+/// Of the measured run.
+const LENGTH: usize = 8192;
+
+fn workload(extent: usize, count: usize, dtype: Dtype, seed: u64) -> Workload {
+    Workload {
+        kind: Kind::Chunks,
+        size: Shape::square(extent),
+        extent,
+        count,
+        dtype,
+        kernel: GemmKernel::default(),
+        seed,
+    }
+}
+
+fn batch(name: &str) -> anyhow::Result<(&'static ladder::Variant<Rung>, Batch)> {
+    let variant = ladder::select(VARIANTS, &[name.to_owned()])?[0];
+    match variant.rung {
+        Rung::Batch(batch) => Ok((variant, batch)),
+        Rung::Topic(_) => anyhow::bail!("{name} is no batch"),
+    }
+}
+
+/// One item after the other on the default stream: as in the row `synchronous`, but not with the student's schedule.
+fn one_after_the_other(count: usize, _ring: usize) -> Schedule {
+    let mut schedule = Schedule::new(vec![Lane::Default], 1);
+    schedule.copies_block = true;
+    (0..count).for_each(|item| schedule.push_item(item, 0, 0));
+    schedule
+}
+
+fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
+    let mut lengths = LENGTHS.to_vec();
+    lengths.extend([runs.extent(100, 3000), runs.extent(100, 3000), LENGTH]);
+    let last = lengths.len() - 1;
+    for (nth, len) in lengths.into_iter().enumerate() {
+        let dtype = if nth % 2 == 1 && nth != last { Dtype::F64 } else { Dtype::F32 };
+        if source.name == "one_touch" {
+            let (variant, batch) = batch("synchronous")?;
+            let batch = Batch { schedule: one_after_the_other, ..batch };
+            let case = Case { variant, batch, workload: workload(len, 3, dtype, runs.next_seed()), ring: DEFAULT_RING };
+            let label = format!("one_touch on chunks of {len}, {dtype}");
+            runs.measure(&label, |device| Ok(run_case(device, source, &case, Times::ONCE)?.0));
+        } else {
+            // Of several topics the last one makes the panel: the one that the file is named after.
+            for variant in VARIANTS {
+                if let Rung::Topic(topic) = variant.rung
+                    && topic.file() == source.name
+                {
+                    let (size, seed) = (Shape::square(len), runs.next_seed());
+                    let subject = Subject { topic, name: variant.name, size, len, dtype, seed };
+                    let label = format!("{} of {len} elements, {dtype}", variant.name);
+                    runs.measure(&label, |device| run_topic(device, source, &subject, Times::ONCE));
+                }
+            }
+        }
+    }
+    Ok(())
+}

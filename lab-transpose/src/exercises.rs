@@ -1,0 +1,80 @@
+//! The exercises: transposes, into another matrix and over the matrix itself.
+
+use crate::{Case, Place, Problem, Rung, Threads, Transpose, VARIANTS};
+use common::element::Dtype;
+use common::exercise::{Judged, Runs};
+use common::host_memory::HostMemory;
+use common::ladder;
+use common::plan::Case as _;
+use common::timing::Runs as Times;
+use common::turns::Ladder;
+use kernels::Source;
+
+/// How this lab judges.
+pub struct Exercises;
+
+impl Judged for Exercises {
+    fn lab(&self) -> &'static str {
+        "transpose"
+    }
+
+    fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
+        kernel(runs, source)
+    }
+}
+
+/// m×n: a multiple of every tile, one element, shapes that are multiples of none; one of them twice, with other data.
+const SHAPES: [[usize; 2]; 6] = [[64, 64], [31, 33], [1, 1], [64, 64], [70, 45], [69, 69]];
+/// Of the measured run.
+const EXTENT: usize = 128;
+/// Of the measured runs whose size is drawn: multiples of the largest tile.
+const DRAWN: [usize; 3] = [192, 256, 320];
+
+fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
+    let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
+    let Rung { threads, in_place } = variant.rung;
+    let case = |extents: [usize; 2], edge: usize, dtype: Dtype, place: Place, seed: u64| Case {
+        variant,
+        edge,
+        place,
+        problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
+    };
+    let edges: &[usize] = match threads {
+        Threads::Square { edge_compiled_in: true, .. } => &[8, 16, 32],
+        Threads::Square { .. } => &[7, 16, 32],
+        Threads::Downward => &[8, 16],
+        _ => &[32],
+    };
+    let mut cases: Vec<([usize; 2], usize, Dtype)> =
+        SHAPES.iter().map(|&shape| (shape, edges[edges.len() / 2], Dtype::F32)).collect();
+    for &edge in edges {
+        let n = runs.extent(20, 140);
+        cases.push(([runs.extent(20, 140), runs.extent(20, 140)], edge, Dtype::F32));
+        cases.push(([n, n], edge, Dtype::F64));
+    }
+    for place in [Place::Out, Place::In] {
+        for &(extents, edge, dtype) in &cases {
+            if place == Place::Out || (in_place && extents[0] == extents[1]) {
+                let case = case(extents, edge, dtype, place, runs.next_seed());
+                runs.run(&case.label(), |device| Transpose::run_case(device, source, &case, Times::ONCE));
+            }
+        }
+    }
+    let largest = edges[edges.len() - 1];
+    let out = case([EXTENT; 2], largest, Dtype::F32, Place::Out, runs.next_seed());
+    runs.measure(&out.label(), |device| Transpose::run_case(device, source, &out, Times::ONCE));
+    // The technique is asked for in both kernels of the file, and at a size that is drawn.
+    let drawn = runs.size(DRAWN);
+    let at = format!("at_{drawn}x{drawn}");
+    for (kind, extent, place) in [
+        (at.clone(), drawn, Place::Out),
+        ("in_place".to_owned(), EXTENT, Place::In),
+        (format!("{at}_in_place"), drawn, Place::In),
+    ] {
+        if place == Place::Out || in_place {
+            let case = case([extent; 2], largest, Dtype::F32, place, runs.next_seed());
+            runs.measure_beside(&kind, &case.label(), |device| Transpose::run_case(device, source, &case, Times::ONCE));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! Which lines, wavefronts and turns an access has.
+use crate::compiler::local;
+use crate::constants::{LINE_BYTES, SECTOR_BYTES};
+use machine::probe::banks::{BANKS, active_parts, in_pairs, parts, range_is_in_pairs};
+use machine::probe::{Access, AccessKind, Addresses, lanes};
+use ptx::isa::Space;
+
+/// Appends the lines of an access, each once; the sectors of them that a store does not fill.
+pub(super) fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
+    let start = to.len();
+    if access.space == Space::Local {
+        return local::lines(access, to);
+    }
+    if let Some((first, bytes)) = access.range() {
+        let last = first + bytes - 1;
+        lines_of_range(first, last, to);
+        let whole = ((last + 1) / SECTOR_BYTES).saturating_sub(first.div_ceil(SECTOR_BYTES));
+        return (last / SECTOR_BYTES - first / SECTOR_BYTES + 1 - whole) as u16;
+    }
+    let mut filled = [0u16; 64 * 4];
+    let mut add = |first: u64, last: u64| {
+        for line in first / LINE_BYTES..=last / LINE_BYTES {
+            let sectors = sectors(line, first, last);
+            let (from, last) = (first.max(line * LINE_BYTES), last.min(line * LINE_BYTES + LINE_BYTES - 1));
+            let (low, high) = (from % LINE_BYTES / SECTOR_BYTES, last % LINE_BYTES / SECTOR_BYTES);
+            let at = to[start..].iter().rposition(|known| known.0 == line).map_or(to.len(), |at| start + at);
+            if at == to.len() {
+                to.push((line, 0));
+            }
+            to[at].1 |= sectors;
+            for sector in low..=high {
+                let bytes = (last % LINE_BYTES).min(sector * SECTOR_BYTES + SECTOR_BYTES - 1) + 1
+                    - (from % LINE_BYTES).max(sector * SECTOR_BYTES);
+                if let Some(filled) = filled.get_mut((at - start) * 4 + sector as usize) {
+                    *filled += bytes as u16;
+                }
+            }
+        }
+    };
+    access.lanes().for_each(|lane| {
+        let first = access.address(lane);
+        add(first, first + u64::from(access.bytes) - 1);
+    });
+    filled.iter().filter(|&&bytes| (1..SECTOR_BYTES as u16).contains(&bytes)).count() as u16
+}
+
+/// Appends the lines of a range of addresses.
+pub(super) fn lines_of_range(first: u64, last: u64, to: &mut Vec<(u64, u8)>) {
+    for line in first / LINE_BYTES..last / LINE_BYTES + 1 {
+        to.push((line, sectors(line, first, last)));
+    }
+}
+
+/// The sectors of a line that lie in a range of addresses.
+pub(super) fn sectors(line: u64, first: u64, last: u64) -> u8 {
+    let (from, last) = (first.max(line * LINE_BYTES), last.min(line * LINE_BYTES + LINE_BYTES - 1));
+    let (low, high) = (from % LINE_BYTES / SECTOR_BYTES, last % LINE_BYTES / SECTOR_BYTES);
+    ((1u8 << (high + 1)) - 1) & !((1u8 << low) - 1)
+}
+
+/// The low four bits that any lane's address has.
+pub(super) fn low_bits(access: &Access) -> u8 {
+    let bits = |lane| access.address(lane) as u8 & 15;
+    match access.addresses {
+        Addresses::Same(address) => low_bits_of_range(address, access.bytes as u8, false),
+        Addresses::Dense(address) if access.mask == !0 => low_bits_of_range(address, access.bytes as u8, true),
+        _ => access.lanes().fold(0, |low, lane| low | bits(lane)),
+    }
+}
+
+/// The same of elements of all lanes, one behind the other or one for all.
+pub(super) fn low_bits_of_range(first: u64, bytes: u8, dense: bool) -> u8 {
+    // Elements have a power of two of bytes: one behind the other they come to all multiples of it.
+    let stepped = if dense { !bytes.wrapping_sub(1) } else { 0 };
+    (first as u8 | stepped) & 15
+}
+
+/// What loads of two and of four words have, and their wavefronts where all lanes ask for the same: words that lie one behind the other,
+/// a lane each, are not loaded as several.
+pub(super) const WIDE_BYTES: [u32; 2] = [8, 16];
+pub(super) const WIDE_OF_RANGE: [u16; 2] = [1, 2];
+
+/// Passes of an access to shared memory: the most different words of one bank, or for atomics the most lanes of one bank.
+pub(super) fn wavefronts(kind: AccessKind, addresses: &[u64; 32], mask: u32, bytes: u32, every_lane: bool) -> u16 {
+    let mut total = 0;
+    for part in parts(in_pairs(kind, mask, addresses, bytes, 4), bytes, 4) {
+        let mut words = [[0u64; 32]; BANKS as usize];
+        let mut counts = [0usize; BANKS as usize];
+        for lane in lanes(mask & part) {
+            let first = addresses[lane] / 4;
+            for word in first..first + u64::from(bytes.div_ceil(4)) {
+                let bank = (word % BANKS) as usize;
+                if (every_lane || !words[bank][..counts[bank]].contains(&word)) && counts[bank] < 32 {
+                    words[bank][counts[bank]] = word;
+                    counts[bank] += 1;
+                }
+            }
+        }
+        total += counts.into_iter().max().unwrap_or(0).max(1);
+    }
+    total as u16
+}
+
+/// The same of an element for all lanes, or one for each behind the other.
+pub(super) fn wavefronts_of_range(kind: AccessKind, mask: u32, dense: bool, bytes: u32) -> u16 {
+    let pairs = range_is_in_pairs(kind, mask, dense, bytes, 4);
+    active_parts(pairs, mask, bytes, 4) as u16
+}
+
+/// Lanes of the busiest word.
+pub(super) fn turns(access: &Access) -> u16 {
+    match access.addresses {
+        Addresses::Same(_) => access.lane_count() as u16,
+        Addresses::Dense(_) => 1,
+        Addresses::Each(_) => {
+            let same =
+                |lane: usize| access.lanes().filter(|&other| access.address(other) == access.address(lane)).count();
+            access.lanes().map(same).max().unwrap_or(1) as u16
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn low_bits_of_a_range_are_those_of_its_lanes() {
+        for first in 0..64u64 {
+            for bytes in [1u8, 2, 4, 8, 16, 32] {
+                let of_lanes = (0..32).fold(0, |low, lane| low | (first + lane * u64::from(bytes)) as u8 & 15);
+                assert_eq!(low_bits_of_range(first, bytes, true), of_lanes, "{bytes} bytes from {first}");
+                assert_eq!(low_bits_of_range(first, bytes, false), first as u8 & 15, "{bytes} bytes at {first}");
+            }
+        }
+    }
+}

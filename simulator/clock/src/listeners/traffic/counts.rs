@@ -1,0 +1,28 @@
+//! What goes past L1, counted over a sample of lines or of blocks.
+
+/// Sectors.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    pub l2: u64,
+    /// Of these, sectors that a store fills only in part.
+    pub partial: u64,
+    pub host: u64,
+    /// Of these, those that are written.
+    pub host_written: u64,
+}
+
+impl Counts {
+    pub fn add(&mut self, other: Counts) {
+        self.l2 += other.l2;
+        self.partial += other.partial;
+        self.host += other.host;
+        self.host_written += other.host_written;
+    }
+
+    /// All of them times a factor.
+    pub fn times(self, factor: f64) -> Counts {
+        let times = |count: u64| (count as f64 * factor).round() as u64;
+        let Counts { l2, partial, host, host_written } = self;
+        Counts { l2: times(l2), partial: times(partial), host: times(host), host_written: times(host_written) }
+    }
+}

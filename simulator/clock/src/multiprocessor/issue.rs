@@ -1,0 +1,143 @@
+//! What an instruction does that a scheduler issues.
+use super::machine::{Machine, waits_in_queue};
+use super::resident_warp::{NEVER, Ready, Warp};
+use super::units::product;
+use crate::analytic::stalls::Reason;
+use crate::constants::{
+    BARRIER_TURN_CYCLES, BRANCH_CYCLES, SWITCHED_OFF_LATENCY, TENSOR_LATENCY, WARP_LANES, WARPS_OF_GROUP,
+};
+use ptx::isa::machine::{Pipe, Unit};
+use std::collections::VecDeque;
+
+impl Machine<'_> {
+    /// Issues a warp's next instruction: what it keeps busy, and when what it writes is there.
+    pub(super) fn issue(&mut self, scheduler: usize, warp: &mut Warp, now: u64) {
+        let a = self.card.architecture;
+        let code = warp.code;
+        let instruction = &code.instructions[warp.at as usize];
+        let ready = now.saturating_sub(warp.ready);
+        let throttled = std::mem::take(&mut warp.throttled).cycles.min(ready);
+        let touch = matches!(instruction.unit, Unit::Memory | Unit::Copy).then(|| warp.touch(instruction)).flatten();
+        let beyond = throttled > 0 && touch.is_some_and(|touch| !touch.shared);
+        self.stalls.add(
+            (warp.function, instruction.site),
+            warp.why,
+            now - warp.issued.min(now),
+            ready,
+            (Reason::of_unit(instruction.unit, beyond), throttled),
+        );
+        let (busy, latency, why) = match instruction.unit {
+            Unit::Tensor => product(a, self.free.len(), instruction),
+            unit => self.costs[unit as usize],
+        };
+        let at = now as f64;
+        // Two registers are read a clock. What the instruction before has read too, of the same warp, is still there, and half a clock
+        // that is left is the next one's.
+        let port = &mut self.ports[scheduler];
+        let same = port.1 == warp.number;
+        let reads = match same {
+            true => f64::from(instruction.ports - instruction.kept) / 2.0,
+            false => f64::from(instruction.ports.div_ceil(2)),
+        };
+        let from = if same { port.0.max(at - 0.5) } else { at };
+        *port = (from + reads.max(1.0), warp.number);
+        let free = &mut self.free[scheduler];
+        match instruction.unit {
+            Unit::Fp32 => {
+                let half = usize::from(free[1] < free[0]);
+                free[half] = at + 2.0 * busy;
+            }
+            Unit::Multiply | Unit::Wide => free[0] = at + busy,
+            Unit::Check => free[Unit::Special as usize] = at + busy,
+            Unit::Tensor if instruction.of_four => {}
+            // Where the other pipe has less to do.
+            Unit::Add if free[0] <= at => free[0] = at + busy,
+            Unit::Add => free[Unit::Integer as usize] = at + busy,
+            unit => free[unit as usize] = at + busy,
+        }
+        if waits_in_queue(instruction.unit) {
+            let queue = &mut self.queues[scheduler];
+            while queue.front().is_some_and(|front| front.0 <= at) {
+                queue.pop_front();
+            }
+            queue.push_back((f64::max(self.load_store.busy, at), warp.stores()));
+            if warp.stores() {
+                let stores =
+                    |queue: &&VecDeque<(f64, bool)>| queue.iter().any(|&(leaves, stores)| stores && leaves > at);
+                self.load_store.stored.come_from(scheduler, self.queues.iter().filter(stores).count());
+            }
+        }
+        let mut ready: Ready = (now + latency, why, instruction.pipe);
+        if instruction.unit == Unit::Barrier {
+            self.load_store.busy = f64::max(self.load_store.busy, at) + BARRIER_TURN_CYCLES;
+        }
+        if instruction.unit == Unit::Shuffle {
+            let start = f64::max(self.load_store.busy, at);
+            self.load_store.busy = start + f64::from(WARP_LANES) / f64::from(a.load_store_lanes_per_multiprocessor);
+            ready.0 = start as u64 + latency;
+        }
+        if instruction.unit == Unit::Memory {
+            ready = match touch {
+                Some(touch) => self.load_store.access(warp, touch, at),
+                None if instruction.shared => self.load_store.none_active(at),
+                None => (now + SWITCHED_OFF_LATENCY, Reason::Wait, Pipe::Other),
+            };
+            if touch.is_some_and(|touch| !touch.shared && code.writes(instruction).is_empty()) {
+                warp.stored = warp.stored.max(ready.0);
+            }
+        }
+        if instruction.unit == Unit::Copy
+            && let Some(touch) = touch
+        {
+            let there = self.load_store.access(warp, touch, at).0;
+            // What arrives is written to shared memory.
+            self.load_store.busy +=
+                f64::from(touch.wavefronts) * f64::from(WARP_LANES) / f64::from(a.load_store_lanes_per_multiprocessor);
+            warp.ungrouped = warp.ungrouped.max(there);
+        }
+        if instruction.unit == Unit::Tensor && instruction.of_four {
+            // Each of the four warps reads a quarter of the operands. Nobody waits for the sums but who waits for their group.
+            let read = self.load_store.operands(f64::from(instruction.shared_bytes) / f64::from(WARPS_OF_GROUP), at);
+            let free = &mut self.free[scheduler][Unit::Tensor as usize];
+            let begins = f64::max(*free, at);
+            *free = f64::max(begins + busy, read);
+            self.begun[scheduler] = begins;
+            let there = *free as u64 + TENSOR_LATENCY + u64::from(a.shared_latency_cycles);
+            warp.ungrouped_products = warp.ungrouped_products.max(there);
+            ready = (now, Reason::Wait, Pipe::Other);
+        }
+        if instruction.unit == Unit::Memory && !code.writes(instruction).is_empty() {
+            self.expect(scheduler, ready.0, code.writes(instruction).len() as u16);
+        }
+        for &register in code.writes(instruction) {
+            warp.registers[register as usize] = ready;
+        }
+        self.issued += 1;
+        self.text += warp.each;
+        warp.issued = now;
+        warp.ready = now + 1;
+        warp.why = Reason::Selected;
+        match instruction.unit {
+            Unit::Commit if instruction.of_four => warp.products.push(std::mem::take(&mut warp.ungrouped_products)),
+            Unit::Commit => warp.groups.push(std::mem::take(&mut warp.ungrouped)),
+            Unit::Await => {
+                let (groups, why) = match instruction.of_four {
+                    true => (&warp.products, Reason::MathPipeThrottle),
+                    false => (&warp.groups, Reason::LongScoreboard),
+                };
+                let ended = groups.len().saturating_sub(instruction.open.into());
+                let there = groups[..ended].iter().copied().max().unwrap_or(0);
+                if there > warp.ready {
+                    (warp.ready, warp.why) = (there, why);
+                }
+            }
+            Unit::Barrier => (warp.ready, warp.why) = (NEVER, Reason::Barrier),
+            Unit::Detour => (warp.ready, warp.why) = (now + BRANCH_CYCLES, Reason::BranchResolving),
+            Unit::Control if warp.at + 1 == warp.end => {
+                (warp.ready, warp.why) = (now + BRANCH_CYCLES, Reason::BranchResolving)
+            }
+            _ => {}
+        }
+        warp.at += 1;
+    }
+}

@@ -1,0 +1,23 @@
+//! CUDA's C interface, once: structs, callbacks and results of the driver, and [one table](functions!) of its functions.
+//!
+//! The driver exports the functions of the table, the runtime library calls a driver through them, and a test compares them with
+//! those that cudarc declares for the headers of CUDA 12.9. `functions!` hands the rows to a macro, which makes of them whatever its
+//! crate needs, so that a name and its arguments are written nowhere else.
+//!
+//! Nothing here allocates, loads a library or knows the simulator.
+#![no_std]
+#![allow(unsafe_code)]
+
+pub mod layout;
+pub mod pointers;
+pub mod result;
+mod table;
+
+pub use pointers::out;
+pub use result::CUresult;
+
+/// The names that rows of [`functions!`] use: whoever calls it imports all of them.
+pub mod types {
+    pub use crate::layout::*;
+    pub use core::ffi::{c_char, c_int, c_uint, c_void};
+}

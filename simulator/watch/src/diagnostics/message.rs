@@ -1,0 +1,56 @@
+//! A message before and after it is laid out: every message has one shape (see [`super`]).
+use super::diagnosis::Diagnosis;
+use super::family::Family;
+use super::names::kernel_name;
+use super::scene::Scene;
+use super::source::{NO_LINES, Snippet, snippet};
+use machine::fault::Place;
+use std::fmt::Write;
+
+/// A message before it is laid out.
+pub(super) struct Message<'a> {
+    pub family: Family,
+    pub kind: &'static str,
+    /// The first line, without the family.
+    pub title: String,
+    pub at: Option<&'a Place>,
+    /// A second line of source, and the words that go before it.
+    pub other: Option<(String, &'a Place)>,
+    pub who: Option<String>,
+    pub what: Vec<String>,
+    pub next: String,
+}
+
+impl Message<'_> {
+    /// Lays it out.
+    pub fn render(self, scene: &Scene) -> Diagnosis {
+        let mut message = format!("{}: {}", self.family.title(), self.title);
+        let first = self.at.and_then(|at| snippet(scene, at));
+        let second = self.other.as_ref().and_then(|(words, at)| Some((words, snippet(scene, at)?)));
+        let width = [first.as_ref(), second.as_ref().map(|(_, snippet)| snippet)]
+            .into_iter()
+            .flatten()
+            .map(|snippet| snippet.line.to_string().len())
+            .max()
+            .unwrap_or(2)
+            .max(2);
+        if let Some(snippet) = &first {
+            snippet.write(&mut message, width, "-->");
+        }
+        if let Some((words, snippet)) = &second {
+            let _ = write!(message, "\n{:width$} = {words}:", "");
+            snippet.write(&mut message, width, ":::");
+        }
+        let who = self.who.iter().map(|text| ("who", text));
+        let what = self.what.iter().map(|text| ("what", text));
+        for (label, text) in who.chain(what).chain([("next", &self.next)]) {
+            let _ = write!(message, "\n{:width$} = {label}: {text}", "");
+        }
+        if [&first, &second.map(|(_, snippet)| snippet)].into_iter().flatten().any(Snippet::lacks_line) {
+            let _ = write!(message, "\n{:width$} = lines: {NO_LINES}", "");
+        }
+        let (file, line) = first.map_or((String::new(), 0), |Snippet { file, line, .. }| (file, line));
+        let kernel = kernel_name(&scene.launch.function.name);
+        Diagnosis { family: self.family, kind: self.kind, kernel, file, line, message }
+    }
+}
