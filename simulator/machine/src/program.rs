@@ -294,7 +294,7 @@ pub struct Call {
     pub next: BlockId,
 }
 
-/// Who is called.
+/// The target of a call.
 #[derive(Clone, Debug)]
 pub enum Target {
     Function(FunctionId),

@@ -11,7 +11,7 @@ pub type NameMap<'t, V> = HashMap<&'t str, V, BuildHasherDefault<NameHasher>>;
 pub enum Binding {
     Register(RegisterId),
     Variable(VariableId),
-    /// So many registers after each other.
+    /// A vector: its first register, and how many follow each other.
     Vector(RegisterId, u8),
 }
 
@@ -23,7 +23,7 @@ struct Family {
 }
 
 impl Binding {
-    /// That of so many after this one.
+    /// The binding of the register that is so many after this one.
     fn after(self, number: u32) -> Binding {
         match self {
             Binding::Register(RegisterId(first)) => Binding::Register(RegisterId(first + number)),

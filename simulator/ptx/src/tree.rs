@@ -64,7 +64,7 @@ pub enum Declared {
     Function(usize),
 }
 
-/// Who sees a name of module scope.
+/// The linkage of a name of module scope: who sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Linkage {
     /// This module alone.
@@ -176,7 +176,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// As a range of indices.
+    /// The span as a range of indices.
     pub fn range(self) -> Range<usize> {
         self.start as usize..(self.start + self.length) as usize
     }

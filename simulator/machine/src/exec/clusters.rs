@@ -13,7 +13,7 @@ pub(super) struct Clusters {
     pub shape: [u32; 3],
     /// True if the kernel or the launch asked for clusters.
     pub explicit: bool,
-    /// That of the block that runs, and the block's rank in it.
+    /// The cluster of the block that runs, and the block's rank in it.
     pub current: u64,
     pub rank: u32,
     /// Phases of barriers that have ended: whoever waits looks when it changes.

@@ -52,7 +52,7 @@ pub struct Context<'l> {
     pub fault: Option<Box<Fault>>,
 }
 
-/// The same for all warps of a launch.
+/// The constants of a launch, the same for all of its warps.
 #[derive(Default)]
 pub struct LaunchConstants<'l> {
     pub grid: [u32; 3],
@@ -124,7 +124,7 @@ impl<'l> Device<'l> {
     }
 }
 
-/// Who hears of the launch, and what the executor keeps for listeners that follow undefined values.
+/// The launch's listener, and the state that the executor keeps for listeners that follow undefined values.
 #[derive(Default)]
 pub(super) struct Listener {
     pub probe: Option<Box<dyn Probe>>,
@@ -163,7 +163,7 @@ pub(super) struct Coordinates {
 }
 
 impl Coordinates {
-    /// Those of a block of this shape, which may be the one before.
+    /// The coordinates of a block of this shape, computed unless it is the shape of the last one.
     pub fn of(self, block: [u32; 3]) -> Vec<[Lane32<u32>; 3]> {
         if self.block == block { self.of_warps } else { thread_coordinates(block) }
     }

@@ -16,7 +16,7 @@ pub fn run_telling(request: &Request, probe: Option<Box<dyn Probe>>, tell: Tell)
     run_chosen(request, None, probe, tell)
 }
 
-/// As [`run_telling`], of the grid's clusters only those whose numbers are listed; a cluster is a block where there are no clusters.
+/// As [`run_telling`], but only the grid's clusters whose numbers are listed; without clusters, each block is one.
 pub fn run_chosen(request: &Request, chosen: Option<&[u64]>, mut probe: Option<Box<dyn Probe>>, tell: Tell) -> Outcome {
     let function = &request.program.functions[request.function.0 as usize];
     let workspace = match request.cooperative {

@@ -91,7 +91,7 @@ fn issue(lanes: &mut Lanes, op: &Op, lane: usize) -> Option<()> {
     if i64::from(index) * i64::from(element_bytes) % 16 != 0 {
         return stop(lanes, op, lane, |at| Fault::UnalignedCorner { at, index, element_bytes });
     }
-    // Nor this: a load fills what lies before the tensor; a store with its corner there is an illegal instruction on an H200.
+    // No manual says this either: a load fills the part before the tensor; a store with its corner there is an illegal instruction on an H200.
     if let Some(dimension) = corner.iter().position(|&index| stores && index < 0) {
         let (index, dimension) = (corner[dimension], dimension as u32);
         return stop(lanes, op, lane, |at| Fault::CornerBefore { at, dimension, index });

@@ -16,9 +16,9 @@ use ptx::tree::{Body, Function, Guard, Instruction, OpcodeId};
 /// Which registers a place takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// Those of its own width.
+    /// Registers of its own width.
     Exact,
-    /// Wider ones too: loads and conversions extend, stores and conversions take the lower bits.
+    /// Wider registers too: loads and conversions extend, stores and conversions take the lower bits.
     Wider,
     Any,
 }

@@ -46,7 +46,7 @@ impl Region {
 pub struct LocalArrays(Vec<Option<Region>>);
 
 impl LocalArrays {
-    /// Those of a body. A register counts wherever it is written.
+    /// The local arrays of a body. A register counts wherever it is written.
     pub fn of(module: &Module, body: &Body) -> Self {
         let mut regions = Self(vec![None; body.registers.len()]);
         while body.statements.iter().fold(false, |changed, statement| match statement {

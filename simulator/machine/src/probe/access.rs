@@ -51,7 +51,7 @@ pub enum Scope {
 }
 
 impl Order {
-    /// That of an ordinary load or store.
+    /// The order of an ordinary load or store.
     pub const WEAK: Order = Order { strength: Strength::Weak, scope: Scope::Block };
 
     /// Returns whether it is that of an ordinary load or store.

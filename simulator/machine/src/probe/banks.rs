@@ -40,7 +40,7 @@ pub fn in_pairs(kind: AccessKind, mask: u32, addresses: &[u64; 32], bytes: u32, 
         && PARTNERS.iter().any(|partner| lanes(mask).all(|lane| same(lane, lane ^ partner)))
 }
 
-/// The same where each lane asks for something else (`apart`) or all for one thing.
+/// As [`in_pairs`], for lanes that each ask for something else (`apart`) or all for one thing.
 pub fn range_is_in_pairs(kind: AccessKind, mask: u32, apart: bool, bytes: u32, bank_bytes: u32) -> bool {
     let alone = mask & mask >> 1 & 0x5555_5555 == 0 || mask & mask >> 2 & 0x3333_3333 == 0;
     may_be_in_pairs(kind, bytes, bank_bytes) && (!apart || alone)

@@ -9,7 +9,7 @@ pub enum Unit {
     Fp32,
     /// Integer multiply-adds, in one half of the fp32 unit.
     Multiply,
-    /// The same of 32 bits into 64, which takes twice as long.
+    /// Products of 32 bits into 64, which take twice as long.
     Wide,
     /// Integers, logic, comparisons, selections.
     Integer,
