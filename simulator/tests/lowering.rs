@@ -5,7 +5,7 @@
 use simulator::exec::executable::Executable;
 use simulator::exec::op::Level;
 use simulator::exec::op::Op;
-use simulator::lower::{Options, Tier, Why, lower};
+use simulator::lower::{Options, Reason, Tier, lower};
 use simulator::program::{End, Function, Program};
 use simulator::ptx::{self, tree::Statement};
 use std::fmt::Write;
@@ -191,7 +191,7 @@ fn all_that_is_not_modelled_is_named_at_once_each_with_its_first_line() {
     let Err(refused) = lower(&module, &options) else { panic!("nothing of it is modelled") };
     let named: Vec<_> = refused.iter().map(|r| (r.instruction.split('.').next().unwrap(), r.location.line)).collect();
     assert_eq!(named, [("multimem", 7), ("tensormap", 9)]);
-    assert!(refused.iter().all(|refused| refused.why == Why::NotModelled && refused.function == "k"));
+    assert!(refused.iter().all(|refused| refused.reason == Reason::NotModelled && refused.function == "k"));
 }
 
 /// Each kernel of the file has one fault of this kind, except one that is right: a vector of results thrown away.
@@ -205,7 +205,7 @@ fn registers_that_do_not_fit_their_places_are_refused() {
     let mut functions: Vec<&str> = refused.iter().map(|refused| refused.function.as_str()).collect();
     functions.sort_unstable();
     assert_eq!(functions, ["k0", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9"], "{refused:#?}");
-    assert!(refused.iter().all(|refused| refused.why == Why::Operands), "{refused:#?}");
+    assert!(refused.iter().all(|refused| refused.reason == Reason::Operands), "{refused:#?}");
 }
 
 /// What the module's version or target lacks is refused, as the compiler that turns PTX into machine code refuses it.
@@ -218,21 +218,21 @@ fn instructions_that_the_module_may_not_use_are_refused() {
         );
         let module = ptx::parse(&text).unwrap();
         let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
-        lower(&module, &options).err().map(|mut refused| refused.remove(0).why)
+        lower(&module, &options).err().map(|mut refused| refused.remove(0).reason)
     };
-    for (version, target, instruction, why) in [
-        ("7.0", "sm_75", "redux.sync.add.s32 %r0, %r1, -1;", Some(Why::NeedsTarget(80))),
-        ("6.5", "sm_80", "redux.sync.add.s32 %r0, %r1, -1;", Some(Why::NeedsVersion((7, 0)))),
+    for (version, target, instruction, reason) in [
+        ("7.0", "sm_75", "redux.sync.add.s32 %r0, %r1, -1;", Some(Reason::NeedsTarget(80))),
+        ("6.5", "sm_80", "redux.sync.add.s32 %r0, %r1, -1;", Some(Reason::NeedsVersion((7, 0)))),
         ("7.0", "sm_80", "redux.sync.add.s32 %r0, %r1, -1;", None),
-        ("7.8", "sm_80", "add.rn.bf16 %h0, %h1, %h2;", Some(Why::NeedsTarget(90))),
+        ("7.8", "sm_80", "add.rn.bf16 %h0, %h1, %h2;", Some(Reason::NeedsTarget(90))),
         ("7.8", "sm_90a", "add.rn.bf16 %h0, %h1, %h2;", None),
         ("7.0", "sm_80", "fma.rn.bf16 %h0, %h1, %h2, %h3;", None),
-        ("6.0", "sm_70", "mov.u32 %r0, %clusterid.x;", Some(Why::NeedsVersion((7, 8)))),
-        ("8.0", "sm_80", "add.u32 %r0, %clusterid.x, 1;", Some(Why::NeedsTarget(90))),
+        ("6.0", "sm_70", "mov.u32 %r0, %clusterid.x;", Some(Reason::NeedsVersion((7, 8)))),
+        ("8.0", "sm_80", "add.u32 %r0, %clusterid.x, 1;", Some(Reason::NeedsTarget(90))),
         ("5.0", "sm_60", "bar.sync 0;", None),
         ("8.0", "sm_61", "bar.warp.sync -1;", None),
-        ("5.0", "sm_60", "@%p shfl.sync.idx.b32 %r0, %r1, 0, 31, -1;", Some(Why::NeedsVersion((6, 0)))),
+        ("5.0", "sm_60", "@%p shfl.sync.idx.b32 %r0, %r1, 0, 31, -1;", Some(Reason::NeedsVersion((6, 0)))),
     ] {
-        assert_eq!(refused(version, target, instruction), why, "{version} {target} {instruction}");
+        assert_eq!(refused(version, target, instruction), reason, "{version} {target} {instruction}");
     }
 }

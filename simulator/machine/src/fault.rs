@@ -1,9 +1,9 @@
-//! What went wrong, as data; `diagnostics` alone words it.
+//! Faults of a launch as data; the crate `watch` alone words them.
 pub use crate::probe::{AccessKind, Place};
 use ptx::isa::Space;
 use std::ops::Range;
 
-/// What stops a launch.
+/// The fault that stops a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// An access outside every live allocation (global), or outside the block's shared or the thread's local memory.
@@ -56,7 +56,7 @@ pub struct Loop {
 pub struct Exit {
     /// The branch.
     pub site: u32,
-    /// What decides it, where that is a comparison.
+    /// The comparison that decides it, if one does.
     pub compared: Option<Compared>,
 }
 
@@ -68,7 +68,7 @@ pub struct Compared {
     pub after: [u64; 2],
 }
 
-/// What a lane waits for.
+/// The event that a lane waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Waiting {
     Barrier {

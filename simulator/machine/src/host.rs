@@ -1,4 +1,4 @@
-//! What the host can do.
+//! The host's vector units.
 use std::sync::OnceLock;
 
 /// Which vector instructions the host has.

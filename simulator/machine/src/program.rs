@@ -1,4 +1,4 @@
-//! What a lowered module is, but for the ops themselves: its functions, their basic blocks and where they lead, the
+//! A lowered module, without the ops themselves: its functions, their basic blocks and where they lead, the
 //! instructions of the text that they came from, and what lies in which memory. Whoever runs it (`exec`), counts or judges
 //! it, or speaks of it reads it here.
 use ptx::isa::machine::Unit;
@@ -89,18 +89,18 @@ pub struct Function {
     /// Live virtual registers at the widest point, in 32-bit units, and no more than `.maxnreg`: an estimate of the hardware
     /// registers per thread.
     pub register_estimate: u32,
-    /// Whether the order of blocks can show in the result (atomics on global memory, volatile or ordered accesses, also
+    /// True if the order of blocks can show in the result (atomics on global memory, volatile or ordered accesses, also
     /// in functions it can call): such a launch runs on one host core in a defined order.
     pub order_matters: bool,
     /// Products of four warps that lack something, whatever the values: sites and what is wrong there.
     pub hazards: Vec<(u32, Hazard)>,
-    /// Whether it has loads through the cache for data that nobody writes.
+    /// True if it has loads through the cache for data that nobody writes.
     pub loads_read_only: bool,
-    /// Whether it comes to the barrier of its cluster.
+    /// True if it comes to the barrier of its cluster.
     pub meets_cluster: bool,
-    /// Whether it waits on other blocks (grid barrier through `%envreg`).
+    /// True if it waits on other blocks (grid barrier through `%envreg`).
     pub reads_envreg: bool,
-    /// Whether it uses the shared memory that the system keeps for itself (`%reserved_smem_offset_…`), as
+    /// True if it uses the shared memory that the system keeps for itself (`%reserved_smem_offset_…`), as
     /// cooperative groups do for tiles of more than a warp.
     pub reads_reserved_shared: bool,
 }
@@ -130,7 +130,7 @@ impl Function {
     }
 }
 
-/// What is wrong with a product of four warps, seen in the text alone.
+/// A hazard of a product of four warps, seen in the text alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hazard {
     /// Its registers were written since the last `wgmma.fence`, or there was none.
@@ -145,7 +145,7 @@ pub struct Constant {
     /// 2, 4, 8 or 16 bytes repeated in 32 lanes; 0: a predicate mask.
     pub bytes: u8,
     pub bits: u128,
-    /// Whether `bits` is an offset in the frame's local memory, whose place depends on the depth of calls: the frame's
+    /// True if `bits` is an offset in the frame's local memory, whose place depends on the depth of calls: the frame's
     /// base is added on entry (for a generic address the window is in `bits`).
     pub local: bool,
 }
@@ -168,7 +168,7 @@ pub struct Symbol {
     pub element: Type,
 }
 
-/// What a site is, for lines, counters and messages.
+/// A site's instruction, for lines, counters and messages.
 #[derive(Clone, Debug)]
 pub struct Site {
     pub at: Location,
@@ -177,28 +177,29 @@ pub struct Site {
     pub class: Class,
     /// The opcode as the text has it, such as `ld.global.f32`: to be shown, and asked for nothing.
     pub text: Shown,
-    /// What there is to know of the opcode.
+    /// The facts of the opcode.
     pub opcode: Facts,
     /// Floating-point operations per lane (an fma has 2).
     pub flops: u16,
-    /// What its matrix product costs tensor units, in multiply-adds of 16-bit elements of a warp.
+    /// The cost of its matrix product on tensor units, in multiply-adds of 16-bit elements of a warp.
     pub tensor_fmas: u32,
     /// Bytes of its last type: of one element of an access.
     pub element_bytes: u32,
-    /// Whether it loads through the cache for data that nobody writes while the kernel runs (`ld.global.nc`).
+    /// True if it loads through the cache for data that nobody writes while the kernel runs (`ld.global.nc`).
     pub read_only: bool,
-    /// Whether it accesses the parameters of a call: traffic that hardware keeps in registers.
+    /// True if it accesses the parameters of a call: traffic that hardware keeps in registers.
     pub call_parameter: bool,
     /// Where its registers begin in [`Function::registers`], and how many it writes and then reads.
     pub registers: u32,
     pub writes: u16,
     pub reads: u16,
-    /// Whether it may be skipped: it has a guard.
+    /// True if it may be skipped: it has a guard.
     pub guarded: bool,
     /// The constant part of the address that it names, in bytes; of one that names none, its first constant.
     pub offset: i64,
-    /// Whether it reads a special register, and whether one that may differ from thread to thread of a warp.
+    /// True if it reads a special register.
     pub special: bool,
+    /// True if that register may differ from thread to thread of a warp.
     pub by_thread: bool,
 }
 
@@ -224,10 +225,10 @@ pub struct BasicBlock {
     pub site: u32,
     /// Where the paths that part here meet again; `None` where they never do.
     pub rejoin: Option<BlockId>,
-    /// Whether it signals to other thread blocks before it stores anything else that they see: its first write to memory that they
+    /// True if it signals to other thread blocks before it stores anything else that they see: its first write to memory that they
     /// share is strong, in a module that orders memory by such writes.
     pub signals: bool,
-    /// Whether it begins a loop that is not to be unrolled.
+    /// True if it begins a loop that is not to be unrolled.
     pub not_unrolled: bool,
 }
 
@@ -253,7 +254,7 @@ pub enum End {
     /// `barrier.cluster`: arrives at the barrier of the cluster's threads, or waits for the phase that was arrived at.
     Cluster {
         waits: bool,
-        /// Whether it orders memory: all but `.relaxed`.
+        /// True if it orders memory: all but `.relaxed`.
         orders: bool,
         next: BlockId,
     },
@@ -293,7 +294,7 @@ pub struct Call {
     pub next: BlockId,
 }
 
-/// Who is called.
+/// The target of a call.
 #[derive(Clone, Debug)]
 pub enum Target {
     Function(FunctionId),
@@ -322,12 +323,12 @@ pub enum Builtin {
 }
 
 impl Builtin {
-    /// Whether what it gives or leaves depends on which block comes first.
+    /// Returns whether what it gives or leaves depends on which block comes first.
     pub fn order_matters(self) -> bool {
         matches!(self, Builtin::Malloc) || self.launches()
     }
 
-    /// Whether it launches a kernel, or begins to.
+    /// Returns whether it launches a kernel, or begins to.
     pub fn launches(self) -> bool {
         use Builtin::{LaunchDevice, LaunchDeviceV2, ParameterBuffer, ParameterBufferV2};
         matches!(self, ParameterBuffer | LaunchDevice | ParameterBufferV2 | LaunchDeviceV2)
@@ -348,7 +349,7 @@ pub struct Barrier {
     pub next: BlockId,
 }
 
-/// What a barrier instruction does.
+/// The kind of a barrier instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum BarrierKind {

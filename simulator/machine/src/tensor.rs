@@ -81,7 +81,7 @@ impl Element {
         self.ty().bytes()
     }
 
-    /// Whether elements outside may read as NaN.
+    /// Returns whether elements outside may read as NaN.
     pub fn is_float(self) -> bool {
         self.ty().is_float()
     }
@@ -160,7 +160,7 @@ impl TensorMap {
         bytes
     }
 
-    /// What [`encode`](Self::encode) gave; `None` for other bytes.
+    /// Reads the bytes that [`encode`](Self::encode) gave; `None` for other bytes.
     pub fn decode(bytes: &[u8; MAP_BYTES]) -> Option<TensorMap> {
         let mut at = 0;
         let mut take = |count: usize| {

@@ -14,7 +14,7 @@ const MOST_IN_FAMILY: u32 = 1 << 10;
 /// Nested scopes. NVRTC nests two or three.
 const DEEPEST: usize = 256;
 
-/// What parsing one function needs; the tables of names are kept from function to function.
+/// Parses one function; the tables of names are kept from function to function.
 pub(super) struct FunctionParser<'t, 'p> {
     pub cursor: &'p mut Cursor<'t>,
     pub names: &'p mut Names<'t>,

@@ -37,7 +37,7 @@ const START: u8 = 2;
 const DIGIT: u8 = 4;
 const DOT: u8 = 8;
 
-/// What each byte can be part of.
+/// The classes of text that each byte can be part of.
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;
@@ -126,18 +126,18 @@ impl<'t> Cursor<'t> {
         self.bytes.get(self.at + by).copied().unwrap_or(0)
     }
 
-    /// Whether the text ends here.
+    /// Returns whether the text ends here.
     pub fn at_end(&self) -> bool {
         self.at >= self.bytes.len()
     }
 
-    /// Whether a name, keyword or special register begins here.
+    /// Returns whether a name, keyword or special register begins here.
     #[inline(always)]
     pub fn at_name(&self) -> bool {
         CLASS[usize::from(self.peek())] & START != 0
     }
 
-    /// Whether a digit stands here.
+    /// Returns whether a digit stands here.
     #[inline(always)]
     pub fn at_digit(&self) -> bool {
         CLASS[usize::from(self.peek())] & DIGIT != 0

@@ -6,12 +6,12 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// A map by name.
 pub type NameMap<'t, V> = HashMap<&'t str, V, BuildHasherDefault<NameHasher>>;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     Register(RegisterId),
     Variable(VariableId),
-    /// So many registers behind each other.
+    /// A vector: its first register, and how many follow each other.
     Vector(RegisterId, u8),
 }
 
@@ -23,7 +23,7 @@ struct Family {
 }
 
 impl Binding {
-    /// That of so many behind this one.
+    /// The binding of the register that is so many after this one.
     fn after(self, number: u32) -> Binding {
         match self {
             Binding::Register(RegisterId(first)) => Binding::Register(RegisterId(first + number)),
@@ -39,7 +39,7 @@ pub struct Names<'t> {
     /// Names of their own, with the depth of the scope that declares them.
     singles: NameMap<'t, (u32, Binding)>,
     families: NameMap<'t, (u32, Family)>,
-    /// What to restore when scopes end.
+    /// Bindings to restore when scopes end.
     undo: Vec<Undo<'t>>,
     /// Length of `undo` at the start of each open inner scope.
     marks: Vec<usize>,

@@ -26,7 +26,7 @@ impl<'t> Opcodes<'t> {
     }
 }
 
-/// Whether an opcode moves vectors.
+/// Returns whether an opcode moves vectors.
 #[inline]
 pub fn moves_vectors(opcode: &str) -> bool {
     opcode.strip_prefix("mov.v").is_some_and(|rest| rest.starts_with(['2', '4']))

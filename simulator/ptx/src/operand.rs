@@ -75,7 +75,7 @@ impl<'t> FunctionParser<'t, '_> {
         }
     }
 
-    /// `{a, b}` or `(a, b)`, possibly empty. Of `{a, b}|p`, the result of a texture fetch, `p` is the last element.
+    /// `{a, b}` or `(a, b)`, possibly empty. In `{a, b}|p`, the result of a texture fetch, `p` is the last element.
     fn elements(&mut self, close: u8) -> Parsed<Span> {
         self.cursor.bump();
         let mut elements = Vec::new();
@@ -215,7 +215,7 @@ impl<'t> FunctionParser<'t, '_> {
         }
     }
 
-    /// Whether a name that looks like a register's is a parameter's, as GCC writes them (`%in_ar0`).
+    /// Returns whether a name that looks like a register's is a parameter's, as GCC writes them (`%in_ar0`).
     #[cold]
     fn is_parameter(&self, name: &str) -> bool {
         self.parameters.iter().any(|variables| variables.iter().any(|variable| variable.name == name))

@@ -1,4 +1,4 @@
-//! Declarations of registers, of which GCC declares vectors too: a vector is so many registers behind each other.
+//! Declarations of registers, of which GCC declares vectors too: a vector is so many registers after each other.
 use super::body::FunctionParser;
 use super::cursor::Parsed;
 use super::expression;

@@ -55,7 +55,7 @@ pub struct Item<'t> {
     pub what: Declared,
 }
 
-/// What an [`Item`] declares.
+/// The kind of declaration that an [`Item`] is.
 #[derive(Clone, Debug)]
 pub enum Declared {
     /// Indices of [`Module::variables`].
@@ -64,7 +64,7 @@ pub enum Declared {
     Function(usize),
 }
 
-/// Who sees a name of module scope.
+/// The linkage of a name of module scope: who sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Linkage {
     /// This module alone.
@@ -140,7 +140,7 @@ pub struct Function<'t> {
     pub at: Location,
 }
 
-/// What stands between a function's braces. Inner scopes are flattened: a register, variable or label that shadows an
+/// The text between a function's braces. Inner scopes are flattened: a register, variable or label that shadows an
 /// outer one has an index of its own.
 #[derive(Debug, Default)]
 pub struct Body<'t> {
@@ -176,7 +176,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// As a range of indices.
+    /// The span as a range of indices.
     pub fn range(self) -> Range<usize> {
         self.start as usize..(self.start + self.length) as usize
     }
@@ -293,7 +293,7 @@ pub enum Literal {
     F64,
 }
 
-/// What an address starts from.
+/// The base of an address.
 #[derive(Clone, Copy, Debug)]
 pub enum Base<'t> {
     Register(RegisterId),

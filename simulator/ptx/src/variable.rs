@@ -4,7 +4,7 @@ use super::expression;
 use super::tree::{Init, Literal, Space, Variable};
 use crate::isa::Type;
 
-/// What stands before a name: `.global .align 4 .v2 .f32`, and the qualifiers of pointers that nothing here needs.
+/// The directives before a name: `.global .align 4 .v2 .f32`, and the qualifiers of pointers that nothing here needs.
 pub struct Head {
     pub space: Space,
     pub element: Type,

@@ -165,8 +165,13 @@ fn refused_module(refused: &[lower::Refused], files: &[String]) -> Cause {
 }
 
 /// A variable that cannot be placed, as a refusal.
-fn refused_variable(name: &str, why: lower::Why) -> lower::Refused {
-    lower::Refused { location: tree::Location::default(), function: String::new(), instruction: name.to_owned(), why }
+fn refused_variable(name: &str, reason: lower::Reason) -> lower::Refused {
+    lower::Refused {
+        location: tree::Location::default(),
+        function: String::new(),
+        instruction: name.to_owned(),
+        reason,
+    }
 }
 
 /// Memory and first values of the variables of module scope.
@@ -180,7 +185,7 @@ fn place_globals(module: &tree::Module, memory: &Memory) -> Result<Vec<Global>, 
         };
         let bytes = variable
             .bytes()
-            .ok_or_else(|| refused_module(&[refused_variable(variable.name, lower::Why::TooLarge)], &[]))?;
+            .ok_or_else(|| refused_module(&[refused_variable(variable.name, lower::Reason::TooLarge)], &[]))?;
         let address = memory.allocate(bytes, kind, variable.name).map_err(|refused| Cause::OutOfMemory {
             asked: bytes,
             free: refused.free_bytes,
@@ -199,7 +204,7 @@ fn place_globals(module: &tree::Module, memory: &Memory) -> Result<Vec<Global>, 
     for variable in &module.variables {
         let Some(global) = globals.iter().find(|global| global.name == variable.name) else { continue };
         let image = lower::image::image(variable, &addresses)
-            .map_err(|why| refused_module(&[refused_variable(variable.name, why)], &[]))?;
+            .map_err(|reason| refused_module(&[refused_variable(variable.name, reason)], &[]))?;
         memory.write(global.address, &image).map_err(|_| Cause::Defect("a variable without memory".into()))?;
     }
     Ok(globals)

@@ -7,7 +7,7 @@
 //! A misaligned access is one wherever it lies. A load that begins inside global or shared memory may reach over the end:
 //! compilers make one wide load of several narrow ones, and since it is aligned, the bytes past the end lie in the
 //! same granule of the card's memory (512 bytes; here they read as what lies there, zeros after an allocation). Whoever
-//! listens is told. So it is with a load behind the end of shared memory in the last unit of it that the card gave the
+//! listens is told. So it is with a load after the end of shared memory in the last unit of it that the card gave the
 //! block. Any other load that begins past the end, and a store or an atomic that touches a byte there, are out of bounds.
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
 use super::cluster_address::{self, RANK_SHIFT};
@@ -207,7 +207,7 @@ fn in_cluster(
     Some((Hosts::Each(hosts), Pattern::Other))
 }
 
-/// What is added to an address of a space to get a host address; `None` where that depends on the lane.
+/// The offset from an address of a space to a host address; `None` where that depends on the lane.
 #[inline(always)]
 fn base(lanes: &Lanes, space: Space) -> Option<u64> {
     match space {
@@ -228,7 +228,7 @@ fn local(lanes: &Lanes, raw: &Lane32<u64>) -> Lane32<u64> {
     hosts
 }
 
-/// Whether `span` bytes from `first` on lie in the space, for global memory in one allocation.
+/// Returns whether `span` bytes from `first` on lie in the space, for global memory in one allocation.
 #[inline(always)]
 pub(super) fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span: u64) -> bool {
     let within = |bytes: u64| first < bytes && span <= bytes - first;
@@ -244,7 +244,7 @@ pub(super) fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span:
     }
 }
 
-/// Whether `span` bytes from `first` on lie in the shared memory that the system keeps for itself.
+/// Returns whether `span` bytes from `first` on lie in the shared memory that the system keeps for itself.
 #[cold]
 #[inline(never)]
 fn in_reserved(lanes: &Lanes, first: u64, span: u64) -> bool {
@@ -252,7 +252,7 @@ fn in_reserved(lanes: &Lanes, first: u64, span: u64) -> bool {
     first >= u64::from(reserved.start) && first.saturating_add(span) <= u64::from(reserved.end)
 }
 
-/// Whether an access lies behind the end of shared memory, where the block has more than it asked for: cards give whole units.
+/// Returns whether an access lies after the end of shared memory, where the block has more than it asked for: cards give whole units.
 fn in_last_unit(lanes: &Lanes, address: u64, bytes: u64) -> bool {
     let given = lanes.context.launch.facts.shared_bytes_given(lanes.context.launch.shared_bytes);
     address >= lanes.shared.bytes && address < u64::from(given) && bytes <= u64::from(given) - address
@@ -343,7 +343,7 @@ pub(super) fn by_space(lanes: &mut Lanes, raw: &Lane32<u64>, mut f: impl FnMut(&
     lanes.mask = active;
 }
 
-/// Whether every active lane's generic address is one of global memory.
+/// Returns whether every active lane's generic address is one of global memory.
 #[inline(always)]
 pub(super) fn all_global(lanes: &Lanes, raw: &Lane32<u64>) -> bool {
     let mut high = 0;

@@ -8,7 +8,7 @@ use super::copies::Copy;
 use super::lane::{Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
-use super::tell::{Told, tell};
+use super::tell::{CheckedAccess, tell};
 use crate::fault::Fault;
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::Space;
@@ -71,7 +71,7 @@ fn issue(lanes: &mut Lanes, op: &Op, probed: bool) {
     copies.pending.push(Copy { who, site: op.site, mask: lanes.mask, to, from: hosts, read, bytes, group });
 }
 
-/// Whether all targets lie in the block's own shared memory, the only one that `cp.async` writes to. If one does not, the
+/// Returns whether all targets lie in the block's own shared memory, the only one that `cp.async` writes to. If one does not, the
 /// launch ends there.
 fn in_own_block(lanes: &mut Lanes, op: &Op, to: &Lane32<u64>) -> bool {
     let bytes = u64::from(op.bytes);
@@ -98,7 +98,7 @@ fn sources(lanes: &mut Lanes, op: &Op, from: &Lane32<u64>, read: &Lane32<u32>, p
         if probed {
             let addresses = Addresses::of(pattern, from, lanes.mask);
             let (space, kind) = (Space::Global, AccessKind::Load);
-            tell(lanes, op, Told { space, kind, bytes, addresses, stored: None });
+            tell(lanes, op, CheckedAccess { space, kind, bytes, addresses, stored: None });
         }
         Some(hosts.each(bytes))
     };

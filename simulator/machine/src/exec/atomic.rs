@@ -7,13 +7,13 @@ use super::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use super::lane::{Lane, Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Row, Selected, Semantics};
-use super::tell::{Told, tell};
+use super::tell::{CheckedAccess, tell};
 use crate::probe::AccessKind::Atomic as KIND;
 use crate::probe::{Addresses, Order, Scope, Strength};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal, Type};
 
-/// What is done to the location.
+/// The operation on the location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     And,
@@ -98,7 +98,7 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
     let Some((hosts, pattern)) = resolve(lanes, op, space, KIND, bytes, raw) else { return };
     if probed {
         let addresses = Addresses::of(pattern, raw, lanes.mask);
-        tell(lanes, op, Told { space, kind: KIND, bytes, addresses, stored: None });
+        tell(lanes, op, CheckedAccess { space, kind: KIND, bytes, addresses, stored: None });
     }
     let mut hosts = hosts.each(bytes);
     let mut changed = false;

@@ -17,7 +17,7 @@ pub(super) struct Barriers {
     pub released: Vec<(u32, Outcome)>,
 }
 
-/// What the arrived threads brought to a reduction.
+/// The predicates of the arrived threads, for a reduction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Outcome {
     count: u32,
@@ -46,7 +46,7 @@ struct Barrier {
     zeros: u32,
 }
 
-/// What a barrier has and wants, for messages.
+/// Arrivals that a barrier has and expects, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrivals {
     pub arrived: u32,

@@ -1,4 +1,4 @@
-//! What CUDA's device runtime provides: `vprintf`, `__assertfail`, `malloc`, `free`, launches of kernels.
+//! Functions of CUDA's device runtime: `vprintf`, `__assertfail`, `malloc`, `free`, launches of kernels.
 //!
 //! Arguments lie in the caller's local memory; so does the result.
 use super::device_launch::DeviceKernel;

@@ -1,4 +1,4 @@
-//! What the asynchronous proxy has under way: bulk copies, tensor tiles, stores and atomics to other blocks.
+//! The work of the asynchronous proxy: bulk copies, tensor tiles, stores and atomics to other blocks.
 //!
 //! A transfer is checked when it is issued and done when somebody waits for it: when a thread asks for the phase of its
 //! `mbarrier`, when its thread waits for its group, at the latest when a block whose memory it touches ends. So a kernel that

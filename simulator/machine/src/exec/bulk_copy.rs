@@ -260,7 +260,7 @@ fn send_lane(lanes: &mut Lanes, op: &Op, lane: usize) -> Option<()> {
     Some(())
 }
 
-/// What is not defined of the values that a lane sends, and where the first of it comes from.
+/// The undefined bits of the values that a lane sends, and the origin of the first.
 fn undefined(lanes: &Lanes, op: &Op, lane: usize, (elements, bytes): (u32, u32)) -> Option<([u8; 16], Origin)> {
     let (mut mask, mut origin) = ([0; 16], None);
     for (index, part) in mask.chunks_exact_mut(bytes as usize).take(elements as usize).enumerate() {

@@ -1,4 +1,4 @@
-//! What reducing transfers do to each element that they meet: `cp.reduce.async.bulk` and `red.async`.
+//! The operations of reducing transfers on each element: `cp.reduce.async.bulk` and `red.async`.
 use super::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use ptx::isa::{Form, Refusal, Type};
 
@@ -56,7 +56,7 @@ impl Reduction {
         if reduction.is_defined() { Ok(reduction) } else { Err(Refusal::NoSuchForm) }
     }
 
-    /// Whether the manual has the operation for the type.
+    /// Returns whether the manual has the operation for the type.
     fn is_defined(self) -> bool {
         use Operation::*;
         use Type::*;
@@ -75,7 +75,7 @@ impl Reduction {
         operation | ty << 3
     }
 
-    /// What [`pack`](Self::pack) gave.
+    /// Reads the bits that [`pack`](Self::pack) gave.
     pub fn unpack(bits: u32) -> Reduction {
         Reduction { operation: OPERATIONS[(bits & 7) as usize].1, ty: TYPES[(bits >> 3 & 15) as usize % TYPES.len()] }
     }

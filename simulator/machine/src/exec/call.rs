@@ -15,7 +15,7 @@ use crate::probe::Use;
 use crate::program::{BasicBlock, BlockId, Call, Function, FunctionId, Slot, Target};
 use ptx::isa::Space;
 
-/// What a call did.
+/// The result of entering a function.
 pub(super) enum Entered {
     /// The split is in another frame.
     Frame,

@@ -11,9 +11,9 @@ pub const MOST_BLOCKS: u32 = 16;
 pub(super) struct Clusters {
     /// Blocks of a cluster on each axis.
     pub shape: [u32; 3],
-    /// Whether the kernel or the launch asked for clusters.
+    /// True if the kernel or the launch asked for clusters.
     pub explicit: bool,
-    /// That of the block that runs, and the block's rank in it.
+    /// The cluster of the block that runs, and the block's rank in it.
     pub current: u64,
     pub rank: u32,
     /// Phases of barriers that have ended: whoever waits looks when it changes.
@@ -40,7 +40,7 @@ pub(super) struct Member {
     /// Its shared memory in host memory.
     pub base: u64,
     pub bytes: u64,
-    /// Whether it has ended.
+    /// True if it has ended.
     pub left: bool,
 }
 
@@ -97,7 +97,7 @@ impl Clusters {
         over
     }
 
-    /// Whether the phases are over that the lanes of a warp arrived at.
+    /// Returns whether the phases are over that the lanes of a warp arrived at.
     pub fn is_over(&self, block: u64, warp: u32, mask: u32) -> bool {
         let Some(cluster) = self.running.get(&self.current) else { return true };
         let Some(arrivals) = cluster.arrivals.get(&(block, warp)) else { return false };

@@ -180,7 +180,7 @@ impl Combine {
     }
 }
 
-/// What `set` writes for true.
+/// The value that `set` writes for true.
 #[derive(Clone, Copy)]
 enum Truth {
     Ones32,

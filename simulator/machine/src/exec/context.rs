@@ -1,4 +1,4 @@
-//! What ops need besides registers and memory windows, and seldom: who they are, what the launch is, whom to tell.
+//! The surroundings of a running warp, which ops need less often than registers and memory: the launch, the clock, the device, listeners.
 use super::clusters::Clusters;
 use super::copies::Copies;
 use super::device_launch::DeviceLaunches;
@@ -52,7 +52,7 @@ pub struct Context<'l> {
     pub fault: Option<Box<Fault>>,
 }
 
-/// The same for all warps of a launch.
+/// The constants of a launch, the same for all of its warps.
 #[derive(Default)]
 pub struct LaunchConstants<'l> {
     pub grid: [u32; 3],
@@ -95,7 +95,7 @@ impl Clock {
 #[derive(Default)]
 pub(super) struct BlockState {
     pub clusters: Clusters,
-    /// What the asynchronous proxy has under way for all blocks of the worker.
+    /// Transfers of the asynchronous proxy that are under way, of all blocks of the worker.
     pub transfers: Queue,
     /// The asynchronous copies of the warp that runs.
     pub copies: Copies,
@@ -113,7 +113,7 @@ pub(super) struct Device<'l> {
     pub heap_bytes: u64,
     /// Kernels that blocks of this worker have launched.
     pub launches: DeviceLaunches,
-    /// What kernels printed, with the block that did.
+    /// Text that kernels printed, with the block that did.
     pub printed: Vec<(u64, String)>,
 }
 
@@ -124,15 +124,15 @@ impl<'l> Device<'l> {
     }
 }
 
-/// Who hears of the launch, and what the executor keeps for listeners that follow undefined values.
+/// The launch's listener, and the state that the executor keeps for listeners that follow undefined values.
 #[derive(Default)]
 pub(super) struct Listener {
     pub probe: Option<Box<dyn Probe>>,
-    /// What whoever follows undefined values shares with the executor.
+    /// Flags that a listener who follows undefined values shares with the executor.
     pub following: Arc<Following>,
     /// The undefined bytes that the op at hand has read.
     pub undefined: Vec<UndefinedByte>,
-    /// What the warp would compute with other undefined bits, where it has read some.
+    /// The warp with other values of undefined bits, if it has read some.
     pub twins: Option<Box<Twins>>,
 }
 
@@ -163,7 +163,7 @@ pub(super) struct Coordinates {
 }
 
 impl Coordinates {
-    /// Those of a block of this shape, which may be the one before.
+    /// The coordinates of a block of this shape, computed unless it is the shape of the last one.
     pub fn of(self, block: [u32; 3]) -> Vec<[Lane32<u32>; 3]> {
         if self.block == block { self.of_warps } else { thread_coordinates(block) }
     }

@@ -57,7 +57,7 @@ pub(super) fn run<const PROBED: bool>(
         lanes.mask = group;
         lanes.absent = 0;
         twin_steps::run_op::<PROBED>(lanes, point.op);
-        // Those who have met elsewhere were told of when the last of them came.
+        // The probe was told of lanes that have met elsewhere when the last of them came.
         if PROBED && met & group == 0 {
             let (who, site, absent) = (lanes.context.who, point.site, lanes.absent);
             if let Some(probe) = &mut lanes.context.listener.probe {
@@ -85,7 +85,7 @@ fn complete(lanes: &Lanes, point: &ConvergencePoint, live: u32) -> u32 {
     complete
 }
 
-/// Of the lanes in `rest`, those that name the same members as the first; and the members.
+/// The lanes in `rest` that name the same members as the first, and the members.
 fn first_group(lanes: &Lanes, row: Option<Row>, rest: u32, live: u32) -> (u32, u32) {
     let Some(row) = row else { return (rest, live) };
     let masks = lanes.get::<u32>(row);
@@ -113,7 +113,7 @@ fn wait<const PROBED: bool>(
         waiting.state = State::Converging { members, anywhere };
         splits.0.push(waiting);
         if anywhere && let Some(mask) = meet_elsewhere(splits, members, live) {
-            // Those at hand go on at once.
+            // The lanes at hand go on at once.
             splits.0.pop();
             split.settled = Settled::Met(split.settled.met() | group);
             if PROBED {

@@ -1,7 +1,7 @@
 //! Cubemaps: which of six faces a ray from the centre meets, where, and what lies beyond a face's edge (CUDA C++ programming guide,
 //! "Cubemap Textures").
 
-/// Of each face: the axis that it stands on and its side of it, then the axes along its rows and down its columns, with their
+/// For each face: the axis that it stands on and its side of it, then the axes along its rows and down its columns, with their
 /// directions.
 struct Frame {
     axis: usize,
@@ -19,7 +19,7 @@ const FACES: [Frame; 6] = [
     Frame { axis: 2, side: -1.0, along: (0, -1.0), down: (1, -1.0) },
 ];
 
-/// The face that a ray meets. Of equal coordinates z comes before y, and y before x.
+/// The face that a ray meets. Among equal coordinates z comes before y, and y before x.
 fn face_of(ray: [f32; 3]) -> usize {
     let [x, y, z] = ray.map(f32::abs);
     let axis = if z >= x && z >= y {
@@ -51,7 +51,7 @@ pub(super) fn step(ray: [f32; 3], step: [f32; 3]) -> [f32; 2] {
         .map(|(axis, direction)| 0.5 * direction * (step[axis] * length - ray[axis] * longer) / (length * length))
 }
 
-/// The texel that an index leads to which lies beyond one edge of a face of so many texels squared: on the face behind the edge.
+/// The texel that an index leads to which lies beyond one edge of a face of so many texels squared: on the face beyond the edge.
 #[inline(always)]
 pub(super) fn across(face: u32, [x, y]: [i64; 2], texels: u32) -> (u32, [i64; 2]) {
     let texels = i64::from(texels);

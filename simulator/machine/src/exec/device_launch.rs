@@ -33,7 +33,7 @@ pub struct DeviceLaunch {
     pub parameters: Vec<u8>,
 }
 
-/// What is to be launched, and how.
+/// A kernel to be launched, and its shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceKernel {
     pub function: FunctionId,

@@ -1,7 +1,7 @@
 //! A look at a block that does not end: which loop its warp goes round, and what the loop's ways out compare.
 //!
 //! The block runs one turn more, watched: the basic blocks that it goes through are the loop, however many loops that do end lie in it or
-//! around it. What a way out compares is read before and after.
+//! around it. The operands of each exit's comparison are read before and after.
 use super::lane::WARP;
 use super::op::{Op, Row};
 use super::thread_block::ThreadBlock;
@@ -105,7 +105,7 @@ fn exit(code: &Function, ops: &[Op], blocks: &[u32], block: u32, frame: &Frame, 
     Some(Exit { site: own.site, compared })
 }
 
-/// Whether a block that did not run belongs to the loop all the same: it leads to a block of the loop other than its first, which is the
+/// Returns whether a block that did not run belongs to the loop all the same: it leads to a block of the loop other than its first, which is the
 /// only way into a loop from outside.
 fn comes_back(code: &Function, blocks: &[u32], from: u32) -> bool {
     let first = blocks.iter().min();

@@ -253,7 +253,7 @@ mod tests {
             "{got:e} {want:e}"
         );
     }
-    /// What `mode` must give for a value of which `nearest` is the rounding and `exact` the comparison with it.
+    /// The result that `mode` must give for a value of which `nearest` is the rounding and `exact` the comparison with it.
     fn directed(nearest: f64, exact: std::cmp::Ordering, mode: Mode) -> f64 {
         use std::cmp::Ordering::*;
         match (mode, exact) {

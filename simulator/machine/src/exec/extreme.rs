@@ -42,7 +42,7 @@ pub fn larger<T: Float>(a: T, b: T) -> T {
     if first { a.canonical() } else { b.canonical() }
 }
 
-/// What a form of `min` and `max` asks beyond the choice.
+/// The modifiers of `min` and `max`.
 #[derive(Clone, Copy)]
 pub struct Extreme {
     pub flush: bool,

@@ -47,7 +47,7 @@ pub trait Float: Lane + PartialOrd {
     fn canonical(self) -> Self {
         if self.is_nan() { Self::nan() } else { self }
     }
-    /// Whether the sign bit is set.
+    /// Returns whether the sign bit is set.
     #[inline(always)]
     fn negative(self) -> bool {
         self.bits() & Self::FORMAT.sign_bit() != 0
@@ -91,7 +91,7 @@ impl Float for f64 {
     }
 }
 
-/// What a form asks beyond its operation; travels in [`Op::data`].
+/// Rounding and the other modifiers of a form; travels in [`Op::data`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     pub mode: Mode,

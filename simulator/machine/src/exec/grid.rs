@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// What a worker leaves.
+/// A worker's results.
 pub(super) struct Finished {
     pub probe: Option<Box<dyn Probe>>,
     pub instructions: u64,
@@ -27,7 +27,7 @@ pub(super) struct Finished {
 
 /// Warp instructions without any progress after which those who wait actively are taken to wait for ever.
 const MOST_SPINNING: u64 = 10_000_000;
-/// Those who wait for memory that the host can write get this long instead.
+/// Blocks that wait for memory that the host can write get this long instead.
 const LONGEST_HOST_WAIT: Duration = Duration::from_secs(30);
 
 /// Storage that a host thread uses again from launch to launch: for a small kernel, making it costs as much as running it.
@@ -212,7 +212,7 @@ struct NoProgress {
 }
 
 impl NoProgress {
-    /// Whether every resident block waited in its last turn.
+    /// Returns whether every resident block waited in its last turn.
     fn round(&self, resident: usize) -> bool {
         self.spun >= resident
     }
@@ -225,7 +225,7 @@ impl NoProgress {
         if self.seen != seen {
             *self = NoProgress { seen, since: now, spun: self.spun, ran: self.ran, ..NoProgress::default() };
         }
-        // Those that wait run nothing: once all of them do, nobody is left to let them go.
+        // Blocks that wait run nothing: once all of them do, nobody is left to let them go.
         let idle = waits && std::mem::replace(&mut self.ran, now) == now;
         self.waited = if idle { self.waited + 1 } else { 0 };
         if self.waited > resident {

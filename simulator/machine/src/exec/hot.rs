@@ -7,13 +7,13 @@ use super::lane::{Lane, Lane32};
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics, Versions};
 use super::pattern::{FindPattern, Pattern, Scalar};
-use super::tell::{Told, tell, tell_warp_load};
+use super::tell::{CheckedAccess, tell, tell_warp_load};
 use crate::probe::{AccessKind, Addresses, WarpElements};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal};
 use std::marker::PhantomData;
 
-/// What loads and stores do differently.
+/// The difference between loads and stores.
 pub(super) trait Direction: 'static {
     const KIND: AccessKind;
     /// Index in the form's operands of the register whose width counts.
@@ -132,7 +132,7 @@ pub(super) fn tell_of<D: Direction>(
     hosts: &Hosts,
 ) {
     let stored = (D::KIND == AccessKind::Store).then_some(hosts);
-    tell(lanes, op, Told { space, kind: D::KIND, bytes, addresses, stored });
+    tell(lanes, op, CheckedAccess { space, kind: D::KIND, bytes, addresses, stored });
 }
 
 /// The hot forms at any addresses.
@@ -163,7 +163,7 @@ impl<D: Direction, const PROBED: bool> Semantics for Any<D, PROBED> {
     }
 }
 
-/// What a whole_warp at a full warp's addresses shows.
+/// A full warp's access to one range of memory.
 struct WholeWarp {
     /// Dense or the same.
     pattern: Pattern,

@@ -63,7 +63,7 @@ macro_rules! by_width {
 }
 pub(super) use by_width;
 
-/// Whether the form is a pair of 16-bit integers.
+/// Returns whether the form is a pair of 16-bit integers.
 fn is_pair(form: &Form) -> bool {
     matches!(form.ty(0), Some(Type::U16x2 | Type::S16x2))
 }

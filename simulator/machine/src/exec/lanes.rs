@@ -1,4 +1,4 @@
-//! What an instruction sees: the active lanes of one warp, its registers, and the ways to memory.
+//! An instruction's view: the active lanes of one warp, its registers, and the ways to memory.
 //!
 //! Bodies read whole rows by value, compute all 32 lanes, and write the row back under the mask. That shape is what the
 //! compiler turns into a handful of vector instructions (an in-place `acc = fma(a, b, acc)` included, which references
@@ -241,7 +241,7 @@ impl Lanes<'_> {
         packed
     }
 
-    /// Whether a lane's bit is set in a mask, in the form that becomes a vector test when asked in a loop over lanes.
+    /// Returns whether a lane's bit is set in a mask, in the form that becomes a vector test when asked in a loop over lanes.
     #[inline(always)]
     pub fn has(&self, mask: u32, lane: usize) -> bool {
         mask & self.lane_bits[lane] != 0

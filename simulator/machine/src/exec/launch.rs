@@ -16,7 +16,7 @@ pub fn run_telling(request: &Request, probe: Option<Box<dyn Probe>>, tell: Tell)
     run_chosen(request, None, probe, tell)
 }
 
-/// As [`run_telling`], of the grid's clusters only those whose numbers are listed; a cluster is a block where there are no clusters.
+/// As [`run_telling`], but only the grid's clusters whose numbers are listed; without clusters, each block is one.
 pub fn run_chosen(request: &Request, chosen: Option<&[u64]>, mut probe: Option<Box<dyn Probe>>, tell: Tell) -> Outcome {
     let function = &request.program.functions[request.function.0 as usize];
     let workspace = match request.cooperative {
@@ -48,7 +48,7 @@ pub fn run_chosen(request: &Request, chosen: Option<&[u64]>, mut probe: Option<B
     merged(finished)
 }
 
-/// What NVIDIA's cooperative groups need for the barrier of a grid: a lock and a counter, and room to spare.
+/// Bytes of the barrier of a grid in NVIDIA's cooperative groups: a lock and a counter, and room to spare.
 const WORKSPACE_BYTES: u64 = 256;
 
 fn run_workers(shared: &Shared, probe: Option<Box<dyn Probe>>, workspace: u64) -> Vec<Finished> {

@@ -49,7 +49,7 @@ fn product(kind: Kind) -> Answer {
     Ok(selected.with(kind.pack()))
 }
 
-/// Whether `mma`'s layout rule holds: not for the 8×8×4 products of four quarter-warps (`f16` of sm_70).
+/// Returns whether `mma`'s layout rule holds: not for the 8×8×4 products of four quarter-warps (`f16` of sm_70).
 fn is_modelled(shape: MatrixSize, a: Type) -> bool {
     let shapes: &[(u32, u32)] = match a {
         Type::F64 => &[(8, 4), (16, 4), (16, 8), (16, 16)],
@@ -64,7 +64,7 @@ fn is_modelled(shape: MatrixSize, a: Type) -> bool {
     shape.n == 8 && shapes.contains(&(shape.m, shape.k))
 }
 
-/// What a form multiplies; travels in [`Op::data`].
+/// The matrices that a form multiplies; travels in [`Op::data`].
 #[derive(Clone, Copy, Debug)]
 struct Kind {
     shape: MatrixSize,

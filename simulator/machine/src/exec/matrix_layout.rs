@@ -16,12 +16,12 @@ pub struct MatrixSize {
 }
 
 impl MatrixSize {
-    /// What a modifier such as `m16n8k16` says.
+    /// The size that a modifier such as `m16n8k16` names.
     pub fn of(form: &Form) -> Option<Self> {
         isa::matrix_size(form.modifiers).map(|[m, n, k]| MatrixSize { m, n, k })
     }
 
-    /// Whether `wmma` has the shape, for elements of A and B of a type.
+    /// Returns whether `wmma` has the shape, for elements of A and B of a type.
     pub fn is_wmma(self, a: Type) -> bool {
         let shape = (self.m, self.n, self.k);
         match a {
@@ -39,7 +39,7 @@ impl MatrixSize {
         (self.m.ilog2() - 3) | (self.n.ilog2() - 3) << 2 | (self.k.ilog2() - 2) << 4
     }
 
-    /// What [`pack`](Self::pack) gave, higher bits aside.
+    /// Reads the bits that [`pack`](Self::pack) gave; higher bits do not matter.
     pub fn unpack(bits: u32) -> Self {
         MatrixSize { m: 8 << (bits & 3), n: 8 << (bits >> 2 & 3), k: 4 << (bits >> 4 & 7) }
     }

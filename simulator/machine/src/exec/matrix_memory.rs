@@ -6,7 +6,7 @@ use super::access::{Form, addresses, by_space, resolve};
 use super::lane::{Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
-use super::tell::{RegisterPart, Told, tell, tell_gathered};
+use super::tell::{CheckedAccess, RegisterPart, tell, tell_gathered};
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal, Type};
@@ -64,13 +64,13 @@ fn rows(lanes: &mut Lanes, op: &Op, kind: AccessKind, probed: bool) -> Option<La
         if let Some((hosts, pattern)) = resolve(lanes, op, space, kind, ROW, raw) {
             if probed {
                 let addresses = Addresses::of(pattern, raw, lanes.mask);
-                let told = Told { space, kind, bytes: ROW, addresses, stored: None };
+                let access = CheckedAccess { space, kind, bytes: ROW, addresses, stored: None };
                 match kind {
                     AccessKind::Store => {
-                        let told = Told { stored: Some(&hosts), ..told };
-                        tell_gathered(lanes, op, (told, 2), &|lanes, lane, column| part(lanes, op, lane, column));
+                        let access = CheckedAccess { stored: Some(&hosts), ..access };
+                        tell_gathered(lanes, op, (access, 2), &|lanes, lane, column| part(lanes, op, lane, column));
                     }
-                    _ => tell(lanes, op, told),
+                    _ => tell(lanes, op, access),
                 }
             }
             let hosts = hosts.each(ROW);

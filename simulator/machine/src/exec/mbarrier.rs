@@ -8,7 +8,7 @@ use super::lane::{Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
 use super::phase::{COUNT, Object, Waited};
-use super::tell::{Told, tell_as};
+use super::tell::{CheckedAccess, tell_as};
 use super::{async_copy, bulk};
 use crate::fault::Fault;
 use crate::probe::AccessKind::Atomic as KIND;
@@ -16,7 +16,7 @@ use crate::probe::{Addresses, Order, Phase, PhaseAct, Scope, Strength};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal};
 
-/// What an instruction does to the barrier: bits 16–19 of [`Op::data`].
+/// The operation of an instruction on the barrier: bits 16–19 of [`Op::data`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
     Init,
@@ -109,7 +109,7 @@ pub fn pending_count(_: &isa::Form) -> Result<Selected, Refusal> {
 }
 
 fn select(form: &isa::Form, act: Act, strength: Strength) -> Result<Selected, Refusal> {
-    // What counts bytes names how many.
+    // An instruction that counts bytes names how many.
     if form.has("expect_tx") && form.widths[2] == 0 {
         return Err(Refusal::NoSuchForm);
     }
@@ -142,7 +142,7 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
     if probed {
         let addresses = Addresses::of(pattern, raw, lanes.mask);
         let order = Some(Order { strength: Strength::Phase, scope: Scope::Block });
-        tell_as(lanes, op, Told { space, kind: KIND, bytes: 8, addresses, stored: None }, order);
+        tell_as(lanes, op, CheckedAccess { space, kind: KIND, bytes: 8, addresses, stored: None }, order);
     }
     let act = ACTS[(op.data >> 16 & 15) as usize];
     if matches!(act, Act::CopyArrive | Act::CopyArriveNoinc) {
@@ -221,7 +221,7 @@ fn touch(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bo
     }
 }
 
-/// Whether no phase is to wait for more bytes than it can count, each lane for itself. If one is, the launch ends there.
+/// Returns whether no phase is to wait for more bytes than it can count, each lane for itself. If one is, the launch ends there.
 #[allow(unsafe_code)]
 fn expects_what_it_can(lanes: &mut Lanes, op: &Op, hosts: &Lane32<u64>, more: &Lane32<u32>) -> bool {
     for lane in crate::probe::lanes(lanes.mask) {

@@ -5,7 +5,7 @@ use super::texture_object::{Mipmap, Texture};
 /// The level of a fetch that names none: the assembler asks for this one, which the range of the texture bounds from below.
 pub const BASE: f32 = -32.0;
 
-/// A bias has five bits before the point and eight behind it.
+/// A bias has five bits before the point and eight after it.
 const MOST_BIAS: f32 = 16.0 - 1.0 / ONE as f32;
 
 impl Mipmap {
@@ -16,7 +16,7 @@ impl Mipmap {
         let parts = |level: f32| (level * ONE as f32).floor();
         let [least, most] = self.range.map(parts);
         let biased = parts(lod) + parts(self.bias.clamp(-MOST_BIAS, MOST_BIAS));
-        // What is no number is the least level.
+        // NaN gives the least level.
         let bounded = if biased > least { biased.min(most.max(least)) } else { least };
         let parts = bounded.clamp(0.0, parts((self.levels - 1) as f32)) as i64;
         match self.is_linear {

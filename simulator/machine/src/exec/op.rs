@@ -47,7 +47,7 @@ pub struct Op {
     pub more_count: u16,
 }
 
-/// What an op does besides computing registers from registers.
+/// The effect of an op besides computing registers from registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Twin {
     /// Nothing: it moves bits, masks them or shifts them.
@@ -80,7 +80,7 @@ pub trait Semantics {
 #[derive(Clone, Copy)]
 pub struct Versions(pub [Exec; 3]);
 
-/// What a row's `select` answers.
+/// The semantics that a row's `select` chooses.
 #[derive(Clone, Copy)]
 pub struct Selected {
     /// Without probes, and with: the same function where nothing is to be told.

@@ -1,4 +1,4 @@
-//! What a full warp's row of addresses looks like, seen with the host's vector units.
+//! The pattern of a full warp's row of addresses, found with the host's vector units.
 //!
 //! Written with intrinsics: from the plain loop the compiler makes a hundred shuffles (it scalarises what is compared with
 //! its own first element), and this stands before every load and store.
@@ -15,14 +15,14 @@ pub(super) enum Pattern {
 
 /// A vector level's way to see the pattern.
 pub(super) trait FindPattern: 'static {
-    /// Of a row of 64-bit addresses.
+    /// The pattern of a row of 64-bit addresses.
     ///
     /// # Safety
     /// 32 addresses can be read from `row`, and the host has the level's instructions.
     #[allow(unsafe_code)]
     unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Pattern;
 
-    /// Of a row of 32-bit addresses.
+    /// The pattern of a row of 32-bit addresses.
     ///
     /// # Safety
     /// As [`wide`](Self::wide).
@@ -107,7 +107,7 @@ mod x86 {
 
     // Functions of their own, since intrinsics are only inlined into what is compiled for the same instructions.
 
-    /// Whether each of 32 values is the first plus its number times `stride`.
+    /// Returns whether each of 32 values is the first plus its number times `stride`.
     #[allow(unsafe_code)]
     #[inline]
     #[target_feature(enable = "avx2")]

@@ -41,7 +41,7 @@ impl Object {
         self.0 & PARITY != 0
     }
 
-    /// Whether two objects are in different phases.
+    /// Returns whether two objects are in different phases.
     pub fn is_past(self, earlier: Object) -> bool {
         (self.0 ^ earlier.0) & PARITY != 0
     }
@@ -78,7 +78,7 @@ impl Object {
     }
 }
 
-/// What a phase still waited for when it was last asked for in vain.
+/// The arrivals and bytes that a phase still waited for when it was last asked for in vain.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waited {
     pub address: u64,

@@ -24,7 +24,7 @@ pub(super) fn format(
                 directive.render(&mut out, &mut next, string);
                 rest = &rest[at + 1 + length..];
             }
-            // As C libraries do: what is no directive is text.
+            // Text that is no directive is printed, as C libraries do.
             None => {
                 out.push(b'%');
                 rest = &rest[at + 1..];

@@ -1,4 +1,4 @@
-//! What a launch is asked for, how it is run, and what it leaves.
+//! A launch as data: the request, the settings, the outcome.
 use super::context::Facts;
 use super::device_launch::DeviceLaunch;
 use super::executable::Executable;
@@ -71,17 +71,17 @@ impl Settings {
     }
 }
 
-/// What a launch leaves, finished or stopped.
+/// The outcome of a launch, finished or stopped.
 #[derive(Default)]
 pub struct Outcome {
     pub warp_instructions: u64,
     /// The request's listener with all workers' results.
     pub probe: Option<Box<dyn Probe>>,
-    /// What the kernel printed, by block.
+    /// Text that the kernel printed, by block.
     pub printed: String,
     /// Kernels that it has launched, by block.
     pub launched: Vec<DeviceLaunch>,
-    /// What stopped it; `None`: it ran to its end.
+    /// The fault that stopped it; `None`: it ran to its end.
     pub fault: Option<Fault>,
 }
 

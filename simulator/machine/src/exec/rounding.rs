@@ -12,11 +12,11 @@ pub struct Format {
     pub precision: u32,
     /// Bits of the exponent field.
     pub exponent_bits: u32,
-    /// What the topmost exponent means.
+    /// The meaning of the topmost exponent.
     pub top: Top,
 }
 
-/// What the encodings with the largest exponent field stand for.
+/// The meaning of encodings with the largest exponent field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Top {
     /// Infinities and NaNs, as IEEE 754 has it.

@@ -29,7 +29,7 @@ impl Schedule {
         (product % u128::from(self.blocks)) as u64
     }
 
-    /// Whether the order is not the natural one.
+    /// Returns whether the order is not the natural one.
     pub fn is_shuffled(&self) -> bool {
         self.seed != 0
     }

@@ -1,4 +1,4 @@
-//! What each instruction of the table does: the function that chooses the semantics of a form.
+//! The semantics of each instruction of the table: the function that chooses it for a form.
 use super::op::Selected;
 use super::{
     async_copy, atomic, bits, bulk_copy, cluster_address, compare, convert, fence, float, integer, load, logic, matrix,
@@ -24,12 +24,12 @@ pub fn select(row: RowId, form: &Form) -> Result<Selected, Refusal> {
     SEMANTICS[usize::from(row.0)](form)
 }
 
-/// Of rows that nothing executes.
+/// Stands in rows that nothing executes.
 fn unmodelled(_: &Form) -> Result<Selected, Refusal> {
     Err(Refusal::NotModelled)
 }
 
-/// Of rows that end a basic block: `lower` makes ends of them, which warps follow, so no op does them.
+/// Stands in rows that end a basic block: `lower` makes ends of them, which warps follow, so no op does them.
 fn control(_: &Form) -> Result<Selected, Refusal> {
     Err(Refusal::NoSuchForm)
 }

@@ -21,7 +21,7 @@ const EXPLICIT_CLUSTER: u32 = 28;
 const RESERVED_END: usize = 1;
 const RESERVED_CAPACITY: usize = 2;
 
-/// What [`Op::data`] says: the register in bits 0–7, its component in 8–15; the destination's bits are in 16–23.
+/// The code in [`Op::data`]: the register in bits 0–7, its component in 8–15; the destination's bits are in 16–23.
 fn code(special: Special) -> Option<u32> {
     let (number, component) = match special {
         Special::Tid(c) => (0, c),
@@ -139,7 +139,7 @@ fn values(lanes: &Lanes, number: u32, component: usize) -> Lane32<u64> {
     [value; WARP]
 }
 
-/// What a block takes of the multiprocessor's shared memory.
+/// Bytes that a block takes of the multiprocessor's shared memory.
 fn shared_taken(launch: &LaunchConstants, reserved_bytes: u32) -> u64 {
     let unit = launch.facts.shared_unit_bytes.max(1);
     (u64::from(launch.shared_bytes) + u64::from(reserved_bytes)).next_multiple_of(unit.into())

@@ -14,7 +14,7 @@ use ptx::isa::{Form, Refusal, Space};
 const OUTSIDE: u32 = 6;
 const BYTES: u32 = 8;
 
-/// What a surface does with coordinates outside.
+/// The handling of coordinates outside of a surface.
 const TRAP: u32 = 0;
 const CLAMP: u32 = 1;
 

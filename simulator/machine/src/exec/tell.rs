@@ -1,4 +1,4 @@
-//! What the probe hears of an access: built only where somebody listens, and no more of it than is asked for.
+//! Tells the probe of accesses. An event is built only where somebody listens, and no more of it than is asked for.
 use super::access::{Form, Hosts};
 use super::lane::Lane32;
 use super::lanes::Lanes;
@@ -9,7 +9,7 @@ use crate::probe::{Access, AccessKind, Addresses, Order, Origin, Stored, WarpEle
 use ptx::isa::Space;
 
 /// An access that was found to be in bounds and aligned, and has not happened yet.
-pub(super) struct Told<'a> {
+pub(super) struct CheckedAccess<'a> {
     /// Never generic.
     pub space: Space,
     pub kind: AccessKind,
@@ -34,14 +34,14 @@ impl<'a> Addresses<'a> {
 /// Tells the probe of an access. Inlined, so that what was just put together is not copied once more: a copy wider than
 /// the writes before it waits for them to reach the cache.
 #[inline(always)]
-pub(super) fn tell(lanes: &mut Lanes, op: &Op, told: Told) {
-    tell_as(lanes, op, told, None);
+pub(super) fn tell(lanes: &mut Lanes, op: &Op, access: CheckedAccess) {
+    tell_as(lanes, op, access, None);
 }
 
 /// Likewise with an order that is not the one of the form.
 #[inline(always)]
-pub(super) fn tell_as(lanes: &mut Lanes, op: &Op, told: Told, order: Option<Order>) {
-    let Told { space, kind, bytes, addresses, stored } = told;
+pub(super) fn tell_as(lanes: &mut Lanes, op: &Op, access: CheckedAccess, order: Option<Order>) {
+    let CheckedAccess { space, kind, bytes, addresses, stored } = access;
     let form = Form::of(op);
     if form.has(Form::CALL_PARAMETER) {
         return;
@@ -76,7 +76,7 @@ pub(super) fn tell_warp_load(lanes: &mut Lanes, op: &Op, elements: WarpElements,
     }
 }
 
-/// What a store is about to write, read from the registers when somebody asks.
+/// The value that a store is about to write, read from the registers when somebody asks.
 struct Pending<'a, 'l> {
     lanes: &'a Lanes<'l>,
     op: &'a Op,
@@ -89,10 +89,10 @@ struct Pending<'a, 'l> {
 pub(super) fn tell_gathered(
     lanes: &mut Lanes,
     op: &Op,
-    (told, piece): (Told, usize),
+    (access, piece): (CheckedAccess, usize),
     part: &dyn Fn(&Lanes, usize, usize) -> RegisterPart,
 ) {
-    let Told { space, kind, bytes, addresses, stored } = told;
+    let CheckedAccess { space, kind, bytes, addresses, stored } = access;
     let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, Form::of(op).order());
     let Some(hosts) = stored else { return };
     let Some(mut probe) = lanes.context.listener.probe.take() else { return };
@@ -109,11 +109,11 @@ pub(super) struct RegisterPart {
     pub shift: u32,
 }
 
-/// What a warp is about to store of a matrix.
+/// The part of a matrix that a warp is about to store.
 struct Gathered<'a, 'l> {
     lanes: &'a Lanes<'l>,
     hosts: &'a Hosts,
-    /// Of a lane's whole store, and of a piece of it.
+    /// Bytes of a lane's whole store, and of a piece of it.
     bytes: usize,
     piece: usize,
     part: &'a dyn Fn(&Lanes, usize, usize) -> RegisterPart,
@@ -160,7 +160,7 @@ fn joined(first: Option<Origin>, next: Origin) -> Origin {
     Origin { computed: next.computed || first.is_some_and(|first| first.computed), ..first.unwrap_or(next) }
 }
 
-/// What lies where a lane is about to store.
+/// The memory that a lane is about to overwrite.
 #[allow(unsafe_code)]
 fn current(hosts: &Hosts, lane: u32, bytes: u64) -> [u8; 16] {
     let mut found = [0; 16];

@@ -1,7 +1,7 @@
 //! `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor`: tiles of tensors that the asynchronous proxy copies (TMA).
 //!
 //! A tile's rows lie in shared memory one after the other, in the box's order, their chunks of 16 bytes swizzled as the map
-//! says. What lies outside of the tensor is filled when it is loaded and left out when it is stored.
+//! says. The part outside of the tensor is filled when it is loaded and left out when it is stored.
 use super::access;
 use super::bulk;
 use super::bulk_copy::{MULTICAST, barrier, operand, targets};
@@ -91,7 +91,7 @@ fn issue(lanes: &mut Lanes, op: &Op, lane: usize) -> Option<()> {
     if i64::from(index) * i64::from(element_bytes) % 16 != 0 {
         return stop(lanes, op, lane, |at| Fault::UnalignedCorner { at, index, element_bytes });
     }
-    // Nor this: a load fills what lies before the tensor; a store with its corner there is an illegal instruction on an H200.
+    // No manual says this either: a load fills the part before the tensor; a store with its corner there is an illegal instruction on an H200.
     if let Some(dimension) = corner.iter().position(|&index| stores && index < 0) {
         let (index, dimension) = (corner[dimension], dimension as u32);
         return stop(lanes, op, lane, |at| Fault::CornerBefore { at, dimension, index });
@@ -216,7 +216,7 @@ fn rows(
     Some(rows)
 }
 
-/// What moves between the rows and the tile at a place in shared memory.
+/// The pieces that move between the rows and the tile at a place in shared memory.
 fn pieces(map: &TensorMap, rows: &[BoxRow], place: &Place, stores: bool) -> Vec<Piece> {
     let row_bytes = map.row_bytes();
     let chunk = if map.swizzle == Swizzle::None { row_bytes } else { UNIT };

@@ -100,7 +100,7 @@ impl Format {
     }
 }
 
-/// What a byte of an sRGB colour stands for: IEC 61966-2-1 with eight significant bits, not always the nearest ones. As fetched on an H100 but for
+/// The linear value of a byte of an sRGB colour: IEC 61966-2-1 with eight significant bits, not always the nearest ones. As fetched on an H100 but for
 /// 53, 106, 125, 151, 183, 209, which are rounded.
 #[inline(always)]
 pub(super) fn linear_of_srgb(byte: u8) -> f32 {

@@ -28,7 +28,7 @@ const LEVEL: u32 = 1 << 14;
 const STEPS: u32 = 1 << 15;
 const REGISTER: u32 = 16;
 
-/// What the form says of dimensions, layers and levels.
+/// Dimensions, layers and levels of a form, packed.
 pub(super) fn shape(form: &Form) -> Result<u32, Refusal> {
     // Samples of a pixel.
     if form.has("2dms") || form.has("a2dms") {
@@ -211,7 +211,7 @@ pub(super) fn put(lanes: &mut Lanes, op: &Op, values: &[[u64; WARP]]) {
             _ => lanes.set(row, *values),
         }
     }
-    // Whether the texels are resident: all are.
+    // The predicate says that the texels are resident: all are.
     if op.imm != 0 {
         lanes.set_predicate(op.c, !0);
     }
@@ -232,7 +232,7 @@ pub(super) fn place(lanes: &Lanes, op: &Op, lane: usize, first: usize) -> (Optio
     (layer, std::array::from_fn(|d| if d < dimensions { value(d + usize::from(layered)) } else { 0 }))
 }
 
-/// What the lanes of an instruction touch, where somebody listens.
+/// The texels that the lanes of an instruction touch, if somebody listens.
 pub(super) struct Touched(Option<Vec<Texel>>);
 
 impl Touched {

@@ -140,7 +140,7 @@ impl Texture {
         (first, weight)
     }
 
-    /// What a level gives whose texels have `whole` of [`ONE`] parts together: of integers, in units of [`Texture::grain`]'s inverse.
+    /// The value of a level whose texels have `whole` of [`ONE`] parts together: for integers, in units of [`Texture::grain`]'s inverse.
     #[inline(always)]
     fn mixed<E>(&self, level: &Level, flat: &Flat, whole: i64, read: &mut impl Read<E>) -> Result<[f64; 4], E> {
         let grain = self.grain();
@@ -247,7 +247,7 @@ fn round(value: f64) -> f64 {
 fn weights([x, y, z]: [i64; 3], dimensions: usize, whole: i64) -> [f64; 8] {
     let part = |whole: i64, share: i64| (whole * share + ONE / 2) / ONE;
     let right = part(whole, x);
-    // Of the corners along x and one more dimension; of the left ones halves are rounded down.
+    // The weights of the corners along x and one more dimension; halves of the left ones are rounded down.
     let square = |other: i64| {
         let (left, both) = (whole - right, part(right, other));
         let upper = (left * other + ONE / 2 - 1) / ONE;

@@ -15,7 +15,7 @@ const ROW_ALIGN: u64 = 64;
 /// Where the texels of an array lie, or of one level of a mipmapped array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Level {
-    /// Of the first texel.
+    /// Address of the first texel.
     pub address: u64,
     /// Texels along x, y and z; of a layered array or a cube, the layers or faces are along z.
     pub extents: [u32; 3],
@@ -39,7 +39,7 @@ impl Level {
         self.slice * u64::from(self.extents[2].max(1))
     }
 
-    /// The next smaller level, which lies behind this one. Layers do not get fewer.
+    /// The next smaller level, which lies after this one. Layers do not get fewer.
     pub fn next(&self, texel_bytes: u32, is_layered: bool) -> Level {
         let half = |extent: u32| if extent == 0 { 0 } else { (extent / 2).max(1) };
         let [width, height, depth] = self.extents;
@@ -71,7 +71,7 @@ pub struct Mipmap {
 }
 
 impl Mipmap {
-    /// Of a texture with one level.
+    /// A texture with one level.
     pub const NONE: Mipmap = Mipmap { levels: 1, is_linear: false, bias: 0.0, range: [0.0; 2] };
 }
 
@@ -136,7 +136,7 @@ impl Texture {
         self.format.bytes() * self.channels
     }
 
-    /// Whether a fetch gives floats: integers of 32 bits and those read as they are stay integers.
+    /// Returns whether a fetch gives floats: integers of 32 bits and those read as they are stay integers.
     #[inline(always)]
     pub fn gives_floats(&self) -> bool {
         self.format.is_float() || !self.reads_integers && self.format.bytes() < 4
@@ -238,7 +238,7 @@ impl Texture {
         ]
     }
 
-    /// What memory holds, if that is an object.
+    /// Reads an object from memory, if one is there.
     pub fn decode(bytes: &[u8; OBJECT_BYTES]) -> Option<Texture> {
         let long = |at: usize| Some(u64::from_le_bytes(bytes[at..at + 8].try_into().ok()?));
         let word = |at: usize| Some(u32::from_le_bytes(bytes[at..at + 4].try_into().ok()?));

@@ -22,7 +22,7 @@ pub(super) struct ThreadBlock {
     /// Phases of its cluster's barrier that it has seen end.
     releases: u64,
     warps: Vec<Warp>,
-    /// Whether a warp is worth running: it neither waits nor is done.
+    /// True for a warp that is worth running: it neither waits nor is done.
     runnable: Vec<bool>,
     /// The order in which warps get their turns, and the next in it.
     order: Vec<usize>,
@@ -51,7 +51,7 @@ pub(super) enum BlockPause {
     Stopped,
 }
 
-/// What fresh shared memory holds: NaN in floats, −1 in integers, so that reading it shows.
+/// The value of fresh shared memory: NaN in floats, −1 in integers, so that reading it shows.
 const POISON: Line = Line([0xff; 64]);
 
 impl ThreadBlock {

@@ -21,7 +21,7 @@ pub(super) struct Queue {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side {
     pub space: Space,
-    /// Of shared memory: whose, and where it begins in host memory.
+    /// The block that it belongs to if it is shared memory, and where that begins in host memory.
     pub block: u64,
     pub base: u64,
 }
@@ -41,7 +41,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// What it copies, where it does.
+    /// The range that it copies; `None` if it does not copy.
     pub fn moved(&self, order: &Order) -> Option<Move> {
         let Source::At(from) = self.from else { return None };
         Some(Move { from: from - order.from.base, to: self.to - order.to.base, bytes: self.bytes.into() })
@@ -83,7 +83,7 @@ pub(super) struct Transfer {
     pub phase: Object,
 }
 
-/// What an instruction asks for.
+/// A transfer that an instruction asks for.
 pub(super) struct Order {
     pub lane: u32,
     pub site: u32,
@@ -93,11 +93,11 @@ pub(super) struct Order {
     pub reduction: Option<Reduction>,
     pub completion: Completion,
     pub bytes: u32,
-    /// What is not defined of the value that it brings.
+    /// The undefined bits of the value that it brings.
     pub undefined: Option<([u8; 16], Origin)>,
 }
 
-/// What pieces touch on one side, neighbours joined.
+/// The memory that pieces touch on one side, neighbours joined.
 pub(super) fn touched(order: &Order, side: Side, kind: AccessKind, at: impl Fn(&Piece) -> Option<u64>) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
     for piece in &order.pieces {

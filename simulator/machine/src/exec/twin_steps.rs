@@ -35,7 +35,7 @@ pub(super) fn finish_load(lanes: &mut Lanes, op: &Op) {
         });
         twins.load(lanes, op, through, local);
     } else {
-        // What reads memory without a register, such as a copy, is the probe's business alone.
+        // An op that reads memory without a register, such as a copy, concerns the probe alone.
         lanes.context.listener.undefined.clear();
         twins.heal_results(lanes, op, active);
     }
@@ -50,7 +50,7 @@ fn through(lanes: &Lanes, op: &Op) -> u32 {
     }
 }
 
-/// Of the lanes in `mask` those whose access is to local memory.
+/// The lanes in `mask` whose access is to local memory.
 fn local_lanes(lanes: &Lanes, op: &Op, mask: u32) -> u32 {
     match Form::of(op).space() {
         Space::Local => mask,
@@ -198,7 +198,7 @@ impl Twins {
     /// memory, as an exchange gives them.
     fn update(&mut self, lanes: &mut Lanes, op: &Op, through: u32) {
         let mut bytes = std::mem::take(&mut lanes.context.listener.undefined);
-        // Of lanes that meet at one place, the first has what was there, the others what the lane before has left.
+        // Where lanes update one place, the first finds what was there, the others what the lane before has left.
         bytes.iter_mut().for_each(|byte| byte.lanes &= byte.lanes.wrapping_neg());
         let loaded = match bytes.is_empty() {
             true => Vec::new(),

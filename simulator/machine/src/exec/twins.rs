@@ -1,7 +1,7 @@
-//! What a warp would compute if the bits that nobody has written had other values.
+//! Finds undefined values: computes what a warp would compute if the bits that nobody has written had other values.
 //!
 //! As long as some of a warp's registers come from such bits, the warp has two twins: copies of its registers and of its
-//! local memory in which those bits are others. What only computes is done in all three, under the warp's own control flow.
+//! local memory in which those bits are others. Ops that only compute are done in all three, under the warp's own control flow.
 //! A bit that comes out differently is undefined; one that comes out alike was masked, shifted out, multiplied by zero or not
 //! selected, and is defined. So no instruction needs a rule of its own, and nothing is called undefined that does not
 //! depend on undefined bits. Comparisons are tried with more values, since two twins seldom hold the one that makes `a == b`.
@@ -22,7 +22,7 @@ impl Twins {
         Twins { registers: [registers.clone(), registers], local: [local.clone(), local], stride, ..Twins::default() }
     }
 
-    /// Whether a warp's registers and local memory are what they would be without undefined bits.
+    /// Returns whether a warp's registers and local memory are what they would be without undefined bits.
     pub fn are_alike(&self, lanes: &Lanes) -> bool {
         let alike = |window: Window, count: usize, twins: [&[u8]; TWINS]| {
             let own = bytes_of(window, count);
@@ -41,7 +41,7 @@ impl Twins {
         self.origins.get(&Self::key(lanes, row)).copied()
     }
 
-    /// What an op gives in the lanes of `mask` comes from there.
+    /// Sets the origin of an op's results in the lanes of `mask`.
     pub fn set_origins(&mut self, lanes: &Lanes, op: &Op, mask: u32, origin: Option<Origin>) {
         // Lanes that are elsewhere keep what they had.
         if origin.is_none() && (self.origins.is_empty() || mask != lanes.context.live) {
@@ -247,7 +247,7 @@ pub(super) fn print_local(lanes: &mut Lanes, lane: usize, offset: u64, bytes: us
     }
 }
 
-/// What is undefined of a value that a lane is about to store: its bits, and where they come from.
+/// The undefined bits of a value that a lane is about to store, and where they come from.
 pub(super) fn undefined_bits(lanes: &Lanes, row: Row, bytes: u32, lane: usize) -> (u128, Origin) {
     let Some(twins) = &lanes.context.listener.twins else { return (0, Origin::default()) };
     let place = lanes.frame_offset() + row.0 as usize + lane * bytes as usize;

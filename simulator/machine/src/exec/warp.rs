@@ -52,7 +52,7 @@ pub(super) enum Pause {
     Stopped,
 }
 
-/// What follows a block's end.
+/// The continuation after a block's end.
 pub(super) enum Next {
     /// The same frame, at another block.
     Goto(BlockId),
@@ -66,7 +66,7 @@ pub(super) enum Next {
     Pause(Pause),
 }
 
-/// What a worker knows while it runs a warp.
+/// A worker's state while it runs a warp.
 pub(super) struct Runner<'r, 'l> {
     pub program: &'r Executable,
     pub lanes: &'r mut Lanes<'l>,
@@ -75,7 +75,7 @@ pub(super) struct Runner<'r, 'l> {
     pub barriers: &'r mut Barriers,
     /// Instruction count at which the warp's turn ends.
     pub turn_ends: u64,
-    /// Whether a warp-synchronous op runs with the lanes that are there, because no others can come.
+    /// True if a warp-synchronous op runs with the lanes that are there, because no others can come.
     pub settle_for_less: bool,
 }
 
@@ -171,7 +171,7 @@ impl Warp {
         any
     }
 
-    /// Whether lanes wait at the barrier of their cluster.
+    /// Returns whether lanes wait at the barrier of their cluster.
     pub fn waits_for_cluster(&self) -> bool {
         self.splits.0.iter().any(|split| matches!(split.state, State::Cluster { .. }))
     }
@@ -229,7 +229,7 @@ pub(super) fn write_constants(lanes: &mut Lanes, function: &Function, local: u32
     }
 }
 
-/// What the waiting splits of a warp wait for: function, site, lanes, and what.
+/// The waits of a warp's splits: function, site, lanes, and the event.
 pub(super) fn waiting(
     warp: &Warp,
     barriers: &Barriers,

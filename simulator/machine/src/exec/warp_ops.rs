@@ -1,4 +1,4 @@
-//! What the lanes of a warp tell each other: `shfl`, `vote`, `match`, `redux`, `activemask`, `elect`, `movmatrix`.
+//! Exchange between the lanes of a warp: `shfl`, `vote`, `match`, `redux`, `activemask`, `elect`, `movmatrix`.
 //!
 //! The lanes that a member mask names have met when these run: the active lanes are those that take part.
 use super::convergence::MEETS_ANYWHERE;

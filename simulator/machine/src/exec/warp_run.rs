@@ -145,7 +145,7 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
     }
 }
 
-/// Whether a warp pauses before a block that signals, see [`Context::signals_late`].
+/// Returns whether a warp pauses before a block that signals, see [`Context::signals_late`].
 #[cold]
 #[inline(never)]
 fn lets_others_first(lanes: &Lanes, warp: &mut Warp, split: &mut WarpSplit) -> bool {

@@ -16,13 +16,13 @@ pub(super) struct WarpSplit {
     pub state: State,
     /// How often it stepped back for others: a split that spins runs after those that do not.
     pub round: u64,
-    /// What a barrier's reduction gave, to be written when the split goes on.
+    /// The result of a barrier's reduction, to be written when the split goes on.
     pub result: Option<(Row, BarrierKind, u32)>,
     /// Turns that it used up without pausing.
     pub turns: u32,
-    /// Whether it goes on at the warp-synchronous op that it waited at, and with whom.
+    /// The outcome of its wait at a warp-synchronous op.
     pub settled: Settled,
-    /// Whether it has let others run before the block in which it signals.
+    /// True if it has let others run before the block in which it signals.
     pub deferred: bool,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Frame {
     pub function: u32,
     /// The block that runs next; for a caller, the block that ends with the call.
     pub block: u32,
-    /// Whether the block's ops have run and only its end is left.
+    /// True if the block's ops have run and only its end is left.
     pub at_end: bool,
     /// Where its registers begin in the warp's register file.
     pub registers: u32,
@@ -57,7 +57,7 @@ pub(super) enum State {
     /// Before a warp-synchronous op, for lanes that are not here yet.
     Converging {
         members: u32,
-        /// Whether others may come to another place.
+        /// True if others may come to another place.
         anywhere: bool,
     },
 }
@@ -116,7 +116,7 @@ impl WarpSplit {
         self.callers.get(depth).unwrap_or(&self.top)
     }
 
-    /// Whether two splits are one: same place, same frames.
+    /// Returns whether two splits are one: same place, same frames.
     pub fn meets(&self, other: &WarpSplit) -> bool {
         self.top == other.top && self.callers == other.callers
     }

@@ -17,7 +17,7 @@ use ptx::isa::{Form, Refusal, Space, Type};
 /// Rows of A and D that one warp of the four has.
 const ROWS: usize = 16;
 
-/// What a form multiplies; travels in [`Op::data`], with the immediates of the instruction in [`Op::imm`].
+/// The matrices that a form multiplies; travels in [`Op::data`], with the immediates of the instruction in [`Op::imm`].
 #[derive(Clone, Copy, Debug)]
 struct Kind {
     n: usize,

@@ -7,7 +7,7 @@ use super::lane::{Lane32, WARP};
 use super::lanes::Lanes;
 use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of, per_register};
 use super::op::{Op, Row, Selected, Semantics};
-use super::tell::{RegisterPart, Told, tell, tell_gathered};
+use super::tell::{CheckedAccess, RegisterPart, tell, tell_gathered};
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal, Type};
@@ -93,7 +93,7 @@ impl Matrix {
         }
     }
 
-    /// Whether the elements of a register lie one after the other in memory.
+    /// Returns whether the elements of a register lie one after the other in memory.
     fn is_together(self) -> bool {
         per_register(self.ty) == 1 || self.by_columns == (self.part == Part::B)
     }
@@ -242,16 +242,21 @@ fn each_access(
                 let Some((hosts, pattern)) = resolve(lanes, op, space, kind, bytes, raw) else { return };
                 if probed {
                     let addresses = Addresses::of(pattern, raw, lanes.mask);
-                    let told = Told { space, kind, bytes, addresses, stored: None };
+                    let access = CheckedAccess { space, kind, bytes, addresses, stored: None };
                     let register_bytes = if matrix.ty == Type::F64 { 8 } else { 4 };
                     let shift = k as u32 * element_bits(matrix.ty);
                     let part =
                         |lanes: &Lanes, lane, _| RegisterPart { row: lanes.more(op, r), register_bytes, lane, shift };
                     match kind {
                         AccessKind::Store => {
-                            tell_gathered(lanes, op, (Told { stored: Some(&hosts), ..told }, bytes as usize), &part);
+                            tell_gathered(
+                                lanes,
+                                op,
+                                (CheckedAccess { stored: Some(&hosts), ..access }, bytes as usize),
+                                &part,
+                            );
                         }
-                        _ => tell(lanes, op, told),
+                        _ => tell(lanes, op, access),
                     }
                 }
                 let hosts = hosts.each(bytes);

@@ -11,7 +11,7 @@ use crate::memory::Range;
 use crate::probe::Probe;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What workers of one launch share.
+/// State that the workers of one launch share.
 pub(super) struct Shared<'l> {
     pub request: &'l Request<'l>,
     /// Clusters of blocks that are to run: as many as there are blocks where each is its own.

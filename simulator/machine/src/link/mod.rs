@@ -51,7 +51,7 @@ pub fn link(inputs: &[Input], provided: &dyn Fn(&str) -> bool) -> Result<Linked,
     Ok(Linked { undefined: names.undefined(inputs, provided), text: text::write(inputs, &names) })
 }
 
-/// What the driver gives every module, linked or not, that declares one of its names and has no body for it.
+/// Functions that the driver gives every module, linked or not, that declares one of them and has no body for it.
 pub const OF_THE_DRIVER: &str = include_str!("conditions.ptx");
 
 /// The device runtime's functions that are PTX, and the driver's own: modules to link where one of their names is undefined.

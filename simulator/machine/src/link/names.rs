@@ -34,7 +34,7 @@ pub struct Declaration<'m, 't> {
     pub function: Option<&'m Function<'t>>,
 }
 
-/// What an item declares. A kernel is seen from outside whatever stands before it.
+/// The names that an item declares. A kernel is seen from outside whatever stands before it.
 pub fn declarations<'m, 't>(module: &'m Module<'t>, item: usize) -> Vec<Declaration<'m, 't>> {
     let item = &module.items[item];
     match &item.what {

@@ -58,7 +58,7 @@ fn rank(target: &str) -> (u32, usize) {
     (digits.parse().unwrap_or(0), target.len())
 }
 
-/// Whether an item is written: an extern variable is, once, if nothing defines it; prototypes are, once; of definitions the one
+/// Returns whether an item is written: an extern variable is, once, if nothing defines it; prototypes are, once; of definitions the one
 /// that stands for the name.
 fn is_kept(inputs: &[Input], names: &Names, input: usize, item: usize) -> bool {
     declarations(&inputs[input].module, item).iter().any(|declaration| {
@@ -86,7 +86,7 @@ fn declaration(input: &Input, item: &Item, edits: &[Edit], names: &Names) -> Str
         at = edit.end;
     }
     text.push_str(&input.text[at..range.end]);
-    // What another module defines is not extern any more.
+    // A name that another module defines is not extern any more.
     let defined = |name: &str| names.defined.get(name).map(|&(_, linkage)| linkage);
     let linkage = match &item.what {
         Declared::Function(index) if item.linkage == Linkage::Extern => defined(input.module.functions[*index].name),

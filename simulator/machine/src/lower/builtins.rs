@@ -1,7 +1,7 @@
-//! What the device runtime provides, by name.
+//! The device runtime's functions, by name.
 use crate::program::Builtin;
 
-/// Whether the device runtime provides a function of this name, so that no module need define it.
+/// Returns whether the device runtime provides a function of this name, so that no module need define it.
 pub fn is_provided(function: &str) -> bool {
     builtin(function).is_some()
 }

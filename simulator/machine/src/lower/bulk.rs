@@ -2,7 +2,7 @@
 use super::draft::Draft;
 use super::emitter::Emitter;
 use super::frame::Kind;
-use super::refused::Why;
+use super::refused::Reason;
 use crate::exec::convert;
 use crate::exec::op::Row;
 use crate::exec::warpgroup::{NEGATE_A, NEGATE_B, TRANSPOSE_A, TRANSPOSE_B};
@@ -11,18 +11,18 @@ use ptx::tree::{Opcode, Operand, Span};
 
 impl<'a> Emitter<'a, '_> {
     /// Addresses, sizes, masks, coordinates and values: [`Operands::Bulk`](ptx::isa::Operands::Bulk).
-    pub fn bulk(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    pub fn bulk(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
         let mut draft = Draft::new(opcode.space);
         for operand in operands {
             self.wide(operand)?;
         }
-        draft.vector = u8::try_from(self.more.len()).map_err(|_| Why::Operands)?;
+        draft.vector = u8::try_from(self.more.len()).map_err(|_| Reason::Operands)?;
         Ok(draft)
     }
 
     /// A texture's or surface's handle with coordinates: [`Operands::Texture`](ptx::isa::Operands::Texture).
-    pub fn texture(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [result, place, levels @ ..] = operands else { return Err(Why::Operands) };
+    pub fn texture(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
+        let [result, place, levels @ ..] = operands else { return Err(Reason::Operands) };
         let mut draft = Draft::new(opcode.space);
         let (values, resident) = self.without_resident(result);
         (draft.dst, draft.widths[0], draft.vector) = self.vector(&values, opcode.types.first().copied(), true)?;
@@ -34,13 +34,13 @@ impl<'a> Emitter<'a, '_> {
         let wanted = opcode.modifiers.iter().map(|m| if *m == "grad" { 2 } else { usize::from(*m == "level") });
         if levels.len() != wanted.sum::<usize>() {
             // Offsets of texels, and values that depths are compared with.
-            return Err(Why::NotModelled);
+            return Err(Reason::NotModelled);
         }
         levels.iter().try_for_each(|level| self.wide(level))?;
         Ok(draft)
     }
 
-    /// Of `{a, b, c, d}|p` the values, and the predicate that says whether the texels are resident.
+    /// Splits `{a, b, c, d}|p` into the values and the predicate that says whether the texels are resident.
     fn without_resident(&self, result: &Operand<'a>) -> (Operand<'a>, Option<Operand<'a>>) {
         match *result {
             Operand::Vector(span) if span.length == 5 => {
@@ -52,16 +52,16 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// `d, a, b, scale-d{, scale-a, scale-b{, {trans-a, }trans-b}}`, with `a` a descriptor or four registers.
-    pub fn warpgroup(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [d, a, b, keeps, rest @ ..] = operands else { return Err(Why::Operands) };
+    pub fn warpgroup(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
+        let [d, a, b, keeps, rest @ ..] = operands else { return Err(Reason::Operands) };
         let (Some([_, n, _]), &[result, factor, _]) = (isa::matrix_size(&opcode.modifiers), &opcode.types[..]) else {
-            return Err(Why::NoSuchForm);
+            return Err(Reason::NoSuchForm);
         };
         let mut draft = Draft::new(opcode.space);
         let (row, bits, count) = self.vector(d, Some(Type::B32), true)?;
         (draft.dst, draft.widths[0]) = (row, bits);
         if !matches!(d, Operand::Vector(_)) || u32::from(count) != n / 2 * result.bytes() / 4 {
-            return Err(Why::Operands);
+            return Err(Reason::Operands);
         }
         draft.vector = match a {
             Operand::Vector(_) => self.vector(a, Some(Type::B32), false)?.2,
@@ -80,12 +80,12 @@ impl<'a> Emitter<'a, '_> {
         draft.imm = immediates(factor, draft.vector > 1, rest)?;
         match draft.vector {
             1 | 4 => Ok(draft),
-            _ => Err(Why::Operands),
+            _ => Err(Reason::Operands),
         }
     }
 
     /// An operand's rows, at the end of "more".
-    fn wide(&mut self, operand: &Operand<'a>) -> Result<(), Why> {
+    fn wide(&mut self, operand: &Operand<'a>) -> Result<(), Reason> {
         let body = self.body;
         match *operand {
             Operand::Tile(span) | Operand::Vector(span) => {
@@ -115,7 +115,7 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    fn widened(&mut self, row: Row, bits: u8) -> Result<(), Why> {
+    fn widened(&mut self, row: Row, bits: u8) -> Result<(), Reason> {
         let from = match bits {
             64 => {
                 self.more.push(row);
@@ -123,7 +123,7 @@ impl<'a> Emitter<'a, '_> {
             }
             32 => Type::U32,
             16 => Type::U16,
-            _ => return Err(Why::Operands),
+            _ => return Err(Reason::Operands),
         };
         let mut draft = Draft::new(Space::Generic);
         (draft.dst, draft.a, draft.widths) = (self.frame.helper(Kind::B64), row, [64, bits, 0, 0]);
@@ -136,7 +136,7 @@ impl<'a> Emitter<'a, '_> {
 
 /// The constants at the end of a product of four warps: factors of 1 or −1, which integers do not have, and for elements of
 /// 16 bits whether a matrix is stored along its rows; A in registers is not.
-fn immediates(factor: Type, registers: bool, operands: &[Operand]) -> Result<i64, Why> {
+fn immediates(factor: Type, registers: bool, operands: &[Operand]) -> Result<i64, Reason> {
     let names: &[i64] = match (factor.bytes(), factor.is_float(), registers) {
         (_, false, _) => &[],
         (2, true, false) => &[NEGATE_A, NEGATE_B, TRANSPOSE_A, TRANSPOSE_B],
@@ -144,15 +144,15 @@ fn immediates(factor: Type, registers: bool, operands: &[Operand]) -> Result<i64
         _ => &[NEGATE_A, NEGATE_B],
     };
     if operands.len() != names.len() {
-        return Err(Why::Operands);
+        return Err(Reason::Operands);
     }
     operands.iter().zip(names).try_fold(0, |all, (operand, &name)| {
-        let Operand::Immediate(value, _) = *operand else { return Err(Why::Operands) };
+        let Operand::Immediate(value, _) = *operand else { return Err(Reason::Operands) };
         let is_factor = matches!(name, NEGATE_A | NEGATE_B);
         match (is_factor, value as i64) {
             (true, 1) | (false, 0) => Ok(all),
             (true, -1) | (false, 1) => Ok(all | name),
-            _ => Err(Why::Operands),
+            _ => Err(Reason::Operands),
         }
     })
 }

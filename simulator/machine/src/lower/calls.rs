@@ -25,7 +25,7 @@ pub fn closure(calls: &[Vec<usize>], indirect: &[bool], defined: &[&Function]) -
     (0..calls.len()).map(reach).collect()
 }
 
-/// Whether a function calls through a register: only such calls name a prototype or a table of targets.
+/// Returns whether a function calls through a register: only such calls name a prototype or a table of targets.
 pub fn calls_indirectly(function: &Function) -> bool {
     function.body.as_ref().is_some_and(|body| !body.prototypes.is_empty() || !body.tables.is_empty())
 }

@@ -3,7 +3,7 @@ use super::context::Context;
 use super::emitter::{Emitter, Fit, refused};
 use super::flow::{self, FlowBlock, FlowEnd};
 use super::frame::{self, Frame};
-use super::refused::{Refused, Why};
+use super::refused::{Reason, Refused};
 use super::selections::Selections;
 use super::{effects, ends, liveness, products, rows};
 use crate::exec::op::Op;
@@ -18,9 +18,10 @@ pub fn function(
     function: &Function,
     body: &Body,
 ) -> Result<(program::Function, Vec<Op>), Vec<Refused>> {
-    let whole =
-        |why| vec![Refused { location: function.at, function: function.name.into(), instruction: String::new(), why }];
-    let layout = frame::layout(function, body).ok_or_else(|| whole(Why::TooLarge))?;
+    let whole = |reason| {
+        vec![Refused { location: function.at, function: function.name.into(), instruction: String::new(), reason }]
+    };
+    let layout = frame::layout(function, body).ok_or_else(|| whole(Reason::TooLarge))?;
     let flow = flow::flow(cx.module, body).map_err(|unknown| unknown_labels(cx, function, body, unknown))?;
     let live = liveness::liveness(cx.module, body, &flow);
     let hazards = products::hazards(cx.module, body, &flow);
@@ -53,8 +54,8 @@ const RESERVED_REGISTERS: u32 = 4;
 
 fn unknown_labels(cx: &Context, function: &Function, body: &Body, unknown: Vec<flow::UnknownLabel>) -> Vec<Refused> {
     let refused = |label: flow::UnknownLabel| match &body.statements[label.statement] {
-        Statement::Instruction(i) if label.name.is_empty() => Some(refused(cx, function, i, Why::Operands)),
-        Statement::Instruction(i) => Some(refused(cx, function, i, Why::UnknownSymbol(label.name))),
+        Statement::Instruction(i) if label.name.is_empty() => Some(refused(cx, function, i, Reason::Operands)),
+        Statement::Instruction(i) => Some(refused(cx, function, i, Reason::UnknownSymbol(label.name))),
         Statement::Label(_) => None,
     };
     unknown.into_iter().filter_map(refused).collect()
@@ -86,14 +87,14 @@ impl<'a> Emitter<'a, '_> {
             Some(draft) => self.op(draft, instruction.opcode, instruction.guard),
             None => Ok(()),
         });
-        if let Err(why) = result {
-            self.refuse(instruction, why);
+        if let Err(reason) = result {
+            self.refuse(instruction, reason);
         }
         self.frame.next_instruction();
     }
 
-    /// Whether the module may use an instruction, by its version and target.
-    fn allowed(&self, instruction: &Instruction) -> Result<(), Why> {
+    /// Returns whether the module may use an instruction, by its version and target.
+    fn allowed(&self, instruction: &Instruction) -> Result<(), Reason> {
         self.cx.opcodes[instruction.opcode.0 as usize].refused.clone().map_or(Ok(()), Err)
     }
 
@@ -120,8 +121,8 @@ impl<'a> Emitter<'a, '_> {
         }
         let result = self.allowed(&instruction).and_then(|()| self.lower_end(end, &instruction, ops));
         self.frame.next_instruction();
-        result.unwrap_or_else(|why| {
-            self.refuse(&instruction, why);
+        result.unwrap_or_else(|reason| {
+            self.refuse(&instruction, reason);
             End::Trap
         })
     }
@@ -137,7 +138,7 @@ impl<'a> Emitter<'a, '_> {
             location: function.at,
             function: function.name.into(),
             instruction: String::new(),
-            why: Why::TooLarge,
+            reason: Reason::TooLarge,
         };
         if !self.refused.is_empty() {
             return Err(self.refused);

@@ -1,15 +1,15 @@
-//! What all functions of a module share: which function is which, where shared variables lie, the facts of each opcode.
+//! Facts that all functions of a module share: which function is which, where shared variables lie, the facts of each opcode.
 use super::calls;
 use super::frame;
 use super::options::Options;
-use super::refused::{Why, available};
+use super::refused::{Reason, available};
 use super::shared::{self, Reach, Shared};
 use crate::program::{FunctionId, Symbol};
 use ptx::isa::{Class, Facts, Shown, Space};
 use ptx::tree::{Base, Function, Module, Operand, Variable};
 use std::collections::HashMap;
 
-/// What all functions of a module share.
+/// Facts that all functions of a module share.
 pub struct Context<'a> {
     pub module: &'a Module<'a>,
     pub options: &'a Options<'a>,
@@ -24,7 +24,7 @@ pub struct Context<'a> {
     reaches: Vec<Vec<usize>>,
 }
 
-/// What sites say of an opcode.
+/// An opcode's entries in a [`Site`](crate::program::Site).
 pub struct OpcodeFacts {
     pub class: Class,
     pub text: Shown,
@@ -32,8 +32,8 @@ pub struct OpcodeFacts {
     pub flops: u16,
     pub tensor_fmas: u32,
     pub element_bytes: u32,
-    /// Why the module may not use it.
-    pub refused: Option<Why>,
+    /// Reason the module may not use it.
+    pub refused: Option<Reason>,
 }
 
 impl<'a> Context<'a> {

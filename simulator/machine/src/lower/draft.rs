@@ -40,7 +40,7 @@ impl Draft {
     }
 }
 
-/// What an instruction does besides computing registers.
+/// How an op is done where its warp has twins; see `exec::twins`.
 pub fn twin(row: &Definition, draft: &Draft) -> Twin {
     match row.operands {
         _ if draft.special.is_some() => Twin::Once,

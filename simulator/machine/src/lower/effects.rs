@@ -1,4 +1,4 @@
-//! What a launch may do through all functions that it can reach: whether the order of its blocks can show, and whether
+//! The effects of a launch through all functions that it can reach: whether the order of its blocks can show, and whether
 //! its blocks wait for each other.
 use super::context::Context;
 use crate::program::{self, End, Target};
@@ -29,7 +29,7 @@ pub fn propagate(cx: &Context, functions: &mut [program::Function]) {
     }
 }
 
-/// Whether a function does, by itself, what shows the order of blocks.
+/// Returns whether a function does, by itself, what shows the order of blocks.
 fn order_matters(module: &Module, tree: &Function, function: &program::Function) -> bool {
     let Some(body) = &tree.body else { return false };
     let opcodes = body.statements.iter().filter_map(|statement| match statement {
@@ -64,12 +64,12 @@ fn is_ordered(opcode: &Opcode) -> bool {
     }
 }
 
-/// Whether a load or a store is one that other threads may watch.
+/// Returns whether a load or a store is one that other threads may watch.
 fn is_strong(opcode: &Opcode) -> bool {
     opcode.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "release" | "mmio"))
 }
 
-/// Whether the first that statements write to memory of all blocks is strong: others may wait for that.
+/// Returns whether the first that statements write to memory of all blocks is strong: others may wait for that.
 pub fn signals(module: &Module, statements: &[Statement]) -> bool {
     let signal = |statement: &Statement| {
         let Statement::Instruction(instruction) = statement else { return None };
@@ -82,14 +82,14 @@ pub fn signals(module: &Module, statements: &[Statement]) -> bool {
     statements.iter().find_map(signal).unwrap_or(false)
 }
 
-/// Whether an instruction makes other accesses come before or after it for other threads.
+/// Returns whether an instruction makes other accesses come before or after it for other threads.
 fn orders_memory(opcode: &Opcode) -> bool {
     let row = isa::row(opcode.row);
     let fences = row.class == Class::Barrier && row.operands == Operands::Nothing;
     fences || opcode.modifiers.iter().any(|m| matches!(*m, "acquire" | "release" | "acq_rel"))
 }
 
-/// Whether a function reads, by itself, a special register of a kind.
+/// Returns whether a function reads, by itself, a special register of a kind.
 fn reads(function: &Function, kind: impl Fn(Special) -> bool) -> bool {
     let wanted = |operand: &Operand| matches!(*operand, Operand::Special(special) if kind(special));
     function.body.as_ref().is_some_and(|body| body.operands.iter().any(wanted))

@@ -4,7 +4,7 @@ use super::draft::{Draft, twin};
 use super::frame::{Frame, Kind, Layout};
 use super::liveness;
 use super::options::Tier;
-use super::refused::{Refused, Why};
+use super::refused::{Reason, Refused};
 use super::selections::Selections;
 use crate::exec::op::{Exec, Op, Row, Twin};
 use crate::exec::semantics::Select;
@@ -16,14 +16,14 @@ use ptx::tree::{Body, Function, Guard, Instruction, OpcodeId};
 /// Which registers a place takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// Those of its own width.
+    /// Registers of its own width.
     Exact,
-    /// Wider ones too: loads and conversions extend, stores and conversions take the lower bits.
+    /// Wider registers too: loads and conversions extend, stores and conversions take the lower bits.
     Wider,
     Any,
 }
 
-/// What one function's code is collected in.
+/// Collects one function's code.
 pub struct Emitter<'a, 'c> {
     pub cx: &'c Context<'a>,
     pub selections: &'c mut Selections,
@@ -86,7 +86,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Chooses the semantics of a draft and appends its op.
-    pub fn op(&mut self, draft: Draft, opcode: OpcodeId, guard: Option<Guard>) -> Result<(), Why> {
+    pub fn op(&mut self, draft: Draft, opcode: OpcodeId, guard: Option<Guard>) -> Result<(), Reason> {
         let (module, level) = (self.cx.module, self.cx.options.level);
         let twin = twin(ptx::isa::row(module.opcodes[opcode.0 as usize].row), &draft);
         let selected = self.selections.of(module, opcode, &draft)?;
@@ -99,7 +99,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Appends an op that no instruction of the text stands for: the helper of the one at hand.
-    pub fn helper(&mut self, select: Select, draft: Draft, form: &Form) -> Result<(), Why> {
+    pub fn helper(&mut self, select: Select, draft: Draft, form: &Form) -> Result<(), Reason> {
         let selected = select(form)?;
         // The helper's "more" is empty; the instruction's own is still being gathered.
         let more = std::mem::take(&mut self.more);
@@ -174,18 +174,18 @@ impl Emitter<'_, '_> {
     }
 
     /// Notes an instruction that cannot be run.
-    pub fn refuse(&mut self, instruction: &Instruction, why: Why) {
-        self.refused.push(refused(self.cx, self.function, instruction, why));
+    pub fn refuse(&mut self, instruction: &Instruction, reason: Reason) {
+        self.refused.push(refused(self.cx, self.function, instruction, reason));
     }
 
     /// Kind of the row that a type needs, if the instruction has a type.
-    pub fn kind(ty: Option<ptx::isa::Type>) -> Result<Kind, Why> {
-        ty.map(Kind::of).ok_or(Why::Operands)
+    pub fn kind(ty: Option<ptx::isa::Type>) -> Result<Kind, Reason> {
+        ty.map(Kind::of).ok_or(Reason::Operands)
     }
 }
 
 /// An instruction that cannot be run.
-pub fn refused(cx: &Context, function: &Function, instruction: &Instruction, why: Why) -> Refused {
+pub fn refused(cx: &Context, function: &Function, instruction: &Instruction, reason: Reason) -> Refused {
     let text = cx.module.opcodes[instruction.opcode.0 as usize].shown().to_string();
-    Refused { location: instruction.at, function: function.name.into(), instruction: text, why }
+    Refused { location: instruction.at, function: function.name.into(), instruction: text, reason }
 }

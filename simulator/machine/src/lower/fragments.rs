@@ -8,7 +8,7 @@ use ptx::tree::{Instruction, Opcode, Operand};
 const WARP_BITS: u32 = 32 * 32;
 
 impl Emitter<'_, '_> {
-    /// Whether a matrix instruction's vectors are as long and as wide as its shape and types say; true of others.
+    /// Returns whether a matrix instruction's vectors are as long and as wide as its shape and types say; true of others.
     pub fn fragments_fit(&self, instruction: &Instruction) -> bool {
         let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
         let operands = self.body.operands(instruction.operands);

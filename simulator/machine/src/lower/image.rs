@@ -1,5 +1,5 @@
 //! The initial bytes of a module's variables.
-use super::refused::Why;
+use super::refused::Reason;
 use crate::memory::FUNCTION_WINDOW;
 use ptx::tree::{Init, Module, Space, Variable};
 
@@ -12,18 +12,18 @@ const LARGEST: u64 = 1 << 38;
 ///
 /// # Errors
 /// An initialiser longer than the variable, or with a name that nothing declares.
-pub fn image(variable: &Variable, addresses: &dyn Fn(&str) -> Option<u64>) -> Result<Vec<u8>, Why> {
+pub fn image(variable: &Variable, addresses: &dyn Fn(&str) -> Option<u64>) -> Result<Vec<u8>, Reason> {
     let element = variable.element.bytes() as usize;
-    let bytes = variable.bytes().filter(|&bytes| bytes <= LARGEST).ok_or(Why::TooLarge)?;
+    let bytes = variable.bytes().filter(|&bytes| bytes <= LARGEST).ok_or(Reason::TooLarge)?;
     if (variable.init.len() * element) as u64 > bytes {
-        return Err(Why::Initialiser(variable.name.to_string()));
+        return Err(Reason::Initialiser(variable.name.to_string()));
     }
     let mut image = Vec::with_capacity(variable.init.len() * element);
     for init in &variable.init {
         let bits = match *init {
             Init::Bits(bits) => bits,
             Init::Address { symbol, offset, mask, .. } => {
-                let address = addresses(symbol).ok_or_else(|| Why::UnknownSymbol(symbol.to_string()))?;
+                let address = addresses(symbol).ok_or_else(|| Reason::UnknownSymbol(symbol.to_string()))?;
                 let address = address.wrapping_add_signed(offset);
                 (address & mask) >> if mask == 0 { 0 } else { mask.trailing_zeros() }
             }
@@ -76,6 +76,6 @@ mod tests {
     fn an_initialiser_longer_than_its_variable_is_refused() {
         let text = ".version 8.0\n.target sm_80\n.global .u32 a[2] = {1, 2, 3};";
         let module = ptx::parse(text).unwrap();
-        assert_eq!(image(&module.variables[0], &|_| None), Err(Why::Initialiser("a".into())));
+        assert_eq!(image(&module.variables[0], &|_| None), Err(Reason::Initialiser("a".into())));
     }
 }

@@ -21,7 +21,7 @@ pub struct Live {
     pub to: u32,
 }
 
-/// What the analysis finds.
+/// The analysis' result.
 pub struct Liveness {
     /// One entry for each register that reachable code names, by first place.
     pub ranges: Vec<Live>,
@@ -52,7 +52,7 @@ struct Access {
     register: u32,
     /// Index of the instruction among those of its block.
     place: u32,
-    /// Whether it ends all earlier values: a write that no guard may skip.
+    /// True if it ends all earlier values: a write that no guard may skip.
     kills: bool,
 }
 
@@ -337,12 +337,12 @@ pub fn offset(body: &Body, instruction: &Instruction) -> i64 {
     operands.iter().find_map(of).or_else(|| operands.iter().find_map(number)).unwrap_or(0)
 }
 
-/// Whether an instruction reads a special register.
+/// Returns whether an instruction reads a special register.
 pub fn special(body: &Body, instruction: &Instruction) -> bool {
     body.operands(instruction.operands).iter().any(|operand| matches!(operand, Operand::Special(_)))
 }
 
-/// Whether an instruction reads a special register that may differ from thread to thread of a warp.
+/// Returns whether an instruction reads a special register that may differ from thread to thread of a warp.
 pub fn by_thread(body: &Body, instruction: &Instruction) -> bool {
     use ptx::isa::Special;
     let alike = |special: &Special| {

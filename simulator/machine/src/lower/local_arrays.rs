@@ -1,7 +1,7 @@
 //! Which array of a thread's local memory an address lies in, as far as the text alone tells.
 //!
 //! Compilers put all arrays of a function into one variable of local memory: an array is then known by the constant that is
-//! added to the variable's address. What is added to the address of an array later stays in that array.
+//! added to the variable's address. An offset added to the address of an array later stays in that array.
 use ptx::isa::{self, Operands, Space};
 use ptx::tree::{Base, Body, Instruction, Module, Operand, RegisterId, Statement, VariableId};
 
@@ -17,7 +17,7 @@ pub enum Region {
 }
 
 impl Region {
-    /// Whether two addresses may be one.
+    /// Returns whether two addresses may be one.
     pub fn may_meet(self, other: Self) -> bool {
         match (self, other) {
             (Self::Anywhere, _) | (_, Self::Anywhere) => true,
@@ -46,7 +46,7 @@ impl Region {
 pub struct LocalArrays(Vec<Option<Region>>);
 
 impl LocalArrays {
-    /// Those of a body. A register counts wherever it is written.
+    /// The local arrays of a body. A register counts wherever it is written.
     pub fn of(module: &Module, body: &Body) -> Self {
         let mut regions = Self(vec![None; body.registers.len()]);
         while body.statements.iter().fold(false, |changed, statement| match statement {
@@ -56,7 +56,7 @@ impl LocalArrays {
         regions
     }
 
-    /// Notes what an instruction makes of addresses. Whether that was new.
+    /// Notes the addresses that an instruction makes. Returns whether there was a new one.
     fn note(&mut self, module: &Module, body: &Body, instruction: &Instruction) -> bool {
         let row = isa::row(module.opcodes[instruction.opcode.0 as usize].row);
         if !matches!(row.operands, Operands::Value | Operands::Move) {

@@ -1,15 +1,15 @@
 //! Operands of matrix instructions: the vectors that hold fragments, and where matrices lie in memory.
 use super::draft::Draft;
 use super::emitter::Emitter;
-use super::refused::Why;
+use super::refused::Reason;
 use ptx::isa::Type;
 use ptx::tree::{Opcode, Operand};
 
 impl<'a> Emitter<'a, '_> {
-    pub fn multiply(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    pub fn multiply(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
         let mut draft = Draft::new(opcode.space);
         if operands.len() < 4 {
-            return Err(Why::Operands);
+            return Err(Reason::Operands);
         }
         for (i, operand) in operands.iter().enumerate() {
             let before = self.more.len();
@@ -35,11 +35,11 @@ impl<'a> Emitter<'a, '_> {
         operands: &[Operand<'a>],
         elements: usize,
         address: usize,
-    ) -> Result<Draft, Why> {
+    ) -> Result<Draft, Reason> {
         let [_, _, stride] = operands else { return self.matrix(opcode, operands, elements, address) };
         let (stride, bits) = self.source(stride, Some(Type::U32))?;
         if bits != 32 {
-            return Err(Why::Operands);
+            return Err(Reason::Operands);
         }
         let mut draft = self.matrix(opcode, &operands[..2], elements, address)?;
         (draft.c, draft.widths[3]) = (stride, bits);
@@ -53,8 +53,8 @@ impl<'a> Emitter<'a, '_> {
         operands: &[Operand<'a>],
         elements: usize,
         address: usize,
-    ) -> Result<Draft, Why> {
-        let [_, _] = operands else { return Err(Why::Operands) };
+    ) -> Result<Draft, Reason> {
+        let [_, _] = operands else { return Err(Reason::Operands) };
         let mut draft = Draft::new(opcode.space);
         self.address_into(&mut draft, &operands[address])?;
         let (row, bits, vector) = self.vector(&operands[elements], Some(Type::B32), elements == 0)?;

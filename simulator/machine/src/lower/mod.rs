@@ -1,9 +1,9 @@
 //! The tree of a module to flat code, in ordered passes.
 //!
-//! For the module: which function is which ([`module`]), where shared variables lie ([`shared`]). For each function:
-//! basic blocks ([`flow`]) in convergence order ([`order`]), live ranges ([`liveness`]), rows and local memory
-//! ([`frame`]), ops and block ends ([`code`], [`operands`], [`places`], [`symbols`], [`ends`]), all of it inside the frame ([`rows`]). For the whole again: what a function
-//! may do through its calls ([`effects`]).
+//! For the module ([`module`]): which function is which ([`context`]), where shared variables lie ([`shared`]). For each function
+//! ([`code`]): basic blocks ([`flow`]) in convergence order ([`order`]), live ranges ([`liveness`]), rows and local memory ([`frame`]),
+//! ops and block ends ([`emitter`], [`operands`], [`places`], [`symbols`], [`ends`]), all of it inside the frame ([`rows`]). For the
+//! whole again: what a function may do through its calls ([`effects`]).
 mod builtins;
 mod bulk;
 mod calls;
@@ -37,4 +37,4 @@ mod warp_operands;
 pub use builtins::is_provided;
 pub use module::lower;
 pub use options::{Options, Tier};
-pub use refused::{Refused, Why};
+pub use refused::{Reason, Refused};

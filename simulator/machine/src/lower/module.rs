@@ -1,7 +1,7 @@
 //! The passes over a whole module.
 use super::context::Context;
 use super::options::Options;
-use super::refused::{Refused, Why};
+use super::refused::{Reason, Refused};
 use super::selections::Selections;
 use super::{code, effects};
 use crate::exec::executable::Executable;
@@ -14,11 +14,11 @@ use std::collections::HashSet;
 /// # Errors
 /// Everything in it that cannot be run, each instruction once, with the place of its first use.
 pub fn lower(module: &Module, options: &Options) -> Result<Executable, Vec<Refused>> {
-    let whole = |why| {
+    let whole = |reason| {
         let location = Location { ptx_line: 1, ..Location::default() };
-        vec![Refused { location, function: String::new(), instruction: String::new(), why }]
+        vec![Refused { location, function: String::new(), instruction: String::new(), reason }]
     };
-    let cx = Context::new(module, options).ok_or_else(|| whole(Why::TooLarge))?;
+    let cx = Context::new(module, options).ok_or_else(|| whole(Reason::TooLarge))?;
     let mut selections = Selections::default();
     let (mut functions, mut ops) = (Vec::with_capacity(cx.defined.len()), Vec::with_capacity(cx.defined.len()));
     let mut refused = Vec::new();
@@ -37,7 +37,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Executable, Vec<Refus
         refused.retain(|refused: &Refused| {
             seen.insert((
                 refused.instruction.clone(),
-                format!("{:?}", refused.why),
+                format!("{:?}", refused.reason),
                 refused.instruction.is_empty().then(|| refused.function.clone()),
             ))
         });

@@ -4,7 +4,7 @@ use super::emitter::Emitter;
 use super::emitter::Fit;
 use super::frame::Kind;
 use super::places::place;
-use super::refused::{Why, available};
+use super::refused::{Reason, available};
 use crate::exec::compare;
 use ptx::isa::{self, Definition, Operands, Space, Special, Type, Width};
 use ptx::tree::{Instruction, Opcode, Operand};
@@ -12,13 +12,13 @@ use ptx::tree::{Instruction, Opcode, Operand};
 impl<'a> Emitter<'a, '_> {
     /// The operands of an instruction inside of a block, or of one that ends a block through an op. `None`: nothing is
     /// to be done.
-    pub fn draft(&mut self, instruction: &Instruction) -> Result<Option<Draft>, Why> {
+    pub fn draft(&mut self, instruction: &Instruction) -> Result<Option<Draft>, Reason> {
         let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
         let row = isa::row(opcode.row);
         let body = self.body;
         let mut operands = body.operands(instruction.operands);
         if opcode.modifiers.contains(&"L2::cache_hint") {
-            operands = operands.split_last().ok_or(Why::Operands)?.1;
+            operands = operands.split_last().ok_or(Reason::Operands)?.1;
         }
         self.fit = match row.operands {
             Operands::Load | Operands::Store => Fit::Wider,
@@ -57,7 +57,7 @@ impl<'a> Emitter<'a, '_> {
             Operands::Bulk => self.bulk(opcode, operands),
             Operands::Texture => self.texture(opcode, operands),
             Operands::WarpgroupMultiply => self.warpgroup(opcode, operands),
-            Operands::Unmodelled => Err(Why::NotModelled),
+            Operands::Unmodelled => Err(Reason::NotModelled),
             // Ends of blocks do not come here.
             Operands::Branch
             | Operands::Switch
@@ -71,15 +71,15 @@ impl<'a> Emitter<'a, '_> {
         draft.map(Some)
     }
 
-    fn nothing(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn nothing(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
         // `fence.proxy.tensormap::generic` has operands that only order what is not modelled.
         let _ = operands;
         Ok(Draft::new(opcode.space))
     }
 
-    fn source_only(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn source_only(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
         let mut draft = Draft::new(opcode.space);
-        let [operand] = operands else { return Err(Why::Operands) };
+        let [operand] = operands else { return Err(Reason::Operands) };
         if let Operand::Immediate(bits, _) = *operand {
             draft.imm = bits as i64;
         }
@@ -89,7 +89,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// `mov`: of a vector, to a vector, of a special register, or of one value.
-    fn moved(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn moved(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
         match operands {
             [d @ Operand::Vector(_), a] => self.unpack(opcode, d, a),
             [d, a @ Operand::Vector(_)] => self.pack(opcode, d, a),
@@ -99,20 +99,20 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// `lop3`: with a Boolean operation it has a predicate more on both sides, and without it on neither.
-    fn truth_table(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn truth_table(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
         let combines = matches!(operands.first(), Some(Operand::Pair(..)));
         if opcode.modifiers.is_empty() == combines || operands.len() != 5 + usize::from(combines) {
-            return Err(Why::Operands);
+            return Err(Reason::Operands);
         }
         self.value(opcode, row, operands)
     }
 
-    fn value(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn value(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
         let mut draft = Draft::new(self.own_space(opcode));
-        let (first, sources) = operands.split_first().ok_or(Why::Operands)?;
-        let (width, widths) = row.widths.split_first().ok_or(Why::Operands)?;
+        let (first, sources) = operands.split_first().ok_or(Reason::Operands)?;
+        let (width, widths) = row.widths.split_first().ok_or(Reason::Operands)?;
         if sources.len() > widths.len() {
-            return Err(Why::Operands);
+            return Err(Reason::Operands);
         }
         let ty = place(*width, opcode);
         let second = match first {
@@ -137,7 +137,7 @@ impl<'a> Emitter<'a, '_> {
                     self.source(operand, ty)?
                 }
                 None if matches!(width, Width::Maybe(_)) => (self.frame.constant(Kind::B64, 0), 0),
-                None => return Err(Why::Operands),
+                None => return Err(Reason::Operands),
             };
             match i {
                 0 => (draft.a, draft.widths[1]) = (row, bits),
@@ -155,38 +155,38 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// `mov.b64 %rd1, {%r1, %r2}`
-    fn pack(&mut self, opcode: &Opcode, d: &Operand<'a>, elements: &Operand<'a>) -> Result<Draft, Why> {
+    fn pack(&mut self, opcode: &Opcode, d: &Operand<'a>, elements: &Operand<'a>) -> Result<Draft, Reason> {
         let mut draft = Draft::new(opcode.space);
         (draft.dst, draft.widths[0]) = self.destination(d, place(Width::T, opcode))?;
-        let Operand::Vector(span) = *elements else { return Err(Why::Operands) };
+        let Operand::Vector(span) = *elements else { return Err(Reason::Operands) };
         let element = self.element(opcode, span.length)?;
         (draft.a, draft.widths[1], draft.vector) = self.vector(elements, Some(element), false)?;
         Ok(draft)
     }
 
     /// `mov.b64 {%r1, %r2}, %rd1`
-    fn unpack(&mut self, opcode: &Opcode, elements: &Operand<'a>, a: &Operand<'a>) -> Result<Draft, Why> {
+    fn unpack(&mut self, opcode: &Opcode, elements: &Operand<'a>, a: &Operand<'a>) -> Result<Draft, Reason> {
         let mut draft = Draft::new(opcode.space);
         (draft.a, draft.widths[1]) = self.source(a, place(Width::T, opcode))?;
-        let Operand::Vector(span) = *elements else { return Err(Why::Operands) };
+        let Operand::Vector(span) = *elements else { return Err(Reason::Operands) };
         let element = self.element(opcode, span.length)?;
         (draft.dst, draft.widths[0], draft.vector) = self.vector(elements, Some(element), true)?;
         Ok(draft)
     }
 
     /// The type of one of so many elements of a `mov`'s type.
-    fn element(&self, opcode: &Opcode, count: u32) -> Result<Type, Why> {
+    fn element(&self, opcode: &Opcode, count: u32) -> Result<Type, Reason> {
         let bytes = opcode.types.first().map_or(0, |ty| ty.bytes());
         match bytes.checked_div(count).filter(|each| each * count == bytes) {
             Some(1) => Ok(Type::B8),
             Some(2) => Ok(Type::B16),
             Some(4) => Ok(Type::B32),
             Some(8) => Ok(Type::B64),
-            _ => Err(Why::Operands),
+            _ => Err(Reason::Operands),
         }
     }
 
-    fn special(&mut self, opcode: &Opcode, d: &Operand<'a>, special: Special) -> Result<Draft, Why> {
+    fn special(&mut self, opcode: &Opcode, d: &Operand<'a>, special: Special) -> Result<Draft, Reason> {
         let mut draft = Draft::new(opcode.space);
         (draft.dst, draft.widths[0]) = self.destination(d, place(Width::T, opcode))?;
         draft.widths[1] = special.bits();
@@ -195,9 +195,9 @@ impl<'a> Emitter<'a, '_> {
         Ok(draft)
     }
 
-    fn set(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn set(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
         let mut draft = Draft::new(opcode.space);
-        let (first, sources) = operands.split_first().ok_or(Why::Operands)?;
+        let (first, sources) = operands.split_first().ok_or(Reason::Operands)?;
         let second = match first {
             Operand::Pair(p, q) => {
                 (draft.dst, draft.widths[0]) = self.half(*p, Some(Type::Pred))?;
@@ -208,20 +208,20 @@ impl<'a> Emitter<'a, '_> {
                 self.frame.sink(Kind::Pred)
             }
         };
-        let [a, b, rest @ ..] = sources else { return Err(Why::Operands) };
+        let [a, b, rest @ ..] = sources else { return Err(Reason::Operands) };
         (draft.a, draft.widths[1]) = self.source(a, place(row.widths[1], opcode))?;
         (draft.b, draft.widths[2]) = self.source(b, place(row.widths[2], opcode))?;
         match rest {
             [] => draft.c = self.frame.constant(Kind::Pred, 0),
             [c] => (draft.c, draft.widths[3]) = self.source(c, Some(Type::Pred))?,
-            _ => return Err(Why::Operands),
+            _ => return Err(Reason::Operands),
         }
         self.more.push(second);
         Ok(draft)
     }
 
-    fn load(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [d, address] = operands else { return Err(Why::Operands) };
+    fn load(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
+        let [d, address] = operands else { return Err(Reason::Operands) };
         let mut draft = Draft::new(opcode.space);
         self.address_into(&mut draft, address)?;
         let ty = place(Width::T, opcode);
@@ -242,8 +242,8 @@ impl<'a> Emitter<'a, '_> {
         last.map_or(0, |last| last as u8 + 1)
     }
 
-    fn store(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [address, b] = operands else { return Err(Why::Operands) };
+    fn store(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
+        let [address, b] = operands else { return Err(Reason::Operands) };
         let mut draft = Draft::new(opcode.space);
         self.address_into(&mut draft, address)?;
         let ty = place(Width::T, opcode);
@@ -252,25 +252,25 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Bytes of an element, and whether the vector is as long as the opcode says.
-    fn finish_access(&mut self, opcode: &Opcode, mut draft: Draft) -> Result<Draft, Why> {
+    fn finish_access(&mut self, opcode: &Opcode, mut draft: Draft) -> Result<Draft, Reason> {
         draft.bytes = opcode.types.first().map_or(0, |ty| ty.bytes()) as u8;
         match draft.bytes != 0 && length(opcode) == draft.vector {
             true => Ok(draft),
-            false => Err(Why::Operands),
+            false => Err(Reason::Operands),
         }
     }
 
-    fn update(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn update(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
         let mut draft = Draft::new(opcode.space);
         let (d, rest) = match operands {
             [first @ (Operand::Address { .. } | Operand::Element { .. }), ..] => {
                 (&Operand::Sink, std::slice::from_ref(first).len())
             }
             [first, ..] => (first, 0),
-            [] => return Err(Why::Operands),
+            [] => return Err(Reason::Operands),
         };
         let rest = if rest == 1 { operands } else { &operands[1..] };
-        let (address, sources) = rest.split_first().ok_or(Why::Operands)?;
+        let (address, sources) = rest.split_first().ok_or(Reason::Operands)?;
         self.address_into(&mut draft, address)?;
         let ty = place(row.widths[0], opcode);
         match d {
@@ -283,16 +283,16 @@ impl<'a> Emitter<'a, '_> {
             _ => (draft.dst, draft.widths[0], draft.vector) = self.vector(d, ty, true)?,
         }
         if draft.vector != length(opcode) {
-            return Err(Why::Operands);
+            return Err(Reason::Operands);
         }
         self.sources_into(&mut draft, opcode, &row.widths[1..], sources)?;
         draft.bytes = opcode.types.first().map_or(0, |ty| ty.bytes()) as u8;
         Ok(draft)
     }
 
-    fn reduce(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
+    fn reduce(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
         let mut draft = Draft::new(opcode.space);
-        let (address, sources) = operands.split_first().ok_or(Why::Operands)?;
+        let (address, sources) = operands.split_first().ok_or(Reason::Operands)?;
         self.address_into(&mut draft, address)?;
         self.sources_into(&mut draft, opcode, row.widths, sources)?;
         draft.bytes = opcode.types.first().map_or(0, |ty| ty.bytes()) as u8;
@@ -306,16 +306,16 @@ impl<'a> Emitter<'a, '_> {
         opcode: &Opcode,
         widths: &[Width],
         sources: &[Operand<'a>],
-    ) -> Result<(), Why> {
+    ) -> Result<(), Reason> {
         let required = widths.iter().filter(|width| !matches!(width, Width::Maybe(_))).count();
         if sources.len() > widths.len() || sources.len() < required {
-            return Err(Why::Operands);
+            return Err(Reason::Operands);
         }
         for (i, (operand, width)) in sources.iter().zip(widths).enumerate() {
             let ty = place(*width, opcode);
             let (row, bits, vector) = self.vector(operand, ty, false)?;
             if vector != length(opcode) {
-                return Err(Why::Operands);
+                return Err(Reason::Operands);
             }
             draft.vector = vector;
             match i {
@@ -327,8 +327,8 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// `cp.async.ca.shared.global [dst], [src], 4, size;` or `…, ignore;`
-    fn copy(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [to, from, Operand::Immediate(size, _), rest @ ..] = operands else { return Err(Why::Operands) };
+    fn copy(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
+        let [to, from, Operand::Immediate(size, _), rest @ ..] = operands else { return Err(Reason::Operands) };
         let mut draft = Draft::new(opcode.space);
         let source = self.address(from, Space::Global)?;
         self.address_into(&mut draft, to)?;
@@ -348,7 +348,7 @@ impl<'a> Emitter<'a, '_> {
                 row
             }
             [size] => self.source(size, Some(Type::U32))?.0,
-            _ => return Err(Why::Operands),
+            _ => return Err(Reason::Operands),
         };
         Ok(draft)
     }

@@ -1,7 +1,7 @@
-//! What a module is lowered for.
+//! The options that a module is lowered with.
 use crate::exec::op::Level;
 
-/// What a module is lowered for.
+/// The options that a module is lowered with.
 pub struct Options<'a> {
     /// The address of a module's `.global` or `.const` variable.
     pub addresses: &'a dyn Fn(&str) -> Option<u64>,
@@ -9,7 +9,7 @@ pub struct Options<'a> {
     pub level: Level,
 }
 
-/// Whether memory and control ops tell a probe what they do.
+/// The choice between ops that tell a probe what they do and ops that do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
     Bare,

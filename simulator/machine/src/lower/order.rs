@@ -91,7 +91,7 @@ impl Orderer<'_> {
         }
     }
 
-    /// Whether an edge exists that is not an edge back to a head of a loop around.
+    /// Returns whether an edge exists that is not an edge back to a head of a loop around.
     fn inner_edge(&self, from: u32, to: u32) -> bool {
         !self.heads[to as usize] && self.graph.successors[from as usize].contains(&to)
     }

@@ -2,7 +2,7 @@
 use super::draft::Draft;
 use super::emitter::{Emitter, Fit};
 use super::frame::Kind;
-use super::refused::{Why, available};
+use super::refused::{Reason, available};
 use super::symbols::Place;
 use crate::exec::op::Row;
 use crate::exec::semantics::Select;
@@ -25,7 +25,7 @@ pub type Source = (Row, u8);
 
 impl<'a> Emitter<'a, '_> {
     /// A register or a vector of registers: the first row, the bits of each, and how many. A vector's rows go to "more".
-    pub fn vector(&mut self, operand: &Operand<'a>, ty: Option<Type>, written: bool) -> Result<(Row, u8, u8), Why> {
+    pub fn vector(&mut self, operand: &Operand<'a>, ty: Option<Type>, written: bool) -> Result<(Row, u8, u8), Reason> {
         let one = |emitter: &mut Self, operand: &Operand<'a>| match written {
             true => emitter.destination(operand, ty),
             false => emitter.source(operand, ty),
@@ -47,7 +47,7 @@ impl<'a> Emitter<'a, '_> {
             // All elements are read or written alike, so they must have one width.
             match first {
                 None => first = Some((row, bits)),
-                Some((_, other)) if other != bits => return Err(Why::Operands),
+                Some((_, other)) if other != bits => return Err(Reason::Operands),
                 Some(_) => {}
             }
         }
@@ -55,41 +55,46 @@ impl<'a> Emitter<'a, '_> {
             Some((_, bits)) => bits,
             None => Self::kind(ty)?.bits(),
         };
-        let row = *self.more.get(start).ok_or(Why::Operands)?;
+        let row = *self.more.get(start).ok_or(Reason::Operands)?;
         Ok((row, bits, span.length as u8))
     }
 
     /// The row that a result goes to.
-    pub fn destination(&mut self, operand: &Operand<'a>, ty: Option<Type>) -> Result<Source, Why> {
+    pub fn destination(&mut self, operand: &Operand<'a>, ty: Option<Type>) -> Result<Source, Reason> {
         match *operand {
             Operand::Register(register) => self.register(register, ty),
             Operand::Sink => {
                 let kind = Self::kind(ty)?;
                 Ok((self.frame.sink(kind), kind.bits()))
             }
-            _ => Err(Why::Operands),
+            _ => Err(Reason::Operands),
         }
     }
 
     /// A register in a place of a type. Semantics read and write rows of the place's width, so another kind of row would
     /// be taken for something else.
-    pub fn register(&self, register: RegisterId, ty: Option<Type>) -> Result<Source, Why> {
+    pub fn register(&self, register: RegisterId, ty: Option<Type>) -> Result<Source, Reason> {
         let (row, kind) = self.frame.register(register);
         let fits = match (self.fit, ty.map(Kind::of)) {
             (Fit::Any, _) | (_, None) => true,
             (Fit::Exact, Some(place)) => kind == place,
             (Fit::Wider, Some(place)) => (kind == Kind::Pred) == (place == Kind::Pred) && kind >= place,
         };
-        if fits { Ok((row, kind.bits())) } else { Err(Why::Operands) }
+        if fits { Ok((row, kind.bits())) } else { Err(Reason::Operands) }
     }
 
     /// One half of `d|p`.
-    pub fn half(&mut self, register: Option<RegisterId>, ty: Option<Type>) -> Result<Source, Why> {
+    pub fn half(&mut self, register: Option<RegisterId>, ty: Option<Type>) -> Result<Source, Reason> {
         self.destination(&register.map_or(Operand::Sink, Operand::Register), ty)
     }
 
     /// `d` or `d|p`: sets `d`, answers the row of `p`.
-    pub fn destination_pair(&mut self, draft: &mut Draft, operand: &Operand<'a>, ty: Option<Type>) -> Result<Row, Why> {
+    pub fn destination_pair(
+        &mut self,
+        draft: &mut Draft,
+        operand: &Operand<'a>,
+        ty: Option<Type>,
+    ) -> Result<Row, Reason> {
         match *operand {
             Operand::Pair(d, p) => {
                 (draft.dst, draft.widths[0]) = self.half(d, ty)?;
@@ -103,12 +108,12 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// The row that a source is read from. `ty` is what a constant is there.
-    pub fn source(&mut self, operand: &Operand<'a>, ty: Option<Type>) -> Result<Source, Why> {
+    pub fn source(&mut self, operand: &Operand<'a>, ty: Option<Type>) -> Result<Source, Reason> {
         match *operand {
             Operand::Register(register) => self.register(register, ty),
             Operand::Immediate(bits, literal) => {
-                let ty = ty.ok_or(Why::Operands)?;
-                let bits = constant_bits(bits, literal, ty).ok_or(Why::Operands)?;
+                let ty = ty.ok_or(Reason::Operands)?;
+                let bits = constant_bits(bits, literal, ty).ok_or(Reason::Operands)?;
                 let kind = Kind::of(ty);
                 Ok((self.frame.constant(kind, bits), kind.bits()))
             }
@@ -116,7 +121,7 @@ impl<'a> Emitter<'a, '_> {
             Operand::Not(register) => {
                 let (a, kind) = self.frame.register(register);
                 if kind != Kind::Pred {
-                    return Err(Why::Operands);
+                    return Err(Reason::Operands);
                 }
                 let row = self.frame.helper(Kind::Pred);
                 let mut draft = Draft::new(Space::Generic);
@@ -144,19 +149,19 @@ impl<'a> Emitter<'a, '_> {
                 };
                 Ok((row, kind.bits()))
             }
-            _ => Err(Why::Operands),
+            _ => Err(Reason::Operands),
         }
     }
 
     /// The place of an array's element, and the bytes of one.
-    fn element_of(&self, array: Base<'a>, index: i64) -> Result<(Place, u32), Why> {
+    fn element_of(&self, array: Base<'a>, index: i64) -> Result<(Place, u32), Reason> {
         let variable = match array {
             Base::Variable(id) => &self.body.variables[id.0 as usize].1,
-            Base::Symbol(name) => self.cx.variable(name).ok_or(Why::Operands)?,
-            Base::Register(_) | Base::Absolute => return Err(Why::Operands),
+            Base::Symbol(name) => self.cx.variable(name).ok_or(Reason::Operands)?,
+            Base::Register(_) | Base::Absolute => return Err(Reason::Operands),
         };
         if variable.dimensions.is_empty() {
-            return Err(Why::Operands);
+            return Err(Reason::Operands);
         }
         // A further dimension is not looked at, as in ptxas: the index counts elements of the array's type.
         let size = variable.element.bytes() * variable.vector;
@@ -169,7 +174,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// The row of `base + register · size`, with an unsigned register.
-    fn indexed(&mut self, base: Row, kind: Kind, register: RegisterId, size: u32) -> Result<Row, Why> {
+    fn indexed(&mut self, base: Row, kind: Kind, register: RegisterId, size: u32) -> Result<Row, Reason> {
         let (index, index_kind) = self.frame.register(register);
         let row = self.frame.helper(kind);
         let mut draft = Draft::new(Space::Generic);
@@ -179,7 +184,7 @@ impl<'a> Emitter<'a, '_> {
             (Kind::B32, Kind::B64) => (Type::U32, "wide"),
             (Kind::B32, Kind::B32) => (Type::U32, "lo"),
             (Kind::B64, Kind::B64) => (Type::U64, "lo"),
-            _ => return Err(Why::Operands),
+            _ => return Err(Reason::Operands),
         };
         draft.widths = [kind.bits(), index_kind.bits(), index_kind.bits(), kind.bits()];
         self.helper_op(integer::mad, draft, &[ty], &[half])?;
@@ -187,7 +192,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// A special register outside of `mov`: moved to a helper.
-    fn special_source(&mut self, special: Special) -> Result<Source, Why> {
+    fn special_source(&mut self, special: Special) -> Result<Source, Reason> {
         available(self.cx.module, special.since())?;
         let (kind, ty) = match special.bits() {
             64 => (Kind::B64, Type::U64),
@@ -203,7 +208,13 @@ impl<'a> Emitter<'a, '_> {
         Ok((row, kind.bits()))
     }
 
-    pub fn helper_op(&mut self, select: Select, draft: Draft, types: &[Type], modifiers: &[&str]) -> Result<(), Why> {
+    pub fn helper_op(
+        &mut self,
+        select: Select,
+        draft: Draft,
+        types: &[Type],
+        modifiers: &[&str],
+    ) -> Result<(), Reason> {
         let form = Form {
             space: draft.space,
             modifiers,
@@ -216,7 +227,7 @@ impl<'a> Emitter<'a, '_> {
         self.helper(select, draft, &form)
     }
 
-    pub fn address_into(&mut self, draft: &mut Draft, operand: &Operand<'a>) -> Result<(), Why> {
+    pub fn address_into(&mut self, draft: &mut Draft, operand: &Operand<'a>) -> Result<(), Reason> {
         let address = self.address(operand, draft.space)?;
         (draft.a, draft.widths[1], draft.imm) = (address.row, address.bits, address.offset);
         (draft.space, draft.call_parameter) = (address.space, address.call_parameter);
@@ -227,11 +238,11 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// `[base+offset]` in a space that the instruction names; an instruction that names none takes the variable's own.
-    pub fn address(&mut self, operand: &Operand<'a>, space: Space) -> Result<Address, Why> {
+    pub fn address(&mut self, operand: &Operand<'a>, space: Space) -> Result<Address, Reason> {
         if let Operand::Element { array, register, index } = *operand {
             return self.element_address(array, register, index, space);
         }
-        let Operand::Address { base, offset } = *operand else { return Err(Why::Operands) };
+        let Operand::Address { base, offset } = *operand else { return Err(Reason::Operands) };
         let place = match base {
             Base::Register(register) => {
                 let (row, kind) = self.frame.register(register);
@@ -240,7 +251,7 @@ impl<'a> Emitter<'a, '_> {
                 let space = if call_parameter { Space::Local } else { space };
                 return match kind {
                     Kind::B32 | Kind::B64 => Ok(Address { row, bits: kind.bits(), offset, space, call_parameter }),
-                    _ => Err(Why::Operands),
+                    _ => Err(Reason::Operands),
                 };
             }
             Base::Absolute => Place { space, offset, local: false, call_parameter: false },
@@ -265,7 +276,7 @@ impl<'a> Emitter<'a, '_> {
         register: Option<RegisterId>,
         index: i64,
         space: Space,
-    ) -> Result<Address, Why> {
+    ) -> Result<Address, Reason> {
         let (place, size) = self.element_of(array, index)?;
         let mut row = self.place_row(&Place { offset: 0, ..place }, Kind::B64);
         if let Some(register) = register {
@@ -276,7 +287,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// The row of a whole address: base and offset added.
-    pub fn absolute(&mut self, address: &Address) -> Result<Source, Why> {
+    pub fn absolute(&mut self, address: &Address) -> Result<Source, Reason> {
         if address.offset == 0 {
             return Ok((address.row, address.bits));
         }
@@ -307,10 +318,10 @@ impl<'a> Emitter<'a, '_> {
 }
 
 /// Addresses are values of 32 or 64 bits.
-fn address_kind(ty: Option<Type>) -> Result<Kind, Why> {
+fn address_kind(ty: Option<Type>) -> Result<Kind, Reason> {
     match ty.map(Kind::of) {
         Some(kind @ (Kind::B32 | Kind::B64)) => Ok(kind),
-        _ => Err(Why::Operands),
+        _ => Err(Reason::Operands),
     }
 }
 

@@ -1,5 +1,5 @@
-//! What products of four warps (`wgmma`) lack, as far as the text alone tells: a `wgmma.fence` after the last write to their
-//! registers, a `wgmma.wait_group` before their results are read.
+//! Hazards of products of four warps (`wgmma`) that the text alone shows: no `wgmma.fence` after the last write to their
+//! registers, no `wgmma.wait_group` before their results are read.
 //!
 //! Along every path: which registers were written since the last fence, and which hold results that nobody has waited for.
 //! Compilers copy registers and make constants wherever they like between the instructions of the source, so a copy hands
@@ -12,7 +12,7 @@ use crate::program::Hazard;
 use ptx::isa::{self, Operands, ProductStep};
 use ptx::tree::{Base, Body, Instruction, Module, Operand, RegisterId, Statement};
 
-/// What is known at a place.
+/// The state of registers and products at a place in the text.
 #[derive(Clone, PartialEq)]
 struct State {
     /// No fence was met yet.
@@ -24,7 +24,7 @@ struct State {
     put: Vec<Region>,
 }
 
-/// What does not change along the way.
+/// The function's text, which stays the same along the way.
 struct Text<'a> {
     module: &'a Module<'a>,
     body: &'a Body<'a>,
@@ -132,7 +132,7 @@ impl State {
             }
             ProductStep::None => {}
         }
-        // What is copied is no use of it; an address is one.
+        // A copy of a value does not use it; an address does.
         let region = |address: &Operand| text.local.accessed(body, opcode.space, address);
         let (copied, used) = match (layout, read) {
             (Operands::Move, _) => (read, &read[..0]),

@@ -1,4 +1,4 @@
-//! What in a module cannot be run, and for which reason.
+//! Parts of a module that cannot be run, each with its reason.
 use ptx::isa::{Refusal, Since};
 use ptx::tree::{Location, Module};
 
@@ -10,12 +10,12 @@ pub struct Refused {
     pub function: String,
     /// The opcode, such as `wgmma.fence.sync.aligned`; empty where the function as a whole is refused.
     pub instruction: String,
-    pub why: Why,
+    pub reason: Reason,
 }
 
-/// Why something cannot be run; `diagnostics` words it.
+/// Reason something cannot be run; `diagnostics` words it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum Reason {
     /// The PTX manual has it, this simulator does not.
     NotModelled,
     /// The PTX manual has no such form.
@@ -36,11 +36,11 @@ pub enum Why {
     Initialiser(String),
 }
 
-impl From<Refusal> for Why {
+impl From<Refusal> for Reason {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::NotModelled => Why::NotModelled,
-            Refusal::NoSuchForm => Why::NoSuchForm,
+            Refusal::NotModelled => Reason::NotModelled,
+            Refusal::NoSuchForm => Reason::NoSuchForm,
         }
     }
 }
@@ -48,15 +48,15 @@ impl From<Refusal> for Why {
 /// Checks that a module's version and target have something.
 ///
 /// # Errors
-/// What they do not reach.
-pub fn available(module: &Module, since: Since) -> Result<(), Why> {
+/// The version or the target that they do not reach.
+pub fn available(module: &Module, since: Since) -> Result<(), Reason> {
     if module.version < since.version {
-        return Err(Why::NeedsVersion(since.version));
+        return Err(Reason::NeedsVersion(since.version));
     }
     // A target that is no number is refused elsewhere.
     let digits = module.target.trim_start_matches("sm_").trim_end_matches(|c: char| c.is_ascii_alphabetic());
     match digits.parse::<u32>() {
-        Ok(target) if target < since.target => Err(Why::NeedsTarget(since.target)),
+        Ok(target) if target < since.target => Err(Reason::NeedsTarget(since.target)),
         _ => Ok(()),
     }
 }

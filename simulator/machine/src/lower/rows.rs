@@ -2,7 +2,7 @@
 use crate::exec::op::{Op, Row};
 use crate::program::{End, Function, Target};
 
-/// Whether every row that the function names begins inside its frame (after which the register file has
+/// Returns whether every row that the function names begins inside its frame (after which the register file has
 /// [`SLACK`](crate::exec::lanes::SLACK) bytes), and every op has one of its sites.
 pub fn are_inside(function: &Function, ops: &[Op]) -> bool {
     // Row 0 is also that of operands which an op does not have, in functions without a register too.

@@ -24,7 +24,7 @@ pub struct Shared {
     pub bytes: Vec<u32>,
 }
 
-/// What one function names, and can reach.
+/// The names in a function, and the functions that it can reach.
 pub struct Reach<'a> {
     pub function: &'a Function<'a>,
     /// Functions that it can reach, itself included.
@@ -33,7 +33,7 @@ pub struct Reach<'a> {
     pub names: Vec<&'a str>,
 }
 
-/// Whether a variable is dynamic shared memory.
+/// Returns whether a variable is dynamic shared memory.
 pub fn is_dynamic(variable: &Variable) -> bool {
     variable.space == Space::Shared && variable.is_extern && variable.dimensions.first() == Some(&0)
 }

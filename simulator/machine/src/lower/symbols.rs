@@ -1,6 +1,6 @@
 //! Names in operands to places: parameters, variables of the body and of the module, functions.
 use super::emitter::Emitter;
-use super::refused::Why;
+use super::refused::Reason;
 use crate::memory::FUNCTION_WINDOW;
 use ptx::tree::{Space, VariableId};
 
@@ -9,7 +9,7 @@ pub struct Place {
     pub space: Space,
     /// Address, or offset in its space.
     pub offset: i64,
-    /// Whether the offset is from the frame's local memory.
+    /// True if the offset is from the frame's local memory.
     pub local: bool,
     pub call_parameter: bool,
 }
@@ -26,7 +26,7 @@ impl Place {
 
 impl Emitter<'_, '_> {
     /// A variable of the body.
-    pub fn variable(&self, id: VariableId, offset: i64) -> Result<Place, Why> {
+    pub fn variable(&self, id: VariableId, offset: i64) -> Result<Place, Reason> {
         let (_, variable) = &self.body.variables[id.0 as usize];
         let at = i64::from(self.layout.variables[id.0 as usize]).wrapping_add(offset);
         match variable.space {
@@ -41,7 +41,7 @@ impl Emitter<'_, '_> {
     }
 
     /// A name that the body does not declare.
-    pub fn symbol(&self, name: &str, offset: i64) -> Result<Place, Why> {
+    pub fn symbol(&self, name: &str, offset: i64) -> Result<Place, Reason> {
         let layout = &self.layout;
         if let Some(slot) = layout.parameters.iter().find(|slot| slot.name == name) {
             let at = i64::from(slot.offset).wrapping_add(offset);
@@ -62,14 +62,14 @@ impl Emitter<'_, '_> {
         }
         match self.cx.function_id(name) {
             Some(id) => Ok(Place::fixed(Space::Generic, (FUNCTION_WINDOW + u64::from(id.0)) as i64)),
-            None => Err(Why::UnknownSymbol(name.to_string())),
+            None => Err(Reason::UnknownSymbol(name.to_string())),
         }
     }
 
-    fn global(&self, name: &str, space: Space, offset: i64) -> Result<Place, Why> {
+    fn global(&self, name: &str, space: Space, offset: i64) -> Result<Place, Reason> {
         match (self.cx.options.addresses)(name) {
             Some(address) => Ok(Place::fixed(space, (address as i64).wrapping_add(offset))),
-            None => Err(Why::UnknownSymbol(name.to_string())),
+            None => Err(Reason::UnknownSymbol(name.to_string())),
         }
     }
 }

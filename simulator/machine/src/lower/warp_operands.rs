@@ -3,14 +3,14 @@ use super::draft::Draft;
 use super::emitter::Emitter;
 use super::frame::Kind;
 use super::places::place;
-use super::refused::Why;
+use super::refused::Reason;
 use crate::exec::op::Row;
 use ptx::isa::{Definition, Type, Width};
 use ptx::tree::{Opcode, Operand};
 
 impl<'a> Emitter<'a, '_> {
-    pub fn shuffle(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [d, a, b, c, rest @ ..] = operands else { return Err(Why::Operands) };
+    pub fn shuffle(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
+        let [d, a, b, c, rest @ ..] = operands else { return Err(Reason::Operands) };
         let mut draft = Draft::new(opcode.space);
         let p = self.destination_pair(&mut draft, d, place(Width::T, opcode))?;
         (draft.a, draft.widths[1]) = self.source(a, place(Width::T, opcode))?;
@@ -21,9 +21,9 @@ impl<'a> Emitter<'a, '_> {
         Ok(draft)
     }
 
-    pub fn vote(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [d, a, rest @ ..] = operands else { return Err(Why::Operands) };
-        let &[result, source] = row.widths else { return Err(Why::Operands) };
+    pub fn vote(&mut self, opcode: &Opcode, row: &Definition, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
+        let [d, a, rest @ ..] = operands else { return Err(Reason::Operands) };
+        let &[result, source] = row.widths else { return Err(Reason::Operands) };
         let mut draft = Draft::new(opcode.space);
         let (result, source) = (place(result, opcode), place(source, opcode));
         (draft.dst, draft.widths[0]) = self.destination(d, result)?;
@@ -32,8 +32,8 @@ impl<'a> Emitter<'a, '_> {
         Ok(draft)
     }
 
-    pub fn matched(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [d, a, rest @ ..] = operands else { return Err(Why::Operands) };
+    pub fn matched(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
+        let [d, a, rest @ ..] = operands else { return Err(Reason::Operands) };
         let mut draft = Draft::new(opcode.space);
         let p = self.destination_pair(&mut draft, d, Some(Type::B32))?;
         (draft.a, draft.widths[1]) = self.source(a, place(Width::T, opcode))?;
@@ -42,15 +42,15 @@ impl<'a> Emitter<'a, '_> {
         Ok(draft)
     }
 
-    pub fn members(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [members] = operands else { return Err(Why::Operands) };
+    pub fn members(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
+        let [members] = operands else { return Err(Reason::Operands) };
         let mut draft = Draft::new(opcode.space);
         (draft.a, draft.widths[1]) = (self.member_mask(std::slice::from_ref(members))?, 32);
         Ok(draft)
     }
 
-    pub fn elect(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Why> {
-        let [d, members] = operands else { return Err(Why::Operands) };
+    pub fn elect(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
+        let [d, members] = operands else { return Err(Reason::Operands) };
         let mut draft = Draft::new(opcode.space);
         let p = self.destination_pair(&mut draft, d, Some(Type::B32))?;
         self.more.push(p);
@@ -59,11 +59,11 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// The row of a member mask; all lanes where the instruction has none.
-    fn member_mask(&mut self, operands: &[Operand<'a>]) -> Result<Row, Why> {
+    fn member_mask(&mut self, operands: &[Operand<'a>]) -> Result<Row, Reason> {
         match operands {
             [] => Ok(self.frame.constant(Kind::B32, u64::from(u32::MAX))),
             [members] => Ok(self.source(members, Some(Type::B32))?.0),
-            _ => Err(Why::Operands),
+            _ => Err(Reason::Operands),
         }
     }
 }

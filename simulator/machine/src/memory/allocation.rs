@@ -1,4 +1,4 @@
-//! What an allocation is, and what can be said of an address.
+//! Allocations as data, and descriptions of addresses.
 
 /// Alignment of every allocation. The interface promises 256 bytes; a card's driver hands out parts of blocks in steps of this.
 pub const ALIGNMENT: u64 = 512;
@@ -9,7 +9,7 @@ pub const BLOCK_BYTES: u64 = 2 << 20;
 /// Bytes after every allocation that belong to nobody.
 pub(super) const GUARD_BYTES: u64 = 64 << 10;
 
-/// What an allocation is.
+/// The origin of an allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `cuMemAlloc` and its asynchronous sister.
@@ -28,7 +28,7 @@ pub enum Kind {
     Heap,
     /// Pages that several addresses may show: mapped by virtual memory management, or another process's.
     Shown,
-    /// What the driver needs for itself, such as the barrier of a cooperative launch.
+    /// The driver's own, such as the barrier of a cooperative launch.
     Workspace,
 }
 
@@ -45,13 +45,13 @@ pub struct Allocation {
 }
 
 impl Allocation {
-    /// Whether all `bytes` from `address` on lie inside.
+    /// Returns whether all `bytes` from `address` on lie inside.
     pub fn covers(&self, address: u64, bytes: u64) -> bool {
         address >= self.address && bytes <= self.bytes && address - self.address <= self.bytes - bytes
     }
 }
 
-/// What is known about an address.
+/// A description of an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Described {
     /// Inside a live allocation, at this offset.

@@ -31,7 +31,7 @@ struct Places {
     fresh: u64,
     /// Taken regions by the address handed out: (offset, bytes).
     taken: HashMap<u64, (u64, u64)>,
-    /// What lies in the pages of places that other processes may show too.
+    /// The backing of places whose pages other processes may show too.
     shared: HashMap<u64, Backing>,
     /// Freed regions, oldest first.
     freed: VecDeque<(u64, u64)>,
@@ -139,7 +139,7 @@ impl Arena {
         unsafe { map(address, bytes, flags, -1) }
     }
 
-    /// Whether an address lies in the reserved range.
+    /// Returns whether an address lies in the reserved range.
     pub(super) fn contains(&self, address: u64) -> bool {
         (self.base..self.base + self.bytes).contains(&address)
     }

@@ -115,18 +115,18 @@ impl Memory {
         self.table().find(address).cloned()
     }
 
-    /// Whether the host's own code may read and write what lies at an address.
+    /// Returns whether the host's own code may read and write what lies at an address.
     pub fn is_host_visible(&self, address: u64) -> bool {
         let kind = self.table().find(address).map(|found| found.kind);
         matches!(kind, Some(Kind::Managed | Kind::HostPinned | Kind::HostRegistered))
     }
 
-    /// Whether an address lies in the range that device memory is taken from, allocated or not.
+    /// Returns whether an address lies in the range that device memory is taken from, allocated or not.
     pub fn contains(&self, address: u64) -> bool {
         self.arena.contains(address)
     }
 
-    /// What an address is, for messages.
+    /// Describes an address for messages.
     pub fn describe(&self, address: u64) -> Described {
         self.table().describe(address)
     }
@@ -152,7 +152,7 @@ impl Memory {
         self.total_bytes
     }
 
-    /// What of it is not allocated.
+    /// Bytes of it that are not allocated.
     pub fn free_bytes(&self) -> u64 {
         self.total_bytes - self.table().used_bytes
     }

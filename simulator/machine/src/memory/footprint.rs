@@ -12,7 +12,7 @@ pub enum Touch {
 
 use Touch::{Read, Strong, Written};
 
-/// What races with what. A plain read of what others update atomically is common, and right, in global memory.
+/// The pairs that race. A plain read of memory that others update atomically is common, and right, in global memory.
 const CLASHES: [(Touch, Touch); 5] =
     [(Written, Written), (Written, Read), (Read, Written), (Written, Strong), (Strong, Written)];
 
@@ -22,12 +22,12 @@ const WORDS: usize = PAGE as usize / 64;
 /// Pages of one kernel that are kept: 256 MiB of memory.
 const MOST_PAGES: usize = 1 << 16;
 
-/// What an operation touches.
+/// The memory that an operation touches.
 #[derive(Default)]
 pub struct Footprint {
-    /// Of copies and fills: first byte, one after the last, and how.
+    /// Ranges that copies and fills touch: first byte, one after the last, and how.
     ranges: Vec<(u64, u64, Touch)>,
-    /// Of kernels, by address divided by the page's size.
+    /// Pages that kernels touch, by address divided by the page's size.
     pages: FxHashMap<u64, Box<Page>>,
 }
 
@@ -42,7 +42,7 @@ struct Page {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clash {
     pub address: u64,
-    /// What the first operation does there, and what the second, with the places in their kernels.
+    /// The first operation's touch, and the second's.
     pub touches: [Touch; 2],
     pub sites: [Option<(u32, u32)>; 2],
 }

@@ -29,7 +29,7 @@ pub struct Initialised {
 /// The next number of [`Initialised::new_origin`].
 static ORIGINS: AtomicU32 = AtomicU32::new(1);
 
-/// What is undefined in a range, by the place in it: bytes that were stored, and runs that nobody has written.
+/// The undefined bytes of a range, by the place in it: bytes that were stored, and runs that nobody has written.
 pub(super) struct Gaps {
     stains: Vec<(u64, Stain)>,
     holes: Vec<(u64, u64)>,
@@ -39,7 +39,7 @@ pub(super) struct Gaps {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UndefinedAt {
     pub address: u64,
-    /// What was stored there; `None`: nobody has written it.
+    /// The undefined bits that were stored there; `None`: nobody has written it.
     pub stain: Option<Stain>,
 }
 
@@ -79,7 +79,7 @@ impl Initialised {
         self.host.insert(address, bytes);
     }
 
-    /// Whether the host sees what lies at an address without a copy.
+    /// Returns whether the host sees what lies at an address without a copy.
     pub fn is_host(&self, address: u64) -> bool {
         self.host.range(..=address).next_back().is_some_and(|(&start, &bytes)| address - start < bytes)
     }
@@ -112,7 +112,7 @@ impl Initialised {
         ORIGINS.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// What is undefined in a range.
+    /// The undefined bytes of a range.
     pub(super) fn gaps(&self, from: u64, bytes: u64) -> Gaps {
         let mut stains = if self.stains.is_empty() { Vec::new() } else { self.stains.of(from, bytes) };
         stains.iter_mut().for_each(|(byte, _)| *byte -= from);
@@ -166,13 +166,13 @@ impl Initialised {
         found
     }
 
-    /// Whether every byte of a range inside one allocation is defined.
+    /// Returns whether every byte of a range inside one allocation is defined.
     pub fn is_defined(&self, address: u64, bytes: u64) -> bool {
         self.first_unwritten(address, bytes).is_none()
             && (self.stains.is_empty() || self.is_listed(address) || self.stains.of(address, bytes).is_empty())
     }
 
-    /// Whether an address lies in an allocation that began unwritten.
+    /// Returns whether an address lies in an allocation that began unwritten.
     fn is_listed(&self, address: u64) -> bool {
         let below = self.allocations.range(..=address).next_back();
         below.is_some_and(|(&start, coverage)| address - start < coverage.bytes)

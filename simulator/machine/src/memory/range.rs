@@ -12,7 +12,7 @@ impl Range {
     /// A range that contains nothing.
     pub const NONE: Range = Range { start: u64::MAX, end: 0 };
 
-    /// Whether the addresses `first ..= last` lie inside.
+    /// Returns whether the addresses `first ..= last` lie inside.
     #[inline(always)]
     pub fn holds(&self, first: u64, last: u64) -> bool {
         first >= self.start && last < self.end

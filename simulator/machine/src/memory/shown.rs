@@ -50,7 +50,7 @@ impl Memory {
         self.arena.hide(address, bytes)
     }
 
-    /// Lets kernels use a range of addresses in which pages are shown. What they hold counts as written: who else shows them may
+    /// Lets kernels use a range of addresses in which pages are shown. Their bytes count as written: who else shows them may
     /// have written it.
     pub fn open(&self, address: u64, bytes: u64) {
         self.table().insert(Allocation { address, bytes, kind: Kind::Shown, name: "".into(), serial: 0 });

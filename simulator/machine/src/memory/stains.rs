@@ -8,9 +8,9 @@ pub struct Stain {
     pub mask: u8,
     /// Where the value comes from: a number that means something to whoever stored it.
     pub origin: u32,
-    /// Whether the value was computed from undefined ones, and not only moved, masked and shifted.
+    /// True if the value was computed from undefined ones, and not only moved, masked and shifted.
     pub computed: bool,
-    /// Whether it may be padding: structures are copied with what lies between their members, so a value that was only moved,
+    /// True if it may be padding: structures are copied with what lies between their members, so a value that was only moved,
     /// and of which some bytes are defined, may be a piece of one.
     pub padding: bool,
 }
@@ -20,7 +20,7 @@ pub struct Stain {
 pub struct Stains(FxHashMap<u64, Stain>);
 
 impl Stains {
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -31,7 +31,7 @@ impl Stains {
         self.0.insert(address, stain);
     }
 
-    /// What is undefined of a byte.
+    /// The undefined bits of a byte.
     pub fn at(&self, address: u64) -> Option<Stain> {
         self.0.get(&address).copied()
     }

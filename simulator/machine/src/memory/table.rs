@@ -20,7 +20,7 @@ const REMEMBERED: usize = 4096;
 /// Addresses below this are taken for an index of a null pointer.
 const NULL_BYTES: u64 = 1 << 20;
 
-/// What an allocation takes from the device's memory: host memory takes nothing, and what is shown was counted where it was made.
+/// Bytes that an allocation takes from the device's memory: host memory takes none, and shown pages were counted where they were made.
 pub(super) fn counted_bytes(bytes: u64, kind: Kind) -> u64 {
     match kind {
         Kind::HostPinned | Kind::HostRegistered | Kind::Shown => 0,

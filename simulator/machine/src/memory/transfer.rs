@@ -9,7 +9,7 @@ pub struct Outside {
 }
 
 impl Memory {
-    /// Whether `bytes` from `address` on lie in one live allocation; 0 bytes lie anywhere.
+    /// Returns whether `bytes` from `address` on lie in one live allocation; 0 bytes lie anywhere.
     ///
     /// # Errors
     /// The range, where they do not.

@@ -1,4 +1,4 @@
-//! What a running kernel knows of the allocations: a sorted copy, renewed when it is old.
+//! A running kernel's copy of the allocations: sorted, and renewed when it is old.
 use super::device::Memory;
 use super::range::Range;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 use super::{Origin, Who};
 use ptx::isa::Space;
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum AccessKind {
@@ -51,10 +51,10 @@ pub enum Scope {
 }
 
 impl Order {
-    /// That of an ordinary load or store.
+    /// The order of an ordinary load or store.
     pub const WEAK: Order = Order { strength: Strength::Weak, scope: Scope::Block };
 
-    /// Whether it is that of an ordinary load or store.
+    /// Returns whether it is that of an ordinary load or store.
     #[inline(always)]
     pub fn is_weak(self) -> bool {
         self.strength == Strength::Weak
@@ -62,7 +62,7 @@ impl Order {
 }
 
 /// The addresses of an access, as short as they are known: absolute for global and constant memory, offsets for shared,
-/// local and parameter memory. What lanes outside the access's mask have means nothing.
+/// local and parameter memory. Values of lanes outside the access's mask mean nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum Addresses<'a> {
     /// All lanes have this one.
@@ -75,9 +75,9 @@ pub enum Addresses<'a> {
 
 /// The bytes that a store is about to write, and those that are there now: 16 at the most, low address first.
 pub trait Stored {
-    /// What the lane writes.
+    /// The value that the lane writes.
     fn value(&self, lane: u32) -> [u8; 16];
-    /// What lies at the lane's address.
+    /// The value at the lane's address.
     fn current(&self, lane: u32) -> [u8; 16];
     /// Which bits of what the lane writes are not defined, and where they come from, as the probe numbered it; `None`: all
     /// are defined.

@@ -31,7 +31,7 @@ pub fn active_parts(in_pairs: bool, mask: u32, bytes: u32, bank_bytes: u32) -> u
     parts(in_pairs, bytes, bank_bytes).filter(|part| mask & part != 0).count() as u64
 }
 
-/// Whether the lanes of a load that is wider than a bank come in pairs: each asks for what its neighbour asks for, or each for what the
+/// Returns whether the lanes of a load that is wider than a bank come in pairs: each asks for what its neighbour asks for, or each for what the
 /// one after next does, or those do not take part. Stores gain nothing by it. Measured on an H200 with loads and stores of 85 patterns
 /// (`docs/measurements/h200-instructions.md`); not known of Kepler, whose banks are 8 bytes wide.
 pub fn in_pairs(kind: AccessKind, mask: u32, addresses: &[u64; 32], bytes: u32, bank_bytes: u32) -> bool {
@@ -40,7 +40,7 @@ pub fn in_pairs(kind: AccessKind, mask: u32, addresses: &[u64; 32], bytes: u32, 
         && PARTNERS.iter().any(|partner| lanes(mask).all(|lane| same(lane, lane ^ partner)))
 }
 
-/// The same where each lane asks for something else (`apart`) or all for one thing.
+/// As [`in_pairs`], for lanes that each ask for something else (`apart`) or all for one thing.
 pub fn range_is_in_pairs(kind: AccessKind, mask: u32, apart: bool, bytes: u32, bank_bytes: u32) -> bool {
     let alone = mask & mask >> 1 & 0x5555_5555 == 0 || mask & mask >> 2 & 0x3333_3333 == 0;
     may_be_in_pairs(kind, bytes, bank_bytes) && (!apart || alone)

@@ -1,4 +1,4 @@
-//! What the executor tells those who listen. The executor knows nobody who listens.
+//! The events that the executor tells listeners. It does not know who listens.
 //!
 //! Events carry what happened and never a judgement: `counters` adds them up, `sanitizer` decides what is wrong. They come
 //! from the probed versions of ops only, so a launch without listeners pays nothing for them.
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub use texture::{Texel, TextureAccess};
 pub use undefined::{Following, Origin, UndefinedByte, Use};
 
-/// What is known of a launch before its first instruction.
+/// A launch, before its first instruction.
 #[derive(Clone, Copy)]
 pub struct Launch<'p> {
     pub program: &'p Program,
@@ -78,7 +78,7 @@ pub struct Arrival {
     pub waits: bool,
 }
 
-/// What lanes have done to `mbarrier` objects in shared memory, each to the one at its address.
+/// An operation of lanes on `mbarrier` objects in shared memory, each on the one at its address.
 #[derive(Clone, Copy, Debug)]
 pub struct Phase<'a> {
     pub who: Who,
@@ -90,7 +90,7 @@ pub struct Phase<'a> {
     pub order: Order,
 }
 
-/// What was done to an `mbarrier` object.
+/// The operation on an `mbarrier` object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PhaseAct {
     Init,
@@ -113,9 +113,9 @@ pub struct Transfer<'a> {
     pub lane: u32,
     /// Its number among those of the launch's worker.
     pub number: u64,
-    /// What it reads and writes.
+    /// The memory that it reads and writes.
     pub regions: &'a [Region],
-    /// What it copies, by the addresses that it reads from; empty where it computes.
+    /// The ranges that it copies, by the addresses that it reads from; empty where it computes.
     pub moves: &'a [Move],
     /// The bits that are not defined of a value that it brings: by the byte, and where they come from.
     pub undefined: Option<([u8; 16], Origin)>,
@@ -137,7 +137,7 @@ pub struct Region {
     pub kind: AccessKind,
     /// Global or shared.
     pub space: Space,
-    /// Of shared memory: the number of the block that it belongs to.
+    /// The number of the block that it belongs to, if it is shared memory.
     pub block: u64,
     pub address: u64,
     pub bytes: u64,
@@ -154,15 +154,15 @@ pub enum TransferEnd {
     Block,
 }
 
-/// What a transfer's end did to its `mbarrier`.
+/// The effect of a transfer's end on its `mbarrier`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completed {
     /// The number of the block that the barrier belongs to, and its offset in shared memory.
     pub block: u64,
     pub address: u64,
-    /// Whether a phase ended by it.
+    /// True if a phase ended by it.
     pub ended: bool,
-    /// Whether the phase in which it began was over before.
+    /// True if the phase in which it began was over before.
     pub late: bool,
 }
 
@@ -245,7 +245,7 @@ macro_rules! probe {
             fn join(&mut self, worker: Box<dyn Probe>);
             /// For `join`, to get at the concrete type.
             fn into_any(self: Box<Self>) -> Box<dyn std::any::Any>;
-            /// Whether events must come from one thread in the order in which they happen.
+            /// Returns whether events must come from one thread in the order in which they happen.
             fn one_thread(&self) -> bool {
                 false
             }

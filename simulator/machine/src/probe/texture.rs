@@ -2,7 +2,7 @@
 use super::{Access, AccessKind, Addresses, Order, Who};
 use ptx::isa::Space;
 
-/// What one instruction of a warp reads of textures, or reads or writes of surfaces, before a store happens.
+/// The texels that one instruction of a warp reads from textures, or reads from or writes to surfaces, before a store happens.
 #[derive(Clone, Copy, Debug)]
 pub struct TextureAccess<'a> {
     pub who: Who,

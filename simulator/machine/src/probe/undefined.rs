@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Origin {
     /// A number of the probe's own; `None` where it was lost.
     pub number: Option<u32>,
-    /// Whether something was computed from it, and not only moved, masked and shifted.
+    /// True if something was computed from it, and not only moved, masked and shifted.
     pub computed: bool,
 }
 
@@ -40,8 +40,8 @@ pub enum Use {
     Printed,
 }
 
-/// What the executor and a listener who follows undefined values look at all the time, so that each hears of the other only
-/// where there is something to say.
+/// Flags that the executor and a listener who follows undefined values look at all the time, so that each calls the other only
+/// where there is something to tell.
 #[derive(Debug, Default)]
 pub struct Following {
     loaded: AtomicBool,
@@ -49,7 +49,7 @@ pub struct Following {
 }
 
 impl Following {
-    /// Whether the last access read undefined bytes: [`Probe::undefined`](super::Probe::undefined) has them.
+    /// Returns whether the last access read undefined bytes: [`Probe::undefined`](super::Probe::undefined) has them.
     #[inline(always)]
     pub fn has_loaded(&self) -> bool {
         self.loaded.load(Ordering::Relaxed)
@@ -58,7 +58,7 @@ impl Following {
     pub fn loaded(&self, yes: bool) {
         self.loaded.store(yes, Ordering::Relaxed);
     }
-    /// Whether registers of the warp that runs may hold undefined bits.
+    /// Returns whether registers of the warp that runs may hold undefined bits.
     #[inline(always)]
     pub fn has_twins(&self) -> bool {
         self.twins.load(Ordering::Relaxed)

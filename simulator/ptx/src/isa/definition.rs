@@ -1,10 +1,10 @@
-//! What an instruction is: one row of the table, and what follows from it for one opcode.
+//! An instruction: one row of the table, and what follows from it for one opcode.
 use super::operands::{Operands, Width};
 use super::since::Since;
 use super::types::Type;
 use super::work::Work;
 
-/// What an instruction is for; counters report by class, in the order of the names.
+/// The purpose of an instruction; counters report by class, in the order of the names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
@@ -39,7 +39,7 @@ pub enum Synchronises {
     Block,
 }
 
-/// What an instruction has to do with the products of four warps that are under way.
+/// The part that an instruction has in the products of four warps that are under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum ProductStep {
@@ -66,9 +66,9 @@ pub struct Definition {
     /// sizes.
     pub flops: u16,
     pub synchronises: Synchronises,
-    /// Whether it reads the carry flag; one that says `.cc` writes it.
+    /// True if it reads the carry flag; one that says `.cc` writes it.
     pub carry: bool,
-    /// Whether the text says by the name alone that all threads of a warp come to it together, without `.aligned`.
+    /// True if the text says by the name alone that all threads of a warp come to it together, without `.aligned`.
     pub aligned: bool,
     pub product: ProductStep,
     /// How a message calls it.
@@ -144,12 +144,12 @@ impl Definition {
         }
     }
 
-    /// Whether a form reads or writes the carry flag.
+    /// Returns whether a form reads or writes the carry flag.
     pub fn uses_carry(&self, modifiers: &[&str]) -> bool {
         self.carry || modifiers.contains(&"cc")
     }
 
-    /// Whether a form runs when the lanes that it names have come.
+    /// Returns whether a form runs when the lanes that it names have come.
     pub fn waits_for_lanes(&self, modifiers: &[&str]) -> bool {
         match self.synchronises {
             Synchronises::Lanes => true,
@@ -182,7 +182,7 @@ impl Definition {
         }
     }
 
-    /// What the multiply-adds cost tensor units, in those of 16-bit elements: data sheets give 32-bit elements half the
+    /// The multiply-adds' cost on tensor units, in those of 16-bit elements: data sheets give 32-bit elements half the
     /// rate, 8-bit ones twice, 4-bit ones four times, single bits sixteen times, and 64-bit ones a sixteenth.
     pub fn tensor_fmas(&self, types: &[Type], modifiers: &[&str]) -> u32 {
         let fmas = self.matrix_fmas(modifiers);

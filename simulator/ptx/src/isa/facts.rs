@@ -1,4 +1,4 @@
-//! What an opcode means to the clock and to whoever else reads a lowered module: found once, when the module is lowered.
+//! An opcode's facts for the clock and other readers of a lowered module: found once, when the module is lowered.
 use super::types::{Space, Type};
 use super::unit::Unit;
 use super::work::Work;
@@ -24,10 +24,12 @@ pub struct Facts {
     pub(super) first: Option<Type>,
     /// The type that says what is computed, compared or accessed.
     pub last: Option<Type>,
-    /// Whether it says that others may access the same memory meanwhile.
+    /// True if it says that others may access the same memory meanwhile.
     pub(super) strong: bool,
     pub(super) vector: bool,
-    /// Whether it names the window of a cluster's shared memory.
+    /// `.cta`
+    pub(super) of_block_scope: bool,
+    /// True if it names the window of a cluster's shared memory.
     pub(super) in_cluster: bool,
     pub(super) in_shared: bool,
     pub(super) in_global: bool,
@@ -37,13 +39,13 @@ pub struct Facts {
     pub(super) adds: bool,
     pub(super) exchanges: bool,
     pub(super) half: Option<Half>,
-    /// Whether the half is all that it says beside its type.
+    /// True if the half is all that it says beside its type.
     pub(super) plain_half: bool,
     /// `.l`
     pub(super) to_the_left: bool,
-    /// Whether it names no rounding: a product and a sum that name none may have one together.
+    /// True if it names no rounding: a product and a sum that name none may have one together.
     pub(super) rounds_as_it_likes: bool,
-    /// Of a product of four warps: rows of A and columns of B.
+    /// Rows of A and columns of B of a product of four warps.
     pub(super) rows: u32,
     pub(super) columns: u32,
     /// Registers of 32 bits that a result takes; a predicate takes none.
@@ -53,7 +55,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Of no instruction: where a function begins with an end of none.
+    /// Facts of no instruction: of a site that an end without one has.
     pub const NONE: Facts = Facts {
         work: Work::Control,
         space: Space::Generic,
@@ -61,6 +63,7 @@ impl Facts {
         last: None,
         strong: false,
         vector: false,
+        of_block_scope: false,
         in_cluster: false,
         in_shared: false,
         in_global: false,
@@ -77,86 +80,91 @@ impl Facts {
         units: &[Unit::Control],
     };
 
-    /// Whether it accesses shared memory.
+    /// Returns whether it accesses shared memory.
     pub fn is_shared(&self) -> bool {
         self.in_shared
     }
 
-    /// Whether it loads one word of 32 bits from the block's shared memory, which nobody else changes meanwhile.
+    /// Returns whether it loads one word of 32 bits from the block's shared memory, which nobody else changes meanwhile.
     pub fn is_shared_word(&self) -> bool {
         let word = matches!(self.last, Some(Type::B32 | Type::U32 | Type::S32 | Type::F32));
         self.loads() && self.space == Space::Shared && word && !self.vector && !self.strong && !self.in_cluster
     }
 
-    /// Whether it loads a constant, which instructions have as an operand if its address is one.
+    /// Returns whether it loads a constant, which instructions have as an operand if its address is one.
     pub fn is_constant(&self) -> bool {
         self.loads() && self.space == Space::Const
     }
 
-    /// Whether it loads a parameter of the kernel or of a call.
+    /// Returns whether it loads a parameter of the kernel or of a call.
     pub fn is_parameter(&self) -> bool {
         self.loads() && self.space == Space::Param
     }
 
-    /// Whether it loads a parameter of 32 bits or less for one of 64: compilers name a signed type only there. The upper word is computed.
+    /// Returns whether it loads a parameter of 32 bits or less for one of 64: compilers name a signed type only there. The upper word is computed.
     pub fn is_widened_parameter(&self) -> bool {
         let narrow = matches!(self.last, Some(Type::S8 | Type::S16 | Type::S32));
         self.is_parameter() && narrow && !self.vector
     }
 
-    /// Whether it loads.
+    /// Returns whether it loads.
     pub fn loads(&self) -> bool {
         self.work == Work::Load
     }
 
-    /// Whether it loads what others may store meanwhile.
+    /// Returns whether it loads what others may store meanwhile.
     pub fn loads_strongly(&self) -> bool {
         self.loads() && self.strong
     }
 
-    /// Whether it loads, as a compiler may do sooner or later, from memory that is not the multiprocessor's.
+    /// Returns whether it loads, as a compiler may do sooner or later, from memory that is not the multiprocessor's.
     pub fn loads_from_afar(&self) -> bool {
         self.loads() && !self.strong && matches!(self.space, Space::Generic | Space::Global)
     }
 
-    /// Whether it loads global memory that nobody writes to while the kernel runs.
+    /// Returns whether it loads global memory that nobody writes to while the kernel runs.
     pub fn is_unwritten(&self) -> bool {
         self.loads() && self.space == Space::Global && self.read_only
     }
 
-    /// Whether it loads through the cache for data that nobody writes while the kernel runs, which hears of no write.
+    /// Returns whether it loads through the cache for data that nobody writes while the kernel runs, which hears of no write.
     pub fn is_read_only(&self) -> bool {
         self.work == Work::LoadUniform || self.loads() && self.read_only
     }
 
-    /// Whether it stores where other threads may load.
+    /// Returns whether it stores where other threads may load.
     pub fn stores_for_others(&self) -> bool {
         self.work == Work::Store && !matches!(self.space, Space::Local | Space::Param)
     }
 
-    /// Whether other blocks may see it, or it may see them, in an order that the text does not say: atomics, and loads and stores that
+    /// Returns whether other blocks may see it, or it may see them, in an order that the text does not say: atomics, and loads and stores that
     /// say so, but in shared memory.
     pub fn is_ordered_among_blocks(&self, atomic: bool) -> bool {
         let watched = self.strong && matches!(self.work, Work::Load | Work::LoadUniform | Work::Store);
         (!self.in_shared || self.in_global) && (atomic || watched)
     }
 
-    /// Whether it moves a value.
+    /// Returns whether its scope is the block: it orders or changes memory for the threads of one block only.
+    pub fn is_of_block_scope(&self) -> bool {
+        self.of_block_scope
+    }
+
+    /// Returns whether it moves a value.
     pub fn moves(&self) -> bool {
         self.work == Work::Move
     }
 
-    /// Whether it is a sum.
+    /// Returns whether it is a sum.
     pub fn is_sum(&self) -> bool {
         self.work == Work::Add
     }
 
-    /// Whether it makes a predicate of a comparison.
+    /// Returns whether it makes a predicate of a comparison.
     pub fn compares(&self) -> bool {
         self.work == Work::Compare
     }
 
-    /// Whether it asks for a barrier's phase, in a loop until it has ended.
+    /// Returns whether it asks for a barrier's phase, in a loop until it has ended.
     pub fn polls(&self) -> bool {
         self.work == Work::Poll
     }
@@ -171,22 +179,22 @@ impl Facts {
         }
     }
 
-    /// Whether it is an atomic sum.
+    /// Returns whether it is an atomic sum.
     pub fn adds_in_memory(&self) -> bool {
         self.work == Work::Update && self.adds
     }
 
-    /// Whether it is an atomic sum of floats.
+    /// Returns whether it is an atomic sum of floats.
     pub fn adds_floats_in_memory(&self) -> bool {
         self.adds_in_memory() && self.last.is_some_and(Type::is_float)
     }
 
-    /// Whether it is an atomic sum of integers, which a warp can add up by itself.
+    /// Returns whether it is an atomic sum of integers, which a warp can add up by itself.
     pub fn adds_integers_in_memory(&self) -> bool {
         self.adds_in_memory() && matches!(self.last, Some(Type::U32 | Type::S32 | Type::U64))
     }
 
-    /// Whether it is an atomic that puts a value in the place of another, whatever that is.
+    /// Returns whether it is an atomic that puts a value in the place of another, whatever that is.
     pub fn is_exchange(&self) -> bool {
         self.work == Work::Update && self.exchanges
     }
@@ -246,6 +254,16 @@ mod tests {
         }
         for text in ["ld.global.f32", "ld.f32", "st.global.f32"] {
             assert!(!facts(text).is_unwritten(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_scope_is_not_a_window() {
+        for text in ["atom.global.cta.add.u32", "ld.acquire.cta.global.u32", "fence.acq_rel.cta", "membar.cta"] {
+            assert!(facts(text).is_of_block_scope(), "{text}");
+        }
+        for text in ["ld.shared::cta.u32", "atom.global.add.u32", "red.gpu.global.add.u32"] {
+            assert!(!facts(text).is_of_block_scope(), "{text}");
         }
     }
 

@@ -2,7 +2,7 @@
 use super::special::Special;
 use super::types::{Space, Type};
 
-/// What `select` may look at: the form of one instruction, without its operands' values.
+/// The form of one instruction, without its operands' values: `select` looks at nothing else.
 pub struct Form<'t> {
     pub space: Space,
     pub modifiers: &'t [&'t str],
@@ -14,12 +14,12 @@ pub struct Form<'t> {
     pub vector: u8,
     /// The special register that a `mov` reads.
     pub special: Option<Special>,
-    /// Whether it accesses the parameters of a call (space `Local`): traffic that hardware keeps in registers.
+    /// True if it accesses the parameters of a call (space `Local`): traffic that hardware keeps in registers.
     pub call_parameter: bool,
 }
 
 impl Form<'_> {
-    /// Whether a modifier is present.
+    /// Returns whether a modifier is present.
     pub fn has(&self, modifier: &str) -> bool {
         self.modifiers.contains(&modifier)
     }

@@ -1,10 +1,10 @@
-//! What the assembler makes of two instructions of the text of which one makes an operand of the other.
+//! Pairs of instructions of the text that the assembler joins, because one makes an operand of the other.
 use super::facts::{Facts, Half};
 use super::types::Type;
 use super::unit::Unit;
 use super::work::Work;
 
-/// What an instruction becomes together with the one that makes an operand of it, where a machine has one for both. `find` looks for such
+/// The units of an instruction joined with the one that makes an operand of it, where a machine has one for both. `find` looks for such
 /// a maker by its opcode.
 pub fn joins(user: &Facts, find: impl Fn(&dyn Fn(&Facts) -> bool) -> Option<usize>) -> Option<(usize, Vec<Unit>)> {
     use Type::{B32, B64, F32, F64, S32, S64, U32, U64};
@@ -44,7 +44,7 @@ mod tests {
     use super::super::opcode::Opcode;
     use super::*;
 
-    /// What becomes of an instruction with the maker of one of its operands.
+    /// The units of an instruction with the maker of one of its operands.
     fn with(maker: &str, text: &str) -> Option<Vec<Unit>> {
         let [maker, text] = [maker, text].map(|text| Opcode::parse(text).unwrap().facts());
         joins(&text, |of| of(&maker).then_some(0)).map(|(_, units)| units)

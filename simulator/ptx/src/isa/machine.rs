@@ -1,7 +1,7 @@
 //! Which units of a multiprocessor an instruction of the text goes to: the table of what `ptxas` makes of one.
 //!
 //! Read off what `ptxas` 13 makes for `sm_90` with `nvdisasm`; instructions that become several are chains of them, each
-//! behind the one before.
+//! after the one before.
 use super::definition::{Class, Definition};
 use super::facts::{Facts, Half};
 use super::types::{Space, Type};
@@ -52,7 +52,7 @@ pub(super) fn units(definition: &Definition, modifiers: &[&str], types: &[Type],
     }
 }
 
-/// Whether a value takes two registers.
+/// Returns whether a value takes two registers.
 fn is_wide(ty: Type) -> bool {
     matches!(ty, Type::B64 | Type::U64 | Type::S64 | Type::F64)
 }
@@ -82,7 +82,7 @@ fn divide(ty: Option<Type>, has: &dyn Fn(&str) -> bool) -> &'static [Unit] {
     }
 }
 
-/// Of integers: most once for each 32 bits.
+/// Units of integer instructions: most take one for each 32 bits.
 fn integer(work: Work, facts: &Facts, wide: bool) -> &'static [Unit] {
     match work {
         Work::Multiply | Work::MultiplyAdd => match (facts.half, wide) {

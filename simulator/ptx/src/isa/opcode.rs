@@ -1,4 +1,4 @@
-//! An opcode such as `ld.global.v4.f32`, taken apart: nobody outside of this room and of `ptx` looks at its text.
+//! An opcode such as `ld.global.v4.f32`, taken apart: no other crate looks at its text.
 use super::definition::{Definition, matrix_size};
 use super::facts::{Facts, Half};
 use super::find::{RowId, find, row};
@@ -72,22 +72,22 @@ impl<'t> Opcode<'t> {
         row(self.row)
     }
 
-    /// What a module must name to have it.
+    /// The version and the target that a module must name to have it.
     pub fn since(&self) -> Since {
         since(self.definition(), self.text)
     }
 
-    /// Whether a modifier is present.
+    /// Returns whether a modifier is present.
     fn has(&self, modifier: &str) -> bool {
         self.modifiers.contains(&modifier)
     }
 
-    /// Whether any of its state spaces is this one: a copy has two.
+    /// Returns whether any of its state spaces is this one: a copy has two.
     fn names(&self, space: Space) -> bool {
         self.space == space || self.modifiers.iter().any(|part| Space::parse(part) == Some(space))
     }
 
-    /// What the clock and others need to know of it.
+    /// The facts that the clock and others ask for.
     pub fn facts(&self) -> Facts {
         let work = self.definition().work;
         let any_of = |parts: &[&str]| parts.iter().any(|part| self.has(part));
@@ -101,6 +101,7 @@ impl<'t> Opcode<'t> {
             last: self.types.last().copied(),
             strong: any_of(&STRONG),
             vector: any_of(&VECTORS),
+            of_block_scope: self.has("cta"),
             in_cluster: self.has(CLUSTER_WINDOW),
             in_shared: self.names(Space::Shared),
             in_global: self.names(Space::Global),

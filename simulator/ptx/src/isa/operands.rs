@@ -57,10 +57,10 @@ pub enum Operands {
     FragmentLoad,
     /// `wmma.store [a], {b…}, c`: likewise as `MatrixStore`.
     FragmentStore,
-    /// What the asynchronous proxy does: "more" has every operand in the order of the text, each in a row of 64 bits, a
+    /// Operations of the asynchronous proxy: "more" has every operand in the order of the text, each in a row of 64 bits, a
     /// tile's map before its coordinates; [`super::form::Form::vector`] counts them.
     Bulk,
-    /// `{d…}, [a, {…}]`, `{d…}|p, [a, {…}], {…}…`: "more" has the elements of a vector `d`, and then what stands in the brackets and behind them,
+    /// `{d…}, [a, {…}]`, `{d…}|p, [a, {…}], {…}…`: "more" has the elements of a vector `d`, and then what stands in the brackets and after them,
     /// each in a row of 64 bits. `p` is `c`, and `imm` is 1 where there is one.
     Texture,
     /// `wgmma.mma_async`: "more" has the elements of `d`, those of `a` or its descriptor, and `b`'s descriptor; `c` is the

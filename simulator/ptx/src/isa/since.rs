@@ -14,7 +14,7 @@ pub struct Since {
 }
 
 impl Since {
-    /// What every module has.
+    /// Every module has it.
     pub const ALWAYS: Since = Since { version: (1, 0), target: 0 };
 
     /// Since PTX 7.8 (`version`) on sm_90 (`target`).
@@ -23,7 +23,7 @@ impl Since {
         Since { version: (tenths / 10, tenths % 10), target }
     }
 
-    /// What fulfils both.
+    /// The later of both.
     fn and(self, other: Since) -> Since {
         Since { version: self.version.max(other.version), target: self.target.max(other.target) }
     }
@@ -61,7 +61,7 @@ const WORDS: &[(&str, f64, u32)] = &[
     ("L2::256B", 7.4, 80),
 ];
 
-/// What a module must name to have an opcode.
+/// The version and the target that a module must name to have an opcode.
 pub fn since(definition: &Definition, opcode: &str) -> Since {
     let words = || opcode.split('.').skip(1);
     let has = |pattern: &str| {

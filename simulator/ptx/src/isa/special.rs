@@ -53,7 +53,7 @@ impl Special {
         }
     }
 
-    /// What a module must ask for to have it, by the manual's chapter on special registers.
+    /// The version and the target that a module must name to have it, by the manual's chapter on special registers.
     pub fn since(self) -> Since {
         use Special::*;
         match self {

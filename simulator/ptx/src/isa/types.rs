@@ -50,11 +50,11 @@ impl Type {
             B128 => 16,
         }
     }
-    /// Whether the type is a signed integer.
+    /// Returns whether the type is a signed integer.
     pub const fn is_signed(self) -> bool {
         matches!(self, Type::S4 | Type::S8 | Type::S16 | Type::S16x2 | Type::S32 | Type::S64)
     }
-    /// Whether the type is a floating-point scalar or pair.
+    /// Returns whether the type is a floating-point scalar or pair.
     pub const fn is_float(self) -> bool {
         use Type::*;
         matches!(self, F16 | F16x2 | Bf16 | Bf16x2 | Tf32 | F32 | F32x2 | F64 | E4m3 | E5m2 | E4m3x2 | E5m2x2)

@@ -9,7 +9,7 @@ pub enum Unit {
     Fp32,
     /// Integer multiply-adds, in one half of the fp32 unit.
     Multiply,
-    /// The same of 32 bits into 64, which takes twice as long.
+    /// Products of 32 bits into 64, which take twice as long.
     Wide,
     /// Integers, logic, comparisons, selections.
     Integer,
@@ -69,7 +69,7 @@ pub const EVERY_UNIT: [Unit; UNITS] = [
     Unit::Barrier,
 ];
 
-/// What hands its results to its own next instruction a clock sooner than to others.
+/// A pipe: it hands its results to its own next instruction a clock sooner than to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pipe {
     /// Floats and multiplications.

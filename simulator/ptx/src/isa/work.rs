@@ -1,7 +1,7 @@
 //! How a machine carries an instruction out: a column of the table, from which follow the units that it occupies, what it is
 //! joined with and what it does to memory.
 
-/// What instructions are alike in for a machine. `machine::units` has the units of each.
+/// The work of an instruction for a machine: instructions of one kind of work are carried out alike. `machine::units` has the units of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Moves a value: registers are renamed.
@@ -88,22 +88,22 @@ pub enum Work {
 }
 
 impl Work {
-    /// Whether it has to do with products of matrices that four warps do together.
+    /// Returns whether it has to do with products of matrices that four warps do together.
     pub const fn is_of_four_warps(self) -> bool {
         matches!(self, Work::FourWarps | Work::FourWarpsClose | Work::FourWarpsAwait | Work::FourWarpsFence)
     }
 
-    /// Whether it waits for groups of copies or of products of four warps, but for the latest few.
+    /// Returns whether it waits for groups of copies or of products of four warps, but for the latest few.
     pub const fn awaits_groups(self) -> bool {
         matches!(self, Work::AwaitGroups | Work::FourWarpsAwait)
     }
 
-    /// Whether it takes a predicate as an operand among others, not to be switched off by it.
+    /// Returns whether it takes a predicate as an operand among others, not to be switched off by it.
     pub const fn takes_predicates(self) -> bool {
         matches!(self, Work::Select | Work::Compare)
     }
 
-    /// Whether lanes that meet at it know what the others have done: of instructions that keep a warp together, votes, comparisons and
+    /// Returns whether lanes that meet at it know what the others have done: of instructions that keep a warp together, votes, comparisons and
     /// sums across lanes order no memory.
     pub const fn orders_lanes(self) -> bool {
         !matches!(self, Work::Vote | Work::ChooseLanes | Work::AddLanes)

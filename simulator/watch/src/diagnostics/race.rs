@@ -100,8 +100,8 @@ pub(super) fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Message<
 
 /// The instruction of a pair whose scope ends at the block.
 fn narrow_instruction(scene: &Scene, first: &Party, second: &Party) -> String {
-    let text = |party: &Party| site(scene, &party.at).map(|site| site.text.to_string()).unwrap_or_default();
-    [text(second), text(first)].into_iter().find(|text| text.split('.').any(|part| part == "cta")).unwrap_or_default()
+    let sites = [second, first].into_iter().filter_map(|party| site(scene, &party.at));
+    sites.into_iter().find(|site| site.opcode.is_of_block_scope()).map(|site| site.text.to_string()).unwrap_or_default()
 }
 
 /// The next step of a race.

@@ -2,34 +2,34 @@
 use super::diagnosis::Diagnosis;
 use super::family::Family;
 use super::names::kernel_name;
-use machine::lower::{Refused, Why};
+use machine::lower::{Reason, Refused};
 use std::fmt::Write;
 
 /// Words everything in a module that cannot be run, each instruction once. `files` are its `.file` paths by index.
 pub fn refusals(refused: &[Refused], files: &[String], sources: &dyn Fn(&str) -> Option<String>) -> Diagnosis {
-    let family = match refused.first().map(|first| &first.why) {
-        Some(Why::NotModelled | Why::UnknownFunction(_)) | None => Family::NotModelled,
-        Some(Why::TooLarge) => Family::Limit,
+    let family = match refused.first().map(|first| &first.reason) {
+        Some(Reason::NotModelled | Reason::UnknownFunction(_)) | None => Family::NotModelled,
+        Some(Reason::TooLarge) => Family::Limit,
         Some(_) => Family::Kernel,
     };
     let mut message = format!("{}: the module cannot be loaded", family.title());
     let (mut file, mut line) = (String::new(), 0);
     for refused in refused {
         let location = refused.location;
-        let _ = match &refused.why {
-            Why::NotModelled => write!(message, "\n   `{}` is not modelled", refused.instruction),
-            Why::NoSuchForm => write!(message, "\n   `{}`: PTX has no such form", refused.instruction),
-            Why::NeedsVersion((major, minor)) => {
+        let _ = match &refused.reason {
+            Reason::NotModelled => write!(message, "\n   `{}` is not modelled", refused.instruction),
+            Reason::NoSuchForm => write!(message, "\n   `{}`: PTX has no such form", refused.instruction),
+            Reason::NeedsVersion((major, minor)) => {
                 write!(message, "\n   `{}` needs `.version {major}.{minor}` or later", refused.instruction)
             }
-            Why::NeedsTarget(target) => {
+            Reason::NeedsTarget(target) => {
                 write!(message, "\n   `{}` needs `.target sm_{target}` or later", refused.instruction)
             }
-            Why::Operands => write!(message, "\n   `{}` does not take these operands", refused.instruction),
-            Why::UnknownSymbol(name) => write!(message, "\n   `{name}` is not declared"),
-            Why::UnknownFunction(name) => write!(message, "\n   the function `{name}` has no body in this module"),
-            Why::TooLarge => write!(message, "\n   more shared, local or parameter memory than any device has"),
-            Why::Initialiser(name) => write!(message, "\n   the initialiser of `{name}` does not fit its type"),
+            Reason::Operands => write!(message, "\n   `{}` does not take these operands", refused.instruction),
+            Reason::UnknownSymbol(name) => write!(message, "\n   `{name}` is not declared"),
+            Reason::UnknownFunction(name) => write!(message, "\n   the function `{name}` has no body in this module"),
+            Reason::TooLarge => write!(message, "\n   more shared, local or parameter memory than any device has"),
+            Reason::Initialiser(name) => write!(message, "\n   the initialiser of `{name}` does not fit its type"),
         };
         let path = files.get(location.file as usize).filter(|_| location.line > 0);
         let _ = match path {
