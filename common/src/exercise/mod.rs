@@ -3,9 +3,11 @@
 //! The course compiles what a student wrote, asks it, and keeps it in its box. The lab knows which problems show a defect, what a right plan is,
 //! and which figures a run gives: all of that stands behind [`Judged`], in the lab's own crate.
 
+mod outcome;
 mod program;
 mod runs;
 
+pub use outcome::{Failure, Outcome, Panel, SIZES};
 pub use program::{Program, without_tests};
 /// The generator of all that is drawn for a verdict.
 pub use rand;
@@ -16,14 +18,6 @@ use crate::matrix::distinct_seed;
 use kernels::Source;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-
-/// Figures of one run by name: counters, times in milliseconds, shares in per cent.
-pub type Panel = BTreeMap<String, f64>;
-
-/// Sizes that a measured run beside the fixed one may have: the seed chooses. The reference is measured with so many seeds in a row.
-pub const SIZES: u64 = 3;
 
 /// A lab that judges its exercises.
 pub trait Judged: Sync {
@@ -50,33 +44,6 @@ pub trait Strategy {
 
     /// Judges the answers to the questions of the same seed, a line for each. Errors: a line that is no plan.
     fn judge(&self, device: &Device, seed: u64, plans: &[String]) -> anyhow::Result<Outcome>;
-}
-
-/// What the runs of one exercise gave, before techniques are looked at.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Outcome {
-    /// Nothing was done: no access to memory, no step, no launch.
-    pub not_started: bool,
-    /// The first failure.
-    pub failure: Option<Failure>,
-    /// Figures of the measured run.
-    pub panel: Panel,
-}
-
-/// Why a run failed.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Failure {
-    /// "race", "out of bounds", "wrong result", "error".
-    pub kind: String,
-    /// The story.
-    pub story: String,
-}
-
-impl Failure {
-    /// A failure of a kind.
-    pub fn new(kind: &str, story: impl Into<String>) -> Self {
-        Failure { kind: kind.to_owned(), story: story.into() }
-    }
 }
 
 /// Random numbers of one kind of question.

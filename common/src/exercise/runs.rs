@@ -1,6 +1,6 @@
 //! The runs of one kernel, and what a failed one means.
 
-use super::{Failure, Outcome, Panel, SIZES};
+use super::outcome::{Failure, Outcome, Panel, SIZES};
 use crate::device::Device;
 use crate::error::describe;
 use crate::matrix;

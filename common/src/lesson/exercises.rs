@@ -1,6 +1,6 @@
 //! The verdict on an exercise of a lesson: its shapes and some that are drawn, in both types, then the measured run.
 
-use super::{Case, Lesson};
+use super::definition::{Case, Lesson};
 use crate::element::Dtype;
 use crate::exercise::{Judged, Runs};
 use crate::ladder;

@@ -1,6 +1,6 @@
 //! A rung of a lesson, ready to run.
 
-use super::{Case, Lesson, Operation};
+use super::definition::{Case, Lesson, Operation};
 use crate::benchmark::{Benchmark, Outcome};
 use crate::check::{Check, check_elements, tolerance};
 use crate::device::Device;

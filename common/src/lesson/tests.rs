@@ -1,6 +1,6 @@
 //! The tests of a lesson: every rung × element type × shape, and its mutants.
 
-use super::{Case, Lesson};
+use super::definition::{Case, Lesson};
 use crate::device::Device;
 use crate::element::Dtype;
 use crate::ladder;

@@ -1,8 +1,9 @@
 //! Verdicts on schedules: looked at as data, then carried out with a kernel of this folder, so that a verdict does not depend on another
 //! exercise.
 
+use super::batches::{batch, workload};
+use super::printed;
 use super::questions::{self, Scrutiny};
-use super::{batch, printed, workload};
 use crate::Engine;
 use crate::schedule::{Action, Lane, Schedule, Step};
 use crate::timeline::{Overlap, Span, Track};

@@ -1,15 +1,16 @@
 //! The exercises: kernels on one stream, and schedules.
 
+mod batches;
 mod judge;
 mod printed;
 mod questions;
 
 use crate::schedule::{Lane, Schedule};
-use crate::{Batch, Case, DEFAULT_RING, GemmKernel, Kind, Rung, Subject, VARIANTS, Workload, run_case, run_topic};
+use crate::{Batch, Case, DEFAULT_RING, Rung, Subject, VARIANTS, run_case, run_topic};
+use batches::{batch, workload};
 use common::device::Device;
 use common::element::Dtype;
 use common::exercise::{Judged, Outcome, Program, Runs, Strategy, without_tests};
-use common::ladder;
 use common::shape::Shape;
 use common::timing::Runs as Times;
 use kernels::Source;
@@ -65,26 +66,6 @@ impl Strategy for Order {
 const LENGTHS: [usize; 3] = [4096, 1, 1003];
 /// Of the measured run.
 const LENGTH: usize = 8192;
-
-fn workload(extent: usize, count: usize, dtype: Dtype, seed: u64) -> Workload {
-    Workload {
-        kind: Kind::Chunks,
-        size: Shape::square(extent),
-        extent,
-        count,
-        dtype,
-        kernel: GemmKernel::default(),
-        seed,
-    }
-}
-
-fn batch(name: &str) -> anyhow::Result<(&'static ladder::Variant<Rung>, Batch)> {
-    let variant = ladder::select(VARIANTS, &[name.to_owned()])?[0];
-    match variant.rung {
-        Rung::Batch(batch) => Ok((variant, batch)),
-        Rung::Topic(_) => anyhow::bail!("{name} is no batch"),
-    }
-}
 
 /// One item after the other on the default stream: as in the row `synchronous`, but not with the student's schedule.
 fn one_after_the_other(count: usize, _ring: usize) -> Schedule {

@@ -1,0 +1,37 @@
+//! The runs of one exercise as data: their figures, and the first failure.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Figures of one run by name: counters, times in milliseconds, shares in per cent.
+pub type Panel = BTreeMap<String, f64>;
+
+/// Sizes that a measured run beside the fixed one may have: the seed chooses. The reference is measured with so many seeds in a row.
+pub const SIZES: u64 = 3;
+
+/// What the runs of one exercise gave, before techniques are looked at.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Nothing was done: no access to memory, no step, no launch.
+    pub not_started: bool,
+    /// The first failure.
+    pub failure: Option<Failure>,
+    /// Figures of the measured run.
+    pub panel: Panel,
+}
+
+/// Why a run failed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    /// "race", "out of bounds", "wrong result", "error".
+    pub kind: String,
+    /// The story.
+    pub story: String,
+}
+
+impl Failure {
+    /// A failure of a kind.
+    pub fn new(kind: &str, story: impl Into<String>) -> Self {
+        Failure { kind: kind.to_owned(), story: story.into() }
+    }
+}
