@@ -5,28 +5,32 @@ use std::fs;
 use std::path::Path;
 
 /// What stands for the lab's name in the template's files.
-const PLACEHOLDER: &str = "NAME";
+const PLACEHOLDER: &str = "TEMPLATE";
 
-/// Folders and files of the template, and where they go; `NAME` in a path is the lab's name.
+/// Folders and files of the template, and where they go; `TEMPLATE` in a path is the lab's name.
 const FILES: &[(&str, &str)] = &[
-    ("Cargo.toml", "lab-NAME/Cargo.toml"),
-    ("ASSIGNMENT.md", "lab-NAME/ASSIGNMENT.md"),
-    ("src/lib.rs", "lab-NAME/src/lib.rs"),
-    ("src/main.rs", "lab-NAME/src/main.rs"),
-    ("tests/rungs.rs", "lab-NAME/tests/rungs.rs"),
-    ("benches/ladder.rs", "lab-NAME/benches/ladder.rs"),
-    ("kernels/1_naive.cu", "kernels/NAME/1_naive.cu"),
-    ("kernels/2_vectorised.cu", "kernels/NAME/2_vectorised.cu"),
-    ("marking.md", "course/marking/NAME.md"),
+    ("Cargo.toml", "lab-TEMPLATE/Cargo.toml"),
+    ("ASSIGNMENT.md", "lab-TEMPLATE/ASSIGNMENT.md"),
+    ("src/lib.rs", "lab-TEMPLATE/src/lib.rs"),
+    ("src/main.rs", "lab-TEMPLATE/src/main.rs"),
+    ("tests/rungs.rs", "lab-TEMPLATE/tests/rungs.rs"),
+    ("benches/ladder.rs", "lab-TEMPLATE/benches/ladder.rs"),
+    ("kernels/1_naive.cu", "kernels/TEMPLATE/1_naive.cu"),
+    ("kernels/2_vectorised.cu", "kernels/TEMPLATE/2_vectorised.cu"),
+    ("marking.md", "course/marking/TEMPLATE.md"),
 ];
 
 /// A row of a list: the file, what the row stands before, and the row.
 const ROWS: &[(&str, &str, &str)] = &[
-    ("Cargo.toml", "\"lab-streams\", ", "\"lab-NAME\", "),
-    ("Cargo.toml", "lab-streams = {", "lab-NAME = { path = \"lab-NAME\" }\n"),
-    ("course/exercises/Cargo.toml", "lab-streams.workspace", "lab-NAME.workspace = true\n"),
-    ("course/exercises/src/labs.rs", "    &lab_streams::", "    &lab_NAME::Axpy,\n"),
-    ("common/tests/one_build.rs", "    &[\"--package\", \"lab-streams\"],", "    &[\"--package\", \"lab-NAME\"],\n"),
+    ("Cargo.toml", "\"lab-streams\", ", "\"lab-TEMPLATE\", "),
+    ("Cargo.toml", "lab-streams = {", "lab-TEMPLATE = { path = \"lab-TEMPLATE\" }\n"),
+    ("course/exercises/Cargo.toml", "lab-streams.workspace", "lab-TEMPLATE.workspace = true\n"),
+    ("course/exercises/src/labs.rs", "    &lab_streams::", "    &lab_TEMPLATE::Axpy,\n"),
+    (
+        "common/tests/one_build.rs",
+        "    &[\"--package\", \"lab-streams\"],",
+        "    &[\"--package\", \"lab-TEMPLATE\"],\n",
+    ),
 ];
 
 /// Makes the lab in the workspace `root`. Nothing is written unless all of it can be.
@@ -41,7 +45,7 @@ pub fn make(root: &Path, name: &str) -> anyhow::Result<()> {
         "'{name}': a lab's name is small letters, digits and _, a letter first"
     );
     let named = |text: &str| text.replace(PLACEHOLDER, name);
-    for place in ["lab-NAME", "kernels/NAME"] {
+    for place in ["lab-TEMPLATE", "kernels/TEMPLATE"] {
         let place = named(place);
         ensure!(!root.join(&place).exists(), "there is a {place} already: choose another name");
     }

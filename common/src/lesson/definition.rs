@@ -17,7 +17,8 @@ pub trait Lesson: Lab + Default + 'static {
     const DIMENSIONS: &'static str;
     /// Extents of the default sizes, which are as large along each dimension.
     const SIZES: ByDevice<&'static [usize]>;
-    /// What tests and verdicts run: one element, primes, multiples and non-multiples of what a block takes.
+    /// Shapes of tests and verdicts: one element, primes, multiples and non-multiples of what a block takes. At the first, every part of a kernel has
+    /// work: one that touches no memory there counts as not started.
     const SHAPES: &'static [Self::Extents];
     /// Of the run whose figures an exercise's contracts look at.
     const MEASURED: Self::Extents;

@@ -1,5 +1,5 @@
-//! The ladder in one run: `cargo bench -p lab-NAME`, with the lab's own flags after `--`.
+//! The ladder in one run: `cargo bench -p lab-TEMPLATE`, with the lab's own flags after `--`.
 
 fn main() -> std::process::ExitCode {
-    common::benching::main::<lab_NAME::Axpy>()
+    common::benching::main::<lab_TEMPLATE::Axpy>()
 }

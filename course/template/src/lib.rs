@@ -1,4 +1,4 @@
-//! Lab NAME: y = a·x + y. Two flops for three elements moved, so that all a kernel can gain is on the way to memory.
+//! Lab TEMPLATE: y = a·x + y. Two flops for three elements moved, so that all a kernel can gain is on the way to memory.
 //!
 //! Problems, data, checks, rows and tests follow from what stands here: see [`common::lesson`].
 
@@ -36,7 +36,7 @@ impl Lab for Axpy {
     type Options = Options;
     type Rung = Rung;
 
-    const NAME: &'static str = "NAME";
+    const NAME: &'static str = "TEMPLATE";
     const VARIANTS: &'static [Variant<Rung>] = &[
         Variant { name: "naive", idea: "one thread per element", rung: Rung { bytes_per_thread: 1 } },
         Variant { name: "vectorised", idea: "16 bytes per access", rung: Rung { bytes_per_thread: 16 } },
@@ -66,11 +66,11 @@ impl Lesson for Axpy {
 
     const DIMENSIONS: &'static str = "n";
     const SIZES: ByDevice<&'static [usize]> = ByDevice { simulator: &[1 << 16, 1 << 18], gpu: &[1 << 20, 1 << 26] };
-    const SHAPES: &'static [[usize; 1]] = &[[1], [31], [256], [1003], [4096], [5000]];
+    const SHAPES: &'static [[usize; 1]] = &[[1003], [1], [31], [256], [4096], [5000]];
     const MEASURED: [usize; 1] = [8192];
     /// a.
     const SCALARS: &'static [f64] = &[0.75];
-    const NEXT: &'static str = "cargo run -rp lab-NAME -- --explain --lines   (what bounds each kernel, line by line)";
+    const NEXT: &'static str = "cargo run -rp lab-TEMPLATE -- --explain --lines   (what bounds each kernel, line by line)";
 
     fn operation([n]: [usize; 1]) -> Operation {
         Operation { inputs: vec![n, n], output: n, starts_as: Some(1), flops: 2.0 * n as f64, moved: 3 * n, terms: 2 }

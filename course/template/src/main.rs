@@ -1,5 +1,5 @@
-//! Lab NAME.
+//! Lab TEMPLATE.
 
 fn main() -> std::process::ExitCode {
-    common::lab::main::<lab_NAME::Axpy>()
+    common::lab::main::<lab_TEMPLATE::Axpy>()
 }
