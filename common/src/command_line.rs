@@ -9,6 +9,7 @@ use crate::shape::Shape;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 /// The shared part of a lab's command line. An empty list or `None` means the lab's default for the device.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -118,6 +119,14 @@ pub struct CommonArgs {
     #[arg(long, value_name = "N")]
     pub budget: Option<u64>,
 
+    /// Run the experiment of the lab's source document on the document's own card, and print its tables with the published figures.
+    #[arg(long, num_args = 0..=1, default_missing_value = "", value_name = "DOCUMENT")]
+    pub assignment: Option<String>,
+
+    /// For how long a problem is repeated at most.
+    #[arg(skip)]
+    pub within: Option<Duration>,
+
     /// List the variants and the devices, and stop.
     #[arg(long)]
     pub list: bool,
@@ -163,7 +172,7 @@ impl CommonArgs {
             device.require_schedules()?;
         }
         if self.sample.is_some() && !device.facts.simulated {
-            return Err(LabError::host("--sample: a GPU runs all blocks of a launch", "--device sim").into());
+            return Err(LabError::usage("--sample: a GPU runs all blocks of a launch", "--device sim").into());
         }
         if self.activities {
             device.record_activities()?;
@@ -174,26 +183,26 @@ impl CommonArgs {
     /// Refuses combinations that make no sense, before anything starts.
     pub fn check(&self) -> Result<(), LabError> {
         if self.repeat == Some(0) {
-            return Err(LabError::host("--repeat 0: no counted run, so nothing to report", "--repeat 1 or more"));
+            return Err(LabError::usage("--repeat 0: no counted run, so nothing to report", "--repeat 1 or more"));
         }
         if self.sample == Some(0) {
-            return Err(LabError::host("--sample 0: no block to run", "--sample, or --sample 4 for more blocks"));
+            return Err(LabError::usage("--sample 0: no block to run", "--sample, or --sample 4 for more blocks"));
         }
         for (flag, given) in [("--sanitize", self.sanitize), ("--series", self.series)] {
             if given && self.sample.is_some() {
                 let why = format!("--sample and {flag} exclude each other: {flag} needs every block of a launch");
-                return Err(LabError::host(why, format!("{flag} without --sample, with a small --size")));
+                return Err(LabError::usage(why, format!("{flag} without --sample, with a small --size")));
             }
         }
         if self.schedules == Some(0) {
-            return Err(LabError::host("--schedules 0: no order to try", "--schedules 16"));
+            return Err(LabError::usage("--schedules 0: no order to try", "--schedules 16"));
         }
         let to_standard_output = |destination: &Option<Destination>| destination == &Some(Destination::StandardOutput);
         if to_standard_output(&self.json) && to_standard_output(&self.csv) {
-            return Err(LabError::host("--json and --csv cannot share standard output", "give one of them a path"));
+            return Err(LabError::usage("--json and --csv cannot share standard output", "give one of them a path"));
         }
         if self.budget == Some(0) {
-            return Err(LabError::host("--budget 0: no instruction to run", "--budget 10000000000"));
+            return Err(LabError::usage("--budget 0: no instruction to run", "--budget 10000000000"));
         }
         for (flag, destination) in [("--json", &self.json), ("--csv", &self.csv)] {
             if let Some(Destination::File(path)) = destination {
@@ -225,7 +234,7 @@ pub fn require_writable(flag: &str, path: &Path) -> Result<(), LabError> {
 }
 
 fn cannot_write(flag: &str, path: &Path, error: &std::io::Error) -> LabError {
-    LabError::host(
+    LabError::usage(
         format!("{flag} {} cannot be written: {error}", path.display()),
         "choose a path in a folder of yours",
     )

@@ -4,6 +4,7 @@ use crate::ceiling::Roof;
 use crate::command_line::CommonArgs;
 use crate::device::Device;
 use crate::error::{Verdict, conclude};
+use crate::experiment::{self, Document};
 use crate::ladder::Variant;
 use crate::report::{self, Column};
 use crate::result::Report;
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 /// [`Ladder`](crate::turns::Ladder) besides, and one whose rungs are a single launch each no more than a [`Lesson`](crate::lesson::Lesson).
 pub trait Lab: Sized {
     /// Its command line.
-    type Options: Parser + Clone;
+    type Options: Parser + Clone + 'static;
     /// What launching a rung takes.
     type Rung: Sync + 'static;
 
@@ -24,6 +25,8 @@ pub trait Lab: Sized {
     const VARIANTS: &'static [Variant<Self::Rung>];
     /// The columns of the main table.
     const COLUMNS: &'static [Column];
+    /// The experiments of its source documents, which `--assignment` runs, the first one by default.
+    const DOCUMENTS: &'static [Document<Self::Options>] = &[];
     /// Whether its bench launches kernels in series.
     const IN_SERIES: bool = true;
 
@@ -38,7 +41,24 @@ pub trait Lab: Sized {
 pub fn main<L: Lab>() -> ExitCode {
     let mut options = L::Options::parse();
     let args = L::args(&mut options).clone();
-    conclude(|| run::<L>(&args, |device| L::report(&options, device)))
+    conclude(|| match &args.assignment {
+        Some(key) => run_experiment::<L>(options, key),
+        None => run::<L>(&args, |device| L::report(&options, device)),
+    })
+}
+
+/// Runs the experiment of a source document on the document's card.
+fn run_experiment<L: Lab>(mut options: L::Options, key: &str) -> anyhow::Result<Verdict> {
+    let document = experiment::find(L::NAME, L::DOCUMENTS, key)?;
+    let simulated = document.set_device(L::args(&mut options));
+    (document.prepare)(&mut options, simulated);
+    let args = L::args(&mut options).clone();
+    run::<L>(&args, |device| {
+        let mut report = (document.measure)(&options, device)?;
+        report.experiment = Some(document.experiment(&report));
+        document.next.clone_into(&mut report.next);
+        Ok(report)
+    })
 }
 
 /// A lab's program after its command line: answers `--list`, or opens the device, has `measure` make a report there, and delivers it.

@@ -31,6 +31,9 @@ pub struct Report {
     /// What ran when, batch by batch, where a page will draw it: `title`, `elapsed_ms` and `spans`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub timelines: Vec<Value>,
+    /// With `--assignment`: the source document's experiment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub experiment: Option<Experiment>,
     /// Other tables of the lab, `--activities` among them.
     pub tables: Vec<Table>,
     /// The kernels' texts that were run.
@@ -168,6 +171,19 @@ pub struct Table {
     pub rows: Vec<Vec<Value>>,
 }
 
+/// What a run of an experiment found, in the document's own tables.
+#[derive(Clone, Debug, Serialize)]
+pub struct Experiment {
+    /// As `--assignment` takes it.
+    pub document: &'static str,
+    /// The experiment in a line.
+    pub title: &'static str,
+    /// The document's tables, what was published below what was run here.
+    pub tables: Vec<Table>,
+    /// What a reader has to know of them.
+    pub notes: Vec<String>,
+}
+
 impl Report {
     /// An empty report on a device.
     pub fn new(device: DeviceFacts, lab: &'static str, seed: u64) -> Self {
@@ -180,11 +196,22 @@ impl Report {
             rows: Vec::new(),
             comparisons: Vec::new(),
             timelines: Vec::new(),
+            experiment: None,
             tables: Vec::new(),
             kernels: Vec::new(),
             notes: Vec::new(),
             next: String::new(),
         }
+    }
+
+    /// Takes over what another run of the same lab has, each note once.
+    pub fn append(&mut self, other: Report) {
+        self.rows.extend(other.rows);
+        self.comparisons.extend(other.comparisons);
+        self.timelines.extend(other.timelines);
+        self.tables.extend(other.tables);
+        let new = other.notes.into_iter().filter(|note| !self.notes.contains(note)).collect::<Vec<_>>();
+        self.notes.extend(new);
     }
 
     /// Passed where every row is right and without findings.

@@ -3,6 +3,7 @@
 use crate::baseline::Blas;
 use crate::comparisons;
 use crate::data::Data;
+use crate::documents::DOCUMENTS;
 use crate::launch::Kernel;
 use crate::options::{Options, Placement};
 use crate::plan::{Case, Plan, Problem, plan};
@@ -11,6 +12,7 @@ use common::benchmark::{Benchmark, Benchmarks};
 use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::Element;
+use common::experiment::Document;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::report::Column;
@@ -31,6 +33,7 @@ impl Lab for MatrixProduct {
     const NAME: &'static str = "gemm";
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

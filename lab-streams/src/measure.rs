@@ -1,6 +1,7 @@
 //! Runs the plan: the limits first, then each case from first use to steady state, checked, and once more with events around everything.
 //! Returns data; prints nothing.
 
+use crate::document::DOCUMENTS;
 use crate::engine::{Engine, Run};
 use crate::limit::{BusRates, Limit};
 use crate::options::Options;
@@ -14,6 +15,7 @@ use common::check::Check;
 use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::{Dtype, Element};
+use common::experiment::Document;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::progress::Progress;
@@ -46,6 +48,7 @@ impl Lab for Streams {
     const NAME: &'static str = "streams";
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
     // A batch is a series already.
     const IN_SERIES: bool = false;
 
@@ -287,7 +290,7 @@ fn add_details(report: &mut Report, plan: &Plan, device: &Device) -> anyhow::Res
         }
     }
     common::report::add_resources(report, device, &plan.args, &sources)?;
-    common::report::add_activities(report, device, &plan.args)
+    common::report::add_activities(report, device, &plan.args, None)
 }
 
 /// What to try next: the first of the lab's questions that this run has not asked.

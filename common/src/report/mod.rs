@@ -5,6 +5,7 @@ mod columns;
 mod comparisons;
 mod counters;
 mod csv;
+mod experiment;
 mod figure;
 mod layout;
 mod number;
@@ -30,7 +31,10 @@ use std::io::Write;
 pub fn deliver(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow::Result<Verdict> {
     let tables_wanted = !redirected(&args.json) && !redirected(&args.csv);
     if tables_wanted {
-        table::print_report(report, args, columns)?;
+        match &report.experiment {
+            Some(experiment) => experiment::print_experiment(report, experiment)?,
+            None => table::print_report(report, args, columns)?,
+        }
     }
     if let Some(destination) = &args.json {
         let mut json = serde_json::to_string_pretty(report)?;
@@ -95,14 +99,17 @@ pub fn add_details(
             sources.push(kernels::source(report.lab, rung)?);
         }
     }
-    add_resources(report, device, args, &sources)?;
-    add_activities(report, device, args)
+    add_resources(report, device, args, &sources)
 }
 
-/// Adds the two activity tables to a report when `--activities` asks for them.
-pub fn add_activities(report: &mut Report, device: &Device, args: &CommonArgs) -> anyhow::Result<()> {
+/// Adds the two activity tables to a report when `--activities` asks for them. `of` says which problem's they are, where there are several.
+pub fn add_activities(report: &mut Report, device: &Device, args: &CommonArgs, of: Option<&str>) -> anyhow::Result<()> {
     if args.activities {
-        report.tables.extend(activities::summaries(&device.take_activities()?));
+        let titled = |table: Table| match of {
+            Some(of) => Table { title: format!("{}, {of}", table.title), ..table },
+            None => table,
+        };
+        report.tables.extend(activities::summaries(&device.take_activities()?).map(titled));
     }
     Ok(())
 }
