@@ -12,12 +12,14 @@ use crate::observations::Observations;
 use crate::owned::Owned;
 use crate::progress::Progress;
 use crate::result::{Row, rate};
-use crate::series::HOST_BOUND_KEY;
 use crate::shape::Shape;
 use crate::statistics::Statistics;
 use crate::timing::{Phases, Runs, time_kernel};
 use anyhow::Context;
 use std::time::Instant;
+
+/// The figure of a row whose time is the host's: it gives no share, and no share is of it.
+pub const HOST_BOUND_KEY: &str = "host_bound";
 
 /// One way to compute a result from the data `D` of a problem.
 pub trait Benchmark<D> {

@@ -19,7 +19,7 @@ pub struct CommonArgs {
     pub device: DeviceChoice,
 
     /// Problem sizes, one extent or one per dimension: 512 or 512x256x128, comma lists.
-    #[arg(long, value_delimiter = ',', value_name = "SIZE,…")]
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "SIZE,…")]
     pub size: Vec<Shape>,
 
     /// Variants to run; --list names them.
@@ -31,7 +31,7 @@ pub struct CommonArgs {
     pub dtype: Vec<Dtype>,
 
     /// Edges of square thread blocks.
-    #[arg(long, value_delimiter = ',', value_name = "EDGE,…")]
+    #[arg(long, value_delimiter = ',', value_parser = whole::<usize>, allow_negative_numbers = true, value_name = "EDGE,…")]
     pub edge: Vec<usize>,
 
     /// Where matrices live on the host.
@@ -39,11 +39,11 @@ pub struct CommonArgs {
     pub host_memory: Vec<HostMemory>,
 
     /// Counted runs of each row.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_parser = whole::<usize>, allow_negative_numbers = true, value_name = "N")]
     pub repeat: Option<usize>,
 
     /// Runs before the counted ones.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_parser = whole::<usize>, allow_negative_numbers = true, value_name = "N")]
     pub warmup: Option<usize>,
 
     /// Time many launches of a kernel back to back instead of one, in a graph where that is faster.
@@ -51,7 +51,7 @@ pub struct CommonArgs {
     pub series: bool,
 
     /// Seed of all random inputs.
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>, allow_negative_numbers = true, value_name = "N")]
     pub seed: u64,
 
     /// Write the result as JSON, to a file or, with -, to standard output instead of the tables.
@@ -103,20 +103,20 @@ pub struct CommonArgs {
     pub sanitize: bool,
 
     /// Try another legal order of blocks and warps (simulator).
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_parser = whole::<u64>, allow_negative_numbers = true, value_name = "N")]
     pub schedule_seed: Option<u64>,
 
     /// Run each rung in N other legal orders as well, and tell the first that makes it wrong (simulator).
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_parser = whole::<u64>, allow_negative_numbers = true, value_name = "N")]
     pub schedules: Option<u64>,
 
     /// Run only some blocks of each large grid, N times as many as the card holds at once and those at the edges; check what they compute,
     /// and extrapolate counters and times (simulator).
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "2")]
+    #[arg(long, value_parser = whole::<u64>, allow_negative_numbers = true, value_name = "N", num_args = 0..=1, default_missing_value = "2")]
     pub sample: Option<u64>,
 
     /// Warp instructions after which a launch is taken for endless (simulator); by default about ten seconds of each of its blocks.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_parser = whole::<u64>, allow_negative_numbers = true, value_name = "N")]
     pub budget: Option<u64>,
 
     /// Run the experiment of the lab's source document on the document's own card, and print its tables with the published figures.
@@ -194,6 +194,18 @@ impl CommonArgs {
                 return Err(LabError::usage(why, format!("{flag} without --sample, with a small --size")));
             }
         }
+        for (flag, runs) in [("--repeat", self.repeat), ("--warmup", self.warmup)] {
+            if let Some(runs) = runs.filter(|&runs| runs > MOST_RUNS) {
+                let why = format!("{flag} {runs}: more than {MOST_RUNS} runs of each row tell nothing new");
+                return Err(LabError::usage(why, format!("{flag} 1000, as the first source document has")));
+            }
+        }
+        if let Some(orders) = self.schedules.filter(|&orders| orders > MOST_SCHEDULES) {
+            let why = format!(
+                "--schedules {orders}: each order is another run of each rung, and {MOST_SCHEDULES} are the most"
+            );
+            return Err(LabError::usage(why, "--schedules 100"));
+        }
         if self.schedules == Some(0) {
             return Err(LabError::usage("--schedules 0: no order to try", "--schedules 16"));
         }
@@ -238,6 +250,20 @@ fn cannot_write(flag: &str, path: &Path, error: &std::io::Error) -> LabError {
         format!("{flag} {} cannot be written: {error}", path.display()),
         "choose a path in a folder of yours",
     )
+}
+
+/// Rounds of all rows, counted or not, that still say something new: a median of a million is no better than that of a thousand.
+const MOST_RUNS: usize = 1_000_000;
+/// Orders that each rung is run in at most. Each is another run of it, and a race that ten thousand do not show is not found by more.
+const MOST_SCHEDULES: u64 = 10_000;
+
+/// A whole number as the command line has it.
+pub fn whole<N: FromStr>(text: &str) -> Result<N, String> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().map_err(|_| match digits {
+        true => "this number is too large".to_owned(),
+        false => "a whole number is expected, 0 or more, in digits alone".to_owned(),
+    })
 }
 
 /// What was asked for, or the default where nothing was.
@@ -299,6 +325,39 @@ mod tests {
         }
         assert_eq!((std::fs::read_to_string(&file).unwrap().as_str(), new.exists()), ("text", false));
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_answered_with_what_is_expected() {
+        let refused = |arguments: &[&str]| {
+            Lab::try_parse_from([&["lab"], arguments].concat()).err().expect("refused").to_string()
+        };
+        for flag in ["--seed", "--repeat", "--warmup", "--schedules", "--sample", "--budget", "--edge"] {
+            for bad in ["abc", "-5", "1.5"] {
+                let message = refused(&[flag, bad]);
+                let words = [flag, &format!("'{bad}'"), "a whole number is expected, 0 or more"];
+                assert!(words.iter().all(|word| message.contains(word)), "{message}");
+            }
+        }
+        for bad in ["-5", "four", "64x"] {
+            let message = refused(&["--size", bad]);
+            assert!(message.contains("--size") && message.contains("write 512 or 512x256x128"), "{message}");
+        }
+        assert!(refused(&["--seed", "99999999999999999999999"]).contains("too large"));
+        assert_eq!(parse(&["--sample", "--json", "x"]).sample, Some(2));
+    }
+
+    #[test]
+    fn more_runs_and_orders_than_are_useful_are_refused_with_a_number_that_is() {
+        for (flag, bad, good) in [
+            ("--warmup", "99999999999", "1000"),
+            ("--repeat", "99999999999", "1000"),
+            ("--schedules", "1000000000", "100"),
+        ] {
+            let refused = parse(&[flag, bad]).check().unwrap_err();
+            assert!(refused.message.contains(bad) && refused.next.contains(good), "{refused}");
+            assert!(parse(&[flag, good]).check().is_ok());
+        }
     }
 
     #[test]

@@ -14,6 +14,9 @@ use crate::timing::Runs;
 use serde_json::Value;
 use std::time::Duration;
 
+/// Measures all that a lab's options ask for.
+pub type Measure<O> = fn(&O, &Device) -> anyhow::Result<Report>;
+
 /// An experiment of a lab whose command line is `O`.
 pub struct Document<O> {
     /// As `--assignment` takes it, and the table of published figures has it.
@@ -26,8 +29,8 @@ pub struct Document<O> {
     pub runs: Runs,
     /// Sets what the command line leaves open to what the document had; `simulated`: a card that is simulated runs it.
     pub prepare: fn(options: &mut O, simulated: bool),
-    /// Measures all of it.
-    pub measure: fn(&O, &Device) -> anyhow::Result<Report>,
+    /// Measures all of it, with one or several of the lab's own reports.
+    pub measure: fn(&O, &Device, own: Measure<O>) -> anyhow::Result<Report>,
     /// The document's tables.
     pub tables: fn(&Report) -> Vec<Table>,
     /// What a reader has to know of the published figures.
@@ -134,7 +137,7 @@ mod tests {
             card: "rtx4060",
             runs: Runs { warmup: 3, repeat: 1000, within: None },
             prepare: |(), _| {},
-            measure: |(), _| unreachable!("nothing is run"),
+            measure: |(), _, _| unreachable!("nothing is run"),
             tables: |_| Vec::new(),
             notes: &[],
             next: "",

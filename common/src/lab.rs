@@ -54,7 +54,7 @@ fn run_experiment<L: Lab>(mut options: L::Options, key: &str) -> anyhow::Result<
     (document.prepare)(&mut options, simulated);
     let args = L::args(&mut options).clone();
     run::<L>(&args, |device| {
-        let mut report = (document.measure)(&options, device)?;
+        let mut report = (document.measure)(&options, device, L::report)?;
         report.experiment = Some(document.experiment(&report));
         document.next.clone_into(&mut report.next);
         Ok(report)

@@ -48,5 +48,6 @@ pub mod subject;
 pub mod testing;
 pub mod timing;
 pub mod turns;
+pub mod whole_file;
 
 pub use error::{LabError, Verdict, conclude};

@@ -6,7 +6,7 @@
 //! which the driver copies large matrices more slowly. Where only the first way is left and the host's calls take as long as the series, the
 //! time is the host's, and the row says so.
 
-use crate::benchmark::{Benchmark, Outcome};
+use crate::benchmark::{Benchmark, HOST_BOUND_KEY, Outcome};
 use crate::check::Check;
 use crate::device::{ByDevice, Device};
 use crate::gate::{self, Gate};
@@ -81,8 +81,6 @@ const IN_GRAPH: u32 = 64;
 const MOST_HELD: u32 = 256;
 /// From this share of a series' time on, in which the host issued it, the time is the host's.
 const HOST_BOUND: f64 = 0.9;
-/// The figure of a row whose time is the host's: it gives no share, and no share is of it.
-pub const HOST_BOUND_KEY: &str = "host_bound";
 /// A launch that takes longer than this leaves no gap that a graph could close.
 const LONG_MS: f64 = 0.5;
 

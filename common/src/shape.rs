@@ -62,9 +62,10 @@ impl FromStr for Shape {
     fn from_str(text: &str) -> Result<Self, String> {
         text.split(['x', '×'])
             .map(|part| {
-                part.trim()
-                    .parse::<usize>()
-                    .map_err(|_| format!("'{part}' is not a whole number; write 512 or 512x256x128"))
+                part.trim().parse::<usize>().map_err(|_| match part.trim() {
+                    "" => "an extent is missing; write 512 or 512x256x128".to_owned(),
+                    part => format!("'{part}' is no extent, which is a whole number above 0; write 512 or 512x256x128"),
+                })
             })
             .collect::<Result<Vec<_>, _>>()
             .map(Shape)

@@ -2,8 +2,8 @@
 
 use crate::data::PHASES;
 use crate::options::Placement;
+use common::benchmark::HOST_BOUND_KEY;
 use common::result::{Comparison, ComparisonRow, Report, Row, gain_of_rate, gain_of_time};
-use common::series::HOST_BOUND_KEY;
 
 /// Adds every comparison for which the report has both sides. `placement` says which matrices the host memory is of.
 pub fn add(report: &mut Report, placement: Placement) {

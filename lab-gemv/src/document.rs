@@ -4,11 +4,9 @@
 //! Blocks of the kernels that add up over blocks cannot stand for each other, so that a simulated one runs whole. From n = 4096 on they get as
 //! many rows as make four million elements: a row is as long as at that n, and so is the sum over blocks.
 
-use crate::measure::MatrixVector;
 use crate::options::{CachePreference, Options};
 use common::device::Device;
-use common::experiment::{Document, beside, here, settle};
-use common::lab::Lab;
+use common::experiment::{Document, Measure, beside, here, settle};
 use common::published;
 use common::result::{Report, Row, Table};
 use common::shape::Shape;
@@ -61,7 +59,7 @@ fn prepare(options: &mut Options, simulated: bool) {
 }
 
 /// The sweep, then the cache preference at one n.
-fn measure(options: &Options, device: &Device) -> anyhow::Result<Report> {
+fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow::Result<Report> {
     let is_whole = |rung: &String| device.facts.simulated && rung != SHUFFLE;
     let part = |whole: bool| {
         let mut part = options.clone();
@@ -81,7 +79,7 @@ fn measure(options: &Options, device: &Device) -> anyhow::Result<Report> {
     caches.no_cpu = true;
     let mut whole: Option<Report> = None;
     for options in [part(true), part(false), caches].iter().filter(|options| !options.common.variant.is_empty()) {
-        let mut report = MatrixVector::report(options, device)?;
+        let mut report = own(options, device)?;
         // The document's notes say it once for all of them.
         report.notes.retain(|note| !note.contains(" is not sampled, "));
         match &mut whole {

@@ -1,12 +1,10 @@
 //! The lecture's experiment, which `--assignment` runs: ten products in five orders, and the copies of one matrix of its size.
 
-use crate::measure::Streams;
 use crate::options::Options;
 use crate::workload::Kind;
 use common::device::Device;
 use common::element::Dtype;
-use common::experiment::{Document, beside, settle};
-use common::lab::Lab;
+use common::experiment::{Document, Measure, beside, settle};
 use common::published;
 use common::result::{Report, Row, Table};
 use common::shape::Shape;
@@ -54,15 +52,15 @@ fn prepare(options: &mut Options, _simulated: bool) {
     options.count.get_or_insert(PRODUCTS);
 }
 
-fn measure(options: &Options, device: &Device) -> anyhow::Result<Report> {
+fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow::Result<Report> {
     let mut copies = options.clone();
     copies.workload = vec![Kind::Chunks];
     copies.common.size = vec![Shape::square(MATRIX)];
     copies.common.variant = ["synchronous", "pinned"].map(str::to_owned).to_vec();
     copies.count = Some(1);
     (copies.timeline, copies.trace) = (None, None);
-    let mut report = Streams::report(options, device)?;
-    report.append(Streams::report(&copies, device)?);
+    let mut report = own(options, device)?;
+    report.append(own(&copies, device)?);
     Ok(report)
 }
 

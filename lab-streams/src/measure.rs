@@ -74,7 +74,7 @@ impl Lab for Streams {
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(path, text).with_context(|| format!("your host code: writing {}", path.display()))
+    Ok(common::whole_file::write(path, text)?)
 }
 
 /// Measures every case of the plan. Stops at the first that gives no result.

@@ -1,10 +1,8 @@
 //! The source document's experiment, which `--assignment` runs: kernel times by n, shared efficiency by n, and nvprof's two tables of one n.
 
-use crate::measure::Transpose;
 use crate::options::Options;
 use common::device::Device;
-use common::experiment::{Document, beside, settle};
-use common::lab::Lab;
+use common::experiment::{Document, Measure, beside, settle};
 use common::published;
 use common::result::{Report, Table};
 use common::timing::Runs;
@@ -51,12 +49,12 @@ fn prepare(options: &mut Options, simulated: bool) {
 }
 
 /// Size by size, because activities are told of a whole run.
-fn measure(options: &Options, device: &Device) -> anyhow::Result<Report> {
+fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow::Result<Report> {
     let mut whole: Option<Report> = None;
     for size in &options.common.size {
         let mut of_size = options.clone();
         of_size.common.size = vec![size.clone()];
-        let mut report = Transpose::report(&of_size, device)?;
+        let mut report = own(&of_size, device)?;
         let activities = std::mem::take(&mut report.tables);
         for row in &mut report.rows {
             if let Some(time) = activities.first().and_then(|gpu| kernel_us(gpu, &row.variant)) {

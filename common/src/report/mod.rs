@@ -23,7 +23,7 @@ use crate::error::Verdict;
 use crate::ladder::{Variant, listing};
 use crate::result::{Report, Table};
 use crate::simulator::Profile;
-use anyhow::Context;
+use crate::whole_file;
 use serde_json::Value;
 use std::io::Write;
 
@@ -168,9 +168,7 @@ fn redirected(destination: &Option<Destination>) -> bool {
 fn write(destination: &Destination, text: &str) -> anyhow::Result<()> {
     match destination {
         Destination::StandardOutput => std::io::stdout().lock().write_all(text.as_bytes())?,
-        Destination::File(path) => {
-            std::fs::write(path, text).with_context(|| format!("your host code: writing {}", path.display()))?
-        }
+        Destination::File(path) => whole_file::write(path, text)?,
     }
     Ok(())
 }

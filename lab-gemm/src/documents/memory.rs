@@ -1,10 +1,8 @@
 //! Pageable against pinned memory: the phases of a run with all statistics, and what pinned memory and tiles gain over n.
 
-use crate::measure::MatrixProduct;
 use crate::options::Options;
 use common::experiment::{Document, beside, settle};
 use common::host_memory::HostMemory;
-use common::lab::Lab;
 use common::published;
 use common::result::{Report, Row, Table, gain_of_rate, gain_of_time};
 use common::timing::Runs;
@@ -17,7 +15,7 @@ pub const DOCUMENT: Document<Options> = Document {
     card: "rtx4060",
     runs: Runs { warmup: 3, repeat: 1000, within: None },
     prepare,
-    measure: MatrixProduct::report,
+    measure: |options, device, own| own(options, device),
     tables,
     notes: &[
         "GFLOP/s are the document's: n³ operations over the time of the whole run, a multiplication and an addition as one; the lab's own are twice that",

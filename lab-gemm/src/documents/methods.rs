@@ -1,10 +1,8 @@
 //! Work per thread: methods by block edge, with the efficiencies and rates that a profiler shows, and GFLOP/s over n for each edge.
 
-use crate::measure::MatrixProduct;
 use crate::options::Options;
 use common::experiment::{Document, beside, here, settle};
 use common::host_memory::HostMemory;
-use common::lab::Lab;
 use common::published;
 use common::result::{Report, Row, Table};
 use common::timing::Runs;
@@ -17,7 +15,7 @@ pub const DOCUMENT: Document<Options> = Document {
     card: "gtx1050",
     runs: Runs::ONCE,
     prepare,
-    measure: MatrixProduct::report,
+    measure: |options, device, own| own(options, device),
     tables,
     notes: &[
         "the document's own kernels compute a wrong C (a block's place left out, an index, one accumulator for four): these are right, and load what a right one has to",

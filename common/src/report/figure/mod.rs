@@ -19,6 +19,7 @@ mod theme;
 pub use data::{Figure, Panel, Series};
 
 use crate::result::Report;
+use crate::whole_file;
 use anyhow::Context;
 use std::path::Path;
 use theme::Theme;
@@ -30,7 +31,7 @@ pub fn write_figures(report: &Report, folder: &Path) -> anyhow::Result<usize> {
     for (name, picture) in &drawn {
         for (theme, svg) in [(&theme::LIGHT, &picture.light), (&theme::DARK, &picture.dark)] {
             let path = folder.join(format!("{name}{}.svg", theme.suffix));
-            std::fs::write(&path, svg).with_context(|| format!("writing {}", path.display()))?;
+            whole_file::write(&path, svg)?;
         }
     }
     Ok(drawn.len())

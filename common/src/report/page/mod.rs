@@ -6,7 +6,7 @@
 use super::columns::{Column, LINE_COUNTERS};
 use super::figure;
 use crate::result::Report;
-use anyhow::Context;
+use crate::whole_file;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -14,7 +14,7 @@ use std::path::Path;
 /// Writes the page of a run. `columns` are the lab's own, as its table has them.
 pub fn write_page(report: &Report, columns: &[Column], path: &Path) -> anyhow::Result<()> {
     let page = render(report, columns)?;
-    std::fs::write(path, page).with_context(|| format!("your host code: writing {}", path.display()))
+    Ok(whole_file::write(path, &page)?)
 }
 
 fn render(report: &Report, columns: &[Column]) -> anyhow::Result<String> {

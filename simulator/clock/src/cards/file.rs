@@ -127,7 +127,9 @@ fn take(right: &Value, made: &mut Value, given: Map<String, Value>, complete: bo
         part(&mut trial)[field] = value.clone();
         let is_zero = value.as_f64().is_some_and(|number| number <= 0.0);
         if serde_json::from_value::<Device>(trial).is_err() || is_zero && !may_be_zero(field, part) {
-            return Err(format!("`{field}` is {value}; {} is expected", expected(field)));
+            // A number that could not be but 0 is answered with the rule.
+            let least = if is_zero && value.is_i64() { ", 1 or more," } else { "" };
+            return Err(format!("`{field}` is {value}; {}{least} is expected", expected(field)));
         }
         part(made)[field] = value.clone();
     }
@@ -200,8 +202,13 @@ mod tests {
     #[test]
     fn a_wrong_field_is_named_with_what_is_expected() {
         type Case = (&'static str, fn(&mut Value), &'static [&'static str]);
-        let cases: [Case; 10] = [
+        let cases: [Case; 11] = [
             ("a text", |file| file["l2_bytes"] = json!("50 MB"), &["`l2_bytes`", "50 MB", "whole number (bytes)"]),
+            (
+                "none",
+                |file| file["multiprocessors"] = json!(0),
+                &["`multiprocessors` is 0; a whole number, 1 or more, is expected"],
+            ),
             ("a fraction", |file| file["multiprocessors"] = json!(1.5), &["`multiprocessors`", "1.5", "whole number"]),
             ("nothing", |file| file["clock_hz"] = json!(0), &["`clock_hz`", "above 0 (hertz)"]),
             (
