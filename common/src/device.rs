@@ -8,13 +8,15 @@ pub use crate::instrumentation::Instrumentation;
 
 use crate::error::LabError;
 use crate::instrumentation::sample_settings;
-use crate::kernel_text::KernelTexts;
+use crate::kernel_text::{KernelTexts, no_such_kernel};
+use crate::memory::Largest;
 use crate::observations::{Activity, DeviceFacts, Observations, Standing};
 use crate::recorder::{self, traced};
 use crate::simulator::{Profile, Simulator};
 use anyhow::Context;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
-use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream};
+use cudarc::driver::sys::CUresult;
+use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream, DriverError};
 use libloading::os::unix::Library;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -61,6 +63,8 @@ pub struct Device {
     sample: Option<(u64, u64)>,
     /// Modules by their source's path and text, where they are kept; see [`Device::keeping_modules`].
     modules: Option<Mutex<Modules>>,
+    /// Of the problems that were asked about.
+    largest: Largest,
     /// The kernels' texts that were loaded.
     pub texts: KernelTexts,
 }
@@ -122,6 +126,7 @@ impl Device {
             schedule_seed: instrumentation.schedule_seed.unwrap_or(0),
             sample: instrumentation.sample,
             modules: None,
+            largest: Largest::default(),
             texts: KernelTexts::default(),
         })
     }
@@ -166,9 +171,11 @@ impl Device {
 
     /// Compiles a source for this device, loads it, and finds one of its kernels.
     pub fn kernel(&self, source: &kernels::Source, symbol: &str) -> anyhow::Result<CudaFunction> {
-        self.module(source)?
-            .load_function(symbol)
-            .with_context(|| format!("finding the kernel {symbol} in {}", source.path))
+        let found = self.module(source)?.load_function(symbol);
+        if let Err(DriverError(CUresult::CUDA_ERROR_NOT_FOUND)) = found {
+            return Err(no_such_kernel(source, symbol).into());
+        }
+        found.with_context(|| format!("finding the kernel {symbol} in {}", source.path))
     }
 
     fn module(&self, source: &kernels::Source) -> anyhow::Result<Arc<CudaModule>> {
@@ -205,6 +212,7 @@ impl Device {
     pub fn require_memory(&self, needed_bytes: usize, what: &str) -> anyhow::Result<()> {
         let free = self.limits()?.free_bytes;
         if needed_bytes <= free {
+            self.largest.note(needed_bytes, what);
             return Ok(());
         }
         Err(LabError::limit(
@@ -212,6 +220,11 @@ impl Device {
             "choose a smaller --size",
         )
         .into())
+    }
+
+    /// Refuses the largest problem that was asked about where this machine cannot hold it, and tells of one that takes much.
+    pub fn require_host_memory(&self) -> Result<(), LabError> {
+        self.largest.require(self.facts.simulated)
     }
 
     /// Counters of all launches, and findings, since the last call. Synchronise first.

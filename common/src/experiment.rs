@@ -8,6 +8,7 @@ use crate::command_line::CommonArgs;
 use crate::device::Device;
 use crate::error::LabError;
 use crate::ladder::suggestion;
+use crate::memory;
 use crate::result::{Experiment, Report, Table};
 use crate::shape::Shape;
 use crate::timing::Runs;
@@ -107,6 +108,23 @@ pub fn settle(args: &mut CommonArgs, sizes: &[usize], variants: &[&str]) {
     if args.variant.is_empty() {
         args.variant = variants.iter().map(|&variant| variant.to_owned()).collect();
     }
+}
+
+/// Leaves out the sizes of which `bytes` says more than this machine has left, unless that were all; answers what is said of them.
+pub fn keep_fitting(args: &mut CommonArgs, bytes: impl Fn(&Shape) -> usize) -> Option<String> {
+    let (fitting, others): (Vec<Shape>, Vec<Shape>) =
+        args.size.iter().cloned().partition(|size| memory::fits(bytes(size)));
+    if fitting.is_empty() || others.is_empty() {
+        return None;
+    }
+    let most = others.iter().map(&bytes).max().unwrap_or(0);
+    let names: Vec<String> = others.iter().map(Shape::to_string).collect();
+    args.size = fitting;
+    Some(format!(
+        "n = {} is left out: it takes about {:.1} GiB of this machine's memory, and less is left",
+        names.join(", "),
+        most as f64 / f64::from(1 << 30)
+    ))
 }
 
 /// What a line that was run here is called.

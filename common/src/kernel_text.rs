@@ -1,5 +1,6 @@
 //! Which texts of kernels were run: what a verdict is about.
 
+use crate::error::{Family, LabError};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -30,6 +31,17 @@ impl KernelTexts {
         let texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         texts.iter().map(|(path, sha256)| KernelText { path, sha256: sha256.clone() }).collect()
     }
+}
+
+/// What is said where a file compiles and the kernel that its rung is called by is not in it.
+pub fn no_such_kernel(source: &kernels::Source, symbol: &str) -> LabError {
+    let has = match source.exports().as_slice() {
+        _ if source.text.trim().is_empty() => "the file is empty".to_owned(),
+        [] => format!("it exports none whose name begins with `{}_`", source.name),
+        exports => format!("it exports {}", exports.join(", ")),
+    };
+    let what = format!("{} has no kernel `{symbol}`: {has}", source.path);
+    LabError::new(Family::YourKernel, what, format!("give the kernel that name, or git diff {}", source.path))
 }
 
 #[cfg(test)]

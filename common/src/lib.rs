@@ -28,6 +28,7 @@ pub mod lab;
 pub mod ladder;
 pub mod lesson;
 pub mod matrix;
+pub mod memory;
 pub mod observations;
 pub mod operands;
 pub mod owned;

@@ -32,6 +32,17 @@ impl<E: Extents> Problem<E> {
     }
 }
 
+/// Extents of a small problem that all differ, and are no multiples of a warp or of each other.
+pub const SKEWED: [usize; 3] = [40, 72, 56];
+
+impl<const N: usize> Problem<[usize; N]> {
+    /// The same problem with small extents that all differ.
+    pub fn skewed(&self) -> Self {
+        let extents = std::array::from_fn(|dimension| SKEWED[dimension]);
+        Problem { extents, size: Shape::new(&extents), ..self.clone() }
+    }
+}
+
 /// The extents of a lab's problems: `[usize; N]`.
 pub trait Extents: AsRef<[usize]> + Copy + std::fmt::Debug + Send + Sync + 'static {
     /// Of a size. `names` are those of the dimensions, "mxkxn". Errors: another number of dimensions.
@@ -141,8 +152,8 @@ pub fn extents<E: Extents>(
         let extents = E::of(&size, names)?;
         for dtype in or_default(&args.dtype, &[Dtype::F32]) {
             let (elements, what) = matrices(extents);
-            let bytes = elements * dtype.bytes() as u128;
-            device.require_memory(usize::try_from(bytes).unwrap_or(usize::MAX), &format!("{what} in {dtype}"))?;
+            let bytes = usize::try_from(elements * dtype.bytes() as u128).unwrap_or(usize::MAX);
+            device.require_memory(bytes, &format!("{what} in {dtype}"))?;
             all.push(SizeAndType { size: size.clone(), extents, dtype });
         }
     }

@@ -16,6 +16,8 @@ const LATEST: Duration = Duration::from_secs(9);
 pub const FASTER: &str = "--sample runs some of each grid's blocks";
 /// Likewise, where that is done already, or cannot be.
 pub const SMALLER: &str = "a smaller --size is faster";
+/// Likewise of `--schedules`.
+pub const FEWER_ORDERS: &str = "fewer --schedules are faster";
 /// A time is told where it is wrong by no more than a factor of two: the least and the most differ by this factor at most.
 const CLOSE: f64 = 4.0;
 
@@ -142,7 +144,7 @@ mod tests {
     #[test]
     fn the_line_about_a_long_run_fits_into_a_terminal() {
         for time in ["longer than 10 s", "at least 1000 min", "about 1000000 h"] {
-            for faster in [FASTER, SMALLER] {
+            for faster in [FASTER, SMALLER, FEWER_ORDERS] {
                 assert!(said(time, faster).len() < 80, "{}", said(time, faster));
             }
         }

@@ -7,7 +7,9 @@
 use crate::command_line::CommonArgs;
 use crate::device::Device;
 use crate::error::Family;
+use crate::forecast::Load;
 use crate::observations::Finding;
+use crate::progress::{self, Progress};
 use crate::result::{Report, Row};
 use crate::subject::Smallest;
 use anyhow::Context;
@@ -73,8 +75,23 @@ impl Schedules {
     ) -> anyhow::Result<Self> {
         let Some(schedules) = args.schedules else { return Ok(Schedules::default()) };
         let mut found = Schedules { schedules, ..Schedules::default() };
+        // The natural order, and the others.
+        let orders = schedules as usize + 1;
+        let load = |rung| Load { label: format!("{rung} in another order"), rung, work: 1.0 };
+        let loads: Vec<Load> = smallest
+            .subjects
+            .iter()
+            .flat_map(|subject| std::iter::repeat_with(|| load(subject.rung)).take(orders))
+            .collect();
+        let progress = Progress::forecasting(loads.len(), loads, progress::FEWER_ORDERS);
         for subject in &smallest.subjects {
-            found.tried.push((subject.rung, search(device, schedules, || run(subject.case))?));
+            let run_shown = || {
+                progress.show(load(subject.rung).label);
+                let row = run(subject.case);
+                progress.step();
+                row
+            };
+            found.tried.push((subject.rung, search(device, schedules, run_shown)?));
         }
         found.too_large.clone_from(&smallest.too_large);
         Ok(found)

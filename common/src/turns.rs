@@ -4,9 +4,11 @@ use crate::benchmark::{Benchmark, Benchmarks, measure_alone, measure_in_turns};
 use crate::cublas;
 use crate::device::{ByDevice, Device};
 use crate::element::{Dtype, Element};
+use crate::error::Family;
 use crate::examination::Examination;
 use crate::forecast::Load;
 use crate::lab::Lab;
+use crate::observations::Finding;
 use crate::plan::{Case, Plan, Problem};
 use crate::progress::{self, Progress};
 use crate::report;
@@ -32,6 +34,11 @@ pub trait Ladder: Lab {
 
     /// Every combination that the options ask for. Errors: what they may not ask for, more than the device has.
     fn plan(options: &Self::Options, device: &Device) -> anyhow::Result<Plan<Self::Case>>;
+
+    /// The same case on a small matrix whose extents all differ, where it has one: what mixes up rows and columns is right on a square.
+    fn skewed(_case: &Self::Case) -> Option<Self::Case> {
+        None
+    }
 
     /// The data of a problem, with room for what any of its cases needs.
     fn data<T: Element>(
@@ -132,6 +139,42 @@ fn together_typed<L: Ladder, T: Element>(
     Ok(rows)
 }
 
+/// Rungs that are wrong where the extents differ, each by what it makes wrong there; of those alone that are to run on square matrices only.
+fn wrong_shapes<L: Ladder>(device: &Device, plan: &Plan<L::Case>) -> anyhow::Result<Vec<(&'static str, Finding)>> {
+    let is_square = |case: &L::Case| case.problem().extents.as_ref().windows(2).all(|pair| pair[0] == pair[1]);
+    let of = |rung: &'static str| plan.cases().filter(move |case| case.variant().name == rung);
+    let mut rungs: Vec<&'static str> = plan.cases().map(|case| case.variant().name).collect();
+    rungs.dedup();
+    let (mut tried, mut wrong) = (Vec::new(), Vec::new());
+    for rung in rungs {
+        if tried.contains(&rung) || !of(rung).all(is_square) {
+            continue;
+        }
+        tried.push(rung);
+        let Some(case) = of(rung).find_map(L::skewed) else { continue };
+        let row = alone::<L>(device, &case, Runs::ONCE)?;
+        if let Some(mismatch) = row.mismatch.filter(|_| !row.correct) {
+            wrong.push((rung, of_shape(rung, &row.size.to_string(), &mismatch.to_string())));
+        }
+    }
+    Ok(wrong)
+}
+
+/// What is said of a rung that is wrong on a rectangle.
+fn of_shape(rung: &str, size: &str, mismatch: &str) -> Finding {
+    Finding {
+        family: Family::YourKernel.key().to_owned(),
+        kind: "wrong on a rectangle".to_owned(),
+        kernel: None,
+        file: None,
+        line: None,
+        message: format!(
+            "your kernel: `{rung}` is right on square matrices and wrong on one of {size}\n   = what: {mismatch}\n   = next: --variant {rung} \
+             --size {size}; look for an extent in the place of another, in the kernel or among its parameters"
+        ),
+    }
+}
+
 /// What is examined of a case.
 fn subject<C: Case>(case: &C) -> Subject<'_, C> {
     Subject { rung: case.variant().name, extents: case.problem().extents.as_ref(), case }
@@ -209,11 +252,13 @@ const FEW_SERIES: Runs = Runs { warmup: 0, repeat: 3, within: None };
 /// Measures every case of the plan: one run of each rung under the sanitizer, where the device has one, then problem by problem in turns.
 /// Stops at the first that gives no result. Returns data; prints nothing.
 fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> anyhow::Result<Report> {
+    device.require_host_memory()?;
     let mut report = Report::new(device.facts.clone(), L::NAME, plan.args.seed);
     report.notes.clone_from(&plan.notes);
     let blas = cublas::open_or_note(device, plan.baselines, &mut report.notes);
     let subjects = plan.cases().map(subject);
     let examination = Examination::of(device, &plan.args, subjects, |case| alone::<L>(device, case, Runs::ONCE))?;
+    let wrong_shapes = wrong_shapes::<L>(device, plan)?;
     if blas.is_none() && plan.baselines && plan.args.series {
         report.notes.push("the column of cuBLAS' share is absent: there is no cuBLAS in this run".to_owned());
     }
@@ -231,6 +276,13 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
     report.notes.extend(whole_runs(&report));
     lab.conclude(&mut report, device)?;
     examination.add_to(&mut report);
+    for (rung, finding) in wrong_shapes {
+        let row = report.rows.iter_mut().find(|row| row.variant == rung);
+        // One that is wrong on a square as well is told of that.
+        if let Some(row) = row.filter(|row| row.correct && row.findings.is_empty()) {
+            row.findings.push(finding);
+        }
+    }
     report::add_details(&mut report, device, &plan.args, plan.cases().map(|case| case.variant().name))?;
     let sanitized = |rung: &str| plan.args.sanitize || examination.has_examined(rung);
     report.next = report::next(&report, sanitized, || lab.next(&report));

@@ -56,6 +56,10 @@ impl Ladder for MatrixProduct {
         plan(options, device)
     }
 
+    fn skewed(case: &Case) -> Option<Case> {
+        Some(Case { problem: case.problem.skewed(), ..case.clone() })
+    }
+
     fn data<T: Element>(device: &Device, _: &Problem, cases: &[Case]) -> anyhow::Result<Data<T>> {
         Data::new(device, cases)
     }

@@ -50,3 +50,38 @@ fn a_kernel_with_too_much_shared_memory_is_beyond_a_limit() {
     let refused = message.contains("shared") && (message.contains("limit reached") || message.contains("your kernel"));
     assert!(refused || message.contains("just nvrtc"), "{message}");
 }
+
+#[test]
+fn a_misnamed_kernel_is_the_kernels_fault_and_an_empty_file_is_called_so() {
+    let message = refusal("naive", "void naive_##dtype(", "void navie_##dtype(");
+    let named = message.contains("your kernel: kernels/gemm/2_naive.cu has no kernel `naive_f32`");
+    assert!(named && message.contains("next: ") || message.contains("just nvrtc"), "{message}");
+    let whole = kernels::pristine("gemm", "naive").expect("the rung has its file").text;
+    let message = refusal("naive", &whole, "");
+    assert!(message.contains("the file is empty") || message.contains("just nvrtc"), "{message}");
+}
+
+/// Its C has m rows of n, its A m of n: on a square that is right.
+#[test]
+fn a_kernel_that_takes_n_for_k_is_wrong_on_the_skewed_case() {
+    let source = kernels::pristine("gemm", "naive").expect("the rung has its file");
+    let text = source.text.replace("naive<T>(c, a, b, m, n, k);", "naive<T>(c, a, b, m, n, n);");
+    assert_ne!(text, source.text);
+    let changed = Source { text: text.into(), ..source };
+    let square = Case {
+        variant: common::ladder::select(VARIANTS, &["naive".to_owned()]).expect("a rung")[0],
+        edge: 32,
+        placement: Placement::Result,
+        problem: Problem::new([64; 3], Dtype::F32, HostMemory::Pageable, 1),
+    };
+    let skewed = MatrixProduct::skewed(&square).expect("a product has one");
+    let device = Device::for_tests().expect("a device");
+    let run = |case: &Case| MatrixProduct::run_case(&device, &changed, case, Runs::ONCE);
+    match run(&square) {
+        Ok(row) => {
+            assert!(row.correct, "on a square nothing shows");
+            assert!(run(&skewed).is_ok_and(|row| !row.correct) || run(&skewed).is_err(), "on a rectangle it does");
+        }
+        Err(error) => assert!(describe(&error).contains("just nvrtc"), "{}", describe(&error)),
+    }
+}

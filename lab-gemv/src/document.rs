@@ -6,7 +6,7 @@
 
 use crate::options::{CachePreference, Options};
 use common::device::Device;
-use common::experiment::{Document, Measure, beside, here, settle};
+use common::experiment::{Document, Measure, beside, here, keep_fitting, settle};
 use common::published;
 use common::result::{Report, Row, Table};
 use common::shape::Shape;
@@ -60,6 +60,10 @@ fn prepare(options: &mut Options, simulated: bool) {
 
 /// The sweep, then the cache preference at one n.
 fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow::Result<Report> {
+    let mut options = options.clone();
+    // A, with the partial sums of the narrowest block, on the card and on the host.
+    let bytes = |n: usize| if device.facts.simulated { 4 } else { 2 } * n * n * size_of::<f32>();
+    let left_out = keep_fitting(&mut options.common, |size| size.extents::<2>("mxn").map_or(0, |[_, n]| bytes(n)));
     let is_whole = |rung: &String| device.facts.simulated && rung != SHUFFLE;
     let part = |whole: bool| {
         let mut part = options.clone();
@@ -87,7 +91,9 @@ fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow:
             None => whole = Some(report),
         }
     }
-    anyhow::Context::context(whole, "no kernel to run")
+    let mut whole = anyhow::Context::context(whole, "no kernel to run")?;
+    whole.notes.extend(left_out);
+    Ok(whole)
 }
 
 /// As many of the rows as run whole in little time.

@@ -71,6 +71,10 @@ impl Ladder for MatrixVector {
         plan(options, device)
     }
 
+    fn skewed(case: &Case) -> Option<Case> {
+        Some(Case { problem: case.problem.skewed(), ..case.clone() })
+    }
+
     fn data<T: Element>(device: &Device, problem: &Problem, cases: &[Case]) -> anyhow::Result<Data<T>> {
         data::new(device, problem, cases)
     }

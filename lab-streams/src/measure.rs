@@ -79,6 +79,7 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
 
 /// Measures every case of the plan. Stops at the first that gives no result.
 pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
+    device.require_host_memory()?;
     let mut report = Report::new(device.facts.clone(), Streams::NAME, plan.args.seed);
     report.timed = "batch";
     report.notes.clone_from(&plan.notes);

@@ -3,7 +3,7 @@
 use crate::comparisons;
 use crate::document::DOCUMENTS;
 use crate::launch::{self, Data, Expected, Kernel, check};
-use crate::options::Options;
+use crate::options::{Options, Place};
 use crate::plan::{Case, Plan, Problem, plan};
 use crate::variants::{COLUMNS, Rung, VARIANTS};
 use anyhow::Context;
@@ -58,6 +58,10 @@ impl Ladder for Transpose {
 
     fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
         plan(options, device)
+    }
+
+    fn skewed(case: &Case) -> Option<Case> {
+        (case.place == Place::Out).then(|| Case { problem: case.problem.skewed(), ..case.clone() })
     }
 
     fn data<T: Element>(device: &Device, problem: &Problem, _: &[Case]) -> anyhow::Result<Data<T>> {

@@ -1,7 +1,8 @@
 //! Pageable against pinned memory: the phases of a run with all statistics, and what pinned memory and tiles gain over n.
 
 use crate::options::Options;
-use common::experiment::{Document, beside, settle};
+use common::device::Device;
+use common::experiment::{Document, Measure, beside, keep_fitting, settle};
 use common::host_memory::HostMemory;
 use common::published;
 use common::result::{Report, Row, Table, gain_of_rate, gain_of_time};
@@ -15,7 +16,7 @@ pub const DOCUMENT: Document<Options> = Document {
     card: "rtx4060",
     runs: Runs { warmup: 3, repeat: 1000, within: None },
     prepare,
-    measure: |options, device, own| own(options, device),
+    measure,
     tables,
     notes: &[
         "GFLOP/s are the document's: n³ operations over the time of the whole run, a multiplication and an addition as one; the lab's own are twice that",
@@ -55,6 +56,17 @@ fn prepare(options: &mut Options, simulated: bool) {
         options.common.sample.get_or_insert(2);
     }
     options.no_cublas = true;
+}
+
+/// All sizes that this machine has the memory for.
+fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow::Result<Report> {
+    let mut options = options.clone();
+    // A, B and C on the card and on the host, where C is in two kinds of memory.
+    let bytes = |n: usize| if device.facts.simulated { 7 } else { 4 } * n * n * size_of::<f32>();
+    let left_out = keep_fitting(&mut options.common, |size| size.extents::<3>("mxkxn").map_or(0, |[n, ..]| bytes(n)));
+    let mut report = own(&options, device)?;
+    report.notes.extend(left_out);
+    Ok(report)
 }
 
 fn tables(report: &Report) -> Vec<Table> {
