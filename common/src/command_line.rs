@@ -194,10 +194,10 @@ impl CommonArgs {
                 return Err(LabError::usage(why, format!("{flag} without --sample, with a small --size")));
             }
         }
-        for (flag, runs) in [("--repeat", self.repeat), ("--warmup", self.warmup)] {
+        for (flag, runs, usual) in [("--repeat", self.repeat, 1000), ("--warmup", self.warmup, 3)] {
             if let Some(runs) = runs.filter(|&runs| runs > MOST_RUNS) {
                 let why = format!("{flag} {runs}: more than {MOST_RUNS} runs of each row tell nothing new");
-                return Err(LabError::usage(why, format!("{flag} 1000, as the first source document has")));
+                return Err(LabError::usage(why, format!("{flag} {usual}, as the first source document has")));
             }
         }
         if let Some(orders) = self.schedules.filter(|&orders| orders > MOST_SCHEDULES) {
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn more_runs_and_orders_than_are_useful_are_refused_with_a_number_that_is() {
         for (flag, bad, good) in [
-            ("--warmup", "99999999999", "1000"),
+            ("--warmup", "99999999999", "3"),
             ("--repeat", "99999999999", "1000"),
             ("--schedules", "1000000000", "100"),
         ] {
