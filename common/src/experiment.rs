@@ -50,7 +50,8 @@ impl<O> Document<O> {
             args.device = DeviceChoice::Simulator { profile: Some(self.card.to_owned()), devices: 1 };
         }
         let simulated = matches!(args.device, DeviceChoice::Simulator { .. });
-        if !simulated {
+        // One run that nothing warmed up says little of a card: there the lab's own number of runs is better.
+        if !simulated && self.runs.repeat > 1 {
             args.repeat.get_or_insert(self.runs.repeat);
             args.warmup.get_or_insert(self.runs.warmup);
             args.within = Some(WITHIN);
