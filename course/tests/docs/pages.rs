@@ -57,6 +57,38 @@ fn every_link_leads_somewhere() {
     assert!(seen > 50, "only {seen} links were found");
 }
 
+/// Messages, comments and manifests name pages and pictures.
+#[test]
+fn every_page_that_a_source_names_is_there() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    let mut folders = vec![root().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(&folder).expect("a folder").flatten().map(|entry| entry.path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let source = [".rs", ".md", ".cu", ".py", ".just", ".js"].iter().any(|ending| name.ends_with(ending));
+            if path.is_dir() && name != "target" && name != "docs" && !name.starts_with('.') {
+                folders.push(path);
+            } else if source && name != "CHANGELOG.md" {
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                for rest in text.split("docs/").skip(1) {
+                    let end =
+                        rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_-./".contains(c)).unwrap_or(rest.len());
+                    let named = rest[..end].trim_end_matches('.');
+                    if [".md", ".svg", ".png", ".cu"].iter().any(|ending| named.ends_with(ending)) {
+                        seen += 1;
+                        if !named.contains("TEMPLATE") && !root().join("docs").join(named).exists() {
+                            wrong.push(format!("{}: there is no docs/{named}", path.display()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert_none(&wrong);
+    assert!(seen > 20, "only {seen} names were found");
+}
+
 /// A student has only a part of the pages.
 #[test]
 fn a_page_that_is_handed_out_leads_to_pages_that_are_too() {

@@ -13,9 +13,16 @@ fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(|argument| !argument.is_hide_set() && argument.get_long().is_some())
 }
 
-/// A sentence of a table's cell.
-fn cell(text: &str) -> String {
-    text.replace('\n', " ").replace('|', "\\|")
+/// A text of the help as a table's cell: a sentence, with its flags as code.
+fn sentence(text: &str) -> String {
+    let words = text.trim_end_matches('.').split_whitespace().map(|word| match word.strip_prefix("--") {
+        Some(flag) => {
+            let end = flag.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(flag.len());
+            format!("`--{}`{}", &flag[..end], &flag[end..])
+        }
+        None => word.replace('|', "\\|"),
+    });
+    words.collect::<Vec<_>>().join(" ") + "."
 }
 
 /// The row of a flag.
@@ -27,7 +34,7 @@ fn row(argument: &Arg) -> String {
         let names: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
         if optional { format!(" [{}]", names.join(" ")) } else { format!(" {}", names.join(" ")) }
     });
-    let mut meaning = cell(&argument.get_help().map(ToString::to_string).unwrap_or_default());
+    let mut meaning = sentence(&argument.get_help().map(ToString::to_string).unwrap_or_default());
     let values: Vec<String> =
         argument.get_possible_values().iter().map(|value| format!("`{}`", value.get_name())).collect();
     if takes_a_value && !values.is_empty() {
