@@ -161,6 +161,26 @@ fn every_variable_has_its_row() {
     assert_eq!(listed, known, "left: docs/reference/environment.md; right: state/variables.rs");
 }
 
+/// The driver's table of names says how many have no implementation.
+#[test]
+fn the_driver_s_functions_are_counted() {
+    let source = text("simulator/driver/src/abi/exports.rs");
+    let (_, without) = source.split_once("super::absent! {").expect("the names without an implementation");
+    let without = without.split('}').next().expect("their end").split_whitespace().count();
+    let (_, all) = source.split_once("assert_eq!(count, ").expect("the number of names");
+    let all: usize = all.split(')').next().expect("its end").parse().expect("a number");
+    for page in ["docs/fidelity.md", "docs/simulator/driver.md"] {
+        let told = format!("{all} names");
+        let implemented = (all - without).to_string();
+        let page_text = text(page);
+        assert!(page_text.contains(&told), "{page} does not say: {told}");
+        assert!(
+            page_text.split(|c: char| !c.is_ascii_digit()).any(|n| n == implemented),
+            "{page}: {implemented} have an implementation"
+        );
+    }
+}
+
 /// The names of a structure's public fields, as its source has them; those that are serialised under another name or not at all are left out.
 pub fn fields(path: &str, structure: &str) -> Vec<String> {
     let source = text(path);
