@@ -59,27 +59,27 @@ const BOTH: &[Dtype] = &[Dtype::F32, Dtype::F64];
 pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "read",
-        idea: "no product, A is only read and summed: the memory's limit, measured first",
+        idea: "no product, A is only read and summed, which is the memory's limit",
         rung: Rung { method: Method::Read { chunks: &[2, 8, 32] }, dtypes: BOTH },
     },
     Variant {
         name: "repeated",
-        idea: "a tree in shared memory; the same kernel again on the partial sums until one column is left",
+        idea: "a tree in shared memory, launched again on the partial sums until one column is left",
         rung: Rung { method: Method::Repeated, dtypes: BOTH },
     },
     Variant {
         name: "shared_atomic",
-        idea: "one launch: a tree in shared memory, then one atomic addition per row and block",
+        idea: "a tree in shared memory, then one atomic addition per row and block, in one launch",
         rung: Rung { method: Method::Atomic { in_shared_memory: true }, dtypes: &[Dtype::F32] },
     },
     Variant {
         name: "atomic",
-        idea: "one atomic addition per product: what the reductions are for",
+        idea: "one atomic addition per product; those of a row wait for each other",
         rung: Rung { method: Method::Atomic { in_shared_memory: false }, dtypes: &[Dtype::F32] },
     },
     Variant {
         name: "cooperative",
-        idea: "one cooperative launch: partial sums, a barrier of the whole grid, the last sum; no atomics",
+        idea: "no atomics; a barrier of the whole grid between partial sums and the last ones",
         rung: Rung { method: Method::Cooperative, dtypes: BOTH },
     },
     Variant {
@@ -94,7 +94,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "block_per_row",
-        idea: "a small block per row, four loads in flight per thread: work dealt out finely, no multiprocessor ends late",
+        idea: "a small block per row, four loads in flight per thread, so no multiprocessor ends late",
         rung: Rung { method: Method::BlockPerRow, dtypes: BOTH },
     },
 ];

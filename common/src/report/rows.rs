@@ -88,13 +88,7 @@ fn heading(
         _ => format!("{timed} is the median of {runs} runs"),
     }];
     let all = report.rows.len();
-    let wrong = report.rows.iter().filter(|row| !row.correct).count();
-    let error = report.rows.iter().map(|row| row.max_relative_error).fold(0.0, f64::max);
-    facts.push(match (wrong, error) {
-        (0, 0.0) => format!("all {all} results equal the reference"),
-        (0, _) => format!("all {all} results agree with the f64 reference, the relative error is at most {error:.1e}"),
-        _ => format!("{wrong} of {all} results are WRONG"),
-    });
+    facts.push(agreement(report));
     if !look.wide && rows.len() < all {
         let several = |part: Parameter| rows.iter().any(|row| is_chosen(&report.rows, row, part));
         let [block, memory] = [PARAMETERS[0].1, PARAMETERS[1].1];
@@ -118,6 +112,18 @@ fn heading(
     writeln!(out)
 }
 
+/// How many results are right, and how right they are.
+pub fn agreement(report: &Report) -> String {
+    let all = report.rows.len();
+    let wrong = report.rows.iter().filter(|row| !row.correct).count();
+    let error = report.rows.iter().map(|row| row.max_relative_error).fold(0.0, f64::max);
+    match (wrong, error) {
+        (0, 0.0) => format!("all {all} results equal the reference"),
+        (0, _) => format!("all {all} results agree with the f64 reference, the relative error is at most {error:.1e}"),
+        _ => format!("{wrong} of {all} results are WRONG"),
+    }
+}
+
 /// Whether a row was chosen among several that differ in this parameter.
 fn is_chosen(rows: &[Row], row: &Row, parameter: Parameter) -> bool {
     rows.iter().any(|other| is_alike(other, row) && parameter(other) != parameter(row))
@@ -130,7 +136,7 @@ fn is_alike(one: &Row, other: &Row) -> bool {
 
 /// Of the rows that differ in block, host memory or a choice alone: the first that is wrong, else the fastest with the first kind of host
 /// memory. The times of kernels do not depend on where the host keeps its matrices; what does has a table of its own.
-fn chosen<'r>(rows: &'r [Row], columns: &[Column]) -> Vec<&'r Row> {
+pub fn chosen<'r>(rows: &'r [Row], columns: &[Column]) -> Vec<&'r Row> {
     let words = |row: &Row| -> Vec<Option<Value>> {
         let own = columns.iter().filter(|column| column.role != Role::Choice);
         own.map(|column| row.value(column.key).filter(Value::is_string)).collect()
