@@ -53,8 +53,10 @@ fn copies_of_c(report: &Report) -> Option<Bars> {
         let row = |bar: &Bar| if bar.name == pinned.host_memory { pinned } else { pageable };
         bars.iter().map(|bar| row(bar).number(key).into()).collect()
     };
-    let columns =
-        vec![("kernel ms".to_owned(), of("phases_ms.kernel")), ("all phases ms".to_owned(), of("phases_ms.total"))];
+    let columns = vec![
+        ("kernel\u{a0}ms".to_owned(), of("phases_ms.kernel")),
+        ("all\u{a0}phases\u{a0}ms".to_owned(), of("phases_ms.total")),
+    ];
     Some(Bars {
         headings: [format!("C\u{a0}of\u{a0}`{COPIED}`"), "copy\u{a0}out\u{a0}ms".to_owned()],
         more_is_better: false,
@@ -73,15 +75,14 @@ fn learnt(report: &Report, bars: &Bars) -> String {
     let mut text = String::new();
     if let Some((worst, best, gain)) = bars.ends() {
         let (worst, best) = (&worst.name, &best.name);
-        text +=
-            &format!("the more a thread does with what it fetched, the faster: `{best}` is {} `{worst}`", times(gain));
+        text += &format!("work per fetched element decides: `{best}` is {} `{worst}`", times(gain));
     }
     let saved = |key: &str| {
         let [pageable, pinned] = both(report)?;
         gain_of_time(pageable.number(key)?, pinned.number(key)?)
     };
     if let (Some(copy), Some(all)) = (saved("phases_ms.copy_out"), saved("phases_ms.total")) {
-        text += &format!(". Pinned memory saves {} of C's copy, and {} of all phases", percent(copy), percent(all));
+        text += &format!(". Pinned memory saves {} of C's copy, {} of all phases", percent(copy), percent(all));
     }
     text + "."
 }

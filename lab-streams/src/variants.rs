@@ -56,11 +56,7 @@ const PIPELINED: Batch = Batch { schedule: schedules::pipelined, ..PINNED };
 
 /// The rows, in the order in which one idea leads to the next.
 pub const VARIANTS: &[Variant<Rung>] = &[
-    Variant {
-        name: "synchronous",
-        idea: "pageable memory, calls that wait for each other",
-        rung: Rung::Batch(SYNCHRONOUS),
-    },
+    Variant { name: "synchronous", idea: "pageable memory, one call after another", rung: Rung::Batch(SYNCHRONOUS) },
     Variant {
         name: "without_transfers",
         idea: "the kernels alone, data already there, as if copies cost nothing",
@@ -71,11 +67,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
         idea: "a stream per item, but copies of pageable memory go through the driver's buffer and hold the host up",
         rung: Rung::Batch(STREAMED),
     },
-    Variant {
-        name: "pinned",
-        idea: "page-locked memory, so copies are faster; nothing overlaps",
-        rung: Rung::Batch(PINNED),
-    },
+    Variant { name: "pinned", idea: "page-locked memory, faster copies, no overlap", rung: Rung::Batch(PINNED) },
     Variant {
         name: "streamed_pinned",
         idea: "streams and page-locked memory, so copies and kernels of different items overlap",

@@ -62,7 +62,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "naive",
-        idea: "one thread per element; rows are read and columns are written, a sector each",
+        idea: "one thread per element; rows are read, columns written, a sector each",
         rung: Rung { threads: ELEMENT, in_place: true },
     },
     Variant {

@@ -12,6 +12,7 @@ mod page;
 mod rows;
 pub mod screen;
 mod table;
+mod unit;
 
 pub use columns::{Column, Role};
 pub use figure::write_figures;

@@ -67,9 +67,8 @@ pub(crate) fn write(
         print_failures(out, report)?;
     } else {
         let error = report.rows.iter().map(|row| row.max_relative_error).fold(0.0, f64::max);
-        let agree =
-            if error > 0.0 { format!("agree with the f64 reference to {error:.0e}") } else { "are exact".to_owned() };
-        paragraph(out, "check:  ", &format!("all {all} results {agree}; --all has all variants"), width)?;
+        let agree = if error > 0.0 { format!("agree with f64 to {error:.0e}") } else { "are exact".to_owned() };
+        paragraph(out, "check:  ", &format!("all {all} results {agree}; --all runs every variant"), width)?;
         let mut learnt = Vec::new();
         paragraph(&mut learnt, "learnt: ", &(question.learnt)(report, &bars), width)?;
         write!(out, "{NAME}{}{NAME:#}", String::from_utf8_lossy(&learnt))?;
@@ -171,7 +170,10 @@ fn write_bars(out: &mut impl Write, bars: &Bars, width: usize) -> std::io::Resul
     for line in text.trim_end().lines() {
         writeln!(out, "{}", coloured(line, bars, best))?;
     }
-    writeln!(out)?;
+    // A single sentence belongs to its two bars.
+    if bars.gained().count() > 2 {
+        writeln!(out)?;
+    }
     write_reasons(out, bars, width)
 }
 
