@@ -5,7 +5,6 @@
 
 use crate::device::{self, Device};
 use crate::element::Dtype;
-use crate::result::Report;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use serde::Serialize;
 
@@ -83,27 +82,6 @@ impl Roof {
             l2_gbytes_per_s: profile.map(|card| f64::from(card.l2_bytes_per_clock) * card.clock_hz / 1e9),
         })
     }
-}
-
-/// Why rows have more bytes per second than the card's memory can move, where some have.
-pub fn cache_note(report: &Report, roof: &Roof, device: &Device) -> Option<String> {
-    let memory = roof.memory_gbytes_per_s?;
-    let mut sizes: Vec<String> = Vec::new();
-    for row in report.rows.iter().filter(|row| row.gbytes_per_s.is_some_and(|rate| rate > memory)) {
-        let size = row.size.to_string();
-        if !sizes.contains(&size) {
-            sizes.push(size);
-        }
-    }
-    let bytes = device.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE).unwrap_or(0);
-    let cache = if bytes > 0 { format!("the L2 cache ({} MiB)", bytes >> 20) } else { "the L2 cache".to_owned() };
-    (!sizes.is_empty()).then(|| {
-        format!(
-            "GB/s above {memory:.0}, the most of this card's memory (n = {}): {cache} still has a part of the data from before the launch, \
-             and is faster than the memory",
-            sizes.join(", ")
-        )
-    })
 }
 
 /// fp32 lanes of a multiprocessor: "results per clock cycle" of 32-bit multiply-add, CUDA C++ Programming Guide, arithmetic instructions.

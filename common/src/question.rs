@@ -1,11 +1,7 @@
 //! The question of a lab, and the run that answers it: that which a command without flags stands for.
 
-use crate::command_line::CommonArgs;
 use crate::device::ByDevice;
-use crate::lab::Lab;
 use crate::result::Report;
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 
 /// What a lab asks, what it runs to know, and what its screen shows. The reason of each gain is the rung's own
 /// [`idea`](crate::ladder::Variant::idea).
@@ -58,6 +54,8 @@ pub struct Bar {
     pub value: f64,
     /// Why it is as long as it is.
     pub reason: String,
+    /// Where it stands among the ideas: each is compared with the best before it.
+    pub place: usize,
     /// It bounds the others or is their yardstick, so it is nobody's gain.
     pub is_reference: bool,
     /// Its result is right, and nothing was found.
@@ -80,37 +78,4 @@ impl Bars {
         let (worst, best) = (self.gained().next()?, self.gained().next_back()?);
         Some((worst, best, self.gain(best, worst)))
     }
-}
-
-/// Flags that say where and with which inputs, and so leave the question as it is.
-const NEUTRAL: [&str; 2] = ["device", "seed"];
-
-/// Whether a command line asks for nothing in particular. A variable of the environment is no flag.
-pub fn is_bare(command: &Command, matches: &ArgMatches) -> bool {
-    let mut given = command.get_arguments().map(|argument| argument.get_id().as_str()).filter(|id| {
-        // `--help` and `--version` have no value in the matches.
-        matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine)
-    });
-    given.all(|id| NEUTRAL.contains(&id))
-}
-
-/// The options of each run of the answer, on the device and with the seed that were asked for. A run none of whose rungs is here is left out.
-pub fn options<L: Lab>(question: &Question, asked: &CommonArgs, simulated: bool) -> anyhow::Result<Vec<L::Options>> {
-    let mut all = Vec::new();
-    for Run { rungs, flags } in question.runs {
-        let here: Vec<&str> =
-            rungs.iter().copied().filter(|rung| L::VARIANTS.iter().any(|v| v.name == *rung)).collect();
-        if here.is_empty() {
-            continue;
-        }
-        let rungs = here.join(",");
-        let flags = if simulated { flags.simulator } else { flags.gpu };
-        let line = [&["lab", "--variant", &rungs][..], flags].concat();
-        let mut options = L::Options::from_arg_matches(&L::Options::command().try_get_matches_from(line)?)?;
-        let args = L::args(&mut options);
-        args.device.clone_from(&asked.device);
-        args.seed = asked.seed;
-        all.push(options);
-    }
-    Ok(all)
 }

@@ -38,8 +38,9 @@ const COPIED: &str = "shared";
 fn copies_of_c(report: &Report) -> Option<Bars> {
     let [pageable, pinned] = both(report)?;
     let copy = |row: &Row| row.number("phases_ms.copy_out");
-    let bar = |row: &Row, reason: &str| {
+    let bar = |place: usize, row: &Row, reason: &str| {
         Some(Bar {
+            place,
             name: row.host_memory.clone(),
             value: copy(row)?,
             reason: reason.to_owned(),
@@ -47,7 +48,7 @@ fn copies_of_c(report: &Report) -> Option<Bars> {
             is_right: row.correct && row.findings.is_empty(),
         })
     };
-    let mut bars = vec![bar(pageable, "")?, bar(pinned, "the card writes page-locked memory by itself")?];
+    let mut bars = vec![bar(0, pageable, "")?, bar(1, pinned, "the card writes page-locked memory by itself")?];
     bars.sort_by(|a, b| b.value.total_cmp(&a.value));
     let of = |key: &'static str| {
         let row = |bar: &Bar| if bar.name == pinned.host_memory { pinned } else { pageable };

@@ -109,6 +109,7 @@ fn bars(rows: &[&Row], time: String, question: &Question, columns: &[Column], id
     let idea = |row: &Row| ideas.iter().find(|(name, _)| *name == row.variant).map(|(_, idea)| *idea);
     let bar = |row: &&Row| Bar {
         name: row.variant.clone(),
+        place: ideas.iter().position(|(name, _)| *name == row.variant).unwrap_or(ideas.len()),
         value: value(row).unwrap_or(f64::NAN),
         reason: idea(row).unwrap_or_default().to_owned(),
         is_reference: question.ceiling == Some(row.variant.as_str()) || idea(row).is_none(),
@@ -180,30 +181,39 @@ fn write_bars(out: &mut impl Write, bars: &Bars, width: usize) -> std::io::Resul
 /// Begins the line below a table's headings.
 const RULE: &str = "\n───";
 
-/// One sentence for each bar: its gain over the one before, and the reason.
+/// One sentence for each idea, in the order of the ladder: how much is gained or lost over the best before it, and the reason.
 fn write_reasons(out: &mut impl Write, bars: &Bars, width: usize) -> std::io::Result<()> {
-    let mut before: Option<&Bar> = None;
-    for bar in bars.gained().filter(|bar| bar.is_right) {
-        let lead = match before {
-            None if bar.reason.is_empty() => {
-                before = Some(bar);
-                continue;
+    let mut ladder: Vec<&Bar> = bars.gained().filter(|bar| bar.is_right).collect();
+    ladder.sort_by_key(|bar| bar.place);
+    let mut best: Option<&Bar> = None;
+    for bar in ladder {
+        let name = &bar.name;
+        let lead = match best {
+            None => format!("`{name}`"),
+            Some(other) => {
+                let gain = bars.gain(bar, other);
+                let said =
+                    if gain > SAME.recip() { times(gain) } else { format!("{} slower than", times(gain.recip())) };
+                format!("`{name}` is {said} `{}`", other.name)
             }
-            None => format!("`{}`", bar.name),
-            Some(other) => format!("`{}` is {} `{}`", bar.name, times(bars.gain(bar, other)), other.name),
         };
-        before = Some(bar);
-        let mut lines = Vec::new();
-        paragraph(&mut lines, "", &format!("{lead}: {}", bar.reason), width)?;
-        out.write_all(&lines)?;
+        if !bar.reason.is_empty() {
+            paragraph(out, "", &format!("{lead}: {}", bar.reason), width)?;
+        }
+        if best.is_none_or(|other| bars.gain(bar, other) > 1.0) {
+            best = Some(bar);
+        }
     }
     writeln!(out)
 }
 
+/// Less than this is no gain.
+const SAME: f64 = 1.005;
+
 /// "2.1 ×": as many digits as say something.
 pub fn times(gain: f64) -> String {
     match gain {
-        gain if gain < 1.005 => "as good as".to_owned(),
+        gain if gain < SAME => "as good as".to_owned(),
         gain if gain < 1.095 => format!("{gain:.2} ×"),
         gain if gain < 9.95 => format!("{gain:.1} ×"),
         gain => format!("{gain:.0} ×"),
@@ -217,7 +227,7 @@ const EIGHTHS: [char; 8] = ['█', '▏', '▎', '▍', '▌', '▋', '▊', '�
 fn drawn(part: f64, width: usize) -> String {
     let eighths = ((part * (width * 8) as f64).round() as usize).max(1);
     let whole: String = std::iter::repeat_n(EIGHTHS[0], eighths / 8).collect();
-    if eighths % 8 == 0 { whole } else { format!("{whole}{}", EIGHTHS[eighths % 8]) }
+    if eighths.is_multiple_of(8) { whole } else { format!("{whole}{}", EIGHTHS[eighths % 8]) }
 }
 
 /// A line of a table with its bar and its name in colour.
@@ -259,4 +269,138 @@ fn next(out: &mut impl Write, next: &str, width: usize) -> std::io::Result<()> {
 /// "19 %".
 pub fn percent(value: f64) -> String {
     format!("{value:.0} %")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Check;
+    use crate::device::ByDevice;
+    use crate::element::Dtype;
+    use crate::observations::DeviceFacts;
+    use crate::question::Run;
+    use crate::shape::Shape;
+    use crate::statistics::Statistics;
+    use anstream::adapter::strip_str;
+
+    const COLUMNS: &[Column] = &[Column::shared("gflops"), Column::shared("peak_percent")];
+    const IDEAS: &[(&str, &str)] = &[("naive", "the start"), ("tiled", "fewer loads"), ("limit", "no work at all")];
+    const QUESTION: Question = Question {
+        asks: "Which is faster?",
+        runs: &[Run { rungs: &["naive", "tiled", "limit"], flags: ByDevice { simulator: &[], gpu: &[] } }],
+        ceiling: Some("limit"),
+        rate: Some("gflops"),
+        columns: &["peak_percent"],
+        beside: |_| None,
+        learnt: |_, bars| {
+            bars.ends().map(|(_, best, gain)| format!("{} {}", best.name, times(gain))).unwrap_or_default()
+        },
+    };
+
+    /// The rungs in another order than that of their rates.
+    fn report() -> Report {
+        let facts = DeviceFacts {
+            name: "NVIDIA Card".into(),
+            simulated: true,
+            profile: Some("card".into()),
+            compute_capability: "8.9".into(),
+        };
+        let mut report = Report::new(facts, "gemm", 1);
+        for (variant, gflops) in [("tiled", 250.0), ("limit", 500.0), ("naive", 100.0), ("cublas", 400.0)] {
+            let check = Check { correct: true, max_relative_error: 1e-7, mismatch: None };
+            let time = Statistics::of(&[1.0]).unwrap();
+            let mut row = Row::new(variant, Shape::square(64), "8x8".into(), Dtype::F32, check, time);
+            row.gflops = Some(gflops);
+            row.figures.insert("peak_percent".into(), (gflops / 10.0).into());
+            report.rows.push(row);
+        }
+        report.next = "cargo run   (why)".into();
+        report
+    }
+
+    fn coloured_text(report: &Report, width: usize) -> String {
+        let mut out = Vec::new();
+        write(&mut out, report, &QUESTION, COLUMNS, IDEAS, width).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    fn text(report: &Report, width: usize) -> String {
+        strip_str(&coloured_text(report, width)).to_string()
+    }
+
+    #[test]
+    fn bars_stand_from_the_worst_to_the_best_and_yardsticks_among_them() {
+        let expected = "\
+lab gemm, simulated Card (sim:card): n = 64, f32
+Which is faster?
+
+                                                       of
+variant  GFLOP/s                                    peak %
+──────────────────────────────────────────────────────────
+naive        100  ██████▍                             10.0
+tiled        250  ████████████████                    25.0
+cublas       400  █████████████████████████▋          40.0
+limit        500  ████████████████████████████████    50.0
+
+`naive`: the start
+`tiled` is 2.5 × `naive`: fewer loads
+";
+        let text = text(&report(), 120);
+        let shown = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let first: String = text.lines().take(12).map(|line| format!("{line}\n")).collect();
+        assert_eq!(shown(&first), shown(expected), "{text}");
+        assert!(text.ends_with("check:  all 4 results agree with f64 to 1e-7; --all runs every variant\nlearnt: tiled 2.5 ×\nnext:   why\n  cargo run\n"), "{text}");
+    }
+
+    #[test]
+    fn a_narrow_terminal_has_shorter_bars_and_a_wide_one_no_longer_lines() {
+        for width in [50, 80, 200] {
+            let text = text(&report(), width);
+            assert!(text.lines().all(|line| line.chars().count() <= width.min(80)), "{width}: {text}");
+            assert_eq!(text.lines().filter(|line| line.starts_with('─')).count(), 1, "one table: {text}");
+        }
+    }
+
+    #[test]
+    fn the_best_is_green_and_what_bounds_it_is_dim() {
+        let text = coloured_text(&report(), 80);
+        let line = |name: &str| text.lines().find(|line| line.starts_with(&format!("{NAME}{name}"))).expect("a line");
+        assert!(line("tiled").contains(&BEST.to_string()) && !line("naive").contains(&BEST.to_string()), "{text}");
+        assert!(line("limit").contains(&DIM.to_string()) && line("cublas").contains(&DIM.to_string()), "{text}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_in_place_of_what_was_learnt() {
+        let mut report = report();
+        report.rows[0].correct = false;
+        let text = text(&report, 80);
+        assert!(text.contains("WRONG   ") && text.contains("1 of 4 results are WRONG"), "{text}");
+        assert!(text.contains("wrong result: tiled 64") && !text.contains("learnt"), "{text}");
+        assert!(!text.contains("`tiled` is"), "a wrong result has no gain: {text}");
+    }
+
+    #[test]
+    fn an_idea_that_does_not_pay_is_slower_than_the_best_before_it() {
+        let mut report = report();
+        report.rows[0].gflops = Some(50.0);
+        let text = text(&report, 80);
+        assert!(text.contains("`naive`: the start\n`tiled` is 2.0 × slower than `naive`: fewer loads\n"), "{text}");
+        let place = |name: &str| text.find(&format!("\n{name} ")).expect("a bar");
+        assert!(place("tiled") < place("naive"), "sorted: {text}");
+    }
+
+    #[test]
+    fn gains_have_as_many_digits_as_say_something() {
+        for (gain, said) in [(1.0, "as good as"), (1.04, "1.04 ×"), (2.14, "2.1 ×"), (9.97, "10 ×"), (23.6, "24 ×")]
+        {
+            assert_eq!(times(gain), said);
+        }
+    }
+
+    #[test]
+    fn a_bar_is_as_long_as_its_part() {
+        for (part, bar) in [(1.0, "████"), (0.5, "██"), (0.3, "█▎"), (0.0, "▏")] {
+            assert_eq!(drawn(part, 4), bar, "{part}");
+        }
+    }
 }
