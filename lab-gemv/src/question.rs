@@ -27,13 +27,7 @@ fn learnt(report: &Report, bars: &Bars) -> String {
     let share =
         report.rows.iter().filter(|row| row.variant == best.name).filter_map(|row| row.number("memory_percent"));
     let share = share.fold(f64::NAN, f64::max);
-    let reached =
-        if share.is_finite() { format!(", {} of what reading A allows", percent(share)) } else { String::new() };
-    format!(
-        "sums belong in registers and shared memory, not in global memory: `{}` is {} `{}`{reached}. Then no kernel can be faster: a product \
-         reads 4 bytes for 2 flop.",
-        best.name,
-        times(gain),
-        worst.name
-    )
+    let reached = if share.is_finite() { format!(", {} of what memory allows", percent(share)) } else { String::new() };
+    let (best, worst) = (&best.name, &worst.name);
+    format!("sums belong in registers, not in global memory: `{best}` is {} `{worst}`{reached}.", times(gain))
 }

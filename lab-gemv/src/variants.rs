@@ -84,7 +84,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "shuffle",
-        idea: "a warp per row, sums passed on in registers",
+        idea: "a warp per row, sums in registers",
         rung: Rung { method: Method::Warp { rows: &[1] }, dtypes: BOTH },
     },
     Variant {
