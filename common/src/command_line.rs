@@ -76,6 +76,11 @@ pub struct CommonArgs {
     #[arg(long, value_name = "DIR", help_heading = WRITE)]
     pub plot: Option<PathBuf>,
 
+    /// Run all rungs at all default sizes, and print the table of them. Without any flag but --device and --seed, a run answers the lab's
+    /// question on one screen; every other flag is about all rungs and sizes as well, unless --variant and --size choose.
+    #[arg(long)]
+    pub all: bool,
+
     /// Show every row and every column in the tables, not only what answers the lab's question.
     #[arg(long, help_heading = SHOW)]
     pub wide: bool,

@@ -79,10 +79,7 @@ enum Driver {
 impl Device {
     /// Opens what was chosen. Errors: `gpu` without a driver or without that device, an unknown profile, a second choice in one process.
     pub fn open(choice: &DeviceChoice, instrumentation: &Instrumentation) -> anyhow::Result<Self> {
-        let driver = DRIVER
-            .get_or_init(|| choose_driver(choice).map_err(|error| error.to_string()))
-            .as_ref()
-            .map_err(|text| anyhow::anyhow!(text.clone()))?;
+        let driver = chosen_driver(choice)?;
         let index = match (choice, driver) {
             (DeviceChoice::Gpu(index), Driver::Gpu) => *index,
             (DeviceChoice::Auto, _) | (DeviceChoice::Simulator { .. }, Driver::Simulated(_)) => 0,
@@ -283,6 +280,17 @@ impl Device {
             _ => Ok(recorder::take()?),
         }
     }
+}
+
+/// Whether the device of this choice is simulated. The choice is made by that, for this process.
+pub fn is_simulated(choice: &DeviceChoice) -> anyhow::Result<bool> {
+    Ok(matches!(chosen_driver(choice)?, Driver::Simulated(_)))
+}
+
+/// The driver of this process: that of the first choice.
+fn chosen_driver(choice: &DeviceChoice) -> anyhow::Result<&'static Driver> {
+    let driver = DRIVER.get_or_init(|| choose_driver(choice).map_err(|error| error.to_string()));
+    driver.as_ref().map_err(|text| anyhow::anyhow!(text.clone()))
 }
 
 /// A launch of more warp instructions than this is ended by the simulator as an error. Errors: a GPU, which has no such limit.

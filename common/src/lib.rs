@@ -32,6 +32,7 @@ pub mod owned;
 pub mod plan;
 pub mod pristine;
 pub mod progress;
+pub mod question;
 pub mod recorder;
 pub mod reference;
 pub mod report;

@@ -10,6 +10,7 @@ use crate::shape::Shape;
 use crate::statistics::Statistics;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 
 /// One run of a lab.
 #[derive(Clone, Debug, Serialize)]
@@ -33,6 +34,12 @@ pub struct Report {
     pub timelines: Vec<Value>,
     /// Other tables of the lab, `--activities` among them.
     pub tables: Vec<Table>,
+    /// Titles of those tables that a flag asked for by itself.
+    #[serde(skip)]
+    pub asked: Vec<String>,
+    /// Files that the lab has written, and what each is.
+    #[serde(skip)]
+    pub written: Vec<(PathBuf, &'static str)>,
     /// The kernels' texts that were run.
     pub kernels: Vec<KernelText>,
     /// What the reader has to know to read the figures: what was left out, and why.
@@ -181,10 +188,27 @@ impl Report {
             comparisons: Vec::new(),
             timelines: Vec::new(),
             tables: Vec::new(),
+            asked: Vec::new(),
+            written: Vec::new(),
             kernels: Vec::new(),
             notes: Vec::new(),
             next: String::new(),
         }
+    }
+
+    /// Adds a table that a flag asked for by itself.
+    pub fn add_asked(&mut self, table: Table) {
+        self.asked.push(table.title.clone());
+        self.tables.push(table);
+    }
+
+    /// Takes the rows and notes of another run of the same lab; the first thing to try is still that of the first run in which something was wrong.
+    pub fn extend(&mut self, other: Report) {
+        if self.verdict() == Verdict::Passed {
+            self.next = other.next;
+        }
+        self.rows.extend(other.rows);
+        self.notes.extend(other.notes.into_iter().filter(|note| !self.notes.contains(note)).collect::<Vec<_>>());
     }
 
     /// Passed where every row is right and without findings.

@@ -6,6 +6,7 @@ use crate::data::Data;
 use crate::launch::Kernel;
 use crate::options::{Options, Placement};
 use crate::plan::{Case, Plan, Problem, plan};
+use crate::question::QUESTION;
 use crate::variants::{COLUMNS, Rung, VARIANTS};
 use common::benchmark::{Benchmark, Benchmarks};
 use common::command_line::CommonArgs;
@@ -13,6 +14,7 @@ use common::device::Device;
 use common::element::Element;
 use common::lab::Lab;
 use common::ladder::Variant;
+use common::question::Question;
 use common::report::Column;
 use common::result::{Report, Row};
 use common::turns::{Ladder, Turns};
@@ -31,6 +33,7 @@ impl Lab for MatrixProduct {
     const NAME: &'static str = "gemm";
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const QUESTION: Option<Question> = Some(QUESTION);
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

@@ -6,6 +6,7 @@ use crate::host;
 use crate::launch::Kernel;
 use crate::options::Options;
 use crate::plan::{Case, Plan, Problem, plan};
+use crate::question::QUESTION;
 use crate::variants::{COLUMNS, Rung, VARIANTS};
 use anyhow::Context;
 use common::benchmark::{Benchmark, Benchmarks, add_shares, add_shares_of_ceiling, fastest_run};
@@ -16,6 +17,7 @@ use common::element::{Dtype, Element};
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::operands::Yardstick;
+use common::question::Question;
 use common::report::Column;
 use common::result::{Report, Row, Table};
 use common::turns::{Ladder, Turns};
@@ -40,6 +42,7 @@ impl Lab for MatrixVector {
     const NAME: &'static str = "gemv";
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const QUESTION: Option<Question> = Some(QUESTION);
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

@@ -10,6 +10,7 @@ mod limit;
 mod measure;
 mod options;
 mod plan;
+mod question;
 pub mod schedule;
 pub mod schedules;
 pub mod timeline;

@@ -140,3 +140,45 @@ fn tables_fit_the_terminal() {
         LAB.assert_fits(arguments);
     }
 }
+
+/// Nothing is printed twice, and each file is named.
+#[test]
+fn a_flag_that_asks_for_another_output_gets_that_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let usual = ["--size", "16", "--count", "2", "--variant", "synchronous"];
+    let printed = |more: &[&str]| {
+        let output = LAB.run(&[&usual[..], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{more:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    const ROWS: &str = "speedup";
+    assert!(printed(&[]).contains(ROWS));
+    for (flag, words) in
+        [("--lines", "by source line"), ("--counters", "counters of one launch"), ("--activities", "GPU activities")]
+    {
+        let text = printed(&[flag]);
+        assert!(text.contains(words) && !text.contains(ROWS), "{flag}: {text}");
+        let text = printed(&[flag, "--all"]);
+        assert!(text.contains(words) && text.contains(ROWS), "{flag} --all: {text}");
+    }
+    for (flag, name) in [
+        ("--json", "rows.json"),
+        ("--csv", "rows.csv"),
+        ("--html", "page.html"),
+        ("--plot", "plots"),
+        ("--timeline", "time.svg"),
+        ("--trace", "trace.json"),
+    ] {
+        let path = folder.path().join(name);
+        let path = path.to_str().expect("a name");
+        let text = printed(&[flag, path]);
+        assert!(std::path::Path::new(path).exists(), "{flag}");
+        assert_eq!(text.matches(&format!("wrote {path}: ")).count(), 1, "{flag}: {text}");
+        assert!(!text.contains(ROWS) && text.contains("results agree"), "{flag}: {text}");
+    }
+    // Standard output is the document alone.
+    let path = folder.path().join("beside.json");
+    let output = LAB.run(&[&usual[..], &["--csv", "-", "--json", path.to_str().expect("a name")]].concat());
+    let [out, error] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(out.starts_with("device,") && error.contains("wrote "), "{out} {error}");
+}

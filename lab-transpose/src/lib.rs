@@ -8,6 +8,7 @@ mod launch;
 mod measure;
 mod options;
 mod plan;
+mod question;
 mod variants;
 
 pub use exercises::Exercises;

@@ -4,6 +4,7 @@ use crate::comparisons;
 use crate::launch::{self, Data, Expected, Kernel, check};
 use crate::options::Options;
 use crate::plan::{Case, Plan, Problem, plan};
+use crate::question::QUESTION;
 use crate::variants::{COLUMNS, Rung, VARIANTS};
 use anyhow::Context;
 use common::benchmark::{Benchmark, Benchmarks, add_shares};
@@ -13,6 +14,7 @@ use common::element::Element;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::operands::Yardstick;
+use common::question::Question;
 use common::report::Column;
 use common::result::{Report, Row};
 use common::turns::{Ladder, Turns};
@@ -33,6 +35,7 @@ impl Lab for Transpose {
     const NAME: &'static str = "transpose";
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const QUESTION: Option<Question> = Some(QUESTION);
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common
