@@ -96,7 +96,7 @@ impl Device {
         }
         let count = CudaContext::device_count().context("asking the driver for its devices")?;
         if index >= count.try_into().unwrap_or(0) {
-            return Err(LabError::host(
+            return Err(LabError::usage(
                 format!("there is no device {index}; the driver has {count}"),
                 "--device gpu:0",
             )
@@ -314,7 +314,7 @@ fn simulator_of_orders() -> Result<&'static Simulator, LabError> {
         _ => {
             let why =
                 "a GPU chooses the order of blocks and warps by itself: --schedules and seeds are the simulator's";
-            Err(LabError::host(why, "--device sim"))
+            Err(LabError::usage(why, "--device sim"))
         }
     }
 }
@@ -351,7 +351,7 @@ fn choose_driver(choice: &DeviceChoice) -> Result<Driver, LabError> {
     match choice {
         DeviceChoice::Gpu(_) => match gpu_count() {
             Ok(_) => Ok(Driver::Gpu),
-            Err(reason) => Err(LabError::host(
+            Err(reason) => Err(LabError::usage(
                 format!("--device gpu: {reason}"),
                 "--device sim runs the same program without a GPU",
             )),

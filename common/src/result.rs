@@ -32,6 +32,9 @@ pub struct Report {
     /// What ran when, batch by batch, where a page will draw it: `title`, `elapsed_ms` and `spans`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub timelines: Vec<Value>,
+    /// With `--assignment`: the source document's experiment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub experiment: Option<Experiment>,
     /// Other tables of the lab, `--activities` among them.
     pub tables: Vec<Table>,
     /// Titles of those tables that a flag asked for by itself.
@@ -175,6 +178,19 @@ pub struct Table {
     pub rows: Vec<Vec<Value>>,
 }
 
+/// What a run of an experiment found, in the document's own tables.
+#[derive(Clone, Debug, Serialize)]
+pub struct Experiment {
+    /// As `--assignment` takes it.
+    pub document: &'static str,
+    /// The experiment in a line.
+    pub title: &'static str,
+    /// The document's tables, what was published below what was run here.
+    pub tables: Vec<Table>,
+    /// What a reader has to know of them.
+    pub notes: Vec<String>,
+}
+
 impl Report {
     /// An empty report on a device.
     pub fn new(device: DeviceFacts, lab: &'static str, seed: u64) -> Self {
@@ -187,6 +203,7 @@ impl Report {
             rows: Vec::new(),
             comparisons: Vec::new(),
             timelines: Vec::new(),
+            experiment: None,
             tables: Vec::new(),
             asked: Vec::new(),
             written: Vec::new(),
@@ -202,13 +219,20 @@ impl Report {
         self.tables.push(table);
     }
 
-    /// Takes the rows and notes of another run of the same lab; the first thing to try is still that of the first run in which something was wrong.
-    pub fn extend(&mut self, other: Report) {
+    /// Takes over what another run of the same lab has, each note once; the first thing to try is still that of the first run in
+    /// which something was wrong.
+    pub fn append(&mut self, other: Report) {
         if self.verdict() == Verdict::Passed {
             self.next = other.next;
         }
         self.rows.extend(other.rows);
-        self.notes.extend(other.notes.into_iter().filter(|note| !self.notes.contains(note)).collect::<Vec<_>>());
+        self.comparisons.extend(other.comparisons);
+        self.timelines.extend(other.timelines);
+        self.tables.extend(other.tables);
+        self.asked.extend(other.asked);
+        self.written.extend(other.written);
+        let new = other.notes.into_iter().filter(|note| !self.notes.contains(note)).collect::<Vec<_>>();
+        self.notes.extend(new);
     }
 
     /// Passed where every row is right and without findings.

@@ -8,18 +8,18 @@ const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-streams"));
 
 #[test]
 fn sizes_and_counts_of_the_wrong_form_are_refused() {
-    LAB.assert_refuses(&["--size", "0"], &["your host code", "extent 0"]);
-    LAB.assert_refuses(&["--size", "64x32"], &["your host code", "--size n"]);
-    LAB.assert_refuses(&["--count", "0"], &["your host code", "--count 10"]);
-    LAB.assert_refuses(&["--ring", "0"], &["your host code", "--ring 4"]);
+    LAB.assert_refuses(&["--size", "0"], &["your command line", "extent 0"]);
+    LAB.assert_refuses(&["--size", "64x32"], &["your command line", "--size n"]);
+    LAB.assert_refuses(&["--count", "0"], &["your command line", "--count 10"]);
+    LAB.assert_refuses(&["--ring", "0"], &["your command line", "--ring 4"]);
 }
 
 #[test]
 fn flags_of_other_labs_are_refused() {
-    LAB.assert_refuses(&["--edge", "32"], &["your host code", "16×16"]);
-    LAB.assert_refuses(&["--host-memory", "pinned"], &["your host code", "--variant"]);
+    LAB.assert_refuses(&["--edge", "32"], &["your command line", "16×16"]);
+    LAB.assert_refuses(&["--host-memory", "pinned"], &["your command line", "--variant"]);
     // A batch is compared whole.
-    LAB.assert_refuses(&["--device", "sim", "--sample"], &["your host code", "--sample", "every block", "--count"]);
+    LAB.assert_refuses(&["--device", "sim", "--sample"], &["your command line", "--sample", "every block", "--count"]);
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn a_batch_beyond_the_device_is_refused_before_allocating() {
 
 #[test]
 fn an_unknown_variant_is_answered_with_the_near_ones() {
-    LAB.assert_refuses(&["--variant", "pipelind"], &["your host code", "pipelind", "did you mean pipelined"]);
+    LAB.assert_refuses(&["--variant", "pipelind"], &["your command line", "pipelind", "did you mean pipelined"]);
 }
 
 #[test]
@@ -126,8 +126,11 @@ fn what_no_lab_takes_is_refused() {
 
 #[test]
 fn a_picture_that_cannot_be_written_is_refused_before_the_run() {
-    LAB.assert_refuses(&["--timeline", "/dev/null/x.svg"], &["your host code", "--timeline /dev/null/x.svg", "next: "]);
-    LAB.assert_refuses(&["--trace", "/dev/null/x.json"], &["your host code", "--trace /dev/null/x.json", "next: "]);
+    LAB.assert_refuses(
+        &["--timeline", "/dev/null/x.svg"],
+        &["your command line", "--timeline /dev/null/x.svg", "next: "],
+    );
+    LAB.assert_refuses(&["--trace", "/dev/null/x.json"], &["your command line", "--trace /dev/null/x.json", "next: "]);
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn check_compiled(edge: usize, variants: &[&'static Variant<Rung>]) -> anyhow::R
         matches!(variant.rung.threads, Threads::Square { edge_compiled_in: true, .. })
     };
     match variants.iter().find(compiled_in) {
-        Some(variant) if !COMPILED_EDGES.contains(&edge) => Err(LabError::host(
+        Some(variant) if !COMPILED_EDGES.contains(&edge) => Err(LabError::usage(
             format!("edge {edge}: {} is compiled for the edges {COMPILED_EDGES:?}", variant.name),
             "--edge 8, 16 or 32, or --variant naive,shared_dynamic, which take any edge",
         )

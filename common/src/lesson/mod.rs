@@ -38,7 +38,9 @@ impl<L: Lesson> Ladder for L {
     fn plan(options: &L::Options, device: &Device) -> anyhow::Result<Plan<Case<L>>> {
         let args = &L::args(&mut options.clone()).clone();
         if !args.edge.is_empty() {
-            return Err(LabError::host("--edge: the rungs of this lab have blocks of their own", "leave it out").into());
+            return Err(
+                LabError::usage("--edge: the rungs of this lab have blocks of their own", "leave it out").into()
+            );
         }
         let mut variants = ladder::select(L::VARIANTS, &args.variant)?;
         let mut plan = Plan::empty(args, device, false);
