@@ -1,7 +1,6 @@
 //! The lines of each kernel that cost most, for `--explain` and `--lines`.
 
 use super::layout::paragraph;
-use super::table::by_variant;
 use crate::command_line::CommonArgs;
 use crate::result::{Report, Row};
 use std::io::Write;
@@ -14,7 +13,7 @@ pub fn write_costs(out: &mut impl Write, report: &Report, args: &CommonArgs, wid
     }
     let wanted = Wanted { reasons: args.explain, counters: args.lines };
     let mut told = false;
-    for row in by_variant(&report.rows).into_iter().filter_map(|rows| rows.last().copied()) {
+    for row in report.by_variant().into_iter().filter_map(|rows| rows.last().copied()) {
         let text = costs_of(row, wanted, width);
         told |= !text.is_empty();
         if !text.is_empty() {
@@ -30,9 +29,14 @@ pub fn write_costs(out: &mut impl Write, report: &Report, args: &CommonArgs, wid
     writeln!(out)
 }
 
-fn costs_of(row: &Row, wanted: Wanted, width: usize) -> String {
+/// A launch as a reader knows it.
+pub fn title_of(row: &Row) -> String {
     let block = if row.block.is_empty() { String::new() } else { format!(", block {}", row.block) };
-    let title = format!("{}, {}{block}, {}", row.variant, row.size, row.dtype);
+    format!("{}, {}{block}, {}", row.variant, row.size, row.dtype)
+}
+
+fn costs_of(row: &Row, wanted: Wanted, width: usize) -> String {
+    let title = title_of(row);
     let kernel = Kernel {
         title: &title,
         time_ms: row.time_ms.median,

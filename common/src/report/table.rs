@@ -59,7 +59,7 @@ pub fn print_table(out: &mut impl Write, table: &Table) -> std::io::Result<()> {
 
 /// What a failing run is about: of each rung, its first wrong row and its first finding in full, and how many more there are.
 fn print_failures(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
-    for rows in by_variant(&report.rows) {
+    for rows in report.by_variant() {
         let wrong: Vec<&Row> = rows.iter().copied().filter(|row| !row.correct).collect();
         if let Some(row) = wrong.first() {
             let Row { variant, size, block, dtype, host_memory, .. } = row;
@@ -79,18 +79,6 @@ fn print_failures(out: &mut impl Write, report: &Report) -> std::io::Result<()> 
         }
     }
     Ok(())
-}
-
-/// The rows of each variant together, in order of their first.
-pub fn by_variant(rows: &[Row]) -> Vec<Vec<&Row>> {
-    let mut groups: Vec<Vec<&Row>> = Vec::new();
-    for row in rows {
-        match groups.iter_mut().find(|group| group[0].variant == row.variant) {
-            Some(group) => group.push(row),
-            None => groups.push(vec![row]),
-        }
-    }
-    groups
 }
 
 /// "; 3 more rows of this variant", where there are more than the first.

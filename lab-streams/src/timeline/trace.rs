@@ -45,6 +45,7 @@ mod tests {
         let timeline = Timeline {
             title: "pipelined".into(),
             elapsed_ms: 2.0,
+            median_ms: 2.0,
             spans: vec![span(Track::CopyIn, 0, Some(3)), span(Track::Kernel, 1, Some(4)), span(Track::Host, 0, None)],
         };
         let document: Value = serde_json::from_str(&render(&[timeline.clone(), timeline])).unwrap();
