@@ -73,7 +73,7 @@ pub struct CommonArgs {
     #[arg(long, value_name = "PATH", help_heading = WRITE)]
     pub html: Option<PathBuf>,
 
-    /// Write figures into this folder, as SVG for light pages and for dark ones.
+    /// Write figures into this folder, as SVG that is right on light pages and on dark ones.
     #[arg(long, value_name = "DIR", help_heading = WRITE)]
     pub plot: Option<PathBuf>,
 
