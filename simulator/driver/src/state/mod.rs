@@ -204,7 +204,7 @@ impl Driver {
     /// Has the records keep what the settings ask for.
     pub fn apply_settings(&mut self) {
         self.records.trace = self.settings.traces();
-        self.records.tells = refusals::is_under_sim() && !self.settings.is_bridged;
+        self.records.tells = self.settings.tells_findings();
         // The journal counts every launch.
         self.records.each_launch = self.settings.keeps_each_launch() || self.records.journal.is_some();
         records::trace_calls(self.records.trace);
