@@ -283,6 +283,14 @@ impl Device {
             _ => Ok(recorder::take()?),
         }
     }
+
+    /// The certificate of the run so far; null on a GPU.
+    pub fn fidelity(&self) -> anyhow::Result<Value> {
+        match driver() {
+            Some(Driver::Simulated(simulator)) => simulator.fidelity(),
+            _ => Ok(Value::Null),
+        }
+    }
 }
 
 /// A launch of more warp instructions than this is ended by the simulator as an error. Errors: a GPU, which has no such limit.

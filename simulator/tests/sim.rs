@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         ("refused_work_has_an_exit_code", refused_work_has_an_exit_code),
         ("what_was_found_otherwise_is_no_refusal", what_was_found_otherwise_is_no_refusal),
         ("the_newest_cards", the_newest_cards),
+        ("a_certificate_of_the_run", a_certificate_of_the_run),
         ("questions_are_no_work", questions_are_no_work),
         ("without_sim_the_driver_tells", without_sim_the_driver_tells),
         ("memory_left_to_the_end_is_a_note", memory_left_to_the_end_is_a_note),
@@ -110,6 +111,16 @@ fn program(words: impl Iterator<Item = String>) -> ExitCode {
                 let body = "{ .reg .b32 %r; .shared .b32 at; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 32; ret; }";
                 let text = format!(".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry one()\n{body}\n");
                 context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect_err("it is not modelled");
+            }
+            "approximate" => {
+                let body = "{ .reg .f32 %f; mov.f32 %f, 0f3F800000; sin.approx.f32 %f, %f; nanosleep.u32 20; ret; }";
+                let text = format!(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one()\n{body}\n");
+                let module = context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect("a module");
+                let kernel = module.load_function("one").expect("its kernel");
+                let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
+                // SAFETY: it takes nothing and touches no memory.
+                unsafe { stream.launch_builder(&kernel).launch(config) }.expect("a launch");
+                stream.synchronize().expect("it ends");
             }
             "no-image" => drop(context.load_module(cudarc::nvrtc::Ptx::from_src("garbage")).expect_err("no PTX")),
             "version" => {
@@ -201,7 +212,7 @@ fn findings_and_a_summary() {
     assert!(said.contains("race_shared/gemm_missing_second_barrier.cu:"), "{said}");
     assert!(said.contains("a __syncthreads() is missing"), "{said}");
     assert!(said.contains("seen in 2 launches"), "{said}");
-    let last = said.lines().last().unwrap_or_default();
+    let last = said.lines().rev().nth(1).unwrap_or_default();
     assert!(last.starts_with("== sanitizer: ") && last.ends_with("; 2 launches ran to the end"), "{said}");
     assert!(!said.contains("== counters"), "{said}");
 }
@@ -296,7 +307,9 @@ fn a_card_by_its_name() {
 fn a_right_program_has_no_findings() {
     let Ended { code, said, .. } = sim(&["--sanitize"], &["right"]);
     assert_eq!(code, Some(0), "{said}");
-    assert_eq!(said, "== sanitizer: no findings; 1 launch ran to the end\n");
+    let (summary, certificate) = said.split_once('\n').expect("two lines");
+    assert_eq!(summary, "== sanitizer: no findings; 1 launch ran to the end");
+    assert!(certificate.starts_with("== fidelity: all ") && certificate.lines().count() == 1, "{said}");
 }
 
 fn the_exit_code_is_kept() {
@@ -391,6 +404,28 @@ fn the_newest_cards() {
     let Ended { code, said, .. } = of_card("b200", &["tensor-memory"]);
     assert_eq!(code, Some(3), "{said}");
     assert!(said.contains("tcgen05.alloc"), "{said}");
+}
+
+/// What is exact is said where something was asked for, what is not in any case.
+fn a_certificate_of_the_run() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fidelity.json");
+    let flags = ["--strict", "--json", &file.display().to_string()];
+    let Ended { code, said, .. } = sim(&flags, &["right", "approximate"]);
+    assert_eq!(code, Some(4), "{said}");
+    let last = said.lines().last().unwrap_or_default();
+    let parts = ", 1 approximate (sin.approx.f32), 1 without effect here (nanosleep.u32); times are simulated";
+    assert!(last.starts_with("== fidelity: ") && last.ends_with(parts), "{said}");
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(&file).expect("written")).expect("JSON");
+    let told = &json["fidelity"]["approximate"];
+    assert_eq!((&told[0]["instruction"], &told[0]["kernels"][0]), (&"sin.approx.f32".into(), &"one".into()), "{json}");
+    assert!(told[0]["how"].as_str().is_some_and(|how| how.contains("2^-20.5")), "{json}");
+    assert!(json["fidelity"]["exact"].as_array().is_some_and(|exact| exact.contains(&"fma".into())), "{json}");
+    let Ended { code, said, .. } = sim(&[], &["approximate"]);
+    assert!(code == Some(0) && said.lines().count() == 1 && said.contains("1 approximate"), "{said}");
+    let Ended { code, said, .. } = sim(&["--strict"], &["right"]);
+    assert!(code == Some(0) && said.contains(" instructions exact; times are simulated"), "{said}");
+    assert_eq!(sim(&["--strict"], &["cuDeviceGetLuid"]).code, Some(4), "a question is refused");
+    assert_eq!(sim(&["--strict"], &["approximate", "7"]).code, Some(7));
 }
 
 fn questions_are_no_work() {

@@ -99,8 +99,9 @@ pub fn add_details(
     add_activities(report, device, args)
 }
 
-/// Adds the two activity tables to a report when `--activities` asks for them.
+/// Adds the two activity tables to a report when `--activities` asks for them, and the certificate of the run.
 pub fn add_activities(report: &mut Report, device: &Device, args: &CommonArgs) -> anyhow::Result<()> {
+    report.fidelity = device.fidelity()?;
     if args.activities {
         report.tables.extend(activities::summaries(&device.take_activities()?));
     }

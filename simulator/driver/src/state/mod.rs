@@ -27,6 +27,7 @@ use crate::state::unordered::{Done, Unordered};
 use cuda::layout::Raw;
 pub mod allocations;
 pub mod captures;
+pub mod certificate;
 pub mod clock;
 pub mod contexts;
 pub mod current;

@@ -2,6 +2,7 @@
 //!
 //! Each launch has a record of its own only where somebody asked for that; else it is added to those of its kernel and
 //! shape. All records together have a limit in bytes, and what was dropped is counted.
+use crate::state::certificate::Certificate;
 use crate::state::journal::{self, Journal};
 use crate::state::launches::{LaunchConfiguration, LaunchRecord, or_empty};
 use ::clock::timeline::Span;
@@ -81,6 +82,8 @@ pub struct Records {
     pub trace: bool,
     /// True if a finding is told on standard error at once: under `sim`, where no journal tells of it at the end.
     pub tells: bool,
+    /// What the kernels so far hold that a card computes otherwise.
+    pub certificate: Certificate,
     /// Kernels that were run so far.
     pub launches_run: u64,
     launches: VecDeque<LaunchRecord>,

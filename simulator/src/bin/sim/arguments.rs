@@ -36,6 +36,8 @@ The card:
 
 The end:
   --allow-refused  keep the command's exit code where work was refused
+  --strict         end with 4 where a value may differ from a card's, or even a
+                   question was refused
   --help           this text
   --version        the version
 
@@ -66,6 +68,7 @@ pub struct Arguments {
     pub leaks: bool,
     pub no_legend: bool,
     pub allow_refused: bool,
+    pub strict: bool,
     pub json: Option<OsString>,
     pub html: Option<OsString>,
     pub trace: Option<OsString>,
@@ -103,6 +106,7 @@ impl Arguments {
             "--lines" => &mut self.lines,
             "--sanitize" => &mut self.sanitize,
             "--leaks" => &mut self.leaks,
+            "--strict" => &mut self.strict,
             "--allow-refused" => &mut self.allow_refused,
             "--no-legend" => &mut self.no_legend,
             _ => return None,

@@ -17,7 +17,7 @@ mod trace;
 
 use arguments::{Arguments, Call, USAGE};
 use journal::Journal;
-use refusals::Refusals;
+use simulator::driver::Certificate;
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -81,16 +81,25 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let status = child.wait().map_err(|error| (2, format!("waiting for the command: {error}")))?;
     let unread = |error: std::io::Error| (2, format!("reading the journal: {error}"));
     let journal = Journal::read(&folder.0).map_err(unread)?;
-    let refused = Refusals::read(&refusals).map_err(unread)?;
+    let certificate = refusals::read(&refusals).map_err(unread)?;
     let is_reported = arguments.counts() || arguments.sanitize;
     if let Some(signal) = status.signal().filter(|_| is_reported) {
         eprintln!("== signal {signal} ended the command; this is what it did before");
     }
     // Nobody to tell when standard error is closed.
-    let _ = std::io::stderr().write_all(report::text(&journal, &refused, arguments).as_bytes());
-    write_files(arguments, &journal, &refused, status)?;
-    let is_refused = !refused.work.is_empty() && !arguments.allow_refused;
-    Ok(exit_code(status, arguments.sanitize && !journal.findings.is_empty(), is_refused))
+    let _ = std::io::stderr().write_all(report::text(&journal, &certificate, arguments).as_bytes());
+    write_files(arguments, &journal, &certificate, status)?;
+    let doubt = match () {
+        () if arguments.sanitize && !journal.findings.is_empty() => Some(1),
+        () if !certificate.refused.is_empty() && !arguments.allow_refused => {
+            Some(simulator::driver::REFUSED_EXIT_CODE as u8)
+        }
+        () if arguments.strict && (certificate.is_approximate() || certificate.is_refused()) => {
+            Some(NOT_EXACT_EXIT_CODE)
+        }
+        () => None,
+    };
+    Ok(exit_code(status, doubt))
 }
 
 /// Tells the driver by its variables what to keep for the report.
@@ -119,13 +128,13 @@ fn ask(command: &mut Command, arguments: &Arguments, journal: &Path, refusals: &
 fn write_files(
     arguments: &Arguments,
     journal: &Journal,
-    refused: &Refusals,
+    certificate: &Certificate,
     status: ExitStatus,
 ) -> Result<(), Failure> {
     for (flag, path) in arguments.files() {
         let (text, hint) = match flag {
-            "--json" => (format!("{:#}\n", report::json(journal, refused, arguments, status)), ""),
-            "--html" => (page::render(journal, refused, arguments), ": open it in a browser"),
+            "--json" => (format!("{:#}\n", report::json(journal, certificate, arguments, status)), ""),
+            "--html" => (page::render(journal, certificate, arguments), ": open it in a browser"),
             _ => (trace::render(&journal.spans), ": open it in https://ui.perfetto.dev"),
         };
         std::fs::write(path, text).map_err(|error| (2, format!("{flag} {}: {error}", path.display())))?;
@@ -136,14 +145,13 @@ fn write_files(
     Ok(())
 }
 
-/// The command's own, but where it ended with 0: 1 if something was found, else that of a run in which work was refused.
-fn exit_code(status: ExitStatus, found: bool, is_refused: bool) -> ExitCode {
-    let code = status.code().unwrap_or(128 + status.signal().unwrap_or(0));
-    ExitCode::from(match code {
-        0 if found => 1,
-        0 if is_refused => simulator::driver::REFUSED_EXIT_CODE as u8,
-        code => code as u8,
-    })
+/// How a command ends with `--strict` where something was not exact.
+const NOT_EXACT_EXIT_CODE: u8 = 4;
+
+/// The command's own, but where it ended with 0 and there is doubt about it, which has a code of its own.
+fn exit_code(status: ExitStatus, doubt: Option<u8>) -> ExitCode {
+    let code = status.code().unwrap_or(128 + status.signal().unwrap_or(0)) as u8;
+    ExitCode::from(if code == 0 { doubt.unwrap_or(0) } else { code })
 }
 
 /// The loader's variables: its path with a folder in front where CUDA's names lead to the simulator and to the runtime

@@ -2,17 +2,17 @@
 use crate::arguments::Arguments;
 use crate::explain::{Sources, WORTH_ADVICE, place};
 use crate::journal::{Journal, Kernel, Span};
-use crate::refusals::Refusals;
 use crate::report::{cells, count, extents, three_digits};
 use crate::rules::{self, Costly};
 use crate::trace;
 use serde_json::Value;
 use simulator::diagnostics::kernel_name;
+use simulator::driver::Certificate;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The page.
-pub fn render(journal: &Journal, refused: &Refusals, arguments: &Arguments) -> String {
+pub fn render(journal: &Journal, certificate: &Certificate, arguments: &Arguments) -> String {
     let command: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
     let command = escaped(&command.join(" "));
     let mut page = format!(
@@ -28,8 +28,8 @@ pub fn render(journal: &Journal, refused: &Refusals, arguments: &Arguments) -> S
         escaped(device),
         env!("CARGO_PKG_VERSION")
     );
-    answer(&mut page, journal, refused);
-    told(&mut page, journal, refused);
+    answer(&mut page, journal, certificate);
+    told(&mut page, journal, certificate);
     kernels(&mut page, journal);
     timelines(&mut page, journal);
     sources(&mut page, journal);
@@ -46,7 +46,7 @@ fn total_ns(journal: &Journal) -> u64 {
     journal.kernels.iter().map(|kernel| kernel.time_ns).sum()
 }
 
-fn answer(page: &mut String, journal: &Journal, refused: &Refusals) {
+fn answer(page: &mut String, journal: &Journal, certificate: &Certificate) {
     let all = total_ns(journal);
     let _ = write!(
         page,
@@ -69,15 +69,11 @@ fn answer(page: &mut String, journal: &Journal, refused: &Refusals) {
             let _ = write!(page, "Its line {}: {}. ", escaped(&place(costly.line)), escaped(&advice.reason));
         }
     }
-    let _ = writeln!(
-        page,
-        "{}, {} refused.</p>",
-        count(journal.findings.len() as u64, "finding"),
-        count(refused.work.len() as u64, "thing")
-    );
+    let _ =
+        writeln!(page, "{}. {}.</p>", count(journal.findings.len() as u64, "finding"), escaped(&certificate.line()));
 }
 
-fn told(page: &mut String, journal: &Journal, refused: &Refusals) {
+fn told(page: &mut String, journal: &Journal, certificate: &Certificate) {
     if !journal.findings.is_empty() {
         page.push_str("<h2>Findings</h2>\n");
     }
@@ -85,9 +81,9 @@ fn told(page: &mut String, journal: &Journal, refused: &Refusals) {
         let message = finding.diagnosis.get("message").and_then(Value::as_str).unwrap_or_default();
         let _ = writeln!(page, "<pre>{}</pre>", escaped(message));
     }
-    if !refused.work.is_empty() {
+    if !certificate.refused.is_empty() {
         page.push_str("<h2>Refused</h2>\n<p>What depends on it was not computed.</p>\n");
-        for why in &refused.work {
+        for why in &certificate.refused {
             let _ = writeln!(page, "<pre>{}</pre>", escaped(why));
         }
     }
@@ -270,8 +266,9 @@ mod tests {
     #[test]
     fn nothing_in_the_data_is_markup_and_nothing_is_loaded() {
         let arguments = Arguments { command: vec![OsString::from("<script>a")], ..Arguments::default() };
-        let refused = Refusals { work: vec!["</script><b>".into()], harmless: Vec::new() };
-        let page = render(&Journal::default(), &refused, &arguments);
+        let mut certificate = Certificate::default();
+        certificate.refused.push("</script><b>".into());
+        let page = render(&Journal::default(), &certificate, &arguments);
         assert_eq!(page.matches("<script").count(), 1, "the page's own");
         assert!(page.contains("&lt;script&gt;a") && page.contains("&lt;b&gt;"), "{page}");
         for loading in ["src=", "href=", "@import", "url(", "fetch("] {

@@ -2,9 +2,9 @@
 use crate::arguments::Arguments;
 use crate::explain;
 use crate::journal::{Journal, Kernel, number};
-use crate::refusals::Refusals;
 use serde_json::{Value, json};
 use simulator::diagnostics::kernel_name;
+use simulator::driver::Certificate;
 use std::fmt::Write;
 use std::process::ExitStatus;
 
@@ -15,7 +15,7 @@ pub type Filled<'c> = (&'c Column, Vec<String>);
 const MOST: usize = 100;
 
 /// The table of counters and the costly lines, then the findings, then what was refused.
-pub fn text(journal: &Journal, refused: &Refusals, arguments: &Arguments) -> String {
+pub fn text(journal: &Journal, certificate: &Certificate, arguments: &Arguments) -> String {
     let mut text = String::new();
     if arguments.counters {
         counters(&mut text, journal, arguments);
@@ -33,21 +33,30 @@ pub fn text(journal: &Journal, refused: &Refusals, arguments: &Arguments) -> Str
     if arguments.sanitize {
         summary(&mut text, journal);
     }
-    if !refused.harmless.is_empty() && (arguments.counts() || arguments.sanitize) {
-        let (number, code) = (refused.harmless.len() as u64, "nothing that was computed depends on them");
+    if !certificate.asked_in_vain.is_empty() && (arguments.counts() || arguments.sanitize) {
+        let (number, code) = (certificate.asked_in_vain.len() as u64, "nothing that was computed depends on them");
         let _ = writeln!(text, "== {} asked for in vain; {code}", count(number, "thing"));
     }
-    if !refused.work.is_empty() {
-        let _ = writeln!(text, "== {}", simulator::driver::refusals_in_words(&refused.work));
+    if !certificate.refused.is_empty() {
+        let _ = writeln!(text, "== {}", simulator::driver::refusals_in_words(&certificate.refused));
+    }
+    if certificate_is_told(certificate, arguments) {
+        let _ = writeln!(text, "== {}", certificate.line());
     }
     text
 }
 
+/// A run without flags in which all was exact says nothing; one in which no kernel was launched has nothing to say.
+fn certificate_is_told(certificate: &Certificate, arguments: &Arguments) -> bool {
+    let is_asked = arguments.counts() || arguments.sanitize || arguments.strict;
+    certificate.has_kernels() && (is_asked || certificate.is_approximate())
+}
+
 /// The same as data; what was not asked for is absent.
-pub fn json(journal: &Journal, refused: &Refusals, arguments: &Arguments, status: ExitStatus) -> Value {
+pub fn json(journal: &Journal, certificate: &Certificate, arguments: &Arguments, status: ExitStatus) -> Value {
     let command: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
     let mut document = json!({ "command": command, "exit_code": status.code(), "device": journal.device,
-        "refused": refused.work, "asked_in_vain": refused.harmless });
+        "refused": certificate.refused, "asked_in_vain": certificate.asked_in_vain, "fidelity": certificate.json() });
     if arguments.counts() {
         document["kernels"] = json!(journal.kernels);
     }
