@@ -1,7 +1,6 @@
 //! Where the simulated card computes otherwise than a real one, instruction by instruction. A run's certificate and its page of the
 //! documentation are made from this table; an instruction that no row fits is exact, or has no model and is refused when its module is loaded.
 use super::definition::Definition;
-use super::opcode::Opcode;
 use super::operands::Operands;
 use super::table::INSTRUCTIONS;
 use super::types::Type;
@@ -105,17 +104,17 @@ pub const DIFFERENCES: &[Difference] = &[
 ];
 
 impl Difference {
-    /// True if it is one of this opcode.
-    fn fits(&self, opcode: &Opcode) -> bool {
-        let has_type = self.types.is_empty() || self.types.iter().any(|ty| opcode.types.contains(ty));
-        let has_word = self.word.is_empty() || opcode.modifiers.contains(&self.word);
-        self.instructions.contains(&opcode.definition().name) && has_word && has_type
+    /// True if it is one of this form.
+    fn fits(&self, definition: &Definition, modifiers: &[&str], types: &[Type]) -> bool {
+        let has_type = self.types.is_empty() || self.types.iter().any(|ty| types.contains(ty));
+        let has_word = self.word.is_empty() || modifiers.contains(&self.word);
+        self.instructions.contains(&definition.name) && has_word && has_type
     }
 }
 
-/// How an opcode differs; `None` where it is exact.
-pub fn difference(opcode: &Opcode) -> Option<&'static Difference> {
-    DIFFERENCES.iter().find(|difference| difference.fits(opcode))
+/// How a form of an instruction differs; `None` where it is exact.
+pub fn difference(definition: &Definition, modifiers: &[&str], types: &[Type]) -> Option<&'static Difference> {
+    DIFFERENCES.iter().find(|difference| difference.fits(definition, modifiers, types))
 }
 
 /// True if an instruction has no model: a module that holds it is refused.
@@ -149,10 +148,11 @@ pub fn table() -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::opcode::Opcode;
     use super::*;
 
     fn effect(opcode: &str) -> Option<Effect> {
-        difference(&Opcode::parse(opcode).unwrap()).map(|difference| difference.effect)
+        Opcode::parse(opcode).unwrap().facts().difference.map(|difference| difference.effect)
     }
 
     #[test]

@@ -117,7 +117,7 @@ impl<'t> Opcode<'t> {
             columns,
             words: 0,
             units: &[],
-            difference: fidelity::difference(self),
+            difference: fidelity::difference(self.definition(), &self.modifiers, &self.types),
         };
         facts.words = self.words_of_result(&facts);
         facts.units = machine::units(self.definition(), &self.modifiers, &self.types, &facts);
