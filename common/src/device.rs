@@ -280,6 +280,14 @@ impl Device {
             _ => Ok(recorder::take()?),
         }
     }
+
+    /// The certificate of the run so far; null on a GPU.
+    pub fn fidelity(&self) -> anyhow::Result<Value> {
+        match driver() {
+            Some(Driver::Simulated(simulator)) => simulator.fidelity(),
+            _ => Ok(Value::Null),
+        }
+    }
 }
 
 /// Whether the device of this choice is simulated. The choice is made by that, for this process.

@@ -111,6 +111,7 @@ fn complete<L: Lab>(report: &mut Report, device: &Device) -> anyhow::Result<()> 
     report.notes.extend(cache_note(report, &roof, device).filter(|_| shows_memory));
     report.roof = Some(roof);
     report.kernels = device.texts.all();
+    report.fidelity = device.fidelity()?;
     if let Some(folder) = kernels::checkout_elsewhere() {
         report
             .notes

@@ -45,6 +45,9 @@ pub struct Report {
     pub written: Vec<(PathBuf, &'static str)>,
     /// The kernels' texts that were run.
     pub kernels: Vec<KernelText>,
+    /// Which instructions were exact, approximate or ignored, and what was refused; null on a GPU.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub fidelity: Value,
     /// What the reader has to know to read the figures: what was left out, and why.
     pub notes: Vec<String>,
     /// The one thing to try next.
@@ -208,6 +211,7 @@ impl Report {
             asked: Vec::new(),
             written: Vec::new(),
             kernels: Vec::new(),
+            fidelity: Value::Null,
             notes: Vec::new(),
             next: String::new(),
         }

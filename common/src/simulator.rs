@@ -129,6 +129,11 @@ impl Simulator {
         self.take_as("activities")
     }
 
+    /// Which instructions of the kernels so far are exact, approximate or ignored, and what was refused.
+    pub fn fidelity(&self) -> anyhow::Result<Value> {
+        Ok(self.take_as("fidelity")?.pop().unwrap_or_default())
+    }
+
     /// The device table: one row per card.
     pub fn profiles(&self) -> anyhow::Result<Vec<Profile>> {
         self.take_as("profiles")
