@@ -8,7 +8,7 @@ use crate::markers::bare;
 use crate::process::{Answer, Workers};
 use crate::questions::Questions;
 use crate::run::{Question, Work};
-use crate::table::{Exercise, Kind};
+use crate::table::{Course, Exercise, Kind};
 use crate::technique::{References, broken};
 use crate::verdict::{Failure, Outcome, Panel, State, Verdict};
 use crate::worker::{Build, Compiled, Kernel};
@@ -67,6 +67,21 @@ impl Judge {
         match self.attempt(exercise, text, starter, seed) {
             Attempt::Judged(verdict) | Attempt::Ended(verdict) => Ok(verdict),
             Attempt::Machine(why) => bail!("{why}"),
+        }
+    }
+
+    /// The verdict on an exercise's file as it lies in the workspace. One that is gone, or is no text, is told as such.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn judge_file(&self, course: &Course, exercise: &Exercise, seed: u64) -> anyhow::Result<Verdict> {
+        match course.text(exercise) {
+            Ok(text) => self.judge(exercise, &text, &course.starter(exercise)?, seed),
+            Err(why) => {
+                let gone = !course.root.join(&exercise.file).exists();
+                let (state, kind) = if gone { (State::NotStarted, "missing") } else { (State::Refused, "refused") };
+                Ok(Verdict::without_points(exercise, state, seed, Failure::new(kind, format!("{why:#}"))))
+            }
         }
     }
 
