@@ -51,7 +51,7 @@ struct Exported<'a> {
     /// What all that belongs to one student has in common.
     key: String,
     owner: Owner,
-    /// The name of the file itself; empty for a folder.
+    /// The name of the file itself, or what the platform says of a folder; empty where it says nothing.
     file: &'a str,
 }
 
@@ -95,7 +95,9 @@ fn is_number(text: &str) -> bool {
 fn moodle(text: &str) -> Option<Exported<'_>> {
     let (head, rest) = text.split_once("_assignsubmission_")?;
     let (name, id) = head.rsplit_once('_').filter(|(_, id)| is_number(id))?;
-    let file = rest.split_once('_').map_or("", |(_, file)| file);
+    // Of a folder: "file" or "onlinetext".
+    let file = rest.split_once('_').map(|(_, file)| file).filter(|file| !file.is_empty());
+    let file = file.unwrap_or(rest.trim_end_matches('_'));
     let owner = Owner { name: Some(name.to_owned()), id: Some(id.to_owned()), ..Owner::default() };
     Some(Exported { key: format!("{name}_{id}"), owner, file })
 }
@@ -224,9 +226,9 @@ mod tests {
     #[test]
     fn names_of_exports_are_taken_apart() {
         for (name, key, file, id) in [
-            ("Jane Doe_12345_assignsubmission_file_", "Jane Doe_12345", "", "12345"),
-            ("Jane Doe_12345_assignsubmission_file", "Jane Doe_12345", "", "12345"),
-            ("Ana_Maria Sá_7_assignsubmission_onlinetext_", "Ana_Maria Sá_7", "", "7"),
+            ("Jane Doe_12345_assignsubmission_file_", "Jane Doe_12345", "file", "12345"),
+            ("Jane Doe_12345_assignsubmission_file", "Jane Doe_12345", "file", "12345"),
+            ("Ana_Maria Sá_7_assignsubmission_onlinetext_", "Ana_Maria Sá_7", "onlinetext", "7"),
             ("Jane Doe_12345_assignsubmission_file_my_labs.zip", "Jane Doe_12345", "my_labs.zip", "12345"),
             ("1234-56 - Jane Doe - Nov 25, 2025 312 PM", "Jane Doe_1234", "", "1234"),
             ("1234-56 - Jane Doe - Nov 25, 2025 312 PM - 2_naive.cu", "Jane Doe_1234", "2_naive.cu", "1234"),

@@ -80,6 +80,13 @@ pub fn table(course: &Course, records: &[Record]) -> String {
     text
 }
 
+/// The intake's report with what a person should look at first, for a cell that has room for the first lines.
+fn remarkable(record: &Record) -> String {
+    let mut notes: Vec<_> = record.notes.iter().collect();
+    notes.sort_by_key(|note| !note.is_remarkable());
+    notes.iter().map(|note| format!("{}\n", line(&note.to_string()))).collect()
+}
+
 /// The intake's report, a line for each note; empty where there is none.
 pub fn intake(record: &Record) -> String {
     record.notes.iter().map(|note| format!("{}\n", line(&note.to_string()))).collect()
@@ -248,7 +255,7 @@ fn csv(course: &Course, rows: &[Row]) -> anyhow::Result<String> {
             record.of().to_string(),
             record.seed.to_string(),
             cell(&capped(record.refused.as_deref().unwrap_or_default(), LONGEST_LINE)),
-            cell(&capped(intake(record).trim_end(), LONGEST_LINE)),
+            cell(&capped(remarkable(record).trim_end(), LONGEST_LINE)),
         ];
         row.extend(owner);
         let handed_in = dates::handed_in(record, *student);

@@ -6,6 +6,7 @@
 
 pub mod card;
 pub mod confine;
+mod control;
 pub mod escape;
 pub mod harness;
 pub mod hints;

@@ -41,9 +41,11 @@ impl<'a> Reset<'a> {
 
     /// What is asked before a student's work is replaced; nothing is asked where there is none.
     pub fn question(&self) -> Option<String> {
-        let lines = self.lost.as_ref()?.split(|&byte| byte == b'\n').count();
+        let lost = self.lost.as_ref()?;
+        let lines = String::from_utf8_lossy(lost).lines().count();
+        let lines = if lines == 1 { "1 line goes".to_owned() } else { format!("{lines} lines go") };
         Some(format!(
-            "put {} back as it was handed out? Your {lines} lines go to {}",
+            "put {} back as it was handed out? Your {lines} to {}",
             self.exercise.file,
             self.backup().display()
         ))
