@@ -217,9 +217,10 @@ fn take(mut source: Parts, expected: &Expected, most: Most) -> Taken {
         submission.notes.push(Note::new(NoteKind::Converted, "", what));
     }
     if submission.files.is_empty() {
-        let notes = submission.notes.iter().filter(|note| note.kind == NoteKind::NotTaken);
-        let why: Vec<String> = notes.take(10).map(Note::to_string).collect();
-        return Taken::Refused(format!("no file of it could be taken: {}", why.join("; ")));
+        let why: Vec<String> = submission.notes.iter().take(10).map(Note::to_string).collect();
+        let not_taken = submission.notes.iter().any(|note| note.kind == NoteKind::NotTaken);
+        let what = if not_taken { "no file of it could be taken" } else { "none of the expected files found" };
+        return Taken::Refused(format!("{what}: {}", why.join("; ")));
     }
     report(&mut submission, expected, &place);
     Taken::Files(submission)
@@ -244,7 +245,10 @@ fn decide(
         let shown = listing::shown(&name);
         let taken = |path: &str| files.values().any(|(_, own)| own == path);
         match found {
-            Some(path) if expected.elsewhere.contains(&path) => {}
+            Some(path) if expected.elsewhere.contains(&path) => {
+                let what = format!("'{shown}' reads as {path}, which is of another lab");
+                notes.push(Note::new(NoteKind::Unexpected, "", what));
+            }
             Some(path) if taken(&path) => {
                 let what = format!("'{shown}' reads as this file too, and was not taken");
                 notes.push(Note::new(NoteKind::Chosen, &path, what));
