@@ -108,6 +108,10 @@ pub fn sum(lab: &str, verdicts: &[Verdict]) -> String {
         let passed = of_kind.clone().filter(|verdict| verdict.passed()).count();
         format!("{passed} of {}", of_kind.count())
     };
+    if verdicts.iter().all(|verdict| verdict.bonus) {
+        let of: u32 = verdicts.iter().map(|verdict| verdict.of).sum();
+        return format!("{lab}: {points} of {of} bonus points; passed: {} exercises", count(true));
+    }
     let bonus = verdicts.iter().any(|verdict| verdict.bonus).then(|| format!(", {} bonus", count(true)));
     format!("{lab}: {points} of {of} points; passed: {} exercises{}", count(false), bonus.unwrap_or_default())
 }
