@@ -2,6 +2,7 @@
 
 use anyhow::ensure;
 use clap::{Parser, Subcommand};
+use exercises::compare;
 use exercises::judge::Judge;
 use exercises::lines;
 use exercises::process::Workers;
@@ -41,9 +42,9 @@ enum What {
         /// The exercise
         name: String,
     },
-    /// The figures of a passed exercise beside the reference's
+    /// The figures of a right exercise beside the reference's, and the times of the lab's that are right so far
     Compare {
-        /// The exercise
+        /// A lab, or one exercise
         name: String,
     },
     /// Judge once, with the data of a seed
@@ -84,14 +85,23 @@ fn run(what: &What) -> anyhow::Result<bool> {
             println!("{} is as it was handed out", exercise.file);
         }
         What::Compare { name } => {
-            let exercise = one(&course, name)?;
-            let verdict = Progress::read(&course)?.verdict(&course, &judge, exercise)?;
+            let mut progress = Progress::read(&course)?;
+            let selected = course.select(Some(name))?;
+            if let [exercise] = selected[..] {
+                let verdict = progress.verdict(&course, &judge, exercise)?;
+                ensure!(
+                    verdict.points > 0,
+                    "{} is not right yet: compare comes after it; next: just hint {name}",
+                    exercise.id()
+                );
+                print!("{}", watch::panel(&verdict.panel, references.panel(&exercise.id())));
+            }
+            let times = compare::side_by_side(&course, &judge, &mut progress, &selected[0].lab)?;
             ensure!(
-                verdict.points > 0,
-                "{} is not right yet: compare comes after it; next: just hint {name}",
-                exercise.id()
+                selected.len() == 1 || !times.is_empty(),
+                "{name}: two exercises that are right, and compute the same, are compared; next: just progress {name}"
             );
-            print!("{}", watch::panel(&verdict.panel, references.panel(&exercise.id())));
+            print!("{times}");
         }
         What::Verdict { name, seed } => {
             let mut passed = true;
