@@ -31,18 +31,21 @@ impl Strategy for Configurations {
         let launches: Vec<Launch> = plans.iter().map(|line| launch(line)).collect::<anyhow::Result<_>>()?;
         let asked = matrices(seed);
         anyhow::ensure!(launches.len() == asked.len(), "{} launches for {} matrices", launches.len(), asked.len());
-        let mut outcome = Outcome::default();
-        // The starter's answer to everything.
-        outcome.not_started = launches.iter().all(|launch| launch.grid == [0, 0] && launch.block == [0, 0]);
         let why = |(&matrix, &launch)| defect(matrix, launch);
-        outcome.failure = asked.iter().zip(&launches).find_map(why).map(|story| Failure::new("plan", story));
+        let failure = asked.iter().zip(&launches).find_map(why).map(|story| Failure::new("plan", story));
         let threads =
-            |launch: &Launch| launch.grid.iter().chain(&launch.block).map(|&extent| extent as f64).product::<f64>();
+            |launch: &Launch| -> f64 { launch.grid.iter().chain(&launch.block).map(|&extent| extent as f64).product() };
         let elements: f64 = asked.iter().map(|[rows, columns]| (rows * columns) as f64).sum();
         let idle = launches.iter().map(threads).sum::<f64>() - elements;
-        outcome.panel =
-            Panel::from([("matrices".to_owned(), asked.len() as f64), ("threads_without_element".to_owned(), idle)]);
-        Ok(outcome)
+        Ok(Outcome {
+            // The starter's answer to everything.
+            not_started: launches.iter().all(|launch| launch.grid == [0, 0] && launch.block == [0, 0]),
+            failure,
+            panel: Panel::from([
+                ("matrices".to_owned(), asked.len() as f64),
+                ("threads_without_element".to_owned(), idle),
+            ]),
+        })
     }
 }
 
