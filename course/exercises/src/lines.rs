@@ -195,5 +195,7 @@ mod tests {
         let passed = verdict(naive, State::Passed, "");
         assert_eq!(next(&course, "gemm", &[passed.clone(), left_out.clone()]), "");
         assert_eq!(sum("gemm", &[passed, left_out]), "gemm: 0 of 10 points; passed: 1 of 1 exercises, 0 of 1 bonus");
+        let alone = Verdict { points: 5, ..verdict(tile, State::Passed, "") };
+        assert_eq!(sum("gemm", &[alone]), "gemm: 5 of 5 bonus points; passed: 1 of 1 exercises");
     }
 }
