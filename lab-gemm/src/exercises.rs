@@ -1,15 +1,20 @@
 //! The exercises: products, and where the result lives.
 
 use crate::strategies::Memory;
-use crate::{Case, Grid, MatrixProduct, Placement, Problem, VARIANTS};
+use crate::{Case, Grid, MatrixProduct, Options, Placement, Problem, VARIANTS};
+use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::Dtype;
 use common::exercise::rand::seq::SliceRandom;
-use common::exercise::{Failure, Judged, Outcome, Panel, Program, Runs, Strategy, draw, spread};
+use common::exercise::{
+    Compared, Failure, Judged, Outcome, Panel, Program, Runs, Strategy, best_times, draw, sampled, spread,
+};
 use common::host_memory::HostMemory;
+use common::lab::Lab;
 use common::ladder;
 use common::matrix::{Matrix, allocate_device};
 use common::plan::Case as _;
+use common::shape::Shape;
 use common::timing::{Runs as Times, Stopwatch};
 use common::turns::Ladder;
 use kernels::Source;
@@ -28,6 +33,21 @@ impl Judged for Exercises {
 
     fn strategy(&self, exercise: &str) -> Option<Box<dyn Strategy>> {
         (exercise == "result_memory").then(|| Box::new(ResultMemory) as Box<dyn Strategy>)
+    }
+
+    fn compared(&self, exercises: &[String], card: &str) -> anyhow::Result<Vec<Compared>> {
+        let kernels: Vec<String> = exercises.iter().filter(|name| *name != "result_memory").cloned().collect();
+        if kernels.is_empty() {
+            return Ok(Vec::new());
+        }
+        let common = CommonArgs {
+            edge: vec![COMPARED_EDGE],
+            host_memory: vec![HostMemory::Pageable],
+            ..sampled(&kernels, &[Shape::square(COMPARED)], card)
+        };
+        let options = Options { common, no_cublas: true, ..Options::default() };
+        let device = options.common.open_device()?;
+        Ok(best_times(&MatrixProduct::report(&options, &device)?.rows))
     }
 }
 
@@ -55,6 +75,11 @@ const EXTENT: usize = 64;
 /// The same for kernels whose tile of 128×128 is compiled in: 2×2 blocks.
 const LARGE_EXTENT: usize = 256;
 const EDGE: usize = 16;
+/// Extent at which each rung is faster than the one before: the largest tiles are 128×128, and fewer than sixteen of them leave most of the
+/// card idle.
+const COMPARED: usize = 512;
+/// Of a block there: whole warps along a row.
+const COMPARED_EDGE: usize = 32;
 
 fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
