@@ -7,7 +7,7 @@ mod outcome;
 mod program;
 mod runs;
 
-pub use outcome::{Failure, Outcome, Panel, SIZES};
+pub use outcome::{Failure, Outcome, Panel, SIZES, Talk};
 pub use program::{Program, without_tests};
 /// The generator of all that is drawn for a verdict.
 pub use rand;

@@ -97,7 +97,8 @@ fn run(what: &What) -> anyhow::Result<bool> {
             let mut passed = true;
             for exercise in course.select(name.as_deref())? {
                 let verdict = judge.judge(exercise, &course.text(exercise)?, &course.starter(exercise)?, *seed)?;
-                println!("{}\n{}", lines::line(exercise, &verdict), lines::shortened(&verdict.story));
+                let story = lines::shortened(&verdict.story);
+                println!("{}\n{story}{}", lines::line(exercise, &verdict), lines::printed(&verdict));
                 passed &= verdict.passed();
             }
             return Ok(passed);
