@@ -113,7 +113,7 @@ pub fn poison_with(byte: u8) {
 /// No card computes either of these NaNs: its own has other bits.
 pub fn is_untouched<T: Element>(element: T) -> bool {
     let byte = u64::from(POISON.load(Ordering::Relaxed));
-    let poison = byte * 0x0101_0101_0101_0101 >> (64 - 8 * T::DTYPE.bytes());
+    let poison = (byte * 0x0101_0101_0101_0101) >> (64 - 8 * T::DTYPE.bytes());
     element.bits() == poison || element.bits() == T::POISON.bits()
 }
 

@@ -105,9 +105,11 @@ impl<'c, 'a> SharedArrays<'c, 'a> {
         let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
         let mut registers = Vec::new();
         let (writes, _) = super::liveness::registers(opcode, body, instruction, &mut registers);
-        registers[..writes as usize]
-            .iter()
-            .fold(false, |changed, &register| self.join(register, Array::Other) || changed)
+        let mut changed = false;
+        for &register in &registers[..writes as usize] {
+            changed |= self.join(register, Array::Other);
+        }
+        changed
     }
 
     fn join(&mut self, register: u32, made: Array) -> bool {
