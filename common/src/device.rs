@@ -9,7 +9,7 @@ pub use crate::instrumentation::Instrumentation;
 use crate::error::LabError;
 use crate::instrumentation::sample_settings;
 use crate::kernel_text::KernelTexts;
-use crate::observations::{Activity, DeviceFacts, Observations, Standing};
+use crate::observations::{Activity, DeviceFacts, Observations, Printed, Standing};
 use crate::recorder::{self, traced};
 use crate::simulator::{Profile, Simulator};
 use anyhow::Context;
@@ -305,6 +305,25 @@ fn chosen_driver(choice: &DeviceChoice) -> anyhow::Result<&'static Driver> {
 pub fn limit_instructions(most: u64) -> anyhow::Result<()> {
     let simulator = simulator_of_orders()?;
     Ok(simulator.configure(&Map::from_iter([("instruction_budget".to_owned(), Value::from(most))]))?)
+}
+
+/// From now on the text that kernels print is kept for [`take_printed`] instead of going to standard output; on the simulator alone.
+pub fn keep_printed() -> anyhow::Result<()> {
+    let Some(simulator) = simulator() else { return Ok(()) };
+    Ok(simulator.configure(&Map::from_iter([("keep_printed".to_owned(), true.into())]))?)
+}
+
+/// From now on messages show this text of a source file, whose path is as the compiler has it; on the simulator alone.
+pub fn give_source(path: &str, text: &str) -> anyhow::Result<()> {
+    let Some(simulator) = simulator() else { return Ok(()) };
+    let texts = Map::from_iter([(path.to_owned(), Value::from(text))]);
+    Ok(simulator.configure(&Map::from_iter([("sources".to_owned(), Value::Object(texts))]))?)
+}
+
+/// The text that kernels printed since the last call, where it is kept; `None` if there is none.
+pub fn take_printed() -> Option<Printed> {
+    let printed = simulator()?.take_printed().ok()?.into_iter().next()?;
+    (printed.count > 0).then_some(printed)
 }
 
 /// The cards that the simulator knows.

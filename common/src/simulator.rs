@@ -5,7 +5,7 @@
 //! findings and activities cross without shared Rust types.
 
 use crate::error::{self, Family, LabError};
-use crate::observations::{Activity, Finding, Launch, Standing};
+use crate::observations::{Activity, Finding, Launch, Printed, Standing};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW, Symbol};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -122,6 +122,11 @@ impl Simulator {
     /// What the sanitizer found since the last call.
     pub fn take_findings(&self) -> anyhow::Result<Vec<Finding>> {
         self.take_as("findings")
+    }
+
+    /// What kernels printed since the last call, where it is kept.
+    pub fn take_printed(&self) -> anyhow::Result<Vec<Printed>> {
+        self.take_as("printed")
     }
 
     /// Kernels, copies and API calls since the last call.

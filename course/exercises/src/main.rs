@@ -143,7 +143,8 @@ fn run(what: &What) -> anyhow::Result<bool> {
             let mut passed = true;
             for exercise in course.select(name.as_deref())? {
                 let verdict = judge.judge_file(&course, exercise, *seed)?;
-                say!("{}\n{}", lines::line(exercise, &verdict), lines::shortened(&verdict.story));
+                let story = lines::shortened(&verdict.story);
+                say!("{}\n{story}{}", lines::line(exercise, &verdict), lines::printed(&verdict));
                 passed &= verdict.passed();
             }
             return Ok(passed);

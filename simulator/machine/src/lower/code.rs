@@ -5,6 +5,7 @@ use super::flow::{self, FlowBlock, FlowEnd};
 use super::frame::{self, Frame};
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
+use super::shared_arrays::SharedArrays;
 use super::{effects, ends, liveness, products, rows};
 use crate::exec::op::Op;
 use crate::program::{self, BasicBlock, BlockId, End};
@@ -25,8 +26,10 @@ pub fn function(
     let flow = flow::flow(cx.module, body).map_err(|unknown| unknown_labels(cx, function, body, unknown))?;
     let live = liveness::liveness(cx.module, body, &flow);
     let hazards = products::hazards(cx.module, body, &flow);
+    let shared_arrays = SharedArrays::of(cx, index, body);
     let mut emitter = Emitter {
         cx,
+        shared_arrays,
         selections,
         index,
         function,

@@ -6,6 +6,7 @@ use super::liveness;
 use super::options::Tier;
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
+use super::shared_arrays::SharedArrays;
 use crate::exec::op::{Exec, Op, Row, Twin};
 use crate::exec::semantics::Select;
 use crate::exec::versions;
@@ -40,6 +41,8 @@ pub struct Emitter<'a, 'c> {
     pub sites: Vec<Site>,
     /// Registers that they name.
     pub registers: Vec<u32>,
+    /// The arrays of shared memory that registers hold addresses of.
+    pub shared_arrays: SharedArrays<'c, 'a>,
     /// By statement.
     pub site_of: Vec<u32>,
     /// "More" of the instruction at hand.
@@ -72,6 +75,7 @@ impl Emitter<'_, '_> {
             reads,
             guarded: instruction.guard.is_some(),
             offset: liveness::offset(self.body, instruction),
+            shared_array: self.shared_arrays.of_address(self.body, instruction),
             special: liveness::special(self.body, instruction),
             by_thread: liveness::by_thread(self.body, instruction),
         });
@@ -168,6 +172,7 @@ impl Emitter<'_, '_> {
             reads: 0,
             guarded: false,
             offset: 0,
+            shared_array: 0..0,
             special: false,
             by_thread: false,
         });

@@ -31,6 +31,7 @@ mod refused;
 mod rows;
 mod selections;
 mod shared;
+mod shared_arrays;
 mod symbols;
 mod warp_operands;
 
