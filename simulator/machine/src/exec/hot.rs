@@ -104,7 +104,8 @@ impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool>
     fn run(lanes: &mut Lanes, op: &Op) {
         let space = space_of(SPACE);
         let Some(whole_warp) = whole_warp::<T, E>(lanes, op, space) else {
-            return careful::<D, T>(lanes, op, SPACE, PROBED);
+            // SAFETY: the level of `E` is that of the version that this is compiled into.
+            return unsafe { Versions::of::<Careful<D, T>>().at(E::LEVEL)(lanes, op) };
         };
         let (addresses, hosts) = match whole_warp.pattern {
             Pattern::Dense => (Addresses::Dense(whole_warp.address), Hosts::Dense(whole_warp.host)),
@@ -136,21 +137,27 @@ pub(super) fn tell_of<D: Direction>(
 }
 
 /// The hot forms at any addresses.
-#[inline(never)]
-#[allow(unsafe_code)]
-fn careful<D: Direction, T: Lane>(lanes: &mut Lanes, op: &Op, space: u8, probed: bool) {
-    let raw = addresses(lanes, op);
-    if space == GENERIC && !all_global(lanes, &raw) {
-        return D::any(lanes, op, &raw, probed);
+struct Careful<D, T>(PhantomData<(D, T)>);
+
+impl<D: Direction, T: Lane> Semantics for Careful<D, T> {
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        let raw = addresses(lanes, op);
+        let probed = lanes.context.listener.probe.is_some();
+        let space = match Form::of(op).space() {
+            Space::Generic if !all_global(lanes, &raw) => return D::any(lanes, op, &raw, probed),
+            Space::Generic => Space::Global,
+            space => space,
+        };
+        let bytes = size_of::<T>() as u64;
+        let Some((hosts, pattern)) = resolve(lanes, op, space, D::KIND, bytes, &raw) else { return };
+        if probed {
+            tell_of::<D>(lanes, op, space, bytes, Addresses::of(pattern, &raw, lanes.mask), &hosts);
+        }
+        // SAFETY: `resolve` found the active lanes' addresses inside live memory.
+        unsafe { D::transfer::<T>(lanes, op, &hosts) }
     }
-    let space = space_of(space);
-    let bytes = size_of::<T>() as u64;
-    let Some((hosts, pattern)) = resolve(lanes, op, space, D::KIND, bytes, &raw) else { return };
-    if probed {
-        tell_of::<D>(lanes, op, space, bytes, Addresses::of(pattern, &raw, lanes.mask), &hosts);
-    }
-    // SAFETY: `resolve` found the active lanes' addresses inside live memory.
-    unsafe { D::transfer::<T>(lanes, op, &hosts) }
 }
 
 struct Any<D, const PROBED: bool>(PhantomData<D>);
