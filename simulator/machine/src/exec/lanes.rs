@@ -242,8 +242,8 @@ impl Lanes<'_> {
     #[inline(always)]
     pub fn pack(&self, test: impl Fn(usize) -> bool) -> u32 {
         let mut truths = [0; WARP];
-        for lane in 0..WARP {
-            truths[lane] = u8::from(test(lane));
+        for (lane, truth) in truths.iter_mut().enumerate() {
+            *truth = u8::from(test(lane));
         }
         let (words, _) = truths.as_chunks::<8>();
         let byte = |word: [u8; 8]| u64::from_le_bytes(word).wrapping_mul(0x0102_0408_1020_4080) >> 56;
