@@ -36,6 +36,7 @@ pub mod plan;
 pub mod pristine;
 pub mod progress;
 pub mod published;
+pub mod question;
 pub mod recorder;
 pub mod reference;
 pub mod report;

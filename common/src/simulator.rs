@@ -5,7 +5,7 @@
 //! findings and activities cross without shared Rust types.
 
 use crate::error::{self, Family, LabError};
-use crate::observations::{Activity, Finding, Launch, Standing};
+use crate::observations::{Activity, Finding, Launch, Printed, Standing};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW, Symbol};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -124,9 +124,19 @@ impl Simulator {
         self.take_as("findings")
     }
 
+    /// What kernels printed since the last call, where it is kept.
+    pub fn take_printed(&self) -> anyhow::Result<Vec<Printed>> {
+        self.take_as("printed")
+    }
+
     /// Kernels, copies and API calls since the last call.
     pub fn take_activities(&self) -> anyhow::Result<Vec<Activity>> {
         self.take_as("activities")
+    }
+
+    /// Which instructions of the kernels so far are exact, approximate or ignored, and what was refused.
+    pub fn fidelity(&self) -> anyhow::Result<Value> {
+        Ok(self.take_as("fidelity")?.pop().unwrap_or_default())
     }
 
     /// The device table: one row per card.

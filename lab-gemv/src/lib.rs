@@ -11,6 +11,7 @@ mod launch;
 mod measure;
 mod options;
 mod plan;
+mod question;
 pub mod strategies;
 mod variants;
 

@@ -7,6 +7,7 @@ use crate::host;
 use crate::launch::Kernel;
 use crate::options::Options;
 use crate::plan::{Case, Plan, Problem, plan};
+use crate::question::QUESTION;
 use crate::variants::{COLUMNS, Rung, VARIANTS};
 use anyhow::Context;
 use common::benchmark::{Benchmark, Benchmarks, add_shares, add_shares_of_ceiling, fastest_run};
@@ -18,6 +19,7 @@ use common::experiment::Document;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::operands::Yardstick;
+use common::question::Question;
 use common::report::Column;
 use common::result::{Report, Row, Table};
 use common::turns::{Ladder, Turns};
@@ -42,6 +44,7 @@ impl Lab for MatrixVector {
     const NAME: &'static str = "gemv";
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const QUESTION: Option<Question> = Some(QUESTION);
     const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
 
     fn args(options: &mut Options) -> &mut CommonArgs {

@@ -9,6 +9,7 @@ mod launch;
 mod measure;
 mod options;
 mod plan;
+mod question;
 mod variants;
 
 pub use exercises::Exercises;

@@ -5,6 +5,7 @@ use crate::document::DOCUMENTS;
 use crate::launch::{self, Data, Expected, Kernel, check};
 use crate::options::{Options, Place};
 use crate::plan::{Case, Plan, Problem, plan};
+use crate::question::QUESTION;
 use crate::variants::{COLUMNS, Rung, VARIANTS};
 use anyhow::Context;
 use common::benchmark::{Benchmark, Benchmarks, add_shares};
@@ -15,6 +16,7 @@ use common::experiment::Document;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::operands::Yardstick;
+use common::question::Question;
 use common::report::Column;
 use common::result::{Report, Row};
 use common::turns::{Ladder, Turns};
@@ -35,6 +37,7 @@ impl Lab for Transpose {
     const NAME: &'static str = "transpose";
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const QUESTION: Option<Question> = Some(QUESTION);
     const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
 
     fn args(options: &mut Options) -> &mut CommonArgs {

@@ -73,7 +73,11 @@ impl common::plan::Case for Case {
 
     fn label(&self) -> String {
         let Case { variant, problem, place, .. } = self;
-        format!("{} {}, block {}, {}, {place} of place", variant.name, problem.size, self.block_text(), problem.dtype)
+        let place = match place {
+            Place::Out => "out of place",
+            Place::In => "in place",
+        };
+        format!("{} {}, block {}, {}, {place}", variant.name, problem.size, self.block_text(), problem.dtype)
     }
 }
 
