@@ -65,7 +65,9 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
             put(path, text.as_bytes())?;
         } else if path.strip_prefix(OWN) == Some("README.md") {
             let sheets: Vec<String> = course.labs.iter().map(|lab| format!("`{}`", lab.sheet)).collect();
-            put("README.md", String::from_utf8(bytes)?.replace("@SHEETS@", &sheets.join(", then ")).as_bytes())?;
+            // Its examples are of the first lab.
+            let text = String::from_utf8(bytes)?.replace("@SHEETS@", &sheets.join(", then "));
+            put("README.md", text.replace(" gemm", &format!(" {}", course.labs[0].name)).as_bytes())?;
         } else {
             put(path.strip_prefix(OWN).unwrap_or(path), &bytes)?;
         }

@@ -8,7 +8,7 @@ use exercises::table::{Course, Lab};
 use exercises::verdict::{Failure, State, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -86,6 +86,13 @@ impl Record {
     pub fn of_lab<'a>(&'a self, lab: &'a str) -> impl Iterator<Item = &'a Verdict> + Clone {
         let own = move |verdict: &&Verdict| verdict.exercise.split_once('/').is_some_and(|(of, _)| of == lab);
         self.verdicts.iter().filter(own)
+    }
+
+    /// The lab that all of its verdicts are of; none where they are of several.
+    pub fn only_lab(&self) -> Option<String> {
+        let labs: BTreeSet<&str> =
+            self.verdicts.iter().filter_map(|verdict| Some(verdict.exercise.split_once('/')?.0)).collect();
+        labs.first().filter(|_| labs.len() == 1).map(|lab| (*lab).to_owned())
     }
 
     /// Whether any file of a lab came.

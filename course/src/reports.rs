@@ -125,7 +125,8 @@ pub fn gradescope(course: &Course, record: &Record) -> Value {
     // At the head, because these points are not the student's last ones.
     let head = record.open_exercises().map_or(String::new(), |text| {
         format!(
-            "NOT COMPLETE: {text}. They have no points so far, which is not your fault; grading this submission again judges them.\n\n"
+            "NOT COMPLETE: {text}. No points so far for {0}, which is not your fault; grading this submission again judges {0}.\n\n",
+            if record.to_be_repeated() == 1 { "it" } else { "them" }
         )
     });
     json!({

@@ -312,7 +312,10 @@ impl<'a> Listing<'a> {
         let packed = self.first.iter().map(|name| name.to_lowercase());
         let packed = packed.into_iter().any(|name| [".rar", ".7z"].iter().any(|ending| name.ends_with(ending)));
         let packed = if packed { "; .rar and .7z are not read: unpack it, and grade the folder" } else { "" };
-        format!("none of the expected files found, {}; in it: {found}{more}{links}{packed}", self.example())
+        format!(
+            "none of the expected files found, {}; in it: {found}{more}{links}{packed}; next: hand in the zip that just submission writes",
+            self.example()
+        )
     }
 
     fn example(&self) -> String {
