@@ -139,6 +139,11 @@ pub fn file_of(name: &str) -> Option<&str> {
     Some(exported.file).filter(|file| !file.is_empty())
 }
 
+/// The student whom a name of an export belongs to.
+pub fn student_of(name: &str) -> Option<String> {
+    PLATFORMS.iter().find_map(|platform| Some((platform.take)(name)?.key))
+}
+
 /// A class by its paths, and what a person should know about how it was read. A folder that holds an export stands for all that it holds.
 ///
 /// # Errors

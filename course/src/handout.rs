@@ -10,15 +10,13 @@ pub use list::{given, matches};
 use anyhow::{Context, anyhow, bail, ensure};
 use exercises::markers;
 use exercises::table::Course;
+use list::OWN;
 use manifests::Files;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-
-/// Files of the hand-out alone: a file in this folder goes to the top.
-const OWN: &str = "course/handout/";
 
 /// Writes the workspace and begins its git repository. Returns the number of files.
 ///

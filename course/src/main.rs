@@ -10,6 +10,7 @@ mod escape;
 mod grade;
 mod handout;
 mod intake;
+mod lateness;
 mod leaks;
 mod marks;
 mod mutants;
