@@ -129,6 +129,7 @@ mod tests {
             kind: String::new(),
             panel: Panel::from([("time_us".to_owned(), 0.1 + 0.2)]),
             seed: 0,
+            printed: Default::default(),
         };
         let mut record =
             Record { verdicts: vec![verdict("gemm/naive", 15), verdict("gemm/shared", 25)], ..Record::default() };

@@ -299,6 +299,7 @@ mod tests {
             kind: String::new(),
             panel: Panel::from([("time_us".to_owned(), value)]),
             seed: 1,
+            printed: Default::default(),
         };
         let record = |value| Record { verdicts: vec![verdict(value)], ..Record::default() };
         let reference = Panel::from([("time_us".to_owned(), 2.0)]);

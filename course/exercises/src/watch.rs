@@ -112,6 +112,7 @@ pub fn watch(course: &Course, judge: &Judge, references: &References, exercises:
             // Of what had passed before, a line is enough.
             if saved || !verdict.passed() {
                 terminal.say(&lines::shortened(&verdict.story))?;
+                terminal.say(&lines::printed(&verdict))?;
                 terminal.say(&panel(&verdict.panel, references.panel(&exercise.id())))?;
             }
             if verdict.passed() {
