@@ -139,6 +139,11 @@ pub fn file_of(name: &str) -> Option<&str> {
     Some(exported.file).filter(|file| !file.is_empty())
 }
 
+/// The student whom a name of an export belongs to.
+pub fn student_of(name: &str) -> Option<String> {
+    PLATFORMS.iter().find_map(|platform| Some((platform.take)(name)?.key))
+}
+
 /// A class by its paths, and what a person should know about how it was read. A folder that holds an export stands for all that it holds.
 ///
 /// # Errors
@@ -183,6 +188,15 @@ pub fn class(paths: &[PathBuf]) -> anyhow::Result<(Vec<Entry>, Vec<String>)> {
             }
         }
     }
+    // Who forgot the star would get one grade for all.
+    if let ([path], [_]) = (paths, &groups[..])
+        && path.is_dir()
+        && !path.join("kernels").exists()
+        && several(path)
+    {
+        let folder = path.display();
+        said.push(format!("{folder} is read as one submission; if it holds a class, next: just grade {folder}/*"));
+    }
     for (at, count) in counts {
         said.push(format!("{count} students of an export of {}", PLATFORMS[at].name));
     }
@@ -193,6 +207,16 @@ pub fn class(paths: &[PathBuf]) -> anyhow::Result<(Vec<Entry>, Vec<String>)> {
         Entry { name, path, more: paths.collect(), owner: group.owner }
     };
     Ok((names.into_iter().zip(groups).map(entry).collect(), said))
+}
+
+/// Whether a folder holds several folders or archives.
+fn several(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let archive = |path: &Path| {
+        path.extension().is_some_and(|ending| ["zip", "tar", "gz", "tgz"].iter().any(|one| ending == *one))
+    };
+    paths.filter(|path| path.is_dir() || archive(path)).take(2).count() > 1
 }
 
 /// Whether the one was handed in after the other.
@@ -278,5 +302,11 @@ mod tests {
             fs::create_dir_all(classroom.join(name)).unwrap();
         }
         assert_eq!(class(&[classroom]).unwrap().0.len(), 2);
+        let plain = folder.path().join("class");
+        for name in ["anna", "bert"] {
+            fs::create_dir_all(plain.join(name)).unwrap();
+        }
+        let (entries, said) = class(std::slice::from_ref(&plain)).unwrap();
+        assert!(entries.len() == 1 && said[0].contains("class/*"), "{said:?}");
     }
 }

@@ -10,15 +10,13 @@ pub use list::{given, matches};
 use anyhow::{Context, anyhow, bail, ensure};
 use exercises::markers;
 use exercises::table::Course;
+use list::OWN;
 use manifests::Files;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-
-/// Files of the hand-out alone: a file in this folder goes to the top.
-const OWN: &str = "course/handout/";
 
 /// Writes the workspace and begins its git repository. Returns the number of files.
 ///
@@ -65,7 +63,9 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
             put(path, text.as_bytes())?;
         } else if path.strip_prefix(OWN) == Some("README.md") {
             let sheets: Vec<String> = course.labs.iter().map(|lab| format!("`{}`", lab.sheet)).collect();
-            put("README.md", String::from_utf8(bytes)?.replace("@SHEETS@", &sheets.join(", then ")).as_bytes())?;
+            // Its examples are of the first lab.
+            let text = String::from_utf8(bytes)?.replace("@SHEETS@", &sheets.join(", then "));
+            put("README.md", text.replace(" gemm", &format!(" {}", course.labs[0].name)).as_bytes())?;
         } else {
             put(path.strip_prefix(OWN).unwrap_or(path), &bytes)?;
         }

@@ -10,6 +10,7 @@ mod escape;
 mod grade;
 mod handout;
 mod intake;
+mod lateness;
 mod leaks;
 mod marks;
 mod mutants;
@@ -112,9 +113,6 @@ enum What {
         /// As of `grade`
         #[arg(long)]
         unconfined: bool,
-        /// As of `grade`
-        #[arg(long)]
-        lab: Option<String>,
     },
     /// Copy what was handed in into a folder as plagiarism checkers take it, with the starters as base code. Submissions that are refused are
     /// listed and left out. Exit code 0: all are there; 1: some were refused; 2: none is there
@@ -186,7 +184,7 @@ fn main() -> ExitCode {
 fn run(what: &What) -> anyhow::Result<bool> {
     let course = Course::here()?;
     let lab = match what {
-        What::Handout { lab, .. } | What::Autograder { lab, .. } | What::Verify { lab, .. } => lab,
+        What::Handout { lab, .. } | What::Autograder { lab, .. } => lab,
         What::Grade { how, .. } | What::Regrade { how } => &how.lab,
         _ => &None,
     };
@@ -217,7 +215,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
             Ok(true)
         }
         What::Regrade { how } => regrade(&course, how),
-        What::Verify { record, unconfined, .. } => verify(&course, record, *unconfined),
+        What::Verify { record, unconfined } => verify(course, record, *unconfined),
         What::Plagiarism { folder, paths } => {
             let class = class_of(paths)?;
             let refused = plagiarism::export(&course, &class, folder)?;
@@ -347,8 +345,13 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
 }
 
 /// Whether a record comes out the same again, from the files whose hashes it holds.
-fn verify(course: &Course, file: &Path, unconfined: bool) -> anyhow::Result<bool> {
-    let record::Kept { record: before, raw } = record::parsed(file, course)?;
+fn verify(course: Course, file: &Path, unconfined: bool) -> anyhow::Result<bool> {
+    let record::Kept { record: before, raw } = record::parsed(file, &course)?;
+    // Of one lab, if `grade --lab` wrote it.
+    let course = &match before.only_lab() {
+        Some(lab) if course.lab(&lab).is_ok() => course.only(&lab)?,
+        _ => course,
+    };
     let out = tempfile::tempdir()?;
     let options = Options { out: out.path().to_owned(), jobs: 1, seed: None, unconfined };
     let grader = Grader::new(course, options, &|_| ())?;

@@ -1,10 +1,10 @@
 //! Pages: one for a student, one for the class. Each is one file with its style and its plots inside; nothing is fetched.
 
-use crate::dates;
 use crate::escape::{markup, markup_within};
 use crate::grade::Record;
 use crate::intake::Note;
-use crate::reports::{of_lab, receipts, story};
+use crate::lateness;
+use crate::record::story;
 use crate::roster::{Row, Student};
 use exercises::table::{Course, Lab};
 use exercises::technique::References;
@@ -61,7 +61,7 @@ pub fn student(course: &Course, references: &References, record: &Record, class:
         let lines: String = record.notes.iter().map(line).collect();
         body.push_str(&format!("<p>How the submission was read:</p>\n<ul>\n{lines}</ul>\n"));
     }
-    let receipts = receipts(course, record);
+    let receipts = record.receipts(course);
     if !receipts.is_empty() {
         let all: Vec<String> = receipts.iter().map(|(lab, receipt)| format!("{lab} <code>{receipt}</code>")).collect();
         body.push_str(&format!("<p>Receipts, as <code>just submission</code> printed them: {}</p>\n", all.join(", ")));
@@ -89,7 +89,7 @@ pub fn student(course: &Course, references: &References, record: &Record, class:
 /// Points of each lab of which something came, in brackets.
 fn totals(course: &Course, record: &Record) -> String {
     let of = |lab: &Lab| {
-        let (points, of) = of_lab(course, record, lab)?;
+        let (points, of) = record.points_of(course, lab)?;
         Some(format!("{} {points} of {of}", markup(&lab.name)))
     };
     let all: Vec<String> = course.labs.iter().filter_map(of).collect();
@@ -170,7 +170,7 @@ pub fn class(course: &Course, rows: &[Row], said: &[String]) -> String {
         let passed = record.verdicts.iter().filter(|verdict| verdict.passed()).count();
         let share = if record.of() > 0 { f64::from(record.points()) / f64::from(record.of()) } else { 0.0 };
         let cell = |lab: &Lab| {
-            let points = of_lab(course, record, lab).map_or("–".to_owned(), |(points, _)| points.to_string());
+            let points = record.points_of(course, lab).map_or("–".to_owned(), |(points, _)| points.to_string());
             format!("<td class=\"n\">{points}</td>")
         };
         let link = format!("<a href=\"pages/{}.html\">{}</a>", address(&record.name), markup(&record.name));
@@ -243,10 +243,10 @@ fn counted(count: usize, what: &str) -> String {
 
 /// How late each lab is of which something came; who says so.
 fn lateness(course: &Course, record: &Record, student: Option<&Student>) -> String {
-    let handed_in = dates::handed_in(record, student);
-    let came = course.labs.iter().filter(|lab| of_lab(course, record, lab).is_some());
+    let handed_in = lateness::handed_in(record, student);
+    let came = course.labs.iter().filter(|lab| record.points_of(course, lab).is_some());
     let late: Vec<(&str, String)> = came
-        .map(|lab| (lab.name.as_str(), dates::late(record, lab, handed_in)))
+        .map(|lab| (lab.name.as_str(), lateness::late(record, lab, handed_in)))
         .filter(|(_, late)| !late.is_empty())
         .collect();
     let all: Vec<String> = match &late[..] {

@@ -1,14 +1,16 @@
 //! A record: the grade of one submission, with all that it takes to reproduce it, and what makes one whole.
 
 use crate::class::{Entry, Owner};
+use crate::escape::without_paths;
 use crate::intake::Note;
 use anyhow::{Context, bail, ensure};
 use exercises::confine::Confinement;
+use exercises::submission::receipt_of;
 use exercises::table::{Course, Lab};
 use exercises::verdict::{Failure, State, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -88,10 +90,30 @@ impl Record {
         self.verdicts.iter().filter(own)
     }
 
+    /// The lab that all of its verdicts are of; none where they are of several.
+    pub fn only_lab(&self) -> Option<String> {
+        let labs: BTreeSet<&str> =
+            self.verdicts.iter().filter_map(|verdict| Some(verdict.exercise.split_once('/')?.0)).collect();
+        labs.first().filter(|_| labs.len() == 1).map(|lab| (*lab).to_owned())
+    }
+
     /// Whether any file of a lab came.
     pub fn has_lab(&self, course: &Course, lab: &Lab) -> bool {
         course.files_of(lab).any(|path| self.hashes.contains_key(path))
             || self.of_lab(&lab.name).any(|verdict| verdict.state == State::Refused)
+    }
+
+    /// Points of a lab and those that are possible, without optional ones; none where nothing of it came.
+    pub fn points_of(&self, course: &Course, lab: &Lab) -> Option<(u32, u32)> {
+        let verdicts = self.of_lab(&lab.name);
+        let of = verdicts.clone().filter(|verdict| !verdict.bonus).map(|verdict| verdict.of).sum();
+        self.has_lab(course, lab).then(|| (verdicts.map(|verdict| verdict.points).sum(), of))
+    }
+
+    /// The receipts of the labs that came, as `just submission` printed them.
+    pub fn receipts(&self, course: &Course) -> Vec<(String, String)> {
+        let of = |lab: &Lab| Some((lab.name.clone(), receipt_of(course, lab, &self.hashes)?));
+        course.labs.iter().filter_map(of).collect()
     }
 
     /// Is of this submission.
@@ -212,6 +234,11 @@ impl Record {
         }
         defects
     }
+}
+
+/// Why a verdict is as it is, for the student.
+pub fn story(verdict: &Verdict) -> String {
+    if verdict.state.is_final() { verdict.story.clone() } else { without_paths(&verdict.story) }
 }
 
 /// A record as it lies in a file, and as this program understands it.

@@ -1,13 +1,14 @@
 //! Renderings of records: a table, Gradescope's results.json, JUnit XML, CSV, pages.
 
 use crate::dates;
-use crate::escape::{cell, line, markup, shown, without_paths};
+use crate::escape::{cell, line, markup, shown};
 use crate::grade::{Record, write_whole};
+use crate::lateness;
 use crate::page;
+use crate::record::story;
 use crate::roster::{Roster, Row, Student};
 use anyhow::Context;
 use exercises::lines::{LONGEST_STORY, capped};
-use exercises::submission::receipt_of;
 use exercises::table::{Course, Exercise, Lab};
 use exercises::technique::References;
 use exercises::verdict::{State, Verdict};
@@ -39,19 +40,6 @@ pub fn write(course: &Course, roster: &Roster, records: &[Record], out: &Path) -
     Ok(said)
 }
 
-/// Points of a lab and those that are possible, without optional ones; none where nothing of it came.
-pub fn of_lab(course: &Course, record: &Record, lab: &Lab) -> Option<(u32, u32)> {
-    let verdicts = record.of_lab(&lab.name);
-    let of = verdicts.clone().filter(|verdict| !verdict.bonus).map(|verdict| verdict.of).sum();
-    record.has_lab(course, lab).then(|| (verdicts.map(|verdict| verdict.points).sum(), of))
-}
-
-/// The receipts of a submission's labs, as `just submission` printed them.
-pub fn receipts(course: &Course, record: &Record) -> Vec<(String, String)> {
-    let of = |lab: &Lab| Some((lab.name.clone(), receipt_of(course, lab, &record.hashes)?));
-    course.labs.iter().filter_map(of).collect()
-}
-
 /// One line per submission: its points, and those of each lab where there are several; a hyphen where nothing of a lab came.
 pub fn table(course: &Course, records: &[Record]) -> String {
     let labs: &[Lab] = if course.labs.len() > 1 { &course.labs } else { &[] };
@@ -62,7 +50,7 @@ pub fn table(course: &Course, records: &[Record]) -> String {
         let cells: String = labs
             .iter()
             .map(|lab| {
-                let points = of_lab(course, record, lab).map_or("-".to_owned(), |(points, _)| points.to_string());
+                let points = record.points_of(course, lab).map_or("-".to_owned(), |(points, _)| points.to_string());
                 format!("  {points:>0$}", lab.name.len().max(5))
             })
             .collect();
@@ -114,18 +102,19 @@ pub fn gradescope(course: &Course, record: &Record) -> Value {
     };
     let refused = record.refused.iter().map(|why| format!("\n\nThe submission was refused: {}", shown(why)));
     let notes = Some(intake(record)).filter(|notes| !notes.is_empty()).map(|notes| format!("\n\n{}", notes.trim_end()));
-    let receipts = receipts(course, record);
+    let receipts = record.receipts(course);
     let receipts: String = receipts.iter().map(|(lab, receipt)| format!("\nreceipt {lab}: {receipt}")).collect();
     let remarks: String = refused.chain(notes).chain([receipts]).collect();
     let labs = course.labs.iter().filter_map(|lab| {
-        let (points, of) = of_lab(course, record, lab)?;
+        let (points, of) = record.points_of(course, lab)?;
         Some((lab.name.clone(), json!({ "points": points, "of": of })))
     });
     let labs: serde_json::Map<String, Value> = labs.collect();
     // At the head, because these points are not the student's last ones.
     let head = record.open_exercises().map_or(String::new(), |text| {
         format!(
-            "NOT COMPLETE: {text}. They have no points so far, which is not your fault; grading this submission again judges them.\n\n"
+            "NOT COMPLETE: {text}. No points so far for {0}, which is not your fault; grading this submission again judges {0}.\n\n",
+            if record.to_be_repeated() == 1 { "it" } else { "them" }
         )
     });
     json!({
@@ -152,11 +141,6 @@ fn output(verdict: &Verdict) -> String {
     };
     let story = shown(&capped(&story(verdict), LONGEST_STORY));
     format!("{}\n{story}{replay}", verdict.state.words()).trim_end().to_owned()
-}
-
-/// Why a verdict is as it is, for the student.
-pub fn story(verdict: &Verdict) -> String {
-    if verdict.state.is_final() { verdict.story.clone() } else { without_paths(&verdict.story) }
 }
 
 /// How a case of JUnit ended.
@@ -208,7 +192,7 @@ fn junit(course: &Course, record: &Record) -> String {
     }
     let remarks: String = record.refused.iter().map(|why| format!("refused: {why}\n")).collect();
     let receipts: String =
-        receipts(course, record).iter().map(|(lab, receipt)| format!("receipt {lab}: {receipt}\n")).collect();
+        record.receipts(course).iter().map(|(lab, receipt)| format!("receipt {lab}: {receipt}\n")).collect();
     let remarks = remarks + &intake(record) + &receipts;
     if !remarks.is_empty() {
         text.push_str(&format!("  <system-out>{}</system-out>\n", markup(&remarks)));
@@ -258,16 +242,16 @@ fn csv(course: &Course, rows: &[Row]) -> anyhow::Result<String> {
             cell(&capped(remarkable(record).trim_end(), LONGEST_LINE)),
         ];
         row.extend(owner);
-        let handed_in = dates::handed_in(record, *student);
+        let handed_in = lateness::handed_in(record, *student);
         row.push(record.to_be_repeated().to_string());
         row.push(handed_in.map_or(String::new(), |handed_in| dates::shown(handed_in.at)));
         row.push(handed_in.map_or(String::new(), |handed_in| handed_in.by.to_owned()));
         for lab in &course.labs {
             let open = record.of_lab(&lab.name).any(|verdict| !verdict.state.is_final());
-            let points = of_lab(course, record, lab);
+            let points = record.points_of(course, lab);
             row.push(points.map_or(String::new(), |(points, _)| sum(points, open)));
             row.push(course.points(&lab.name).to_string());
-            row.push(points.map_or(String::new(), |_| dates::late(record, lab, handed_in)));
+            row.push(points.map_or(String::new(), |_| lateness::late(record, lab, handed_in)));
         }
         for exercise in &course.exercises {
             let verdict = record.verdicts.iter().find(|verdict| verdict.exercise == exercise.id());

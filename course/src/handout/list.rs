@@ -4,6 +4,9 @@ use exercises::markers;
 use exercises::table::Course;
 use std::fs;
 
+/// Files of the hand-out alone: a file in this folder goes to the top.
+pub const OWN: &str = "course/handout/";
+
 /// One list: the words for it, and its entries.
 fn lists(course: &Course) -> impl Iterator<Item = (String, &[String])> {
     let labs = course.labs.iter().map(|lab| (format!("the list of lab {}", lab.name), &lab.handout[..]));
@@ -19,7 +22,7 @@ pub fn chosen<'a>(course: &Course, tracked: &'a [String]) -> Vec<&'a str> {
 /// Every entry of the lists as a student has it: what is a file of the hand-out alone lies at the top there.
 pub fn given(course: &Course) -> Vec<String> {
     let entries = lists(course).flat_map(|(_, entries)| entries.to_vec());
-    let moved = |entry: String| entry.strip_prefix(super::OWN).map(str::to_owned).unwrap_or(entry);
+    let moved = |entry: String| entry.strip_prefix(OWN).map(str::to_owned).unwrap_or(entry);
     entries.map(moved).chain([format!("{}/**/*", Course::STARTERS)]).collect()
 }
 

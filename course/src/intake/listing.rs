@@ -1,9 +1,9 @@
 //! Which folder of a submission is the workspace, and which entries of it are listed files.
 
+use super::expected::Expected;
 use super::limits::Most;
-use super::names::{before, common_parts, is_archive, is_made, parts, plain};
+use super::names::{Kind, before, common_parts, is_archive, is_made, parts, plain};
 use super::notes::{Note, NoteKind};
-use super::{Expected, Kind};
 use anyhow::{bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,6 +48,8 @@ pub(super) struct Listing<'a> {
     /// Links in the place of a folder that listed files lie in: what stands before it, and the folder.
     links: BTreeSet<(Vec<u8>, &'a str)>,
     first: Vec<String>,
+    /// Students whose names a learning platform put into the entries' names; two are enough to see that it is a class.
+    students: BTreeSet<String>,
 }
 
 /// The files to be read.
@@ -87,6 +89,7 @@ impl<'a> Listing<'a> {
             others: Vec::new(),
             links: BTreeSet::new(),
             first: Vec::new(),
+            students: BTreeSet::new(),
         }
     }
 
@@ -118,6 +121,10 @@ impl<'a> Listing<'a> {
         let Some(parts) = parts(name) else { bail!("the name '{}' leads out of it", shown(name)) };
         if self.first.len() < SHOWN && kind != Kind::Folder {
             self.first.push(shown(name));
+        }
+        if self.students.len() < 2 {
+            let student = parts.first().and_then(|first| crate::class::student_of(std::str::from_utf8(first).ok()?));
+            self.students.extend(student);
         }
         let Some(&last) = parts.last() else { return Ok(()) };
         if kind == Kind::Link
@@ -161,6 +168,9 @@ impl<'a> Listing<'a> {
     /// # Errors
     /// Nothing found; a listed file, or a folder of listed files, that is a link or a device.
     pub(super) fn choose(self) -> Result<Chosen, String> {
+        if self.students.len() > 1 {
+            return Err("it is the export of a class; next: unpack it, and just grade FOLDER".to_owned());
+        }
         let order = self.in_order();
         if order.is_empty() && self.loose.is_empty() {
             return Err(self.nothing());
@@ -312,7 +322,10 @@ impl<'a> Listing<'a> {
         let packed = self.first.iter().map(|name| name.to_lowercase());
         let packed = packed.into_iter().any(|name| [".rar", ".7z"].iter().any(|ending| name.ends_with(ending)));
         let packed = if packed { "; .rar and .7z are not read: unpack it, and grade the folder" } else { "" };
-        format!("none of the expected files found, {}; in it: {found}{more}{links}{packed}", self.example())
+        format!(
+            "none of the expected files found, {}; in it: {found}{more}{links}{packed}; next: hand in the zip that just submission writes",
+            self.example()
+        )
     }
 
     fn example(&self) -> String {

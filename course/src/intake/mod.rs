@@ -6,6 +6,7 @@
 //! those files are read and become texts. [`sources`] are folders, zips and tars; where there is no exercise beside an archive in one of them,
 //! that is looked into as well ([`parts`]).
 
+mod expected;
 mod limits;
 mod listing;
 mod names;
@@ -18,10 +19,10 @@ mod tests;
 use anyhow::{Context, bail};
 use exercises::confine::{self, Limits, Permissions};
 use exercises::lines::capped;
-use exercises::markers::bare;
 use exercises::process::{Answer, Workers};
 use exercises::table::Course;
 use exercises::text;
+use expected::Expected;
 use limits::{LONGEST_WHY, MOST, Most};
 use listing::Chosen;
 pub use notes::{Note, NoteKind};
@@ -57,76 +58,11 @@ pub enum Taken {
     Refused(String),
 }
 
-/// What an entry is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    File,
-    Folder,
-    Link,
-    Device,
-}
-
 #[derive(Debug, Serialize, Deserialize)]
 struct Question {
     /// The bytes of each path: a name need not be text.
     paths: Vec<Vec<u8>>,
     expected: Expected,
-}
-
-/// What a submission may hold.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Expected {
-    exercises: BTreeSet<String>,
-    answers: BTreeSet<String>,
-    /// Files of labs that are not looked at this time.
-    elsewhere: BTreeSet<String>,
-    /// Patterns of what a student was given beside these.
-    handout: Vec<String>,
-    /// Lines of the starters that tell exercises of one file name from each other.
-    marks: BTreeMap<String, BTreeSet<String>>,
-}
-
-impl Expected {
-    fn of(course: &Course) -> anyhow::Result<Self> {
-        let whole = course.whole();
-        let file_name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
-        let names: Vec<String> = whole.exercises.iter().map(|exercise| file_name(&exercise.file)).collect();
-        let mut starters: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-        for exercise in &whole.exercises {
-            if names.iter().filter(|name| **name == file_name(&exercise.file)).count() > 1 {
-                let text = whole.starter(exercise)?;
-                let lines = text.lines().map(bare).filter(|line| line.len() > 8);
-                starters.insert(&exercise.file, lines.collect());
-            }
-        }
-        let only = |path: &str| {
-            let others = || starters.iter().filter(|(other, _)| **other != path && file_name(other) == file_name(path));
-            starters[path].iter().filter(|line| !others().any(|(_, lines)| lines.contains(*line))).cloned().collect()
-        };
-        let marks = starters.keys().map(|path| ((*path).to_owned(), only(path))).collect();
-        let exercises: BTreeSet<String> = course.exercises.iter().map(|exercise| exercise.file.clone()).collect();
-        let answers: BTreeSet<String> = course.labs.iter().map(|lab| lab.answers.clone()).collect();
-        let all = whole.labs.iter().flat_map(|lab| whole.files_of(lab)).map(str::to_owned);
-        let elsewhere = all.filter(|path| !exercises.contains(path) && !answers.contains(path)).collect();
-        Ok(Expected { exercises, answers, elsewhere, handout: crate::handout::given(whole), marks })
-    }
-
-    fn listed(&self) -> impl Iterator<Item = &str> {
-        self.exercises.iter().chain(&self.answers).map(String::as_str)
-    }
-
-    fn hands_out(&self, path: &str) -> bool {
-        self.elsewhere.contains(path) || self.handout.iter().any(|entry| crate::handout::matches(entry, path))
-    }
-
-    /// Which of some files a text is, by the lines that only one starter has.
-    fn which(&self, text: &str, paths: &[String]) -> Option<String> {
-        let lines: BTreeSet<String> = text.lines().map(bare).collect();
-        let count = |path: &String| self.marks.get(path).map_or(0, |marks| marks.intersection(&lines).count());
-        let most = paths.iter().map(count).max().filter(|most| *most > 0)?;
-        let mut best = paths.iter().filter(|path| count(path) == most);
-        best.next().filter(|_| best.next().is_none()).cloned()
-    }
 }
 
 /// Reads a folder, a zip, a tar or a tar.gz, or several of them and single files, in a process of its own.

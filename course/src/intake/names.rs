@@ -1,5 +1,14 @@
 //! Names of entries: their parts, which of them are nobody's work, and how browsers and learning platforms change a file's name.
 
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    Folder,
+    Link,
+    Device,
+}
+
 /// Folders that programs make, in which nothing is handed in.
 const MADE: &[&str] =
     &["target", ".git", ".nvrtc", ".venv", ".backup", ".idea", ".vscode", "__MACOSX", "__pycache__", "node_modules"];

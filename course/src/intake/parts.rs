@@ -1,10 +1,10 @@
 //! A submission as one list of entries: its own, and those of archives within it.
 
+use super::expected::Expected;
 use super::limits::Most;
-use super::listing::{Chosen, Listing};
+use super::listing::{Chosen, Listing, shown};
 use super::notes::{Note, NoteKind};
 use super::sources::{self, Give, Source, Wanted};
-use super::{Expected, listing};
 use std::collections::BTreeMap;
 
 /// The entries of one source: they begin with a number, and their names with a text.
@@ -36,7 +36,7 @@ impl Parts {
         let mut unread = Vec::new();
         for (number, name) in listing.archives() {
             if let Err(why) = self.look_into(number, &name, &mut listing) {
-                unread.push(format!("'{}': {why}", listing::shown(&name)));
+                unread.push(format!("'{}': {why}", shown(&name)));
             }
         }
         let mut chosen = listing.choose().map_err(|why| match &unread[..] {

@@ -1,7 +1,7 @@
 //! Folders, zips and tars as lists of entries, and the contents of some of them. Nothing is unpacked to a disk.
 
-use super::Kind;
 use super::limits::Most;
+use super::names::Kind;
 use anyhow::{Context, anyhow, bail, ensure};
 use flate2::read::MultiGzDecoder;
 use rustix::fs::{Mode, OFlags};

@@ -267,6 +267,15 @@ fn each_limit_is_told_with_its_number() {
 }
 
 #[test]
+fn an_export_of_a_class_is_no_submission() {
+    let of = |student: &str| format!("{student}_assignsubmission_file_/{NAIVE}");
+    let (jane, rich) = (of("Jane Doe_1"), of("Rich Roe_2"));
+    let said = refusal(read_as("class.zip", &archive(Form::Zip, &[(&jane, b"a"), (&rich, b"b")])));
+    assert!(said.contains("export of a class") && said.contains("unpack it"), "{said}");
+    assert_eq!(files(read_as("one.zip", &archive(Form::Zip, &[(&jane, b"right")]))).files[NAIVE], "right");
+}
+
+#[test]
 fn a_long_name_of_either_form_is_read() {
     let name = format!("{}/{NAIVE}", "x".repeat(150));
     let submission = files(read_as("a.tar", &archive(Form::Tar, &[(&name, b"right")])));

@@ -9,9 +9,9 @@ use std::process::{Command, Output};
 const NAIVE: &str = "kernels/gemm/2_naive.cu";
 
 /// The service's folders, with the autograder unpacked and set up.
-fn installed(base: &Path) {
+fn installed(base: &Path, options: &[&str]) {
     let zip = base.join("autograder.zip");
-    let output = program().arg("autograder").arg(&zip).output().expect("the program starts");
+    let output = program().arg("autograder").arg(&zip).args(options).output().expect("the program starts");
     assert!(output.status.success(), "{}", said(&output));
     let mut archive = zip::ZipArchive::new(fs::File::open(&zip).expect("a file")).expect("a zip");
     let names: Vec<String> = archive.file_names().map(|name| name.expect("text").into_owned()).collect();
@@ -54,7 +54,7 @@ fn the_service_gets_results_for_what_students_upload() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let base = folder.path();
-    installed(base);
+    installed(base, &[]);
     let upload = |inner: &str, text: String| -> PathBuf {
         fs::remove_dir_all(base.join("submission")).expect("removed");
         let file = format!("{inner}{NAIVE}");
@@ -75,20 +75,40 @@ fn the_service_gets_results_for_what_students_upload() {
 }
 
 #[test]
+fn an_autograder_of_one_lab_grades_that_lab_alone() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path();
+    installed(base, &["--lab", "gemm"]);
+    submission(base, "submission", &[(NAIVE, solution(NAIVE))]);
+    let found = results(base);
+    let tests = found["tests"].as_array().expect("tests");
+    let most: u64 = tests.iter().filter_map(|test| test["max_score"].as_u64()).sum();
+    assert_eq!((&found["score"], most), (&15.into(), 100), "{found}");
+    assert!(tests.iter().all(|test| test["name"].as_str().is_some_and(|name| name.starts_with("gemm/"))), "{found}");
+}
+
+#[test]
 fn what_the_service_could_not_judge_stands_at_the_head_of_its_results() {
     if !compiler() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
     let base = folder.path();
-    installed(base);
+    installed(base, &[]);
     let streamed = "lab-streams/src/schedules/streamed.rs";
     submission(base, "submission", &[(NAIVE, solution(NAIVE)), (streamed, solution(streamed))]);
     let output = service(base, "run_autograder").env("RUSTC", base.join("gone")).output().expect("bash starts");
     let text = fs::read_to_string(base.join("results/results.json")).expect("results");
     let found: Value = serde_json::from_str(&text).expect("JSON");
     let head = found["output"].as_str().expect("text");
-    assert!(head.starts_with("NOT COMPLETE: 1 exercises to be repeated"), "{head}\n{}", said(&output));
+    assert!(
+        head.starts_with("NOT COMPLETE: 1 exercise to be repeated. No points so far for it"),
+        "{head}\n{}",
+        said(&output)
+    );
     assert_eq!((&found["score"], &found["extra_data"]["complete"]), (&15.into(), &false.into()));
     let test = found["tests"].as_array().expect("tests").iter().find(|test| test["name"] == "streams/streamed");
     let said = test.expect("a test")["output"].as_str().expect("text");
@@ -99,7 +119,7 @@ fn what_the_service_could_not_judge_stands_at_the_head_of_its_results() {
 fn a_grader_that_does_not_start_says_so_where_the_service_shows_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let base = folder.path();
-    installed(base);
+    installed(base, &[]);
     fs::remove_file(base.join("source/labs/course/course.toml")).expect("removed");
     let found = results(base);
     let said = found["output"].as_str().expect("text");

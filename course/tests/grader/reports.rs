@@ -128,6 +128,10 @@ fn junit(out: &Path) {
             (number("tests"), number("failures"), number("skipped"))
         );
         assert_eq!(number("tests"), table().exercises.len());
+        let time = |node: &roxmltree::Node| node.attribute("time").and_then(|text| text.parse::<f64>().ok());
+        let times = document.descendants().filter(|node| node.has_tag_name("testcase")).map(|case| time(&case));
+        let sum: f64 = times.map(|time| time.expect("a time")).sum();
+        assert!(sum > 0.0 && (sum - time(&suite).expect("a time")).abs() < 0.01, "{name}: {sum}");
         assert_eq!(number("tests") - number("failures") - number("skipped"), passed);
         let cases = document.descendants().filter(|node| node.has_tag_name("testcase"));
         cases.for_each(|case| assert!(case.attribute("classname").is_some() && case.attribute("name").is_some()));
