@@ -171,8 +171,8 @@ fn write_bars(out: &mut impl Write, bars: &Bars, width: usize) -> std::io::Resul
     for line in text.trim_end().lines() {
         writeln!(out, "{}", coloured(line, bars, best))?;
     }
-    // A single sentence belongs to its two bars.
-    if bars.gained().count() > 2 {
+    // A single sentence belongs to its bars.
+    if bars.gained().filter(|bar| !bar.reason.is_empty()).count() > 1 {
         writeln!(out)?;
     }
     write_reasons(out, bars, width)
