@@ -23,12 +23,12 @@ pub trait Lab: Sized {
 
     /// Its name: "gemm".
     const NAME: &'static str;
+    /// What it asks, and the run that answers on one screen: that of a command without flags. `None`: such a command runs all rungs.
+    const QUESTION: Option<Question> = None;
     /// The ladder: list, command line, tests and benches follow from it.
     const VARIANTS: &'static [Variant<Self::Rung>];
     /// The columns of the main table.
     const COLUMNS: &'static [Column];
-    /// What it asks, and the run that answers on one screen: that of a command without flags. `None`: such a command runs all rungs.
-    const QUESTION: Option<Question> = None;
     /// Whether its bench launches kernels in series.
     const IN_SERIES: bool = true;
 

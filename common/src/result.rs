@@ -196,6 +196,12 @@ impl Report {
         }
     }
 
+    /// Passed where every row is right and without findings.
+    pub fn verdict(&self) -> Verdict {
+        let passed = self.rows.iter().all(|row| row.correct && row.findings.is_empty());
+        if passed { Verdict::Passed } else { Verdict::Failed }
+    }
+
     /// Adds a table that a flag asked for by itself.
     pub fn add_asked(&mut self, table: Table) {
         self.asked.push(table.title.clone());
@@ -209,12 +215,6 @@ impl Report {
         }
         self.rows.extend(other.rows);
         self.notes.extend(other.notes.into_iter().filter(|note| !self.notes.contains(note)).collect::<Vec<_>>());
-    }
-
-    /// Passed where every row is right and without findings.
-    pub fn verdict(&self) -> Verdict {
-        let passed = self.rows.iter().all(|row| row.correct && row.findings.is_empty());
-        if passed { Verdict::Passed } else { Verdict::Failed }
     }
 }
 

@@ -31,9 +31,9 @@ impl Lab for MatrixProduct {
     type Rung = Rung;
 
     const NAME: &'static str = "gemm";
+    const QUESTION: Option<Question> = Some(QUESTION);
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
-    const QUESTION: Option<Question> = Some(QUESTION);
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

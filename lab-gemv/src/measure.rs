@@ -40,9 +40,9 @@ impl Lab for MatrixVector {
     type Rung = Rung;
 
     const NAME: &'static str = "gemv";
+    const QUESTION: Option<Question> = Some(QUESTION);
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
-    const QUESTION: Option<Question> = Some(QUESTION);
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

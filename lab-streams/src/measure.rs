@@ -46,9 +46,9 @@ impl Lab for Streams {
     type Rung = Rung;
 
     const NAME: &'static str = "streams";
+    const QUESTION: Option<Question> = Some(QUESTION);
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
-    const QUESTION: Option<Question> = Some(QUESTION);
     // A batch is a series already.
     const IN_SERIES: bool = false;
 

@@ -33,9 +33,9 @@ impl Lab for Transpose {
     type Rung = Rung;
 
     const NAME: &'static str = "transpose";
+    const QUESTION: Option<Question> = Some(QUESTION);
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
-    const QUESTION: Option<Question> = Some(QUESTION);
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

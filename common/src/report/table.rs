@@ -84,7 +84,7 @@ pub fn print_table(out: &mut impl Write, table: &Table) -> std::io::Result<()> {
 }
 
 /// What a failing run is about: of each rung, its first wrong row and its first finding in full, and how many more there are.
-pub fn print_failures(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
+pub(super) fn print_failures(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
     for rows in by_variant(&report.rows) {
         let wrong: Vec<&Row> = rows.iter().copied().filter(|row| !row.correct).collect();
         if let Some(row) = wrong.first() {
