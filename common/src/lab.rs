@@ -4,6 +4,7 @@ use crate::ceiling::Roof;
 use crate::command_line::CommonArgs;
 use crate::device::{self, Device};
 use crate::error::{Verdict, conclude};
+use crate::experiment::{self, Document};
 use crate::ladder::Variant;
 use crate::question::{Question, Run};
 use crate::report::{self, Column};
@@ -17,18 +18,20 @@ use std::process::ExitCode;
 /// [`Ladder`](crate::turns::Ladder) besides, and one whose rungs are a single launch each no more than a [`Lesson`](crate::lesson::Lesson).
 pub trait Lab: Sized {
     /// Its command line.
-    type Options: Parser + Clone;
+    type Options: Parser + Clone + 'static;
     /// What launching a rung takes.
     type Rung: Sync + 'static;
 
     /// Its name: "gemm".
     const NAME: &'static str;
-    /// What it asks, and the run that answers on one screen: that of a command without flags. `None`: such a command runs all rungs.
-    const QUESTION: Option<Question> = None;
     /// The ladder: list, command line, tests and benches follow from it.
     const VARIANTS: &'static [Variant<Self::Rung>];
     /// The columns of the main table.
     const COLUMNS: &'static [Column];
+    /// What it asks, and the run that answers on one screen: that of a command without flags. `None`: such a command runs all rungs.
+    const QUESTION: Option<Question> = None;
+    /// The experiments of its source documents, which `--assignment` runs, the first one by default.
+    const DOCUMENTS: &'static [Document<Self::Options>] = &[];
     /// Whether its bench launches kernels in series.
     const IN_SERIES: bool = true;
 
@@ -46,6 +49,9 @@ pub fn main<L: Lab>() -> ExitCode {
     let mut options = L::Options::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let args = L::args(&mut options).clone();
     conclude(|| {
+        if let Some(key) = &args.assignment {
+            return run_experiment::<L>(options, key);
+        }
         if let Some(question) = L::QUESTION.filter(|_| is_bare(&command, &matches)) {
             let runs = runs_of::<L>(&question, &args)?;
             // A workspace may lack all of the question's rungs.
@@ -54,6 +60,20 @@ pub fn main<L: Lab>() -> ExitCode {
             }
         }
         run::<L>(&args, |device| L::report(&options, device))
+    })
+}
+
+/// Runs the experiment of a source document on the document's card.
+fn run_experiment<L: Lab>(mut options: L::Options, key: &str) -> anyhow::Result<Verdict> {
+    let document = experiment::find(L::NAME, L::DOCUMENTS, key)?;
+    let simulated = document.set_device(L::args(&mut options));
+    (document.prepare)(&mut options, simulated);
+    let args = L::args(&mut options).clone();
+    run::<L>(&args, |device| {
+        let mut report = (document.measure)(&options, device)?;
+        report.experiment = Some(document.experiment(&report));
+        document.next.clone_into(&mut report.next);
+        Ok(report)
     })
 }
 
@@ -76,7 +96,7 @@ fn answer<L: Lab>(question: &Question, mut runs: Vec<L::Options>) -> anyhow::Res
     let device = L::args(&mut runs[0]).open_device()?;
     let mut report = L::report(&runs[0], &device)?;
     for options in &runs[1..] {
-        report.extend(L::report(options, &device)?);
+        report.append(L::report(options, &device)?);
     }
     complete::<L>(&mut report, &device)?;
     report::screen::print(&report, question, L::COLUMNS, L::VARIANTS)?;
@@ -91,6 +111,7 @@ fn complete<L: Lab>(report: &mut Report, device: &Device) -> anyhow::Result<()> 
     report.notes.extend(cache_note(report, &roof, device).filter(|_| shows_memory));
     report.roof = Some(roof);
     report.kernels = device.texts.all();
+    report.fidelity = device.fidelity()?;
     if let Some(folder) = kernels::checkout_elsewhere() {
         report
             .notes

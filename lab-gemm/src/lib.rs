@@ -5,6 +5,7 @@
 mod baseline;
 mod comparisons;
 mod data;
+mod documents;
 mod exercises;
 mod launch;
 mod measure;

@@ -3,6 +3,7 @@
 use crate::baseline::Blas;
 use crate::comparisons;
 use crate::data::Data;
+use crate::documents::DOCUMENTS;
 use crate::launch::Kernel;
 use crate::options::{Options, Placement};
 use crate::plan::{Case, Plan, Problem, plan};
@@ -12,6 +13,7 @@ use common::benchmark::{Benchmark, Benchmarks};
 use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::Element;
+use common::experiment::Document;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::question::Question;
@@ -31,9 +33,10 @@ impl Lab for MatrixProduct {
     type Rung = Rung;
 
     const NAME: &'static str = "gemm";
-    const QUESTION: Option<Question> = Some(QUESTION);
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const QUESTION: Option<Question> = Some(QUESTION);
+    const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

@@ -4,6 +4,7 @@
 
 mod comparisons;
 mod data;
+mod document;
 mod exercises;
 mod host;
 mod launch;

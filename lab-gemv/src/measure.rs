@@ -2,6 +2,7 @@
 
 use crate::comparisons;
 use crate::data::{self, A, Data, X, check};
+use crate::document::DOCUMENTS;
 use crate::host;
 use crate::launch::Kernel;
 use crate::options::Options;
@@ -14,6 +15,7 @@ use common::ceiling::{ArithmeticPeak, Roof};
 use common::command_line::CommonArgs;
 use common::device::{ByDevice, Device};
 use common::element::{Dtype, Element};
+use common::experiment::Document;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::operands::Yardstick;
@@ -40,9 +42,10 @@ impl Lab for MatrixVector {
     type Rung = Rung;
 
     const NAME: &'static str = "gemv";
-    const QUESTION: Option<Question> = Some(QUESTION);
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const QUESTION: Option<Question> = Some(QUESTION);
+    const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

@@ -4,6 +4,7 @@
 //! and benches follow from it. A variant is host memory and a [`schedule::Schedule`]; [`Engine`] carries any of them out.
 
 mod card;
+mod document;
 mod engine;
 mod exercises;
 mod limit;

@@ -1,6 +1,7 @@
 //! Runs the plan: the limits first, then each case from first use to steady state, checked, and once more with events around everything.
 //! Returns data; prints nothing.
 
+use crate::document::DOCUMENTS;
 use crate::engine::{Engine, Run};
 use crate::limit::{BusRates, Limit};
 use crate::options::Options;
@@ -15,6 +16,7 @@ use common::check::Check;
 use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::{Dtype, Element};
+use common::experiment::Document;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::progress::Progress;
@@ -46,9 +48,10 @@ impl Lab for Streams {
     type Rung = Rung;
 
     const NAME: &'static str = "streams";
-    const QUESTION: Option<Question> = Some(QUESTION);
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const QUESTION: Option<Question> = Some(QUESTION);
+    const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
     // A batch is a series already.
     const IN_SERIES: bool = false;
 
@@ -173,7 +176,12 @@ fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Ru
     let mut row = row(case, checks.swap_remove(worst), batch_ms, &first_use, &traced, engine.devices());
     row.samples_ms = vec![(workload.name(), milliseconds)];
     row.observe(device.observe()?);
-    let timeline = Timeline { title: case.label(), elapsed_ms: traced.elapsed_ms, spans: traced.spans };
+    let timeline = Timeline {
+        title: case.label(),
+        elapsed_ms: traced.elapsed_ms,
+        median_ms: row.time_ms.median,
+        spans: traced.spans,
+    };
     Ok((row, timeline))
 }
 
@@ -292,7 +300,7 @@ fn add_details(report: &mut Report, plan: &Plan, device: &Device) -> anyhow::Res
         }
     }
     common::report::add_resources(report, device, &plan.args, &sources)?;
-    common::report::add_activities(report, device, &plan.args)
+    common::report::add_activities(report, device, &plan.args, None)
 }
 
 /// The next thing to try: the first of the lab's questions that this run has not asked.

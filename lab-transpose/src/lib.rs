@@ -3,6 +3,7 @@
 //! The architecture is `main`: options → device → plan → rungs in turns → report ([`common::lab::main`]). [`VARIANTS`] is the ladder; list, tests and benches follow from it.
 
 mod comparisons;
+mod document;
 mod exercises;
 mod launch;
 mod measure;

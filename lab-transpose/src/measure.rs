@@ -1,6 +1,7 @@
 //! The lab: its plan, data, kernels and yardsticks, and what follows from the rows.
 
 use crate::comparisons;
+use crate::document::DOCUMENTS;
 use crate::launch::{self, Data, Expected, Kernel, check};
 use crate::options::Options;
 use crate::plan::{Case, Plan, Problem, plan};
@@ -11,6 +12,7 @@ use common::benchmark::{Benchmark, Benchmarks, add_shares};
 use common::command_line::CommonArgs;
 use common::device::{ByDevice, Device};
 use common::element::Element;
+use common::experiment::Document;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::operands::Yardstick;
@@ -33,9 +35,10 @@ impl Lab for Transpose {
     type Rung = Rung;
 
     const NAME: &'static str = "transpose";
-    const QUESTION: Option<Question> = Some(QUESTION);
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const QUESTION: Option<Question> = Some(QUESTION);
+    const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

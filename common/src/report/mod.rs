@@ -3,8 +3,10 @@
 mod activities;
 mod columns;
 mod comparisons;
+mod costs;
 mod counters;
 mod csv;
+mod experiment;
 mod figure;
 mod layout;
 mod number;
@@ -54,12 +56,15 @@ pub fn deliver(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow
         page::write_page(report, columns, path)?;
         written.push((path.clone(), "the page of this run"));
     }
-    let named = written.iter().map(|(path, what)| format!("wrote {}: {what}", path.display()));
-    if redirected(&args.json) || redirected(&args.csv) {
+    let named: Vec<String> = written.iter().map(|(path, what)| format!("wrote {}: {what}", path.display())).collect();
+    match &report.experiment {
         // Standard output is a document by itself.
-        named.for_each(|line| eprintln!("{line}"));
-    } else {
-        table::print_report(report, args, columns, &named.collect::<Vec<_>>())?;
+        _ if redirected(&args.json) || redirected(&args.csv) => named.iter().for_each(|line| eprintln!("{line}")),
+        Some(experiment) => {
+            experiment::print_experiment(report, experiment)?;
+            named.iter().for_each(|line| println!("{line}"));
+        }
+        None => table::print_report(report, args, columns, &named)?,
     }
     Ok(report.verdict())
 }
@@ -110,14 +115,20 @@ pub fn add_details(
             sources.push(kernels::source(report.lab, rung)?);
         }
     }
-    add_resources(report, device, args, &sources)?;
-    add_activities(report, device, args)
+    add_resources(report, device, args, &sources)
 }
 
-/// Adds the two activity tables to a report when `--activities` asks for them.
-pub fn add_activities(report: &mut Report, device: &Device, args: &CommonArgs) -> anyhow::Result<()> {
+/// Adds the two activity tables to a report when `--activities` asks for them. `of` says which problem's they are, where there are several.
+pub fn add_activities(report: &mut Report, device: &Device, args: &CommonArgs, of: Option<&str>) -> anyhow::Result<()> {
     if args.activities {
-        activities::summaries(&device.take_activities()?).into_iter().for_each(|table| report.add_asked(table));
+        let titled = |table: Table| match of {
+            Some(of) => Table { title: format!("{}, {of}", table.title), ..table },
+            None => table,
+        };
+        activities::summaries(&device.take_activities()?)
+            .map(titled)
+            .into_iter()
+            .for_each(|table| report.add_asked(table));
     }
     Ok(())
 }
