@@ -347,7 +347,7 @@ limit        500  ████████████████████�
 ";
         let text = text(&report(), 120);
         let shown = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        let first: String = text.lines().take(12).map(|line| format!("{line}\n")).collect();
+        let first: String = text.lines().take(13).map(|line| format!("{line}\n")).collect();
         assert_eq!(shown(&first), shown(expected), "{text}");
         assert!(text.ends_with("check:  all 4 results agree with f64 to 1e-7; --all runs every variant\nlearnt: tiled 2.5 ×\nnext:   why\n  cargo run\n"), "{text}");
     }
