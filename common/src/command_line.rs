@@ -77,8 +77,8 @@ pub struct CommonArgs {
     #[arg(long, value_name = "DIR", help_heading = WRITE)]
     pub plot: Option<PathBuf>,
 
-    /// Run all rungs at all default sizes, and print the table of them. Without any flag but --device and --seed, a run answers the lab's
-    /// question on one screen; every other flag is about all rungs and sizes as well, unless --variant and --size choose.
+    /// Run all variants at all default sizes, and print their table. A run with no flag but --device and --seed answers the lab's question on one
+    /// screen instead, with the few variants that it takes.
     #[arg(long)]
     pub all: bool,
 

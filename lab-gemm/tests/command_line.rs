@@ -184,7 +184,7 @@ fn what_no_lab_takes_is_refused() {
 fn tables_fit_the_terminal() {
     for arguments in [
         &["--size", "64,128"][..],
-        &["--size", "32,64", "--edge", "8,16,32", "--explain"],
+        &["--size", "32,64", "--edge", "8,16,32", "--explain", "--all"],
         &["--size", "32x64x16", "--wide", "--counters", "--variant", "naive,shared,vectorised"],
         &["--size", "32", "--variant", "naive,shared", "--lines", "--activities"],
         &["--size", "64", "--dtype", "f32,f64", "--host-memory", "pageable,pinned,mapped", "--placement", "all"],

@@ -179,9 +179,12 @@ fn a_flag_that_asks_for_another_output_gets_that_alone() {
     };
     const ROWS: &str = "speedup";
     assert!(printed(&[]).contains(ROWS));
-    for (flag, words) in
-        [("--lines", "by source line"), ("--counters", "counters of one launch"), ("--activities", "GPU activities")]
-    {
+    for (flag, words) in [
+        ("--lines", "lines by their share"),
+        ("--explain", "bound by"),
+        ("--counters", "counters of one launch"),
+        ("--activities", "GPU activities"),
+    ] {
         let text = printed(&[flag]);
         assert!(text.contains(words) && !text.contains(ROWS), "{flag}: {text}");
         let text = printed(&[flag, "--all"]);

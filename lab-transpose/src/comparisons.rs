@@ -33,7 +33,7 @@ fn cache_note(comparison: &Comparison) -> Option<String> {
     (!sizes.is_empty()).then(|| {
         format!(
             "tiles with bank conflicts are slower than `naive` at n = {}: there the L2 cache takes the columns that `naive` writes, and a column \
-             of such a tile takes 32 passes over one bank; where the matrices do not fit in L2, whole sectors count more",
+             of such a tile takes many passes over one bank; where the matrices do not fit in L2, whole sectors count more",
             sizes.join(", ")
         )
     })

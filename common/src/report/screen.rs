@@ -171,8 +171,8 @@ fn write_bars(out: &mut impl Write, bars: &Bars, width: usize) -> std::io::Resul
     for line in text.trim_end().lines() {
         writeln!(out, "{}", coloured(line, bars, best))?;
     }
-    // A single sentence belongs to its two bars.
-    if bars.gained().count() > 2 {
+    // A single sentence belongs to its bars.
+    if bars.gained().filter(|bar| !bar.reason.is_empty()).count() > 1 {
         writeln!(out)?;
     }
     write_reasons(out, bars, width)
@@ -347,7 +347,7 @@ limit        500  ████████████████████�
 ";
         let text = text(&report(), 120);
         let shown = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        let first: String = text.lines().take(12).map(|line| format!("{line}\n")).collect();
+        let first: String = text.lines().take(13).map(|line| format!("{line}\n")).collect();
         assert_eq!(shown(&first), shown(expected), "{text}");
         assert!(text.ends_with("check:  all 4 results agree with f64 to 1e-7; --all runs every variant\nlearnt: tiled 2.5 ×\nnext:   why\n  cargo run\n"), "{text}");
     }

@@ -17,8 +17,8 @@ use std::io::Write;
 pub fn print_report(report: &Report, args: &CommonArgs, columns: &[Column], written: &[String]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     let look = Look { width: width(), wide: args.wide, legend: !args.no_legend, explain: args.explain };
-    let details = args.counters || args.lines || !report.asked.is_empty();
-    let rows = args.all || args.wide || args.explain || !details && written.is_empty();
+    let details = args.counters || args.lines || args.explain || !report.asked.is_empty();
+    let rows = args.all || args.wide || !details && written.is_empty();
     if rows || details {
         paragraph(&mut out, "", &report.device.to_string(), look.width)?;
         writeln!(out, "lab {}, seed {}\n", report.lab, report.seed)?;
