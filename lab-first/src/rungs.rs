@@ -1,4 +1,4 @@
-//! The ladder: of each rung, its result as it should be and its launch.
+//! The ladder: each rung with its launch and its result as it should be.
 
 use common::ladder::Variant;
 
@@ -10,7 +10,7 @@ type Launch = ((u32, u32, u32), (u32, u32, u32));
 pub struct Rung {
     /// Elements of the output.
     pub output: fn(m: usize, n: usize) -> usize,
-    /// Whether the output holds numbers before the launch, to which the kernel adds. They are the second input.
+    /// `true` where the output holds numbers before the launch, to which the kernel adds. They are the second input.
     pub adds_to_output: bool,
     /// Floating-point operations for each element of the input.
     pub flops_per_element: usize,
