@@ -80,7 +80,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
         idea: "a grid of two dimensions",
         rung: Rung {
             reference: |[_, n], inputs| {
-                let square = |(i, &element)| if (i / n + i % n) % 2 == 0 { element } else { 0.0 };
+                let square = |(i, &element): (usize, &f64)| if (i / n + i % n) % 2 == 0 { element } else { -element };
                 inputs[0].iter().enumerate().map(square).collect()
             },
             launch: |[m, n]| ((n.div_ceil(32) as u32, m.div_ceil(8) as u32, 1), (32, 8, 1)),
@@ -185,7 +185,7 @@ mod tests {
             (variant.rung.reference)(extents, inputs)
         };
         let numbers = |count: usize| (1..=count).map(|number| number as f64).collect::<Vec<f64>>();
-        assert_eq!(of("plane", [2, 3], &[numbers(6)]), [1.0, 0.0, 3.0, 0.0, 5.0, 0.0]);
+        assert_eq!(of("plane", [2, 3], &[numbers(6)]), [1.0, -2.0, 3.0, -4.0, 5.0, -6.0]);
         assert_eq!(of("race", [1, 3], &[numbers(3)]), [1.0, 3.0, 5.0]);
         assert_eq!(
             of("atomic", [2, 3], &[numbers(6), numbers(3)]),
