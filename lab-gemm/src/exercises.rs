@@ -68,6 +68,13 @@ impl Strategy for ResultMemory {
     }
 }
 
+/// A case with its extents by the names that the kernel has for them: sizes are m×k×n, and arguments m, n, k.
+fn label(case: &Case) -> String {
+    let [m, k, n] = case.problem.extents;
+    let of = if m == k && k == n { String::new() } else { format!(" (m = {m}, n = {n}, k = {k})") };
+    format!("{}{of}", case.label())
+}
+
 /// m×k×n: one element, primes, multiples and non-multiples of every tile; one of them twice, with other data.
 const SHAPES: [[usize; 3]; 6] = [[64, 64, 64], [1, 1, 1], [7, 13, 5], [70, 45, 51], [64, 64, 64], [33, 1, 40]];
 /// Rows and columns of the measured run.
@@ -97,7 +104,7 @@ fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     }
     for (extents, edge, dtype) in cases {
         let case = case(extents, edge, dtype, runs.next_seed());
-        runs.run(&case.label(), |device| MatrixProduct::run_case(device, source, &case, Times::ONCE));
+        runs.run(&label(&case), |device| MatrixProduct::run_case(device, source, &case, Times::ONCE));
     }
     let extent = if matches!(variant.rung.grid, Grid::Compiled(_)) { LARGE_EXTENT } else { EXTENT };
     let fixed = case([extent; 3], EDGE, Dtype::F32, runs.next_seed());

@@ -39,7 +39,9 @@ impl<L: Lesson> Ladder for L {
     fn plan(options: &L::Options, device: &Device) -> anyhow::Result<Plan<Case<L>>> {
         let args = &L::args(&mut options.clone()).clone();
         if !args.edge.is_empty() {
-            return Err(LabError::host("--edge: the rungs of this lab have blocks of their own", "leave it out").into());
+            return Err(
+                LabError::usage("--edge: the rungs of this lab have blocks of their own", "leave it out").into()
+            );
         }
         if let Some(dtype) = args.dtype.iter().find(|&dtype| !L::DTYPES.contains(dtype)) {
             let known: Vec<String> = L::DTYPES.iter().map(Dtype::to_string).collect();
