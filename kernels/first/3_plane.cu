@@ -1,4 +1,4 @@
-// A chessboard out of a matrix: out[row][column] = in[row][column] where row + column is even, and 0 elsewhere.
+// A chessboard of signs: out[row][column] = in[row][column] where row + column is even, and its negative elsewhere.
 //
 // The matrix has `rows` rows of `columns` elements, one row after the other: element (row, column) lies at row·columns + column.
 //
@@ -12,7 +12,7 @@ extern "C" __global__ void plane_f32(float* out, const float* in, int rows, int 
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < rows && column < columns) {
         const int i = row * columns + column;
-        out[i] = (row + column) % 2 == 0 ? in[i] : 0;
+        out[i] = (row + column) % 2 == 0 ? in[i] : -in[i];
     }
     // END SOLUTION
 }

@@ -1,4 +1,4 @@
-// Each block turns its 256 elements around: the first becomes the last. Of the last block, as many as there are.
+// Each block turns its 256 elements around: the first becomes the last. The last block turns as many as there are.
 //
 // Thread t of block b brings in the element 256·b + t and takes out another thread's. A block's threads meet in shared memory.
 //

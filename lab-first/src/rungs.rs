@@ -1,4 +1,4 @@
-//! The ladder: of each rung, its result as it should be and its launch.
+//! The ladder: each rung with its launch and its result as it should be.
 
 use common::ladder::Variant;
 
@@ -10,7 +10,7 @@ type Launch = ((u32, u32, u32), (u32, u32, u32));
 pub struct Rung {
     /// Elements of the output.
     pub output: fn(m: usize, n: usize) -> usize,
-    /// Whether the output holds numbers before the launch, to which the kernel adds. They are the second input.
+    /// `true` where the output holds numbers before the launch, to which the kernel adds. They are the second input.
     pub adds_to_output: bool,
     /// Floating-point operations for each element of the input.
     pub flops_per_element: usize,
@@ -80,7 +80,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
         idea: "a grid of two dimensions",
         rung: Rung {
             reference: |[_, n], inputs| {
-                let square = |(i, &element)| if (i / n + i % n) % 2 == 0 { element } else { 0.0 };
+                let square = |(i, &element): (usize, &f64)| if (i / n + i % n) % 2 == 0 { element } else { -element };
                 inputs[0].iter().enumerate().map(square).collect()
             },
             launch: |[m, n]| ((n.div_ceil(32) as u32, m.div_ceil(8) as u32, 1), (32, 8, 1)),
@@ -185,7 +185,7 @@ mod tests {
             (variant.rung.reference)(extents, inputs)
         };
         let numbers = |count: usize| (1..=count).map(|number| number as f64).collect::<Vec<f64>>();
-        assert_eq!(of("plane", [2, 3], &[numbers(6)]), [1.0, 0.0, 3.0, 0.0, 5.0, 0.0]);
+        assert_eq!(of("plane", [2, 3], &[numbers(6)]), [1.0, -2.0, 3.0, -4.0, 5.0, -6.0]);
         assert_eq!(of("race", [1, 3], &[numbers(3)]), [1.0, 3.0, 5.0]);
         assert_eq!(
             of("atomic", [2, 3], &[numbers(6), numbers(3)]),

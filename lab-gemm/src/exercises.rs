@@ -85,7 +85,7 @@ const EDGE: usize = 16;
 /// Extent at which each rung is faster than the one before: the largest tiles are 128×128, and fewer than sixteen of them leave most of the
 /// card idle.
 const COMPARED: usize = 512;
-/// Of a block there: whole warps along a row.
+/// The block's edge there: whole warps along a row.
 const COMPARED_EDGE: usize = 32;
 
 fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {

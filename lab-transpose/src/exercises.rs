@@ -40,7 +40,7 @@ impl Judged for Exercises {
 const SHAPES: [[usize; 2]; 6] = [[64, 64], [31, 33], [1, 1], [64, 64], [70, 45], [69, 69]];
 /// Extent at which the way to memory matters: two matrices of 16 MiB are more than the L2 cache holds, which puts scattered stores together.
 const COMPARED: usize = 2048;
-/// Of a block there: as wide as a warp, so that a column of an unpadded tile lies in one bank.
+/// The block's edge there: as wide as a warp, so that a column of an unpadded tile lies in one bank.
 const COMPARED_EDGE: usize = 32;
 /// Rows and columns of the measured run.
 const EXTENT: usize = 128;

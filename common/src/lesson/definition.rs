@@ -28,7 +28,7 @@ pub trait Lesson: Lab + Default + 'static {
     const SCALARS: &'static [f64] = &[];
     /// Element types of the kernels; a verdict takes them in turns.
     const DTYPES: &'static [Dtype] = &[Dtype::F32, Dtype::F64];
-    /// Whether all rungs compute the same. Then they share their data, and a report has each of them over the first.
+    /// `true` where all rungs compute the same: then they share their data, and a report has each of them over the first.
     const ONE_RESULT: bool = true;
     /// The first of the lab's questions, as a command.
     const NEXT: &'static str;

@@ -143,7 +143,13 @@ impl Judge {
         for technique in &exercise.techniques {
             match broken(exercise, technique, &panel, &self.references) {
                 None => points += technique.points,
-                Some(why) => story.push_str(&format!("right, but {} points are missing: {why}\n", technique.points)),
+                Some(why) => {
+                    let missing = match technique.points {
+                        1 => "1 point is".to_owned(),
+                        points => format!("{points} points are"),
+                    };
+                    story.push_str(&format!("right, but {missing} missing: {why}\n"));
+                }
             }
         }
         let state = if points == exercise.points { State::Passed } else { State::Right };

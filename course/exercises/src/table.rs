@@ -65,7 +65,7 @@ pub struct Exercise {
     /// Whether it is optional: its points come on top of the lab's.
     #[serde(default)]
     pub bonus: bool,
-    /// Whether the starter has a defect that is to be found: it is run as it was handed out, and its failure told.
+    /// `true` where the starter has a defect that is to be found: it is run as it was handed out, and its failure told.
     #[serde(default)]
     pub mend: bool,
     /// A nudge, a pointer, nearly the answer.

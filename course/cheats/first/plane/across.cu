@@ -6,6 +6,6 @@ extern "C" __global__ void plane_f32(float* out, const float* in, int rows, int 
     const int threads = gridDim.x * gridDim.y * 256;
     for (int k = block * 256 + threadIdx.y * 32 + threadIdx.x; k < rows * columns; k += threads) {
         const int row = k % rows, column = k / rows;
-        out[row * columns + column] = (row + column) % 2 == 0 ? in[row * columns + column] : 0;
+        out[row * columns + column] = (row + column) % 2 == 0 ? in[row * columns + column] : -in[row * columns + column];
     }
 }

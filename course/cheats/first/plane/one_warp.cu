@@ -7,7 +7,7 @@ extern "C" __global__ void plane_f32(float* out, const float* in, int rows, int 
     for (int i = threadIdx.x / 8; i < 32; i += 4) {
         const int column = blockIdx.x * 32 + (i % 4) * 8 + i / 4;
         if (row < rows && column < columns) {
-            out[row * columns + column] = (row + column) % 2 == 0 ? in[row * columns + column] : 0;
+            out[row * columns + column] = (row + column) % 2 == 0 ? in[row * columns + column] : -in[row * columns + column];
         }
     }
 }
