@@ -5,6 +5,8 @@
 mod list;
 mod manifests;
 
+pub use list::{given, matches};
+
 use anyhow::{Context, anyhow, bail, ensure};
 use exercises::markers;
 use exercises::table::Course;
@@ -58,7 +60,13 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
             }
         } else if path.ends_with(".rs") {
             let text = String::from_utf8(bytes)?;
-            put(path, changed(path, &text, &missing).with_context(|| (*path).to_owned())?.as_bytes())?;
+            put(path, changed(course, path, &text, &missing).with_context(|| (*path).to_owned())?.as_bytes())?;
+        } else if *path == Course::FILE {
+            let text = manifests::table(&String::from_utf8(bytes)?, course).context(Course::FILE)?;
+            put(path, text.as_bytes())?;
+        } else if path.strip_prefix(OWN) == Some("README.md") {
+            let sheets: Vec<String> = course.labs.iter().map(|lab| format!("`{}`", lab.sheet)).collect();
+            put("README.md", String::from_utf8(bytes)?.replace("@SHEETS@", &sheets.join(", then ")).as_bytes())?;
         } else {
             put(path.strip_prefix(OWN).unwrap_or(path), &bytes)?;
         }
@@ -70,7 +78,7 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
     let workspace = manifests::workspace(&read("Cargo.toml")?, &files, &members).context("Cargo.toml")?;
     put("Cargo.toml", workspace.as_bytes())?;
     for lab in &course.labs {
-        put(&lab.answers, answers(course, &lab.name).as_bytes())?;
+        put(&lab.answers, course.answers(lab).as_bytes())?;
     }
     // Packages of the instructor's side leave the lock file; what is needed is here already, because this program was built of it.
     let arguments = ["metadata", "--offline", "--format-version=1", "--filter-platform=x86_64-unknown-linux-gnu"];
@@ -131,8 +139,16 @@ fn lab_and_name(path: &str) -> Option<(String, String)> {
     Some((lab.to_owned(), name.to_owned()))
 }
 
-fn changed(path: &str, text: &str, missing: &[(String, String)]) -> anyhow::Result<String> {
+fn changed(course: &Course, path: &str, text: &str, missing: &[(String, String)]) -> anyhow::Result<String> {
     Ok(match path {
+        // A row for each lab that is handed out.
+        "course/exercises/src/labs.rs" => {
+            let row = |line: &&str| {
+                line.trim().strip_prefix("&lab_").and_then(|rest| rest.split("::").next()).map(str::to_owned)
+            };
+            let stays = |line: &&str| row(line).is_none_or(|lab| course.labs.iter().any(|own| own.name == lab));
+            text.lines().filter(stays).map(|line| format!("{line}\n")).collect()
+        }
         "kernels/src/mutants.rs" => without_table(&without_tests(text)?)?,
         _ if path.ends_with("/src/variants.rs") => {
             let lab = path.trim_start_matches("lab-").split('/').next().unwrap_or_default();
@@ -178,19 +194,6 @@ fn without_variant(text: &str, name: &str) -> String {
     let Some(at) = text.find(&head) else { return text.to_owned() };
     let end = text[at..].find("\n    },\n").map_or(text.len(), |end| at + end + "\n    },\n".len());
     format!("{}{}", &text[..at], &text[end..])
-}
-
-/// The written questions of a lab, with room for the answers.
-fn answers(course: &Course, lab: &str) -> String {
-    let mut text = format!(
-        "# Answers: {lab}\n\nWrite below each question. A person marks them; say what you measured, with the command.\n"
-    );
-    for exercise in course.of_lab(lab) {
-        for question in &exercise.questions {
-            text.push_str(&format!("\n## {}\n\n{question}\n\n> \n", exercise.name));
-        }
-    }
-    text
 }
 
 fn begin_repository(folder: &Path) -> anyhow::Result<()> {

@@ -8,7 +8,7 @@ use crate::markers::bare;
 use crate::process::{Answer, Told, Workers};
 use crate::questions::Questions;
 use crate::run::{Question, Work};
-use crate::table::{Exercise, Kind};
+use crate::table::{Course, Exercise, Kind};
 use crate::technique::{References, broken};
 use crate::verdict::{Failure, Outcome, Panel, State, Talk, Verdict};
 use crate::worker::{Build, Compiled, Kernel};
@@ -21,14 +21,14 @@ use std::sync::{Mutex, PoisonError};
 /// submission at a time: a job of a cluster asks for that much, and Gradescope's smallest machine has it.
 pub const LARGEST: u64 = 640 << 20;
 /// Of a process that runs a student's own machine code.
-const STRATEGY: Limits = Limits { memory_bytes: 256 << 20, cpu_seconds: 3, file_bytes: 0 };
+pub(crate) const STRATEGY: Limits = Limits { memory_bytes: 256 << 20, cpu_seconds: 3, file_bytes: 0 };
 /// Of one that compiles it: rustc, the linker. They take 150 MiB for a plan.
 const BUILD: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 30, file_bytes: 64 << 20 };
 /// Of the compiler for kernels, which takes 110 MiB for a large one and 200 with cooperative groups or libcu++. Where it is not confined it
 /// keeps what it made of a text in the build's folder.
 const COMPILE: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 30, file_bytes: 16 << 20 };
 /// Of the simulator: memory that it touches; the largest run touches 60 MiB.
-const RUN: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 120, file_bytes: 0 };
+pub(crate) const RUN: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 120, file_bytes: 0 };
 
 /// Judges with some workers against some reference.
 #[derive(Clone, Debug)]
@@ -70,6 +70,21 @@ impl Judge {
         }
     }
 
+    /// The verdict on an exercise's file as it lies in the workspace. One that is gone, or is no text, is told as such.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn judge_file(&self, course: &Course, exercise: &Exercise, seed: u64) -> anyhow::Result<Verdict> {
+        match course.text(exercise) {
+            Ok(text) => self.judge(exercise, &text, &course.starter(exercise)?, seed),
+            Err(why) => {
+                let gone = !course.root.join(&exercise.file).exists();
+                let (state, kind) = if gone { (State::NotStarted, "missing") } else { (State::Refused, "refused") };
+                Ok(Verdict::without_points(exercise, state, seed, Failure::new(kind, format!("{why:#}"))))
+            }
+        }
+    }
+
     /// As [`Judge::judge`], for who can ask again.
     pub fn attempt(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> Attempt {
         self.attempted(exercise, text, starter, seed).unwrap_or_else(|error| Attempt::Machine(format!("{error:#}")))
@@ -97,7 +112,12 @@ impl Judge {
             Answer::Exceeded(what) => {
                 return Ok(Attempt::Ended(without_points(State::Failed, limit("the runs", &what))));
             }
-            Answer::Died(why) => return Ok(Attempt::Ended(without_points(State::Failed, died("the runs", &why)))),
+            Answer::Died(why) => {
+                return Ok(match self.unable_to_run(exercise, starter, seed)? {
+                    Some(unable) => Attempt::Machine(unable),
+                    None => Attempt::Ended(without_points(State::Failed, died("the runs", &why))),
+                });
+            }
             Answer::Machine(why) => return Ok(Attempt::Machine(format!("the runs: {why}"))),
         };
         let printed = outcome.printed.clone();
@@ -165,7 +185,7 @@ impl Judge {
         })
     }
 
-    fn translate(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Answer<Compiled>> {
+    pub(crate) fn translate(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Answer<Compiled>> {
         let Exercise { lab, name, card, .. } = exercise.clone();
         let kernel = Kernel { lab, rung: name, card, text: text.to_owned() };
         self.workers.ask("compile", &kernel, COMPILE)
@@ -189,7 +209,8 @@ impl Judge {
             Answer::Machine(why) => return Ok(Prepared::Machine(format!("rustc: {why}"))),
         };
         if let Some(not_compiled) = not_compiled {
-            return Ok(self.unable_to_build()?.map_or(not_compiled, Prepared::Machine));
+            let other = tempfile::tempdir().context("a folder for the build")?;
+            return Ok(self.unable_to_build(other.path())?.map_or(not_compiled, Prepared::Machine));
         }
         let questions = Questions::new(strategy.as_ref(), seed);
         let Told { end, printed, said } =
@@ -205,10 +226,13 @@ impl Judge {
                 let what = if what.contains("processor time") { what + ": does a loop of it never end?" } else { what };
                 Prepared::Ended(State::Failed, limit("your host code", &what), questions.talk(&printed, &said))
             }
-            // The end's own message is what it wrote to standard error.
-            Answer::Died(why) => {
-                Prepared::Ended(State::Failed, died("your host code", &in_file(&why)), questions.talk(&printed, ""))
-            }
+            Answer::Died(why) => match self.unable_to_start()? {
+                Some(unable) => Prepared::Machine(unable),
+                // The end's own message is what it wrote to standard error.
+                None => {
+                    Prepared::Ended(State::Failed, died("your host code", &in_file(&why)), questions.talk(&printed, ""))
+                }
+            },
             Answer::Machine(why) => Prepared::Machine(format!("the program of {}: {why}", exercise.file)),
         })
     }
@@ -220,10 +244,9 @@ impl Judge {
     }
 
     /// Why nothing is built here, not even a program that does nothing: a library or the linker has gone.
-    fn unable_to_build(&self) -> anyhow::Result<Option<String>> {
-        let folder = tempfile::tempdir().context("a folder for the build")?;
-        std::fs::write(folder.path().join("main.rs"), "fn main() {\n    println!(\"{}\", String::new());\n}\n")?;
-        let why = match self.build(folder.path())? {
+    pub(crate) fn unable_to_build(&self, folder: &Path) -> anyhow::Result<Option<String>> {
+        std::fs::write(folder.join("main.rs"), "fn main() {\n    println!(\"{}\", String::new());\n}\n")?;
+        let why = match self.build(folder)? {
             Answer::Given(None) => return Ok(None),
             Answer::Given(Some(log)) => log,
             Answer::Exceeded(why) | Answer::Died(why) | Answer::Machine(why) => why,

@@ -16,6 +16,13 @@ pub fn chosen<'a>(course: &Course, tracked: &'a [String]) -> Vec<&'a str> {
     tracked.iter().map(String::as_str).filter(named).collect()
 }
 
+/// Every entry of the lists as a student has it: what is a file of the hand-out alone lies at the top there.
+pub fn given(course: &Course) -> Vec<String> {
+    let entries = lists(course).flat_map(|(_, entries)| entries.to_vec());
+    let moved = |entry: String| entry.strip_prefix(super::OWN).map(str::to_owned).unwrap_or(entry);
+    entries.map(moved).chain([format!("{}/**/*", Course::STARTERS)]).collect()
+}
+
 /// What is wrong with the lists, a line each: an entry without a file, one out of order, an exercise or a sheet that is not handed out with its
 /// lab, a kernel that would go out whole.
 pub fn defects(course: &Course, tracked: &[String]) -> Vec<String> {
@@ -48,7 +55,7 @@ fn names(entries: &[String], path: &str) -> bool {
 }
 
 /// Whether an entry names a path: name by name, `**` for any number of folders, one `*` in a name for any part of it.
-fn matches(entry: &str, path: &str) -> bool {
+pub fn matches(entry: &str, path: &str) -> bool {
     match (entry.split_once('/'), path.split_once('/')) {
         (Some(("**", rest)), folder) => matches(rest, path) || folder.is_some_and(|(_, deeper)| matches(entry, deeper)),
         (Some((name, rest)), Some((folder, deeper))) => matches_name(name, folder) && matches(rest, deeper),

@@ -1,6 +1,7 @@
 //! The manifests of the hand-out: the workspace's own without what is not handed out, read and written as TOML, so that comments and order stay.
 
 use anyhow::Context;
+use exercises::table::Course;
 use std::collections::BTreeSet;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, value};
 
@@ -51,6 +52,21 @@ pub fn workspace(text: &str, files: &Files, members: &[String]) -> anyhow::Resul
     Ok(manifest.to_string())
 }
 
+/// The course's table, without the rows of labs that are not handed out.
+///
+/// # Errors
+/// A text that is no such table.
+pub fn table(text: &str, course: &Course) -> anyhow::Result<String> {
+    let mut table: DocumentMut = text.parse()?;
+    for (kind, name) in [("lab", "name"), ("exercise", "lab")] {
+        let rows =
+            table.get_mut(kind).and_then(Item::as_array_of_tables_mut).with_context(|| format!("no [[{kind}]]"))?;
+        let stays = |row: &Table| course.labs.iter().any(|lab| row.get(name).and_then(Item::as_str) == Some(&lab.name));
+        rows.retain(stays);
+    }
+    Ok(table.to_string())
+}
+
 /// A table that only its parts are written of.
 fn implicit() -> Item {
     let mut table = Table::new();
@@ -88,6 +104,10 @@ pub fn member(path: &str, text: &str, files: &Files) -> anyhow::Result<String> {
         if targets.is_empty() {
             manifest.remove(kind);
         }
+    }
+    if let Some(dependencies) = manifest.get_mut("dependencies").and_then(Item::as_table_mut) {
+        let stays = |name: &str| !name.starts_with("lab-") || files.contains(format!("{name}/Cargo.toml").as_str());
+        dependencies.retain(|name, _| stays(name));
     }
     let tested = |(_, place): &(&str, &str)| files.iter().any(|file| file.starts_with(&format!("{folder}{place}/")));
     if !TARGETS.iter().any(tested) {
