@@ -1,8 +1,19 @@
 //! Names of entries: their parts, which of them are nobody's work, and how browsers and learning platforms change a file's name.
 
 /// Folders that programs make, in which nothing is handed in.
-const MADE: &[&str] =
-    &["target", ".git", ".nvrtc", ".venv", ".backup", ".idea", ".vscode", "__MACOSX", "__pycache__", "node_modules"];
+const MADE: &[&str] = &[
+    "target",
+    ".git",
+    ".nvrtc",
+    ".judge",
+    ".venv",
+    ".backup",
+    ".idea",
+    ".vscode",
+    "__MACOSX",
+    "__pycache__",
+    "node_modules",
+];
 /// Files that systems make.
 const LEFT: &[&str] = &[".DS_Store", "Thumbs.db", "desktop.ini", ".progress.json"];
 /// Endings of archives that are read.
