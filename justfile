@@ -9,6 +9,11 @@ default:
 lab NAME *ARGS:
     cargo run --release {{ if path_exists(env("CARGO_TARGET_DIR", "target") / "release" / "lab-" + NAME) == "true" { "--quiet" } else { "" } }} --package lab-{{NAME}} -- {{ARGS}}
 
+# Run a lab after an edit of the simulator: what did not change is not compiled again: `just edit transpose`
+[group('maintainer')]
+edit NAME *ARGS:
+    cargo run --profile edit --package lab-{{NAME}} -- {{ARGS}}
+
 # The verdict on a lab's exercises, then the lab's own tests: `just check gemm`
 [group('student')]
 check NAME *ARGS:
@@ -85,6 +90,21 @@ differential *ARGS:
 [group('maintainer')]
 sampled:
     cargo test --release --package lab-gemm --package lab-gemv --package lab-transpose --test sample -- --ignored
+
+# The documentation as a book: target/book/index.html (installs mdBook into .mdbook/ where there is none)
+[group('maintainer')]
+docs:
+    docs/build
+
+# Write what the documentation takes from the code (flags, columns, help) anew
+[group('maintainer')]
+docs-write:
+    LABS_WRITE=1 cargo test --quiet --package course --test docs
+
+# Completions for bash, zsh and fish, and manual pages, of the labs: `just shell target/shell`
+[group('student')]
+shell FOLDER="target/shell":
+    cargo run --quiet --package course --example shell -- {{FOLDER}}
 
 # The course: handout, course-check, watch, hint, progress, reset, compare
 import 'course/course.just'

@@ -17,9 +17,9 @@ use std::collections::BTreeSet;
 const STORIES: usize = 300 << 10;
 const NOTES: usize = 64 << 10;
 
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
 table{border-collapse:collapse;width:100%}td,th{padding:.3rem .6rem;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}\
-td.n{text-align:right}pre{background:#f4f4f4;padding:.6rem;overflow-x:auto;white-space:pre-wrap;margin:.3rem 0}\
+td.n{text-align:right;white-space:nowrap}td.r{overflow-wrap:anywhere;min-width:14rem}pre{background:#f4f4f4;padding:.6rem;overflow-x:auto;white-space:pre-wrap;margin:.3rem 0}\
 .ok{color:#06703a}.no{color:#a3210b}svg{vertical-align:middle}\
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}pre{background:#222}td,th{border-color:#444}.ok{color:#5bd08f}.no{color:#ff8a73}}";
 
@@ -210,7 +210,7 @@ pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[St
         };
         let late = if dated { format!("<td>{}</td>", lateness(course, record, *student)) } else { String::new() };
         body.push_str(&format!(
-            "<tr><td>{name}</td><td class=\"n\">{} of {}</td>{}<td class=\"n\">{passed}</td><td>{}</td>{answers}{late}<td>{}</td></tr>\n",
+            "<tr><td>{name}</td><td class=\"n\">{} of {}</td>{}<td class=\"n\">{passed}</td><td>{}</td>{answers}{late}<td class=\"r\">{}</td></tr>\n",
             record.points(),
             record.of(),
             labs.iter().map(cell).collect::<String>(),

@@ -60,7 +60,7 @@ pub fn table(course: &Course, records: &[Record]) -> String {
     let labs: &[Lab] = if course.labs.len() > 1 { &course.labs } else { &[] };
     let width = records.iter().map(|record| record.name.chars().count()).max().unwrap_or(0).clamp(10, 32);
     let titles: String = labs.iter().map(|lab| format!("  {:>5}", lab.name)).collect();
-    let mut text = format!("{:<width$}  points  of{titles}\n", "submission");
+    let mut text = format!("{:<width$}  points   of{titles}\n", "submission");
     for record in records {
         let cells: String = labs
             .iter()
@@ -77,7 +77,7 @@ pub fn table(course: &Course, records: &[Record]) -> String {
             (None, count) => remarks.push(format!("{count} notes")),
         }
         let (name, points, of) = (line(&record.name), record.points(), record.of());
-        let row = format!("{name:<width$}  {points:>6} {of:>3}{cells}  {}", remarks.join("; "));
+        let row = format!("{name:<width$}  {points:>6} {of:>4}{cells}  {}", remarks.join("; "));
         text.push_str(&format!("{}\n", row.trim_end()));
     }
     text

@@ -24,7 +24,7 @@ pub const PHASES: [&str; 6] = ["allocation", "copy_in", "kernel", "copy_out", "s
 pub struct Data<T: Element> {
     inputs: Vec<(HostMemory, Matrix<T>, Matrix<T>)>,
     results: Vec<(HostMemory, Matrix<T>)>,
-    /// What launches in series work on, once they have asked for it.
+    /// The operands of launches in series, once such a launch has asked for them.
     resident: Option<OnDevice<T>>,
     peak: Option<ArithmeticPeak>,
 }
@@ -42,7 +42,7 @@ pub struct OnDevice<T> {
 }
 
 impl<T: Element> Data<T> {
-    /// What these cases need; their problems differ in host memory only.
+    /// The memory that these cases need; their problems differ in host memory only.
     pub fn new(device: &Device, cases: &[Case]) -> anyhow::Result<Self> {
         let context = &device.context;
         let peak = ArithmeticPeak::of(device).ok().flatten();
@@ -156,6 +156,7 @@ impl<T: Element> Data<T> {
         let problem = &case.problem;
         let kernel = outcome.statistics(|phases| phases.get("kernel"));
         let total = outcome.statistics(Phases::total);
+        let rates = outcome.statistics(|phases| rate(case.flops(), phases.total()).unwrap_or(0.0));
         let phases: Vec<(&str, Statistics)> = PHASES
             .iter()
             .map(|&name| (name, outcome.statistics(|phases| phases.get(name))))
@@ -173,6 +174,7 @@ impl<T: Element> Data<T> {
             ("input_memory".to_owned(), case.input_memory().name().into()),
             ("total_ms".to_owned(), total.median.into()),
             ("total_gflops".to_owned(), rate(case.flops(), total.median).into()),
+            ("total_gflops_statistics".to_owned(), json!(rates)),
             ("phase_statistics_ms".to_owned(), statistics.into()),
         ]);
         row.figures.extend(figures.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));

@@ -1,15 +1,20 @@
 //! The exercises: products, and where the result lives.
 
 use crate::strategies::Memory;
-use crate::{Case, Grid, MatrixProduct, Placement, Problem, VARIANTS};
+use crate::{Case, Grid, MatrixProduct, Options, Placement, Problem, VARIANTS};
+use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::Dtype;
 use common::exercise::rand::seq::SliceRandom;
-use common::exercise::{Failure, Judged, Outcome, Panel, Program, Runs, Strategy, draw, spread};
+use common::exercise::{
+    Compared, Failure, Judged, Outcome, Panel, Program, Runs, Strategy, best_times, draw, sampled, spread,
+};
 use common::host_memory::HostMemory;
+use common::lab::Lab;
 use common::ladder;
 use common::matrix::{Matrix, allocate_device};
 use common::plan::Case as _;
+use common::shape::Shape;
 use common::timing::{Runs as Times, Stopwatch};
 use common::turns::Ladder;
 use kernels::Source;
@@ -28,6 +33,21 @@ impl Judged for Exercises {
 
     fn strategy(&self, exercise: &str) -> Option<Box<dyn Strategy>> {
         (exercise == "result_memory").then(|| Box::new(ResultMemory) as Box<dyn Strategy>)
+    }
+
+    fn compared(&self, exercises: &[String], card: &str) -> anyhow::Result<Vec<Compared>> {
+        let kernels: Vec<String> = exercises.iter().filter(|name| *name != "result_memory").cloned().collect();
+        if kernels.is_empty() {
+            return Ok(Vec::new());
+        }
+        let common = CommonArgs {
+            edge: vec![COMPARED_EDGE],
+            host_memory: vec![HostMemory::Pageable],
+            ..sampled(&kernels, &[Shape::square(COMPARED)], card)
+        };
+        let options = Options { common, no_cublas: true, ..Options::default() };
+        let device = options.common.open_device()?;
+        Ok(best_times(&MatrixProduct::report(&options, &device)?.rows))
     }
 }
 
@@ -57,11 +77,16 @@ fn label(case: &Case) -> String {
 
 /// m×k×n: one element, primes, multiples and non-multiples of every tile; one of them twice, with other data.
 const SHAPES: [[usize; 3]; 6] = [[64, 64, 64], [1, 1, 1], [7, 13, 5], [70, 45, 51], [64, 64, 64], [33, 1, 40]];
-/// Of the measured run.
+/// Rows and columns of the measured run.
 const EXTENT: usize = 64;
-/// Of the measured run of kernels whose tile of 128×128 is compiled in: 2×2 blocks.
+/// The same for kernels whose tile of 128×128 is compiled in: 2×2 blocks.
 const LARGE_EXTENT: usize = 256;
 const EDGE: usize = 16;
+/// Extent at which each rung is faster than the one before: the largest tiles are 128×128, and fewer than sixteen of them leave most of the
+/// card idle.
+const COMPARED: usize = 512;
+/// Of a block there: whole warps along a row.
+const COMPARED_EDGE: usize = 32;
 
 fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
@@ -89,7 +114,7 @@ fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let kind = format!("at_{extent}x{drawn}x{extent}");
     let longer = case([extent, drawn, extent], EDGE, Dtype::F32, runs.next_seed());
     runs.measure_beside(&kind, &longer.label(), |device| MatrixProduct::run_case(device, source, &longer, Times::ONCE));
-    // What is read of A and B: all traffic without one store for each element of C, whatever carries it out.
+    // Reads of A and B are all traffic without one store for each element of C, whatever carries them out.
     let stores = (extent * extent) as f64;
     for at in [String::new(), format!("{kind}_")] {
         if let Some(elements) = runs.outcome.panel.get(&format!("{at}global_traffic_elements")).copied() {
@@ -146,7 +171,7 @@ fn copy_out_ms(device: &Device, memory: HostMemory) -> anyhow::Result<f64> {
     Ok(watch.finish()?.get("copy_out"))
 }
 
-/// What the choice of memory is asked for: copies.
+/// The inputs of the choice of memory: numbers of copies.
 fn copies(seed: u64) -> Vec<usize> {
     let draw = &mut draw(seed, 3);
     let mut copies = vec![0, 1, 100, 0];

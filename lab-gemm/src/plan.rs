@@ -1,4 +1,4 @@
-//! What a run will do: every case, checked against the device's limits before anything is allocated.
+//! The plan of a run: every case, checked against the device's limits before anything is allocated.
 
 use crate::options::{Options, Placement};
 use crate::strategies::{self, Memory};
@@ -24,7 +24,7 @@ pub struct Case {
     pub edge: usize,
     /// Which matrices live in the problem's host memory; the others are pageable.
     pub placement: Placement,
-    /// What it computes.
+    /// The problem that it computes.
     pub problem: Problem,
 }
 
@@ -164,7 +164,7 @@ fn check_compiled(edge: usize, variants: &[&'static Variant<Rung>]) -> anyhow::R
         let symbol = variant.rung.symbol(variant.name, Dtype::F32, edge, [1; 3]);
         let exports = kernels::source("gemm", variant.name)?.exports();
         if !exports.contains(&symbol) {
-            return Err(LabError::host(
+            return Err(LabError::usage(
                 format!("edge {edge}: {} is not compiled for it; its kernels are {}", variant.name, exports.join(", ")),
                 "--edge 8, 16 or 32, or --variant naive, which takes any edge",
             )

@@ -5,7 +5,7 @@ use common::ladder::Variant;
 use common::report::{Column, Role};
 use cudarc::driver::LaunchConfig;
 
-/// What launching a rung takes, and what theory says of it.
+/// The launch of a rung, and its theory.
 #[derive(Clone, Copy, Debug)]
 pub struct Rung {
     /// How blocks cover C.
@@ -48,7 +48,7 @@ pub struct Tile {
     pub threads: u32,
     /// Shared memory that the launch asks for, in bytes, beside what the kernel declares.
     pub shared_bytes: u32,
-    /// What the kernel makes do with where a block may not have as much; the same where it makes do with no less.
+    /// The shared memory that suffices for the kernel where a block may not have more; the same number where it takes no less.
     pub least_shared_bytes: u32,
     /// Whether the file has kernels for several tiles: then the symbol ends in this one's rows×columns.
     pub one_of_several: bool,
@@ -187,12 +187,12 @@ fn fp16x3([m, _, n]: [usize; 3]) -> Tile {
 pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "one_block",
-        idea: "one block computes all of C from global memory: one multiprocessor works",
+        idea: "one block computes all of C from global memory, so one multiprocessor works",
         rung: Rung { grid: Grid::OneBlock, edge_compiled_in: false, cgma: |_| 1.0, default_up_to: 1024, dtypes: BOTH },
     },
     Variant {
         name: "naive",
-        idea: "one thread per element, everything from global memory",
+        idea: "one thread per element, both operands of each step from global memory",
         rung: Rung {
             grid: Grid::Tiles { rows: 1, columns: 1 },
             edge_compiled_in: false,
@@ -203,7 +203,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "shared",
-        idea: "a tile of A and B in shared memory, read edge times each",
+        idea: "with tiles, each element is fetched once per block",
         rung: Rung {
             grid: Grid::Tiles { rows: 1, columns: 1 },
             edge_compiled_in: true,
@@ -225,7 +225,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "shared_4",
-        idea: "2×2 elements per thread: half the shared-memory reads per flop",
+        idea: "2×2 elements per thread halve the shared loads",
         rung: Rung {
             grid: Grid::Tiles { rows: 2, columns: 2 },
             edge_compiled_in: true,
@@ -236,7 +236,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "register_tile",
-        idea: "8×8 elements per thread in registers: 64 multiply-adds per 16 shared loads",
+        idea: "8×8 elements per thread in registers, 64 multiply-adds per 16 shared loads",
         rung: compiled(|_| square(0), BOTH),
     },
     Variant {
@@ -256,7 +256,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "warp_tile",
-        idea: "a tile per warp, its lanes in step with shared memory; operands are read one step ahead",
+        idea: "a tile per warp, operands one step ahead",
         rung: compiled(|_| square(3 * SLAB), F32),
     },
     Variant {

@@ -1,15 +1,19 @@
 //! The exercises: ways to add up, and the plans around two of them.
 
 use crate::strategies::{Buffer, Room, Strategies, Turn};
-use crate::{Block, CachePreference, Case, MatrixVector, Method, Problem, VARIANTS};
+use crate::{Block, CachePreference, Case, MatrixVector, Method, Options, Problem, VARIANTS};
 use anyhow::{bail, ensure};
 use common::device::Device;
 use common::element::Dtype;
 use common::exercise::rand::{RngExt, seq::SliceRandom};
-use common::exercise::{Failure, Judged, Outcome, Panel, Program, Runs, Strategy, draw, spread};
+use common::exercise::{
+    Compared, Failure, Judged, Outcome, Panel, Program, Runs, Strategy, best_times, draw, sampled, spread,
+};
 use common::host_memory::HostMemory;
+use common::lab::Lab;
 use common::ladder;
 use common::plan::Case as _;
+use common::shape::Shape;
 use common::timing::Runs as Times;
 use common::turns::Ladder;
 use kernels::Source;
@@ -33,7 +37,21 @@ impl Judged for Exercises {
             _ => None,
         }
     }
+
+    fn compared(&self, exercises: &[String], card: &str) -> anyhow::Result<Vec<Compared>> {
+        let kernels: Vec<String> = exercises.iter().filter(|name| self.strategy(name).is_none()).cloned().collect();
+        if kernels.is_empty() {
+            return Ok(Vec::new());
+        }
+        let common = sampled(&kernels, &COMPARED.map(|extents| Shape::new(&extents)), card);
+        let options = Options { common, no_cublas: true, no_cpu: true, ..Options::default() };
+        let device = options.common.open_device()?;
+        Ok(best_times(&MatrixVector::report(&options, &device)?.rows))
+    }
 }
+
+/// Many rows, where a warp for each fills the card; and few long ones, where wide loads and more warps for a row pay.
+const COMPARED: [[usize; 2]; 2] = [[1024, 1024], [64, 16_384]];
 
 /// The types of both plans.
 const TYPES: [&str; 2] = [include_str!("strategies/turn.rs"), include_str!("strategies/room.rs")];
@@ -84,7 +102,7 @@ impl Strategy for CooperativeGrid {
 const SHAPES: [[usize; 2]; 6] = [[64, 64], [33, 31], [1, 1], [64, 64], [150, 45], [5, 131]];
 /// Several rows per block, one row of many threads, so that a cooperative launch has to take turns, and the assignment's own.
 const BLOCKS: [Block; 3] = [Block { sx: 16, sy: 16 }, Block { sx: 16, sy: 4 }, Block { sx: 512, sy: 1 }];
-/// Of the measured run.
+/// The block of the measured run.
 const BLOCK: Block = Block { sx: 32, sy: 8 };
 /// Blocks that share a row in the measured run of the cooperative kernel, which has one row of blocks: a kernel that leaves the row to one of
 /// them takes many times as long.
@@ -176,7 +194,7 @@ fn repeated_launches(seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
             return Ok(outcome);
         }
     }
-    // Of the longest plan that is always asked for.
+    // The longest plan among those that are always asked for.
     let longest = widths.iter().zip(&plans).find(|(width, _)| **width == [65_536, 2]).map_or(0, |(_, plan)| plan.len());
     outcome.panel = Panel::from([("launches".to_owned(), longest as f64)]);
     Ok(outcome)
@@ -281,7 +299,7 @@ fn printed(line: &str) -> anyhow::Result<Vec<Turn>> {
     words.chunks(5).map(turn).collect()
 }
 
-/// What the launches are asked for: columns, block width, a power of two.
+/// The inputs of the plan of launches: columns, block width, a power of two.
 fn widths(seed: u64) -> Vec<[usize; 2]> {
     let draw = &mut draw(seed, 1);
     let mut widths = vec![[1, 2], [2, 2], [16, 16], [17, 16], [1000, 16], [4096, 64], [300, 4], [65_536, 2]];
@@ -292,7 +310,7 @@ fn widths(seed: u64) -> Vec<[usize; 2]> {
     widths
 }
 
-/// What the grid is asked for: blocks per multiprocessor, multiprocessors, rows of blocks, columns of blocks.
+/// The inputs of the plan of the grid: blocks per multiprocessor, multiprocessors, rows of blocks, columns of blocks.
 fn rooms(seed: u64) -> Vec<[usize; 4]> {
     let draw = &mut draw(seed, 2);
     let mut rooms = vec![[2, 24, 1, 1], [2, 24, 4, 100], [1, 16, 1000, 1000], [8, 132, 64, 3], [1, 1, 5, 5]];

@@ -1,4 +1,4 @@
-//! What a run will do: every case, checked against the device's limits before anything is allocated.
+//! The plan of a run: every case, checked against the device's limits before anything is allocated.
 
 use crate::options::{Options, Place};
 use crate::variants::{COMPILED_EDGES, Rung, Threads, VARIANTS};
@@ -16,7 +16,7 @@ pub type Problem = common::plan::Problem<[usize; 2]>;
 pub struct Case {
     /// The rung.
     pub variant: &'static Variant<Rung>,
-    /// What it transposes.
+    /// The problem that it transposes.
     pub problem: Problem,
     /// Edge of a square block; the other rungs have a shape of their own.
     pub edge: usize,
@@ -132,7 +132,7 @@ fn check_compiled(edge: usize, variants: &[&'static Variant<Rung>]) -> anyhow::R
         matches!(variant.rung.threads, Threads::Square { edge_compiled_in: true, .. })
     };
     match variants.iter().find(compiled_in) {
-        Some(variant) if !COMPILED_EDGES.contains(&edge) => Err(LabError::host(
+        Some(variant) if !COMPILED_EDGES.contains(&edge) => Err(LabError::usage(
             format!("edge {edge}: {} is compiled for the edges {COMPILED_EDGES:?}", variant.name),
             "--edge 8, 16 or 32, or --variant naive,shared_dynamic, which take any edge",
         )

@@ -92,7 +92,8 @@ impl Judge {
 
     fn attempted(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> anyhow::Result<Attempt> {
         let without_points = |state, failure| Verdict::without_points(exercise, state, seed, failure);
-        if bare(text) == bare(starter) {
+        let untouched = bare(text) == bare(starter);
+        if untouched && !exercise.mend {
             return Ok(Attempt::Judged(Verdict::new(exercise, State::NotStarted, seed)));
         }
         let work = match self.prepare(exercise, text, starter, seed)? {
@@ -125,8 +126,10 @@ impl Judge {
             Outcome { not_started: true, panel, .. } => {
                 Verdict { panel, ..Verdict::new(exercise, State::NotStarted, seed) }
             }
+            // The defect that a starter came with is told, but it is no failure of the student's.
             Outcome { failure: Some(failure), panel, .. } => {
-                Verdict { panel, ..without_points(State::Failed, failure) }
+                let state = if untouched { State::NotStarted } else { State::Failed };
+                Verdict { panel, ..without_points(state, failure) }
             }
             Outcome { panel, .. } => self.right(exercise, panel, seed),
         };
@@ -226,9 +229,9 @@ impl Judge {
                 let what = if what.contains("processor time") { what + ": does a loop of it never end?" } else { what };
                 Prepared::Ended(State::Failed, limit("your host code", &what), questions.talk(&printed, &said))
             }
+            // The end's own message is what it wrote to standard error.
             Answer::Died(why) => match self.unable_to_start()? {
                 Some(unable) => Prepared::Machine(unable),
-                // The end's own message is what it wrote to standard error.
                 None => {
                     Prepared::Ended(State::Failed, died("your host code", &in_file(&why)), questions.talk(&printed, ""))
                 }

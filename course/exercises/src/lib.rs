@@ -6,6 +6,7 @@
 
 pub mod card;
 pub mod check;
+pub mod compare;
 pub mod confine;
 mod control;
 pub mod escape;

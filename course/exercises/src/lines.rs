@@ -139,6 +139,10 @@ pub fn sum(lab: &str, verdicts: &[Verdict]) -> String {
         let passed = of_kind.clone().filter(|verdict| verdict.passed()).count();
         format!("{passed} of {}", of_kind.count())
     };
+    if verdicts.iter().all(|verdict| verdict.bonus) {
+        let of: u32 = verdicts.iter().map(|verdict| verdict.of).sum();
+        return format!("{lab}: {points} of {of} bonus points; passed: {} exercises", count(true));
+    }
     let bonus = verdicts.iter().any(|verdict| verdict.bonus).then(|| format!(", {} bonus", count(true)));
     format!("{lab}: {points} of {of} points; passed: {} exercises{}", count(false), bonus.unwrap_or_default())
 }
@@ -246,5 +250,7 @@ mod tests {
         let passed = verdict(naive, State::Passed, "");
         assert_eq!(next(&course, "gemm", &[passed.clone(), left_out.clone()]), "");
         assert_eq!(sum("gemm", &[passed, left_out]), "gemm: 0 of 10 points; passed: 1 of 1 exercises, 0 of 1 bonus");
+        let alone = Verdict { points: 5, ..verdict(tile, State::Passed, "") };
+        assert_eq!(sum("gemm", &[alone]), "gemm: 5 of 5 bonus points; passed: 1 of 1 exercises");
     }
 }

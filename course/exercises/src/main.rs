@@ -3,6 +3,7 @@
 use anyhow::ensure;
 use clap::{Parser, Subcommand};
 use exercises::check::{Judging, check};
+use exercises::compare;
 use exercises::escape::shown;
 use exercises::judge::Judge;
 use exercises::lines;
@@ -52,9 +53,9 @@ enum What {
         #[arg(long)]
         yes: bool,
     },
-    /// The figures of a passed exercise beside the reference's
+    /// The figures of a right exercise beside the reference's, and the times of the lab's that are right so far
     Compare {
-        /// The exercise
+        /// A lab, or one exercise
         name: String,
     },
     /// Pack what is handed in, as it lies here now: the labs that are begun, or one. Lists it, reads the zip back, and prints a receipt that
@@ -123,14 +124,23 @@ fn run(what: &What) -> anyhow::Result<bool> {
             say!("{}", reset.carry_out()?);
         }
         What::Compare { name } => {
-            let exercise = one(&course, name)?;
-            let verdict = Progress::read(&course)?.verdict(&course, &judge, exercise)?;
+            let mut progress = Progress::read(&course)?;
+            let selected = course.select(Some(name))?;
+            if let [exercise] = selected[..] {
+                let verdict = progress.verdict(&course, &judge, exercise)?;
+                ensure!(
+                    verdict.points > 0,
+                    "{} is not right yet: compare comes after it; next: just hint {name}",
+                    exercise.id()
+                );
+                say!("{}", watch::panel(&verdict.panel, references.panel(&exercise.id())).trim_end());
+            }
+            let times = compare::side_by_side(&course, &judge, &mut progress, &selected[0].lab)?;
             ensure!(
-                verdict.points > 0,
-                "{} is not right yet: compare comes after it; next: just hint {name}",
-                exercise.id()
+                selected.len() == 1 || !times.is_empty(),
+                "{name}: two exercises that are right, and compute the same, are compared; next: just progress {name}"
             );
-            say!("{}", watch::panel(&verdict.panel, references.panel(&exercise.id())).trim_end());
+            say!("{}", times.trim_end());
         }
         What::Submission { lab, allow_starter, output } => {
             submission(&course, &judge, lab.as_deref(), *allow_starter, output.as_deref())?;

@@ -118,6 +118,10 @@ mod tests {
         assert_eq!(chosen(&course, &tracked).len(), count);
     }
 
+    fn gemm(course: &mut Course) -> &mut exercises::table::Lab {
+        course.labs.iter_mut().find(|lab| lab.name == "gemm").expect("a lab")
+    }
+
     #[test]
     fn each_defect_of_a_list_is_told() {
         let said = |change: fn(&mut Course)| {
@@ -127,13 +131,13 @@ mod tests {
         };
         let gone = said(|course| course.handout.push("zoo/*.rs".to_owned()));
         assert_eq!(gone, ["hand-out: the common list names zoo/*.rs, and there is no such file"]);
-        let gone = said(|course| course.labs[0].handout.swap(0, 1));
+        let gone = said(|course| gemm(course).handout.swap(0, 1));
         assert!(gone.len() == 1 && gone[0].starts_with("hand-out: the list of lab gemm is not sorted: "), "{gone:?}");
-        let gone = said(|course| course.labs[0].handout.retain(|entry| !entry.ends_with("2_naive.cu")));
+        let gone = said(|course| gemm(course).handout.retain(|entry| !entry.ends_with("2_naive.cu")));
         assert_eq!(gone, ["gemm/naive: kernels/gemm/2_naive.cu is not in the hand-out's list of lab gemm"]);
-        let gone = said(|course| course.labs[0].handout.retain(|entry| !entry.ends_with(".md")));
+        let gone = said(|course| gemm(course).handout.retain(|entry| !entry.ends_with(".md")));
         assert_eq!(gone, ["gemm: lab-gemm/ASSIGNMENT.md is not in the hand-out's list of lab gemm"]);
-        let gone = said(|course| course.labs[0].handout.insert(8, "kernels/gemm/9_async_copy.cu".to_owned()));
+        let gone = said(|course| gemm(course).handout.insert(8, "kernels/gemm/9_async_copy.cu".to_owned()));
         assert_eq!(gone, ["hand-out: kernels/gemm/9_async_copy.cu has no marks: all of it would go out"]);
     }
 }

@@ -43,6 +43,11 @@ pub fn workspace(text: &str, files: &Files, members: &[String]) -> anyhow::Resul
     // That a starter does not use everything yet is no reason for a warning.
     let lints = table.get_mut("lints").and_then(|lints| lints.get_mut("rust")).context("no lints of rust")?;
     lints["unused"] = value("allow");
+    // A lab that is not handed out has no profile either.
+    let profiles = manifest.get_mut("profile").and_then(Item::as_table_mut).into_iter().flat_map(|all| all.iter_mut());
+    for packages in profiles.filter_map(|(_, profile)| profile.get_mut("package")?.as_table_mut()) {
+        packages.retain(|name, _| !name.starts_with("lab-") || files.contains(format!("{name}/Cargo.toml").as_str()));
+    }
     let packages =
         ["release", "package"].into_iter().try_fold(manifest.entry("profile").or_insert_with(implicit), inner);
     let packages = packages.context("[profile.release.package] is no table")?;

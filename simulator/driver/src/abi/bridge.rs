@@ -197,6 +197,11 @@ fn take(what: &str) -> Option<Value> {
     if what == "families" {
         return Some(Family::ALL.map(|family| json!({ "key": family.key(), "title": family.title() })).to_vec().into());
     }
+    if what == "fidelity" {
+        let mut certificate = state::lock().records.certificate.clone();
+        (certificate.refused, certificate.asked_in_vain) = refusals::so_far();
+        return Some(json!([certificate.json()]));
+    }
     let mut driver = state::lock();
     let chosen = driver.settings.profile.clone();
     let records = &mut driver.records;

@@ -6,7 +6,7 @@ use super::frame::{self, Frame};
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
 use super::shared_arrays::SharedArrays;
-use super::{effects, ends, liveness, products, rows};
+use super::{effects, ends, liveness, patterns, products, rows};
 use crate::exec::op::Op;
 use crate::program::{self, BasicBlock, BlockId, End};
 use ptx::tree::{Body, Function, Instruction, Statement};
@@ -38,6 +38,7 @@ pub fn function(
         layout,
         read: live.read,
         ops: Vec::with_capacity(body.statements.len()),
+        accesses: Vec::new(),
         rows: Vec::new(),
         sites: Vec::with_capacity(body.statements.len()),
         registers: Vec::with_capacity(body.operands.len()),
@@ -131,7 +132,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     fn finish(
-        self,
+        mut self,
         blocks: Vec<BasicBlock>,
         pressure: u32,
         hazards: Vec<(u32, program::Hazard)>,
@@ -146,6 +147,7 @@ impl<'a> Emitter<'a, '_> {
         if !self.refused.is_empty() {
             return Err(self.refused);
         }
+        patterns::mark(&blocks, &mut self.ops, &self.accesses, &self.rows);
         let (frame_bytes, constants) = self.frame.finish().ok_or_else(|| vec![whole()])?;
         let loads_read_only = self.sites.iter().any(|site| site.read_only);
         let lowered = program::Function {

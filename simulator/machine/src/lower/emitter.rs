@@ -11,7 +11,7 @@ use crate::exec::op::{Exec, Op, Row, Twin};
 use crate::exec::semantics::Select;
 use crate::exec::versions;
 use crate::program::Site;
-use ptx::isa::{Facts, Form, Shown};
+use ptx::isa::{Facts, Form, Operands, Shown};
 use ptx::tree::{Body, Function, Guard, Instruction, OpcodeId};
 
 /// Which registers a place takes.
@@ -37,6 +37,8 @@ pub struct Emitter<'a, 'c> {
     /// By register: whether any instruction reads it.
     pub read: Vec<bool>,
     pub ops: Vec<Op>,
+    /// Indices of the ops that plain loads and stores became.
+    pub accesses: Vec<u32>,
     pub rows: Vec<Row>,
     pub sites: Vec<Site>,
     /// Registers that they name.
@@ -92,7 +94,11 @@ impl Emitter<'_, '_> {
     /// Chooses the semantics of a draft and appends its op.
     pub fn op(&mut self, draft: Draft, opcode: OpcodeId, guard: Option<Guard>) -> Result<(), Reason> {
         let (module, level) = (self.cx.module, self.cx.options.level);
-        let twin = twin(ptx::isa::row(module.opcodes[opcode.0 as usize].row), &draft);
+        let row = ptx::isa::row(module.opcodes[opcode.0 as usize].row);
+        let twin = twin(row, &draft);
+        if matches!(row.operands, Operands::Load | Operands::Store) {
+            self.accesses.push(self.op_count());
+        }
         let selected = self.selections.of(module, opcode, &draft)?;
         let versions = match self.cx.options.tier {
             Tier::Bare => selected.bare,

@@ -25,6 +25,7 @@ mod module;
 mod operands;
 mod options;
 mod order;
+mod patterns;
 mod places;
 mod products;
 mod refused;

@@ -136,7 +136,7 @@ pub(super) fn misaligned<'a>(
     kind: AccessKind,
 ) -> Message<'a> {
     let target = element(scene, at, space, address, 1).map(|element| {
-        format!("{} bytes behind the beginning of {}", byte_offset(scene, space, address), element.array)
+        format!("{} bytes after the beginning of {}", byte_offset(scene, space, address), element.array)
     });
     let mut what = vec![format!("an access of {bytes} bytes needs an address that is a multiple of {bytes}")];
     what.extend(target.map(|text| format!("this one is {text}")));

@@ -68,11 +68,11 @@ pub(super) fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Message<
     match race.cause {
         Cause::Unordered | Cause::Copy | Cause::Transfer | Cause::TransferLater => {}
         Cause::Missed { missed: Missed::Fence, read } => what.push(format!(
-            "{} has read a signal behind that, but without a fence the signal says nothing of other data",
+            "{} has read a signal after that, but without a fence the signal says nothing of other data",
             spot(read)
         )),
         Cause::Missed { missed: Missed::Scope, read } => {
-            what.push(format!("{} has read a signal behind that, but a scope on the way ends at the block", spot(read)))
+            what.push(format!("{} has read a signal after that, but a scope on the way ends at the block", spot(read)))
         }
         Cause::BlockScope => what.push(format!(
             "block scope (`{}`) is atomic among the threads of one block, and no more than that",
@@ -114,7 +114,7 @@ fn cure(scene: &Scene, race: &Race) -> String {
     match race.cause {
         Cause::Missed { missed: Missed::Fence, read } => {
             return format!(
-                "a __threadfence() is missing behind {}, before what the signal stands for is touched",
+                "a __threadfence() is missing after {}, before what the signal stands for is touched",
                 spot(scene, read)
             );
         }
@@ -130,12 +130,12 @@ fn cure(scene: &Scene, race: &Race) -> String {
             return "let nobody write the source of a copy before the copy was waited for".into();
         }
         Cause::Copy if first.kind == AccessKind::Load => {
-            return "wait for the copy before its target is read, or begin it behind a barrier that all readers of the old data have passed".into();
+            return "wait for the copy before its target is read, or begin it after a barrier that all readers of the old data have passed".into();
         }
         Cause::Copy => return "let nobody write the target of a copy before the copy was waited for".into(),
         Cause::Transfer => return wait_for(first.kind).into(),
         Cause::TransferLater => {
-            return "begin it behind a barrier, or an mbarrier, that everybody has passed who used the place before"
+            return "begin it after a barrier, or an mbarrier, that everybody has passed who used the place before"
                 .into();
         }
         Cause::Unordered => {}

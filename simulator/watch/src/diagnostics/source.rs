@@ -57,7 +57,7 @@ pub(super) fn snippet(scene: &Scene, at: &Place) -> Option<Snippet> {
 }
 
 /// The line that a message adds where an instruction stands in the place of a line.
-pub(super) const NO_LINES: &str = "compiled without line information: nvcc -lineinfo, NVRTC's --generate-line-info and numba's \
+pub const NO_LINES: &str = "compiled without line information: nvcc -lineinfo, NVRTC's --generate-line-info and numba's \
                                    @cuda.jit(lineinfo=True) add it";
 
 /// The number of the line that is shown for a place; 0 where no line of source is known.
