@@ -2,6 +2,7 @@
 //!
 //! A marked file loses its solutions whether it is an exercise or not, and a rung that is not listed leaves its row of the ladder.
 
+pub mod judge;
 mod list;
 mod manifests;
 
@@ -84,6 +85,8 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
     let pruned = Command::new("cargo").args(arguments).current_dir(folder).output().context("starting cargo")?;
     let said = String::from_utf8_lossy(&pruned.stderr);
     ensure!(pruned.status.success(), "cargo does not read the hand-out's manifests: {said}");
+    let script = folder.join("judge");
+    fs::set_permissions(&script, fs::metadata(course.root.join(OWN).join("judge"))?.permissions())?;
     begin_repository(folder)?;
     Ok(count)
 }
@@ -203,16 +206,17 @@ fn without_variant(text: &str, name: &str) -> String {
 }
 
 fn begin_repository(folder: &Path) -> anyhow::Result<()> {
-    let git = |arguments: &[&str]| -> anyhow::Result<()> {
-        let identity =
-            ["-c", "user.name=The course", "-c", "user.email=course@localhost", "-c", "init.defaultBranch=main"];
-        let output = Command::new("git").args(identity).args(arguments).current_dir(folder).output()?;
-        ensure!(output.status.success(), "git {}: {}", arguments[0], String::from_utf8_lossy(&output.stderr));
-        Ok(())
-    };
-    git(&["init", "--quiet"])?;
-    git(&["add", "--all"])?;
-    git(&["commit", "--quiet", "--message", "The exercises as handed out"])
+    git(folder, &["init", "--quiet"])?;
+    git(folder, &["add", "--all"])?;
+    git(folder, &["commit", "--quiet", "--message", "The exercises as handed out"]).map(drop)
+}
+
+/// What git prints, in a folder, as the course.
+fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
+    let identity = ["-c", "user.name=The course", "-c", "user.email=course@localhost", "-c", "init.defaultBranch=main"];
+    let output = Command::new("git").args(identity).args(arguments).current_dir(folder).output()?;
+    ensure!(output.status.success(), "git {}: {}", arguments[0], String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8(output.stdout)?)
 }
 
 #[cfg(test)]

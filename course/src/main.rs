@@ -12,6 +12,7 @@ mod handout;
 mod intake;
 mod lateness;
 mod leaks;
+mod marking;
 mod marks;
 mod mutants;
 mod names;
@@ -56,6 +57,9 @@ enum What {
         /// One lab alone, instead of all
         #[arg(long)]
         lab: Option<String>,
+        /// Leave the built judge out: a student builds it, which takes some minutes
+        #[arg(long)]
+        no_judge: bool,
     },
     /// Prove every exercise: the starter fails, the solution passes, every mutant fails for its reason, cheats lose a technique's points
     Check {
@@ -113,6 +117,18 @@ enum What {
         /// As of `grade`
         #[arg(long)]
         unconfined: bool,
+    },
+    /// Mark the written answers of a lab, with the scheme beside each: points and a remark, which stand in all reports from then on. It goes on
+    /// where it ended. Exit code 1: some answers have no mark yet
+    Mark {
+        /// The lab
+        lab: String,
+        /// Where the records are
+        #[arg(long, default_value = "grades")]
+        out: PathBuf,
+        /// As of `grade`
+        #[arg(long)]
+        roster: Option<PathBuf>,
     },
     /// Copy what was handed in into a folder as plagiarism checkers take it, with the starters as base code. Submissions that are refused are
     /// listed and left out. Exit code 0: all are there; 1: some were refused; 2: none is there
@@ -193,8 +209,13 @@ fn run(what: &What) -> anyhow::Result<bool> {
         None => course,
     };
     match what {
-        What::Handout { folder, .. } => {
+        What::Handout { folder, no_judge, .. } => {
             let written = handout::write(&course, folder)?;
+            if !no_judge {
+                eprintln!("{}: {written} files; building the judge from them, once, in some minutes", folder.display());
+                let bytes = handout::judge::build(&course, folder)?;
+                say!("the judge: {} MiB, in .judge/", bytes.div_ceil(1 << 20));
+            }
             say!("{}: {written} files; next: cd there, just nvrtc, just watch", folder.display());
             Ok(true)
         }
@@ -216,6 +237,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
         }
         What::Regrade { how } => regrade(&course, how),
         What::Verify { record, unconfined } => verify(course, record, *unconfined),
+        What::Mark { lab, out, roster } => mark(&course, lab, out, roster.as_deref()),
         What::Plagiarism { folder, paths } => {
             let class = class_of(paths)?;
             let refused = plagiarism::export(&course, &class, folder)?;
@@ -342,6 +364,23 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
     said.iter().for_each(|line| eprintln!("{}", escape::line(line)));
     say!("{} submissions graded again, {changed} grades changed", graded.records.len());
     Ok(settled(&graded))
+}
+
+fn mark(course: &Course, lab: &str, out: &Path, roster: Option<&Path>) -> anyhow::Result<bool> {
+    let roster = roster.map_or(Ok(Roster::default()), Roster::read)?;
+    let lab = course.lab(lab)?;
+    let (sheets, records) = marking::sheets(course, lab, out)?;
+    let end = marking::ask(course, lab, &sheets, out, (&mut std::io::stdin().lock(), &mut std::io::stdout()))?;
+    reports::write(course, &roster, &records, out)?.iter().for_each(|line| eprintln!("{}", escape::line(line)));
+    match end {
+        marking::End::Complete => {
+            say!("\n{}: every answer has a mark; CSV, JUnit and pages: {}", lab.name, out.display())
+        }
+        marking::End::Left(count) => {
+            say!("\n{}: {count} answers have no mark yet; next: just mark {0}", lab.name);
+        }
+    }
+    Ok(end == marking::End::Complete)
 }
 
 /// Whether a record comes out the same again, from the files whose hashes it holds.

@@ -4,6 +4,7 @@ use crate::escape::{markup, markup_within};
 use crate::grade::Record;
 use crate::intake::Note;
 use crate::lateness;
+use crate::marking::{self, ClassMarks, MOST, Marks, Question, Sum};
 use crate::record::story;
 use crate::roster::{Row, Student};
 use exercises::table::{Course, Lab};
@@ -36,7 +37,7 @@ const LEGEND: &str = "<p><svg width=\"12\" height=\"12\" role=\"img\" aria-label
 Each strip begins at 0.</p>\n";
 
 /// Scores, messages and figures of one submission; its figures as dots among the class's, with the reference as a line.
-pub fn student(course: &Course, references: &References, record: &Record, class: &[Record]) -> String {
+pub fn student(course: &Course, references: &References, record: &Record, marks: &Marks, class: &[Record]) -> String {
     let mut body = format!(
         "<p><strong>{} of {} points</strong>{} · seed {} · {} · commit <code>{}</code></p>\n",
         record.points(),
@@ -82,8 +83,29 @@ pub fn student(course: &Course, references: &References, record: &Record, class:
             body.push_str(&row(verdict, room, references.panel(&verdict.exercise), class));
         }
         body.push_str("</table>\n");
+        body.push_str(&answers(course, lab, marks));
     }
     page(&record.name, &body)
+}
+
+/// The marks of the written answers of a lab; empty where there are none yet.
+fn answers(course: &Course, lab: &Lab, marks: &Marks) -> String {
+    let Sum { points, of, marked, questions } = marks.sum(course, lab);
+    if marked == 0 {
+        return String::new();
+    }
+    let row = |question: Question| {
+        let mark = marks.0.get(&question.key())?;
+        let (key, text, remark) = (question.key(), markup(question.text()), markup_within(&mark.remark, NOTES / 32));
+        Some(format!(
+            "<tr><td>{key}</td><td class=\"n\">{} of {MOST}</td><td>{text}</td><td>{remark}</td></tr>\n",
+            mark.points
+        ))
+    };
+    let rows: String = marking::questions(course, lab).filter_map(row).collect();
+    format!(
+        "<h3>Answers: {points} of {of} points, {marked} of {questions} marked</h3>\n<table>\n<tr><th>exercise</th><th>points</th><th>question</th><th>remark</th></tr>\n{rows}</table>\n"
+    )
 }
 
 /// Points of each lab of which something came, in brackets.
@@ -145,15 +167,17 @@ fn strip(verdict: &Verdict, reference: Option<&Panel>, class: &[Record], name: &
 }
 
 /// All scores, and how many passed each exercise. `said`: what does not fit together.
-pub fn class(course: &Course, rows: &[Row], said: &[String]) -> String {
+pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[String]) -> String {
     let records: Vec<&Record> = rows.iter().filter_map(|row| row.record).collect();
     let mut body = head(rows, said);
     let labs: &[Lab] = if course.labs.len() > 1 { &course.labs } else { &[] };
     let dated = course.labs.iter().any(|lab| lab.due.is_some());
     let titles: String = labs.iter().map(|lab| format!("<th>{}</th>", markup(&lab.name))).collect();
     let late = if dated { "<th>late</th>" } else { "" };
+    let any_marks = class_marks.values().any(|marks| !marks.0.is_empty());
+    let answers = if any_marks { "<th>answers</th>" } else { "" };
     body.push_str(&format!(
-        "<h2>Submissions</h2>\n<table>\n<tr><th>name</th><th>points</th>{titles}<th>passed</th><th></th>{late}<th>remarks</th></tr>\n"
+        "<h2>Submissions</h2>\n<table>\n<tr><th>name</th><th>points</th>{titles}<th>passed</th><th></th>{answers}{late}<th>remarks</th></tr>\n"
     ));
     for Row { student, record } in rows {
         let known = student.map_or(String::new(), |student| {
@@ -161,7 +185,7 @@ pub fn class(course: &Course, rows: &[Row], said: &[String]) -> String {
             format!("{}{id}", markup(student.shown()))
         });
         let Some(record) = record else {
-            let columns = 3 + labs.len() + usize::from(dated);
+            let columns = 3 + labs.len() + usize::from(dated) + usize::from(any_marks);
             body.push_str(&format!(
                 "<tr><td>{known}</td><td colspan=\"{columns}\"></td><td class=\"no\">nothing was handed in</td></tr>\n"
             ));
@@ -175,9 +199,18 @@ pub fn class(course: &Course, rows: &[Row], said: &[String]) -> String {
         };
         let link = format!("<a href=\"pages/{}.html\">{}</a>", address(&record.name), markup(&record.name));
         let name = if known.is_empty() { link } else { format!("{known}<br>{link}") };
+        let answers = if any_marks {
+            let lines = class_marks.get(&record.name).map(|marks| marks.lines(course)).unwrap_or_default();
+            format!(
+                "<td>{}</td>",
+                lines.iter().map(|line| markup(line.trim_start_matches("answers "))).collect::<Vec<_>>().join("<br>")
+            )
+        } else {
+            String::new()
+        };
         let late = if dated { format!("<td>{}</td>", lateness(course, record, *student)) } else { String::new() };
         body.push_str(&format!(
-            "<tr><td>{name}</td><td class=\"n\">{} of {}</td>{}<td class=\"n\">{passed}</td><td>{}</td>{late}<td class=\"r\">{}</td></tr>\n",
+            "<tr><td>{name}</td><td class=\"n\">{} of {}</td>{}<td class=\"n\">{passed}</td><td>{}</td>{answers}{late}<td class=\"r\">{}</td></tr>\n",
             record.points(),
             record.of(),
             labs.iter().map(cell).collect::<String>(),

@@ -4,6 +4,7 @@ use crate::dates;
 use crate::escape::{cell, line, markup, shown};
 use crate::grade::{Record, write_whole};
 use crate::lateness;
+use crate::marking::{self, ClassMarks, Marks, Sum};
 use crate::page;
 use crate::record::story;
 use crate::roster::{Roster, Row, Student};
@@ -29,14 +30,16 @@ pub fn write(course: &Course, roster: &Roster, records: &[Record], out: &Path) -
         fs::create_dir_all(out.join(folder))?;
     }
     let references = References::read(&course.root)?;
+    let class_marks = marking::of_class(out, records)?;
     for record in records {
+        let marks = &class_marks[&record.name];
         put_gradescope(course, record, &out.join(format!("gradescope/{}.json", record.name)))?;
-        put(format!("junit/{}.xml", record.name), junit(course, record))?;
-        put(format!("pages/{}.html", record.name), page::student(course, &references, record, records))?;
+        put(format!("junit/{}.xml", record.name), junit(course, record, marks))?;
+        put(format!("pages/{}.html", record.name), page::student(course, &references, record, marks, records))?;
     }
     let (rows, said) = roster.join(records);
-    put("class.csv".to_owned(), csv(course, &rows)?)?;
-    put("class.html".to_owned(), page::class(course, &rows, &said))?;
+    put("class.csv".to_owned(), csv(course, &rows, &class_marks)?)?;
+    put("class.html".to_owned(), page::class(course, &rows, &class_marks, &said))?;
     Ok(said)
 }
 
@@ -153,7 +156,7 @@ enum Case {
 }
 
 /// One suite per submission, one case per exercise: the form that CI servers read.
-fn junit(course: &Course, record: &Record) -> String {
+fn junit(course: &Course, record: &Record, marks: &Marks) -> String {
     let absent: Vec<&str> =
         course.labs.iter().filter(|lab| !record.has_lab(course, lab)).map(|lab| lab.name.as_str()).collect();
     let case = |verdict: &Verdict| match verdict.state {
@@ -193,7 +196,8 @@ fn junit(course: &Course, record: &Record) -> String {
     let remarks: String = record.refused.iter().map(|why| format!("refused: {why}\n")).collect();
     let receipts: String =
         record.receipts(course).iter().map(|(lab, receipt)| format!("receipt {lab}: {receipt}\n")).collect();
-    let remarks = remarks + &intake(record) + &receipts;
+    let marks: String = marks.lines(course).iter().map(|line| format!("{line}\n")).collect();
+    let remarks = remarks + &intake(record) + &receipts + &marks;
     if !remarks.is_empty() {
         text.push_str(&format!("  <system-out>{}</system-out>\n", markup(&remarks)));
     }
@@ -201,7 +205,7 @@ fn junit(course: &Course, record: &Record) -> String {
 }
 
 /// A line for each row of the class. Where something is to be repeated, and where nothing came, a cell is empty: that is no zero.
-fn csv(course: &Course, rows: &[Row]) -> anyhow::Result<String> {
+fn csv(course: &Course, rows: &[Row], class_marks: &ClassMarks) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let first = [
         "name",
@@ -221,6 +225,12 @@ fn csv(course: &Course, rows: &[Row]) -> anyhow::Result<String> {
         head.extend(["", " of", " late"].map(|what| format!("{}{what}", lab.name)));
     }
     head.extend(course.exercises.iter().map(|exercise| exercise.id()));
+    // What a person gives, where anything is marked: then a cell that is empty has no marks yet.
+    let marked: Vec<&Lab> =
+        course.labs.iter().filter(|lab| class_marks.values().any(|marks| marks.sum(course, lab).marked > 0)).collect();
+    for lab in &marked {
+        head.extend(["", " of", " marked"].map(|what| format!("{} answers{what}", lab.name)));
+    }
     writer.write_record(&head)?;
     for Row { student, record } in rows {
         let known = |of: fn(&Student) -> &str| student.map_or(String::new(), |student| cell(of(student)));
@@ -257,6 +267,12 @@ fn csv(course: &Course, rows: &[Row]) -> anyhow::Result<String> {
             let verdict = record.verdicts.iter().find(|verdict| verdict.exercise == exercise.id());
             let verdict = verdict.filter(|verdict| verdict.state.is_final());
             row.push(verdict.map_or(String::new(), |verdict| verdict.points.to_string()));
+        }
+        for lab in &marked {
+            let sum = class_marks.get(&record.name).map(|marks| marks.sum(course, lab)).unwrap_or_default();
+            let Sum { points, of, marked, questions } = sum;
+            row.push(if marked > 0 { points.to_string() } else { String::new() });
+            row.extend([of.to_string(), format!("{marked} of {questions}")]);
         }
         writer.write_record(&row)?;
     }

@@ -5,6 +5,7 @@
 //! [`table`] (course.toml) → [`judge`] asks [`process`]es, each a [`worker`], for code and for [`run`]s → [`technique`] → [`verdict`].
 
 pub mod card;
+pub mod check;
 pub mod compare;
 pub mod confine;
 mod control;

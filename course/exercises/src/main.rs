@@ -2,6 +2,7 @@
 
 use anyhow::ensure;
 use clap::{Parser, Subcommand};
+use exercises::check::{Judging, check};
 use exercises::compare;
 use exercises::escape::shown;
 use exercises::judge::Judge;
@@ -68,6 +69,11 @@ enum What {
         /// The zip; by default submission.zip, or submission-LAB.zip, in the workspace
         #[arg(long)]
         output: Option<PathBuf>,
+    },
+    /// The verdict on all exercises, a line each, and what to do next
+    Check {
+        /// A lab, or one exercise
+        name: Option<String>,
     },
     /// Judge once, with the data of a seed
     Verdict {
@@ -139,12 +145,18 @@ fn run(what: &What) -> anyhow::Result<bool> {
         What::Submission { lab, allow_starter, output } => {
             submission(&course, &judge, lab.as_deref(), *allow_starter, output.as_deref())?;
         }
+        What::Check { name } => {
+            let chosen: Vec<String> = course.select(name.as_deref())?.into_iter().map(Exercise::id).collect();
+            return check(&course, &judge, &|exercise| chosen.contains(&exercise.id()));
+        }
         What::Verdict { name, seed } => {
             let mut passed = true;
             for exercise in course.select(name.as_deref())? {
+                let judging = Judging::tell(exercise);
                 let verdict = judge.judge_file(&course, exercise, *seed)?;
-                let story = lines::shortened(&verdict.story);
-                say!("{}\n{story}{}", lines::line(exercise, &verdict), lines::printed(&verdict));
+                drop(judging);
+                let story = lines::shortened(&verdict.story) + &lines::printed(&verdict);
+                say!("{}\n{story}", lines::line(exercise, &verdict));
                 passed &= verdict.passed();
             }
             return Ok(passed);

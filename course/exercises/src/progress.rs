@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The file, in the workspace's root; git does not track it.
 const FILE: &str = ".progress.json";
 /// Verdicts of the loop are for the same data each time, as in the tests.
-const SEED: u64 = 1;
+pub(crate) const SEED: u64 = 1;
 
 /// Between runs.
 #[derive(Debug, Default, Serialize, Deserialize)]

@@ -1,7 +1,6 @@
-//! One line per exercise with its points, in the sheets' order; then the story of the first one of each lab that is to be done.
-//!
-//! The verdict itself is [`exercises::judge`]; this is a rendering of it for `cargo test`.
+//! [`exercises::check`] for `cargo test`.
 
+use exercises::check::check;
 use exercises::judge::Judge;
 use exercises::lines;
 use exercises::output::reader_left;
@@ -13,9 +12,6 @@ use libtest_mimic::Arguments;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// Fresh in the grader; here the same each time, so that a failure stays the same while it is looked for.
-const SEED: u64 = 1;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -43,29 +39,11 @@ fn run(arguments: &Arguments) -> anyhow::Result<bool> {
         wall: Some(Duration::from_secs(120)),
     };
     let judge = Judge { workers, references: References::read(&root)? };
-    let (mut passed, mut failed, mut ignored, mut next) = (0, 0, 0, String::new());
-    for lab in &course.labs {
-        let mut verdicts = Vec::new();
-        for exercise in course.of_lab(&lab.name).filter(|exercise| wanted(&lines::name(exercise))) {
-            if arguments.list {
-                say!("{}: test", lines::name(exercise));
-                continue;
-            }
-            let verdict = judge.judge_file(&course, exercise, SEED)?;
-            say!("{}", lines::line(exercise, &verdict));
-            match &verdict {
-                verdict if verdict.passed() => passed += 1,
-                verdict if verdict.left_out() => ignored += 1,
-                _ => failed += 1,
-            }
-            verdicts.push(verdict);
-        }
-        next.push_str(&lines::next(&course, &lab.name, &verdicts));
-    }
     if arguments.list {
+        for exercise in course.exercises.iter().filter(|exercise| wanted(&lines::name(exercise))) {
+            say!("{}: test", lines::name(exercise));
+        }
         return Ok(true);
     }
-    let result = if failed == 0 { "ok" } else { "FAILED" };
-    say!("{next}\ntest result: {result}. {passed} passed; {failed} failed; {ignored} ignored");
-    Ok(failed == 0)
+    check(&course, &judge, &|exercise| wanted(&lines::name(exercise)))
 }

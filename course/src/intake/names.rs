@@ -10,8 +10,19 @@ pub(super) enum Kind {
 }
 
 /// Folders that programs make, in which nothing is handed in.
-const MADE: &[&str] =
-    &["target", ".git", ".nvrtc", ".venv", ".backup", ".idea", ".vscode", "__MACOSX", "__pycache__", "node_modules"];
+const MADE: &[&str] = &[
+    "target",
+    ".git",
+    ".nvrtc",
+    ".judge",
+    ".venv",
+    ".backup",
+    ".idea",
+    ".vscode",
+    "__MACOSX",
+    "__pycache__",
+    "node_modules",
+];
 /// Files that systems make.
 const LEFT: &[&str] = &[".DS_Store", "Thumbs.db", "desktop.ini", ".progress.json"];
 /// Endings of archives that are read.

@@ -1,0 +1,93 @@
+use super::*;
+use std::io::Cursor;
+
+const TABLE: &str = r#"
+    [[lab]]
+    name = "gemm"
+    sheet = "sheet"
+    answers = "answers/gemm.md"
+    [[exercise]]
+    lab = "gemm"
+    name = "naive"
+    file = "naive.cu"
+    points = 10
+    hints = ["a", "b", "c"]
+    questions = ["Why is it slow?", "What would you do?"]
+    [[exercise]]
+    lab = "gemm"
+    name = "shared"
+    file = "shared.cu"
+    points = 10
+    hints = ["a", "b", "c"]
+    questions = ["Which barrier, and why?"]
+"#;
+
+/// A course in a folder with a marking scheme.
+fn course(folder: &Path) -> Course {
+    let mut course: Course = toml::from_str(TABLE).unwrap();
+    course.root = folder.to_owned();
+    fs::create_dir_all(folder.join("course/marking")).unwrap();
+    fs::write(folder.join("course/marking/gemm.md"), "# Scheme\n\n## naive\n\nTraffic.\n\n## shared\n\nBoth.\n")
+        .unwrap();
+    course
+}
+
+fn sheet(name: &str, first: &str) -> Sheet {
+    let text = format!(
+        "# Answers: gemm\n\n## naive\n\nWhy is it slow?\n\n> {first}\n> more\n\n## naive\n\nWhat would you do?\n\n> \n\n## shared\n\nThe question is gone.\n"
+    );
+    Sheet { name: name.to_owned(), text }
+}
+
+/// What a person types, and what stood on the screen.
+fn marked(course: &Course, sheets: &[Sheet], out: &Path, typed: &str) -> (End, String) {
+    let mut screen = Vec::new();
+    let mut input = Cursor::new(typed.to_owned());
+    let end = ask(course, &course.labs[0], sheets, out, (&mut input, &mut screen)).unwrap();
+    (end, String::from_utf8(screen).unwrap())
+}
+
+#[test]
+fn answers_are_found_below_their_questions() {
+    let folder = tempfile::tempdir().unwrap();
+    let course = course(folder.path());
+    let lab = &course.labs[0];
+    let found: Vec<String> =
+        questions(&course, lab).map(|question| answer(&course, lab, &question, &sheet("a", "traffic").text)).collect();
+    assert_eq!(found, ["traffic\n more", "", "The question is gone."]);
+    assert!(questions(&course, lab).all(|question| answer(&course, lab, &question, "").is_empty()));
+}
+
+#[test]
+fn marking_goes_question_by_question_and_goes_on_where_it_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let (course, out) = (course(folder.path()), folder.path().join("grades"));
+    let sheets = [sheet("anna", "traffic"), sheet("ben", "\u{1b}[2Jno idea")];
+    let (end, screen) = marked(&course, &sheets, &out, "2 well said\n3\n1\nq\n");
+    assert_eq!(end, End::Left(4));
+    assert!(screen.contains("scheme:\n  Traffic.") && screen.contains("[1 of 6] anna\n  traffic"), "{screen}");
+    assert!(screen.contains("a number from 0 to 2") && !screen.contains('\u{1b}'), "{screen}");
+    let anna = Marks::read(&out, "anna").unwrap();
+    assert_eq!(anna.0["gemm/naive 1"].points, 2);
+    assert_eq!(anna.0["gemm/naive 1"].remark, "well said");
+    // The other two questions, one skipped and come back to.
+    let (end, screen) = marked(&course, &sheets, &out, "\nb\n0\n0\n2\n1 half\n");
+    assert_eq!(end, End::Complete, "{screen}");
+    assert!(screen.contains("[1 of 4] anna\n  (nothing was written)"), "{screen}");
+    let sum = Marks::read(&out, "ben").unwrap().sum(&course, &course.labs[0]);
+    assert_eq!(sum, Sum { points: 2, of: 6, marked: 3, questions: 3 });
+    // Another answer needs another mark.
+    let (end, screen) = marked(&course, &[sheet("anna", "other"), sheet("ben", "\u{1b}[2Jno idea")], &out, "");
+    assert_eq!(end, End::Left(1));
+    assert!(screen.contains("[1 of 1] anna\n  other"), "{screen}");
+}
+
+#[test]
+fn a_lab_without_marks_is_not_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let course = course(folder.path());
+    assert_eq!(Marks::default().lines(&course), [""; 0]);
+    let mark = Mark { points: 1, remark: String::new(), answer: hash("x") };
+    let marks = Marks(BTreeMap::from([("gemm/shared 1".to_owned(), mark)]));
+    assert_eq!(marks.lines(&course), ["answers gemm: 1 of 6 points, 1 of 3 marked"]);
+}
