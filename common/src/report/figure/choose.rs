@@ -11,6 +11,9 @@ const SAME: f64 = 0.005;
 /// A limit that is so many times as high as every line is told in words: drawn, it would press the lines together.
 const FAR: f64 = 2.0;
 
+/// How far operations per byte may lie apart from row to row: vectors beside a matrix are little.
+const STREAMING: f64 = 1.02;
+
 /// Ends the title of a panel whose rows know no limit.
 const NO_LIMIT: &str = "without this limit";
 
@@ -100,6 +103,9 @@ fn rate_figure(report: &Report, rate: &Rate) -> Option<Figure> {
     if rate.key == "gbytes_per_s" && !some_have && rows.iter().all(|row| row.gflops.is_some()) {
         return None;
     }
+    if rate.key == "gflops" && is_streaming(&rows) {
+        return None;
+    }
     let workload =
         |row: &Row| row.figures.get("workload").and_then(|name| name.as_str()).unwrap_or_default().to_owned();
     let several_workloads = rows.iter().any(|row| workload(row) != workload(rows[0]));
@@ -121,7 +127,7 @@ fn rate_figure(report: &Report, rate: &Rate) -> Option<Figure> {
     let mut panels: Vec<(Panel, Vec<&Row>)> = Vec::new();
     for &row in &rows {
         let mut title = differing(row, [dtype.is_none(), memory.is_none(), false]);
-        if several_workloads {
+        if several_workloads && !workload(row).is_empty() {
             title.insert(0, workload(row));
         }
         let label = if of_method {
@@ -169,6 +175,15 @@ fn rate_figure(report: &Report, rate: &Rate) -> Option<Figure> {
         linear: of_method,
         panels,
     })
+}
+
+/// Rows that do equally many operations for each byte: their bytes per second say all, beside what the memory could give.
+fn is_streaming(rows: &[&Row]) -> bool {
+    let known = |row: &&Row| row.number("memory_percent").is_some().then_some(row.gflops? / row.gbytes_per_s?);
+    let Some(ratios) = rows.iter().map(known).collect::<Option<Vec<f64>>>() else { return false };
+    let (low, high) =
+        (ratios.iter().copied().fold(f64::INFINITY, f64::min), ratios.iter().copied().fold(0.0, f64::max));
+    high <= STREAMING * low
 }
 
 /// Methods with one block each stand together under the methods' names: those with a limit in one panel, the others in another.
