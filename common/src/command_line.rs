@@ -65,7 +65,7 @@ pub struct CommonArgs {
     #[arg(long, value_name = "PATH")]
     pub html: Option<PathBuf>,
 
-    /// Write figures into this folder, as SVG for light pages and for dark ones.
+    /// Write figures into this folder, as SVG that is right on light pages and on dark ones.
     #[arg(long, value_name = "DIR")]
     pub plot: Option<PathBuf>,
 

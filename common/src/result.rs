@@ -191,6 +191,18 @@ impl Report {
         }
     }
 
+    /// The rows of each variant together, in order of their first.
+    pub fn by_variant(&self) -> Vec<Vec<&Row>> {
+        let mut groups: Vec<Vec<&Row>> = Vec::new();
+        for row in &self.rows {
+            match groups.iter_mut().find(|group| group[0].variant == row.variant) {
+                Some(group) => group.push(row),
+                None => groups.push(vec![row]),
+            }
+        }
+        groups
+    }
+
     /// Passed where every row is right and without findings.
     pub fn verdict(&self) -> Verdict {
         let passed = self.rows.iter().all(|row| row.correct && row.findings.is_empty());

@@ -156,6 +156,25 @@ fn a_rung_for_newer_cards_is_left_out_with_its_reason() {
     assert!(notes.iter().any(|note| note == reason), "{notes:?}");
 }
 
+/// Each kernel's dearest lines with reasons, gains and counters: a screen at most, and none is told twice.
+#[test]
+fn explanations_take_25_lines_a_kernel_and_name_the_page_that_has_the_rest() {
+    let run =
+        ["--device", "sim:rtx4060", "--size", "32,64", "--edge", "16,32", "--variant", "naive,shared,register_tile"];
+    let text = LAB.on_terminal(80, &[&run[..], &["--explain", "--lines"]].concat());
+    for variant in ["naive", "shared", "register_tile"] {
+        let start = format!("{variant}, 64, block ");
+        assert_eq!(text.matches(&format!("\n{start}")).count(), 1, "{variant}, once and at its largest size: {text}");
+        let (_, rest) = text.split_once(&format!("\n{start}")).expect("its heading");
+        let rows = rest.lines().take_while(|line| !line.is_empty()).count();
+        assert!((5..=25).contains(&rows), "{variant} takes {rows} lines: {text}");
+        for words in ["kernels/gemm/", "why  ", "try  ", " instructions", " % "] {
+            assert!(rest.split("\n\n").next().expect("a text").contains(words), "'{words}' is not in: {rest}");
+        }
+    }
+    assert!(text.contains("--html PAGE.html"), "{text}");
+}
+
 #[test]
 fn what_no_lab_takes_is_refused() {
     LAB.assert_refuses_what_no_lab_takes();

@@ -168,7 +168,12 @@ fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Ru
     let mut row = row(case, checks.swap_remove(worst), batch_ms, &first_use, &traced, engine.devices());
     row.samples_ms = vec![(workload.name(), milliseconds)];
     row.observe(device.observe()?);
-    let timeline = Timeline { title: case.label(), elapsed_ms: traced.elapsed_ms, spans: traced.spans };
+    let timeline = Timeline {
+        title: case.label(),
+        elapsed_ms: traced.elapsed_ms,
+        median_ms: row.time_ms.median,
+        spans: traced.spans,
+    };
     Ok((row, timeline))
 }
 

@@ -3,6 +3,7 @@
 mod activities;
 mod columns;
 mod comparisons;
+mod costs;
 mod counters;
 mod csv;
 mod figure;

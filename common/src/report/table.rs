@@ -2,7 +2,8 @@
 
 use super::columns::Column;
 use super::comparisons::write_comparison;
-use super::counters::{counter_table, line_table, stall_table};
+use super::costs::write_costs;
+use super::counters::counter_table;
 use super::layout::{Look, paragraph, width, write_table};
 use super::rows::write_rows;
 use crate::command_line::CommonArgs;
@@ -39,17 +40,7 @@ pub fn print_report(report: &Report, args: &CommonArgs, columns: &[Column]) -> a
             writeln!(out)?;
         }
     }
-    if args.explain {
-        // The largest size of each rung: the reasons are the same for many.
-        for table in by_variant(&report.rows).into_iter().filter_map(|rows| stall_table(rows.last()?)) {
-            write_table(&mut out, &table, 2, look.width)?;
-        }
-    }
-    if args.lines {
-        for row in report.rows.iter().filter(|row| !row.lines.is_empty()) {
-            write_table(&mut out, &line_table(row), 2, look.width)?;
-        }
-    }
+    write_costs(&mut out, report, args, look.width)?;
     for note in &report.notes {
         paragraph(&mut out, "note: ", note, look.width)?;
     }
@@ -68,7 +59,7 @@ pub fn print_table(out: &mut impl Write, table: &Table) -> std::io::Result<()> {
 
 /// What a failing run is about: of each rung, its first wrong row and its first finding in full, and how many more there are.
 fn print_failures(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
-    for rows in by_variant(&report.rows) {
+    for rows in report.by_variant() {
         let wrong: Vec<&Row> = rows.iter().copied().filter(|row| !row.correct).collect();
         if let Some(row) = wrong.first() {
             let Row { variant, size, block, dtype, host_memory, .. } = row;
@@ -88,18 +79,6 @@ fn print_failures(out: &mut impl Write, report: &Report) -> std::io::Result<()> 
         }
     }
     Ok(())
-}
-
-/// The rows of each variant together, in order of their first.
-fn by_variant(rows: &[Row]) -> Vec<Vec<&Row>> {
-    let mut groups: Vec<Vec<&Row>> = Vec::new();
-    for row in rows {
-        match groups.iter_mut().find(|group| group[0].variant == row.variant) {
-            Some(group) => group.push(row),
-            None => groups.push(vec![row]),
-        }
-    }
-    groups
 }
 
 /// "; 3 more rows of this variant", where there are more than the first.

@@ -18,7 +18,9 @@ pub fn figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
     let (own, common): (Vec<usize>, Vec<usize>) = (0..first.label.len()).partition(|&part| varies(part));
     let own: Vec<usize> = own.into_iter().filter(|&part| !follows(part)).collect();
     let mut panels = Vec::new();
-    for (index, column) in comparison.columns.iter().enumerate() {
+    for (index, column) in
+        comparison.columns.iter().enumerate().filter(|(_, column)| !says_the_same(comparison, column))
+    {
         let mut series = Vec::new();
         for row in &comparison.rows {
             if let Some(gain) = row.gain_percent[index] {
@@ -27,7 +29,7 @@ pub fn figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
             }
         }
         if series.iter().flat_map(|s: &Series| &s.points).any(|(_, gain)| gain.abs() >= LEAST_GAIN_PERCENT) {
-            panels.extend(split(Panel { title: phase(column).to_owned(), series: merged(series), limit: None }));
+            panels.extend(split(Panel { title: phase(column).to_owned(), series: merged(series), ..Panel::default() }));
         }
     }
     let rows: Vec<&Row> = report.rows.iter().collect();
@@ -38,9 +40,14 @@ pub fn figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
         subtitle: subtitle(report, &rows, &common),
         unit: "gain in % (above 0 is better)".to_owned(),
         over: "n",
-        differences: true,
+        linear: true,
         panels,
     })
+}
+
+/// Whether a column has the gain of another one in another unit: the rate of the whole run beside its time.
+fn says_the_same(comparison: &Comparison, column: &str) -> bool {
+    column.strip_suffix(" GFLOP/s").is_some_and(|time| comparison.columns.iter().any(|other| other == time))
 }
 
 /// A phase in words.
@@ -101,6 +108,6 @@ mod tests {
         assert_eq!(panel.title, "copy of the result to the host");
         let labels: Vec<&str> = panel.series.iter().map(|series| series.label.as_str()).collect();
         assert_eq!(labels, ["all 3"], "three lines over each other are drawn as one");
-        assert!(figure.differences && figure.subtitle.ends_with("32x32"));
+        assert!(figure.linear && figure.subtitle.ends_with("32x32"));
     }
 }
