@@ -12,7 +12,6 @@ mod linkage;
 mod page;
 mod refusals;
 mod report;
-mod rules;
 mod signals;
 mod trace;
 
