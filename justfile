@@ -91,6 +91,21 @@ differential *ARGS:
 sampled:
     cargo test --release --package lab-gemm --package lab-gemv --package lab-transpose --test sample -- --ignored
 
+# The documentation as a book: target/book/index.html (installs mdBook into .mdbook/ where there is none)
+[group('maintainer')]
+docs:
+    docs/build
+
+# Write what the documentation takes from the code (flags, columns, help) anew
+[group('maintainer')]
+docs-write:
+    LABS_WRITE=1 cargo test --quiet --package course --test docs
+
+# Completions for bash, zsh and fish, and manual pages, of the labs: `just shell target/shell`
+[group('student')]
+shell FOLDER="target/shell":
+    cargo run --quiet --package course --example shell -- {{FOLDER}}
+
 # The course: handout, course-check, watch, hint, progress, reset, compare
 import 'course/course.just'
 

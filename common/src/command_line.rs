@@ -9,117 +9,138 @@ use crate::shape::Shape;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
+
+/// The groups of the flags in `--help`.
+const RUN: &str = "What to run";
+const MEASURE: &str = "How to measure";
+const CHECK: &str = "What to check";
+const SHOW: &str = "What to show";
+const WRITE: &str = "What to write";
 
 /// The shared part of a lab's command line. An empty list or `None` means the lab's default for the device.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct CommonArgs {
     /// Where to run: auto, gpu, gpu:INDEX, sim, sim:PROFILE or sim:PROFILE:COUNT; auto takes a GPU where there is one.
-    #[arg(long, env = "LABS_DEVICE", default_value = "auto", value_name = "DEVICE")]
+    #[arg(long, env = "LABS_DEVICE", default_value = "auto", value_name = "DEVICE", help_heading = RUN)]
     pub device: DeviceChoice,
 
     /// Problem sizes, one extent or one per dimension: 512 or 512x256x128, comma lists.
-    #[arg(long, value_delimiter = ',', value_name = "SIZE,…")]
+    #[arg(long, value_delimiter = ',', value_name = "SIZE,…", help_heading = RUN)]
     pub size: Vec<Shape>,
 
     /// Variants to run; --list names them.
-    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = RUN)]
     pub variant: Vec<String>,
 
     /// Element types.
-    #[arg(long, value_delimiter = ',', value_name = "DTYPE,…")]
+    #[arg(long, value_delimiter = ',', value_name = "DTYPE,…", help_heading = RUN)]
     pub dtype: Vec<Dtype>,
 
     /// Edges of square thread blocks.
-    #[arg(long, value_delimiter = ',', value_name = "EDGE,…")]
+    #[arg(long, value_delimiter = ',', value_name = "EDGE,…", help_heading = RUN)]
     pub edge: Vec<usize>,
 
     /// Where matrices live on the host.
-    #[arg(long, value_delimiter = ',', value_name = "KIND,…")]
+    #[arg(long, value_delimiter = ',', value_name = "KIND,…", help_heading = RUN)]
     pub host_memory: Vec<HostMemory>,
 
     /// Counted runs of each row.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = MEASURE)]
     pub repeat: Option<usize>,
 
     /// Runs before the counted ones.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = MEASURE)]
     pub warmup: Option<usize>,
 
     /// Time many launches of a kernel back to back instead of one, in a graph where that is faster.
-    #[arg(long)]
+    #[arg(long, help_heading = MEASURE)]
     pub series: bool,
 
     /// Seed of all random inputs.
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", help_heading = RUN)]
     pub seed: u64,
 
     /// Write the result as JSON, to a file or, with -, to standard output instead of the tables.
-    #[arg(long, num_args = 0..=1, default_missing_value = "-", value_name = "PATH|-")]
+    #[arg(long, num_args = 0..=1, default_missing_value = "-", value_name = "PATH|-", help_heading = WRITE)]
     pub json: Option<Destination>,
 
     /// Write the rows as CSV, likewise.
-    #[arg(long, num_args = 0..=1, default_missing_value = "-", value_name = "PATH|-")]
+    #[arg(long, num_args = 0..=1, default_missing_value = "-", value_name = "PATH|-", help_heading = WRITE)]
     pub csv: Option<Destination>,
 
     /// Write one page of this run, readable in any browser and without a network: figures, sources with their counters, findings.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = WRITE)]
     pub html: Option<PathBuf>,
 
     /// Write figures into this folder, as SVG that is right on light pages and on dark ones.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = WRITE)]
     pub plot: Option<PathBuf>,
 
-    /// Show every row and every column in the tables, not only what answers the lab's question.
+    /// Run all rungs at all default sizes, and print the table of them. Without any flag but --device and --seed, a run answers the lab's
+    /// question on one screen; every other flag is about all rungs and sizes as well, unless --variant and --size choose.
     #[arg(long)]
+    pub all: bool,
+
+    /// Show every row and every column in the tables, not only what answers the lab's question.
+    #[arg(long, help_heading = SHOW)]
     pub wide: bool,
 
     /// Leave out the lines that say what each column means.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOW)]
     pub no_legend: bool,
 
     /// Print registers, shared, constant and local memory and spills of each kernel (needs NVRTC, no GPU).
-    #[arg(long)]
+    #[arg(long, help_heading = SHOW)]
     pub resources: bool,
 
     /// Print every counter of every row (simulator).
-    #[arg(long)]
+    #[arg(long, help_heading = SHOW)]
     pub counters: bool,
 
     /// Print the counters of every source line (simulator).
-    #[arg(long)]
+    #[arg(long, help_heading = SHOW)]
     pub lines: bool,
 
     /// Say what bounds each row, and what warps wait for, by source line (simulator).
-    #[arg(long)]
+    #[arg(long, help_heading = SHOW)]
     pub explain: bool,
 
     /// Print what nvprof printed: GPU activities and API calls.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOW)]
     pub activities: bool,
 
     /// Check every memory access and look for races (simulator; slower).
-    #[arg(long)]
+    #[arg(long, help_heading = CHECK)]
     pub sanitize: bool,
 
     /// Try another legal order of blocks and warps (simulator).
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = CHECK)]
     pub schedule_seed: Option<u64>,
 
     /// Run each rung in N other legal orders as well, and tell the first that makes it wrong (simulator).
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = CHECK)]
     pub schedules: Option<u64>,
 
     /// Run only some blocks of each large grid, N times as many as the card holds at once and those at the edges; check what they compute,
     /// and extrapolate counters and times (simulator).
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "2")]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "2", help_heading = MEASURE)]
     pub sample: Option<u64>,
 
     /// Warp instructions after which a launch is taken for endless (simulator); by default about ten seconds of each of its blocks.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = MEASURE)]
     pub budget: Option<u64>,
 
+    /// Run the experiment of the lab's source document on the document's own card, and print its tables with the published figures.
+    #[arg(long, num_args = 0..=1, default_missing_value = "", value_name = "DOCUMENT")]
+    pub assignment: Option<String>,
+
+    /// For how long a problem is repeated at most.
+    #[arg(skip)]
+    pub within: Option<Duration>,
+
     /// List the variants and the devices, and stop.
-    #[arg(long)]
+    #[arg(long, help_heading = RUN)]
     pub list: bool,
 }
 
@@ -163,7 +184,7 @@ impl CommonArgs {
             device.require_schedules()?;
         }
         if self.sample.is_some() && !device.facts.simulated {
-            return Err(LabError::host("--sample: a GPU runs all blocks of a launch", "--device sim").into());
+            return Err(LabError::usage("--sample: a GPU runs all blocks of a launch", "--device sim").into());
         }
         if self.activities {
             device.record_activities()?;
@@ -174,26 +195,26 @@ impl CommonArgs {
     /// Refuses combinations that make no sense, before anything starts.
     pub fn check(&self) -> Result<(), LabError> {
         if self.repeat == Some(0) {
-            return Err(LabError::host("--repeat 0: no counted run, so nothing to report", "--repeat 1 or more"));
+            return Err(LabError::usage("--repeat 0: no counted run, so nothing to report", "--repeat 1 or more"));
         }
         if self.sample == Some(0) {
-            return Err(LabError::host("--sample 0: no block to run", "--sample, or --sample 4 for more blocks"));
+            return Err(LabError::usage("--sample 0: no block to run", "--sample, or --sample 4 for more blocks"));
         }
         for (flag, given) in [("--sanitize", self.sanitize), ("--series", self.series)] {
             if given && self.sample.is_some() {
                 let why = format!("--sample and {flag} exclude each other: {flag} needs every block of a launch");
-                return Err(LabError::host(why, format!("{flag} without --sample, with a small --size")));
+                return Err(LabError::usage(why, format!("{flag} without --sample, with a small --size")));
             }
         }
         if self.schedules == Some(0) {
-            return Err(LabError::host("--schedules 0: no order to try", "--schedules 16"));
+            return Err(LabError::usage("--schedules 0: no order to try", "--schedules 16"));
         }
         let to_standard_output = |destination: &Option<Destination>| destination == &Some(Destination::StandardOutput);
         if to_standard_output(&self.json) && to_standard_output(&self.csv) {
-            return Err(LabError::host("--json and --csv cannot share standard output", "give one of them a path"));
+            return Err(LabError::usage("--json and --csv cannot share standard output", "give one of them a path"));
         }
         if self.budget == Some(0) {
-            return Err(LabError::host("--budget 0: no instruction to run", "--budget 10000000000"));
+            return Err(LabError::usage("--budget 0: no instruction to run", "--budget 10000000000"));
         }
         for (flag, destination) in [("--json", &self.json), ("--csv", &self.csv)] {
             if let Some(Destination::File(path)) = destination {
@@ -225,7 +246,7 @@ pub fn require_writable(flag: &str, path: &Path) -> Result<(), LabError> {
 }
 
 fn cannot_write(flag: &str, path: &Path, error: &std::io::Error) -> LabError {
-    LabError::host(
+    LabError::usage(
         format!("{flag} {} cannot be written: {error}", path.display()),
         "choose a path in a folder of yours",
     )

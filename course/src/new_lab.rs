@@ -18,6 +18,7 @@ const FILES: &[(&str, &str)] = &[
     ("kernels/1_naive.cu", "kernels/TEMPLATE/1_naive.cu"),
     ("kernels/2_vectorised.cu", "kernels/TEMPLATE/2_vectorised.cu"),
     ("marking.md", "course/marking/TEMPLATE.md"),
+    ("page.md", "docs/labs/TEMPLATE.md"),
 ];
 
 /// A row of a list: the file, what the row stands before, and the row.
@@ -26,6 +27,9 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("Cargo.toml", "lab-streams = {", "lab-TEMPLATE = { path = \"lab-TEMPLATE\" }\n"),
     ("course/exercises/Cargo.toml", "lab-streams.workspace", "lab-TEMPLATE.workspace = true\n"),
     ("course/exercises/src/labs.rs", "    &lab_streams::", "    &lab_TEMPLATE::Axpy,\n"),
+    ("course/Cargo.toml", "lab-streams.workspace", "lab-TEMPLATE.workspace = true\n"),
+    ("course/tests/docs/labs.rs", "    of::<lab_streams::", "    of::<lab_TEMPLATE::Axpy>(),\n"),
+    ("docs/SUMMARY.md", "- [Reading the figures]", "- [The lab TEMPLATE](labs/TEMPLATE.md)\n"),
     (
         "common/tests/one_build.rs",
         "    &[\"--package\", \"lab-streams\"],",

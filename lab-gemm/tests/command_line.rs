@@ -7,13 +7,13 @@ const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemm"));
 
 #[test]
 fn size_zero_is_refused() {
-    LAB.assert_refuses(&["--size", "0"], &["your host code", "extent 0"]);
-    LAB.assert_refuses(&["--size", "64x0x64"], &["your host code", "extent 0"]);
+    LAB.assert_refuses(&["--size", "0"], &["your command line", "extent 0"]);
+    LAB.assert_refuses(&["--size", "64x0x64"], &["your command line", "extent 0"]);
 }
 
 #[test]
 fn sizes_of_the_wrong_form_are_refused() {
-    LAB.assert_refuses(&["--size", "64x64"], &["your host code", "mxkxn"]);
+    LAB.assert_refuses(&["--size", "64x64"], &["your command line", "mxkxn"]);
     LAB.assert_refuses(&["--size", "sixty"], &["sixty"]);
 }
 
@@ -24,8 +24,8 @@ fn a_block_of_too_many_threads_is_refused() {
 
 #[test]
 fn an_edge_that_no_kernel_has_is_refused() {
-    LAB.assert_refuses(&["--edge", "12", "--variant", "shared"], &["your host code", "shared_f32_16", "naive"]);
-    LAB.assert_refuses(&["--edge", "0"], &["your host code"]);
+    LAB.assert_refuses(&["--edge", "12", "--variant", "shared"], &["your command line", "shared_f32_16", "naive"]);
+    LAB.assert_refuses(&["--edge", "0"], &["your command line"]);
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn matrices_beyond_the_device_are_refused_before_allocating() {
 
 #[test]
 fn an_unknown_variant_is_answered_with_the_near_ones() {
-    LAB.assert_refuses(&["--variant", "shraed"], &["your host code", "shraed", "did you mean shared"]);
+    LAB.assert_refuses(&["--variant", "shraed"], &["your command line", "shraed", "did you mean shared"]);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn an_unknown_simulated_card_is_refused() {
 fn a_gpu_that_is_not_there_is_refused() {
     let auto = LAB.json(&["--device", "auto", "--size", "8", "--variant", "naive"]);
     if auto["device"]["simulated"] == Value::Bool(true) {
-        LAB.assert_refuses(&["--device", "gpu"], &["your host code", "--device gpu", "--device sim"]);
+        LAB.assert_refuses(&["--device", "gpu"], &["your command line", "--device gpu", "--device sim"]);
     } else {
         LAB.assert_refuses(&["--device", "gpu:99"], &["no device 99"]);
     }

@@ -1,7 +1,7 @@
 //! The simulator's counts for the launches of `counted/launches.txt`: as committed, and as theory and hardware have it.
 //!
 //! `counted/simulated.csv` holds the figures; `COUNTED=update cargo test -p simulator --test counters` makes it
-//! anew. docs/fidelity.md says how they compare with a GPU.
+//! anew. docs/simulator/counters.md says how they compare with a GPU.
 #[allow(dead_code, reason = "each of the tests that share it uses a part")]
 mod exhibit;
 #[path = "counted/launches.rs"]

@@ -26,7 +26,7 @@ pub enum Role {
     Choice,
 }
 
-/// Key, heading and explanation of what labs share. How each counter is defined stands in `docs/fidelity.md`.
+/// Key, heading and explanation of what labs share. How each counter is defined stands in `docs/simulator/counters.md`.
 #[rustfmt::skip]
 const SHARED: &[Column] = &[
     Column::new("gflops", "GFLOP/s", "10⁹ floating-point operations per second of kernel time"),

@@ -4,6 +4,7 @@ use super::first_page::first_page;
 use super::progress::{Progress, ProgressReport};
 use super::sampled::{self, Listened};
 use crate::interface::cause::Cause;
+use crate::interface::printed;
 use crate::objects::launch::Launch;
 use crate::objects::work::Seq;
 use crate::state::Driver;
@@ -26,7 +27,6 @@ use machine::fault::Fault;
 use machine::lower::Tier;
 use machine::memory::{Footprint, Memory};
 use machine::program::FunctionId;
-use std::io::Write;
 use std::sync::Arc;
 use watch::counters::Counters;
 use watch::counters::coalescing::SECTOR_BYTES;
@@ -254,9 +254,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     drop(asked);
     drop(progress);
     if !outcome.printed.is_empty() {
-        let mut out = std::io::stdout().lock();
-        // Nobody to tell when the program's output is closed.
-        let _ = out.write_all(outcome.printed.as_bytes()).and_then(|()| out.flush());
+        printed::print(&outcome.printed);
     }
     if !start.sanitize {
         start.memory.assume_initialised();

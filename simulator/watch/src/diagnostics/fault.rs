@@ -260,7 +260,7 @@ fn deadlock<'a>(scene: &Scene, kernel: &str, waiting: &'a [(Place, Waiting)]) ->
                 false => "announce with expect_tx the bytes of all copies that report to this mbarrier".into(),
             }
         } else if spins {
-            "let whoever must write what is waited for run first: not behind the same loop, not in a block that may start later".into()
+            "let whoever must write what is waited for run first: not after the same loop, not in a block that may start later".into()
         } else {
             "let every thread of the block reach the barrier: move it out of the branch or the loop that some do not enter".into()
         },

@@ -46,7 +46,7 @@ pub fn unordered(parties: &[Party; 2], address: u64, found: Option<&Allocation>)
         true => ("two nodes of a graph", "add an edge from the first to the second"),
         false => (
             "two streams",
-            "record an event behind the first (cuEventRecord) and let the other stream wait for it (cuStreamWaitEvent), or use one stream",
+            "record an event after the first (cuEventRecord) and let the other stream wait for it (cuStreamWaitEvent), or use one stream",
         ),
     };
     let message = format!(

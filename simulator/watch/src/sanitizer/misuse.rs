@@ -176,7 +176,7 @@ impl Misuse {
                         "`{kernel}` hands {} to the asynchronous proxy without a proxy fence",
                         names.element(at, *space, *address, 4)
                     ),
-                    "put fence.proxy.async behind the stores, before the barrier that the issuing thread passes",
+                    "put fence.proxy.async after the stores, before the barrier that the issuing thread passes",
                 )
             },
             Misuse::StaleTexel { at, first, address, bytes } => Words {
@@ -216,7 +216,7 @@ impl Misuse {
                     format!(
                         "`{kernel}` begins a transfer that reports to an mbarrier which the asynchronous proxy may not know"
                     ),
-                    "put fence.mbarrier_init.release.cluster, or fence.proxy.async, behind mbarrier.init and before the barrier that the others pass",
+                    "put fence.mbarrier_init.release.cluster, or fence.proxy.async, after mbarrier.init and before the barrier that the others pass",
                 )
             },
             Misuse::TooFewBytes { .. } => Words {

@@ -1,13 +1,41 @@
-//! A file's bytes as the text that compilers take: UTF-8 without a mark. What editors save otherwise is converted, and the intake's report
-//! says so.
+//! A file's bytes as the text that compilers take: UTF-8 without a mark, with the line ends of Unix. Editors save other forms as well: these are
+//! converted, and the intake's report says so. The student's commands and the grader read files the same way.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use sha2::{Digest, Sha256};
+
+/// Bytes of a file that is handed in, at most: the largest that an exercise needs, a hundred times over.
+pub const MOST: u64 = 1 << 20;
+
+/// A text, and how it was got.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    /// As compilers take it.
+    pub text: String,
+    /// From which encoding it was converted.
+    pub encoding: Option<String>,
+    /// Whether its line ends were those of Windows, or of an old Macintosh.
+    pub line_ends: bool,
+}
 
 /// The text, and what was done to get it.
 ///
 /// # Errors
 /// A file that is longer than `most` bytes, or that is no text.
-pub(super) fn of(bytes: Vec<u8>, most: u64) -> Result<(String, Option<String>), String> {
+pub fn of(bytes: Vec<u8>, most: u64) -> Result<Text, String> {
+    let (text, encoding) = decoded(bytes, most)?;
+    // An old Macintosh's line end alone would make the file one line, and a comment in it would take all that follows.
+    let line_ends = text.contains('\r');
+    let text = if line_ends { text.replace("\r\n", "\n").replace('\r', "\n") } else { text };
+    Ok(Text { text, encoding, line_ends })
+}
+
+/// SHA-256, as records, receipts and pages write it.
+pub fn hash(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn decoded(bytes: Vec<u8>, most: u64) -> Result<(String, Option<String>), String> {
     if bytes.len() as u64 > most {
         return Err(format!("not taken: it is longer than {} KiB", most >> 10));
     }
@@ -54,7 +82,15 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8]) -> Result<(String, Option<String>), String> {
-        of(bytes.to_vec(), 100)
+        of(bytes.to_vec(), 100).map(|text| (text.text, text.encoding))
+    }
+
+    #[test]
+    fn line_ends_become_those_of_unix() {
+        for (bytes, line_ends) in [("größe\r\n//\r\n", true), ("größe\r//\r", true), ("größe\n//\n", false)] {
+            let text = of(bytes.as_bytes().to_vec(), 100).unwrap();
+            assert_eq!((text.text.as_str(), text.line_ends, text.encoding), ("größe\n//\n", line_ends, None));
+        }
     }
 
     #[test]
@@ -71,7 +107,6 @@ mod tests {
             assert_eq!(text, "größe");
             assert!(note.as_ref().unwrap().contains(said), "{said}: {note:?}");
         }
-        assert_eq!(read("größe\r\n".as_bytes()), Ok(("größe\r\n".to_owned(), None)));
         let (quoted, note) = read(b"first\n\x93quoted\x94").unwrap();
         assert!(quoted == "first\n“quoted”" && note.unwrap().contains("line 2"), "{quoted}");
     }

@@ -1,0 +1,188 @@
+//! Each page stands in the book, leads where it says, and can be read.
+
+use crate::markdown::{self, Line};
+use crate::{all_pages, assert_none, book, root, text};
+use std::path::Path;
+
+/// Words of a paragraph, an item of a list or a cell of a table.
+const MOST_WORDS: usize = 120;
+/// Lines from one heading to the next: a screen.
+const MOST_LINES: usize = 60;
+/// Pages with a long list of one kind: the picture of the crates, what has changed.
+const LONG_TABLES: &[&str] = &["CONTRIBUTING.md", "CHANGELOG.md"];
+
+#[test]
+fn the_summary_lists_every_page_once() {
+    let summary = text("docs/SUMMARY.md");
+    let mut listed: Vec<String> =
+        summary.lines().flat_map(markdown::targets).map(|target| format!("docs/{target}")).collect();
+    listed.sort();
+    let pages: Vec<String> = book().into_iter().filter(|page| page != "docs/SUMMARY.md").collect();
+    assert_eq!(listed, pages, "left: docs/SUMMARY.md; right: the pages under docs/");
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for page in all_pages() {
+        let source = text(&page);
+        let folder = Path::new(&page).parent().unwrap_or(Path::new(""));
+        for line in markdown::lines(&source).iter().filter(|line| !line.is_code) {
+            for target in markdown::targets(line.text).iter().filter(|target| !target.contains("://")) {
+                seen += 1;
+                let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+                let path = if file.is_empty() { root().join(&page) } else { root().join(folder).join(file) };
+                let at = format!("{page}:{}: {target}", line.number);
+                if !path.exists() {
+                    wrong.push(format!("{at}: there is no such file"));
+                } else if page.starts_with("docs/") && !path.canonicalize().is_ok_and(|to| to.starts_with(docs())) {
+                    wrong.push(format!("{at}: it leads out of docs/, and so out of the book"));
+                } else if !anchor.is_empty() {
+                    let there = std::fs::read_to_string(&path).unwrap_or_default();
+                    if !markdown::anchors(&there).contains(anchor) {
+                        wrong.push(format!("{at}: the page has no such heading"));
+                    }
+                }
+            }
+            if let Some((_, rest)) = line.text.split_once("{{#include ") {
+                let file = rest.split(['}', ':']).next().unwrap_or_default();
+                if !root().join(folder).join(file).exists() {
+                    wrong.push(format!("{page}:{}: {file} is included, and there is no such file", line.number));
+                }
+            }
+        }
+    }
+    assert_none(&wrong);
+    assert!(seen > 50, "only {seen} links were found");
+}
+
+/// Messages, comments and manifests name pages and pictures.
+#[test]
+fn every_page_that_a_source_names_is_there() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    let mut folders = vec![root().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(&folder).expect("a folder").flatten().map(|entry| entry.path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let source = [".rs", ".md", ".cu", ".py", ".just", ".js"].iter().any(|ending| name.ends_with(ending));
+            if path.is_dir() && name != "target" && name != "docs" && !name.starts_with('.') {
+                folders.push(path);
+            } else if source && name != "CHANGELOG.md" {
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                for rest in text.split("docs/").skip(1) {
+                    let end =
+                        rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_-./".contains(c)).unwrap_or(rest.len());
+                    let named = rest[..end].trim_end_matches('.');
+                    if [".md", ".svg", ".png", ".cu"].iter().any(|ending| named.ends_with(ending)) {
+                        seen += 1;
+                        if !named.contains("TEMPLATE") && !root().join("docs").join(named).exists() {
+                            wrong.push(format!("{}: there is no docs/{named}", path.display()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert_none(&wrong);
+    assert!(seen > 20, "only {seen} names were found");
+}
+
+/// A student has only a part of the pages.
+#[test]
+fn a_page_that_is_handed_out_leads_to_pages_that_are_too() {
+    let course = exercises::table::Course::read(root()).expect("course.toml");
+    let handed_out = |path: &str| {
+        let name = |entry: &String| match entry.split_once('*') {
+            Some((start, end)) => {
+                path.strip_prefix(start).and_then(|rest| rest.strip_suffix(end)).is_some_and(|part| !part.contains('/'))
+            }
+            None => entry == path,
+        };
+        course.labs.iter().flat_map(|lab| &lab.handout).chain(&course.handout).any(name)
+    };
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for page in book().iter().filter(|page| handed_out(page)) {
+        seen += 1;
+        let folder = root().join(Path::new(page).parent().expect("a folder"));
+        for target in text(page).lines().flat_map(markdown::targets).filter(|target| !target.contains("://")) {
+            let file = target.split('#').next().unwrap_or_default();
+            let path = folder.join(file).canonicalize().unwrap_or_default();
+            let inside = path.strip_prefix(root().canonicalize().expect("the workspace")).unwrap_or(&path);
+            if !file.is_empty() && !handed_out(&inside.to_string_lossy()) {
+                wrong.push(format!("{page}: {target} is not in the hand-out"));
+            }
+        }
+    }
+    assert_none(&wrong);
+    assert!(seen > 15, "only {seen} pages are handed out");
+}
+
+fn docs() -> std::path::PathBuf {
+    root().join("docs").canonicalize().expect("docs/")
+}
+
+#[test]
+fn no_paragraph_is_long() {
+    let mut wrong = Vec::new();
+    for page in all_pages() {
+        let source = text(&page);
+        let mut words = 0;
+        let mut end = |words: &mut usize, line: &Line<'_>| {
+            if *words > MOST_WORDS {
+                wrong.push(format!("{page}:{}: {words} words; at most {MOST_WORDS}: divide it", line.number));
+            }
+            *words = 0;
+        };
+        for line in &markdown::lines(&source) {
+            let start = line.text.trim_start();
+            if line.is_code || start.is_empty() || start.starts_with('#') {
+                end(&mut words, line);
+            } else if start.starts_with('|') {
+                for cell in start.split(" | ") {
+                    words = cell.split_whitespace().count();
+                    end(&mut words, line);
+                }
+            } else {
+                if markdown::is_item(start) {
+                    end(&mut words, line);
+                }
+                words += start.split_whitespace().count();
+            }
+        }
+        if let Some(last) = markdown::lines(&source).last() {
+            end(&mut words, last);
+        }
+    }
+    assert_none(&wrong);
+}
+
+#[test]
+fn no_block_is_longer_than_a_screen() {
+    let mut wrong = Vec::new();
+    for page in all_pages().iter().filter(|page| !LONG_TABLES.contains(&page.as_str())) {
+        let source = text(page);
+        let lines = markdown::lines(&source);
+        let mut since = 0;
+        for line in &lines {
+            let heading = !line.is_code && line.text.starts_with('#');
+            since = if heading { 0 } else { since + 1 };
+            if since == MOST_LINES + 1 {
+                wrong.push(format!("{page}:{}: {MOST_LINES} lines without a heading", line.number));
+            }
+        }
+    }
+    assert_none(&wrong);
+}
+
+/// The first page of the project fits on a screen.
+#[test]
+fn the_readme_is_short() {
+    let readme = text("README.md");
+    let count = readme.lines().count();
+    assert!(count <= 60, "README.md has {count} lines; at most 60");
+    let long: Vec<_> = readme.lines().filter(|line| line.chars().count() > 100).collect();
+    assert!(long.is_empty(), "lines of more than 100 columns: {long:#?}");
+}
