@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         ("signals_reach_the_command", signals_reach_the_command),
         ("a_misspelt_variable_is_named", a_misspelt_variable_is_named),
         ("any_version_of_the_interface", any_version_of_the_interface),
+        ("a_runner_for_cargo", a_runner_for_cargo),
         ("wrong_calls", wrong_calls),
     ];
     let trial = |&(name, test): &(&str, fn())| {
@@ -240,19 +241,17 @@ fn both_and_json() {
 fn lines_that_cost_most() {
     let Ended { code, said, .. } = sim(&["--explain", "--lines"], &["right", "right"]);
     assert_eq!(code, Some(0), "{said}");
-    let (lines, explained) = said.split_once("== explained, simulated: NVIDIA ").expect("both parts");
-    assert!(lines.starts_with("== source lines of the first launch, simulated: NVIDIA "), "{said}");
-    assert!(lines.contains("`shared_product`, grid 2x2, block 16x16: 2 launches, 100 % of kernel time"), "{said}");
-    let costs: Vec<f64> = lines
-        .lines()
-        .filter_map(|line| line.trim_start().strip_prefix("tiled_product.cu:")?.split_whitespace().nth(1)?.parse().ok())
-        .collect();
-    assert!(costs.len() > 3 && costs.is_sorted_by(|a, b| a >= b), "{costs:?} {said}");
-    assert!(explained.contains("% of all waits, mostly ") && explained.contains("= why: "), "{said}");
-    assert!(explained.contains("= next: ") && explained.lines().count() <= 27, "{said}");
-    assert!(said.lines().all(|line| line.chars().count() <= 100), "{said}");
+    assert!(said.starts_with("== lines of each kernel's first launch, simulated: NVIDIA "), "{said}");
+    assert!(said.contains("\nshared_product, 2x2 x 16x16, 2 launches, 100 % of all time: "), "{said}");
+    let shares: Vec<f64> =
+        said.lines().filter_map(|line| line.trim_start().split_once(" % ")?.0.parse().ok()).collect();
+    assert!(shares.len() > 2 && shares.is_sorted_by(|a, b| a >= b), "{shares:?} {said}");
+    for part in ["tile_b[p][x];", "why  ", "try  ", " instructions, "] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(said.lines().count() <= 25 + 5 && said.lines().all(|line| line.chars().count() <= 100), "{said}");
     let Ended { said, .. } = sim(&["--explain"], &["7"]);
-    assert!(said.contains("== explained: no kernel was run under the simulated driver"), "{said}");
+    assert!(said.contains("== lines: no kernel was run under the simulated driver"), "{said}");
 }
 
 fn a_trace_and_a_page() {
@@ -265,7 +264,7 @@ fn a_trace_and_a_page() {
     let spans: Vec<&Value> =
         trace["traceEvents"].as_array().expect("events").iter().filter(|event| event["ph"] == "X").collect();
     let of = |category: &str| spans.iter().filter(|span| span["cat"] == category).count();
-    assert_eq!((of("kernels"), of("copies to the card"), of("copies from the card")), (2, 2, 2), "{trace}");
+    assert_eq!((of("kernels"), of("copies to the device"), of("copies to the host")), (2, 2, 2), "{trace}");
     assert!(of("host calls") > 10, "{trace}");
     // The command and its child, each with a clock of its own; on one track nothing overlaps.
     for span in &spans {
@@ -501,6 +500,41 @@ fn any_version_of_the_interface() {
         command.arg(own).args(["--as-program", "version"]).env("LABS_SIM_DRIVER", asked);
         assert_eq!(ended(command).printed, answered, "{asked}");
     }
+}
+
+/// Written once, and never over what is there; Cargo's own programs start under it.
+fn a_runner_for_cargo() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runner");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("src")).expect("a folder");
+    let init = || {
+        let mut command = Command::new(SIM);
+        command.args(["init", "cargo"]).current_dir(&folder);
+        ended(command)
+    };
+    let Ended { code, said, .. } = init();
+    assert!(code == Some(2) && said.contains("has no Cargo.toml"), "{said}");
+    std::fs::write(folder.join("Cargo.toml"), "[package]\nname = \"under\"\nedition = \"2021\"\n[workspace]\n")
+        .expect("a file");
+    let program = "fn main() { println!(\"{:?}\", std::env::var_os(\"LABS_SIM_REFUSALS\").is_some()) }\n";
+    std::fs::write(folder.join("src/main.rs"), program).expect("a file");
+    let Ended { code, printed, .. } = init();
+    let config = folder.join(".cargo/config.toml");
+    let written = std::fs::read_to_string(&config).expect("written");
+    assert!(code == Some(0) && printed.contains(&written) && written.contains("runner = "), "{printed}");
+    assert!(init().printed.contains("has the runner already"));
+    let mut cargo = Command::new(env!("CARGO"));
+    let path = std::env::join_paths(
+        std::iter::once(Path::new(SIM).parent().expect("a folder").to_owned())
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    cargo.args(["run", "--quiet", "--offline"]).current_dir(&folder).env("PATH", path.expect("a path"));
+    cargo.env("CARGO_TARGET_DIR", folder.join("target"));
+    let Ended { code, printed, said } = ended(cargo);
+    assert_eq!((code, printed.as_str()), (Some(0), "true\n"), "{said}");
+    std::fs::write(&config, "[build]\njobs = 1\n").expect("a file");
+    let Ended { code, said, .. } = init();
+    assert!(code == Some(2) && said.contains("stays as it is") && said.contains("runner = "), "{said}");
 }
 
 fn wrong_calls() {

@@ -55,7 +55,7 @@ impl Reason {
 }
 
 /// All of them, in the order of their numbers.
-pub const REASONS: [Reason; 10] = [
+const REASONS: [Reason; 10] = [
     Reason::Selected,
     Reason::NotSelected,
     Reason::MathPipeThrottle,

@@ -1,15 +1,17 @@
 //! `--html`: one page that needs nothing else, with the answer first: times, what ran when, sources with their costs, findings.
 use crate::arguments::Arguments;
-use crate::explain::{Sources, WORTH_ADVICE, place};
+use crate::explain::{self, Sources};
 use crate::journal::{Journal, Kernel, Span};
 use crate::report::{cells, count, extents, three_digits};
-use crate::rules::{self, Costly};
-use crate::trace;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use simulator::diagnostics::kernel_name;
 use simulator::driver::Certificate;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use views::explain::Wanted;
+
+/// Columns of the text about a kernel's costly lines.
+const TOLD_WIDTH: usize = 100;
 
 /// The page.
 pub fn render(journal: &Journal, certificate: &Certificate, arguments: &Arguments) -> String {
@@ -63,14 +65,9 @@ fn answer(page: &mut String, journal: &Journal, certificate: &Certificate) {
             three_digits(share),
             escaped(&first.bound_by)
         );
-        if let Some(costly) = rules::costly(first).first()
-            && let Some(advice) = rules::advice(costly)
-        {
-            let _ = write!(page, "Its line {}: {}. ", escaped(&place(costly.line)), escaped(&advice.reason));
-        }
     }
     let _ =
-        writeln!(page, "{}. {}.</p>", count(journal.findings.len() as u64, "finding"), escaped(&certificate.line()));
+        writeln!(page, "{}; {}.</p>", count(journal.findings.len() as u64, "finding"), escaped(&certificate.line()));
 }
 
 fn told(page: &mut String, journal: &Journal, certificate: &Certificate) {
@@ -125,41 +122,79 @@ fn timelines(page: &mut String, journal: &Journal) {
     }
 }
 
+/// Tracks from top to bottom, with the style's names of their colours.
+const TRACKS: [(&str, &str); 5] = [
+    ("host calls", "--call"),
+    ("copies to the card", "--copy"),
+    ("kernels", "--bar"),
+    ("copies from the card", "--copy"),
+    ("copies and sets", "--copy"),
+];
+
+/// The number of the track that a kind of span belongs to.
+fn track(kind: &str) -> usize {
+    match kind {
+        "api" => 0,
+        "memcpy HtoD" => 1,
+        "kernel" => 2,
+        "memcpy DtoH" => 3,
+        _ => 4,
+    }
+}
+
+/// Spans, in the order of their start, with their track and the first lane of it that is free by then.
+fn laned(spans: &[Span]) -> Vec<((usize, usize), &Span)> {
+    let mut ends: [Vec<u64>; TRACKS.len()] = Default::default();
+    let placed = spans.iter().map(|span| {
+        let track = track(&span.kind);
+        let lanes = &mut ends[track];
+        let lane = lanes.iter().position(|&end| end <= span.start_ns).unwrap_or(lanes.len());
+        lanes.resize(lanes.len().max(lane + 1), 0);
+        lanes[lane] = span.end_ns;
+        ((track, lane), span)
+    });
+    placed.collect()
+}
+
 fn timeline(page: &mut String, spans: &[Span]) {
     /// Bars beyond these are left to the trace.
     const MOST: usize = 2000;
     const LEFT: f64 = 190.0;
     const WIDTH: f64 = 940.0;
     const ROW: f64 = 20.0;
-    let shown = trace::laned(&spans[..spans.len().min(MOST)]);
+    let shown = laned(&spans[..spans.len().min(MOST)]);
     let start = spans.iter().map(|span| span.start_ns).min().unwrap_or(0);
-    let end = shown.iter().map(|(.., span)| span.end_ns).max().unwrap_or(1).max(start + 1);
-    let rows: BTreeMap<(usize, usize), usize> = {
-        let lanes: std::collections::BTreeSet<_> = shown.iter().map(|&(track, lane, _)| (track, lane)).collect();
-        lanes.into_iter().enumerate().map(|(row, lane)| (lane, row)).collect()
-    };
+    let end = shown.iter().map(|(_, span)| span.end_ns).max().unwrap_or(1).max(start + 1);
+    let lanes: BTreeSet<(usize, usize)> = shown.iter().map(|(lane, _)| *lane).collect();
+    let row_of = |lane: &(usize, usize)| lanes.iter().position(|known| known == lane).unwrap_or(0) as f64;
     let x = |ns: u64| LEFT + WIDTH * (ns.saturating_sub(start)) as f64 / (end - start) as f64;
-    let height = ROW * (rows.len() + 1) as f64;
+    let height = ROW * (lanes.len() + 1) as f64;
     let _ =
         write!(page, "<div class=\"scroll\"><svg width=\"{}\" height=\"{height}\" role=\"img\">", LEFT + WIDTH + 60.0);
-    for (&(track, lane), &row) in &rows {
-        let _ = write!(page, "<text x=\"0\" y=\"{}\">{}</text>", ROW * row as f64 + 14.0, trace::title(track, lane));
+    for lane in &lanes {
+        let beside = if lane.1 == 0 { "" } else { ", beside" };
+        let _ = write!(page, "<text x=\"0\" y=\"{}\">{}{beside}</text>", ROW * row_of(lane) + 14.0, TRACKS[lane.0].0);
     }
-    for (track, lane, span) in &shown {
-        let colour = ["--call", "--copy", "--bar", "--copy", "--copy"][*track];
+    for (lane, span) in &shown {
         let (from, to) = (x(span.start_ns), x(span.end_ns));
+        let name = match span.kind.as_str() {
+            "kernel" => kernel_name(&span.name),
+            "api" => span.name.clone(),
+            kind => kind.to_owned(),
+        };
         let _ = write!(
             page,
-            "<rect x=\"{from:.1}\" y=\"{}\" width=\"{:.1}\" height=\"14\" style=\"fill:var({colour})\"><title>{}: {} µs, from {} µs</title></rect>",
-            ROW * rows[&(*track, *lane)] as f64 + 3.0,
+            "<rect x=\"{from:.1}\" y=\"{}\" width=\"{:.1}\" height=\"14\" style=\"fill:var({})\"><title>{}: {} µs, from {} µs</title></rect>",
+            ROW * row_of(lane) + 3.0,
             (to - from).max(0.5),
-            escaped(&trace::name(span)),
+            TRACKS[lane.0].1,
+            escaped(&name),
             three_digits((span.end_ns - span.start_ns) as f64 / 1e3),
             three_digits((span.start_ns - start) as f64 / 1e3),
         );
     }
     let step = step((end - start) as f64 / 1e3);
-    let foot = ROW * rows.len() as f64;
+    let foot = ROW * lanes.len() as f64;
     for tick in 0..=((end - start) as f64 / 1e3 / step) as u64 {
         let at = x(start + (tick as f64 * step * 1e3) as u64);
         let label = tick as f64 * step;
@@ -188,69 +223,66 @@ fn sources(page: &mut String, journal: &Journal) {
         return;
     }
     page.push_str("<h2>Source, line by line</h2>\n");
-    let mut texts = Sources::default();
+    let texts = Sources::default();
     for (index, kernel) in counted.iter().enumerate() {
-        let costly = rules::costly(kernel);
-        let _ = writeln!(
-            page,
-            "<details{}><summary><code>{}</code>, grid {}, block {}: costs are percent {}</summary>",
-            if index == 0 { " open" } else { "" },
-            escaped(&kernel_name(&kernel.kernel)),
+        let title = format!(
+            "{}, {} x {}, {}",
+            kernel_name(&kernel.kernel),
             extents(kernel.grid),
             extents(kernel.block),
-            rules::measure(kernel)
+            count(kernel.launches, "launch")
         );
-        page.push_str("<ul class=\"advice\">\n");
-        for line in costly.iter().take_while(|line| line.share >= WORTH_ADVICE).take(5) {
-            if let Some(advice) = rules::advice(line) {
-                let _ = writeln!(
-                    page,
-                    "<li>{}, {:.0} %: {}. <em>Next:</em> {}.</li>",
-                    escaped(&place(line.line)),
-                    line.share,
-                    escaped(&advice.reason),
-                    escaped(advice.next)
-                );
-            }
-        }
-        page.push_str("</ul>\n");
-        listing(page, &costly, &mut texts);
+        let open = if index == 0 { " open" } else { "" };
+        let _ = writeln!(page, "<details{open}><summary><code>{}</code></summary>", escaped(&title));
+        let wanted = Wanted { reasons: true, counters: false };
+        let told = explain::kernel(kernel, &title, wanted, TOLD_WIDTH, &texts);
+        let _ = writeln!(page, "<pre class=\"told\">{}</pre>", escaped(&told));
+        listing(page, kernel, &texts);
         page.push_str("</details>\n");
     }
 }
 
+/// A line's part of the cost: the waits of its warps where the clock has played blocks through, else its part of the term that bounds the
+/// launch.
+fn cost(line: &Map<String, Value>, bound_by: &str) -> f64 {
+    match line.get("stalls").and_then(Value::as_object) {
+        Some(stalls) => stalls.values().filter_map(Value::as_f64).sum(),
+        None => line.get("clock_ns").and_then(|terms| terms.get(bound_by)).and_then(Value::as_f64).unwrap_or(0.0),
+    }
+}
+
 /// The files that a kernel's lines are of, around these lines.
-fn listing(page: &mut String, costly: &[Costly], texts: &mut Sources) {
+fn listing(page: &mut String, kernel: &Kernel, texts: &Sources) {
     /// Lines before and after one that costs something.
     const AROUND: usize = 3;
-    let mut files: BTreeMap<&str, BTreeMap<usize, &Costly>> = BTreeMap::new();
-    for line in costly {
-        let file = line.line.get("file").and_then(Value::as_str).unwrap_or_default();
-        let number = line.line.get("line").and_then(Value::as_u64).unwrap_or(0) as usize;
+    let mut files: BTreeMap<&str, BTreeMap<usize, &Map<String, Value>>> = BTreeMap::new();
+    for line in &kernel.lines {
+        let file = line.get("file").and_then(Value::as_str).unwrap_or_default();
+        let number = line.get("line").and_then(Value::as_u64).unwrap_or(0) as usize;
         files.entry(file).or_default().insert(number, line);
     }
+    let all: f64 = kernel.lines.iter().map(|line| cost(line, &kernel.bound_by)).sum();
     for (file, lines) in files {
         let Some(text) = texts.text(file) else { continue };
         let _ = writeln!(
             page,
-            "<p><code>{}</code></p><div class=\"scroll\"><table class=\"listing\"><tr><th>line</th><th>cost %</th><th>instructions</th><th>mostly</th><th>source</th></tr>",
+            "<p><code>{}</code></p><div class=\"scroll\"><table class=\"listing\"><tr><th>line</th><th>cost %</th><th>instructions</th><th>source</th></tr>",
             escaped(file)
         );
         for (index, source) in text.lines().enumerate() {
             let number = index + 1;
-            let from = number.saturating_sub(AROUND);
-            if lines.range(from..=number + AROUND).next().is_none() {
+            if lines.range(number.saturating_sub(AROUND)..=number + AROUND).next().is_none() {
                 continue;
             }
             let line = lines.get(&number);
-            let heat = line.map_or(0.0, |line| line.share / 100.0);
+            let share = line.map_or(0.0, |line| cost(line, &kernel.bound_by) / all.max(f64::MIN_POSITIVE));
+            let shown = if share > 0.0 { format!("{:.1}", 100.0 * share) } else { String::new() };
+            let instructions =
+                line.and_then(|line| line.get("instructions")).map_or_else(String::new, Value::to_string);
             let _ = writeln!(
                 page,
-                "<tr style=\"background:rgba(var(--heat),{:.3})\"><td class=\"number\">{number}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td></tr>",
-                0.7 * heat,
-                line.map_or_else(String::new, |line| format!("{:.1}", line.share)),
-                line.and_then(|line| line.line.get("instructions")).map_or_else(String::new, Value::to_string),
-                line.and_then(|line| line.mostly).unwrap_or_default(),
+                "<tr style=\"background:rgba(var(--heat),{:.3})\"><td class=\"number\">{number}</td><td class=\"number\">{shown}</td><td class=\"number\">{instructions}</td><td>{}</td></tr>",
+                0.7 * share,
                 escaped(source)
             );
         }

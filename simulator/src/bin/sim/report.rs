@@ -7,6 +7,7 @@ use simulator::diagnostics::kernel_name;
 use simulator::driver::Certificate;
 use std::fmt::Write;
 use std::process::ExitStatus;
+use views::explain::Wanted;
 
 /// A column with its cells, kernel by kernel.
 pub type Filled<'c> = (&'c Column, Vec<String>);
@@ -20,11 +21,9 @@ pub fn text(journal: &Journal, certificate: &Certificate, arguments: &Arguments)
     if arguments.counters {
         counters(&mut text, journal, arguments);
     }
-    if arguments.lines {
-        explain::lines(&mut text, journal, width());
-    }
-    if arguments.explain {
-        explain::explain(&mut text, journal, width());
+    if arguments.lines || arguments.explain {
+        let wanted = Wanted { reasons: arguments.explain, counters: arguments.lines };
+        explain::explain(&mut text, journal, wanted, width());
     }
     // A kernel that died is told of without the sanitizer.
     if arguments.sanitize || !journal.findings.is_empty() {
