@@ -9,6 +9,11 @@ default:
 lab NAME *ARGS:
     cargo run --release {{ if path_exists(env("CARGO_TARGET_DIR", "target") / "release" / "lab-" + NAME) == "true" { "--quiet" } else { "" } }} --package lab-{{NAME}} -- {{ARGS}}
 
+# Run a lab after an edit of the simulator: what did not change is not compiled again: `just edit transpose`
+[group('maintainer')]
+edit NAME *ARGS:
+    cargo run --profile edit --package lab-{{NAME}} -- {{ARGS}}
+
 # The verdict on a lab's exercises, then the lab's own tests: `just check gemm`
 [group('student')]
 check NAME *ARGS:

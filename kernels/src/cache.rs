@@ -13,7 +13,7 @@ use crate::stored;
 pub(crate) struct Entry(PathBuf);
 
 impl Entry {
-    /// Of `source` by the compiler of `version` for `target`; `None` for a program that does not lie in a build's folder.
+    /// The cached image of `source` by the compiler of `version` for `target`; `None` for a program that does not lie in a build's folder.
     pub(crate) fn of(source: &Source, version: &str, target: Target) -> Option<Self> {
         // Cargo marks its target directory with this file.
         let program = env::current_exe().ok()?;

@@ -66,7 +66,7 @@ fn compile_with(
     compiled.or_else(|error| known.map(|image| Image { log: error.to_string().into(), ..image }).ok_or(error))
 }
 
-/// What NVRTC makes of the source for the device, or made of it in an earlier run.
+/// NVRTC's output of the source for the device, made now or in an earlier run.
 fn cached(nvrtc: &Nvrtc, source: &Source, target: Target) -> Result<Image, KernelError> {
     let entry = Entry::of(source, &nvrtc.version(), target);
     if let Some(image) = entry.as_ref().and_then(|entry| entry.read(&nvrtc.version())) {

@@ -1,4 +1,4 @@
-//! What NVRTC is asked for: PTX or machine code of a source, with one set of options.
+//! The requests to NVRTC: PTX or machine code of a source, with one set of options.
 
 use crate::architecture::Architecture;
 use crate::error::KernelError;

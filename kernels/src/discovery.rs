@@ -42,7 +42,7 @@ pub(crate) fn builtins(library: &Path) -> Option<PathBuf> {
     shared_object(library.parent()?, "libnvrtc-builtins.so")
 }
 
-/// What `LABS_NVRTC` names. A wrong name is kept, so that loading it fails with that name.
+/// The place that `LABS_NVRTC` names. A wrong name is kept, so that loading it fails with that name.
 fn named(path: &Path) -> Place {
     if path.is_dir() {
         if let Some(place) = in_root(path) {
@@ -121,7 +121,7 @@ fn site_packages() -> Vec<PathBuf> {
     found
 }
 
-/// What lies in `folder`, sorted; nothing if it is not there.
+/// The entries of `folder`, sorted; none if it is not there.
 fn children(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();

@@ -1,4 +1,4 @@
-//! What is embedded in every program beside the sources, so that an unmodified rung needs no compiler: its PTX, and what
+//! Each program embeds, beside the sources, their PTX, so that an unmodified rung needs no compiler, and what
 //! the assembler makes of it on each generation of GPUs. Both are found by the key of the text they were made from.
 
 use std::borrow::Cow;

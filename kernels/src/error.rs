@@ -1,4 +1,4 @@
-//! What can go wrong between a kernel's name and its code on a device, and whose fault it is.
+//! The failures between a kernel's name and its code on a device, and who caused each.
 
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ pub enum KernelError {
     Compile {
         /// The source, as `kernels/gemm/2_naive.cu`.
         path: String,
-        /// What it was to be compiled for, `compute_89`.
+        /// The architecture that it was to be compiled for, `compute_89`.
         architecture: String,
         /// NVRTC's log as it wrote it.
         log: String,
@@ -59,7 +59,7 @@ pub enum KernelError {
         "limit reached: {question} of {path} can be had from NVRTC only, and there is none on this machine\n{INSTALL}"
     )]
     NeedsCompiler {
-        /// What was asked for.
+        /// The question that was asked.
         question: &'static str,
         /// The source, as `kernels/gemm/2_naive.cu`.
         path: String,
@@ -70,9 +70,9 @@ pub enum KernelError {
     Device {
         /// The source, as `kernels/gemm/2_naive.cu`.
         path: String,
-        /// What its `// requires:` line says.
+        /// The requirement of its `// requires:` line.
         needed: String,
-        /// What the device is.
+        /// The device's capability.
         device: String,
     },
     /// The kernel needs a newer or older compiler than the one found.
@@ -94,7 +94,7 @@ pub enum KernelError {
     /// `LABS_NVRTC` names a place where no NVRTC is, or a library could not be loaded or used.
     #[error("your host code: NVRTC cannot be used: {reason}\n{INSTALL}")]
     Nvrtc {
-        /// What happened, with the library's file.
+        /// The event, with the library's file.
         reason: String,
     },
 }

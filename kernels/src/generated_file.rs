@@ -20,7 +20,7 @@ pub struct GeneratedFile {
     /// From the workspace's root: `kernels/ptx/gemm/2_naive.ptx.z`, `….resources` or `….cu.z`, or
     /// `lab-gemm/tests/mutants/naive.wrong_bound.ptx.z`.
     pub path: String,
-    /// What it is made from.
+    /// The source that it is made from.
     pub source: Source,
     /// The compiler's options.
     pub(crate) options: Vec<String>,

@@ -1,4 +1,4 @@
-//! What a kernel becomes: code for a device, and where that code comes from.
+//! A kernel's image: code for a device, and the place where that code comes from.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use cudarc::nvrtc::Ptx;
 
 use crate::architecture::Architecture;
 
-/// What to compile for. `major.minor` is the compute capability of the device that will run the code.
+/// The target of a compilation. `major.minor` is the compute capability of the device that will run the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Target {
     /// Machine code of that very architecture: for a GPU. Any driver that knows the card takes it, whatever the

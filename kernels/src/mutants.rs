@@ -16,13 +16,13 @@ pub struct Mutant {
     pub lab: &'static str,
     /// The rung that is changed, `shared`.
     pub rung: &'static str,
-    /// What is wrong, `missing_barrier`; unique within the rung. `in_place_…` concerns the kernel that works in place.
+    /// The defect, `missing_barrier`; unique within the rung. `in_place_…` concerns the kernel that works in place.
     pub name: &'static str,
     /// The passage to replace. It occurs exactly once in the rung's source.
     pub find: &'static str,
-    /// What stands there instead.
+    /// The text that replaces it.
     pub replace: &'static str,
-    /// What must be found: one of the constants below, the finding's kind. Defects that depend on
+    /// The finding that is expected: one of the constants below, the finding's kind. Defects that depend on
     /// sizes show for sizes that are multiples neither of the block nor of 4, and larger than the block.
     pub reason: &'static str,
 }

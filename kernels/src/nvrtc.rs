@@ -26,7 +26,7 @@ pub(crate) struct Nvrtc {
     includes: Vec<PathBuf>,
 }
 
-/// What a compilation yields beside its log.
+/// The result of a compilation beside its log.
 pub(crate) enum Output {
     Ptx,
     Cubin,

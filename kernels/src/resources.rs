@@ -1,4 +1,4 @@
-//! What a kernel takes of a multiprocessor, as the assembler says ("ptxas info"): registers, shared, constant and local
+//! The resources that a kernel takes of a multiprocessor, as the assembler says ("ptxas info"): registers, shared, constant and local
 //! memory, spills. NVRTC assembles for any architecture it knows, so this needs no GPU.
 
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::source::Source;
 pub struct Resources {
     /// The kernel's name, `shared_f32_32`.
     pub kernel: String,
-    /// What it was assembled for, `sm_86`.
+    /// The architecture that it was assembled for, `sm_86`.
     pub architecture: String,
     /// Registers per thread, of 32 bits.
     pub registers: u32,

@@ -40,7 +40,7 @@ pub(crate) fn with_header_and(source: &Source, options: &[String], maker: &str, 
     )
 }
 
-/// What the two lines of a stored file say of its making.
+/// The two lines at the head of a stored file, which say how it was made.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Header<'f> {
     /// The source's path from the workspace's root.

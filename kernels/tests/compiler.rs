@@ -1,4 +1,4 @@
-//! What NVRTC makes of the sources, where there is one; and what is said where there is none.
+//! NVRTC's output of the sources, where there is an NVRTC; and the message where there is none.
 
 use std::process::{Command, ExitCode};
 

@@ -14,7 +14,7 @@ use cudarc::cublas::CudaBlas;
 pub struct Blas<'a> {
     /// An open handle on the device's default stream.
     pub blas: &'a CudaBlas,
-    /// Of a rung that computes the same.
+    /// The case of a rung that computes the same.
     pub case: &'a Case,
 }
 

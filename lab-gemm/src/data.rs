@@ -24,7 +24,7 @@ pub const PHASES: [&str; 6] = ["allocation", "copy_in", "kernel", "copy_out", "s
 pub struct Data<T: Element> {
     inputs: Vec<(HostMemory, Matrix<T>, Matrix<T>)>,
     results: Vec<(HostMemory, Matrix<T>)>,
-    /// What launches in series work on, once they have asked for it.
+    /// The operands of launches in series, once such a launch has asked for them.
     resident: Option<OnDevice<T>>,
     peak: Option<ArithmeticPeak>,
 }
@@ -42,7 +42,7 @@ pub struct OnDevice<T> {
 }
 
 impl<T: Element> Data<T> {
-    /// What these cases need; their problems differ in host memory only.
+    /// The memory that these cases need; their problems differ in host memory only.
     pub fn new(device: &Device, cases: &[Case]) -> anyhow::Result<Self> {
         let context = &device.context;
         let peak = ArithmeticPeak::of(device).ok().flatten();

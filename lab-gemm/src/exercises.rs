@@ -50,9 +50,9 @@ impl Strategy for ResultMemory {
 
 /// m×k×n: one element, primes, multiples and non-multiples of every tile; one of them twice, with other data.
 const SHAPES: [[usize; 3]; 6] = [[64, 64, 64], [1, 1, 1], [7, 13, 5], [70, 45, 51], [64, 64, 64], [33, 1, 40]];
-/// Of the measured run.
+/// Rows and columns of the measured run.
 const EXTENT: usize = 64;
-/// Of the measured run of kernels whose tile of 128×128 is compiled in: 2×2 blocks.
+/// The same for kernels whose tile of 128×128 is compiled in: 2×2 blocks.
 const LARGE_EXTENT: usize = 256;
 const EDGE: usize = 16;
 
@@ -82,7 +82,7 @@ fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let kind = format!("at_{extent}x{drawn}x{extent}");
     let longer = case([extent, drawn, extent], EDGE, Dtype::F32, runs.next_seed());
     runs.measure_beside(&kind, &longer.label(), |device| MatrixProduct::run_case(device, source, &longer, Times::ONCE));
-    // What is read of A and B: all traffic without one store for each element of C, whatever carries it out.
+    // Reads of A and B are all traffic without one store for each element of C, whatever carries them out.
     let stores = (extent * extent) as f64;
     for at in [String::new(), format!("{kind}_")] {
         if let Some(elements) = runs.outcome.panel.get(&format!("{at}global_traffic_elements")).copied() {
@@ -139,7 +139,7 @@ fn copy_out_ms(device: &Device, memory: HostMemory) -> anyhow::Result<f64> {
     Ok(watch.finish()?.get("copy_out"))
 }
 
-/// What the choice of memory is asked for: copies.
+/// The inputs of the choice of memory: numbers of copies.
 fn copies(seed: u64) -> Vec<usize> {
     let draw = &mut draw(seed, 3);
     let mut copies = vec![0, 1, 100, 0];

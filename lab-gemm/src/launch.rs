@@ -25,7 +25,7 @@ pub struct Kernel<'a> {
     function: CudaFunction,
     config: LaunchConfig,
     shared_bytes: usize,
-    /// What splits A and B before.
+    /// The kernel that splits A and B first.
     split: Option<(CudaFunction, Parts)>,
 }
 

@@ -1,4 +1,4 @@
-//! What a run will do: every case, checked against the device's limits before anything is allocated.
+//! The plan of a run: every case, checked against the device's limits before anything is allocated.
 
 use crate::options::{Options, Placement};
 use crate::strategies::{self, Memory};
@@ -24,7 +24,7 @@ pub struct Case {
     pub edge: usize,
     /// Which matrices live in the problem's host memory; the others are pageable.
     pub placement: Placement,
-    /// What it computes.
+    /// The problem that it computes.
     pub problem: Problem,
 }
 

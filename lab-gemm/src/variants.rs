@@ -5,7 +5,7 @@ use common::ladder::Variant;
 use common::report::{Column, Role};
 use cudarc::driver::LaunchConfig;
 
-/// What launching a rung takes, and what theory says of it.
+/// The launch of a rung, and its theory.
 #[derive(Clone, Copy, Debug)]
 pub struct Rung {
     /// How blocks cover C.
@@ -48,7 +48,7 @@ pub struct Tile {
     pub threads: u32,
     /// Shared memory that the launch asks for, in bytes, beside what the kernel declares.
     pub shared_bytes: u32,
-    /// What the kernel makes do with where a block may not have as much; the same where it makes do with no less.
+    /// The shared memory that suffices for the kernel where a block may not have more; the same number where it takes no less.
     pub least_shared_bytes: u32,
     /// Whether the file has kernels for several tiles: then the symbol ends in this one's rows×columns.
     pub one_of_several: bool,

@@ -128,7 +128,7 @@ fn efficiencies_of_global_memory_are_the_published_ones() {
     }
 }
 
-/// Of a block's shared memory a large card gives what deep slabs take, others what shallow ones do.
+/// A large card gives a block the shared memory of deep slabs, others that of shallow ones.
 #[test]
 fn the_tensor_cores_rung_is_right_with_deep_slabs_and_with_shallow_ones() {
     for (device, bytes) in [("sim:h200", 143_360), ("sim:rtx4060", 75_776)] {

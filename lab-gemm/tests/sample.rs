@@ -39,7 +39,7 @@ fn more_sampled_runs_count_as_whole_ones() {
     }
 }
 
-/// What a run printed: standard output, and standard error.
+/// The output of a run: standard output, and standard error.
 fn printed(arguments: &[&str]) -> (String, String) {
     let output = LAB.run(arguments);
     (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())

@@ -59,7 +59,7 @@ fn cache_effect(rows: &[Row]) -> Option<Comparison> {
     })
 }
 
-/// What the comparison says, and why it cannot well say anything else.
+/// The comparison's result, and the reason for it.
 fn cache_note(rows: &[Row], comparison: &Comparison) -> String {
     let gains = || comparison.rows.iter().flat_map(|row| &row.gain_percent).flatten();
     let largest = gains().fold(0.0f64, |largest, gain| largest.max(gain.abs()));

@@ -84,7 +84,7 @@ impl Strategy for CooperativeGrid {
 const SHAPES: [[usize; 2]; 6] = [[64, 64], [33, 31], [1, 1], [64, 64], [150, 45], [5, 131]];
 /// Several rows per block, one row of many threads, so that a cooperative launch has to take turns, and the assignment's own.
 const BLOCKS: [Block; 3] = [Block { sx: 16, sy: 16 }, Block { sx: 16, sy: 4 }, Block { sx: 512, sy: 1 }];
-/// Of the measured run.
+/// The block of the measured run.
 const BLOCK: Block = Block { sx: 32, sy: 8 };
 /// Blocks that share a row in the measured run of the cooperative kernel, which has one row of blocks: a kernel that leaves the row to one of
 /// them takes many times as long.
@@ -176,7 +176,7 @@ fn repeated_launches(seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
             return Ok(outcome);
         }
     }
-    // Of the longest plan that is always asked for.
+    // The longest plan among those that are always asked for.
     let longest = widths.iter().zip(&plans).find(|(width, _)| **width == [65_536, 2]).map_or(0, |(_, plan)| plan.len());
     outcome.panel = Panel::from([("launches".to_owned(), longest as f64)]);
     Ok(outcome)
@@ -281,7 +281,7 @@ fn printed(line: &str) -> anyhow::Result<Vec<Turn>> {
     words.chunks(5).map(turn).collect()
 }
 
-/// What the launches are asked for: columns, block width, a power of two.
+/// The inputs of the plan of launches: columns, block width, a power of two.
 fn widths(seed: u64) -> Vec<[usize; 2]> {
     let draw = &mut draw(seed, 1);
     let mut widths = vec![[1, 2], [2, 2], [16, 16], [17, 16], [1000, 16], [4096, 64], [300, 4], [65_536, 2]];
@@ -292,7 +292,7 @@ fn widths(seed: u64) -> Vec<[usize; 2]> {
     widths
 }
 
-/// What the grid is asked for: blocks per multiprocessor, multiprocessors, rows of blocks, columns of blocks.
+/// The inputs of the plan of the grid: blocks per multiprocessor, multiprocessors, rows of blocks, columns of blocks.
 fn rooms(seed: u64) -> Vec<[usize; 4]> {
     let draw = &mut draw(seed, 2);
     let mut rooms = vec![[2, 24, 1, 1], [2, 24, 4, 100], [1, 16, 1000, 1000], [8, 132, 64, 3], [1, 1, 5, 5]];

@@ -104,7 +104,7 @@ fn dot<T: Element>(a: &[T], x: &[T]) -> T {
     sums.into_iter().fold(rest, |total, sum| total + sum)
 }
 
-/// What is known of the host's processor.
+/// The host's processor, as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
 struct Processor {
     name: String,

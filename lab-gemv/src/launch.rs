@@ -263,7 +263,7 @@ fn extents(problem: &Problem) -> [i32; 2] {
     problem.extents.map(|extent| extent as i32)
 }
 
-/// What `strategies` decided cannot be launched.
+/// The error of a plan of `strategies` that cannot be launched.
 fn no_plan(what: &str, file: &str) -> anyhow::Error {
     LabError::host(what, format!("look at lab-gemv/src/strategies/{file}")).into()
 }

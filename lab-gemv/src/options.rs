@@ -20,7 +20,7 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', value_name = "SY,…")]
     pub sy: Vec<usize>,
 
-    /// What the kernels ask of the memory that L1 cache and shared memory divide.
+    /// The kernels' preference for the memory that L1 cache and shared memory divide.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PREFERENCE,…")]
     pub cache: Vec<CachePreference>,
 

@@ -1,4 +1,4 @@
-//! What a run will do: every case, checked against the device's limits before anything is allocated.
+//! The plan of a run: every case, checked against the device's limits before anything is allocated.
 
 use crate::options::{CachePreference, Options};
 use crate::strategies::Strategies;
@@ -18,13 +18,13 @@ pub type Problem = common::plan::Problem<[usize; 2]>;
 pub struct Case {
     /// The rung.
     pub variant: &'static Variant<Rung>,
-    /// What it computes.
+    /// The problem that it computes.
     pub problem: Problem,
     /// Threads of a block.
     pub block: Block,
-    /// What the kernel asks of L1 and shared memory.
+    /// The kernel's preference for L1 or shared memory.
     pub cache: CachePreference,
-    /// Of how much a warp or a thread takes care: one of the method's [portions](Method::portions).
+    /// The work of one warp or thread: one of the method's [portions](Method::portions).
     pub portion: usize,
     /// Who decides about launches and grids.
     pub strategies: Strategies,

@@ -18,7 +18,7 @@ pub struct Block {
     pub sy: usize,
 }
 
-/// What launching a rung takes.
+/// The launch of a rung.
 #[derive(Clone, Copy, Debug)]
 pub struct Rung {
     /// How threads are dealt out, and what the host does around the launch.
@@ -138,7 +138,7 @@ impl Method {
         matches!(self, Method::Read { .. })
     }
 
-    /// Of how much one warp or one thread can take care: rows of A per warp, chunks per thread of the ceiling. One where there is no choice.
+    /// The portions that one warp or one thread can take: rows of A per warp, chunks per thread of the ceiling. One where there is no choice.
     pub fn portions(self) -> &'static [usize] {
         match self {
             Method::Read { chunks } => chunks,

@@ -1,4 +1,4 @@
-//! What the sanitizer says of a wrong kernel leads to its cause, the likeliest first.
+//! The sanitizer's words about a wrong kernel lead to its cause, the likeliest first.
 
 use common::device::{Device, DeviceChoice, Instrumentation};
 use common::element::Dtype;
@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 /// The process has one simulator, and whoever asks takes what it has found: one test after the other.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// What is found in a changed rung, in the order in which it is told; `None` on a GPU, which has no sanitizer.
+/// The findings in a changed rung, in the order in which they are told; `None` on a GPU, which has no sanitizer.
 fn findings(rung: &str, defect: &str) -> Option<Vec<Finding>> {
     let choice = DeviceChoice::for_tests().expect("a choice");
     if matches!(choice, DeviceChoice::Gpu(_)) {

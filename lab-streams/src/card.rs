@@ -31,7 +31,7 @@ pub struct ItemMemory<T> {
 pub struct Card<T: Element> {
     /// Its context.
     pub context: Arc<CudaContext>,
-    /// What it does; items count from 0 here.
+    /// Its schedule; items count from 0 here.
     pub schedule: Schedule,
     /// The batch's number of each of them.
     pub items: Vec<usize>,

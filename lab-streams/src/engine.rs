@@ -37,7 +37,7 @@ pub struct Engine<T: Element> {
 pub struct Run {
     /// From the first call to the end of the last work, on the device's clock.
     pub elapsed_ms: f64,
-    /// What ran when, in milliseconds after the start; empty unless it was asked for.
+    /// The spans of work, in milliseconds after the start; empty unless they were asked for.
     pub spans: Vec<Span>,
 }
 
@@ -149,7 +149,7 @@ impl<T: Element> Engine<T> {
         resident.try_for_each(|card| card.copy_all(Action::CopyOut, memory))
     }
 
-    /// What a program sees that forgot to wait: makes all calls and looks at the outputs at once. The work is waited for afterwards.
+    /// The view of a program that forgot to wait: makes all calls and looks at the outputs at once. The work is waited for afterwards.
     pub fn check_without_waiting(&mut self) -> anyhow::Result<Check> {
         let memory = self.prepare()?;
         self.issue(&memory, &mut Recorder { on: false, captured: false, marks: Vec::new() })?;

@@ -1,4 +1,4 @@
-//! What no order of copies and kernels can beat: the busiest part of the machine, by rates measured at the start of the same run.
+//! The limit that no order of copies and kernels can beat: the busiest part of the machine, by rates measured at the start of the same run.
 
 use crate::engine::Engine;
 use crate::schedules;
@@ -67,7 +67,7 @@ impl BusRates {
     }
 }
 
-/// What bounds a batch on one device.
+/// The parts that bound a batch on one device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
     /// Milliseconds that each part of the machine needs at least, with its name.

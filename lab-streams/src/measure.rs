@@ -114,7 +114,7 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
     Ok(Measured { report, timelines })
 }
 
-/// What makes one row.
+/// The maker of one row.
 enum Part<'p> {
     Batch(&'p Case),
     Kernel(&'p topics::Subject),
@@ -179,7 +179,7 @@ fn row(case: &Case, check: Check, batch_ms: Statistics, first_use: &Phases, trac
     row.gflops = rate(workload.flops(), batch_ms.median);
     let copied = traced.spans.iter().any(|span| span.track == Track::CopyIn);
     let mapped = batch.inputs == common::host_memory::HostMemory::Mapped;
-    // Of the bus, in both directions; where nothing crosses it, there is no such rate.
+    // The rate of the bus, in both directions; where nothing crosses it, there is no such rate.
     row.gbytes_per_s =
         (copied || mapped).then(|| rate(workload.bytes_in() + workload.bytes_out(), batch_ms.median)).flatten();
     let busy = |track: Track| {
@@ -290,7 +290,7 @@ fn add_details(report: &mut Report, plan: &Plan, device: &Device) -> anyhow::Res
     common::report::add_activities(report, device, &plan.args)
 }
 
-/// What to try next: the first of the lab's questions that this run has not asked.
+/// The next thing to try: the first of the lab's questions that this run has not asked.
 fn next(plan: &Plan, report: &Report) -> &'static str {
     let chunks = report.rows.iter().any(|row| row.figures.get("workload").is_some_and(|name| name == "chunks"));
     if plan.timeline.is_none() {

@@ -12,7 +12,7 @@ pub struct Options {
     #[command(flatten)]
     pub common: CommonArgs,
 
-    /// What the batch computes: independent products, or one element-wise pass in chunks.
+    /// The batch's work: independent products, or one element-wise pass in chunks.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WORK,…")]
     pub workload: Vec<Kind>,
 

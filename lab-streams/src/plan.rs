@@ -1,4 +1,4 @@
-//! What a run will do: every case, checked against the device's limits before anything is allocated.
+//! The plan of a run: every case, checked against the device's limits before anything is allocated.
 
 use crate::options::Options;
 use crate::topics::Subject;
@@ -22,7 +22,7 @@ pub struct Case {
     pub variant: &'static Variant<Rung>,
     /// Host memory and order.
     pub batch: Batch,
-    /// What it computes.
+    /// The batch's work.
     pub workload: Workload,
     /// Sets of device buffers, where that is a choice.
     pub ring: usize,
@@ -31,7 +31,7 @@ pub struct Case {
 /// One batch with all ways to run it.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// What is computed.
+    /// The batch's work.
     pub workload: Workload,
     /// The ways.
     pub cases: Vec<Case>,
@@ -50,7 +50,7 @@ pub struct Plan {
     pub timeline: Option<PathBuf>,
     /// Where the trace goes.
     pub trace: Option<PathBuf>,
-    /// What was left out, and why.
+    /// The cases that were left out, each with its reason.
     pub notes: Vec<String>,
     /// The shared flags, for what the report includes.
     pub args: CommonArgs,
@@ -147,7 +147,7 @@ impl Problem {
 }
 
 impl Case {
-    /// What a reader calls this case.
+    /// The reader's name for this case.
     pub fn label(&self) -> String {
         let Workload { size, count, dtype, .. } = &self.workload;
         format!("{}, {count} {} of {size}, {dtype}", self.variant.name, self.workload.name())

@@ -21,7 +21,7 @@ pub enum Lane {
     NonBlocking,
 }
 
-/// What one step does.
+/// The work of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     /// Input of the item from the host to its slot.
@@ -32,7 +32,7 @@ pub enum Action {
     CopyOut,
     /// Records an event.
     Mark(usize),
-    /// What follows on this lane waits for an event; one that was never recorded holds nobody up.
+    /// The lane waits for an event before its next step; an event that was never recorded holds nobody up.
     Await(usize),
 }
 
@@ -40,7 +40,7 @@ pub enum Action {
 /// shares of an item need, a product's B, comes in with the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Of so many equal pieces, the first.
+    /// The first of so many equal pieces.
     pub start: usize,
     /// The one after the last.
     pub end: usize,
@@ -177,7 +177,7 @@ impl Schedule {
     /// Which step is done before which other one starts: by lanes, by events, by calls that block the host, by the default stream.
     pub fn order(&self) -> Order {
         let mut before: Vec<Places> = Vec::new();
-        // What the next step of each lane comes after, and all that the host has waited for.
+        // The steps that the next step of each lane comes after, and all that the host has waited for.
         let mut last_of_lane: HashMap<usize, usize> = HashMap::new();
         let mut recorded: HashMap<usize, usize> = HashMap::new();
         let mut awaited_by_host = Places::default();

@@ -21,11 +21,11 @@ use std::sync::Arc;
 const THREADS: usize = 256;
 /// Blocks per multiprocessor: as many as are resident at most.
 const BLOCKS_PER_MULTIPROCESSOR: usize = 8;
-/// Of the polynomial: 2·15 flops and 16 coefficients per element.
+/// Degree of the polynomial: 2·15 flops and 16 coefficients per element.
 const DEGREE: usize = 15;
 /// The kernel that times itself computes `FACTOR · x + 1`.
 const FACTOR: f64 = 0.75;
-/// What the times hold before a launch.
+/// The value of each time before a launch.
 const NO_TIME: u64 = u64::MAX;
 
 /// A topic with its array.
@@ -242,7 +242,7 @@ impl<T: Element> Bench<T> {
     }
 }
 
-/// What the kernel should make of one element, in f64.
+/// The kernel's expected result for one element, in f64.
 fn expected<T: Element>(topic: Topic, x: f64, coefficients: &[T]) -> f64 {
     match topic {
         Topic::Polynomial { .. } => coefficients.iter().rev().fold(0.0, |value, c| value * x + c.to_f64()),

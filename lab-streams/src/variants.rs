@@ -6,7 +6,7 @@ use common::host_memory::HostMemory;
 use common::ladder::Variant;
 use common::report::Column;
 
-/// What running a row takes.
+/// The means to run a row.
 #[derive(Clone, Copy, Debug)]
 pub enum Rung {
     /// A batch, ordered in some way.

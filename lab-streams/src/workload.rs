@@ -1,4 +1,4 @@
-//! What one batch computes: independent matrix products, or the pieces of one element-wise pass.
+//! The work of one batch: independent matrix products, or the pieces of one element-wise pass.
 
 use crate::schedule::Part;
 use anyhow::Context;
@@ -44,7 +44,7 @@ pub enum GemmKernel {
 /// A batch.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// What each item is.
+    /// The kind of each item.
     pub kind: Kind,
     /// As the command line has it: n of a product, elements of a chunk.
     pub size: Shape,

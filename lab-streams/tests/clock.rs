@@ -1,4 +1,4 @@
-//! What the lecture says of streams, by the simulator's clock: which order is faster, and by the same figures each time.
+//! The lecture's statements about streams, by the simulator's clock: which order is faster, and by the same figures each time.
 
 use common::testing::Program;
 use serde_json::Value;
@@ -73,7 +73,7 @@ fn nothing_beats_its_limit_and_long_chunks_come_near() {
 fn two_devices_take_about_half_the_time_of_one() {
     let [one, two] = ["sim:h200:1", "sim:h200:2"].map(|device| {
         let arguments = ["--device", device, "--variant", "multi_gpu,pipelined", "--workload", "chunks"];
-        // Of shorter chunks the host, which makes all calls, would be the limit of two devices.
+        // With shorter chunks the host, which makes all calls, would be the limit of two devices.
         LAB.json(&[&arguments[..], &["--size", "131072", "--count", "16"]].concat())
     });
     assert_eq!(two["rows"][1]["devices"], 2);

@@ -25,9 +25,9 @@ impl Judged for Exercises {
 
 /// m×n: a multiple of every tile, one element, shapes that are multiples of none; one of them twice, with other data.
 const SHAPES: [[usize; 2]; 6] = [[64, 64], [31, 33], [1, 1], [64, 64], [70, 45], [69, 69]];
-/// Of the measured run.
+/// Rows and columns of the measured run.
 const EXTENT: usize = 128;
-/// Of the measured runs whose size is drawn: multiples of the largest tile.
+/// Rows and columns of the measured runs whose size is drawn: multiples of the largest tile.
 const DRAWN: [usize; 3] = [192, 256, 320];
 
 fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {

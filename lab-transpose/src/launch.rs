@@ -32,7 +32,7 @@ pub fn data<T: Element>(device: &Device, problem: &Problem) -> anyhow::Result<Da
     Operands::new(device, problem, &Layout { inputs, output: [n, m], scratch: &[], flops: None, bytes })
 }
 
-/// What a result is compared with.
+/// The value that a result is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// The input itself.

@@ -1,4 +1,4 @@
-//! What a run will do: every case, checked against the device's limits before anything is allocated.
+//! The plan of a run: every case, checked against the device's limits before anything is allocated.
 
 use crate::options::{Options, Place};
 use crate::variants::{COMPILED_EDGES, Rung, Threads, VARIANTS};
@@ -16,7 +16,7 @@ pub type Problem = common::plan::Problem<[usize; 2]>;
 pub struct Case {
     /// The rung.
     pub variant: &'static Variant<Rung>,
-    /// What it transposes.
+    /// The problem that it transposes.
     pub problem: Problem,
     /// Edge of a square block; the other rungs have a shape of their own.
     pub edge: usize,

@@ -5,7 +5,7 @@ use common::element::Dtype;
 use common::ladder::Variant;
 use common::report::{Column, Role};
 
-/// What launching a rung takes.
+/// The launch of a rung.
 #[derive(Clone, Copy, Debug)]
 pub struct Rung {
     /// How threads are dealt out.

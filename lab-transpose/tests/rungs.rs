@@ -27,7 +27,7 @@ const SHAPES: &[[usize; 2]] = &[
 /// More tiles than `ahead` asks ahead, whole ones and ones that stick out.
 const MANY_TILES: &[[usize; 2]] = &[[416, 416], [420, 404], [832, 832], [420, 1000]];
 const EDGES: &[usize] = &[8, 16, 32];
-/// What kernels without an edge compiled in have to cope with.
+/// Edges that kernels without an edge compiled in have to cope with.
 const ODD_EDGES: &[usize] = &[1, 7];
 const LOCKED: &[HostMemory] =
     &[HostMemory::Pinned, HostMemory::WriteCombined, HostMemory::Mapped, HostMemory::Registered];

@@ -29,7 +29,7 @@ struct Bench {
     parameters: Vec<u8>,
 }
 
-/// What runs: kernel, threads of a block, elements of the output that a block covers.
+/// One benchmark: kernel, threads of a block, elements of the output that a block covers.
 struct Case {
     kernel: &'static str,
     block: [u32; 3],

@@ -1,4 +1,4 @@
-//! What a launch costs the host: from the call to the kernel's completion.
+//! The host's cost of a launch: from the call to the kernel's completion.
 //!
 //! `cargo bench -p simulator --bench launch`. The kernel is small: one block of 256 threads, ten instructions, a loop of four.
 #![allow(unsafe_code)]

@@ -7,7 +7,7 @@ use card::{context, ok};
 use cudarc::driver::sys::{self, CUresult, CUstreamCaptureMode};
 use std::ptr::null_mut;
 
-/// What an allocation on another thread answers while a capture of `mode` goes on there, whose thread has the mode `its`; and the capture's end.
+/// The answer to an allocation on another thread while a capture of `mode` goes on there, whose thread has the mode `its`; and the capture's end.
 fn allocation_beside(mode: CUstreamCaptureMode, its: CUstreamCaptureMode) -> (CUresult, CUresult) {
     let context = context();
     let (mut stream, mut graph) = (null_mut(), null_mut());

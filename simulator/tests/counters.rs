@@ -1,4 +1,4 @@
-//! What the simulator counts for the launches of `counted/launches.txt`: as committed, and as theory and hardware have it.
+//! The simulator's counts for the launches of `counted/launches.txt`: as committed, and as theory and hardware have it.
 //!
 //! `counted/simulated.csv` holds the figures; `COUNTED=update cargo test -p simulator --test counters` makes it
 //! anew. docs/simulator/counters.md says how they compare with a GPU.
@@ -156,7 +156,7 @@ fn kepler_has_wider_banks() {
     assert!(wide.shared_load_wavefronts < narrow.shared_load_wavefronts);
 }
 
-/// Of the guarded addition and multiply-add, 5 and 27 of a warp's lanes are switched off; the flops are those of the others.
+/// The guarded addition and multiply-add switch 5 and 27 of a warp's lanes off; the flops are those of the others.
 #[test]
 fn lanes_that_a_predicate_switches_off_do_not_count() {
     let ptx = ".version 8.0 .target sm_50 .address_size 64
@@ -216,7 +216,7 @@ fn atomics_on_shared_memory_take_passes() {
     assert!((efficiency - 35.42).abs() < 0.005, "{efficiency}");
 }
 
-/// What the clock is told of matrix products: multiply-adds of 16-bit elements, 16·8·16 of each warp here.
+/// Matrix products reach the clock: multiply-adds of 16-bit elements, 16·8·16 of each warp here.
 #[test]
 fn matrix_products_reach_the_clock() {
     let ptx = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n.reg .b32 %a<4>, %b<2>, %c<4>, %d<4>;\n\

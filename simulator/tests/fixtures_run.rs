@@ -1,6 +1,6 @@
 //! The fixtures' kernels, run from each architecture's PTX, against the same C++ written in Rust.
 //!
-//! What the lowerer gets wrong about rows, blocks, calls or addresses shows here as a wrong number.
+//! Any error of the lowerer about rows, blocks, calls or addresses shows here as a wrong number.
 mod module;
 
 use module::{Module, Plain, Start};

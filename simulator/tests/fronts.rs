@@ -83,7 +83,7 @@ type Destroy = unsafe extern "C" fn(*mut Handle) -> c_int;
 type Size = unsafe extern "C" fn(Handle, *mut usize) -> c_int;
 type Get = unsafe extern "C" fn(Handle, *mut c_char) -> c_int;
 
-/// What two functions answer: a size, then as many bytes. The last is NUL.
+/// The answers of two functions: a size, then as many bytes. The last is NUL.
 unsafe fn answer(front: &Front, name: &str, handle: Handle) -> String {
     let mut bytes = 0;
     // SAFETY: the functions' signatures, and room for what the first one says.

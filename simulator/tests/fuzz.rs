@@ -196,7 +196,7 @@ const OPCODES: &[&str] = &[
     "slct",
 ];
 
-/// What is worth inserting: everything that opens, closes or counts something.
+/// Pieces of text that open, close or count something: they are worth inserting.
 const PIECES: &[&str] = &[
     "{",
     "}",

@@ -1,4 +1,4 @@
-//! What may come late comes late, without the sanitizer too: a kernel that does not wait computes something else than it should,
+//! Work that may come late comes late, without the sanitizer too: a kernel that does not wait computes something else than it should,
 //! every time, so that a test of its results fails. What is right stays so.
 #[allow(dead_code, reason = "each of the tests that share it uses a part")]
 mod exhibit;
@@ -7,7 +7,7 @@ use exhibit::{Exhibit, ptx_beside, root};
 use simulator::exec::launch::Settings;
 use simulator::lower::Tier;
 
-/// What an exhibit leaves in its first argument, run alone.
+/// The first argument's values after an exhibit has run alone.
 fn result(name: &str) -> Vec<i32> {
     let path = root().join("simulator/tests/museum").join(name).with_extension("cu");
     let exhibit = Exhibit::read(&path).expect(name);

@@ -120,7 +120,7 @@ fn every_architecture_is_lowered_and_numbered_consistently() {
     }
 }
 
-/// What the executor relies on without checking again.
+/// The properties that the executor relies on without checking again.
 fn consistent(function: &Function, ops: &[Op]) {
     assert_eq!(function.frame_bytes % 64, 0);
     let inside = |row: simulator::exec::op::Row| assert!(row.0 < function.frame_bytes, "{row:?}");
@@ -208,7 +208,7 @@ fn registers_that_do_not_fit_their_places_are_refused() {
     assert!(refused.iter().all(|refused| refused.reason == Reason::Operands), "{refused:#?}");
 }
 
-/// What the module's version or target lacks is refused, as the compiler that turns PTX into machine code refuses it.
+/// Instructions that the module's version or target lacks are refused, as the compiler that turns PTX into machine code refuses them.
 #[test]
 fn instructions_that_the_module_may_not_use_are_refused() {
     let refused = |version: &str, target: &str, instruction: &str| {

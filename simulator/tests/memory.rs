@@ -166,7 +166,7 @@ fn groups_of_two_warps_leave_the_kernels_shared_memory_alone() {
     assert_eq!(module.read::<i32>(kept, 256), (0..256).map(|i| 1000 + 2 * (i % 128)).collect::<Vec<_>>());
 }
 
-/// What it writes is progress to whoever looks for a deadlock, so only a budget ends it.
+/// Its writes are progress to whoever looks for a deadlock, so only a budget ends it.
 #[test]
 fn an_endless_loop_that_writes_ends() {
     let module = kernel("", "LOOP: st.volatile.global.u32 [%out], %i; add.u32 %i, %i, 1; bra LOOP;");

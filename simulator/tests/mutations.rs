@@ -60,14 +60,14 @@ fn moved(line: &str) -> Option<String> {
 /// Orders of warps and blocks that are tried beside the natural one.
 const ORDERS: u64 = 6;
 
-/// What is said of a mutant, and in which order of warps and blocks; `None` where it does not load.
+/// The verdict on a mutant, and the order of warps and blocks in which it was found; `None` where it does not load.
 fn verdict(exhibit: &Exhibit, ptx: &str) -> Option<String> {
     for schedule_seed in 0..=ORDERS {
         let kinds = said(exhibit, ptx, schedule_seed)?;
         match (kinds.is_empty(), schedule_seed) {
             (true, _) => {}
             (false, 0) => return Some(kinds.join(", ")),
-            // What comes first decides who signals whom: some orders are right by luck.
+            // The first to come decides who signals whom: some orders are right by luck.
             (false, _) => return Some(format!("{} in another order", kinds.join(", "))),
         }
     }

@@ -41,7 +41,7 @@ impl Nvml {
         unsafe { self.call::<unsafe extern "C" fn() -> u32>("nvmlInit_v2")() }
     }
 
-    /// What a function writes into a place behind the handle.
+    /// The value that a function writes into a place behind the handle.
     fn of<T: Default + Copy>(&self, name: &str, device: Handle) -> Result<T, u32> {
         let mut value = T::default();
         // SAFETY: the function writes a `T`.
@@ -153,7 +153,7 @@ fn program() {
     assert_eq!(unsafe { counts(&mut count) }, 1, "shut down");
 }
 
-/// What the process does is told: its memory, and that a kernel ran.
+/// The process's work is told: its memory, and that a kernel ran.
 fn work(nvml: &Nvml, device: Handle, total: u64) {
     const PTX: &str = ".version 7.0\n.target sm_75\n.address_size 64\n
         .visible .entry count (.param .u64 at) {

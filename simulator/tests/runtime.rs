@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::ptr::{null, null_mut};
 
-/// What `nvcc` made of `runtime/kernels.cu`; the driver reads it where it lies.
+/// The image that `nvcc` made of `runtime/kernels.cu`; the driver reads it where it lies.
 static IMAGE: &[u8] = include_bytes!("runtime/kernels.fatbin");
 
 fn main() -> ExitCode {

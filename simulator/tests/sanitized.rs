@@ -108,7 +108,7 @@ fn bridge(function: &str, text: &str) -> String {
     }
 }
 
-/// What was found by what `run` does, with everything done at its end.
+/// The findings of what `run` does, with everything done at its end.
 fn found(run: impl FnOnce(&Card)) -> Vec<String> {
     let _context = context();
     bridge("labs_sim_take", "findings");
@@ -200,7 +200,7 @@ fn undefined_values() {
     }
 }
 
-/// What a program does with a card and one of its buffers.
+/// The actions of a program with a card and one of its buffers.
 type Sequence<'a> = &'a dyn Fn(&Card, CUdeviceptr);
 
 fn two_streams() {

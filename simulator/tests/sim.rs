@@ -52,7 +52,7 @@ fn main() -> ExitCode {
 fn program(words: impl Iterator<Item = String>) -> ExitCode {
     let context = CudaContext::new(0).expect("a device");
     let stream = context.default_stream();
-    // What is dropped waits for the kernel: all of it is handed out.
+    // A dropped handle waits for the kernel: all of them are handed out.
     let launch = |exhibit: &str| {
         let ptx = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum").join(exhibit).with_extension("ptx.z");
         let ptx = cudarc::nvrtc::Ptx::from_src(kernels::read_ptx(&ptx).expect("its PTX is committed"));
@@ -272,7 +272,7 @@ fn refused_work_has_an_exit_code() {
     let Ended { code, said, .. } = sim(&[], &["cuMemcpyBatchAsync", "cuMemcpyBatchAsync", "cuModuleGetTexRef"]);
     assert_eq!(code, Some(3), "{said}");
     assert!(said.contains("== 2 things were refused") && said.contains("cuModuleGetTexRef"), "{said}");
-    // What the runtime library lacks counts as well, once the program has used the runtime.
+    // A function that the runtime library lacks counts as well, once the program has used the runtime.
     let Ended { code, said, .. } = sim(&[], &["runtime", "cudaMemcpy3DPeer", "cudaGraphicsMapResources"]);
     assert_eq!(code, Some(3), "{said}");
     assert!(said.contains("== 1 thing was refused") && said.contains("cudaMemcpy3DPeer"), "{said}");
@@ -304,7 +304,7 @@ fn of_card(card: &str, words: &[&str]) -> Ended {
     ended(command)
 }
 
-/// What older cards cannot load; and what these can and the simulator cannot is refused by name.
+/// Older cards cannot load these programs; and what these can and the simulator cannot is refused by name.
 fn the_newest_cards() {
     let Ended { code, said, .. } = of_card("rtx5090", &["for-sm-120", "right", "racy"]);
     assert_eq!(code, Some(0), "{said}");
@@ -352,7 +352,7 @@ fn memory_left_to_the_end_is_a_note() {
     assert_eq!(sim(&["--sanitize", "--leaks"], &["right"]).code, Some(0));
 }
 
-/// What asks `sim` to end asks its command.
+/// A signal that asks `sim` to end asks its command.
 fn signals_reach_the_command() {
     use std::io::{BufRead, BufReader};
     let own = std::env::current_exe().expect("a path");

@@ -12,7 +12,7 @@ use simulator::sanitizer::Sanitizer;
 /// Threads that meet at two barriers are told apart by the barriers' lines, since compilers make two of one.
 const NEEDS_LINES: &str = "simulator/tests/museum/barrier/in_both_branches.cu";
 
-/// What is said of an exhibit whose PTX is that without lines.
+/// The diagnoses of an exhibit whose PTX is that without lines.
 fn said(exhibit: &Exhibit, ptx: &str) -> Vec<Diagnosis> {
     let is_line = |line: &&str| [".loc\t", ".file\t"].iter().any(|directive| line.trim_start().starts_with(directive));
     let text: String = ptx.lines().filter(|line| !is_line(line)).flat_map(|line| [line, "\n"]).collect();

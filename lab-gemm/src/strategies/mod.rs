@@ -1,4 +1,4 @@
-//! What the host decides around the kernels, as data.
+//! The host's decisions around the kernels, as data.
 
 mod memory;
 mod result_memory;

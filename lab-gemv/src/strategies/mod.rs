@@ -1,4 +1,4 @@
-//! What the host decides around a rung's launches, as data: numbers in, a plan out. `launch` carries the plans out.
+//! The host's decisions around a rung's launches, as data: numbers in, a plan out. `launch` carries the plans out.
 
 mod cooperative;
 mod repeated;

@@ -1,6 +1,6 @@
 //! The device and the problem as a cooperative launch sees them.
 
-/// What a cooperative launch has to fit into.
+/// The room that a cooperative launch has to fit into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
     /// Blocks of this kernel that one multiprocessor holds at once: the occupancy API's answer.

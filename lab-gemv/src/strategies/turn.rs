@@ -16,9 +16,9 @@ pub enum Buffer {
 /// One launch of the repeated reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// What it reads, m×`columns`.
+    /// The buffer that it reads, m×`columns`.
     pub input: Buffer,
-    /// What it writes, m×`blocks`.
+    /// The buffer that it writes, m×`blocks`.
     pub output: Buffer,
     /// Columns of the input.
     pub columns: usize,

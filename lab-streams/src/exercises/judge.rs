@@ -93,7 +93,7 @@ pub fn schedule(device: &Device, name: &str, seed: u64, lines: &[String]) -> any
 
 /// Elements of an item of the timed batch: a copy of a megabyte takes 80 µs.
 const TIMED_EXTENT: usize = 1 << 17;
-/// Of the other measured ones, whatever their number: a copy takes eight times as long as the host's call, so that the order of the calls
+/// The extent of the other measured batches, whatever their number: a copy takes eight times as long as the host's call, so that the order of the calls
 /// decides little.
 const MEASURED_EXTENT: usize = 1 << 16;
 
@@ -151,7 +151,7 @@ fn defect(name: &str, schedule: &Schedule, count: usize) -> Option<String> {
     ))
 }
 
-/// What a schedule shows as data.
+/// The figures that a schedule shows as data.
 fn figures(schedule: &Schedule, ring: usize) -> Vec<Figure> {
     let kernels = schedule.steps.iter().filter(|step| step.action == Action::Kernel);
     let on = |lane: Lane| kernels.clone().filter(|step| schedule.lanes[step.lane] == lane).count() as f64;

@@ -64,7 +64,7 @@ impl Strategy for Order {
 
 /// Elements: a multiple of everything, one, numbers that are no multiples of a chunk.
 const LENGTHS: [usize; 3] = [4096, 1, 1003];
-/// Of the measured run.
+/// Elements of the measured run.
 const LENGTH: usize = 8192;
 
 /// One item after the other on the default stream: as in the row `synchronous`, but not with the student's schedule.
@@ -88,7 +88,7 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
             let label = format!("one_touch on chunks of {len}, {dtype}");
             runs.measure(&label, |device| Ok(run_case(device, source, &case, Times::ONCE)?.0));
         } else {
-            // Of several topics the last one makes the panel: the one that the file is named after.
+            // Among several topics the last one makes the panel: the one that the file is named after.
             for variant in VARIANTS {
                 if let Rung::Topic(topic) = variant.rung
                     && topic.file() == source.name

@@ -30,7 +30,7 @@ pub const TIMED: [usize; 2] = [8, 4];
 /// Items of the other measured batches. Fewer cannot hide enough of their copies: the first one in and the last one out are alone.
 const MEASURED_ITEMS: [usize; 2] = [7, 16];
 
-/// What every schedule is asked for.
+/// The inputs that every schedule is asked for.
 pub fn batches(seed: u64) -> Vec<Batch> {
     let draw = &mut draw(seed, 0);
     let mut batches: Vec<Batch> = Vec::new();

@@ -1,6 +1,6 @@
 //! No copies: the kernels read and write the host's memory over the bus (zero-copy).
 //!
-//! What a kernel touches once crosses the bus once, both ways at the same time, without a launch of a copy: as good as a pipeline of
+//! Data that a kernel touches once cross the bus once, both ways at the same time, without a launch of a copy: as good as a pipeline of
 //! copies. What it reads n times may cross n times. It also pays on integrated GPUs, for pure writes, and for data larger than the card's memory.
 
 use crate::schedule::{Action, Lane, Schedule};

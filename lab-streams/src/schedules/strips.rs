@@ -35,7 +35,7 @@ pub fn strips(count: usize, ring: usize) -> Schedule {
     // BEGIN SOLUTION (starter: Schedule::default())
     let slots = ring.clamp(1, count);
     let mut schedule = Schedule::new(vec![Lane::NonBlocking; 2 + KERNELS.len()], slots);
-    // Of each item the events of its strips.
+    // The events of each item's strips.
     let mut computed: Vec<Vec<usize>> = Vec::new();
     let mut drained: Vec<Vec<usize>> = Vec::new();
     let mut kernels = 0;

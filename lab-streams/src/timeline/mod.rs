@@ -1,4 +1,4 @@
-//! What ran when, on which engine, for which item; and what follows from it.
+//! The timeline of a run: which engine worked when, for which item; and the conclusions.
 
 mod overlap;
 mod span;

@@ -16,7 +16,7 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// Of all devices together.
+    /// The overlap of all devices together.
     pub fn of(spans: &[Span]) -> Self {
         let devices = spans.iter().map(|span| span.device + 1).max().unwrap_or(0);
         (0..devices).fold(Overlap::default(), |sum, device| {

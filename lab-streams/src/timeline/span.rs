@@ -33,7 +33,7 @@ impl Track {
 /// One thing that took time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// What kind.
+    /// The kind of work.
     pub track: Track,
     /// On which device; for the host: calls to which.
     pub device: usize,

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 const WIDTH: f64 = 1100.0;
 const MARGIN: f64 = 16.0;
-/// Of the labels left of the rows.
+/// Width of the labels left of the rows.
 const LABELS: f64 = 110.0;
 const TITLE: f64 = 26.0;
 const ROW: f64 = 18.0;
@@ -70,7 +70,7 @@ fn extent(timeline: &Timeline) -> f64 {
     timeline.spans.iter().map(|span| span.end_ms).fold(timeline.elapsed_ms, f64::max)
 }
 
-/// What the common axis shows: the longest row, but none that is far longer than the next.
+/// The extent of the common axis: the longest row, but none that is far longer than the next.
 fn common_extent(timelines: &[Timeline]) -> f64 {
     let mut extents: Vec<f64> = timelines.iter().map(extent).filter(|&extent| extent > 0.0).collect();
     extents.sort_by(f64::total_cmp);

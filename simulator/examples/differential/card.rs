@@ -24,7 +24,7 @@ impl Card {
     /// Gives PTX to the driver's own compiler.
     ///
     /// # Errors
-    /// What the driver refuses.
+    /// The driver's message if it refuses the text.
     pub fn load(&self, text: &str) -> Result<Arc<CudaModule>, String> {
         self.context.bind_to_thread().map_err(|error| error.to_string())?;
         self.context.load_module(Ptx::from_src(text)).map_err(|error| format!("refused: {error}"))
@@ -33,14 +33,14 @@ impl Card {
     /// As [`load`](Self::load), with the compiler's optimisations switched off.
     ///
     /// # Errors
-    /// What the driver refuses.
+    /// The driver's message if it refuses the text.
     pub fn load_plain(&self, text: &str) -> Result<Arc<CudaModule>, String> {
         self.context.bind_to_thread().map_err(|error| error.to_string())?;
         let image = plain_image(text).map_err(|error| format!("refused: {error}"))?;
         self.context.load_module(Ptx::from_binary(image)).map_err(|error| format!("refused: {error}"))
     }
 
-    /// What the kernel of that name leaves.
+    /// The results of the kernel of that name.
     ///
     /// # Errors
     /// The driver's.

@@ -22,7 +22,7 @@ fn hash(words: &[u64]) -> u64 {
 /// The kernels with what the host's compiler makes of them.
 ///
 /// # Errors
-/// What a compiler refuses.
+/// The compiler's message if it refuses a kernel.
 pub fn record(parties: &Parties, language: Language, kernels: &[Kernel]) -> Result<Vec<u8>, String> {
     let launches: Vec<Launch> = kernels.iter().map(Kernel::launch).collect();
     let outputs = parties.host.run(language, kernels, &launches, "record")?;

@@ -68,7 +68,7 @@ impl Host {
     /// The outputs of all kernels. `name` is that of files which nobody else writes at the time.
     ///
     /// # Errors
-    /// What the compiler refuses, a program that fails.
+    /// The compiler's message, or that of a program that fails.
     pub fn run(
         &self,
         language: Language,

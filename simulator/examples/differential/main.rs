@@ -35,7 +35,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a run has seen.
+/// The counts of a run.
 #[derive(Default)]
 struct Tally {
     cuda: AtomicU64,

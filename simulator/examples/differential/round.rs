@@ -31,7 +31,7 @@ impl Parties {
     /// PTX of a module, whose kernels are called `k0`, `k1` and so on.
     ///
     /// # Errors
-    /// What NVRTC refuses.
+    /// NVRTC's message if it refuses a kernel.
     pub fn device_text(&self, language: Language, kernels: &[Kernel]) -> Result<String, String> {
         let texts: String =
             kernels.iter().enumerate().map(|(i, kernel)| kernel.text(kernel::device, &format!("k{i}"))).collect();
@@ -120,7 +120,7 @@ impl Parties {
         Ok(found)
     }
 
-    /// What the card makes of a kernel when nothing is optimised; `None` without a card.
+    /// The card's results for a kernel when nothing is optimised; `None` without a card.
     pub fn without_optimisation(&self, language: Language, kernel: &Kernel, name: &str) -> Option<String> {
         let card = self.card.as_ref()?;
         let (kernels, launch) = (std::slice::from_ref(kernel), kernel.launch());

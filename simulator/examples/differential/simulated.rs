@@ -40,7 +40,7 @@ pub struct Module {
 
 impl Module {
     /// # Errors
-    /// What the parser or the lowering refuses.
+    /// The message of the parser or the lowering if it refuses the text.
     pub fn load(text: &str, manner: Manner) -> Result<Module, String> {
         let tree = simulator::ptx::parse(text).map_err(|error| format!("refused: {error:?}"))?;
         let memory = Memory::new(1 << 28).map_err(|error| error.to_string())?;
@@ -65,7 +65,7 @@ impl Module {
         Ok(Module { program, memory, manner })
     }
 
-    /// What the kernel of that name leaves.
+    /// The results of the kernel of that name.
     ///
     /// # Errors
     /// A fault, or a finding: the kernels are correct.

@@ -27,7 +27,7 @@ use std::time::Duration;
 /// From the workspace's root, where this program may have been carried to without the sources' original place.
 const MUSEUM: &str = "simulator/tests/museum";
 
-/// What a kernel without an end is given.
+/// The time limit of a kernel without an end.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 fn main() -> ExitCode {

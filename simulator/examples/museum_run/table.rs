@@ -15,7 +15,7 @@ const SILENT: &str = "–";
 /// Stands where there is no answer.
 const MISSING: &str = "?";
 
-/// What one tool said about one exhibit.
+/// One tool's answer about one exhibit.
 struct Answer<'t> {
     exhibit: &'t str,
     tool: &'t str,

@@ -47,7 +47,7 @@ const OF_MACHINE_CODE: &[&str] = &[
     "-verbose",
 ];
 
-/// What `nvJitLinkCreate` made.
+/// The object that `nvJitLinkCreate` makes.
 pub struct Link {
     /// As `.target` counts it: 90.
     capability: u32,
@@ -179,18 +179,18 @@ impl Link {
         self.linked.as_deref().map(CStr::to_bytes_with_nul).ok_or(Failure::InvalidInput)
     }
 
-    /// What went wrong, with the NUL behind it.
+    /// The log of errors, with its NUL.
     pub fn errors(&self) -> &[u8] {
         self.errors.to_bytes_with_nul()
     }
 
-    /// What was done, with the NUL behind it.
+    /// The log of what was done, with its NUL.
     pub fn notes(&self) -> &[u8] {
         self.notes.to_bytes_with_nul()
     }
 }
 
-/// What bytes are, by their beginning.
+/// The kind of an input, by its first bytes.
 fn kind_of(bytes: &[u8]) -> c_int {
     match bytes {
         [b'!', b'<', b'a', b'r', b'c', b'h', b'>', ..] => LIBRARY,

@@ -22,7 +22,7 @@ type Program = *mut c_void;
 /// `NVRTC_ERROR_INTERNAL_ERROR`: NVRTC is not there, or lacks the function.
 const INTERNAL_ERROR: c_int = 11;
 
-/// What was asked of a program, by its handle.
+/// The requests to a program, by its handle.
 #[derive(Clone, Copy, Default)]
 struct Asked {
     machine_code: bool,

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 /// A library behind a front, opened by the first call that needs it. It is never closed.
 pub struct Behind {
-    /// What the auditor takes for the library behind a front: [`MARK`] and the library's name.
+    /// The name by which the auditor knows the library behind a front: [`MARK`] and the library's name.
     name: &'static CStr,
     handle: OnceLock<usize>,
 }

@@ -1,4 +1,4 @@
-//! What the functions say.
+//! The answers of the functions.
 use crate::simulator::{Card, card, cards};
 use crate::status::{
     ARGUMENT_VERSION_MISMATCH, INSUFFICIENT_SIZE, INVALID_ARGUMENT, NOT_FOUND, NOT_SUPPORTED, Outcome, UNKNOWN,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the driver tells of one card (`docs/json.md`, `devices`).
+/// The driver's record of one card (`docs/json.md`, `devices`).
 #[derive(Clone, Debug, Deserialize)]
 pub struct Card {
     pub card: Row,
@@ -14,7 +14,7 @@ pub struct Card {
     pub interface: u32,
     pub memory_total_bytes: u64,
     pub memory_used_bytes: u64,
-    /// Of the last second of virtual time, the share in which a kernel ran.
+    /// The share of the last second of virtual time in which a kernel ran, in per cent.
     pub kernel_percent: u32,
     /// The share in which a kernel or a copy ran.
     pub memory_percent: u32,
@@ -22,7 +22,7 @@ pub struct Card {
     pub is_used: bool,
 }
 
-/// Of the card's row in the simulator's table.
+/// The card's row in the simulator's table.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Row {
     pub name: String,
@@ -35,7 +35,7 @@ pub struct Row {
     pub pcie_lanes: u32,
 }
 
-/// Of the row of the card's architecture.
+/// The row of the card's architecture.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Architecture {
     pub compute_capability: (u32, u32),

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure(pub u32);
 
-/// What a function does, or why not.
+/// The outcome of a function, or the reason for its failure.
 pub type Outcome<T = ()> = Result<T, Failure>;
 
 macro_rules! failures {

@@ -1,4 +1,4 @@
-//! What the tests of the driver share: the library, a context, kernels and memory.
+//! The things that the tests of the driver share: the library, a context, kernels and memory.
 #![allow(dead_code, reason = "not every test program uses all")]
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::CStr;
@@ -91,7 +91,7 @@ pub fn ok(result: CUresult) {
     assert_eq!(result, CUresult::CUDA_SUCCESS, "{}", text(result));
 }
 
-/// What `cuGetErrorString` says.
+/// The text of `cuGetErrorString`.
 pub fn text(result: CUresult) -> String {
     let mut words = std::ptr::null();
     // SAFETY: a place for a pointer; the text lives for good.

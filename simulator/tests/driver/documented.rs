@@ -1,4 +1,4 @@
-//! What the interface documents for odd calls: the result, the value, and when a call returns.
+//! The interface's documented answers to odd calls: the result, the value, and when a call returns.
 use crate::{context, device, increment, ok, pinned, text};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -320,7 +320,7 @@ fn what_an_assembler_refuses_is_refused_at_load() {
         assert_eq!(result, *expected, "{version} {target} {rest}");
         assert!(text(result).contains(words), "{}", text(result));
     }
-    // What is just allowed. A variable of 48 KiB and more that no kernel touches takes nothing.
+    // These sizes are just allowed. A variable of 48 KiB and more that no kernel touches takes nothing.
     for (version, target, rest) in [
         ("8.8", "sm_89", empty.to_owned()),
         ("8.0", "sm_50", shared(48 << 10)),

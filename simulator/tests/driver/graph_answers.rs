@@ -17,7 +17,7 @@ fn newer<F: Copy>(name: &std::ffi::CStr) -> F {
     }
 }
 
-/// What a node answers, in the struct for all kinds.
+/// The node's answer, in the struct for all kinds.
 fn asked(node: sys::CUgraphNode) -> MaybeUninit<sys::CUgraphNodeParams> {
     let mut parameters = MaybeUninit::<sys::CUgraphNodeParams>::zeroed();
     // SAFETY: a place for the struct.
@@ -57,7 +57,7 @@ fn a_node_answers_in_the_struct_for_all_kinds_and_takes_it_again() {
         ok(sys::cuGraphExecNodeSetParams(executable, node, to));
         ok(sys::cuGraphLaunch(executable, null_mut()));
         assert_eq!(words(at, 1), [9]);
-        // Of another kind than the node.
+        // Parameters of another kind than the node.
         ok(sys::cuGraphAddEmptyNode(&mut node, graph, null_mut(), 0));
         assert_ne!(sys::cuGraphNodeSetParams(node, to), CUresult::CUDA_SUCCESS);
     }

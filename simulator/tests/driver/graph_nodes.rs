@@ -213,7 +213,7 @@ fn a_graph_is_drawn_with_its_kernels_and_its_order() {
     }
 }
 
-/// What a lookup by name answers, as a function that takes a stream, a function, its argument and, where it takes it, a mode.
+/// A lookup by name answers a function that takes a stream, a function, its argument and, where it takes it, a mode.
 #[test]
 fn a_host_function_is_found_by_its_plain_name() {
     unsafe extern "C" fn note(to: *mut c_void) {

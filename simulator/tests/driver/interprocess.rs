@@ -161,7 +161,7 @@ fn second_with_pool(handles: &str) {
     let (memory, file) = handles.split_at(128);
     let memory = sys::CUmemPoolPtrExportData { reserved: from_text(memory).map(|byte| byte as u8) };
     let (process, file) = file.split_once(':').expect("a process and a file");
-    // What a socket would hand over.
+    // The descriptor that a socket would hand over.
     let file =
         std::fs::File::options().read(true).write(true).open(format!("/proc/{process}/fd/{file}")).expect("open");
     let (mut pool, mut own, mut a, mut b) = (null_mut(), null_mut(), 0, 0);

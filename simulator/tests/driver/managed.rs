@@ -1,4 +1,4 @@
-//! What is said of managed memory, and asked for again.
+//! Managed memory: advice is given, and asked for again.
 use crate::{context, ok};
 use cudarc::driver::sys::{self, CUmem_advise_enum as Say, CUmem_range_attribute_enum as Ask, CUresult};
 

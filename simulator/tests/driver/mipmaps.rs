@@ -61,7 +61,7 @@ fn mipmapped(
     (made, handles)
 }
 
-/// What is asked of a texture; all else is as for a texture that clamps and has normalised coordinates.
+/// The settings of a texture; all others are as for a texture that clamps and has normalised coordinates.
 #[derive(Clone, Copy, Default)]
 struct How {
     filters: bool,
@@ -129,7 +129,7 @@ fn levels_are_chosen_clamped_and_mixed() {
     assert_eq!(levels(bounded, lods), [25.0, 75.0, 125.0, 200.0, 250.0, 250.0]);
     assert_eq!(fetched(BASE_2D, texture(&resource, bounded), &[[0.5; 3]]), [25.0]);
     assert_eq!(fetched(BASE_2D, texture(&resource, mixed), &[[0.5; 3]]), [0.0]);
-    // Of two filtered dimensions and two levels: places of each level by its own size.
+    // Two dimensions and two levels are filtered: places of each level by its own size.
     let (made, _) = mipmapped([2, 1, 0], 0, 2, |level, [x, ..]| [10.0 * x as f32, 40.0][level]);
     let object = texture(&resource_of(made), How { filters: true, ..mixed });
     assert_eq!(fetched(LEVEL_2D, object, &[[0.0, 0.5, 0.0], [0.5, 0.5, 0.0]]), [5.0, 22.5]);

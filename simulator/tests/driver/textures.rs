@@ -141,7 +141,7 @@ fn texture(resource: &sys::CUDA_RESOURCE_DESC, (mode, filters, flags): How) -> u
 
 pub const FLOAT: sys::CUarray_format = sys::CUarray_format::CU_AD_FORMAT_FLOAT;
 
-/// Of a texture of 5 × 4 floats.
+/// The texels of a texture of 5 × 4 floats.
 fn texels() -> Vec<f32> {
     (0..20).map(|at| (at * at % 23) as f32 - 3.5).collect()
 }

@@ -212,7 +212,7 @@ fn two_devices_run_at_the_same_time() {
     };
     flags.fill(0);
     let at = flags.as_mut_ptr() as u64;
-    // What one device waits for, the other one's kernel writes.
+    // One device waits for the value that the other one's kernel writes.
     let launchers = [c"wait", c"set"].map(|name| {
         let context = &contexts[usize::from(name == c"set")];
         context.bind_to_thread().unwrap();
@@ -254,7 +254,7 @@ fn two_devices_run_at_the_same_time() {
     }
 }
 
-/// What a child made by `fork` now ends with: 7 if every call was answered as it should be, a signal if one never was.
+/// The end of a child made by `fork` now: 7 if every call was answered as it should be, a signal if one never was.
 fn end_of_a_child() -> (bool, i32) {
     let (mut version, mut count, mut address) = (0, 0, 0);
     // SAFETY: the child calls the driver, which answers without its state, and leaves at once.

@@ -41,7 +41,7 @@ pub struct Exhibit {
     pub arguments: Vec<Argument>,
 }
 
-/// What a parameter of the kernel is given.
+/// The argument of one parameter of the kernel.
 pub enum Argument {
     Memory {
         bytes: u64,
@@ -220,7 +220,7 @@ impl Exhibit {
         run(&self.request(setup, settings), probe)
     }
 
-    /// What [`run`] is asked to do.
+    /// The request to [`run`].
     pub fn request<'s>(&self, setup: &'s Setup, settings: Settings) -> Request<'s> {
         Request {
             program: &setup.program,
@@ -238,7 +238,7 @@ impl Exhibit {
         }
     }
 
-    /// What the sanitizer and the executor have to say of a run, once the host has read all memory; after a fault it cannot.
+    /// The diagnoses of the sanitizer and the executor after a run, once the host has read all memory; after a fault it cannot.
     pub fn judge(&self, setup: &Setup, sanitizer: &Sanitizer, fault: Option<&Fault>) -> Vec<Diagnosis> {
         if fault.is_none() {
             setup.memory.live().iter().for_each(|a| setup.memory.read_by_host(a.address, a.bytes));
@@ -356,7 +356,7 @@ fn argument(text: &str) -> Result<Argument, String> {
 }
 
 impl Fill {
-    /// What is written to so many bytes before the launch, from their start.
+    /// The values that are written to so many bytes before the launch, from their start.
     pub fn values(self, element: Element, bytes: u64) -> Vec<u8> {
         match self {
             Fill::Nothing | Fill::Freed => Vec::new(),

@@ -14,7 +14,7 @@ pub struct Difference {
     pub what: Changed,
 }
 
-/// What the other order changed.
+/// The effect of the other order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Changed {
     /// The first byte that differs, in the order of addresses, and how many do.

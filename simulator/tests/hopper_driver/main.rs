@@ -1,4 +1,4 @@
-//! What the driver asks of clusters and of tensor maps. A program of its own: its card is an H200.
+//! The driver's functions for clusters and tensor maps. A program of its own: its card is an H200.
 #![allow(unsafe_code)]
 #[path = "../driver/card.rs"]
 mod card;

@@ -1,4 +1,4 @@
-//! What a test file says in its comments.
+//! A test file's comments, read.
 //!
 //! ```text
 //! // grid: 2              blocks (left out: one); a row's number counts the threads of all blocks
@@ -43,7 +43,7 @@ struct Row {
     outs: Vec<Want>,
 }
 
-/// What a column must hold.
+/// The values that a column must hold.
 enum Want {
     Anything,
     Nan,

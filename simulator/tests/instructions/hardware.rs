@@ -38,7 +38,7 @@ fn encode(map: &Map, address: u64) -> Result<Packed, DriverError> {
     Ok(packed)
 }
 
-/// What the kernel `test` leaves in its output; `None` where the device is older than the file's target.
+/// The output of the kernel `test`; `None` where the device is older than the file's target.
 pub fn run(text: &str, case: &Case) -> Result<Option<Vec<u8>>, String> {
     let context = CudaContext::new(0).map_err(|error| error.to_string())?;
     let attribute = |attribute| context.attribute(attribute).map_err(|error| error.to_string());

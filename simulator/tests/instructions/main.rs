@@ -74,7 +74,7 @@ fn every_row(files: &[PathBuf]) -> Result<(), Failed> {
             with_objects.contains(&format!(" {}.", row.name)) || with_objects.contains(&format!("\"{}.", row.name));
     }
     let rows = simulator::isa::INSTRUCTIONS.iter().zip(seen);
-    // What stops the launch leaves no values to compare: the museum has it.
+    // An instruction that stops the launch leaves no values to compare: the museum has it.
     let needless = |row: &Definition| matches!(row.operands, Operands::Unmodelled | Operands::Trap);
     let missing: Vec<_> = rows.filter(|(row, seen)| !seen && !needless(row)).map(|(row, _)| row.name).collect();
     if missing.is_empty() { Ok(()) } else { Err(format!("no example of: {}", missing.join(", ")).into()) }

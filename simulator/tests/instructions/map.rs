@@ -4,7 +4,7 @@
 //! // map: in s32 dims 16 8 strides 64 box 8 4 steps 1 1 swizzle 1 fill 0
 //! ```
 //!
-//! Of the input or the output, with the arguments of `cuTensorMapEncodeTiled`: elements and boxes of each dimension, the
+//! A map belongs to the input or the output and has the arguments of `cuTensorMapEncodeTiled`: elements and boxes of each dimension, the
 //! innermost first, bytes between those of dimension 1 and up; steps are 1, swizzle and fill 0 where they are left out.
 use simulator::tensor::{Element, MAP_BYTES, MOST_DIMENSIONS, Swizzle, TensorMap};
 

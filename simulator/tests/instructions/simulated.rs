@@ -9,7 +9,7 @@ use simulator::memory::{Kind, Memory};
 use simulator::program::FunctionId;
 use std::collections::HashMap;
 
-/// What the kernel `test` leaves in its output.
+/// The output of the kernel `test`.
 pub fn run(text: &str, case: &Case, level: Level) -> Result<Vec<u8>, String> {
     let module = simulator::ptx::parse(text).map_err(|error| format!("{error:?}"))?;
     let memory = Memory::new(1 << 28).map_err(|error| error.to_string())?;

@@ -11,7 +11,7 @@ use std::ptr::null_mut;
 const LAUNCHES: u32 = if cfg!(debug_assertions) { 60_000 } else { 1_000_000 };
 /// Launches after which everything is there that is kept.
 const FIRST: u32 = LAUNCHES / 20;
-/// What memory may grow from then on: less than 8 bytes a launch of a million.
+/// The growth of memory that is allowed from then on: less than 8 bytes a launch of a million.
 const GROWTH_BYTES: u64 = 8 << 20;
 
 /// Memory of this process that is in use.

@@ -67,7 +67,7 @@ impl Module {
         address
     }
 
-    /// What an array on the device holds.
+    /// The contents of an array on the device.
     pub fn read<T: Plain>(&self, address: u64, count: usize) -> Vec<T> {
         let size = T::default().bytes().len();
         let mut bytes = vec![0; count * size];

@@ -5,7 +5,7 @@ use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// What generated code calls, in the order of NVIDIA's library and with its bytes each. Only one of them takes the text of its own name.
+/// The functions that generated code calls, in the order of NVIDIA's library and with its bytes each. Only one of them takes the text of its own name.
 const REGISTRATION: [(&str, u32); 15] = [
     ("cudaGetExportTable", 74),
     ("__cudaRegisterFatBinary", 43),

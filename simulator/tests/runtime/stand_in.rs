@@ -54,7 +54,7 @@ pub fn copies() -> Result<(), Failed> {
     finds_the_project_s(&program("libcudart-9335f6a2.so.12", &[]), "12")
 }
 
-/// What a command that ends well says under `LABS_SIM_LOG`.
+/// The output of a command that ends well under `LABS_SIM_LOG`.
 pub fn said(command: &mut Command) -> Result<String, Failed> {
     let output = command.env("LABS_SIM_LOG", "1").output()?;
     let told = text(&output.stderr);

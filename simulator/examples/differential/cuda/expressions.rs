@@ -91,7 +91,7 @@ const FUNCTIONS: &[(Type, &str, &[Type])] = &[
     (F64, "fmod", &[F64, F64]),
 ];
 
-/// Of two halves or four bytes in a word: names without the number of parts.
+/// Intrinsics on two halves or four bytes in a word: names without the number of parts.
 const PARTS: &[&str] = &[
     "__vadd",
     "__vsub",
@@ -225,7 +225,7 @@ impl Generator {
         }
     }
 
-    /// Of a shift, within the type.
+    /// The amount of a shift, within the type.
     fn amount(&mut self, ty: Type) -> String {
         let most = 8 * ty.bytes() - 1;
         match self.random.once_in(2) {

@@ -9,10 +9,10 @@ use crate::kernel::{Function, Item, Kernel, Twin, WORDS_IN, WORDS_OUT};
 use crate::random::Random;
 use std::fmt::Write;
 
-/// What NVRTC reads before the kernels.
+/// The text that NVRTC reads before the kernels.
 pub const PRELUDE: &str = concat!(include_str!("../host/device.h"), include_str!("../host/both.h"));
 
-/// What modules are compiled for, in turn.
+/// The architectures that modules are compiled for, in turn.
 pub const ARCHITECTURES: [&str; 3] = ["compute_80", "compute_90", "compute_75"];
 
 /// A type of variables.

@@ -1,4 +1,4 @@
-//! What the threads of a block or the lanes of a warp do together: it stands where all of them come, or under a mask that
+//! Operations of a block's threads or a warp's lanes together: they stand where all of them come, or under a mask that
 //! they have voted on.
 use super::Type::{self, F32, F64, I32, I64, U32, U64};
 use super::{Generator, line};
@@ -130,7 +130,7 @@ impl Generator {
                 format!("{{ i32 same; {to} = __match_all_sync({mask}, {value} & 1, &same); {to} += same ? 7 : 0; }}")
             }
             5 => {
-                // What `redux` gives, where there is none.
+                // The substitute for `redux`, where there is none.
                 let value = self.expression(U32, 1);
                 format!(
                     "#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800\n{to} = __reduce_add_sync({mask}, {value});\n#else\n{{ u32 sum = 0; const u32 part = {value}; for (u32 n = 0; n < 32; ++n) if ({mask} >> n & 1) sum += __shfl_sync({mask}, part, n); {to} = sum; }}\n#endif"

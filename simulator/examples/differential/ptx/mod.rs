@@ -175,7 +175,7 @@ impl Generator<'_> {
                 }
                 _ => self.operand(letter),
             };
-            // Of one operand twice, a card's assembler makes that operand, with a NaN's payload.
+            // An extreme of one operand twice is that operand for a card's assembler, with a NaN's payload.
             if row.is_extreme() && on_device == before {
                 on_host = other_register(&on_host);
                 on_device = format!("%{on_host}");

@@ -25,7 +25,7 @@ pub fn declarations() -> String {
     )
 }
 
-/// What the other registers begin with. `d0` to `d7`, or in a function `r0` and `d0`, hold values already.
+/// The first values of the other registers. `d0` to `d7`, or in a function `r0` and `d0`, hold values already.
 pub fn fill(entry: bool) -> Twin {
     let mut twin = Twin::default();
     let mut both = |device: String, host: String| {

@@ -1,4 +1,4 @@
-//! What the lanes of a warp or the threads of a block do together: it stands where all of them come, or under a mask that
+//! Operations of a warp's lanes or a block's threads together: they stand where all of them come, or under a mask that
 //! they have voted on.
 use super::memory::COMMUTATIVE;
 use super::{Generator, OWN_BYTES};

@@ -9,7 +9,7 @@ pub struct Elf<'a> {
     sections: Vec<Section<'a>>,
 }
 
-/// What the loader maps.
+/// A segment that the loader maps.
 struct Segment {
     addresses: Range<u64>,
     offset: usize,

@@ -20,7 +20,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// What NVIDIA's libraries are called, the beginning of their files' names, and the fronts in place of them.
+/// The names of NVIDIA's libraries, the beginning of their files' names, and the fronts in place of them.
 const FRONTS: [(&str, &str); 5] = [
     ("libnvrtc.so.12", "libnvrtc12.so"),
     ("libnvrtc.so.13", "libnvrtc13.so"),
@@ -36,7 +36,7 @@ const RUNTIMES: [&str; 2] = ["libcudart.so.12", "libcudart.so.13"];
 /// Before the name of the library behind a front, in what the front asks for (`fronts::behind`).
 const MARK: &str = "behind-";
 
-/// Of each name in [`FRONTS`] and [`RUNTIMES`] the library that was found last, which is the one behind the front.
+/// For each name in [`FRONTS`] and [`RUNTIMES`] the library that was found last, which is the one behind the front.
 static BEHIND: Mutex<BTreeMap<&'static str, CString>> = Mutex::new(BTreeMap::new());
 
 /// The version of the interface: the loader's own, of which this needs the oldest part.
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
     0
 }
 
-/// What is opened in place of the library, if anything else is.
+/// The file that is opened in place of the library, if there is one.
 fn opened(asked: &CStr) -> Option<CString> {
     let path = Path::new(OsStr::from_bytes(asked.to_bytes()));
     let file = path.file_name()?.to_str()?;

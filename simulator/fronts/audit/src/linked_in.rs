@@ -1,6 +1,6 @@
 //! Finding NVIDIA's runtime library where it is linked into a program or library: the address of each function of the interface.
 //!
-//! What nvcc links has its symbols, unless somebody strips it. Without them two things remain: the tables for unwinding tell where
+//! A program that nvcc links has its symbols, unless somebody strips it. Without them two things remain: the tables for unwinding tell where
 //! functions begin and end, and each function of the interface hands its own name to profilers, so its code takes the address of that
 //! text. The few functions that do not, which the code that nvcc generates calls, lie around one that does, in one order and with
 //! one length each in all versions from 12.9 to 13.5, whose archives a test compares (`tests/archives.rs`). What differs from that is refused, and nothing is guessed.
@@ -11,7 +11,7 @@ use std::ops::{Range, RangeInclusive};
 /// A runtime library that is linked in.
 #[derive(Debug)]
 pub struct LinkedIn {
-    /// Of the interface: 12090, 13000.
+    /// Version of the interface: 12090, 13000.
     pub version: u32,
     /// All that were found.
     pub entries: Vec<Entry>,
@@ -20,7 +20,7 @@ pub struct LinkedIn {
 /// A function of the interface.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// Of the function: `cudaMalloc`.
+    /// Name of the function: `cudaMalloc`.
     pub name: String,
     /// Before the loader's base.
     pub address: u64,

@@ -1,4 +1,4 @@
-//! What the loader has opened: replaces a runtime library of NVIDIA's that is linked into it.
+//! An object that the loader has opened: replaces a runtime library of NVIDIA's that is linked into it.
 use crate::elf::Elf;
 use crate::linked_in::{self, Unknown};
 use crate::{own_folder, redirect};
@@ -31,7 +31,7 @@ pub unsafe fn opened(path: &Path, base: usize) {
 /// # Safety
 /// As that of `redirect`.
 unsafe fn replace(path: &Path, base: usize) -> Result<(), String> {
-    // What is no file holds nothing of NVIDIA's: the system's own object has a name and no path.
+    // An object that is no file holds nothing of NVIDIA's: the system's own object has a name and no path.
     let Some(file) = Mapped::open(path) else { return Ok(()) };
     let Some(elf) = Elf::parse(file.bytes()) else { return Ok(()) };
     let own = |version: u32| own_folder().map(|folder| folder.join(format!("libcudart.so.{}", version / 1000)));

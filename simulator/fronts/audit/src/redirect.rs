@@ -107,7 +107,7 @@ fn identity(file: c_int) -> Option<(libc::dev_t, libc::ino_t)> {
     }
 }
 
-/// Of one function: the fields that a step reads, and what the first call needs.
+/// The row of one function: the fields that a step reads, and those that the first call needs.
 #[repr(C)]
 struct Row {
     /// Where the step leads.

@@ -31,7 +31,7 @@ fn stripped_archives_have_the_functions_that_their_symbols_tell() {
         };
         let (mut named, mut stripped) = (of(&named), of(&stripped));
         assert_eq!(named.version, stripped.version);
-        // Of 13 and later: three bytes that answer "no such function", and refer to nothing.
+        // From 13 on it has three bytes that answer "no such function", and refer to nothing.
         named.entries.retain(|entry| entry.name != "__cudaGetProcAddress");
         let places = |found: &mut LinkedIn| {
             found.entries.sort();

@@ -7,7 +7,7 @@ const PATTERNS: &str = include_str!("../../../kernels/patterns.cu");
 
 /// One launch.
 pub struct Row {
-    /// What the table calls it.
+    /// The kernel's name in the table.
     pub name: String,
     pub source: Source,
     pub symbol: String,
@@ -17,7 +17,7 @@ pub struct Row {
     pub arguments: Arguments,
 }
 
-/// What follows `(out, in` in a kernel's parameters.
+/// The arguments after `(out, in` in a kernel's parameters.
 pub enum Arguments {
     Pattern,
     /// `b, m, n, k`

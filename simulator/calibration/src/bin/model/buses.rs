@@ -34,7 +34,7 @@ pub fn buses(device: &Device, row: &mut Row) -> anyhow::Result<()> {
         Ok(f64::from(start.elapsed_ms(&one.record_event(flags)?)?) / 1e3)
     })?;
     row.measured("pinned_both_ways_bytes_per_s", 2.0 * BYTES as f64 / seconds);
-    // Of pageable memory the driver copies pieces of its own, fast where the host's caches have them: a size that is usual.
+    // From pageable memory the driver copies pieces of its own, fast where the host's caches have them: this size is usual.
     const PAGEABLE: usize = 16 << 20;
     let pageable = vec![1f32; PAGEABLE / 4];
     let mut taken = vec![1f32; PAGEABLE / 4];

@@ -1,6 +1,6 @@
 //! The row of the card in front of us, measured: `model probe --write my-card.json`.
 //!
-//! What the driver tells is taken from it; what a micro-benchmark shows is measured; what neither knows is the base card's. The file says
+//! The driver's attributes give sizes; a micro-benchmark measures what it can; the base card gives the rest. The file says
 //! of each field which of the three it is, and the table that is printed beside says what the base has.
 
 use crate::buses::buses;

@@ -1,4 +1,4 @@
-//! What a card's row says of calls, launches, short copies and atomics: by what the probe's kernels take, many of them in a row.
+//! The figures of a card's row for calls, launches, short copies and atomics: by the times of the probe's kernels, many of them in a row.
 
 use crate::probe::{Counted, Probe, WARMUP, stamp};
 use anyhow::Context;
@@ -25,7 +25,7 @@ const LONG: u32 = 1500;
 const QUEUED: [u32; 2] = [10, 40];
 /// The same of copies and events.
 const ROWS: [u32; 2] = [4, 12];
-/// Of a copy that is all start and end.
+/// Size of a copy that is all start and end.
 const SHORT_BYTES: usize = 4 << 10;
 /// All to one word.
 const ONE_WORD: Counted = Counted { shift: 0, mask: 0, stride: 4 };
@@ -48,13 +48,13 @@ impl<'d> Figures<'d> {
         Ok(Statistics::of(&times[WARMUP..]).map_or(0.0, |times| times.median))
     }
 
-    /// Of launches in a row, each: the first few apart, so that what is not theirs cancels.
+    /// Time of each launch in a row of launches: the first few are subtracted, so that other costs cancel.
     fn launch_us(&mut self, covered: bool, turns: u32, [few, many]: [u32; 2]) -> anyhow::Result<f64> {
         let mut of = |count: u32| self.us(covered, |p, stream| (0..count).try_for_each(|_| p.launch(stream, turns)));
         Ok((of(many)? - of(few)?) / f64::from(many - few))
     }
 
-    /// Of nodes of a graph in a row, each.
+    /// Time of each node of a graph, many in a row.
     fn node_us(&mut self, turns: u32) -> anyhow::Result<f64> {
         let mut of = |nodes: u32| -> anyhow::Result<f64> {
             self.stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)?;
@@ -77,7 +77,7 @@ impl<'d> Figures<'d> {
         // A long kernel takes as long in a graph.
         let gap_us = long_node_us - (long_us - (empty_us - own_us));
         let least_us = if node_us > 1.15 * (gap_us + own_us) { node_us } else { 0.0 };
-        // Of a copy, and of one behind the other's engine.
+        // Times of a copy, and of a copy that waits for the other engine.
         let ([copy_us, in_turns_us], stamp_us) =
             (self.copies_us()?, self.in_a_row_us(|_, stream| stamp(stream).map(drop))?);
         let copy_us = copy_us - stamp_us - SHORT_BYTES as f64 / pinned_bytes_per_s * 1e6;
@@ -92,7 +92,7 @@ impl<'d> Figures<'d> {
         ])
     }
 
-    /// Of the same work again and again, each time: the first few apart, so that what is not theirs cancels.
+    /// Time of the same work, repeated: the first few are subtracted, so that other costs cancel.
     fn in_a_row_us(
         &mut self,
         mut work: impl FnMut(&mut Probe, &Arc<CudaStream>) -> anyhow::Result<()>,

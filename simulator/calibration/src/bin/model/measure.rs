@@ -15,12 +15,12 @@ use serde_json::{Value, json};
 const A_WORDS: usize = 32 << 20;
 const B_WORDS: usize = 16 << 20;
 const C_WORDS: usize = 16 << 20;
-/// Of the graph beyond its first node, and how often it is launched.
+/// Nodes of the graph beyond its first one.
 const NODES: usize = 10;
 const ROUNDS: usize = 9;
 const WARMUP: usize = 2;
 
-/// Of a simulated launch, what the assignments' profilers printed.
+/// Counters of a simulated launch: those that the assignments' profilers printed.
 const COUNTERS: [&str; 6] = [
     "global_load_efficiency",
     "global_store_efficiency",
@@ -121,7 +121,7 @@ impl Bench {
         Ok(f64::from(start.elapsed_ms(&end)?) * 1e3)
     }
 
-    /// What a launch takes in a graph: between the ends of two nodes. The simulator says when each ended.
+    /// The time of a launch in a graph: between the ends of two nodes. The simulator says when each ended.
     fn simulate(&mut self, row: &Row, function: &CudaFunction) -> anyhow::Result<Value> {
         let graph = self.graph(row, function, 2)?;
         self.device.observe()?;

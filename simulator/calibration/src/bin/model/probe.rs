@@ -1,4 +1,4 @@
-//! What the driver's calls, short copies, launches and atomics cost on the device of `LABS_DEVICE`: the figures of a row of
+//! The costs of the driver's calls, short copies, launches and atomics on the device of `LABS_DEVICE`: the figures of a row of
 //! `simulator/clock/src/cards/table.rs` that no kernel of a lab shows alone.
 
 use anyhow::Context;
@@ -90,7 +90,7 @@ pub struct Probe<'d> {
     spin: CudaFunction,
     cover: CudaSlice<u8>,
     words: CudaSlice<f32>,
-    /// Of `words`: what is captured may not wait for what others did with them.
+    /// The address of `words`: captured work may not wait for what others did with them.
     pub words_address: u64,
 }
 

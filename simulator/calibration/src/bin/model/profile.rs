@@ -20,7 +20,7 @@ impl Row {
         self.sources.insert(field.to_owned(), json!(source));
     }
 
-    /// What was measured, as a field has it: whole where it is whole. A figure that cannot be leaves the base's there.
+    /// Takes a measured figure, whole where its field is whole. A figure that is not finite leaves the base's there.
     pub fn measured(&mut self, field: &str, value: f64) {
         if value.is_nan() || value < 0.0 {
             let kept = format!("the base's: {value:.3} was measured, which cannot be");

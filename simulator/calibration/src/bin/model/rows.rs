@@ -17,7 +17,7 @@ pub struct Row {
     pub input: Input,
 }
 
-/// What buffer `a` holds.
+/// The contents of buffer `a`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input {
     Zeros,

@@ -88,7 +88,7 @@ fn pairs(measured: &Value, simulated: &Value) -> anyhow::Result<Vec<Pair>> {
             && !YARDSTICKS.contains(&row["variant"].as_str().unwrap_or_default())
         {
             let statistic = |name: &str| row["time_ms"][name].as_f64().unwrap_or(0.0);
-            // Of a normal distribution's median.
+            // The standard error of a normal distribution's median.
             let uncertain_us = 1.2533 * statistic("stddev") * 1e3 / statistic("runs").max(1.0).sqrt();
             let [variant, size, block] = ["variant", "size", "block"].map(text);
             pairs.push(Pair { variant, size, block, measured_us, uncertain_us, model_us });

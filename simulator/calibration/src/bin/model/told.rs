@@ -1,11 +1,11 @@
-//! What the driver tells of a card without measuring: sizes, counts, clocks.
+//! The driver's attributes of a card, which need no measurement: sizes, counts, clocks.
 
 use crate::profile::Row;
 use common::device::Device;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use serde_json::json;
 
-/// What the driver's attributes tell.
+/// Writes the driver's attributes into the row.
 pub fn told(device: &Device, row: &mut Row) -> anyhow::Result<()> {
     const TOLD: &str = "the driver's attribute";
     let attribute = |which| device.context.attribute(which).ok().filter(|&value| value > 0);

@@ -1,4 +1,4 @@
-//! What a card's units are measured to do: latencies of one warp, rates of full multiprocessors, L2 and what it costs there.
+//! The measured figures of a card's units: latencies of one warp, rates of full multiprocessors, L2 and its costs.
 //!
 //! `ptxas` leaves out what nobody uses, and joins what it can prove to be the same: every word that is loaded is used, addresses change from
 //! turn to turn by what the kernel is told, and what is to reach L2 says so (`.cg`).
@@ -7,11 +7,11 @@ use crate::micro::{Bench, Loop, Shape};
 use crate::profile::Row;
 use serde_json::json;
 
-/// What a store of part of a sector costs in the model where nothing comes from memory, of what it costs otherwise.
+/// The model's cost of a store of part of a sector where nothing comes from memory, as a share of its cost otherwise.
 const PARTIAL_SHARE: f64 = 0.9;
 const THREADS: u32 = 1024;
 
-/// What the measurements build on.
+/// The figures that the measurements build on.
 pub struct Units {
     pub clock_hz: f64,
     pub multiprocessors: u32,
