@@ -12,10 +12,12 @@ use crate::observations::Observations;
 use crate::owned::Owned;
 use crate::progress::Progress;
 use crate::result::{Row, rate};
+use crate::series::HOST_BOUND_KEY;
 use crate::shape::Shape;
 use crate::statistics::Statistics;
 use crate::timing::{Phases, Runs, time_kernel};
 use anyhow::Context;
+use std::time::Instant;
 
 /// One way to compute a result from the data `D` of a problem.
 pub trait Benchmark<D> {
@@ -112,6 +114,9 @@ impl Outcome {
 /// The benchmarks of one problem, in the order of their rows.
 pub type Benchmarks<'a, D> = Vec<Box<dyn Benchmark<D> + 'a>>;
 
+/// Counted rounds that there are in any case, however long they take.
+const LEAST_ROUNDS: usize = 2;
+
 /// Runs all benchmarks `runs.total()` times in turns; one row each, in their order. Stops at the first that gives no result.
 pub fn measure_in_turns<D>(
     device: &Device,
@@ -121,8 +126,13 @@ pub fn measure_in_turns<D>(
     progress: &Progress,
 ) -> anyhow::Result<Vec<Row>> {
     let mut records: Vec<Record> = benchmarks.iter().map(|_| Record::default()).collect();
+    let begun = Instant::now();
+    let mut last = runs.total() - 1;
     for round in 0..runs.total() {
-        let checked = round == runs.warmup || round + 1 == runs.total();
+        if round >= runs.warmup + LEAST_ROUNDS && runs.within.is_some_and(|within| begun.elapsed() > within) {
+            last = last.min(round);
+        }
+        let checked = round == runs.warmup || round == last;
         for (benchmark, record) in benchmarks.iter().zip(&mut records) {
             progress.show(benchmark.label());
             // What was observed before belongs to others.
@@ -151,6 +161,9 @@ pub fn measure_in_turns<D>(
                 }
             }
             progress.step();
+        }
+        if round == last {
+            break;
         }
     }
     let rows = benchmarks.iter().zip(records).map(|(benchmark, Record { phases, check, observations })| {
@@ -185,7 +198,8 @@ pub fn measure_alone<D>(
 /// To each row, under `key`, the time of the yardstick over its own, in per cent; both are medians. Of several rows of the variant
 /// `yardstick` the fastest counts.
 pub fn add_shares(rows: &mut [Row], yardstick: &str, key: &str) {
-    let medians = rows.iter().filter(|row| row.variant == yardstick).map(|row| row.time_ms.median);
+    let is_timed = |row: &&Row| row.variant == yardstick && !row.figures.contains_key(HOST_BOUND_KEY);
+    let medians = rows.iter().filter(is_timed).map(|row| row.time_ms.median);
     if let Some(time) = medians.min_by(f64::total_cmp) {
         add_shares_of(time, rows, key);
     }
@@ -205,7 +219,7 @@ pub fn fastest_run(rows: &[Row], variant: &str) -> Option<f64> {
 }
 
 fn add_shares_of(time: f64, rows: &mut [Row], key: &str) {
-    for row in rows {
+    for row in rows.iter_mut().filter(|row| !row.figures.contains_key(HOST_BOUND_KEY)) {
         row.figures.insert(key.to_owned(), (time / row.time_ms.median * 100.0).into());
     }
 }

@@ -4,7 +4,7 @@
 //! through. References are in f64. Large products are checked by Freivalds' method, see [`check_product`].
 
 use crate::element::{Dtype, Element};
-use crate::matrix::fill_random;
+use crate::matrix::{fill_random, is_untouched};
 use crate::reference::{Product, product_rows};
 use approx::AbsDiffEq;
 use rayon::prelude::*;
@@ -41,17 +41,49 @@ pub struct Mismatch {
     pub examined: usize,
     /// Number of elements of the whole result.
     pub of: usize,
+    /// Those of the wrong ones that hold what was there before the launch.
+    pub never_written: Option<NeverWritten>,
+}
+
+/// Elements that nobody has written.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NeverWritten {
+    /// Row of the first, in row-major order.
+    pub row: usize,
+    /// Its column.
+    pub column: usize,
+    /// How many there are.
+    pub count: usize,
 }
 
 impl std::fmt::Display for Mismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Mismatch { row, column, got, want, tolerance, wrong, examined, of } = self;
-        write!(f, "element [{row}][{column}] is {got}, should be {want} (within {tolerance:.1e}); ")?;
-        if examined == of {
-            write!(f, "{wrong} of {of} elements are wrong")
+        let Mismatch { row, column, got, want, tolerance, wrong, examined, of, never_written } = self;
+        let part = if examined == of {
+            format!("of {of} elements")
         } else {
-            write!(f, "{wrong} of the {examined} elements compared one by one are wrong ({of} in all)")
+            format!("of the {examined} elements compared one by one ({of} in all)")
+        };
+        match never_written {
+            Some(NeverWritten { count, .. }) if count == wrong => {
+                let were = if *wrong == 1 { "was" } else { "were" };
+                return write!(
+                    f,
+                    "{wrong} {part} {were} never written; the first is [{row}][{column}], which should be {want}"
+                );
+            }
+            Some(NeverWritten { row: r, column: c, .. }) if (r, c) == (row, column) => {
+                write!(f, "element [{row}][{column}] was never written, should be {want}; ")?;
+            }
+            _ => write!(f, "element [{row}][{column}] is {got}, should be {want} (within {tolerance:.1e}); ")?,
         }
+        if examined == of {
+            write!(f, "{wrong} of {of} elements are wrong")?;
+        } else {
+            write!(f, "{wrong} of the {examined} elements compared one by one are wrong ({of} in all)")?;
+        }
+        let Some(NeverWritten { count, row, column }) = never_written else { return Ok(()) };
+        write!(f, ", {count} of them never written, from [{row}][{column}] on")
     }
 }
 
@@ -88,6 +120,15 @@ pub fn check_exactly<T: Element>(got: &[T], want: &[T], columns: usize) -> Check
         wrong: (0..got.len()).into_par_iter().filter(wrong).count(),
         examined: got.len(),
         of: got.len(),
+        never_written: {
+            let untouched = |index: &usize| wrong(index) && is_untouched(got[*index]);
+            let first = (0..got.len()).into_par_iter().find_first(untouched);
+            first.map(|first| NeverWritten {
+                row: first / columns,
+                column: first % columns,
+                count: (0..got.len()).into_par_iter().filter(untouched).count(),
+            })
+        },
     });
     Check { correct: mismatch.is_none(), max_relative_error: if mismatch.is_none() { 0.0 } else { f64::NAN }, mismatch }
 }
@@ -170,6 +211,7 @@ fn times_vectors<T: Element>(
 #[derive(Default)]
 struct Tally {
     first: Option<(usize, usize, f64, f64)>,
+    never_written: Option<NeverWritten>,
     wrong: usize,
     examined: usize,
     largest_error: f64,
@@ -187,13 +229,16 @@ fn compare_rows<T: Element>(got: &[T], want: &[f64], columns: usize, rows: &[usi
 /// Compares elements of one row, of which the first stands at (row, column), with as many references.
 fn compare<T: Element>(got: &[T], want: &[f64], (row, first): (usize, usize), tolerance: f64) -> Tally {
     let mut tally = Tally::default();
-    for (column, (got, &want)) in (first..).zip(got.iter().zip(want)) {
-        let got = got.to_f64();
+    for (column, (element, &want)) in (first..).zip(got.iter().zip(want)) {
+        let got = element.to_f64();
         tally.examined += 1;
         let passes = got.is_finite() && want.is_finite() && got.abs_diff_eq(&want, tolerance);
         if !passes {
             tally.wrong += 1;
             tally.first.get_or_insert((row, column, got, want));
+            if is_untouched(*element) {
+                tally.never_written.get_or_insert(NeverWritten { row, column, count: 0 }).count += 1;
+            }
         }
         tally.largest_error = larger_or_nan(tally.largest_error, (got - want).abs());
         tally.largest_want = tally.largest_want.max(want.abs());
@@ -228,6 +273,10 @@ impl Tally {
     fn merge(self, later: Tally) -> Tally {
         Tally {
             first: self.first.or(later.first),
+            never_written: match (self.never_written, later.never_written) {
+                (Some(first), Some(later)) => Some(NeverWritten { count: first.count + later.count, ..first }),
+                (first, later) => first.or(later),
+            },
             wrong: self.wrong + later.wrong,
             examined: self.examined + later.examined,
             largest_error: larger_or_nan(self.largest_error, later.largest_error),
@@ -236,7 +285,7 @@ impl Tally {
     }
 
     fn into_check(self, of: usize, tolerance: f64) -> Check {
-        let Tally { first, wrong, examined, largest_error, largest_want } = self;
+        let Tally { first, never_written, wrong, examined, largest_error, largest_want } = self;
         Check {
             correct: wrong == 0 && examined > 0,
             max_relative_error: if largest_error == 0.0 { 0.0 } else { largest_error / largest_want },
@@ -249,6 +298,7 @@ impl Tally {
                 wrong,
                 examined,
                 of,
+                never_written,
             }),
         }
     }
@@ -327,6 +377,22 @@ mod tests {
         let mismatch = check.mismatch.expect("found");
         assert_eq!((mismatch.row, mismatch.column, mismatch.wrong), (555, 7, 2));
         assert!(mismatch.examined < mismatch.of);
+    }
+
+    #[test]
+    fn what_nobody_wrote_is_told_from_what_is_wrong() {
+        let untouched = f32::from_bits(0xffff_ffff);
+        let check = check_shape::<f32>(8, 8, 8, |c| {
+            c[3] = 7.0;
+            c[20..23].fill(untouched);
+        });
+        let mismatch = check.mismatch.expect("found");
+        assert_eq!(mismatch.never_written, Some(NeverWritten { row: 2, column: 4, count: 3 }));
+        let text = mismatch.to_string();
+        assert!(text.contains("4 of 64 elements are wrong, 3 of them never written, from [2][4] on"), "{text}");
+        let text = check_exactly(&[1.0, untouched], &[1.0, 2.0], 2).mismatch.expect("found").to_string();
+        assert!(text == "1 of 2 elements was never written; the first is [0][1], which should be 2", "{text}");
+        assert_eq!(check_exactly(&[1.0f32, 2.5], &[1.0, 2.0], 2).mismatch.expect("found").never_written, None);
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl DeviceChoice {
         match std::env::var("LABS_DEVICE") {
             Ok(text) if !text.is_empty() => text
                 .parse()
-                .map_err(|message| LabError::host(format!("LABS_DEVICE: {message}"), "unset it, or LABS_DEVICE=gpu")),
+                .map_err(|message| LabError::usage(format!("LABS_DEVICE: {message}"), "unset it, or LABS_DEVICE=gpu")),
             _ => Ok(DeviceChoice::Simulator { profile: None, devices: 1 }),
         }
     }

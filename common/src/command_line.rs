@@ -9,6 +9,7 @@ use crate::shape::Shape;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 /// The groups of the flags in `--help`.
 const RUN: &str = "What to run";
@@ -72,9 +73,14 @@ pub struct CommonArgs {
     #[arg(long, value_name = "PATH", help_heading = WRITE)]
     pub html: Option<PathBuf>,
 
-    /// Write figures into this folder, as SVG for light pages and for dark ones.
+    /// Write figures into this folder, as SVG that is right on light pages and on dark ones.
     #[arg(long, value_name = "DIR", help_heading = WRITE)]
     pub plot: Option<PathBuf>,
+
+    /// Run all rungs at all default sizes, and print the table of them. Without any flag but --device and --seed, a run answers the lab's
+    /// question on one screen; every other flag is about all rungs and sizes as well, unless --variant and --size choose.
+    #[arg(long)]
+    pub all: bool,
 
     /// Show every row and every column in the tables, not only what answers the lab's question.
     #[arg(long, help_heading = SHOW)]
@@ -125,6 +131,14 @@ pub struct CommonArgs {
     #[arg(long, value_name = "N", help_heading = MEASURE)]
     pub budget: Option<u64>,
 
+    /// Run the experiment of the lab's source document on the document's own card, and print its tables with the published figures.
+    #[arg(long, num_args = 0..=1, default_missing_value = "", value_name = "DOCUMENT")]
+    pub assignment: Option<String>,
+
+    /// For how long a problem is repeated at most.
+    #[arg(skip)]
+    pub within: Option<Duration>,
+
     /// List the variants and the devices, and stop.
     #[arg(long, help_heading = RUN)]
     pub list: bool,
@@ -170,7 +184,7 @@ impl CommonArgs {
             device.require_schedules()?;
         }
         if self.sample.is_some() && !device.facts.simulated {
-            return Err(LabError::host("--sample: a GPU runs all blocks of a launch", "--device sim").into());
+            return Err(LabError::usage("--sample: a GPU runs all blocks of a launch", "--device sim").into());
         }
         if self.activities {
             device.record_activities()?;
@@ -181,26 +195,26 @@ impl CommonArgs {
     /// Refuses combinations that make no sense, before anything starts.
     pub fn check(&self) -> Result<(), LabError> {
         if self.repeat == Some(0) {
-            return Err(LabError::host("--repeat 0: no counted run, so nothing to report", "--repeat 1 or more"));
+            return Err(LabError::usage("--repeat 0: no counted run, so nothing to report", "--repeat 1 or more"));
         }
         if self.sample == Some(0) {
-            return Err(LabError::host("--sample 0: no block to run", "--sample, or --sample 4 for more blocks"));
+            return Err(LabError::usage("--sample 0: no block to run", "--sample, or --sample 4 for more blocks"));
         }
         for (flag, given) in [("--sanitize", self.sanitize), ("--series", self.series)] {
             if given && self.sample.is_some() {
                 let why = format!("--sample and {flag} exclude each other: {flag} needs every block of a launch");
-                return Err(LabError::host(why, format!("{flag} without --sample, with a small --size")));
+                return Err(LabError::usage(why, format!("{flag} without --sample, with a small --size")));
             }
         }
         if self.schedules == Some(0) {
-            return Err(LabError::host("--schedules 0: no order to try", "--schedules 16"));
+            return Err(LabError::usage("--schedules 0: no order to try", "--schedules 16"));
         }
         let to_standard_output = |destination: &Option<Destination>| destination == &Some(Destination::StandardOutput);
         if to_standard_output(&self.json) && to_standard_output(&self.csv) {
-            return Err(LabError::host("--json and --csv cannot share standard output", "give one of them a path"));
+            return Err(LabError::usage("--json and --csv cannot share standard output", "give one of them a path"));
         }
         if self.budget == Some(0) {
-            return Err(LabError::host("--budget 0: no instruction to run", "--budget 10000000000"));
+            return Err(LabError::usage("--budget 0: no instruction to run", "--budget 10000000000"));
         }
         for (flag, destination) in [("--json", &self.json), ("--csv", &self.csv)] {
             if let Some(Destination::File(path)) = destination {
@@ -232,7 +246,7 @@ pub fn require_writable(flag: &str, path: &Path) -> Result<(), LabError> {
 }
 
 fn cannot_write(flag: &str, path: &Path, error: &std::io::Error) -> LabError {
-    LabError::host(
+    LabError::usage(
         format!("{flag} {} cannot be written: {error}", path.display()),
         "choose a path in a folder of yours",
     )

@@ -9,7 +9,7 @@ pub use crate::instrumentation::Instrumentation;
 use crate::error::LabError;
 use crate::instrumentation::sample_settings;
 use crate::kernel_text::KernelTexts;
-use crate::observations::{Activity, DeviceFacts, Observations, Standing};
+use crate::observations::{Activity, DeviceFacts, Observations, Printed, Standing};
 use crate::recorder::{self, traced};
 use crate::simulator::{Profile, Simulator};
 use anyhow::Context;
@@ -79,10 +79,7 @@ enum Driver {
 impl Device {
     /// Opens what was chosen. Errors: `gpu` without a driver or without that device, an unknown profile, a second choice in one process.
     pub fn open(choice: &DeviceChoice, instrumentation: &Instrumentation) -> anyhow::Result<Self> {
-        let driver = DRIVER
-            .get_or_init(|| choose_driver(choice).map_err(|error| error.to_string()))
-            .as_ref()
-            .map_err(|text| anyhow::anyhow!(text.clone()))?;
+        let driver = chosen_driver(choice)?;
         let index = match (choice, driver) {
             (DeviceChoice::Gpu(index), Driver::Gpu) => *index,
             (DeviceChoice::Auto, _) | (DeviceChoice::Simulator { .. }, Driver::Simulated(_)) => 0,
@@ -99,7 +96,7 @@ impl Device {
         }
         let count = CudaContext::device_count().context("asking the driver for its devices")?;
         if index >= count.try_into().unwrap_or(0) {
-            return Err(LabError::host(
+            return Err(LabError::usage(
                 format!("there is no device {index}; the driver has {count}"),
                 "--device gpu:0",
             )
@@ -283,12 +280,50 @@ impl Device {
             _ => Ok(recorder::take()?),
         }
     }
+
+    /// The certificate of the run so far; null on a GPU.
+    pub fn fidelity(&self) -> anyhow::Result<Value> {
+        match driver() {
+            Some(Driver::Simulated(simulator)) => simulator.fidelity(),
+            _ => Ok(Value::Null),
+        }
+    }
+}
+
+/// Whether the device of this choice is simulated. The choice is made by that, for this process.
+pub fn is_simulated(choice: &DeviceChoice) -> anyhow::Result<bool> {
+    Ok(matches!(chosen_driver(choice)?, Driver::Simulated(_)))
+}
+
+/// The driver of this process: that of the first choice.
+fn chosen_driver(choice: &DeviceChoice) -> anyhow::Result<&'static Driver> {
+    let driver = DRIVER.get_or_init(|| choose_driver(choice).map_err(|error| error.to_string()));
+    driver.as_ref().map_err(|text| anyhow::anyhow!(text.clone()))
 }
 
 /// A launch of more warp instructions than this is ended by the simulator as an error. Errors: a GPU, which has no such limit.
 pub fn limit_instructions(most: u64) -> anyhow::Result<()> {
     let simulator = simulator_of_orders()?;
     Ok(simulator.configure(&Map::from_iter([("instruction_budget".to_owned(), Value::from(most))]))?)
+}
+
+/// From now on the text that kernels print is kept for [`take_printed`] instead of going to standard output; on the simulator alone.
+pub fn keep_printed() -> anyhow::Result<()> {
+    let Some(simulator) = simulator() else { return Ok(()) };
+    Ok(simulator.configure(&Map::from_iter([("keep_printed".to_owned(), true.into())]))?)
+}
+
+/// From now on messages show this text of a source file, whose path is as the compiler has it; on the simulator alone.
+pub fn give_source(path: &str, text: &str) -> anyhow::Result<()> {
+    let Some(simulator) = simulator() else { return Ok(()) };
+    let texts = Map::from_iter([(path.to_owned(), Value::from(text))]);
+    Ok(simulator.configure(&Map::from_iter([("sources".to_owned(), Value::Object(texts))]))?)
+}
+
+/// The text that kernels printed since the last call, where it is kept; `None` if there is none.
+pub fn take_printed() -> Option<Printed> {
+    let printed = simulator()?.take_printed().ok()?.into_iter().next()?;
+    (printed.count > 0).then_some(printed)
 }
 
 /// The cards that the simulator knows.
@@ -306,7 +341,7 @@ fn simulator_of_orders() -> Result<&'static Simulator, LabError> {
         _ => {
             let why =
                 "a GPU chooses the order of blocks and warps by itself: --schedules and seeds are the simulator's";
-            Err(LabError::host(why, "--device sim"))
+            Err(LabError::usage(why, "--device sim"))
         }
     }
 }
@@ -343,7 +378,7 @@ fn choose_driver(choice: &DeviceChoice) -> Result<Driver, LabError> {
     match choice {
         DeviceChoice::Gpu(_) => match gpu_count() {
             Ok(_) => Ok(Driver::Gpu),
-            Err(reason) => Err(LabError::host(
+            Err(reason) => Err(LabError::usage(
                 format!("--device gpu: {reason}"),
                 "--device sim runs the same program without a GPU",
             )),

@@ -1,4 +1,4 @@
-//! What went wrong, in four families, and the exit code that follows.
+//! What went wrong, in six families, and the exit code that follows.
 //!
 //! The family is the first thing a reader sees: it says whose turn it is. Wording of faults *inside* a kernel is the simulator's
 //! (its text arrives through `cuGetErrorString`) and of compile errors the `kernels` crate's; this module only passes them on.
@@ -14,8 +14,12 @@ use std::sync::OnceLock;
 pub enum Family {
     /// A `.cu` file is wrong.
     YourKernel,
-    /// The host program, or the command line that steers it, is wrong.
+    /// The host program is wrong.
     YourHostCode,
+    /// A flag, a variable or a file that one of them names is wrong.
+    CommandLine,
+    /// The program is right, and this machine does not let it do what it has to: a full disk, a missing library.
+    ThisMachine,
     /// The program may be right; the simulator cannot run it.
     NotModelled,
     /// The program asks for more than the device or the tool has.
@@ -28,14 +32,16 @@ impl Family {
         match self {
             Family::YourKernel => "kernel",
             Family::YourHostCode => "host",
+            Family::CommandLine => "command_line",
+            Family::ThisMachine => "machine",
             Family::NotModelled => "not_modelled",
             Family::LimitReached => "limit",
         }
     }
 
-    /// The family of a key.
+    /// The family of a key of the driver's.
     pub fn of_key(key: &str) -> Option<Family> {
-        Family::ALL.into_iter().find(|family| family.key() == key)
+        Family::OF_DRIVER.into_iter().find(|family| family.key() == key)
     }
 
     /// The title as every report prints it.
@@ -43,6 +49,8 @@ impl Family {
         match self {
             Family::YourKernel => "your kernel",
             Family::YourHostCode => "your host code",
+            Family::CommandLine => "your command line",
+            Family::ThisMachine => "this machine",
             Family::NotModelled => "not modelled by the simulator",
             Family::LimitReached => "limit reached",
         }
@@ -61,9 +69,19 @@ pub struct LabError {
 }
 
 impl LabError {
-    /// An error of the command line or of the host program.
+    /// An error of the command line, or of what it names.
+    pub fn usage(message: impl Into<String>, next: impl Into<String>) -> Self {
+        Self::new(Family::CommandLine, message, next)
+    }
+
+    /// An error of the host program.
     pub fn host(message: impl Into<String>, next: impl Into<String>) -> Self {
         Self::new(Family::YourHostCode, message, next)
+    }
+
+    /// What this machine does not let the program do.
+    pub fn machine(message: impl Into<String>, next: impl Into<String>) -> Self {
+        Self::new(Family::ThisMachine, message, next)
     }
 
     /// More asked for than there is.
@@ -179,8 +197,9 @@ pub fn describe_driver_error(error: &DriverError) -> String {
 }
 
 impl Family {
-    /// Every family, in the order of the documentation.
-    pub const ALL: [Family; 4] = [Family::YourKernel, Family::YourHostCode, Family::NotModelled, Family::LimitReached];
+    /// The families that the simulated driver has as well, in the order of the documentation. The others are of what happens before a driver is called.
+    pub const OF_DRIVER: [Family; 4] =
+        [Family::YourKernel, Family::YourHostCode, Family::NotModelled, Family::LimitReached];
 }
 
 /// The name that the CUDA documentation lists.

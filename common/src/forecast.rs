@@ -1,7 +1,8 @@
-//! How long a run will take, told before ten seconds of it have passed.
+//! How long a run will take, from what its first cases took on this machine.
 //!
-//! What a case takes is expected to grow with its work, beside what the shortest case took. Of a rung that has run, its own pace counts, of another one the mean pace so far.
-//! The case that runs is asked how far its launch is.
+//! A case takes a part that does not grow, for its kernel is compiled and loaded first, and one that grows with its work. Which part is how large,
+//! two cases of a rung tell that differ in work, or the blocks of a launch that runs. Before that there are only bounds: a larger case takes at
+//! least as long as a smaller one, and at most as much longer as it has more work. A time is told once its bounds are close enough.
 
 use crate::observations::Standing;
 use std::collections::HashMap;
@@ -9,6 +10,9 @@ use std::time::{Duration, Instant};
 
 /// Nothing is told of a run that takes less.
 pub const LONG: Duration = Duration::from_secs(10);
+
+/// A launch tells by its blocks after so long, in seconds: the first ones fill caches.
+const TELLING: f64 = 0.3;
 
 /// A case to come, as far as its time is concerned.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +25,30 @@ pub struct Load {
     pub work: f64,
 }
 
+/// The least and the most that something takes, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// At least.
+    pub least: f64,
+    /// At most.
+    pub most: f64,
+}
+
+impl Bounds {
+    const fn exactly(seconds: f64) -> Self {
+        Bounds { least: seconds, most: seconds }
+    }
+
+    fn and(self, other: Bounds) -> Self {
+        Bounds { least: self.least + other.least, most: self.most + other.most }
+    }
+
+    /// The value that is wrong by the same factor at either bound.
+    pub fn middle(self) -> f64 {
+        (self.least * self.most).sqrt()
+    }
+}
+
 /// What has run so far, and what is to come.
 #[derive(Debug)]
 pub struct Forecast {
@@ -29,19 +57,49 @@ pub struct Forecast {
     loads: Vec<Load>,
     /// The one that runs.
     running: Option<Load>,
-    /// When the last case ended.
-    ended_at: Duration,
-    /// Work and time of the cases that have ended, by rung.
-    paces: HashMap<&'static str, (f64, f64)>,
-    /// What a case takes without any work, in seconds: the shortest so far.
-    least: Option<f64>,
+    /// When the last case ended, in seconds.
+    ended_at: f64,
+    /// What is known of each rung.
+    paces: HashMap<&'static str, Pace>,
+}
+
+/// What is known of a rung.
+#[derive(Clone, Debug, Default)]
+struct Pace {
+    /// Work and seconds of its cases, of several with the same work the shortest, by work.
+    cases: Vec<(f64, f64)>,
+    /// Seconds for a unit of work, as a launch told that ran long enough.
+    by_launch: Option<f64>,
+}
+
+impl Pace {
+    fn add(&mut self, work: f64, seconds: f64) {
+        match self.cases.iter_mut().find(|case| case.0 == work) {
+            Some(case) => case.1 = case.1.min(seconds),
+            None => self.cases.push((work, seconds)),
+        }
+        self.cases.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+
+    /// What a case of so much work takes; `None`: nothing is known.
+    fn bounds(&self, work: f64) -> Option<Bounds> {
+        let &(most_work, seconds) = self.cases.last()?;
+        let by_two = self.cases.len().checked_sub(2).map(|at| {
+            let (less_work, less_seconds) = self.cases[at];
+            ((seconds - less_seconds) / (most_work - less_work)).max(0.0)
+        });
+        if let Some(pace) = self.by_launch.or(by_two) {
+            return Some(Bounds::exactly((seconds + pace * (work - most_work)).max(0.0)));
+        }
+        let in_proportion = seconds * work / most_work;
+        Some(Bounds { least: seconds.min(in_proportion), most: seconds.max(in_proportion) })
+    }
 }
 
 impl Forecast {
     /// For cases that begin now.
     pub fn new(loads: Vec<Load>) -> Self {
-        let (began, paces) = (Instant::now(), HashMap::new());
-        Forecast { began, loads, running: None, ended_at: Duration::ZERO, paces, least: None }
+        Forecast { began: Instant::now(), loads, running: None, ended_at: 0.0, paces: HashMap::new() }
     }
 
     /// Time since the first case began.
@@ -61,43 +119,58 @@ impl Forecast {
     }
 
     fn end_case_at(&mut self, now: Duration) {
+        let now = now.as_secs_f64();
         if let Some(load) = self.running.take() {
-            let seconds = now.saturating_sub(self.ended_at).as_secs_f64();
-            self.least = Some(self.least.map_or(seconds, |least| least.min(seconds)));
-            let pace = self.paces.entry(load.rung).or_default();
-            pace.0 += load.work;
-            pace.1 += seconds;
+            self.paces.entry(load.rung).or_default().add(load.work, (now - self.ended_at).max(0.0));
         }
         self.ended_at = now;
     }
 
     /// How long all cases take, from the first one's begin, `standing` being that of the launch that runs; `None`: nothing is known yet.
-    pub fn whole(&self, now: Duration, standing: Option<Standing>) -> Option<Duration> {
-        let in_case = now.saturating_sub(self.ended_at).as_secs_f64();
-        // Of the launch that runs: what it has taken so far, and its blocks.
-        let by_blocks = standing.filter(|standing| standing.ended > 0).map(|standing| {
-            let before = (in_case - standing.seconds).max(0.0);
-            before + standing.seconds * standing.blocks as f64 / standing.ended as f64
-        });
-        let least = self.least.unwrap_or(0.0);
-        let running = self.running.as_ref();
-        let by_pace = running.and_then(|load| Some((self.pace(load.rung)? * load.work + least).max(in_case)));
-        let case = match running {
-            Some(_) => by_blocks.or(by_pace)?,
-            None => in_case,
+    pub fn whole(&mut self, now: Duration, standing: Option<Standing>) -> Option<Bounds> {
+        let in_case = (now.as_secs_f64() - self.ended_at).max(0.0);
+        let standing = standing.filter(|standing| standing.ended > 0 && standing.seconds >= TELLING);
+        let case = match (&self.running, standing) {
+            (Some(load), Some(Standing { blocks, ended, seconds })) => {
+                let launch = seconds * blocks as f64 / ended as f64;
+                let (rung, work) = (load.rung, load.work);
+                let whole = (in_case - seconds).max(0.0) + launch;
+                let pace = self.paces.entry(rung).or_default();
+                pace.by_launch = Some(launch / work);
+                // Until it ends, in place of what it will have taken.
+                let mut with_it = pace.clone();
+                with_it.add(work, whole);
+                Bounds::exactly(with_it.bounds(work)?.least.max(in_case))
+            }
+            (Some(load), None) => {
+                let Bounds { least, most } = self.bounds(load)?;
+                Bounds { least: least.max(in_case), most: most.max(in_case) }
+            }
+            (None, _) => Bounds::exactly(in_case),
         };
-        let own = running.map_or(0.0, |load| (case - least).max(0.0) / load.work);
-        let rest = self.loads.iter().map(|load| self.pace(load.rung).unwrap_or(own) * load.work + least);
-        Some(self.ended_at + Duration::from_secs_f64(case + rest.sum::<f64>()))
+        let own = self.running.as_ref().map(|load| (load.rung, load.work, case));
+        let mut whole = Bounds::exactly(self.ended_at).and(case);
+        for load in &self.loads {
+            // A rung of which nothing has ended is as fast as the one that runs.
+            let by_own = || {
+                let (_, work, case) = own?;
+                let ratio = load.work / work;
+                Some(Bounds { least: case.least * ratio.min(1.0), most: case.most * ratio.max(1.0) })
+            };
+            whole = whole.and(self.bounds(load).or_else(by_own)?);
+        }
+        Some(whole)
     }
 
-    /// Seconds for a unit of work of a rung.
-    fn pace(&self, rung: &str) -> Option<f64> {
-        let count = |rung: &str| self.paces.get(rung).copied();
-        let all = || self.paces.values().copied().reduce(|sum, pace| (sum.0 + pace.0, sum.1 + pace.1));
-        let (work, seconds) = count(rung).or_else(all)?;
-        // Every case had the least time, of which there is one for each.
-        (work > 0.0).then(|| (seconds - self.least.unwrap_or(0.0)).max(0.0) / work)
+    /// What a case takes, by its own rung's cases or by the mean of the others'.
+    fn bounds(&self, load: &Load) -> Option<Bounds> {
+        if let Some(own) = self.paces.get(load.rung).and_then(|pace| pace.bounds(load.work)) {
+            return Some(own);
+        }
+        let others: Vec<Bounds> = self.paces.values().filter_map(|pace| pace.bounds(load.work)).collect();
+        let sum = others.iter().copied().reduce(Bounds::and)?;
+        let count = others.len() as f64;
+        Some(Bounds { least: sum.least / count, most: sum.most / count })
     }
 }
 
@@ -116,30 +189,46 @@ mod tests {
     }
 
     #[test]
-    fn a_larger_case_takes_as_much_longer_as_it_has_more_work() {
-        let mut forecast = forecast(&[("naive", 1.0), ("naive", 10.0), ("naive", 30.0), ("shared", 10.0)]);
+    fn one_case_gives_bounds_and_two_that_differ_a_time() {
+        let mut forecast = forecast(&[("naive", 1.0), ("naive", 11.0), ("naive", 31.0), ("shared", 11.0)]);
         forecast.begin_case("0");
         assert_eq!(forecast.whole(seconds(0), None), None, "nothing is known yet");
-        forecast.end_case_at(seconds(1));
-        forecast.begin_case("a library's, of which nothing is known");
         forecast.end_case_at(seconds(2));
+        // What it took may have been the compiler's time, or that of the work.
+        let known = forecast.whole(seconds(2), None).expect("bounds");
+        assert_eq!((known.least, known.most), (2.0 + 3.0 * 2.0, 2.0 + (11.0 + 31.0 + 11.0) * 2.0));
+        forecast.begin_case("a library's, of which nothing is known");
+        forecast.end_case_at(seconds(3));
         forecast.begin_case("1");
-        // Nobody knows of the one second what the work took.
-        assert_eq!(forecast.whole(seconds(2), None), Some(seconds(2 + 1 + 1 + 1)));
-        forecast.end_case_at(seconds(14));
-        // 13 seconds for work of 11, one of them for each case; the other rung has the mean pace.
-        let pace = 12.0 / 11.0;
-        let whole = forecast.whole(seconds(14), None).expect("known").as_secs_f64();
-        assert!((whole - (14.0 + 40.0 * pace + 2.0)).abs() < 1e-6, "{whole}");
+        forecast.end_case_at(seconds(8));
+        // 5 s for work of 11 and 2 s for 1: 0.3 s for one of work. The other rung has the first one's time.
+        let known = forecast.whole(seconds(8), None).expect("a time");
+        assert!((known.middle() - (8.0 + 11.0 + 5.0)).abs() < 1e-6 && known.least == known.most, "{known:?}");
+    }
+
+    /// The first cases of a run are small and their kernels are compiled: 0.3 s each, of which 2 ms are the work's.
+    #[test]
+    fn what_compiling_takes_is_not_taken_for_work() {
+        let mut forecast = forecast(&[("naive", 1.0), ("shared", 1.0), ("naive", 64.0), ("shared", 64.0)]);
+        for (label, end) in [("0", 300), ("1", 600)] {
+            forecast.begin_case(label);
+            forecast.end_case_at(Duration::from_millis(end));
+        }
+        let known = forecast.whole(Duration::from_millis(600), None).expect("bounds");
+        assert!(known.least < LONG.as_secs_f64(), "a run of 0.9 s is not told to take long: {known:?}");
     }
 
     #[test]
     fn a_launch_that_runs_tells_by_its_blocks() {
-        let mut forecast = forecast(&[("naive", 1.0), ("naive", 2.0)]);
+        let mut forecast = forecast(&[("naive", 1.0), ("naive", 2.0), ("shared", 1.0)]);
         forecast.begin_case("0");
         let standing = Standing { blocks: 100, ended: 10, seconds: 1.0 };
-        // One second of preparation, ten of the launch, and twice that.
-        assert_eq!(forecast.whole(seconds(2), Some(standing)), Some(seconds(11 + 22)));
+        // One second of preparation, ten of the launch; then twice the work in no more than twice the time; and as long for the other rung.
+        let known = forecast.whole(seconds(2), Some(standing)).expect("a time");
+        assert_eq!((known.least, known.most), (11.0 + 11.0 + 11.0, 11.0 + 22.0 + 11.0));
         assert_eq!(forecast.whole(seconds(2), Some(Standing { ended: 0, ..standing })), None);
+        forecast.end_case_at(seconds(11));
+        let known = forecast.whole(seconds(11), None).expect("a time");
+        assert_eq!((known.least, known.most), (11.0 + 21.0 + 11.0, 11.0 + 21.0 + 11.0));
     }
 }

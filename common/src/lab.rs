@@ -2,19 +2,23 @@
 
 use crate::ceiling::Roof;
 use crate::command_line::CommonArgs;
-use crate::device::Device;
+use crate::device::{self, Device};
 use crate::error::{Verdict, conclude};
+use crate::experiment::{self, Document};
 use crate::ladder::Variant;
+use crate::question::{Question, Run};
 use crate::report::{self, Column};
 use crate::result::Report;
-use clap::Parser;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use std::process::ExitCode;
 
 /// A lab. Its program is [`main`], its bench `common::benching::main`; a lab whose rungs take turns on one set of data is a
 /// [`Ladder`](crate::turns::Ladder) besides, and one whose rungs are a single launch each no more than a [`Lesson`](crate::lesson::Lesson).
 pub trait Lab: Sized {
     /// Its command line.
-    type Options: Parser + Clone;
+    type Options: Parser + Clone + 'static;
     /// What launching a rung takes.
     type Rung: Sync + 'static;
 
@@ -24,6 +28,10 @@ pub trait Lab: Sized {
     const VARIANTS: &'static [Variant<Self::Rung>];
     /// The columns of the main table.
     const COLUMNS: &'static [Column];
+    /// What it asks, and the run that answers on one screen: that of a command without flags. `None`: such a command runs all rungs.
+    const QUESTION: Option<Question> = None;
+    /// The experiments of its source documents, which `--assignment` runs, the first one by default.
+    const DOCUMENTS: &'static [Document<Self::Options>] = &[];
     /// Whether its bench launches kernels in series.
     const IN_SERIES: bool = true;
 
@@ -36,9 +44,37 @@ pub trait Lab: Sized {
 
 /// The `main` of a lab.
 pub fn main<L: Lab>() -> ExitCode {
-    let mut options = L::Options::parse();
+    let mut command = L::Options::command();
+    let matches = command.get_matches_mut();
+    let mut options = L::Options::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let args = L::args(&mut options).clone();
-    conclude(|| run::<L>(&args, |device| L::report(&options, device)))
+    conclude(|| {
+        if let Some(key) = &args.assignment {
+            return run_experiment::<L>(options, key);
+        }
+        if let Some(question) = L::QUESTION.filter(|_| is_bare(&command, &matches)) {
+            let runs = runs_of::<L>(&question, &args)?;
+            // A workspace may lack all of the question's rungs.
+            if !runs.is_empty() {
+                return answer::<L>(&question, runs);
+            }
+        }
+        run::<L>(&args, |device| L::report(&options, device))
+    })
+}
+
+/// Runs the experiment of a source document on the document's card.
+fn run_experiment<L: Lab>(mut options: L::Options, key: &str) -> anyhow::Result<Verdict> {
+    let document = experiment::find(L::NAME, L::DOCUMENTS, key)?;
+    let simulated = document.set_device(L::args(&mut options));
+    (document.prepare)(&mut options, simulated);
+    let args = L::args(&mut options).clone();
+    run::<L>(&args, |device| {
+        let mut report = (document.measure)(&options, device)?;
+        report.experiment = Some(document.experiment(&report));
+        document.next.clone_into(&mut report.next);
+        Ok(report)
+    })
 }
 
 /// A lab's program after its command line: answers `--list`, or opens the device, has `measure` make a report there, and delivers it.
@@ -51,8 +87,31 @@ pub fn run<L: Lab>(
     }
     let device = args.open_device()?;
     let mut report = measure(&device)?;
-    report.roof = Some(Roof::of(&device)?);
+    complete::<L>(&mut report, &device)?;
+    report::deliver(&report, args, L::COLUMNS)
+}
+
+/// Runs what answers the lab's question, and shows the answer.
+fn answer<L: Lab>(question: &Question, mut runs: Vec<L::Options>) -> anyhow::Result<Verdict> {
+    let device = L::args(&mut runs[0]).open_device()?;
+    let mut report = L::report(&runs[0], &device)?;
+    for options in &runs[1..] {
+        report.append(L::report(options, &device)?);
+    }
+    complete::<L>(&mut report, &device)?;
+    report::screen::print(&report, question, L::COLUMNS, L::VARIANTS)?;
+    Ok(report.verdict())
+}
+
+/// What every report says besides its rows.
+fn complete<L: Lab>(report: &mut Report, device: &Device) -> anyhow::Result<()> {
+    let roof = Roof::of(device)?;
+    // Elsewhere the rate is the bus's, or stands in no column.
+    let shows_memory = L::COLUMNS.iter().any(|column| column.heading == Column::shared("gbytes_per_s").heading);
+    report.notes.extend(cache_note(report, &roof, device).filter(|_| shows_memory));
+    report.roof = Some(roof);
     report.kernels = device.texts.all();
+    report.fidelity = device.fidelity()?;
     if let Some(folder) = kernels::checkout_elsewhere() {
         report
             .notes
@@ -63,5 +122,60 @@ pub fn run<L: Lab>(
             .notes
             .push("there is no checkout here: the kernels are those that this program was built with".to_owned());
     }
-    report::deliver(&report, args, L::COLUMNS)
+    Ok(())
+}
+
+/// Why rows have more bytes per second than the card's memory can move, where some have.
+fn cache_note(report: &Report, roof: &Roof, device: &Device) -> Option<String> {
+    let memory = roof.memory_gbytes_per_s?;
+    let mut sizes: Vec<String> = Vec::new();
+    for row in report.rows.iter().filter(|row| row.gbytes_per_s.is_some_and(|rate| rate > memory)) {
+        let size = row.size.to_string();
+        if !sizes.contains(&size) {
+            sizes.push(size);
+        }
+    }
+    let bytes = device.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE).unwrap_or(0);
+    let cache = if bytes > 0 { format!("the L2 cache ({} MiB)", bytes >> 20) } else { "the L2 cache".to_owned() };
+    (!sizes.is_empty()).then(|| {
+        format!(
+            "GB/s above {memory:.0}, the most of this card's memory (n = {}): {cache} still has a part of the data from before the launch, \
+             and is faster than the memory",
+            sizes.join(", ")
+        )
+    })
+}
+
+/// Flags that say where and with which inputs, and so leave the question as it is.
+const NEUTRAL: [&str; 2] = ["device", "seed"];
+
+/// Whether a command line asks for nothing in particular. A variable of the environment is no flag.
+fn is_bare(command: &Command, matches: &ArgMatches) -> bool {
+    let mut given = command.get_arguments().map(|argument| argument.get_id().as_str()).filter(|id| {
+        // `--help` and `--version` have no value in the matches.
+        matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine)
+    });
+    given.all(|id| NEUTRAL.contains(&id))
+}
+
+/// The options of each run of the answer, on the device and with the seed that were asked for. A run none of whose rungs is here is left out.
+fn runs_of<L: Lab>(question: &Question, asked: &CommonArgs) -> anyhow::Result<Vec<L::Options>> {
+    let simulated = device::is_simulated(&asked.device)?;
+    let mut all = Vec::new();
+    for Run { rungs, flags } in question.runs {
+        let here: Vec<&str> =
+            rungs.iter().copied().filter(|rung| L::VARIANTS.iter().any(|v| v.name == *rung)).collect();
+        if here.is_empty() {
+            continue;
+        }
+        let rungs = here.join(",");
+        let flags = if simulated { flags.simulator } else { flags.gpu };
+        let line = [&["lab", "--variant", &rungs][..], flags].concat();
+        let mut options = L::Options::from_arg_matches(&L::Options::command().try_get_matches_from(line)?)?;
+        let args = L::args(&mut options);
+        args.device.clone_from(&asked.device);
+        args.seed = asked.seed;
+        all.push(options);
+    }
+    Ok(all)
 }

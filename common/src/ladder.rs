@@ -19,7 +19,7 @@ pub struct Variant<P: 'static> {
 pub fn select<P>(variants: &'static [Variant<P>], names: &[String]) -> Result<Vec<&'static Variant<P>>, LabError> {
     for name in names {
         if !variants.iter().any(|variant| variant.name == name) {
-            return Err(LabError::host(
+            return Err(LabError::usage(
                 format!("there is no variant '{name}'"),
                 suggestion(name, variants.iter().map(|variant| variant.name)),
             ));

@@ -39,6 +39,15 @@ pub struct Observations {
     pub findings: Vec<Finding>,
 }
 
+/// Text that kernels printed.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct Printed {
+    /// The first lines.
+    pub lines: Vec<String>,
+    /// All lines.
+    pub count: u64,
+}
+
 /// One kernel launch as the simulator saw it.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Launch {

@@ -173,7 +173,7 @@ pub fn problems<E: Extents>(
 /// Errors: a square block without threads, or with more than the device takes.
 pub fn check_edge(edge: usize, limits: &Limits) -> Result<(), LabError> {
     if edge == 0 {
-        return Err(LabError::host("edge 0: a block without threads", "--edge 8, 16 or 32"));
+        return Err(LabError::usage("edge 0: a block without threads", "--edge 8, 16 or 32"));
     }
     let most = limits.threads_per_block;
     if edge.saturating_mul(edge) > most {

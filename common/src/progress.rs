@@ -14,6 +14,10 @@ const PAUSE: Duration = Duration::from_secs(1);
 const LATEST: Duration = Duration::from_secs(9);
 /// What can be done about a run that takes long. With the longest time before it, it fits into a terminal of 80 columns.
 pub const FASTER: &str = "--sample runs some of each grid's blocks";
+/// Likewise, where that is done already, or cannot be.
+pub const SMALLER: &str = "a smaller --size is faster";
+/// A time is told where it is wrong by no more than a factor of two: the least and the most differ by this factor at most.
+const CLOSE: f64 = 4.0;
 
 /// Counts finished runs; erased when dropped.
 #[derive(Debug)]
@@ -50,7 +54,7 @@ impl Progress {
         let (bar, known) = (progress.bar.clone(), forecast.clone());
         let teller = std::thread::spawn(move || {
             while ended.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
-                if let Some(line) = line(&locked(&known), faster) {
+                if let Some(line) = line(&mut locked(&known), faster) {
                     return bar.suspend(|| eprintln!("{line}"));
                 }
             }
@@ -88,13 +92,18 @@ fn locked(forecast: &Mutex<Forecast>) -> MutexGuard<'_, Forecast> {
 }
 
 /// What is to be said now, if anything.
-fn line(forecast: &Forecast, faster: &str) -> Option<String> {
+fn line(forecast: &mut Forecast, faster: &str) -> Option<String> {
     let now = forecast.elapsed();
-    match forecast.whole(now, device::standing()) {
-        Some(whole) if whole < LONG => None,
-        Some(whole) if now >= 2 * PAUSE => Some(said(&format!("about {}", rounded(whole)), faster)),
-        None if now >= LATEST => Some(said(&format!("longer than {} s", LONG.as_secs()), faster)),
-        _ => None,
+    let Some(whole) = forecast.whole(now, device::standing()).filter(|_| now >= 2 * PAUSE) else {
+        return (now >= LONG).then(|| said(&format!("longer than {} s", LONG.as_secs()), faster));
+    };
+    if whole.least < LONG.as_secs_f64() {
+        return None;
+    }
+    let rounded = |seconds| rounded(Duration::from_secs_f64(seconds));
+    match whole.most <= CLOSE * whole.least {
+        true => Some(said(&format!("about {}", rounded(whole.middle())), faster)),
+        false => (now >= LATEST).then(|| said(&format!("at least {}", rounded(whole.least)), faster)),
     }
 }
 
@@ -132,8 +141,10 @@ mod tests {
 
     #[test]
     fn the_line_about_a_long_run_fits_into_a_terminal() {
-        for time in ["longer than 10 s", "about 1000 min", "about 1000000 h"] {
-            assert!(said(time, FASTER).len() < 80, "{}", said(time, FASTER));
+        for time in ["longer than 10 s", "at least 1000 min", "about 1000000 h"] {
+            for faster in [FASTER, SMALLER] {
+                assert!(said(time, faster).len() < 80, "{}", said(time, faster));
+            }
         }
     }
 

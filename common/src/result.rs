@@ -10,6 +10,7 @@ use crate::shape::Shape;
 use crate::statistics::Statistics;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 
 /// One run of a lab.
 #[derive(Clone, Debug, Serialize)]
@@ -31,10 +32,22 @@ pub struct Report {
     /// What ran when, batch by batch, where a page will draw it: `title`, `elapsed_ms` and `spans`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub timelines: Vec<Value>,
+    /// With `--assignment`: the source document's experiment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub experiment: Option<Experiment>,
     /// Other tables of the lab, `--activities` among them.
     pub tables: Vec<Table>,
+    /// Titles of those tables that a flag asked for by itself.
+    #[serde(skip)]
+    pub asked: Vec<String>,
+    /// Files that the lab has written, and what each is.
+    #[serde(skip)]
+    pub written: Vec<(PathBuf, &'static str)>,
     /// The kernels' texts that were run.
     pub kernels: Vec<KernelText>,
+    /// Which instructions were exact, approximate or ignored, and what was refused; null on a GPU.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub fidelity: Value,
     /// What the reader has to know to read the figures: what was left out, and why.
     pub notes: Vec<String>,
     /// The one thing to try next.
@@ -168,6 +181,19 @@ pub struct Table {
     pub rows: Vec<Vec<Value>>,
 }
 
+/// What a run of an experiment found, in the document's own tables.
+#[derive(Clone, Debug, Serialize)]
+pub struct Experiment {
+    /// As `--assignment` takes it.
+    pub document: &'static str,
+    /// The experiment in a line.
+    pub title: &'static str,
+    /// The document's tables, what was published below what was run here.
+    pub tables: Vec<Table>,
+    /// What a reader has to know of them.
+    pub notes: Vec<String>,
+}
+
 impl Report {
     /// An empty report on a device.
     pub fn new(device: DeviceFacts, lab: &'static str, seed: u64) -> Self {
@@ -180,11 +206,49 @@ impl Report {
             rows: Vec::new(),
             comparisons: Vec::new(),
             timelines: Vec::new(),
+            experiment: None,
             tables: Vec::new(),
+            asked: Vec::new(),
+            written: Vec::new(),
             kernels: Vec::new(),
+            fidelity: Value::Null,
             notes: Vec::new(),
             next: String::new(),
         }
+    }
+
+    /// Adds a table that a flag asked for by itself.
+    pub fn add_asked(&mut self, table: Table) {
+        self.asked.push(table.title.clone());
+        self.tables.push(table);
+    }
+
+    /// Takes over what another run of the same lab has, each note once; the first thing to try is still that of the first run in
+    /// which something was wrong.
+    pub fn append(&mut self, other: Report) {
+        if self.verdict() == Verdict::Passed {
+            self.next = other.next;
+        }
+        self.rows.extend(other.rows);
+        self.comparisons.extend(other.comparisons);
+        self.timelines.extend(other.timelines);
+        self.tables.extend(other.tables);
+        self.asked.extend(other.asked);
+        self.written.extend(other.written);
+        let new = other.notes.into_iter().filter(|note| !self.notes.contains(note)).collect::<Vec<_>>();
+        self.notes.extend(new);
+    }
+
+    /// The rows of each variant together, in order of their first.
+    pub fn by_variant(&self) -> Vec<Vec<&Row>> {
+        let mut groups: Vec<Vec<&Row>> = Vec::new();
+        for row in &self.rows {
+            match groups.iter_mut().find(|group| group[0].variant == row.variant) {
+                Some(group) => group.push(row),
+                None => groups.push(vec![row]),
+            }
+        }
+        groups
     }
 
     /// Passed where every row is right and without findings.

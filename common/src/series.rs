@@ -1,17 +1,21 @@
 //! Many launches back to back: what a kernel takes when its launch costs nothing.
 //!
 //! A launch by itself is timed with what the host does around it, some 5 µs on a GPU, which is all of a small kernel's time and half of
-//! cuBLAS' at n = 1024. Here a run is a series between two events, as a stream of launches or as a graph that is launched again and
-//! again, whichever is faster: a graph leaves no gaps, but the driver copies large matrices more slowly from one.
+//! cuBLAS' at n = 1024. Here a run is a series between two events, in the fastest of three ways: as a stream of launches; as a stream that is
+//! [held](crate::gate) until all of them are in its queue, so that a slow host makes no gaps; as a graph that is launched again and again, from
+//! which the driver copies large matrices more slowly. Where only the first way is left and the host's calls take as long as the series, the
+//! time is the host's, and the row says so.
 
 use crate::benchmark::{Benchmark, Outcome};
 use crate::check::Check;
 use crate::device::{ByDevice, Device};
+use crate::gate::{self, Gate};
 use crate::result::Row;
 use crate::timing::{Phases, time_kernel};
 use cudarc::driver::CudaGraph;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use std::cell::RefCell;
+use std::time::Instant;
 
 /// A benchmark whose run is a series. The time of a run is that of one of its launches.
 pub struct Series<'a, D> {
@@ -23,10 +27,41 @@ pub struct Series<'a, D> {
 struct Pace {
     /// Launches of a series.
     launches: u32,
-    /// A graph of some of them, where it is faster.
-    graph: Option<Graph>,
+    way: Way,
+    /// Whether the host's calls took as long as the series, which says nothing of the device then.
+    host_bound: bool,
     /// What one launch takes by itself, where it is not counted: with it goes what the host does.
     uncounted_ms: Option<f64>,
+}
+
+/// How the launches of a series follow each other.
+enum Way {
+    /// Each is issued to a stream that may be idle.
+    Stream,
+    /// All are issued to a stream that is held until then.
+    HeldStream,
+    /// A graph of some of them, again and again.
+    Graph(Graph),
+}
+
+impl Way {
+    /// As reports have it.
+    const fn name(&self) -> &'static str {
+        match self {
+            Way::Stream => "stream",
+            Way::HeldStream => "held stream",
+            Way::Graph(_) => "graph",
+        }
+    }
+}
+
+/// The time of one launch of a series, and what the host did meanwhile.
+struct Timed {
+    each_ms: f64,
+    /// The share of the series' time in which the host issued it.
+    host_share: f64,
+    /// Whether a held stream was held until all launches were in its queue; true of the other ways.
+    held: bool,
 }
 
 struct Graph {
@@ -42,6 +77,12 @@ const MOST_LAUNCHES: ByDevice<f64> = ByDevice { simulator: 3.0, gpu: 400.0 };
 const EXACT: ByDevice<bool> = ByDevice { simulator: true, gpu: false };
 /// Launches of a graph: as many as it takes to hide the launch of the graph itself.
 const IN_GRAPH: u32 = 64;
+/// Launches that a stream is held for: fewer than its queue has room for, each of which may be two kernels.
+const MOST_HELD: u32 = 256;
+/// From this share of a series' time on, in which the host issued it, the time is the host's.
+const HOST_BOUND: f64 = 0.9;
+/// The figure of a row whose time is the host's: it gives no share, and no share is of it.
+pub const HOST_BOUND_KEY: &str = "host_bound";
 /// A launch that takes longer than this leaves no gap that a graph could close.
 const LONG_MS: f64 = 0.5;
 
@@ -51,63 +92,104 @@ impl<'a, D> Series<'a, D> {
         Series { single, pace: RefCell::default() }
     }
 
-    /// The time of one launch of a series, in milliseconds.
-    fn time(&self, device: &Device, data: &mut D, pace: &Pace) -> anyhow::Result<f64> {
-        let rounds = pace.graph.as_ref().map_or(pace.launches, |graph| pace.launches.div_ceil(graph.launches));
+    /// The time of one launch of a series.
+    fn time(&self, device: &Device, data: &mut D, pace: &Pace) -> anyhow::Result<Timed> {
+        let graph = match &pace.way {
+            Way::Graph(graph) => Some(graph),
+            Way::Stream | Way::HeldStream => None,
+        };
+        let rounds = graph.map_or(pace.launches, |graph| pace.launches.div_ceil(graph.launches));
+        let gate =
+            matches!(pace.way, Way::HeldStream).then(|| Gate::close(&device.stream, gate::LONGEST)).transpose()?;
+        let (mut held, mut host_ms) = (true, 0.0);
         let phases = time_kernel(&device.stream, || {
+            let begun = Instant::now();
             for _ in 0..rounds {
-                match &pace.graph {
+                match graph {
                     Some(graph) => graph.graph.launch()?,
                     None => self.single.launch(device, data)?,
                 }
             }
+            host_ms = begun.elapsed().as_secs_f64() * 1e3;
+            held = gate.as_ref().is_none_or(Gate::open);
             Ok(())
         })?;
-        let launches = rounds * pace.graph.as_ref().map_or(1, |graph| graph.launches);
-        let Some(alone_ms) = pace.uncounted_ms else { return Ok(phases.get("kernel") / f64::from(launches)) };
-        let each_ms = (phases.get("kernel") - alone_ms) / f64::from(launches - 1);
+        let whole_ms = phases.get("kernel");
+        let launches = rounds * graph.map_or(1, |graph| graph.launches);
+        let host_share = if whole_ms > 0.0 { host_ms / whole_ms } else { 0.0 };
+        let Some(alone_ms) = pace.uncounted_ms else {
+            return Ok(Timed { each_ms: whole_ms / f64::from(launches), host_share, held });
+        };
+        let each_ms = (whole_ms - alone_ms) / f64::from(launches - 1);
         // A graph as long as a GPU has it would have this of its own launch on each of the kernel's.
-        let of_graph_ms = if pace.graph.is_some() { (alone_ms - each_ms).max(0.0) / f64::from(IN_GRAPH) } else { 0.0 };
-        Ok(each_ms + of_graph_ms)
+        let of_graph_ms = if graph.is_some() { (alone_ms - each_ms).max(0.0) / f64::from(IN_GRAPH) } else { 0.0 };
+        Ok(Timed { each_ms: each_ms + of_graph_ms, host_share, held })
     }
 
-    /// As many launches as fill a series, and the faster way to make them.
+    /// As many launches as fill a series, and the fastest way to make them.
     fn choose_pace(&self, device: &Device, data: &mut D) -> anyhow::Result<Pace> {
         let most = device.choose(MOST_LAUNCHES);
-        let mut pace = Pace { launches: 1, graph: None, uncounted_ms: None };
-        let mut each_ms = self.time(device, data, &pace)?;
-        if device.choose(EXACT) {
+        let exact = device.choose(EXACT);
+        if !exact {
+            // A library's first call loads its kernel, which may take longer than a whole series: an estimate of it would be of that.
+            self.launch(device, data)?;
+            device.stream.synchronize()?;
+        }
+        let mut pace = Pace { launches: 1, way: Way::Stream, host_bound: false, uncounted_ms: None };
+        let mut each_ms = self.time(device, data, &pace)?.each_ms;
+        if exact {
             return if each_ms < LONG_MS { self.exact_pace(device, data, most as u32) } else { Ok(pace) };
         }
         for part in [0.02, 0.1] {
             // The first launches are slow: where they are short, the estimate is made anew from part of a series.
             if each_ms < part * SERIES_MS {
                 pace.launches = (part * SERIES_MS / each_ms).clamp(1.0, most) as u32;
-                each_ms = self.time(device, data, &pace)?;
+                each_ms = self.time(device, data, &pace)?.each_ms;
             }
         }
         pace.launches = (SERIES_MS / each_ms).clamp(1.0, most) as u32;
-        if pace.launches > 1 && each_ms < LONG_MS {
-            let stream_ms = self.time(device, data, &pace)?;
-            if let Some(graph) = self.capture(device, data, pace.launches.min(IN_GRAPH))? {
-                let in_graph = Pace { graph: Some(graph), ..pace };
-                self.time(device, data, &in_graph)?;
-                if self.time(device, data, &in_graph)? < stream_ms {
-                    return Ok(in_graph);
-                }
+        if pace.launches > 1 && each_ms < LONG_MS { self.fastest_way(device, data, pace) } else { Ok(pace) }
+    }
+
+    /// The fastest way for a series of launches that are short beside a host's call.
+    fn fastest_way(&self, device: &Device, data: &mut D, by_stream: Pace) -> anyhow::Result<Pace> {
+        let most = f64::from(by_stream.launches);
+        let timed = self.time(device, data, &by_stream)?;
+        let mut fastest = (Pace { host_bound: timed.host_share > HOST_BOUND, ..by_stream }, timed.each_ms);
+        let held = Pace {
+            launches: (most as u32).min(MOST_HELD),
+            way: Way::HeldStream,
+            host_bound: false,
+            uncounted_ms: None,
+        };
+        let by_graph = self.capture(device, data, (most as u32).min(IN_GRAPH))?.map(Way::Graph);
+        let by_graph = by_graph.map(|way| Pace { launches: most as u32, way, host_bound: false, uncounted_ms: None });
+        for pace in [Some(held), by_graph].into_iter().flatten() {
+            // The first time is not counted: a graph is uploaded in it.
+            self.time(device, data, &pace)?;
+            let timed = self.time(device, data, &pace)?;
+            if timed.held && timed.each_ms < fastest.1 {
+                // A series takes as long whichever way it goes: that of a slow host was a short one.
+                let launches = match pace.way {
+                    Way::HeldStream => ((SERIES_MS / timed.each_ms) as u32).clamp(pace.launches, MOST_HELD),
+                    _ => (SERIES_MS / timed.each_ms).clamp(most, device.choose(MOST_LAUNCHES)) as u32,
+                };
+                fastest = (Pace { launches, ..pace }, timed.each_ms);
             }
         }
-        Ok(pace)
+        Ok(fastest.0)
     }
 
     /// Where the clock is exact: a graph of so many launches, which the simulator's clock has the faster one, else the stream; and what one takes.
     fn exact_pace(&self, device: &Device, data: &mut D, launches: u32) -> anyhow::Result<Pace> {
+        let by = |graph: Option<Graph>| graph.map_or(Way::Stream, Way::Graph);
         let graph = self.capture(device, data, launches)?;
         let single = if graph.is_some() { self.capture(device, data, 1)? } else { None };
         // As a run has it: behind a launch that nobody counts.
         self.launch(device, data)?;
-        let alone_ms = self.time(device, data, &Pace { launches: 1, graph: single, uncounted_ms: None })?;
-        Ok(Pace { launches, graph, uncounted_ms: Some(alone_ms) })
+        let alone = Pace { launches: 1, way: by(single), host_bound: false, uncounted_ms: None };
+        let alone_ms = self.time(device, data, &alone)?.each_ms;
+        Ok(Pace { launches, way: by(graph), host_bound: false, uncounted_ms: Some(alone_ms) })
     }
 
     /// A graph of so many launches; `None` where the stream, or what is launched, cannot be captured.
@@ -147,7 +229,7 @@ impl<D> Benchmark<D> for Series<'_, D> {
             // Uncounted: what `prepare` wrote is still on its way to memory.
             self.launch(device, data)?;
         }
-        Ok(Phases(vec![("kernel", self.time(device, data, pace)?)]))
+        Ok(Phases(vec![("kernel", self.time(device, data, pace)?.each_ms)]))
     }
 
     fn check(&self, device: &Device, data: &mut D) -> anyhow::Result<Check> {
@@ -161,8 +243,10 @@ impl<D> Benchmark<D> for Series<'_, D> {
     fn row(&self, outcome: Outcome, data: &D) -> anyhow::Result<Row> {
         let mut row = self.single.row(outcome, data)?;
         if let Some(pace) = &*self.pace.borrow() {
-            let way = if pace.graph.is_some() { "graph" } else { "stream" };
-            row.figures.insert("launched_by".into(), way.into());
+            row.figures.insert("launched_by".into(), pace.way.name().into());
+            if pace.host_bound {
+                row.figures.insert(HOST_BOUND_KEY.into(), true.into());
+            }
             row.figures.insert("series_launches".into(), pace.launches.into());
         }
         Ok(row)

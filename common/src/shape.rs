@@ -34,14 +34,14 @@ impl Shape {
             [n] => [*n; N],
             several => <[usize; N]>::try_from(several).map_err(|_| {
                 let written: Vec<String> = several.iter().map(usize::to_string).collect();
-                LabError::host(
+                LabError::usage(
                     format!("size {} has {} extents, this lab takes 1 or {N}", written.join("x"), several.len()),
                     format!("write --size n or --size {names}"),
                 )
             })?,
         };
         if extents.contains(&0) {
-            return Err(LabError::host(
+            return Err(LabError::usage(
                 format!("size {self}: a matrix of extent 0 has no elements to compute"),
                 "choose extents of at least 1",
             ));

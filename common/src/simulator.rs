@@ -5,7 +5,7 @@
 //! findings and activities cross without shared Rust types.
 
 use crate::error::{self, Family, LabError};
-use crate::observations::{Activity, Finding, Launch, Standing};
+use crate::observations::{Activity, Finding, Launch, Printed, Standing};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW, Symbol};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -67,7 +67,7 @@ impl Simulator {
     pub fn load() -> Result<Self, LabError> {
         let path = find_library()?;
         let failure = |error: libloading::Error| {
-            LabError::host(
+            LabError::machine(
                 format!("the simulator {} does not load: {error}", path.display()),
                 "cargo build -p simulator",
             )
@@ -79,7 +79,7 @@ impl Simulator {
             let version: Symbol<unsafe extern "C" fn() -> u32> = library.get(b"labs_sim_version\0").map_err(failure)?;
             let found = version();
             if found != VERSION {
-                return Err(LabError::host(
+                return Err(LabError::machine(
                     format!("{} speaks version {found} of the bridge, this lab {VERSION}", path.display()),
                     "cargo build --workspace",
                 ));
@@ -104,8 +104,8 @@ impl Simulator {
         match owned(*self.free, unsafe { (self.configure)(json.as_ptr()) }) {
             None => Ok(()),
             // What is wrong in the environment says by itself what to do.
-            Some(text) if text.contains("\n  next: ") => Err(LabError::host(text, "")),
-            Some(text) => Err(LabError::host(text, "--list names the devices")),
+            Some(text) if text.contains("\n  next: ") => Err(LabError::usage(text, "")),
+            Some(text) => Err(LabError::usage(text, "--list names the devices")),
         }
     }
 
@@ -124,9 +124,19 @@ impl Simulator {
         self.take_as("findings")
     }
 
+    /// What kernels printed since the last call, where it is kept.
+    pub fn take_printed(&self) -> anyhow::Result<Vec<Printed>> {
+        self.take_as("printed")
+    }
+
     /// Kernels, copies and API calls since the last call.
     pub fn take_activities(&self) -> anyhow::Result<Vec<Activity>> {
         self.take_as("activities")
+    }
+
+    /// Which instructions of the kernels so far are exact, approximate or ignored, and what was refused.
+    pub fn fidelity(&self) -> anyhow::Result<Value> {
+        Ok(self.take_as("fidelity")?.pop().unwrap_or_default())
     }
 
     /// The device table: one row per card.
@@ -192,7 +202,7 @@ pub(crate) fn find_library() -> Result<PathBuf, LabError> {
         return Ok(PathBuf::from(path));
     }
     let executable = std::env::current_exe().map_err(|error| {
-        LabError::host(format!("the path of this program is unknown: {error}"), "set LABS_SIMULATOR")
+        LabError::machine(format!("the path of this program is unknown: {error}"), "set LABS_SIMULATOR")
     })?;
     // A link on the PATH may point to the program: the library lies beside the program, not beside the link.
     let executable = executable.canonicalize().unwrap_or(executable);
@@ -202,7 +212,7 @@ pub(crate) fn find_library() -> Result<PathBuf, LabError> {
         .map(|folder| folder.join(LIBRARY))
         .find(|path| path.exists())
         .ok_or_else(|| {
-            LabError::host(
+            LabError::machine(
                 format!("{LIBRARY} is not beside {}", executable.display()),
                 "cargo build -p simulator, or set LABS_SIMULATOR to its path",
             )
@@ -237,7 +247,7 @@ mod tests {
         let simulator = Simulator::load().expect("the simulated driver");
         let listed: Vec<Listed> = simulator.take_as("families").expect("a list");
         let listed: Vec<_> = listed.iter().map(|family| (family.key.as_str(), family.title.as_str())).collect();
-        assert_eq!(listed, Family::ALL.map(|family| (family.key(), family.title())));
+        assert_eq!(listed, Family::OF_DRIVER.map(|family| (family.key(), family.title())));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::device::{ByDevice, Device};
 use crate::recorder::traced;
 use cudarc::driver::{CudaEvent, CudaStream, DriverError, sys::CUevent_flags};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How often each row runs.
 #[derive(Clone, Copy, Debug)]
@@ -16,18 +17,22 @@ pub struct Runs {
     pub warmup: usize,
     /// Counted, at least 1.
     pub repeat: usize,
+    /// No further round begins after this long, once there are three.
+    pub within: Option<Duration>,
 }
 
 impl Runs {
     /// One counted run.
-    pub const ONCE: Runs = Runs { warmup: 0, repeat: 1 };
+    pub const ONCE: Runs = Runs { warmup: 0, repeat: 1, within: None };
 }
 
 /// Used where the command line says nothing. A simulated time is the same in every run.
-const DEFAULT_RUNS: ByDevice<Runs> = ByDevice { simulator: Runs::ONCE, gpu: Runs { warmup: 3, repeat: 10 } };
+const DEFAULT_RUNS: ByDevice<Runs> =
+    ByDevice { simulator: Runs::ONCE, gpu: Runs { warmup: 3, repeat: 10, within: None } };
 
 /// Likewise, where a run is a series of launches, which warm up by themselves.
-const DEFAULT_SERIES: ByDevice<Runs> = ByDevice { simulator: Runs::ONCE, gpu: Runs { warmup: 0, repeat: 11 } };
+const DEFAULT_SERIES: ByDevice<Runs> =
+    ByDevice { simulator: Runs::ONCE, gpu: Runs { warmup: 0, repeat: 11, within: None } };
 
 impl Runs {
     /// Counted and uncounted ones.
@@ -38,7 +43,11 @@ impl Runs {
     /// What the command line asks for, or the default for the device.
     pub fn of(args: &CommonArgs, device: &Device) -> Self {
         let default = device.choose(if args.series { DEFAULT_SERIES } else { DEFAULT_RUNS });
-        Runs { warmup: args.warmup.unwrap_or(default.warmup), repeat: args.repeat.unwrap_or(default.repeat) }
+        Runs {
+            warmup: args.warmup.unwrap_or(default.warmup),
+            repeat: args.repeat.unwrap_or(default.repeat),
+            within: args.within,
+        }
     }
 }
 

@@ -204,7 +204,7 @@ impl Turns<'_> {
 }
 
 /// A series is many launches already.
-const FEW_SERIES: Runs = Runs { warmup: 0, repeat: 3 };
+const FEW_SERIES: Runs = Runs { warmup: 0, repeat: 3, within: None };
 
 /// Measures every case of the plan: one run of each rung under the sanitizer, where the device has one, then problem by problem in turns.
 /// Stops at the first that gives no result. Returns data; prints nothing.
@@ -220,7 +220,13 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
     let progress = progress(plan, device);
     let turns = Turns { device, blas: blas.as_deref(), series: plan.args.series, runs: plan.runs, progress: &progress };
     for (problem, cases) in &plan.problems {
+        if plan.args.activities {
+            // Those of the examination, which nobody times.
+            device.take_activities()?;
+        }
         report.rows.extend(together(lab, &turns, problem, cases)?);
+        let of = (plan.problems.len() > 1).then(|| format!("{} in {}", problem.size, problem.dtype));
+        report::add_activities(&mut report, device, &plan.args, of.as_deref())?;
     }
     report.notes.extend(whole_runs(&report));
     lab.conclude(&mut report, device)?;
@@ -231,21 +237,24 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
     Ok(report)
 }
 
-/// Counts the cases of a plan. A run that is simulated whole is forecast: all rungs take as long as they have work. A sampled one is not: what it
-/// takes does not grow with the problem.
+/// Counts the cases of a plan, and forecasts those that are simulated. Where blocks are sampled, so many of them run whatever the size, each as long
+/// as its rows are; what runs in full all the same takes longer, and is told of by its launch.
 fn progress<C: Case>(plan: &Plan<C>, device: &Device) -> Progress {
     let runs = plan.runs.total();
-    let steps = plan.cases().count() * runs;
-    if !device.facts.simulated || plan.args.series || device.samples() {
+    let steps = plan.cases().count().saturating_mul(runs);
+    if !device.facts.simulated || plan.args.series {
         return Progress::new(steps);
     }
     let load = |case: &C| {
         let subject = subject(case);
-        Load { label: case.label(), rung: subject.rung, work: subject.work() }
+        let row = || subject.extents.iter().copied().max().unwrap_or(1) as f64;
+        let work = if device.samples() { row() } else { subject.work() };
+        Load { label: case.label(), rung: subject.rung, work }
     };
     // Rounds of all cases of a problem: each as often as there are rounds.
     let problems = plan.problems.iter().flat_map(|(_, cases)| std::iter::repeat_n(cases, runs));
-    Progress::forecasting(steps, problems.flatten().map(load).collect(), progress::FASTER)
+    let faster = if device.samples() { progress::SMALLER } else { progress::FASTER };
+    Progress::forecasting(steps, problems.flatten().map(load).collect(), faster)
 }
 
 /// With `--sample`: what ran in full, and why, one note for each reason.

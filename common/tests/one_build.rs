@@ -12,6 +12,7 @@ const CHOICES: &[&[&str]] = &[
     &["--package", "common"],
     &["--package", "course"],
     &["--package", "exercises"],
+    &["--package", "lab-first"],
     &["--package", "lab-gemm"],
     &["--package", "lab-gemv"],
     &["--package", "lab-streams"],

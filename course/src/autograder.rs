@@ -17,12 +17,12 @@ const FILES: &[(&str, &str, u32)] = &[
     ("Dockerfile", include_str!("../autograder/Dockerfile"), 0o644),
 ];
 
-/// Writes the zip; the workspace in it is the commit that is checked out, because a grade names its commit. Returns that commit, and the files
+/// Writes the zip, of an autograder for one lab or for all; the workspace in it is the commit that is checked out, because a grade names its commit. Returns that commit, and the files
 /// that differ from it and so are not in the zip as they are, a line each.
 ///
 /// # Errors
 /// A workspace without git; a file that cannot be written.
-pub fn write(course: &Course, file: &Path) -> anyhow::Result<(String, String)> {
+pub fn write(course: &Course, file: &Path, lab: Option<&str>) -> anyhow::Result<(String, String)> {
     let git = |arguments: &[&str]| -> anyhow::Result<Vec<u8>> {
         let output = Command::new("git").args(arguments).current_dir(&course.root).output().context("starting git")?;
         ensure!(output.status.success(), "git {}: {}", arguments[0], String::from_utf8_lossy(&output.stderr));
@@ -37,6 +37,9 @@ pub fn write(course: &Course, file: &Path) -> anyhow::Result<(String, String)> {
     };
     for (name, text, mode) in FILES {
         put(name, text.as_bytes(), *mode)?;
+    }
+    if let Some(lab) = lab {
+        put("lab", format!("{lab}\n").as_bytes(), 0o644)?;
     }
     put("commit", format!("{commit}\n").as_bytes(), 0o644)?;
     put("labs.tar.gz", &git(&["archive", "--format=tar.gz", "HEAD"])?, 0o644)?;

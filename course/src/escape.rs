@@ -30,9 +30,37 @@ pub fn cell(text: &str) -> String {
     if formula { format!("'{text}") } else { text }
 }
 
+/// A machine's reason as a student may read it: of paths from the root only their last parts, because the rest says how the grader's machine is
+/// laid out.
+pub fn without_paths(text: &str) -> String {
+    let ends = |c: char| c.is_whitespace() || "'\"`(),;:=<>".contains(c);
+    let short = |word: &str| match word.strip_prefix('/').and_then(|rest| rest.trim_end_matches('/').rsplit_once('/')) {
+        Some((_, last)) => format!("…/{last}"),
+        None => word.to_owned(),
+    };
+    text.split_inclusive(ends)
+        .map(|piece| {
+            let word = piece.trim_end_matches(ends);
+            format!("{}{}", short(word), &piece[word.len()..])
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_machines_paths_are_shortened() {
+        for (text, shortened) in [
+            ("opening /srv/class/anna/a.cu: gone", "opening …/a.cu: gone"),
+            ("'/usr/lib/libcuda.so' (/a/b)", "'…/libcuda.so' (…/b)"),
+            ("gemm/naive is 1/2 of it // x", "gemm/naive is 1/2 of it // x"),
+            ("/tmp/", "/tmp/"),
+        ] {
+            assert_eq!(without_paths(text), shortened);
+        }
+    }
 
     #[test]
     fn markup_stays_text() {

@@ -1,9 +1,9 @@
 //! Grading: submissions in, one record each out. Whatever becomes of one submission, the others are graded and the class has its records.
 
+use crate::class::Entry;
 use crate::company::{Company, said};
 use crate::intake::{self, Note, NoteKind, Submission};
 use crate::marks::{MOST_DEATHS, Mark};
-use crate::names::{names, whole};
 use crate::record;
 use anyhow::ensure;
 use exercises::confine::{Confinement, Limits};
@@ -12,15 +12,15 @@ use exercises::lines::{LONGEST_STORY, capped};
 use exercises::process::{Answer, Workers};
 use exercises::table::{Course, Exercise};
 use exercises::technique::References;
+use exercises::text::hash;
 use exercises::verdict::{Failure, State, Verdict};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 pub use crate::record::{Record, write_whole};
 
@@ -37,24 +37,19 @@ pub struct Options {
     pub unconfined: bool,
 }
 
-/// One of a class.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Entry {
-    /// As no other is named.
-    pub name: String,
-    /// Where it lies.
-    #[serde(with = "crate::names")]
-    pub path: PathBuf,
-}
-
-/// A class by its paths.
-pub fn class(paths: &[PathBuf]) -> Vec<Entry> {
-    let named = names(paths).into_iter().zip(paths);
-    named.map(|(name, path)| Entry { name, path: whole(path) }).collect()
-}
-
 /// Told a record before its first verdict and after each one.
 pub type Keep<'a> = dyn Fn(&Record) -> anyhow::Result<()> + Sync + 'a;
+
+/// Told how far the grader is.
+pub type Tell<'a> = dyn Fn(Step) + Sync + 'a;
+
+/// How far a grader is.
+pub enum Step<'a> {
+    /// An exercise is come to.
+    At(&'a str, &'a str),
+    /// A submission has its record.
+    Done(&'a Record),
+}
 
 /// What came of a class.
 #[derive(Debug, Default)]
@@ -75,14 +70,15 @@ pub struct Grader<'a> {
     confinement: Confinement,
     options: Options,
     troubles: Mutex<Vec<String>>,
+    tell: &'a Tell<'a>,
 }
 
 impl<'a> Grader<'a> {
-    /// Looks at the machine.
+    /// Looks at the machine. `tell` is told how far it is.
     ///
     /// # Errors
     /// No exercise; no compiler; a machine without confinement, unless the options accept that.
-    pub fn new(course: &'a Course, options: Options) -> anyhow::Result<Self> {
+    pub fn new(course: &'a Course, options: Options, tell: &'a Tell<'a>) -> anyhow::Result<Self> {
         ensure!(!course.exercises.is_empty(), "a course without exercises grades nothing");
         let workers = Workers::of_this_program(true)?;
         let limits = Limits { memory_bytes: 0, cpu_seconds: 10, file_bytes: 0 };
@@ -107,6 +103,7 @@ impl<'a> Grader<'a> {
             confinement,
             options,
             troubles: Mutex::default(),
+            tell,
         })
     }
 
@@ -176,7 +173,9 @@ impl<'a> Grader<'a> {
             }
         };
         let seed = kept.as_ref().map(|record| record.seed).or(self.options.seed);
-        self.guarded(entry, seed.unwrap_or_else(|| u64::from(rand::random::<u32>())), kept, &keep)
+        let record = self.guarded(entry, seed.unwrap_or_else(|| u64::from(rand::random::<u32>())), kept, &keep);
+        (self.tell)(Step::Done(&record));
+        record
     }
 
     /// Judges one submission anew with a seed. Whatever goes wrong, it has a record.
@@ -231,10 +230,11 @@ impl<'a> Grader<'a> {
                 ));
             } else if kept.complete {
                 *record = kept;
+                record.belongs_to(entry);
             } else if (&kept.commit, &kept.compilers, &kept.inputs)
                 == (&record.commit, &record.compilers, &record.inputs)
             {
-                record.verdicts = kept.verdicts;
+                (record.verdicts, record.seconds) = (kept.verdicts, kept.seconds);
                 record.settle();
             }
         }
@@ -248,7 +248,12 @@ impl<'a> Grader<'a> {
             }
             let exercise = &self.course.exercises[place];
             mark.at(&exercise.id())?;
+            (self.tell)(Step::At(&entry.name, &exercise.id()));
+            let begun = Instant::now();
             record.verdicts[place] = self.verdict(exercise, &submission, record);
+            // Milliseconds are enough.
+            let seconds = (begun.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+            record.seconds.insert(exercise.id(), seconds);
             record.settle();
             keep(record)?;
         }
@@ -263,14 +268,17 @@ impl<'a> Grader<'a> {
             return Verdict::without_points(exercise, State::Refused, record.seed, failure);
         }
         let starter = &self.starters[&exercise.id()];
-        let text = submission.files.get(&exercise.file).unwrap_or(starter);
+        let Some(text) = submission.files.get(&exercise.file) else {
+            let failure = Failure::new("missing", format!("{} was not handed in", exercise.file));
+            return Verdict::without_points(exercise, State::NotStarted, record.seed, failure);
+        };
         let verdict = self.company.verdict(&self.judge, exercise, text, starter, record.seed);
         Verdict { story: capped(&verdict.story, LONGEST_STORY), ..verdict }
     }
 
     /// A submission's files; a refusal is the verdict on all exercises.
     fn take(&self, entry: &Entry, record: &mut Record) -> anyhow::Result<Submission> {
-        let Taken { submission, refused, hashes } = taken(&self.judge.workers, self.course, &entry.path)?;
+        let Taken { submission, refused, hashes } = taken(&self.judge.workers, self.course, &entry.paths())?;
         (record.refused, record.hashes, record.notes) = (refused, hashes, submission.notes.clone());
         if let Some(why) = &record.refused {
             let refused = |exercise| {
@@ -283,7 +291,8 @@ impl<'a> Grader<'a> {
     }
 
     fn empty(&self, entry: &Entry, seed: u64) -> Record {
-        let mut record = Record { name: entry.name.clone(), path: entry.path.clone(), seed, ..self.blank.clone() };
+        let mut record = Record { seed, ..self.blank.clone() };
+        record.belongs_to(entry);
         record.open(self.course);
         record
     }
@@ -315,7 +324,7 @@ pub fn file_of(out: &Path, name: &str) -> PathBuf {
 pub fn blank(course: &Course) -> anyhow::Result<Record> {
     let mut inputs = BTreeMap::new();
     for name in [Course::FILE, References::FILE] {
-        inputs.insert(name.to_owned(), hash(&std::fs::read(course.root.join(name))?));
+        inputs.insert(name.to_owned(), hash(&std::fs::read_to_string(course.root.join(name))?));
     }
     let device = format!("sim:{}", course.card);
     Ok(Record { inputs, commit: commit_of(&course.root), device, ..Record::default() })
@@ -335,17 +344,13 @@ pub struct Taken {
 ///
 /// # Errors
 /// As [`intake::read`]: this machine's affair. What is wrong with the submission itself is a refusal.
-pub fn taken(workers: &Workers, course: &Course, path: &Path) -> anyhow::Result<Taken> {
-    let (submission, refused) = match intake::read(workers, course, path)? {
+pub fn taken(workers: &Workers, course: &Course, paths: &[PathBuf]) -> anyhow::Result<Taken> {
+    let (submission, refused) = match intake::read(workers, course, paths)? {
         intake::Taken::Files(submission) => (submission, None),
         intake::Taken::Refused(why) => (Submission::default(), Some(why)),
     };
-    let hashes = submission.files.iter().map(|(path, text)| (path.clone(), hash(text.as_bytes()))).collect();
+    let hashes = submission.files.iter().map(|(path, text)| (path.clone(), hash(text))).collect();
     Ok(Taken { submission, refused, hashes })
-}
-
-fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The workspace's commit: git's, or the one that an autograder was made from.

@@ -5,6 +5,8 @@
 mod list;
 mod manifests;
 
+pub use list::{given, matches};
+
 use anyhow::{Context, anyhow, bail, ensure};
 use exercises::markers;
 use exercises::table::Course;
@@ -29,11 +31,10 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
     let tracked = tracked(course)?;
     let defects = list::defects(course, &tracked);
     ensure!(defects.is_empty(), "{}:\n  {}", Course::FILE, defects.join("\n  "));
-    // A module that is compiled for tests only may be missing.
-    let files: Files = list::chosen(course, &tracked).into_iter().filter(|path| !path.ends_with("/tests.rs")).collect();
+    let read = |path: &str| fs::read_to_string(course.root.join(path)).with_context(|| path.to_owned());
+    let files: Files = list::chosen(course, &tracked).into_iter().filter(|path| !tests_only(path, &read)).collect();
     let missing = tracked.iter().filter(|path| !files.contains(path.as_str()));
     let missing: Vec<(String, String)> = missing.filter_map(|path| lab_and_name(path)).collect();
-    let read = |path: &str| fs::read_to_string(course.root.join(path)).with_context(|| path.to_owned());
     let members = files.iter().filter(|path| path.ends_with("/Cargo.toml"));
     let members: Vec<(&str, String)> = members
         .map(|path| Ok((*path, manifests::member(path, &read(path)?, &files).with_context(|| (*path).to_owned())?)))
@@ -58,7 +59,13 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
             }
         } else if path.ends_with(".rs") {
             let text = String::from_utf8(bytes)?;
-            put(path, changed(path, &text, &missing).with_context(|| (*path).to_owned())?.as_bytes())?;
+            put(path, changed(course, path, &text, &missing).with_context(|| (*path).to_owned())?.as_bytes())?;
+        } else if *path == Course::FILE {
+            let text = manifests::table(&String::from_utf8(bytes)?, course).context(Course::FILE)?;
+            put(path, text.as_bytes())?;
+        } else if path.strip_prefix(OWN) == Some("README.md") {
+            let sheets: Vec<String> = course.labs.iter().map(|lab| format!("`{}`", lab.sheet)).collect();
+            put("README.md", String::from_utf8(bytes)?.replace("@SHEETS@", &sheets.join(", then ")).as_bytes())?;
         } else {
             put(path.strip_prefix(OWN).unwrap_or(path), &bytes)?;
         }
@@ -70,7 +77,7 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
     let workspace = manifests::workspace(&read("Cargo.toml")?, &files, &members).context("Cargo.toml")?;
     put("Cargo.toml", workspace.as_bytes())?;
     for lab in &course.labs {
-        put(&lab.answers, answers(course, &lab.name).as_bytes())?;
+        put(&lab.answers, course.answers(lab).as_bytes())?;
     }
     // Packages of the instructor's side leave the lock file; what is needed is here already, because this program was built of it.
     let arguments = ["metadata", "--offline", "--format-version=1", "--filter-platform=x86_64-unknown-linux-gnu"];
@@ -103,6 +110,13 @@ fn tracked(course: &Course) -> anyhow::Result<Vec<String>> {
     Ok(text.split('\0').filter(there).map(str::to_owned).collect())
 }
 
+/// Whether a file is a module that is compiled for tests only, as the one above it says: such a module may be missing.
+fn tests_only(path: &str, read: &dyn Fn(&str) -> anyhow::Result<String>) -> bool {
+    let Some(folder) = path.strip_suffix("/tests.rs") else { return false };
+    let above = ["/mod.rs", "/lib.rs", "/main.rs", ".rs"].map(|ending| format!("{folder}{ending}"));
+    above.iter().filter_map(|path| read(path).ok()).any(|text| text.contains("#[cfg(test)]\nmod tests;"))
+}
+
 /// Sources in which a solution may be marked.
 fn code(path: &str) -> bool {
     let labs = path.starts_with("lab-") || path.starts_with("kernels/");
@@ -131,8 +145,16 @@ fn lab_and_name(path: &str) -> Option<(String, String)> {
     Some((lab.to_owned(), name.to_owned()))
 }
 
-fn changed(path: &str, text: &str, missing: &[(String, String)]) -> anyhow::Result<String> {
+fn changed(course: &Course, path: &str, text: &str, missing: &[(String, String)]) -> anyhow::Result<String> {
     Ok(match path {
+        // A row for each lab that is handed out.
+        "course/exercises/src/labs.rs" => {
+            let row = |line: &&str| {
+                line.trim().strip_prefix("&lab_").and_then(|rest| rest.split("::").next()).map(str::to_owned)
+            };
+            let stays = |line: &&str| row(line).is_none_or(|lab| course.labs.iter().any(|own| own.name == lab));
+            text.lines().filter(stays).map(|line| format!("{line}\n")).collect()
+        }
         "kernels/src/mutants.rs" => without_table(&without_tests(text)?)?,
         _ if path.ends_with("/src/variants.rs") => {
             let lab = path.trim_start_matches("lab-").split('/').next().unwrap_or_default();
@@ -180,19 +202,6 @@ fn without_variant(text: &str, name: &str) -> String {
     format!("{}{}", &text[..at], &text[end..])
 }
 
-/// The written questions of a lab, with room for the answers.
-fn answers(course: &Course, lab: &str) -> String {
-    let mut text = format!(
-        "# Answers: {lab}\n\nWrite below each question. A person marks them; say what you measured, with the command.\n"
-    );
-    for exercise in course.of_lab(lab) {
-        for question in &exercise.questions {
-            text.push_str(&format!("\n## {}\n\n{question}\n\n> \n", exercise.name));
-        }
-    }
-    text
-}
-
 fn begin_repository(folder: &Path) -> anyhow::Result<()> {
     let git = |arguments: &[&str]| -> anyhow::Result<()> {
         let identity =
@@ -220,6 +229,24 @@ mod tests {
     }
 
     #[test]
+    fn one_lab_goes_out_alone() {
+        let course = Course::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        write(&course.only("gemm").unwrap(), folder.path()).unwrap();
+        let part = Course::read(folder.path()).unwrap();
+        assert_eq!((part.labs.len(), part.labs[0].name.as_str()), (1, "gemm"));
+        assert!(part.exercises.iter().all(|exercise| exercise.lab == "gemm") && part.exercises.len() > 3);
+        for file in ["Cargo.toml", "course/exercises/Cargo.toml", "course/exercises/src/labs.rs", "README.md"] {
+            let text = fs::read_to_string(folder.path().join(file)).unwrap();
+            let others = ["gemv", "streams", "transpose"].map(|lab| [format!("lab-{lab}"), format!("lab_{lab}")]);
+            assert!(text.contains("gemm") || file == "Cargo.toml", "{file}");
+            assert!(others.as_flattened().iter().all(|lab| !text.contains(lab.as_str())), "{file}");
+        }
+        assert!(folder.path().join("answers/gemm.md").is_file() && !folder.path().join("answers/gemv.md").exists());
+        assert!(!folder.path().join("lab-gemv").exists() && !folder.path().join("kernels/gemv").exists());
+    }
+
+    #[test]
     fn links_in_the_hand_out_lead_somewhere() {
         let (folder, listed) = handed_out("*.md");
         let root = folder.path();
@@ -241,6 +268,24 @@ mod tests {
         for source in listed.lines() {
             let text = fs::read_to_string(folder.path().join(source)).unwrap();
             assert!(text.parse::<TokenStream>().is_ok(), "{source} is cut");
+            // Modules that it names in files of their own are there.
+            let path = Path::new(source);
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap();
+            let own = if ["mod", "lib", "main"].contains(&stem) { String::new() } else { format!("{stem}/") };
+            let folder = folder.path().join(path.parent().unwrap()).join(own);
+            let lines: Vec<&str> = text.lines().collect();
+            for pair in lines.windows(2).filter(|pair| !pair[0].contains("cfg(test)") && !pair[0].contains("#[path")) {
+                let words: Vec<&str> = pair[1].split(' ').collect();
+                let Some(name) = (match words[..] {
+                    ["mod", name] | ["pub", "mod", name] | ["pub(crate)", "mod", name] => name.strip_suffix(';'),
+                    _ => None,
+                }) else {
+                    continue;
+                };
+                let there =
+                    [format!("{name}.rs"), format!("{name}/mod.rs")].iter().any(|file| folder.join(file).is_file());
+                assert!(there, "{source}: its module {name} is not handed out");
+            }
         }
         assert!(listed.lines().count() > 200, "{} sources", listed.lines().count());
     }

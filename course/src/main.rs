@@ -2,7 +2,9 @@
 
 mod autograder;
 mod check;
+mod class;
 mod company;
+mod dates;
 mod differences;
 mod escape;
 mod grade;
@@ -15,17 +17,24 @@ mod names;
 mod new_lab;
 mod page;
 mod plagiarism;
+mod progress;
 mod record;
 mod reference;
 mod reports;
+mod roster;
 mod samples;
 mod slurm;
 
 use anyhow::{Context, ensure};
 use clap::{Args, Parser, Subcommand};
+use class::Entry;
 use differences::{changes, differences};
+use exercises::output::reader_left;
+use exercises::say;
 use exercises::table::Course;
-use grade::{Entry, Graded, Grader, Options, Record};
+use grade::{Graded, Grader, Options, Record, Step};
+use progress::Progress;
+use roster::Roster;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -43,6 +52,9 @@ enum What {
     Handout {
         /// The folder; it must not exist, or be empty
         folder: PathBuf,
+        /// One lab alone, instead of all
+        #[arg(long)]
+        lab: Option<String>,
     },
     /// Prove every exercise: the starter fails, the solution passes, every mutant fails for its reason, cheats lose a technique's points
     Check {
@@ -59,7 +71,7 @@ enum What {
     },
     /// Measure the solutions anew and write exercises/reference.json
     Reference,
-    /// Grade submissions: folders, zips, tars; of what was graded before, only exercises that are to be repeated. Exit code 1: some still are
+    /// Grade submissions: folders, zips, tars, or the export of a learning platform (Moodle, Canvas, Brightspace, GitHub Classroom); of what was graded before, only exercises that are to be repeated. Exit code 1: some still are
     Grade {
         /// One submission each
         #[arg(required_unless_present = "task")]
@@ -84,6 +96,9 @@ enum What {
         /// The zip
         #[arg(default_value = "autograder.zip")]
         file: PathBuf,
+        /// It grades one lab alone, instead of all
+        #[arg(long)]
+        lab: Option<String>,
     },
     /// Grade again with the records' seeds, and list the grades that changed, and why
     Regrade {
@@ -97,6 +112,9 @@ enum What {
         /// As of `grade`
         #[arg(long)]
         unconfined: bool,
+        /// As of `grade`
+        #[arg(long)]
+        lab: Option<String>,
     },
     /// Copy what was handed in into a folder as plagiarism checkers take it, with the starters as base code. Submissions that are refused are
     /// listed and left out. Exit code 0: all are there; 1: some were refused; 2: none is there
@@ -111,9 +129,15 @@ enum What {
 
 #[derive(Args)]
 struct How {
-    /// Where records and reports go
-    #[arg(long, default_value = "grades")]
-    out: PathBuf,
+    /// Where records and reports go; by default grades, or grades/LAB
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// One lab alone, instead of all
+    #[arg(long)]
+    lab: Option<String>,
+    /// The class as a CSV with names and ids (name,id,login,handed_in): it joins the class's tables, so that they show of whom nothing came
+    #[arg(long)]
+    roster: Option<PathBuf>,
     /// Submissions at a time
     #[arg(long, default_value_t = 1)]
     jobs: usize,
@@ -130,8 +154,17 @@ struct How {
 }
 
 impl How {
+    fn out(&self) -> PathBuf {
+        let default = || self.lab.as_ref().map_or_else(|| PathBuf::from("grades"), |lab| Path::new("grades").join(lab));
+        self.out.clone().unwrap_or_else(default)
+    }
+
+    fn roster(&self) -> anyhow::Result<Roster> {
+        self.roster.as_ref().map_or(Ok(Roster::default()), |file| Roster::read(file))
+    }
+
     fn options(&self) -> Options {
-        Options { out: self.out.clone(), jobs: self.jobs, seed: self.seed, unconfined: self.unconfined }
+        Options { out: self.out(), jobs: self.jobs, seed: self.seed, unconfined: self.unconfined }
     }
 }
 
@@ -142,6 +175,7 @@ fn main() -> ExitCode {
     match run(&Arguments::parse().what) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
+        Err(error) if reader_left(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}", escape::shown(&format!("{error:#}")));
             ExitCode::from(2)
@@ -151,10 +185,19 @@ fn main() -> ExitCode {
 
 fn run(what: &What) -> anyhow::Result<bool> {
     let course = Course::here()?;
+    let lab = match what {
+        What::Handout { lab, .. } | What::Autograder { lab, .. } | What::Verify { lab, .. } => lab,
+        What::Grade { how, .. } | What::Regrade { how } => &how.lab,
+        _ => &None,
+    };
+    let course = match lab {
+        Some(lab) => course.only(lab)?,
+        None => course,
+    };
     match what {
-        What::Handout { folder } => {
+        What::Handout { folder, .. } => {
             let written = handout::write(&course, folder)?;
-            println!("{}: {written} files; next: cd there, just nvrtc, just watch", folder.display());
+            say!("{}: {written} files; next: cd there, just nvrtc, just watch", folder.display());
             Ok(true)
         }
         What::Check { name, no_build } => check::check(&course, name.as_deref(), !no_build),
@@ -162,38 +205,44 @@ fn run(what: &What) -> anyhow::Result<bool> {
         What::Reference => reference::write(&course).map(|()| true),
         What::Grade { how, task: Some(list), number: Some(number), .. } => grade_one(&course, list, *number, how),
         What::Grade { paths, how, slurm: true, slurm_option, .. } => {
-            grade_on_cluster(&course, &grade::class(paths), how, slurm_option)
+            grade_on_cluster(&course, &class_of(paths)?, how, slurm_option)
         }
-        What::Grade { paths, how, .. } => grade_all(&course, &grade::class(paths), how),
-        What::Autograder { file } => {
-            let (commit, changed) = autograder::write(&course, file)?;
-            println!("{}: commit {commit}", file.display());
+        What::Grade { paths, how, .. } => grade_all(&course, &class_of(paths)?, how),
+        What::Autograder { file, lab } => {
+            let (commit, changed) = autograder::write(&course, file, lab.as_deref())?;
+            say!("{}: commit {commit}", file.display());
             if !changed.is_empty() {
-                println!("these files are in it as they are in the commit, not as they are here:\n{changed}");
+                say!("these files are in it as they are in the commit, not as they are here:\n{changed}");
             }
             Ok(true)
         }
         What::Regrade { how } => regrade(&course, how),
-        What::Verify { record, unconfined } => verify(&course, record, *unconfined),
+        What::Verify { record, unconfined, .. } => verify(&course, record, *unconfined),
         What::Plagiarism { folder, paths } => {
-            let refused = plagiarism::export(&course, paths, folder)?;
+            let class = class_of(paths)?;
+            let refused = plagiarism::export(&course, &class, folder)?;
             refused.iter().for_each(|why| eprintln!("left out: {}", escape::line(why)));
-            let (count, of) = (paths.len() - refused.len(), paths.len());
-            println!(
-                "{}: {count} of {of} submissions; base code in {}",
-                folder.display(),
-                folder.join("base").display()
-            );
+            let (count, of) = (class.len() - refused.len(), class.len());
+            say!("{}: {count} of {of} submissions; base code in {}", folder.display(), folder.join("base").display());
             Ok(refused.is_empty())
         }
     }
 }
 
+/// A class by its paths; says how it was read.
+fn class_of(paths: &[PathBuf]) -> anyhow::Result<Vec<Entry>> {
+    let (class, said) = class::class(paths)?;
+    said.iter().for_each(|line| eprintln!("{}", escape::line(line)));
+    Ok(class)
+}
+
 fn grade_on_cluster(course: &Course, class: &[Entry], how: &How, options: &[String]) -> anyhow::Result<bool> {
     let mut arguments: Vec<String> = how.seed.iter().map(|seed| format!("--seed={seed}")).collect();
     arguments.extend(how.unconfined.then(|| "--unconfined".to_owned()));
-    let graded = slurm::Array { course, out: &how.out, arguments, options }.grade(class)?;
-    report(course, &graded, how)
+    arguments.extend(how.lab.iter().map(|lab| format!("--lab={lab}")));
+    let roster = how.roster()?;
+    let graded = slurm::Array { course, out: &how.out(), arguments, options }.grade(class)?;
+    report(course, &roster, &graded, how)
 }
 
 /// A job of a Slurm array.
@@ -201,35 +250,42 @@ fn grade_one(course: &Course, list: &Path, number: usize, how: &How) -> anyhow::
     let class = slurm::listed(list)?;
     let entry = number.checked_sub(1).and_then(|place| class.get(place));
     let entry = entry.with_context(|| format!("{} has no submission {number}", list.display()))?;
-    let grader = Grader::new(course, how.options())?;
-    println!("confinement: {}", grader.confinement());
+    let grader = Grader::new(course, how.options(), &|_| ())?;
+    say!("confinement: {}", grader.confinement());
     let graded = grader.grade(std::slice::from_ref(entry), &|_| Ok(()), &|_| ());
-    print!("{}", reports::table(&graded.records));
+    say!("{}", reports::table(course, &graded.records).trim_end());
     Ok(settled(&graded))
 }
 
 fn grade_all(course: &Course, class: &[Entry], how: &How) -> anyhow::Result<bool> {
-    let grader = Grader::new(course, how.options())?;
-    println!("confinement: {}", grader.confinement());
+    let roster = how.roster()?;
+    let progress = Progress::new(class.len());
+    let tell = |step: Step| progress.tell(&step);
+    let grader = Grader::new(course, how.options(), &tell)?;
+    say!("confinement: {}", grader.confinement());
     ensure!(how.results.is_none() || class.len() == 1, "--results is of one submission; {} are given", class.len());
     let results =
         |record: &Record| how.results.as_ref().map_or(Ok(()), |file| reports::put_gradescope(course, record, file));
     let before_the_last = |records: &[Record]| {
-        if let Err(error) = reports::write(course, records, &how.out) {
+        if let Err(error) = reports::write(course, &roster, records, &how.out()) {
             eprintln!("{error:#}");
         }
     };
     let graded = grader.grade(class, &results, &before_the_last);
-    report(course, &graded, how)
+    report(course, &roster, &graded, how)
 }
 
-fn report(course: &Course, graded: &Graded, how: &How) -> anyhow::Result<bool> {
-    let written = reports::write(course, &graded.records, &how.out);
-    print!("{}", reports::table(&graded.records));
+fn report(course: &Course, roster: &Roster, graded: &Graded, how: &How) -> anyhow::Result<bool> {
+    let written = reports::write(course, roster, &graded.records, &how.out());
+    say!("{}", reports::table(course, &graded.records).trim_end());
+    let absent = roster.join(&graded.records).0.into_iter().filter(|row| row.record.is_none());
+    for student in absent.filter_map(|row| row.student) {
+        say!("{}: nothing was handed in", escape::line(student.shown()));
+    }
     let whole = settled(graded);
     // After what each submission came to: the records are there all the same.
-    written?;
-    println!("records, results.json, JUnit, CSV and pages: {}", how.out.display());
+    written?.iter().for_each(|line| eprintln!("{}", escape::line(line)));
+    say!("records, results.json, JUnit, CSV and pages: {}", how.out().display());
     Ok(whole)
 }
 
@@ -245,17 +301,18 @@ fn settled(graded: &Graded) -> bool {
         eprintln!("{}: to be repeated: {list}: {}", escape::line(&record.name), escape::line(why));
     }
     if !open.is_empty() {
-        let count = open.len();
+        let (count, are) = (open.len(), if open.len() == 1 { "submission is" } else { "submissions are" });
         eprintln!(
-            "{count} submissions are not graded completely, which is not the students' doing; next: the same command again"
+            "{count} {are} not graded completely, which is not the students' doing; next: the same command again"
         );
     }
     open.is_empty() && graded.troubles.is_empty()
 }
 
 fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
-    let grader = Grader::new(course, how.options())?;
-    let folder = how.out.join("records");
+    let roster = how.roster()?;
+    let grader = Grader::new(course, how.options(), &|_| ())?;
+    let folder = how.out().join("records");
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<_>>()?;
     files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
@@ -271,18 +328,21 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
             }
         };
         let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or(&before.name).to_owned();
-        let after = grader.again(&Entry { name, path: before.path.clone() }, before.seed);
+        let after = grader.again(&Entry { name, ..before.entry() }, before.seed);
         let lines = changes(&before, &after);
         changed += usize::from(!lines.is_empty());
-        lines.iter().for_each(|line| println!("{}", escape::line(line)));
+        for line in &lines {
+            say!("{}", escape::line(line));
+        }
         if let Err(error) = grade::write_whole(&file, &after) {
             graded.troubles.push(format!("{error:#}"));
         }
         graded.records.push(after);
     }
     graded.troubles.extend(grader.troubles());
-    reports::write(course, &graded.records, &how.out)?;
-    println!("{} submissions graded again, {changed} grades changed", graded.records.len());
+    let said = reports::write(course, &roster, &graded.records, &how.out())?;
+    said.iter().for_each(|line| eprintln!("{}", escape::line(line)));
+    say!("{} submissions graded again, {changed} grades changed", graded.records.len());
     Ok(settled(&graded))
 }
 
@@ -291,8 +351,8 @@ fn verify(course: &Course, file: &Path, unconfined: bool) -> anyhow::Result<bool
     let record::Kept { record: before, raw } = record::parsed(file, course)?;
     let out = tempfile::tempdir()?;
     let options = Options { out: out.path().to_owned(), jobs: 1, seed: None, unconfined };
-    let grader = Grader::new(course, options)?;
-    let after = grader.again(&Entry { name: before.name.clone(), path: before.path.clone() }, before.seed);
+    let grader = Grader::new(course, options, &|_| ())?;
+    let after = grader.again(&before.entry(), before.seed);
     ensure!(
         before.hashes == after.hashes,
         "{} does not hold the files that the record was made from",
@@ -300,11 +360,13 @@ fn verify(course: &Course, file: &Path, unconfined: bool) -> anyhow::Result<bool
     );
     let mut lines = before.defects(course);
     lines.extend(differences(&raw, &after));
-    lines.iter().for_each(|line| println!("{}", escape::line(line)));
+    for line in &lines {
+        say!("{}", escape::line(line));
+    }
     let result = if lines.is_empty() { "reproduced" } else { "NOT reproduced" };
-    println!("{}: {} of {} points, {result}", escape::line(&before.name), after.points(), after.of());
+    say!("{}: {} of {} points, {result}", escape::line(&before.name), after.points(), after.of());
     if before.commit != after.commit {
-        println!("next: git checkout {}, of which the record is", before.commit);
+        say!("next: git checkout {}, of which the record is", before.commit);
     }
     Ok(lines.is_empty())
 }

@@ -27,14 +27,15 @@ pub fn name_of(path: &Path) -> String {
     format!("{kept}~{hash}")
 }
 
-/// The names of a class, in the order of its paths. Where several paths have one name, each of them gets a part of its path's hash.
-pub fn names(paths: &[PathBuf]) -> Vec<String> {
-    let mut count: BTreeMap<String, usize> = BTreeMap::new();
-    paths.iter().for_each(|path| *count.entry(name_of(path)).or_default() += 1);
+/// The names of a class, in its order: of each submission a name and a path. Where several have one name, each of them gets a part of its
+/// path's hash.
+pub fn unique(named: &[(String, PathBuf)]) -> Vec<String> {
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    named.iter().for_each(|(name, _)| *count.entry(name).or_default() += 1);
     let mut given = BTreeSet::new();
-    let named = |path: &PathBuf| {
-        let mut name = name_of(path);
-        if count[&name] > 1 {
+    let one = |(name, path): &(String, PathBuf)| {
+        let mut name = name.clone();
+        if count[name.as_str()] > 1 {
             name = format!("{name}~{}", hash(whole(path).as_os_str().as_bytes()));
         }
         // The same path twice, or a name that was chosen to look like another's.
@@ -46,7 +47,7 @@ pub fn names(paths: &[PathBuf]) -> Vec<String> {
         }
         name
     };
-    paths.iter().map(named).collect()
+    named.iter().map(one).collect()
 }
 
 /// The path as it is found again from another folder.
@@ -111,6 +112,10 @@ mod tests {
         OsString::from_vec(bytes.to_vec()).into()
     }
 
+    fn names(paths: Vec<PathBuf>) -> Vec<String> {
+        unique(&paths.into_iter().map(|path| (name_of(&path), path)).collect::<Vec<_>>())
+    }
+
     #[test]
     fn ordinary_names_stay_as_they_are() {
         for (path, name) in [
@@ -133,7 +138,7 @@ mod tests {
                 .iter()
                 .map(|bytes| path(bytes))
                 .collect();
-        let names = names(&all);
+        let names = names(all.clone());
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), all.len(), "{names:?}");
         for name in &names {
             assert!(name.len() <= LONGEST && !name.contains(char::is_control), "{name}");
@@ -144,7 +149,7 @@ mod tests {
     #[test]
     fn one_name_for_several_becomes_several() {
         let one: Vec<PathBuf> = ["a/x.zip", "b/x.tar", "b/x.tar", "y"].map(PathBuf::from).to_vec();
-        let names = names(&one);
+        let names = names(one);
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), 4, "{names:?}");
         assert!(names[0].starts_with("x~") && names[3] == "y", "{names:?}");
     }

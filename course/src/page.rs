@@ -1,11 +1,14 @@
 //! Pages: one for a student, one for the class. Each is one file with its style and its plots inside; nothing is fetched.
 
+use crate::dates;
 use crate::escape::{markup, markup_within};
 use crate::grade::Record;
 use crate::intake::Note;
-use exercises::table::Course;
+use crate::reports::{of_lab, receipts, story};
+use crate::roster::{Row, Student};
+use exercises::table::{Course, Lab};
 use exercises::technique::References;
-use exercises::verdict::{Panel, Verdict};
+use exercises::verdict::{Panel, State, Verdict};
 use exercises::watch::{PANEL, short};
 use std::collections::BTreeSet;
 
@@ -13,9 +16,9 @@ use std::collections::BTreeSet;
 const STORIES: usize = 300 << 10;
 const NOTES: usize = 64 << 10;
 
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
 table{border-collapse:collapse;width:100%}td,th{padding:.3rem .6rem;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}\
-td.n{text-align:right}pre{background:#f4f4f4;padding:.6rem;overflow-x:auto;white-space:pre-wrap;margin:.3rem 0}\
+td.n{text-align:right;white-space:nowrap}td.r{overflow-wrap:anywhere;min-width:14rem}pre{background:#f4f4f4;padding:.6rem;overflow-x:auto;white-space:pre-wrap;margin:.3rem 0}\
 .ok{color:#06703a}.no{color:#a3210b}svg{vertical-align:middle}\
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}pre{background:#222}td,th{border-color:#444}.ok{color:#5bd08f}.no{color:#ff8a73}}";
 
@@ -35,16 +38,18 @@ Each strip begins at 0.</p>\n";
 /// Scores, messages and figures of one submission; its figures as dots among the class's, with the reference as a line.
 pub fn student(course: &Course, references: &References, record: &Record, class: &[Record]) -> String {
     let mut body = format!(
-        "<p><strong>{} of {} points</strong> · seed {} · {} · commit <code>{}</code></p>\n",
+        "<p><strong>{} of {} points</strong>{} · seed {} · {} · commit <code>{}</code></p>\n",
         record.points(),
         record.of(),
+        if course.labs.len() > 1 { totals(course, record) } else { String::new() },
         record.seed,
         markup(&record.device),
         markup(&record.commit)
     );
     if let Some(text) = record.open_exercises() {
         body.push_str(&format!(
-            "<p class=\"no\"><strong>Not complete: {text}.</strong> They have no points so far, which is not the student's doing.</p>\n"
+            "<p class=\"no\"><strong>Not complete: {text}.</strong> No points so far for {}, which is not the student's doing; grading this submission again judges {0}.</p>\n",
+            if record.to_be_repeated() == 1 { "it" } else { "them" }
         ));
     }
     if let Some(why) = &record.refused {
@@ -56,11 +61,23 @@ pub fn student(course: &Course, references: &References, record: &Record, class:
         let lines: String = record.notes.iter().map(line).collect();
         body.push_str(&format!("<p>How the submission was read:</p>\n<ul>\n{lines}</ul>\n"));
     }
+    let receipts = receipts(course, record);
+    if !receipts.is_empty() {
+        let all: Vec<String> = receipts.iter().map(|(lab, receipt)| format!("{lab} <code>{receipt}</code>")).collect();
+        body.push_str(&format!("<p>Receipts, as <code>just submission</code> printed them: {}</p>\n", all.join(", ")));
+    }
     body.push_str(LEGEND);
     for lab in &course.labs {
-        body.push_str(&format!("<h2>{}</h2>\n<table>\n<tr><th>exercise</th><th>points</th><th>verdict</th><th>figures, beside the class and the reference</th></tr>\n", markup(&lab.name)));
-        let own = |verdict: &&Verdict| verdict.exercise.starts_with(&format!("{}/", lab.name));
-        for verdict in record.verdicts.iter().filter(own) {
+        body.push_str(&format!("<h2>{}</h2>\n", markup(&lab.name)));
+        if !record.has_lab(course, lab) && record.of_lab(&lab.name).all(|verdict| verdict.state == State::NotStarted) {
+            body.push_str(&format!(
+                "<p>Nothing of this lab was handed in: 0 of {} points.</p>\n",
+                course.points(&lab.name)
+            ));
+            continue;
+        }
+        body.push_str("<table>\n<tr><th>exercise</th><th>points</th><th>verdict</th><th>figures, beside the class and the reference</th></tr>\n");
+        for verdict in record.of_lab(&lab.name) {
             let room = STORIES / record.verdicts.len();
             body.push_str(&row(verdict, room, references.panel(&verdict.exercise), class));
         }
@@ -69,13 +86,23 @@ pub fn student(course: &Course, references: &References, record: &Record, class:
     page(&record.name, &body)
 }
 
+/// Points of each lab of which something came, in brackets.
+fn totals(course: &Course, record: &Record) -> String {
+    let of = |lab: &Lab| {
+        let (points, of) = of_lab(course, record, lab)?;
+        Some(format!("{} {points} of {of}", markup(&lab.name)))
+    };
+    let all: Vec<String> = course.labs.iter().filter_map(of).collect();
+    if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
+}
+
 /// `room`: bytes of the story.
 fn row(verdict: &Verdict, room: usize, reference: Option<&Panel>, class: &[Record]) -> String {
     let mark = if verdict.passed() { "ok" } else { "no" };
-    let story = if verdict.story.is_empty() {
-        String::new()
-    } else {
-        format!("<pre>{}</pre>", markup_within(&verdict.story, room))
+    let story = story(verdict);
+    let story = match story.is_empty() {
+        true => String::new(),
+        false => format!("<pre>{}</pre>", markup_within(&story, room)),
     };
     let plots: String =
         PANEL.iter().filter_map(|(name, title)| strip(verdict, reference, class, name, title)).collect();
@@ -117,21 +144,44 @@ fn strip(verdict: &Verdict, reference: Option<&Panel>, class: &[Record], name: &
     ))
 }
 
-/// All scores, and how many passed each exercise.
-pub fn class(course: &Course, records: &[Record]) -> String {
-    let mut body = String::from(
-        "<h2>Submissions</h2>\n<table>\n<tr><th>name</th><th>points</th><th>passed</th><th></th><th>remarks</th></tr>\n",
-    );
-    for record in records {
+/// All scores, and how many passed each exercise. `said`: what does not fit together.
+pub fn class(course: &Course, rows: &[Row], said: &[String]) -> String {
+    let records: Vec<&Record> = rows.iter().filter_map(|row| row.record).collect();
+    let mut body = head(rows, said);
+    let labs: &[Lab] = if course.labs.len() > 1 { &course.labs } else { &[] };
+    let dated = course.labs.iter().any(|lab| lab.due.is_some());
+    let titles: String = labs.iter().map(|lab| format!("<th>{}</th>", markup(&lab.name))).collect();
+    let late = if dated { "<th>late</th>" } else { "" };
+    body.push_str(&format!(
+        "<h2>Submissions</h2>\n<table>\n<tr><th>name</th><th>points</th>{titles}<th>passed</th><th></th>{late}<th>remarks</th></tr>\n"
+    ));
+    for Row { student, record } in rows {
+        let known = student.map_or(String::new(), |student| {
+            let id = if student.id.is_empty() { String::new() } else { format!(" ({})", markup(&student.id)) };
+            format!("{}{id}", markup(student.shown()))
+        });
+        let Some(record) = record else {
+            let columns = 3 + labs.len() + usize::from(dated);
+            body.push_str(&format!(
+                "<tr><td>{known}</td><td colspan=\"{columns}\"></td><td class=\"no\">nothing was handed in</td></tr>\n"
+            ));
+            continue;
+        };
         let passed = record.verdicts.iter().filter(|verdict| verdict.passed()).count();
         let share = if record.of() > 0 { f64::from(record.points()) / f64::from(record.of()) } else { 0.0 };
+        let cell = |lab: &Lab| {
+            let points = of_lab(course, record, lab).map_or("–".to_owned(), |(points, _)| points.to_string());
+            format!("<td class=\"n\">{points}</td>")
+        };
+        let link = format!("<a href=\"pages/{}.html\">{}</a>", address(&record.name), markup(&record.name));
+        let name = if known.is_empty() { link } else { format!("{known}<br>{link}") };
+        let late = if dated { format!("<td>{}</td>", lateness(course, record, *student)) } else { String::new() };
         body.push_str(&format!(
-            "<tr><td><a href=\"pages/{4}.html\">{0}</a></td><td class=\"n\">{1} of {2}</td><td class=\"n\">{passed}</td><td>{3}</td><td>{5}</td></tr>\n",
-            markup(&record.name),
+            "<tr><td>{name}</td><td class=\"n\">{} of {}</td>{}<td class=\"n\">{passed}</td><td>{}</td>{late}<td class=\"r\">{}</td></tr>\n",
             record.points(),
             record.of(),
+            labs.iter().map(cell).collect::<String>(),
             bar(share),
-            address(&record.name),
             remarks(record)
         ));
     }
@@ -155,13 +205,66 @@ pub fn class(course: &Course, records: &[Record]) -> String {
     page("The class", &body)
 }
 
+/// What an instructor has to know before the numbers: what is not final, who was refused, of whom nothing came.
+fn head(rows: &[Row], said: &[String]) -> String {
+    let records = || rows.iter().filter_map(|row| row.record);
+    let names = |records: Vec<&Record>| {
+        let names: Vec<String> = records.iter().take(20).map(|record| markup(&record.name)).collect();
+        format!("{}{}", names.join(", "), if records.len() > names.len() { ", …" } else { "" })
+    };
+    let mut text = String::new();
+    let open: Vec<&Record> = records().filter(|record| !record.complete).collect();
+    if !open.is_empty() {
+        text.push_str(&format!(
+            "<p class=\"no\"><strong>Not complete: {} to be repeated</strong>, which is the machine's doing and no zero: {}. Next: the same command again.</p>\n",
+            counted(open.len(), "submission"),
+            names(open)
+        ));
+    }
+    let refused: Vec<&Record> = records().filter(|record| record.refused.is_some()).collect();
+    if !refused.is_empty() {
+        text.push_str(&format!(
+            "<p class=\"no\"><strong>{} refused</strong>: {}.</p>\n",
+            counted(refused.len(), "submission"),
+            names(refused)
+        ));
+    }
+    let absent = rows.iter().filter(|row| row.record.is_none()).count();
+    if absent > 0 {
+        text.push_str(&format!("<p class=\"no\">Of {} nothing was handed in.</p>\n", counted(absent, "student")));
+    }
+    said.iter().for_each(|line| text.push_str(&format!("<p class=\"no\">{}</p>\n", markup_within(line, 2000))));
+    text
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// How late each lab is of which something came; who says so.
+fn lateness(course: &Course, record: &Record, student: Option<&Student>) -> String {
+    let handed_in = dates::handed_in(record, student);
+    let came = course.labs.iter().filter(|lab| of_lab(course, record, lab).is_some());
+    let late: Vec<(&str, String)> = came
+        .map(|lab| (lab.name.as_str(), dates::late(record, lab, handed_in)))
+        .filter(|(_, late)| !late.is_empty())
+        .collect();
+    let all: Vec<String> = match &late[..] {
+        [(_, late)] if course.labs.len() == 1 => vec![late.clone()],
+        several => several.iter().map(|(lab, late)| format!("{} {late}", markup(lab))).collect(),
+    };
+    let by =
+        handed_in.filter(|_| !all.is_empty()).map_or(String::new(), |handed_in| format!(" (by the {})", handed_in.by));
+    all.join(", ") + &by
+}
+
 /// The reason for a refusal, or how many notes there are; before that, whether anything is to be repeated.
 fn remarks(record: &Record) -> String {
     let open = record.open_exercises().map_or(String::new(), |text| format!("<strong class=\"no\">{text}</strong> "));
     let rest = match (&record.refused, record.remarkable_notes()) {
         (Some(why), _) => format!("<span class=\"no\">refused</span>: {}", markup_within(why, 500)),
         (None, 0) => String::new(),
-        (None, count) => format!("{count} notes"),
+        (None, count) => counted(count, "note"),
     };
     open + &rest
 }
@@ -183,7 +286,6 @@ fn address(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exercises::verdict::State;
 
     #[test]
     fn a_strip_holds_the_class_the_reference_and_the_own_value() {
@@ -197,6 +299,7 @@ mod tests {
             kind: String::new(),
             panel: Panel::from([("time_us".to_owned(), value)]),
             seed: 1,
+            printed: Default::default(),
         };
         let record = |value| Record { verdicts: vec![verdict(value)], ..Record::default() };
         let reference = Panel::from([("time_us".to_owned(), 2.0)]);

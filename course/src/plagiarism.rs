@@ -1,19 +1,19 @@
 //! Submissions as checkers for copied code take them: a folder for each, and one with what all were given.
 
+use crate::class::Entry;
 use crate::intake::{self, Taken};
-use crate::names::names;
 use anyhow::{Context, ensure};
 use exercises::process::Workers;
 use exercises::table::Course;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Copies the exercises of each submission, and the starters as base code, into a folder that is there as a whole or not at all. Returns a line
 /// for each submission that could not be copied.
 ///
 /// # Errors
 /// A folder that is there already, or cannot be written; not one submission that could be copied.
-pub fn export(course: &Course, paths: &[PathBuf], folder: &Path) -> anyhow::Result<Vec<String>> {
+pub fn export(course: &Course, class: &[Entry], folder: &Path) -> anyhow::Result<Vec<String>> {
     ensure!(!folder.exists(), "{} is there already: choose a new folder", folder.display());
     let workers = Workers::of_this_program(true)?;
     // Beside its place, on the same file system.
@@ -30,15 +30,16 @@ pub fn export(course: &Course, paths: &[PathBuf], folder: &Path) -> anyhow::Resu
         put("base", "", &exercise.file, &course.starter(exercise)?)?;
     }
     let mut left_out = Vec::new();
-    for (name, path) in names(paths).iter().zip(paths) {
-        let submission = match intake::read(&workers, course, path) {
+    for entry in class {
+        let (name, place) = (&entry.name, entry.path.display());
+        let submission = match intake::read(&workers, course, &entry.paths()) {
             Ok(Taken::Files(submission)) => submission,
             Ok(Taken::Refused(why)) => {
-                left_out.push(why);
+                left_out.push(format!("{place}: {why}"));
                 continue;
             }
             Err(error) => {
-                left_out.push(format!("{error:#}"));
+                left_out.push(format!("{place}: {error:#}"));
                 continue;
             }
         };
@@ -48,7 +49,7 @@ pub fn export(course: &Course, paths: &[PathBuf], folder: &Path) -> anyhow::Resu
             }
         }
     }
-    ensure!(left_out.len() < paths.len(), "no submission could be copied:\n  {}", left_out.join("\n  "));
+    ensure!(left_out.len() < class.len(), "no submission could be copied:\n  {}", left_out.join("\n  "));
     // The folder that will be read is not only for its owner, as a temporary one is.
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(beside.path(), mode)?;

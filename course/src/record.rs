@@ -1,14 +1,16 @@
 //! A record: the grade of one submission, with all that it takes to reproduce it, and what makes one whole.
 
-use crate::intake::{Note, NoteKind};
+use crate::class::{Entry, Owner};
+use crate::intake::Note;
 use anyhow::{Context, bail, ensure};
 use exercises::confine::Confinement;
-use exercises::table::Course;
+use exercises::table::{Course, Lab};
 use exercises::verdict::{Failure, State, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 /// Of records that this program writes. Those before it had no number, no total and no hashes of the course.
 pub const FORMAT: u32 = 2;
@@ -28,6 +30,15 @@ pub struct Record {
     /// Where it lay.
     #[serde(with = "crate::names")]
     pub path: PathBuf,
+    /// Further files and folders of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<PathBuf>,
+    /// Who handed it in, as far as an export's names say.
+    #[serde(default)]
+    pub owner: Owner,
+    /// When its file was last written, in seconds since 1970; none for a folder.
+    #[serde(default)]
+    pub file_time: Option<i64>,
     /// SHA-256 of each file that was taken.
     pub hashes: BTreeMap<String, String>,
     /// SHA-256 of what the course judges by: its table, the solutions' figures.
@@ -49,6 +60,9 @@ pub struct Record {
     pub notes: Vec<Note>,
     /// One per exercise, in the table's order.
     pub verdicts: Vec<Verdict>,
+    /// How long each exercise took to be judged, in seconds.
+    #[serde(default)]
+    pub seconds: BTreeMap<String, f64>,
     /// The verdicts' sum, as [`Record::points`] adds it up.
     pub points: u32,
     /// The sum of what is possible, as [`Record::of`] adds it up.
@@ -68,6 +82,32 @@ impl Record {
         self.verdicts.iter().filter(|verdict| !verdict.bonus).map(|verdict| verdict.of).sum()
     }
 
+    /// The verdicts of one lab.
+    pub fn of_lab<'a>(&'a self, lab: &'a str) -> impl Iterator<Item = &'a Verdict> + Clone {
+        let own = move |verdict: &&Verdict| verdict.exercise.split_once('/').is_some_and(|(of, _)| of == lab);
+        self.verdicts.iter().filter(own)
+    }
+
+    /// Whether any file of a lab came.
+    pub fn has_lab(&self, course: &Course, lab: &Lab) -> bool {
+        course.files_of(lab).any(|path| self.hashes.contains_key(path))
+            || self.of_lab(&lab.name).any(|verdict| verdict.state == State::Refused)
+    }
+
+    /// Is of this submission.
+    pub fn belongs_to(&mut self, entry: &Entry) {
+        (self.name, self.path, self.more) = (entry.name.clone(), entry.path.clone(), entry.more.clone());
+        self.owner = entry.owner.clone();
+        let meta = std::fs::metadata(&entry.path).ok().filter(|meta| meta.is_file());
+        let written = meta.and_then(|meta| meta.modified().ok()?.duration_since(UNIX_EPOCH).ok());
+        self.file_time = written.and_then(|time| i64::try_from(time.as_secs()).ok());
+    }
+
+    /// The submission that it is of.
+    pub fn entry(&self) -> Entry {
+        Entry { name: self.name.clone(), path: self.path.clone(), more: self.more.clone(), owner: self.owner.clone() }
+    }
+
     /// How many exercises have no verdict, which is the machine's affair.
     pub fn to_be_repeated(&self) -> usize {
         self.verdicts.iter().filter(|verdict| !verdict.state.is_final()).count()
@@ -76,12 +116,12 @@ impl Record {
     /// That there are exercises without a verdict, in words; none where there are none.
     pub fn open_exercises(&self) -> Option<String> {
         let count = self.to_be_repeated();
-        (count > 0).then(|| format!("{count} exercises to be repeated"))
+        (count > 0).then(|| format!("{count} {} to be repeated", if count == 1 { "exercise" } else { "exercises" }))
     }
 
     /// How many notes of the intake a person should look at; that files are missing is no news.
     pub fn remarkable_notes(&self) -> usize {
-        self.notes.iter().filter(|note| note.kind != NoteKind::Missing).count()
+        self.notes.iter().filter(|note| note.is_remarkable()).count()
     }
 
     /// Begins anew: no exercise has been come to.

@@ -1,11 +1,14 @@
 //! Renderings of records: a table, Gradescope's results.json, JUnit XML, CSV, pages.
 
-use crate::escape::{cell, line, markup, shown};
+use crate::dates;
+use crate::escape::{cell, line, markup, shown, without_paths};
 use crate::grade::{Record, write_whole};
 use crate::page;
+use crate::roster::{Roster, Row, Student};
 use anyhow::Context;
 use exercises::lines::{LONGEST_STORY, capped};
-use exercises::table::{Course, Exercise};
+use exercises::submission::receipt_of;
+use exercises::table::{Course, Exercise, Lab};
 use exercises::technique::References;
 use exercises::verdict::{State, Verdict};
 use serde_json::{Value, json};
@@ -15,11 +18,11 @@ use std::path::Path;
 /// Bytes of a reason in a table.
 const LONGEST_LINE: usize = 300;
 
-/// Writes every file of a class into a folder.
+/// Writes every file of a class into a folder. Returns what does not fit together, a line each.
 ///
 /// # Errors
 /// A folder that cannot be written.
-pub fn write(course: &Course, records: &[Record], out: &Path) -> anyhow::Result<()> {
+pub fn write(course: &Course, roster: &Roster, records: &[Record], out: &Path) -> anyhow::Result<Vec<String>> {
     let put = |path: String, text: String| fs::write(out.join(&path), text).with_context(|| path.clone());
     for folder in ["gradescope", "junit", "pages"] {
         fs::create_dir_all(out.join(folder))?;
@@ -27,35 +30,61 @@ pub fn write(course: &Course, records: &[Record], out: &Path) -> anyhow::Result<
     let references = References::read(&course.root)?;
     for record in records {
         put_gradescope(course, record, &out.join(format!("gradescope/{}.json", record.name)))?;
-        put(format!("junit/{}.xml", record.name), junit(record))?;
+        put(format!("junit/{}.xml", record.name), junit(course, record))?;
         put(format!("pages/{}.html", record.name), page::student(course, &references, record, records))?;
     }
-    put("class.csv".to_owned(), csv(course, records)?)?;
-    put("class.html".to_owned(), page::class(course, records))
+    let (rows, said) = roster.join(records);
+    put("class.csv".to_owned(), csv(course, &rows)?)?;
+    put("class.html".to_owned(), page::class(course, &rows, &said))?;
+    Ok(said)
 }
 
-/// One line per submission.
-pub fn table(records: &[Record]) -> String {
-    let mut text = String::new();
+/// Points of a lab and those that are possible, without optional ones; none where nothing of it came.
+pub fn of_lab(course: &Course, record: &Record, lab: &Lab) -> Option<(u32, u32)> {
+    let verdicts = record.of_lab(&lab.name);
+    let of = verdicts.clone().filter(|verdict| !verdict.bonus).map(|verdict| verdict.of).sum();
+    record.has_lab(course, lab).then(|| (verdicts.map(|verdict| verdict.points).sum(), of))
+}
+
+/// The receipts of a submission's labs, as `just submission` printed them.
+pub fn receipts(course: &Course, record: &Record) -> Vec<(String, String)> {
+    let of = |lab: &Lab| Some((lab.name.clone(), receipt_of(course, lab, &record.hashes)?));
+    course.labs.iter().filter_map(of).collect()
+}
+
+/// One line per submission: its points, and those of each lab where there are several; a hyphen where nothing of a lab came.
+pub fn table(course: &Course, records: &[Record]) -> String {
+    let labs: &[Lab] = if course.labs.len() > 1 { &course.labs } else { &[] };
+    let width = records.iter().map(|record| record.name.chars().count()).max().unwrap_or(0).clamp(10, 32);
+    let titles: String = labs.iter().map(|lab| format!("  {:>5}", lab.name)).collect();
+    let mut text = format!("{:<width$}  points   of{titles}\n", "submission");
     for record in records {
-        let passed = record.verdicts.iter().filter(|verdict| verdict.passed()).count();
-        let remarks = match (&record.refused, record.remarkable_notes()) {
-            (Some(why), _) => format!("  {}", line(&capped(why, LONGEST_LINE))),
-            (None, 0) => String::new(),
-            (None, 1) => "  1 note".to_owned(),
-            (None, count) => format!("  {count} notes"),
-        };
-        let remarks =
-            format!("{}{remarks}", record.open_exercises().map(|text| format!("  {text}")).unwrap_or_default());
-        text.push_str(&format!(
-            "{:<32} {:>4} of {:>4}  {passed:>2} passed  seed {}{remarks}\n",
-            line(&record.name),
-            record.points(),
-            record.of(),
-            record.seed,
-        ));
+        let cells: String = labs
+            .iter()
+            .map(|lab| {
+                let points = of_lab(course, record, lab).map_or("-".to_owned(), |(points, _)| points.to_string());
+                format!("  {points:>0$}", lab.name.len().max(5))
+            })
+            .collect();
+        let mut remarks: Vec<String> = record.open_exercises().into_iter().collect();
+        match (&record.refused, record.remarkable_notes()) {
+            (Some(why), _) => remarks.push(line(&capped(why, LONGEST_LINE))),
+            (None, 0) => {}
+            (None, 1) => remarks.push("1 note".to_owned()),
+            (None, count) => remarks.push(format!("{count} notes")),
+        }
+        let (name, points, of) = (line(&record.name), record.points(), record.of());
+        let row = format!("{name:<width$}  {points:>6} {of:>4}{cells}  {}", remarks.join("; "));
+        text.push_str(&format!("{}\n", row.trim_end()));
     }
     text
+}
+
+/// The intake's report with what a person should look at first, for a cell that has room for the first lines.
+fn remarkable(record: &Record) -> String {
+    let mut notes: Vec<_> = record.notes.iter().collect();
+    notes.sort_by_key(|note| !note.is_remarkable());
+    notes.iter().map(|note| format!("{}\n", line(&note.to_string()))).collect()
 }
 
 /// The intake's report, a line for each note; empty where there is none.
@@ -75,7 +104,9 @@ pub fn gradescope(course: &Course, record: &Record) -> Value {
             "output": verdict.map_or("not judged: the grading ended before this exercise".to_owned(), output),
             "visibility": "visible",
         });
-        if !verdict.is_some_and(Verdict::left_out) {
+        // One that is to be repeated has neither passed nor failed.
+        let open = verdict.is_none_or(|verdict| !verdict.state.is_final());
+        if !open && !verdict.is_some_and(Verdict::left_out) {
             let passed = verdict.is_some_and(Verdict::passed);
             test["status"] = if passed { "passed" } else { "failed" }.into();
         }
@@ -83,7 +114,14 @@ pub fn gradescope(course: &Course, record: &Record) -> Value {
     };
     let refused = record.refused.iter().map(|why| format!("\n\nThe submission was refused: {}", shown(why)));
     let notes = Some(intake(record)).filter(|notes| !notes.is_empty()).map(|notes| format!("\n\n{}", notes.trim_end()));
-    let remarks: String = refused.chain(notes).collect();
+    let receipts = receipts(course, record);
+    let receipts: String = receipts.iter().map(|(lab, receipt)| format!("\nreceipt {lab}: {receipt}")).collect();
+    let remarks: String = refused.chain(notes).chain([receipts]).collect();
+    let labs = course.labs.iter().filter_map(|lab| {
+        let (points, of) = of_lab(course, record, lab)?;
+        Some((lab.name.clone(), json!({ "points": points, "of": of })))
+    });
+    let labs: serde_json::Map<String, Value> = labs.collect();
     // At the head, because these points are not the student's last ones.
     let head = record.open_exercises().map_or(String::new(), |text| {
         format!(
@@ -95,7 +133,7 @@ pub fn gradescope(course: &Course, record: &Record) -> Value {
         "output": format!("{head}seed {}, {}, commit {}{remarks}", record.seed, record.device, record.commit),
         "output_format": "text",
         "tests": course.exercises.iter().map(test).collect::<Vec<_>>(),
-        "extra_data": { "seed": record.seed, "hashes": record.hashes, "commit": record.commit, "complete": record.complete },
+        "extra_data": { "seed": record.seed, "hashes": record.hashes, "commit": record.commit, "complete": record.complete, "labs": labs },
     })
 }
 
@@ -112,51 +150,128 @@ fn output(verdict: &Verdict) -> String {
         State::Passed | State::NotStarted => String::new(),
         _ => format!("\nreplay: just verdict {} --seed {}", verdict.exercise, verdict.seed),
     };
-    let story = shown(&capped(&verdict.story, LONGEST_STORY));
+    let story = shown(&capped(&story(verdict), LONGEST_STORY));
     format!("{}\n{story}{replay}", verdict.state.words()).trim_end().to_owned()
 }
 
+/// Why a verdict is as it is, for the student.
+pub fn story(verdict: &Verdict) -> String {
+    if verdict.state.is_final() { verdict.story.clone() } else { without_paths(&verdict.story) }
+}
+
+/// How a case of JUnit ended.
+enum Case {
+    Passed,
+    Skipped,
+    Failed,
+    /// To be repeated: the machine's affair.
+    Error,
+}
+
 /// One suite per submission, one case per exercise: the form that CI servers read.
-fn junit(record: &Record) -> String {
-    let count = |of: fn(&Verdict) -> bool| record.verdicts.iter().filter(|verdict| of(verdict)).count();
+fn junit(course: &Course, record: &Record) -> String {
+    let absent: Vec<&str> =
+        course.labs.iter().filter(|lab| !record.has_lab(course, lab)).map(|lab| lab.name.as_str()).collect();
+    let case = |verdict: &Verdict| match verdict.state {
+        State::Passed => Case::Passed,
+        State::ToBeRepeated => Case::Error,
+        State::NotStarted if absent.iter().any(|lab| verdict.exercise.starts_with(&format!("{lab}/"))) => Case::Skipped,
+        _ if verdict.left_out() => Case::Skipped,
+        _ => Case::Failed,
+    };
+    let count = |of: fn(&Case) -> bool| record.verdicts.iter().filter(|verdict| of(&case(verdict))).count();
+    let time = |id: &str| record.seconds.get(id).copied().unwrap_or_default();
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3}\">\n",
         markup(&record.name),
         record.verdicts.len(),
-        count(|verdict| !verdict.passed() && !verdict.left_out()),
-        count(Verdict::left_out),
+        count(|case| matches!(case, Case::Failed)),
+        count(|case| matches!(case, Case::Error)),
+        count(|case| matches!(case, Case::Skipped)),
+        record.verdicts.iter().map(|verdict| time(&verdict.exercise)).sum::<f64>(),
     );
     for verdict in &record.verdicts {
         let (lab, name) = verdict.exercise.split_once('/').unwrap_or(("", &verdict.exercise));
-        let head =
-            format!("  <testcase classname=\"{lab}\" name=\"{name} ({} of {} points)\"", verdict.points, verdict.of);
+        let head = format!(
+            "  <testcase classname=\"{lab}\" name=\"{name} ({} of {} points)\" time=\"{:.3}\"",
+            verdict.points,
+            verdict.of,
+            time(&verdict.exercise)
+        );
         let (words, story) = (verdict.state.words(), markup(&output(verdict)));
-        text.push_str(&match (verdict.passed(), verdict.left_out()) {
-            (true, _) => format!("{head}/>\n"),
-            (_, true) => format!("{head}>\n    <skipped message=\"{words}\"/>\n  </testcase>\n"),
-            _ => format!("{head}>\n    <failure message=\"{words}\">{story}</failure>\n  </testcase>\n"),
+        text.push_str(&match case(verdict) {
+            Case::Passed => format!("{head}/>\n"),
+            Case::Skipped => format!("{head}>\n    <skipped message=\"{words}\"/>\n  </testcase>\n"),
+            Case::Failed => format!("{head}>\n    <failure message=\"{words}\">{story}</failure>\n  </testcase>\n"),
+            Case::Error => format!("{head}>\n    <error message=\"{words}\">{story}</error>\n  </testcase>\n"),
         });
     }
     let remarks: String = record.refused.iter().map(|why| format!("refused: {why}\n")).collect();
-    let remarks = remarks + &intake(record);
+    let receipts: String =
+        receipts(course, record).iter().map(|(lab, receipt)| format!("receipt {lab}: {receipt}\n")).collect();
+    let remarks = remarks + &intake(record) + &receipts;
     if !remarks.is_empty() {
         text.push_str(&format!("  <system-out>{}</system-out>\n", markup(&remarks)));
     }
     text + "</testsuite>\n</testsuites>\n"
 }
 
-fn csv(course: &Course, records: &[Record]) -> anyhow::Result<String> {
+/// A line for each row of the class. Where something is to be repeated, and where nothing came, a cell is empty: that is no zero.
+fn csv(course: &Course, rows: &[Row]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut head = ["name", "points", "of", "seed", "refused", "notes"].map(str::to_owned).to_vec();
+    let first = [
+        "name",
+        "points",
+        "of",
+        "seed",
+        "refused",
+        "notes",
+        "student",
+        "id",
+        "to_be_repeated",
+        "handed_in",
+        "handed_in_by",
+    ];
+    let mut head = first.map(str::to_owned).to_vec();
+    for lab in &course.labs {
+        head.extend(["", " of", " late"].map(|what| format!("{}{what}", lab.name)));
+    }
     head.extend(course.exercises.iter().map(|exercise| exercise.id()));
     writer.write_record(&head)?;
-    for record in records {
-        let mut row =
-            vec![cell(&record.name), record.points().to_string(), record.of().to_string(), record.seed.to_string()];
-        row.push(cell(&capped(record.refused.as_deref().unwrap_or_default(), LONGEST_LINE)));
-        row.push(cell(&capped(intake(record).trim_end(), LONGEST_LINE)));
+    for Row { student, record } in rows {
+        let known = |of: fn(&Student) -> &str| student.map_or(String::new(), |student| cell(of(student)));
+        let owner = [known(Student::shown), known(|student| &student.id)];
+        let Some(record) = record else {
+            let mut row = vec![String::new(); head.len()];
+            row[4] = "nothing was handed in".to_owned();
+            row[6..8].clone_from_slice(&owner);
+            writer.write_record(&row)?;
+            continue;
+        };
+        let sum = |points: u32, open: bool| if open { String::new() } else { points.to_string() };
+        let mut row = vec![
+            cell(&record.name),
+            sum(record.points(), !record.complete),
+            record.of().to_string(),
+            record.seed.to_string(),
+            cell(&capped(record.refused.as_deref().unwrap_or_default(), LONGEST_LINE)),
+            cell(&capped(remarkable(record).trim_end(), LONGEST_LINE)),
+        ];
+        row.extend(owner);
+        let handed_in = dates::handed_in(record, *student);
+        row.push(record.to_be_repeated().to_string());
+        row.push(handed_in.map_or(String::new(), |handed_in| dates::shown(handed_in.at)));
+        row.push(handed_in.map_or(String::new(), |handed_in| handed_in.by.to_owned()));
+        for lab in &course.labs {
+            let open = record.of_lab(&lab.name).any(|verdict| !verdict.state.is_final());
+            let points = of_lab(course, record, lab);
+            row.push(points.map_or(String::new(), |(points, _)| sum(points, open)));
+            row.push(course.points(&lab.name).to_string());
+            row.push(points.map_or(String::new(), |_| dates::late(record, lab, handed_in)));
+        }
         for exercise in &course.exercises {
             let verdict = record.verdicts.iter().find(|verdict| verdict.exercise == exercise.id());
+            let verdict = verdict.filter(|verdict| verdict.state.is_final());
             row.push(verdict.map_or(String::new(), |verdict| verdict.points.to_string()));
         }
         writer.write_record(&row)?;

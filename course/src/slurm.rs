@@ -1,7 +1,8 @@
 //! A class on a cluster: one job of a Slurm array per submission, each graded as on one machine; the records lie in the folder that all nodes
 //! share, and are collected from there.
 
-use crate::grade::{Entry, Graded, blank, file_of, taken};
+use crate::class::Entry;
+use crate::grade::{Graded, blank, file_of, taken};
 use crate::record::{self, Record, write_whole};
 use anyhow::{Context, ensure};
 use exercises::process::Workers;
@@ -52,7 +53,8 @@ impl Array<'_> {
         let folder = folder.canonicalize()?;
         // As they are now: a record of anything else is another submission's.
         let workers = Workers::of_this_program(true)?;
-        let now = |entry: &Entry| taken(&workers, self.course, &entry.path).map(|taken| (taken.hashes, taken.refused));
+        let now =
+            |entry: &Entry| taken(&workers, self.course, &entry.paths()).map(|taken| (taken.hashes, taken.refused));
         let expected: Vec<Expected> = class.iter().map(now).collect();
         let script = folder.join("job.sh");
         fs::write(&script, self.script(&folder, class)?)?;
@@ -105,7 +107,8 @@ impl Array<'_> {
     ) -> Result<Record, (Box<Record>, String)> {
         let found = record::read(file, self.course);
         let seed = found.as_ref().map_or_else(|_| u64::from(rand::random::<u32>()), |record| record.seed);
-        let mut open = Record { name: entry.name.clone(), path: entry.path.clone(), seed, ..blank.clone() };
+        let mut open = Record { seed, ..blank.clone() };
+        open.belongs_to(entry);
         let why = match (found, expected) {
             (_, Err(error)) => format!("it cannot be read here: {error:#}"),
             (Err(error), Ok((hashes, refused))) => {
@@ -170,7 +173,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let course = Course::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()).unwrap();
         fs::create_dir_all(folder.path().join("records")).unwrap();
-        let class = crate::grade::class(&[folder.path().join("anna")]);
+        let class = crate::class::class(&[folder.path().join("anna")]).unwrap().0;
         let array = Array { course: &course, out: folder.path(), arguments: Vec::new(), options: &[] };
         let collect = |hash: &str| {
             let now = (BTreeMap::from([("kernel.cu".to_owned(), hash.to_owned())]), None);

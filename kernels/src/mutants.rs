@@ -108,6 +108,30 @@ macro_rules! mutants {
 }
 
 mutants! {
+    "first" "map" "no_block": "blockIdx.x * blockDim.x + threadIdx.x" => "threadIdx.x", WRONG_RESULT;
+    "first" "map" "shifted_index": "= in[i] * in[i];" => "= in[i] * in[i + 1];", OUT_OF_BOUNDS;
+    "first" "guard" "no_guard": "if (i < n)" => "if (i < n + 256)", OUT_OF_BOUNDS;
+    "first" "guard" "wrong_bound": "i < n" => "i <= n", OUT_OF_BOUNDS;
+    "first" "plane" "one_guard": "row < rows && column < columns" => "row < rows", OUT_OF_BOUNDS;
+    "first" "plane" "exchanged_extents": "row * columns + column;" => "row * rows + column;", OUT_OF_BOUNDS;
+    "first" "stride" "step_too_wide": "gridDim.x * blockDim.x;" => "2 * gridDim.x * blockDim.x;", WRONG_RESULT;
+    "first" "stride" "one_turn": "i += threads" => "i += n", WRONG_RESULT;
+    "first" "shared" "missing_barrier": "__syncthreads();  // the tile" => "// the tile", RACE;
+    "first" "shared" "not_turned": "tile[count - 1 - t]" => "tile[t]", WRONG_RESULT;
+    "first" "barrier" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
+    "first" "barrier" "barrier_for_some":
+        "__syncthreads();  // the sums of the level before are there\n        if (t < half) {"
+        => "if (t < half) {\n            __syncthreads();", DIVERGENT_BARRIER;
+    "first" "barrier" "lost_sum": "int half = 128" => "int half = 64", WRONG_RESULT;
+    "first" "race" "missing_barrier": "__syncthreads();  // everyone" => "// everyone", RACE;
+    "first" "race" "wrong_neighbour": "t > 0 ? tile[t - 1] : 0" => "t > 1 ? tile[t - 1] : 0", WRONG_RESULT;
+    "first" "atomic" "plain_addition": "atomicAdd(&out[i % columns], in[i]);" => "out[i % columns] += in[i];", RACE;
+    "first" "atomic" "wrong_bound": "i < n" => "i <= n", OUT_OF_BOUNDS;
+    "first" "shuffle" "lost_sum": "int distance = 16;" => "int distance = 8;", WRONG_RESULT;
+    "first" "shuffle" "own_sum": "sum, distance)" => "in[i < n ? i : 0], distance)", WRONG_RESULT;
+    "first" "block_sum" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
+    "first" "block_sum" "lost_warp": "warp < 8" => "warp < 7", WRONG_RESULT;
+
     // The published kernel's loads ignore the window's place.
     "gemm" "one_block" "ignored_window": "a[row * k + p]" => "a[threadIdx.y * k + p]", WRONG_RESULT;
     "gemm" "one_block" "wrong_bound": "row < m;" => "row <= m;", OUT_OF_BOUNDS;

@@ -33,9 +33,17 @@ impl Source {
         line.split_whitespace().next()?.parse().ok()
     }
 
-    /// The kernels' names, `shared_f32_8` and so on, as the file's `KERNEL` macro makes them: it names a kernel by pasting
-    /// its arguments (`shared_##dtype##_##EDGE`), and is used once per line at the file's end.
+    /// The kernels' names, `shared_f32_8` and so on: those that the text spells out, one at the beginning of a line, and those that the file's
+    /// `KERNEL` macro makes. It names a kernel by pasting its arguments (`shared_##dtype##_##EDGE`), and is used once per line at the file's end.
     pub fn exports(&self) -> Vec<String> {
+        let spelt = |line: &str| {
+            let (name, _) = line.strip_prefix("extern \"C\" __global__ void ")?.split_once('(')?;
+            Some(name.to_owned())
+        };
+        self.text.lines().filter_map(spelt).chain(self.exports_of_macro()).collect()
+    }
+
+    fn exports_of_macro(&self) -> Vec<String> {
         let Some((_, definition)) = self.text.split_once("#define KERNEL(") else { return Vec::new() };
         let (parameters, body) = definition.split_once(')').unwrap_or_default();
         let end = body.match_indices('\n').find(|(i, _)| !body[..*i].ends_with('\\')).map_or(body.len(), |(i, _)| i);

@@ -3,6 +3,7 @@
 use crate::data::PHASES;
 use crate::options::Placement;
 use common::result::{Comparison, ComparisonRow, Report, Row, gain_of_rate, gain_of_time};
+use common::series::HOST_BOUND_KEY;
 
 /// Adds every comparison for which the report has both sides. `placement` says which matrices the host memory is of.
 pub fn add(report: &mut Report, placement: Placement) {
@@ -45,8 +46,13 @@ pub fn add(report: &mut Report, placement: Placement) {
 
 /// To each row of a problem its share, in per cent, of the rate of cuBLAS on the same problem. `key` names the rate.
 pub fn add_cublas_shares(rows: &mut [Row], key: &str) {
-    let best = rows.iter().find(|row| row.variant == "cublas").and_then(|row| row.number(key));
+    let is_timed = |row: &&Row| row.variant == "cublas" && !row.figures.contains_key(HOST_BOUND_KEY);
+    let best = rows.iter().find(is_timed).and_then(|row| row.number(key));
     for row in rows {
+        if row.figures.contains_key(HOST_BOUND_KEY) || best.is_none() {
+            row.figures.remove("cublas_percent");
+            continue;
+        }
         if let (Some(rate), Some(best)) = (row.number(key), best) {
             row.figures.insert("cublas_percent".into(), (rate / best * 100.0).into());
         }
@@ -59,6 +65,7 @@ pub fn add_series(rows: &mut [Row], series: &[Row]) {
         if let Some(rate) = series.gflops {
             row.figures.insert("series_gflops".into(), rate.into());
         }
+        row.figures.extend(series.figures.get(HOST_BOUND_KEY).map(|bound| (HOST_BOUND_KEY.to_owned(), bound.clone())));
         if row.correct && !series.correct {
             row.correct = false;
             row.mismatch = series.mismatch.clone();

@@ -156,6 +156,7 @@ impl<T: Element> Data<T> {
         let problem = &case.problem;
         let kernel = outcome.statistics(|phases| phases.get("kernel"));
         let total = outcome.statistics(Phases::total);
+        let rates = outcome.statistics(|phases| rate(case.flops(), phases.total()).unwrap_or(0.0));
         let phases: Vec<(&str, Statistics)> = PHASES
             .iter()
             .map(|&name| (name, outcome.statistics(|phases| phases.get(name))))
@@ -173,6 +174,7 @@ impl<T: Element> Data<T> {
             ("input_memory".to_owned(), case.input_memory().name().into()),
             ("total_ms".to_owned(), total.median.into()),
             ("total_gflops".to_owned(), rate(case.flops(), total.median).into()),
+            ("total_gflops_statistics".to_owned(), json!(rates)),
             ("phase_statistics_ms".to_owned(), statistics.into()),
         ]);
         row.figures.extend(figures.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));

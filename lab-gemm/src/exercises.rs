@@ -1,15 +1,20 @@
 //! The exercises: products, and where the result lives.
 
 use crate::strategies::Memory;
-use crate::{Case, Grid, MatrixProduct, Placement, Problem, VARIANTS};
+use crate::{Case, Grid, MatrixProduct, Options, Placement, Problem, VARIANTS};
+use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::Dtype;
 use common::exercise::rand::seq::SliceRandom;
-use common::exercise::{Failure, Judged, Outcome, Panel, Program, Runs, Strategy, draw, spread};
+use common::exercise::{
+    Compared, Failure, Judged, Outcome, Panel, Program, Runs, Strategy, best_times, draw, sampled, spread,
+};
 use common::host_memory::HostMemory;
+use common::lab::Lab;
 use common::ladder;
 use common::matrix::{Matrix, allocate_device};
 use common::plan::Case as _;
+use common::shape::Shape;
 use common::timing::{Runs as Times, Stopwatch};
 use common::turns::Ladder;
 use kernels::Source;
@@ -28,6 +33,21 @@ impl Judged for Exercises {
 
     fn strategy(&self, exercise: &str) -> Option<Box<dyn Strategy>> {
         (exercise == "result_memory").then(|| Box::new(ResultMemory) as Box<dyn Strategy>)
+    }
+
+    fn compared(&self, exercises: &[String], card: &str) -> anyhow::Result<Vec<Compared>> {
+        let kernels: Vec<String> = exercises.iter().filter(|name| *name != "result_memory").cloned().collect();
+        if kernels.is_empty() {
+            return Ok(Vec::new());
+        }
+        let common = CommonArgs {
+            edge: vec![COMPARED_EDGE],
+            host_memory: vec![HostMemory::Pageable],
+            ..sampled(&kernels, &[Shape::square(COMPARED)], card)
+        };
+        let options = Options { common, no_cublas: true, ..Options::default() };
+        let device = options.common.open_device()?;
+        Ok(best_times(&MatrixProduct::report(&options, &device)?.rows))
     }
 }
 
@@ -48,6 +68,13 @@ impl Strategy for ResultMemory {
     }
 }
 
+/// A case with its extents by the names that the kernel has for them: sizes are m×k×n, and arguments m, n, k.
+fn label(case: &Case) -> String {
+    let [m, k, n] = case.problem.extents;
+    let of = if m == k && k == n { String::new() } else { format!(" (m = {m}, n = {n}, k = {k})") };
+    format!("{}{of}", case.label())
+}
+
 /// m×k×n: one element, primes, multiples and non-multiples of every tile; one of them twice, with other data.
 const SHAPES: [[usize; 3]; 6] = [[64, 64, 64], [1, 1, 1], [7, 13, 5], [70, 45, 51], [64, 64, 64], [33, 1, 40]];
 /// Rows and columns of the measured run.
@@ -55,6 +82,11 @@ const EXTENT: usize = 64;
 /// The same for kernels whose tile of 128×128 is compiled in: 2×2 blocks.
 const LARGE_EXTENT: usize = 256;
 const EDGE: usize = 16;
+/// Extent at which each rung is faster than the one before: the largest tiles are 128×128, and fewer than sixteen of them leave most of the
+/// card idle.
+const COMPARED: usize = 512;
+/// Of a block there: whole warps along a row.
+const COMPARED_EDGE: usize = 32;
 
 fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
@@ -72,7 +104,7 @@ fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
     }
     for (extents, edge, dtype) in cases {
         let case = case(extents, edge, dtype, runs.next_seed());
-        runs.run(&case.label(), |device| MatrixProduct::run_case(device, source, &case, Times::ONCE));
+        runs.run(&label(&case), |device| MatrixProduct::run_case(device, source, &case, Times::ONCE));
     }
     let extent = if matches!(variant.rung.grid, Grid::Compiled(_)) { LARGE_EXTENT } else { EXTENT };
     let fixed = case([extent; 3], EDGE, Dtype::F32, runs.next_seed());

@@ -5,11 +5,13 @@
 mod baseline;
 mod comparisons;
 mod data;
+mod documents;
 mod exercises;
 mod launch;
 mod measure;
 mod options;
 mod plan;
+mod question;
 pub mod strategies;
 mod variants;
 

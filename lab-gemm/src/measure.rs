@@ -3,16 +3,20 @@
 use crate::baseline::Blas;
 use crate::comparisons;
 use crate::data::Data;
+use crate::documents::DOCUMENTS;
 use crate::launch::Kernel;
 use crate::options::{Options, Placement};
 use crate::plan::{Case, Plan, Problem, plan};
+use crate::question::QUESTION;
 use crate::variants::{COLUMNS, Rung, VARIANTS};
 use common::benchmark::{Benchmark, Benchmarks};
 use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::Element;
+use common::experiment::Document;
 use common::lab::Lab;
 use common::ladder::Variant;
+use common::question::Question;
 use common::report::Column;
 use common::result::{Report, Row};
 use common::turns::{Ladder, Turns};
@@ -31,6 +35,8 @@ impl Lab for MatrixProduct {
     const NAME: &'static str = "gemm";
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const QUESTION: Option<Question> = Some(QUESTION);
+    const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

@@ -164,7 +164,7 @@ fn check_compiled(edge: usize, variants: &[&'static Variant<Rung>]) -> anyhow::R
         let symbol = variant.rung.symbol(variant.name, Dtype::F32, edge, [1; 3]);
         let exports = kernels::source("gemm", variant.name)?.exports();
         if !exports.contains(&symbol) {
-            return Err(LabError::host(
+            return Err(LabError::usage(
                 format!("edge {edge}: {} is not compiled for it; its kernels are {}", variant.name, exports.join(", ")),
                 "--edge 8, 16 or 32, or --variant naive, which takes any edge",
             )

@@ -187,12 +187,12 @@ fn fp16x3([m, _, n]: [usize; 3]) -> Tile {
 pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "one_block",
-        idea: "one block computes all of C from global memory: one multiprocessor works",
+        idea: "one block computes all of C from global memory, so one multiprocessor works",
         rung: Rung { grid: Grid::OneBlock, edge_compiled_in: false, cgma: |_| 1.0, default_up_to: 1024, dtypes: BOTH },
     },
     Variant {
         name: "naive",
-        idea: "one thread per element, everything from global memory",
+        idea: "one thread per element, both operands of each step from global memory",
         rung: Rung {
             grid: Grid::Tiles { rows: 1, columns: 1 },
             edge_compiled_in: false,
@@ -203,7 +203,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "shared",
-        idea: "a tile of A and B in shared memory, read edge times each",
+        idea: "with tiles, each element is fetched once per block",
         rung: Rung {
             grid: Grid::Tiles { rows: 1, columns: 1 },
             edge_compiled_in: true,
@@ -225,7 +225,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "shared_4",
-        idea: "2×2 elements per thread: half the shared-memory reads per flop",
+        idea: "2×2 elements per thread halve the shared loads",
         rung: Rung {
             grid: Grid::Tiles { rows: 2, columns: 2 },
             edge_compiled_in: true,
@@ -236,7 +236,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "register_tile",
-        idea: "8×8 elements per thread in registers: 64 multiply-adds per 16 shared loads",
+        idea: "8×8 elements per thread in registers, 64 multiply-adds per 16 shared loads",
         rung: compiled(|_| square(0), BOTH),
     },
     Variant {
@@ -256,7 +256,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "warp_tile",
-        idea: "a tile per warp, its lanes in step with shared memory; operands are read one step ahead",
+        idea: "a tile per warp, operands one step ahead",
         rung: compiled(|_| square(3 * SLAB), F32),
     },
     Variant {

@@ -7,13 +7,13 @@ const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemm"));
 
 #[test]
 fn size_zero_is_refused() {
-    LAB.assert_refuses(&["--size", "0"], &["your host code", "extent 0"]);
-    LAB.assert_refuses(&["--size", "64x0x64"], &["your host code", "extent 0"]);
+    LAB.assert_refuses(&["--size", "0"], &["your command line", "extent 0"]);
+    LAB.assert_refuses(&["--size", "64x0x64"], &["your command line", "extent 0"]);
 }
 
 #[test]
 fn sizes_of_the_wrong_form_are_refused() {
-    LAB.assert_refuses(&["--size", "64x64"], &["your host code", "mxkxn"]);
+    LAB.assert_refuses(&["--size", "64x64"], &["your command line", "mxkxn"]);
     LAB.assert_refuses(&["--size", "sixty"], &["sixty"]);
 }
 
@@ -24,8 +24,8 @@ fn a_block_of_too_many_threads_is_refused() {
 
 #[test]
 fn an_edge_that_no_kernel_has_is_refused() {
-    LAB.assert_refuses(&["--edge", "12", "--variant", "shared"], &["your host code", "shared_f32_16", "naive"]);
-    LAB.assert_refuses(&["--edge", "0"], &["your host code"]);
+    LAB.assert_refuses(&["--edge", "12", "--variant", "shared"], &["your command line", "shared_f32_16", "naive"]);
+    LAB.assert_refuses(&["--edge", "0"], &["your command line"]);
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn matrices_beyond_the_device_are_refused_before_allocating() {
 
 #[test]
 fn an_unknown_variant_is_answered_with_the_near_ones() {
-    LAB.assert_refuses(&["--variant", "shraed"], &["your host code", "shraed", "did you mean shared"]);
+    LAB.assert_refuses(&["--variant", "shraed"], &["your command line", "shraed", "did you mean shared"]);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn an_unknown_simulated_card_is_refused() {
 fn a_gpu_that_is_not_there_is_refused() {
     let auto = LAB.json(&["--device", "auto", "--size", "8", "--variant", "naive"]);
     if auto["device"]["simulated"] == Value::Bool(true) {
-        LAB.assert_refuses(&["--device", "gpu"], &["your host code", "--device gpu", "--device sim"]);
+        LAB.assert_refuses(&["--device", "gpu"], &["your command line", "--device gpu", "--device sim"]);
     } else {
         LAB.assert_refuses(&["--device", "gpu:99"], &["no device 99"]);
     }
@@ -154,6 +154,25 @@ fn a_rung_for_newer_cards_is_left_out_with_its_reason() {
     let notes = report["notes"].as_array().expect("notes");
     let reason = "fp16x3 is left out: it needs sm_90a, and this device is sm_89";
     assert!(notes.iter().any(|note| note == reason), "{notes:?}");
+}
+
+/// Each kernel's dearest lines with reasons, gains and counters: a screen at most, and none is told twice.
+#[test]
+fn explanations_take_25_lines_a_kernel_and_name_the_page_that_has_the_rest() {
+    let run =
+        ["--device", "sim:rtx4060", "--size", "32,64", "--edge", "16,32", "--variant", "naive,shared,register_tile"];
+    let text = LAB.on_terminal(80, &[&run[..], &["--explain", "--lines"]].concat());
+    for variant in ["naive", "shared", "register_tile"] {
+        let start = format!("{variant}, 64, block ");
+        assert_eq!(text.matches(&format!("\n{start}")).count(), 1, "{variant}, once and at its largest size: {text}");
+        let (_, rest) = text.split_once(&format!("\n{start}")).expect("its heading");
+        let rows = rest.lines().take_while(|line| !line.is_empty()).count();
+        assert!((5..=25).contains(&rows), "{variant} takes {rows} lines: {text}");
+        for words in ["kernels/gemm/", "why  ", "try  ", " instructions", " % "] {
+            assert!(rest.split("\n\n").next().expect("a text").contains(words), "'{words}' is not in: {rest}");
+        }
+    }
+    assert!(text.contains("--html PAGE.html"), "{text}");
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn an_edit_of_a_rung_changes_nothing_here() {
 #[test]
 fn every_rung_says_in_one_line_that_no_order_matters() {
     if on_gpu() {
-        LAB.assert_refuses(&["--schedules", "2"], &["your host code", "--schedules", "--device sim"]);
+        LAB.assert_refuses(&["--schedules", "2"], &["your command line", "--schedules", "--device sim"]);
         return;
     }
     let report = LAB.json(&["--device", "sim:h200", "--schedules", "3", "--size", "32", "--edge", "8", "--no-cublas"]);
@@ -69,5 +69,5 @@ fn every_rung_says_in_one_line_that_no_order_matters() {
     for variant in VARIANTS {
         assert!(said[0].contains(variant.name), "{said:?}");
     }
-    LAB.assert_refuses(&["--schedules", "0"], &["your host code", "no order to try"]);
+    LAB.assert_refuses(&["--schedules", "0"], &["your command line", "no order to try"]);
 }

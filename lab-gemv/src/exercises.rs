@@ -1,15 +1,19 @@
 //! The exercises: ways to add up, and the plans around two of them.
 
 use crate::strategies::{Buffer, Room, Strategies, Turn};
-use crate::{Block, CachePreference, Case, MatrixVector, Method, Problem, VARIANTS};
+use crate::{Block, CachePreference, Case, MatrixVector, Method, Options, Problem, VARIANTS};
 use anyhow::{bail, ensure};
 use common::device::Device;
 use common::element::Dtype;
 use common::exercise::rand::{RngExt, seq::SliceRandom};
-use common::exercise::{Failure, Judged, Outcome, Panel, Program, Runs, Strategy, draw, spread};
+use common::exercise::{
+    Compared, Failure, Judged, Outcome, Panel, Program, Runs, Strategy, best_times, draw, sampled, spread,
+};
 use common::host_memory::HostMemory;
+use common::lab::Lab;
 use common::ladder;
 use common::plan::Case as _;
+use common::shape::Shape;
 use common::timing::Runs as Times;
 use common::turns::Ladder;
 use kernels::Source;
@@ -33,7 +37,21 @@ impl Judged for Exercises {
             _ => None,
         }
     }
+
+    fn compared(&self, exercises: &[String], card: &str) -> anyhow::Result<Vec<Compared>> {
+        let kernels: Vec<String> = exercises.iter().filter(|name| self.strategy(name).is_none()).cloned().collect();
+        if kernels.is_empty() {
+            return Ok(Vec::new());
+        }
+        let common = sampled(&kernels, &COMPARED.map(|extents| Shape::new(&extents)), card);
+        let options = Options { common, no_cublas: true, no_cpu: true, ..Options::default() };
+        let device = options.common.open_device()?;
+        Ok(best_times(&MatrixVector::report(&options, &device)?.rows))
+    }
 }
+
+/// Many rows, where a warp for each fills the card; and few long ones, where wide loads and more warps for a row pay.
+const COMPARED: [[usize; 2]; 2] = [[1024, 1024], [64, 16_384]];
 
 /// The types of both plans.
 const TYPES: [&str; 2] = [include_str!("strategies/turn.rs"), include_str!("strategies/room.rs")];

@@ -4,12 +4,14 @@
 
 mod comparisons;
 mod data;
+mod document;
 mod exercises;
 mod host;
 mod launch;
 mod measure;
 mod options;
 mod plan;
+mod question;
 pub mod strategies;
 mod variants;
 

@@ -2,10 +2,12 @@
 
 use crate::comparisons;
 use crate::data::{self, A, Data, X, check};
+use crate::document::DOCUMENTS;
 use crate::host;
 use crate::launch::Kernel;
 use crate::options::Options;
 use crate::plan::{Case, Plan, Problem, plan};
+use crate::question::QUESTION;
 use crate::variants::{COLUMNS, Rung, VARIANTS};
 use anyhow::Context;
 use common::benchmark::{Benchmark, Benchmarks, add_shares, add_shares_of_ceiling, fastest_run};
@@ -13,9 +15,11 @@ use common::ceiling::{ArithmeticPeak, Roof};
 use common::command_line::CommonArgs;
 use common::device::{ByDevice, Device};
 use common::element::{Dtype, Element};
+use common::experiment::Document;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::operands::Yardstick;
+use common::question::Question;
 use common::report::Column;
 use common::result::{Report, Row, Table};
 use common::turns::{Ladder, Turns};
@@ -40,6 +44,8 @@ impl Lab for MatrixVector {
     const NAME: &'static str = "gemv";
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const QUESTION: Option<Question> = Some(QUESTION);
+    const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

@@ -46,7 +46,7 @@ const MOST_WHOLE: usize = 2048 * 2048;
 pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
     let args = &options.common;
     if !args.edge.is_empty() {
-        return Err(LabError::host("--edge: the blocks of this lab are sx × sy", "--sx 16 --sy 16").into());
+        return Err(LabError::usage("--edge: the blocks of this lab are sx × sy", "--sx 16 --sy 16").into());
     }
     let mut plan = Plan::empty(args, device, !options.no_cublas);
     let variants = runnable(ladder::select(VARIANTS, &args.variant)?, device, &mut plan.notes)?;
@@ -172,14 +172,14 @@ fn blocks(options: &Options, device: &Device) -> anyhow::Result<Vec<Block>> {
     for sy in or_default(&options.sy, DEFAULT_SY) {
         for sx in or_default(&options.sx, DEFAULT_SX) {
             if !sx.is_power_of_two() || !sy.is_power_of_two() {
-                return Err(LabError::host(
+                return Err(LabError::usage(
                     format!("block {sx}x{sy}: the tree halves its row of threads, so both must be powers of two"),
                     "--sx 16 --sy 16",
                 )
                 .into());
             }
             if sx < 2 {
-                return Err(LabError::host(
+                return Err(LabError::usage(
                     format!("block {sx}x{sy}: a row of one thread adds nothing up"),
                     "--sx 2 or more",
                 )
@@ -219,7 +219,7 @@ fn check_rows(variant: &Variant<Rung>, rows: &[usize], rows_per_warp: usize) -> 
     match rows {
         &[only] => Ok(only),
         _ if rows.contains(&rows_per_warp) => Ok(rows_per_warp),
-        _ => Err(LabError::host(
+        _ => Err(LabError::usage(
             format!("{rows_per_warp} rows per warp: {} is compiled for {rows:?}", variant.name),
             "--rows-per-warp 1, 2 or 4",
         )),

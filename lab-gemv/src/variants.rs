@@ -59,32 +59,32 @@ const BOTH: &[Dtype] = &[Dtype::F32, Dtype::F64];
 pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "read",
-        idea: "no product, A is only read and summed: the memory's limit, measured first",
+        idea: "no product, A is only read and summed, which is the memory's limit",
         rung: Rung { method: Method::Read { chunks: &[2, 8, 32] }, dtypes: BOTH },
     },
     Variant {
         name: "repeated",
-        idea: "a tree in shared memory; the same kernel again on the partial sums until one column is left",
+        idea: "a tree in shared memory, launched again on the partial sums until one column is left",
         rung: Rung { method: Method::Repeated, dtypes: BOTH },
     },
     Variant {
         name: "shared_atomic",
-        idea: "one launch: a tree in shared memory, then one atomic addition per row and block",
+        idea: "a tree in shared memory, then one atomic addition per row and block, in one launch",
         rung: Rung { method: Method::Atomic { in_shared_memory: true }, dtypes: &[Dtype::F32] },
     },
     Variant {
         name: "atomic",
-        idea: "one atomic addition per product: what the reductions are for",
+        idea: "one atomic addition per product; those of a row wait for each other",
         rung: Rung { method: Method::Atomic { in_shared_memory: false }, dtypes: &[Dtype::F32] },
     },
     Variant {
         name: "cooperative",
-        idea: "one cooperative launch: partial sums, a barrier of the whole grid, the last sum; no atomics",
+        idea: "no atomics; a barrier of the whole grid",
         rung: Rung { method: Method::Cooperative, dtypes: BOTH },
     },
     Variant {
         name: "shuffle",
-        idea: "a warp per row, sums passed on in registers",
+        idea: "a warp per row, sums in registers",
         rung: Rung { method: Method::Warp { rows: &[1] }, dtypes: BOTH },
     },
     Variant {
@@ -94,7 +94,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "block_per_row",
-        idea: "a small block per row, four loads in flight per thread: work dealt out finely, no multiprocessor ends late",
+        idea: "a small block per row, four loads in flight per thread, so no multiprocessor ends late",
         rung: Rung { method: Method::BlockPerRow, dtypes: BOTH },
     },
 ];
@@ -106,7 +106,7 @@ pub const COLUMNS: &[Column] = &[
     Column::new(
         "memory_percent",
         "of memory %",
-        "the fastest run of `read`, which reads A and does no product, as a share of this kernel's: 100 % is what memory allows here; – where A is so small that the launch takes most of the time",
+        "the fastest run of `read`, which reads A and does no product, as a share of this kernel's: 100 % is what memory allows, and where A is small a kernel may be some per cent above it, since its blocks start or end sooner; – where A is so small that the launch takes most of the time",
     ),
     Column::shared("cublas_percent"),
     Column::new("cold_gbytes_per_s", "cold GB/s", "the same rate where A is in no cache before the kernel begins"),

@@ -7,16 +7,16 @@ const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemv"));
 
 #[test]
 fn sizes_of_the_wrong_form_are_refused() {
-    LAB.assert_refuses(&["--size", "0"], &["your host code", "extent 0"]);
-    LAB.assert_refuses(&["--size", "64x64x64"], &["your host code", "mxn"]);
+    LAB.assert_refuses(&["--size", "0"], &["your command line", "extent 0"]);
+    LAB.assert_refuses(&["--size", "64x64x64"], &["your command line", "mxn"]);
     LAB.assert_refuses(&["--size", "sixty"], &["sixty"]);
 }
 
 #[test]
 fn blocks_that_no_tree_can_halve_are_refused() {
-    LAB.assert_refuses(&["--sx", "12"], &["your host code", "12x16", "powers of two"]);
-    LAB.assert_refuses(&["--sy", "0"], &["your host code", "powers of two"]);
-    LAB.assert_refuses(&["--sx", "1"], &["your host code", "adds nothing up"]);
+    LAB.assert_refuses(&["--sx", "12"], &["your command line", "12x16", "powers of two"]);
+    LAB.assert_refuses(&["--sy", "0"], &["your command line", "powers of two"]);
+    LAB.assert_refuses(&["--sx", "1"], &["your command line", "adds nothing up"]);
 }
 
 #[test]
@@ -26,12 +26,12 @@ fn a_block_of_too_many_threads_is_refused() {
 
 #[test]
 fn square_edges_belong_to_other_labs() {
-    LAB.assert_refuses(&["--edge", "16"], &["your host code", "--sx"]);
+    LAB.assert_refuses(&["--edge", "16"], &["your command line", "--sx"]);
 }
 
 #[test]
 fn rows_per_warp_that_no_kernel_has_are_refused() {
-    LAB.assert_refuses(&["--rows-per-warp", "3"], &["your host code", "[1, 2, 4]"]);
+    LAB.assert_refuses(&["--rows-per-warp", "3"], &["your command line", "[1, 2, 4]"]);
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn more_rows_than_a_grid_has_blocks_for_are_refused() {
 
 #[test]
 fn an_unknown_variant_is_answered_with_the_near_ones() {
-    LAB.assert_refuses(&["--variant", "shufle"], &["your host code", "shufle", "did you mean shuffle"]);
+    LAB.assert_refuses(&["--variant", "shufle"], &["your command line", "shufle", "did you mean shuffle"]);
 }
 
 #[test]

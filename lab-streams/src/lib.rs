@@ -4,12 +4,14 @@
 //! and benches follow from it. A variant is host memory and a [`schedule::Schedule`]; [`Engine`] carries any of them out.
 
 mod card;
+mod document;
 mod engine;
 mod exercises;
 mod limit;
 mod measure;
 mod options;
 mod plan;
+mod question;
 pub mod schedule;
 pub mod schedules;
 pub mod timeline;

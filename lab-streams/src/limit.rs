@@ -94,7 +94,7 @@ impl Limit {
             };
             let mut engine = Engine::<T>::new(device, source, workload, batch, 1, |schedule| schedule)?;
             engine.fill_inputs()?;
-            let runs = Runs { warmup: 0, repeat: device.choose(PROBES) };
+            let runs = Runs { warmup: 0, repeat: device.choose(PROBES), within: None };
             kernel_ms = engine.run_series(runs)?.into_iter().fold(kernel_ms, f64::min);
         }
         let peak = ArithmeticPeak::of(device)?.and_then(|peak| peak.flops_per_s(workload.dtype));

@@ -1,10 +1,12 @@
 //! Runs the plan: the limits first, then each case from first use to steady state, checked, and once more with events around everything.
 //! Returns data; prints nothing.
 
+use crate::document::DOCUMENTS;
 use crate::engine::{Engine, Run};
 use crate::limit::{BusRates, Limit};
 use crate::options::Options;
 use crate::plan::{Case, Plan, Problem};
+use crate::question::QUESTION;
 use crate::timeline::{Overlap, Timeline, Track, render_svg, render_trace};
 use crate::topics::{self, run_topic};
 use crate::variants::{COLUMNS, Rung, VARIANTS};
@@ -14,9 +16,11 @@ use common::check::Check;
 use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::{Dtype, Element};
+use common::experiment::Document;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::progress::Progress;
+use common::question::Question;
 use common::report::Column;
 use common::result::{Report, Row, Table, rate};
 use common::schedules::Schedules;
@@ -46,6 +50,8 @@ impl Lab for Streams {
     const NAME: &'static str = "streams";
     const VARIANTS: &'static [Variant<Rung>] = VARIANTS;
     const COLUMNS: &'static [Column] = COLUMNS;
+    const QUESTION: Option<Question> = Some(QUESTION);
+    const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
     // A batch is a series already.
     const IN_SERIES: bool = false;
 
@@ -59,12 +65,14 @@ impl Lab for Streams {
         let mut measured = measure(&plan, device)?;
         if let Some(path) = &plan.timeline {
             write(path, &render_svg(&device.facts.to_string(), &measured.timelines))?;
+            measured.report.written.push((path.clone(), "what ran when, as a picture"));
         }
         if options.common.html.is_some() {
             measured.report.timelines = measured.timelines.iter().map(Timeline::json).collect();
         }
         if let Some(path) = &plan.trace {
             write(path, &render_trace(&measured.timelines))?;
+            measured.report.written.push((path.clone(), "what ran when, for https://ui.perfetto.dev"));
         }
         Ok(measured.report)
     }
@@ -168,7 +176,12 @@ fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Ru
     let mut row = row(case, checks.swap_remove(worst), batch_ms, &first_use, &traced, engine.devices());
     row.samples_ms = vec![(workload.name(), milliseconds)];
     row.observe(device.observe()?);
-    let timeline = Timeline { title: case.label(), elapsed_ms: traced.elapsed_ms, spans: traced.spans };
+    let timeline = Timeline {
+        title: case.label(),
+        elapsed_ms: traced.elapsed_ms,
+        median_ms: row.time_ms.median,
+        spans: traced.spans,
+    };
     Ok((row, timeline))
 }
 
@@ -287,7 +300,7 @@ fn add_details(report: &mut Report, plan: &Plan, device: &Device) -> anyhow::Res
         }
     }
     common::report::add_resources(report, device, &plan.args, &sources)?;
-    common::report::add_activities(report, device, &plan.args)
+    common::report::add_activities(report, device, &plan.args, None)
 }
 
 /// The next thing to try: the first of the lab's questions that this run has not asked.

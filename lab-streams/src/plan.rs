@@ -72,13 +72,13 @@ impl Plan {
         refuse_foreign_flags(args)?;
         if args.sample.is_some() {
             let why = "--sample: a batch is copied back and compared whole, several kernels at a time, so every block of each has to run";
-            return Err(LabError::host(why, "a smaller --size, or a smaller --count, without --sample").into());
+            return Err(LabError::usage(why, "a smaller --size, or a smaller --count, without --sample").into());
         }
         if options.count == Some(0) {
-            return Err(LabError::host("--count 0: a batch without items has nothing to order", "--count 10").into());
+            return Err(LabError::usage("--count 0: a batch without items has nothing to order", "--count 10").into());
         }
         if options.ring == 0 {
-            return Err(LabError::host("--ring 0: a pipeline needs a buffer to copy to", "--ring 4").into());
+            return Err(LabError::usage("--ring 0: a pipeline needs a buffer to copy to", "--ring 4").into());
         }
         for (flag, path) in [("--timeline", &options.timeline), ("--trace", &options.trace)] {
             if let Some(path) = path {
@@ -171,16 +171,16 @@ fn default_count(kind: Kind, device: &Device) -> usize {
 /// Flags of other labs that mean nothing here are refused, not ignored.
 fn refuse_foreign_flags(args: &CommonArgs) -> Result<(), LabError> {
     if !args.edge.is_empty() {
-        return Err(LabError::host(
+        return Err(LabError::usage(
             "--edge: this lab is about copies; its blocks have the lecture's 16×16",
             "leave it out",
         ));
     }
     if args.series {
-        return Err(LabError::host("--series: a batch is a series of launches already", "leave it out"));
+        return Err(LabError::usage("--series: a batch is a series of launches already", "leave it out"));
     }
     if !args.host_memory.is_empty() {
-        return Err(LabError::host(
+        return Err(LabError::usage(
             "--host-memory: here each variant says where its matrices live",
             "--variant synchronous,pinned,registered,write_combined,mapped",
         ));

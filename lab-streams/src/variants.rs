@@ -56,29 +56,21 @@ const PIPELINED: Batch = Batch { schedule: schedules::pipelined, ..PINNED };
 
 /// The rows, in the order in which one idea leads to the next.
 pub const VARIANTS: &[Variant<Rung>] = &[
-    Variant {
-        name: "synchronous",
-        idea: "pageable memory, calls that wait: copy in, kernel, copy out, one after the other",
-        rung: Rung::Batch(SYNCHRONOUS),
-    },
+    Variant { name: "synchronous", idea: "pageable memory, one call after another", rung: Rung::Batch(SYNCHRONOUS) },
     Variant {
         name: "without_transfers",
-        idea: "the kernels alone, data already there: what is left if copies cost nothing",
+        idea: "the kernels alone, data already there, as if copies cost nothing",
         rung: Rung::Batch(Batch { schedule: schedules::resident, ..SYNCHRONOUS }),
     },
     Variant {
         name: "streamed",
-        idea: "a stream per item, but pageable memory: each copy still goes through the driver's buffer and holds the host up",
+        idea: "a stream per item, but copies of pageable memory go through the driver's buffer and hold the host up",
         rung: Rung::Batch(STREAMED),
     },
-    Variant {
-        name: "pinned",
-        idea: "page-locked memory, calls that wait: the copies are faster, nothing overlaps",
-        rung: Rung::Batch(PINNED),
-    },
+    Variant { name: "pinned", idea: "page-locked memory, faster copies, no overlap", rung: Rung::Batch(PINNED) },
     Variant {
         name: "streamed_pinned",
-        idea: "both: copies and kernels of different items overlap",
+        idea: "streams and page-locked memory, so copies and kernels of different items overlap",
         rung: Rung::Batch(STREAMED_PINNED),
     },
     Variant {
@@ -93,7 +85,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "mapped",
-        idea: "no copies: kernels reach the host's memory over the bus (zero-copy)",
+        idea: "no copies, kernels read each input n times over the bus (zero-copy)",
         rung: Rung::Batch(Batch {
             inputs: HostMemory::Mapped,
             outputs: HostMemory::Mapped,
@@ -103,7 +95,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "pipelined",
-        idea: "three streams, one per engine, a ring of device buffers, events between them",
+        idea: "a stream per engine, a ring of device buffers, events between them",
         rung: Rung::Batch(PIPELINED),
     },
     Variant {

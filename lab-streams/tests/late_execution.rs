@@ -90,7 +90,7 @@ fn calls_that_wait_need_no_other_wait() {
 #[test]
 fn a_series_ends_where_a_run_does_not_write_an_element_again() {
     let _alone = alone();
-    let runs = Runs { warmup: 1, repeat: 4 };
+    let runs = Runs { warmup: 1, repeat: 4, within: None };
     for name in ["streamed_pinned", "mapped", "without_transfers"] {
         let mut right = engine(name, 4, |schedule| schedule);
         assert_eq!(right.run_series(runs).unwrap().len(), runs.repeat, "{name}");

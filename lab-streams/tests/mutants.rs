@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 /// Odd, so no multiple of a 16-byte chunk or of a block, and larger than a block.
 const LEN: usize = 1003;
-const ONCE: Runs = Runs { warmup: 0, repeat: 1 };
+const ONCE: Runs = Runs { warmup: 0, repeat: 1, within: None };
 
 fn main() -> ExitCode {
     run_mutants("streams", run)

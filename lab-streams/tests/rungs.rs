@@ -14,7 +14,7 @@ const CHUNKS: &[usize] = &[1, 1003, 4096];
 /// A single item, and more than the ring has buffers, by a number that it does not divide.
 const COUNTS: &[usize] = &[1, 6];
 const RING: usize = 4;
-const ONCE: Runs = Runs { warmup: 0, repeat: 1 };
+const ONCE: Runs = Runs { warmup: 0, repeat: 1, within: None };
 
 fn main() -> ExitCode {
     let mut tests = Vec::new();

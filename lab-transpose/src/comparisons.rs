@@ -12,10 +12,31 @@ pub fn add(report: &mut Report) {
         |row| naive_of(row, &report.rows),
         |row| vec![row.variant.clone(), row.block.clone(), place(row).unwrap_or_default().to_owned()],
     );
+    report.notes.extend(comparison.as_ref().and_then(cache_note));
     report.comparisons.extend(comparison);
     if report.rows.iter().any(|row| row.number("shared_efficiency").is_some()) {
         report.notes.extend(SHARED_EFFICIENCY.map(str::to_owned));
     }
+}
+
+/// Why the tiles with bank conflicts lose to the rung without a tile, where they do.
+fn cache_note(comparison: &Comparison) -> Option<String> {
+    let mut sizes: Vec<String> = Vec::new();
+    for row in &comparison.rows {
+        let is_tile = row.label[0].starts_with("shared_");
+        let loses = row.gain_percent.iter().flatten().any(|&gain| gain < 0.0);
+        let size = row.size.to_string();
+        if is_tile && loses && !sizes.contains(&size) {
+            sizes.push(size);
+        }
+    }
+    (!sizes.is_empty()).then(|| {
+        format!(
+            "tiles with bank conflicts are slower than `naive` at n = {}: there the L2 cache takes the columns that `naive` writes, and a column \
+             of such a tile takes 32 passes over one bank; where the matrices do not fit in L2, whole sectors count more",
+            sizes.join(", ")
+        )
+    })
 }
 
 /// bytes asked for / (passes · width of all 32 banks), for a tile of 32×32 f32: a warp asks for 128 bytes per access, once along a row

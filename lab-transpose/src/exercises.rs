@@ -1,11 +1,14 @@
 //! The exercises: transposes, into another matrix and over the matrix itself.
 
-use crate::{Case, Place, Problem, Rung, Threads, Transpose, VARIANTS};
+use crate::{Case, Options, Place, Problem, Rung, Threads, Transpose, VARIANTS};
+use common::command_line::CommonArgs;
 use common::element::Dtype;
-use common::exercise::{Judged, Runs};
+use common::exercise::{Compared, Judged, Runs, best_times, sampled};
 use common::host_memory::HostMemory;
+use common::lab::Lab;
 use common::ladder;
 use common::plan::Case as _;
+use common::shape::Shape;
 use common::timing::Runs as Times;
 use common::turns::Ladder;
 use kernels::Source;
@@ -21,10 +24,24 @@ impl Judged for Exercises {
     fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
         kernel(runs, source)
     }
+
+    fn compared(&self, exercises: &[String], card: &str) -> anyhow::Result<Vec<Compared>> {
+        if exercises.is_empty() {
+            return Ok(Vec::new());
+        }
+        let common = CommonArgs { edge: vec![COMPARED_EDGE], ..sampled(exercises, &[Shape::square(COMPARED)], card) };
+        let options = Options { common, no_yardsticks: true, ..Options::default() };
+        let device = options.common.open_device()?;
+        Ok(best_times(&Transpose::report(&options, &device)?.rows))
+    }
 }
 
 /// m×n: a multiple of every tile, one element, shapes that are multiples of none; one of them twice, with other data.
 const SHAPES: [[usize; 2]; 6] = [[64, 64], [31, 33], [1, 1], [64, 64], [70, 45], [69, 69]];
+/// Extent at which the way to memory matters: two matrices of 16 MiB are more than the L2 cache holds, which puts scattered stores together.
+const COMPARED: usize = 2048;
+/// Of a block there: as wide as a warp, so that a column of an unpadded tile lies in one bank.
+const COMPARED_EDGE: usize = 32;
 /// Rows and columns of the measured run.
 const EXTENT: usize = 128;
 /// Rows and columns of the measured runs whose size is drawn: multiples of the largest tile.

@@ -3,11 +3,13 @@
 //! The architecture is `main`: options → device → plan → rungs in turns → report ([`common::lab::main`]). [`VARIANTS`] is the ladder; list, tests and benches follow from it.
 
 mod comparisons;
+mod document;
 mod exercises;
 mod launch;
 mod measure;
 mod options;
 mod plan;
+mod question;
 mod variants;
 
 pub use exercises::Exercises;

@@ -73,7 +73,11 @@ impl common::plan::Case for Case {
 
     fn label(&self) -> String {
         let Case { variant, problem, place, .. } = self;
-        format!("{} {}, block {}, {}, {place} of place", variant.name, problem.size, self.block_text(), problem.dtype)
+        let place = match place {
+            Place::Out => "out of place",
+            Place::In => "in place",
+        };
+        format!("{} {}, block {}, {}, {place}", variant.name, problem.size, self.block_text(), problem.dtype)
     }
 }
 
@@ -128,7 +132,7 @@ fn check_compiled(edge: usize, variants: &[&'static Variant<Rung>]) -> anyhow::R
         matches!(variant.rung.threads, Threads::Square { edge_compiled_in: true, .. })
     };
     match variants.iter().find(compiled_in) {
-        Some(variant) if !COMPILED_EDGES.contains(&edge) => Err(LabError::host(
+        Some(variant) if !COMPILED_EDGES.contains(&edge) => Err(LabError::usage(
             format!("edge {edge}: {} is compiled for the edges {COMPILED_EDGES:?}", variant.name),
             "--edge 8, 16 or 32, or --variant naive,shared_dynamic, which take any edge",
         )

@@ -57,22 +57,22 @@ const STATIC_TILE: Threads = Threads::Square { edge_compiled_in: true, dynamic_t
 pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "copy",
-        idea: "no transpose: each element read once and written once, the limit of the others, measured first",
+        idea: "no transpose, each element is read once and written once, which is the limit of the others",
         rung: Rung { threads: Threads::Chunks, in_place: false },
     },
     Variant {
         name: "naive",
-        idea: "one thread per element through global memory: rows are read, columns are written",
+        idea: "one thread per element; rows are read, columns written, a sector each",
         rung: Rung { threads: ELEMENT, in_place: true },
     },
     Variant {
         name: "shared_dynamic",
-        idea: "a tile in dynamic shared memory: only the tile is read by columns, all from one bank",
+        idea: "global memory is read and written by rows, a tile in shared memory by columns, all from one bank",
         rung: Rung { threads: Threads::Square { edge_compiled_in: false, dynamic_tile: true }, in_place: true },
     },
     Variant {
         name: "shared_static",
-        idea: "the same tile in static shared memory: its size is known when compiling",
+        idea: "the same tile in static shared memory, whose size is known when compiling",
         rung: Rung { threads: STATIC_TILE, in_place: true },
     },
     Variant {
@@ -87,7 +87,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "coarsened",
-        idea: "32×8 threads for a tile of 32×32: four loads on their way per thread",
+        idea: "32×8 threads for a tile of 32×32, so four loads are on their way per thread",
         rung: Rung { threads: Threads::Coarsened, in_place: true },
     },
     Variant {
@@ -97,7 +97,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "downward",
-        idea: "the same tiles, taken down pairs of columns: what blocks write at the same time lies together",
+        idea: "the same tiles, taken down pairs of columns, so what blocks write at the same time lies together",
         rung: Rung { threads: Threads::Downward, in_place: false },
     },
     Variant {

@@ -7,16 +7,16 @@ const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-transpose"));
 
 #[test]
 fn sizes_of_the_wrong_form_are_refused() {
-    LAB.assert_refuses(&["--size", "0"], &["your host code", "extent 0"]);
-    LAB.assert_refuses(&["--size", "64x64x64"], &["your host code", "mxn"]);
+    LAB.assert_refuses(&["--size", "0"], &["your command line", "extent 0"]);
+    LAB.assert_refuses(&["--size", "64x64x64"], &["your command line", "mxn"]);
     LAB.assert_refuses(&["--size", "sixty"], &["sixty"]);
 }
 
 #[test]
 fn edges_that_no_block_or_no_kernel_has_are_refused() {
     LAB.assert_refuses(&["--edge", "64"], &["limit reached", "64×64", "1024"]);
-    LAB.assert_refuses(&["--edge", "0"], &["your host code"]);
-    LAB.assert_refuses(&["--edge", "12"], &["your host code", "shared_static", "[8, 16, 32]", "naive"]);
+    LAB.assert_refuses(&["--edge", "0"], &["your command line"]);
+    LAB.assert_refuses(&["--edge", "12"], &["your command line", "shared_static", "[8, 16, 32]", "naive"]);
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn more_rows_than_a_grid_has_blocks_for_are_refused() {
 
 #[test]
 fn an_unknown_variant_is_answered_with_the_near_ones() {
-    LAB.assert_refuses(&["--variant", "swizled"], &["your host code", "swizled", "did you mean swizzled"]);
+    LAB.assert_refuses(&["--variant", "swizled"], &["your command line", "swizled", "did you mean swizzled"]);
 }
 
 #[test]

@@ -56,6 +56,41 @@ fn a_load_that_begins_behind_the_end_and_a_store_across_it_stop() {
     }
 }
 
+/// Loads of a block that share an address register look at its addresses once, as long as nothing writes the register: neither an
+/// instruction between them nor the load itself.
+#[test]
+fn an_address_register_that_changes_is_looked_at_again() {
+    let module = kernel(
+        "",
+        "mul.wide.u32 %d0, %i, 8;
+         add.u64 %d1, %in, %d0;
+         ld.global.u64 %d2, [%d1];
+         ld.global.u64 %d3, [%d1+256];
+         sub.u32 %r0, 31, %i;
+         mul.wide.u32 %d1, %r0, 8;
+         add.u64 %d1, %in, %d1;
+         ld.global.u64 %d4, [%d1];
+         ld.global.u64 %d1, [%d1+256];
+         ld.global.u64 %d1, [%d1];
+         add.u64 %d0, %out, %d0;
+         st.global.u64 [%d0], %d2;
+         st.global.u64 [%d0+256], %d3;
+         st.global.u64 [%d0+512], %d4;
+         st.global.u64 [%d0+768], %d1;",
+    );
+    let input = module.array(&[0u64; 64]);
+    // Numbers, and after them addresses of the numbers, from the last one to the first.
+    let values: Vec<u64> = (0..32).map(|i| 100 + i * i).collect();
+    let addresses: Vec<u64> = (0..32).rev().map(|i| input + 8 * i).collect();
+    let bytes: Vec<u8> = values.iter().chain(&addresses).flat_map(|value| value.to_le_bytes()).collect();
+    module.memory.write(input, &bytes).unwrap();
+    let output = module.array(&[0u64; 128]);
+    assert_eq!(run(&module, input, output, Start::new(1, 32)), None);
+    let reversed: Vec<u64> = values.iter().rev().copied().collect();
+    let wanted = [&values[..], &addresses[..], &reversed[..], &values[..]].concat();
+    assert_eq!(module.read::<u64>(output, 128), wanted);
+}
+
 /// Cards give a block shared memory in units of 128 bytes, of 256 before compute capability 8.0, and Dr.Jit's sums read what lies behind two words of their own.
 #[test]
 fn a_load_behind_the_end_of_shared_memory_stays_in_the_unit_that_the_block_has() {

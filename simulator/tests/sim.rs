@@ -20,6 +20,10 @@ fn main() -> ExitCode {
         ("a_table_of_counters", a_table_of_counters),
         ("findings_and_a_summary", findings_and_a_summary),
         ("both_and_json", both_and_json),
+        ("lines_that_cost_most", lines_that_cost_most),
+        ("a_trace_and_a_page", a_trace_and_a_page),
+        ("a_kernel_that_dies_is_told_without_a_flag", a_kernel_that_dies_is_told_without_a_flag),
+        ("a_card_by_its_name", a_card_by_its_name),
         ("a_right_program_has_no_findings", a_right_program_has_no_findings),
         ("the_exit_code_is_kept", the_exit_code_is_kept),
         ("nothing_is_lost_in_a_crash", nothing_is_lost_in_a_crash),
@@ -30,6 +34,7 @@ fn main() -> ExitCode {
         ("refused_work_has_an_exit_code", refused_work_has_an_exit_code),
         ("what_was_found_otherwise_is_no_refusal", what_was_found_otherwise_is_no_refusal),
         ("the_newest_cards", the_newest_cards),
+        ("a_certificate_of_the_run", a_certificate_of_the_run),
         ("questions_are_no_work", questions_are_no_work),
         ("without_sim_the_driver_tells", without_sim_the_driver_tells),
         ("memory_left_to_the_end_is_a_note", memory_left_to_the_end_is_a_note),
@@ -53,7 +58,7 @@ fn program(words: impl Iterator<Item = String>) -> ExitCode {
     let context = CudaContext::new(0).expect("a device");
     let stream = context.default_stream();
     // A dropped handle waits for the kernel: all of them are handed out.
-    let launch = |exhibit: &str| {
+    let launch = |exhibit: &str, n: i32| {
         let ptx = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum").join(exhibit).with_extension("ptx.z");
         let ptx = cudarc::nvrtc::Ptx::from_src(kernels::read_ptx(&ptx).expect("its PTX is committed"));
         let module = context.load_module(ptx).expect("a module");
@@ -62,16 +67,23 @@ fn program(words: impl Iterator<Item = String>) -> ExitCode {
         let mut output = stream.alloc_zeros::<f32>(1024).expect("memory");
         let config = LaunchConfig { grid_dim: (2, 2, 1), block_dim: (16, 16, 1), shared_mem_bytes: 0 };
         // SAFETY: the kernels take (c, a, b, n), and n·n elements of each are there.
-        unsafe { stream.launch_builder(&function).arg(&mut output).arg(&input).arg(&input).arg(&30i32).launch(config) }
+        unsafe { stream.launch_builder(&function).arg(&mut output).arg(&input).arg(&input).arg(&n).launch(config) }
             .expect("a launch");
         (output, input, function)
     };
     for word in words {
         match word.as_str() {
-            "right" => drop(stream.clone_dtoh(&launch("clean/tiled_product").0).expect("a copy")),
-            "racy" => drop(stream.clone_dtoh(&launch("race_shared/gemm_missing_second_barrier").0).expect("a copy")),
+            "right" => drop(stream.clone_dtoh(&launch("clean/tiled_product", 30).0).expect("a copy")),
+            "racy" => {
+                drop(stream.clone_dtoh(&launch("race_shared/gemm_missing_second_barrier", 30).0).expect("a copy"))
+            }
+            // 64 rows of 64 elements, where there are 1024.
+            "stray" => {
+                let output = launch("clean/tiled_product", 64).0;
+                stream.clone_dtoh(&output).expect_err("it reads past the end");
+            }
             "hasty" => {
-                std::mem::forget(launch("clean/tiled_product"));
+                std::mem::forget(launch("clean/tiled_product", 30));
                 std::process::exit(0);
             }
             "abort" => std::process::abort(),
@@ -99,6 +111,16 @@ fn program(words: impl Iterator<Item = String>) -> ExitCode {
                 let body = "{ .reg .b32 %r; .shared .b32 at; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 32; ret; }";
                 let text = format!(".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry one()\n{body}\n");
                 context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect_err("it is not modelled");
+            }
+            "approximate" => {
+                let body = "{ .reg .f32 %f; mov.f32 %f, 0f3F800000; sin.approx.f32 %f, %f; nanosleep.u32 20; ret; }";
+                let text = format!(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one()\n{body}\n");
+                let module = context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect("a module");
+                let kernel = module.load_function("one").expect("its kernel");
+                let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
+                // SAFETY: it takes nothing and touches no memory.
+                unsafe { stream.launch_builder(&kernel).launch(config) }.expect("a launch");
+                stream.synchronize().expect("it ends");
             }
             "no-image" => drop(context.load_module(cudarc::nvrtc::Ptx::from_src("garbage")).expect_err("no PTX")),
             "version" => {
@@ -178,10 +200,10 @@ fn a_table_of_counters() {
     assert!(row.contains(&"3".to_owned()), "three launches: {said}");
     assert!(!said.contains("race"), "{said}");
     let (table, legend) = said.split_once("  mean µs").expect("the columns in words");
-    assert!(legend.contains("mean time of a launch"), "{said}");
+    assert!(legend.contains("mean simulated time of a launch"), "{said}");
     assert!(table.lines().all(|line| line.chars().count() <= 100), "{said}");
     let Ended { said, .. } = sim(&["--counters", "--no-legend"], &["right"]);
-    assert!(!said.contains("mean time of a launch"), "{said}");
+    assert!(!said.contains("mean simulated time of a launch"), "{said}");
 }
 
 fn findings_and_a_summary() {
@@ -190,7 +212,7 @@ fn findings_and_a_summary() {
     assert!(said.contains("race_shared/gemm_missing_second_barrier.cu:"), "{said}");
     assert!(said.contains("a __syncthreads() is missing"), "{said}");
     assert!(said.contains("seen in 2 launches"), "{said}");
-    let last = said.lines().last().unwrap_or_default();
+    let last = said.lines().rev().nth(1).unwrap_or_default();
     assert!(last.starts_with("== sanitizer: ") && last.ends_with("; 2 launches ran to the end"), "{said}");
     assert!(!said.contains("== counters"), "{said}");
 }
@@ -214,10 +236,80 @@ fn both_and_json() {
     assert_eq!(json["launches"], 2);
 }
 
+/// Per kernel the lines in the order of their cost, at most 25 screen lines of it, and none wider than the usual width.
+fn lines_that_cost_most() {
+    let Ended { code, said, .. } = sim(&["--explain", "--lines"], &["right", "right"]);
+    assert_eq!(code, Some(0), "{said}");
+    let (lines, explained) = said.split_once("== explained, simulated: NVIDIA ").expect("both parts");
+    assert!(lines.starts_with("== source lines of the first launch, simulated: NVIDIA "), "{said}");
+    assert!(lines.contains("`shared_product`, grid 2x2, block 16x16: 2 launches, 100 % of kernel time"), "{said}");
+    let costs: Vec<f64> = lines
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix("tiled_product.cu:")?.split_whitespace().nth(1)?.parse().ok())
+        .collect();
+    assert!(costs.len() > 3 && costs.is_sorted_by(|a, b| a >= b), "{costs:?} {said}");
+    assert!(explained.contains("% of all waits, mostly ") && explained.contains("= why: "), "{said}");
+    assert!(explained.contains("= next: ") && explained.lines().count() <= 27, "{said}");
+    assert!(said.lines().all(|line| line.chars().count() <= 100), "{said}");
+    let Ended { said, .. } = sim(&["--explain"], &["7"]);
+    assert!(said.contains("== explained: no kernel was run under the simulated driver"), "{said}");
+}
+
+fn a_trace_and_a_page() {
+    let file = |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).display().to_string();
+    let (trace, html) = (file("trace.json"), file("page.html"));
+    let Ended { code, said, .. } = sim(&["--trace", &trace, "--html", &html], &["right", "child"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains(&format!("== wrote {trace}: ")) && said.contains(&format!("== wrote {html}: ")), "{said}");
+    let trace: Value = serde_json::from_str(&std::fs::read_to_string(trace).expect("written")).expect("JSON");
+    let spans: Vec<&Value> =
+        trace["traceEvents"].as_array().expect("events").iter().filter(|event| event["ph"] == "X").collect();
+    let of = |category: &str| spans.iter().filter(|span| span["cat"] == category).count();
+    assert_eq!((of("kernels"), of("copies to the card"), of("copies from the card")), (2, 2, 2), "{trace}");
+    assert!(of("host calls") > 10, "{trace}");
+    // The command and its child, each with a clock of its own; on one track nothing overlaps.
+    for span in &spans {
+        let end = |span: &Value| span["ts"].as_f64().expect("a time") + span["dur"].as_f64().expect("a time");
+        let is_beside = |other: &&&Value| other["tid"] == span["tid"] && other["pid"] == span["pid"];
+        let starts = |other: &&&Value| other["ts"].as_f64() > span["ts"].as_f64();
+        for next in spans.iter().filter(is_beside).filter(starts) {
+            assert!(next["ts"].as_f64().expect("a time") >= end(span) - 1e-6, "{span} {next}");
+        }
+    }
+    let page = std::fs::read_to_string(html).expect("written");
+    for part in ["<code>shared_product</code> had ", "What ran when", "Source, line by line", "tiled_product.cu"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(page.len() < 200_000, "{} bytes", page.len());
+}
+
+/// Also where the program sees a bare number of an error, or goes on.
+fn a_kernel_that_dies_is_told_without_a_flag() {
+    for flags in [&[][..], &["--counters"], &["--sanitize"]] {
+        let Ended { said, .. } = sim(flags, &["stray"]);
+        let message = "your kernel: `shared_product` reads ";
+        assert_eq!(said.matches(message).count(), 1, "{flags:?}: {said}");
+        for part in ["clean/tiled_product.cu:", " = who: thread (", " = what: ", " = next: "] {
+            assert!(said.contains(part), "{flags:?} {part}: {said}");
+        }
+    }
+    assert_eq!(sim(&[], &["stray"]).code, Some(0), "the command's own");
+    assert_eq!(sim(&["--sanitize"], &["stray"]).code, Some(1));
+}
+
+fn a_card_by_its_name() {
+    let Ended { code, said, .. } = sim(&["--card", "h200", "--counters"], &["right"]);
+    assert!(code == Some(0) && said.starts_with("== counters, simulated: NVIDIA H200"), "{said}");
+    let Ended { code, said, .. } = sim(&["--card", "h20"], &["right"]);
+    assert!(code == Some(2) && said.contains("--card h20: ") && said.contains("h200"), "{said}");
+}
+
 fn a_right_program_has_no_findings() {
     let Ended { code, said, .. } = sim(&["--sanitize"], &["right"]);
     assert_eq!(code, Some(0), "{said}");
-    assert_eq!(said, "== sanitizer: no findings; 1 launch ran to the end\n");
+    let (summary, certificate) = said.split_once('\n').expect("two lines");
+    assert_eq!(summary, "== sanitizer: no findings; 1 launch ran to the end");
+    assert!(certificate.starts_with("== fidelity: all ") && certificate.lines().count() == 1, "{said}");
 }
 
 fn the_exit_code_is_kept() {
@@ -312,6 +404,28 @@ fn the_newest_cards() {
     let Ended { code, said, .. } = of_card("b200", &["tensor-memory"]);
     assert_eq!(code, Some(3), "{said}");
     assert!(said.contains("tcgen05.alloc"), "{said}");
+}
+
+/// What is exact is said where something was asked for, what is not in any case.
+fn a_certificate_of_the_run() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fidelity.json");
+    let flags = ["--strict", "--json", &file.display().to_string()];
+    let Ended { code, said, .. } = sim(&flags, &["right", "approximate"]);
+    assert_eq!(code, Some(4), "{said}");
+    let last = said.lines().last().unwrap_or_default();
+    let parts = ", 1 approximate (sin.approx.f32), 1 without effect here (nanosleep.u32); times are simulated";
+    assert!(last.starts_with("== fidelity: ") && last.ends_with(parts), "{said}");
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(&file).expect("written")).expect("JSON");
+    let told = &json["fidelity"]["approximate"];
+    assert_eq!((&told[0]["instruction"], &told[0]["kernels"][0]), (&"sin.approx.f32".into(), &"one".into()), "{json}");
+    assert!(told[0]["how"].as_str().is_some_and(|how| how.contains("2^-20.5")), "{json}");
+    assert!(json["fidelity"]["exact"].as_array().is_some_and(|exact| exact.contains(&"fma".into())), "{json}");
+    let Ended { code, said, .. } = sim(&[], &["approximate"]);
+    assert!(code == Some(0) && said.lines().count() == 1 && said.contains("1 approximate"), "{said}");
+    let Ended { code, said, .. } = sim(&["--strict"], &["right"]);
+    assert!(code == Some(0) && said.contains(" instructions exact; times are simulated"), "{said}");
+    assert_eq!(sim(&["--strict"], &["cuDeviceGetLuid"]).code, Some(4), "a question is refused");
+    assert_eq!(sim(&["--strict"], &["approximate", "7"]).code, Some(7));
 }
 
 fn questions_are_no_work() {
@@ -423,4 +537,8 @@ fn wrong_calls() {
     command.arg("--help");
     let Ended { code, said, printed } = ended(command);
     assert!(code == Some(0) && said.is_empty() && printed.starts_with("usage: sim "), "{printed}{said}");
+    let mut command = Command::new(SIM);
+    command.arg("--version");
+    let Ended { code, printed, .. } = ended(command);
+    assert_eq!((code, printed), (Some(0), format!("sim {}\n", env!("CARGO_PKG_VERSION"))));
 }

@@ -3,11 +3,13 @@
 //! The course compiles what a student wrote, asks it, and keeps it in its box. The lab knows which problems show a defect, what a right plan is,
 //! and which figures a run gives: all of that stands behind [`Judged`], in the lab's own crate.
 
+mod compared;
 mod outcome;
 mod program;
 mod runs;
 
-pub use outcome::{Failure, Outcome, Panel, SIZES};
+pub use compared::{Compared, best_times, sampled};
+pub use outcome::{Failure, Outcome, Panel, SIZES, Talk};
 pub use program::{Program, without_tests};
 /// The generator of all that is drawn for a verdict.
 pub use rand;
@@ -31,6 +33,12 @@ pub trait Judged: Sync {
     /// How the exercise of this name is judged whose file is Rust; `None` where the lab has none.
     fn strategy(&self, _exercise: &str) -> Option<Box<dyn Strategy>> {
         None
+    }
+
+    /// Times of these exercises on a card of the simulator, at sizes where each one's idea pays: those of verdicts are too small for that.
+    /// Empty where the lab's exercises compute different things. Errors: what a run of the lab's own may not do.
+    fn compared(&self, _exercises: &[String], _card: &str) -> anyhow::Result<Vec<Compared>> {
+        Ok(Vec::new())
     }
 }
 

@@ -18,6 +18,20 @@ pub struct Outcome {
     pub failure: Option<Failure>,
     /// Figures of the measured run.
     pub panel: Panel,
+    /// What the student's code printed in one of the runs; empty if it kept quiet.
+    #[serde(default)]
+    pub printed: Talk,
+}
+
+/// Text that a student's code printed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Talk {
+    /// Who printed it, and where: "your kernel (5×7)".
+    pub who: String,
+    /// The first lines.
+    pub lines: Vec<String>,
+    /// All lines.
+    pub count: u64,
 }
 
 /// Why a run failed.

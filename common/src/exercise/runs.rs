@@ -1,9 +1,10 @@
 //! The runs of one kernel, and what a failed one means.
 
-use super::outcome::{Failure, Outcome, Panel, SIZES};
-use crate::device::Device;
-use crate::error::describe;
+use super::outcome::{Failure, Outcome, Panel, SIZES, Talk};
+use crate::device::{Device, take_printed};
+use crate::error::{Family, describe};
 use crate::matrix;
+use crate::observations::Printed;
 use crate::result::Row;
 use kernels::WRONG_RESULT;
 use rand::rngs::StdRng;
@@ -16,6 +17,8 @@ pub struct Runs<'a> {
     seed: u64,
     count: u64,
     draw: StdRng,
+    /// The student's, for messages: "kernels/gemm/2_naive.cu".
+    pub file: &'static str,
     /// What they gave so far.
     pub outcome: Outcome,
 }
@@ -24,7 +27,7 @@ impl<'a> Runs<'a> {
     /// None yet; all data follows from the seed.
     pub fn new(device: &'a Device, seed: u64) -> Self {
         let draw = StdRng::seed_from_u64(matrix::distinct_seed(seed, u64::MAX));
-        Runs { device, seed, count: 0, draw, outcome: Outcome::default() }
+        Runs { device, seed, count: 0, draw, file: "", outcome: Outcome::default() }
     }
 
     /// A seed that no other run of this verdict has.
@@ -46,6 +49,17 @@ impl<'a> Runs<'a> {
     /// One run, unless one failed before. Every other one poisons what is written with ordinary numbers instead of NaN, so that a kernel
     /// cannot tell a verdict's run from another by what it finds there.
     pub fn run(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
+        let row = self.judged(what, run);
+        // Of all that is printed, a reader looks for that of the failed run; else one run is as good as another.
+        if let Some(Printed { lines, count }) = take_printed()
+            && (self.outcome.failure.is_some() || self.outcome.printed.count == 0)
+        {
+            self.outcome.printed = Talk { who: format!("your kernel ({what})"), lines, count };
+        }
+        row
+    }
+
+    fn judged(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
         if self.outcome.failure.is_some() || self.outcome.not_started {
             return None;
         }
@@ -57,7 +71,7 @@ impl<'a> Runs<'a> {
                 // What ended the launch is what was found last.
                 let finding = device.observe().ok().and_then(|seen| seen.findings.into_iter().next_back());
                 let kind = finding.as_ref().map_or("error", |finding| finding.kind.as_str());
-                self.outcome.failure = Some(Failure::new(kind, describe(&error)));
+                self.outcome.failure = Some(Failure::new(kind, self.blamed(&describe(&error))));
                 return None;
             }
         };
@@ -76,6 +90,18 @@ impl<'a> Runs<'a> {
         let right = failure.is_none();
         self.outcome.failure = failure;
         right.then_some(row)
+    }
+
+    /// A failure's words. The host code here is the course's, so what a driver call refuses is what the kernel's file has made of its kernels:
+    /// their names, their bounds.
+    fn blamed(&self, story: &str) -> String {
+        let title = format!("{}: cu", Family::YourHostCode.title());
+        let call = story.find(&title).filter(|&at| at == 0 || story[..at].ends_with("error: "));
+        let Some((at, (_, why))) = call.and_then(|at| Some((at, story[at + title.len()..].split_once(": ")?))) else {
+            return story.to_owned();
+        };
+        let file = self.file;
+        format!("{}{}: {file}: {why}", &story[..at], Family::YourKernel.title())
     }
 
     /// The measured run: its figures are the panel.

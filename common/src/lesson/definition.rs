@@ -2,13 +2,15 @@
 
 use crate::device::ByDevice;
 use crate::element::Dtype;
+use crate::exercise::Strategy;
 use crate::host_memory::HostMemory;
 use crate::lab::Lab;
 use crate::ladder::Variant;
 use crate::plan::{self, Extents, Problem};
 use cudarc::driver::LaunchConfig;
 
-/// A lab whose rungs are one launch each.
+/// A lab whose rungs are one launch each. Most lessons have rungs that compute the same, and ignore the rung in [`operation`](Lesson::operation)
+/// and [`reference`](Lesson::reference).
 pub trait Lesson: Lab + Default + 'static {
     /// Of a problem: `[usize; N]`.
     type Extents: Extents;
@@ -24,17 +26,31 @@ pub trait Lesson: Lab + Default + 'static {
     const MEASURED: Self::Extents;
     /// Numbers that the kernels take by value.
     const SCALARS: &'static [f64] = &[];
+    /// Element types of the kernels; a verdict takes them in turns.
+    const DTYPES: &'static [Dtype] = &[Dtype::F32, Dtype::F64];
+    /// Whether all rungs compute the same. Then they share their data, and a report has each of them over the first.
+    const ONE_RESULT: bool = true;
     /// The first of the lab's questions, as a command.
     const NEXT: &'static str;
 
     /// What a problem's operands and its work are.
-    fn operation(extents: Self::Extents) -> Operation;
+    fn operation(rung: &Self::Rung, extents: Self::Extents) -> Operation;
 
     /// The output as it should be.
-    fn reference(extents: Self::Extents, inputs: &[Vec<f64>]) -> Vec<f64>;
+    fn reference(rung: &Self::Rung, extents: Self::Extents, inputs: &[Vec<f64>]) -> Vec<f64>;
 
     /// The launch of a rung.
     fn launch(rung: &Self::Rung, extents: Self::Extents, dtype: Dtype) -> LaunchConfig;
+
+    /// The whole numbers that a rung's kernel takes.
+    fn numbers(_rung: &Self::Rung, extents: Self::Extents) -> Vec<usize> {
+        extents.as_ref().to_vec()
+    }
+
+    /// How the exercise of this name is judged whose file is Rust; `None` where the lab has none.
+    fn strategy(_exercise: &str) -> Option<Box<dyn Strategy>> {
+        None
+    }
 }
 
 /// What a problem is as numbers.
@@ -65,6 +81,10 @@ impl<L: Lesson> Case<L> {
     /// A rung on a problem of its own.
     pub fn new(variant: &'static Variant<L::Rung>, extents: L::Extents, dtype: Dtype, seed: u64) -> Self {
         Case { variant, problem: Problem::new(extents, dtype, HostMemory::Pageable, seed) }
+    }
+
+    pub(super) fn operation(&self) -> Operation {
+        L::operation(&self.variant.rung, self.problem.extents)
     }
 
     pub(super) fn config(&self) -> LaunchConfig {

@@ -1,8 +1,7 @@
-//! The verdict on an exercise of a lesson: its shapes and some that are drawn, in both types, then the measured run.
+//! The verdict on an exercise of a lesson: its shapes and some that are drawn, in its types, then the measured run.
 
 use super::definition::{Case, Lesson};
-use crate::element::Dtype;
-use crate::exercise::{Judged, Runs};
+use crate::exercise::{Judged, Runs, Strategy};
 use crate::ladder;
 use crate::plan::{Case as _, Extents};
 use crate::timing::Runs as Times;
@@ -24,12 +23,16 @@ impl<L: Lesson + Sync> Judged for L {
             shapes.push(L::Extents::from_fn(|_| runs.extent(20, 160)));
         }
         for (nth, extents) in shapes.into_iter().enumerate() {
-            let dtype = if nth % 2 == 0 { Dtype::F32 } else { Dtype::F64 };
+            let dtype = L::DTYPES[nth % L::DTYPES.len()];
             let case = Case::<L>::new(variant, extents, dtype, runs.next_seed());
             runs.run(&case.label(), |device| L::run_case(device, source, &case, Times::ONCE));
         }
-        let measured = Case::<L>::new(variant, L::MEASURED, Dtype::F32, runs.next_seed());
+        let measured = Case::<L>::new(variant, L::MEASURED, L::DTYPES[0], runs.next_seed());
         runs.measure(&measured.label(), |device| L::run_case(device, source, &measured, Times::ONCE));
         Ok(())
+    }
+
+    fn strategy(&self, exercise: &str) -> Option<Box<dyn Strategy>> {
+        L::strategy(exercise)
     }
 }

@@ -28,7 +28,7 @@ impl<'c, L: Lesson> Kernel<'c, L> {
     pub fn new(device: &Device, source: &Source, case: &'c Case<L>) -> anyhow::Result<Self> {
         let symbol = format!("{}_{}", case.variant.name, case.problem.dtype);
         let function = device.kernel(source, &symbol).with_context(|| case.label())?;
-        Ok(Kernel { case, operation: L::operation(case.problem.extents), symbol, function, config: case.config() })
+        Ok(Kernel { case, operation: case.operation(), symbol, function, config: case.config() })
     }
 
     fn tolerance(&self) -> f64 {
@@ -42,7 +42,8 @@ impl<'c, L: Lesson> Kernel<'c, L> {
             for input in 0..data.inputs.len() {
                 inputs.push(data.input(input)?.iter().map(|element| element.to_f64()).collect());
             }
-            let _ = data.reference.set(L::reference(self.case.problem.extents, &inputs));
+            let Case { variant, problem } = self.case;
+            let _ = data.reference.set(L::reference(&variant.rung, problem.extents, &inputs));
         }
         Ok(data.reference.get().expect("just set"))
     }
@@ -64,7 +65,8 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
     fn launch(&self, device: &Device, data: &mut Operands<T>) -> anyhow::Result<()> {
         let scalars: Vec<T> = L::SCALARS.iter().map(|&scalar| T::from_f64(scalar)).collect();
         // `Shape::extents` refuses what does not fit.
-        let extents: Vec<i32> = self.case.problem.extents.as_ref().iter().map(|&extent| extent as i32).collect();
+        let numbers = L::numbers(&self.case.variant.rung, self.case.problem.extents);
+        let numbers: Vec<i32> = numbers.into_iter().map(|number| number as i32).collect();
         let mut builder = device.stream.launch_builder(&self.function);
         builder.arg(&mut data.output);
         for (number, input) in data.inputs.iter().enumerate() {
@@ -75,8 +77,8 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
         for scalar in &scalars {
             builder.arg(scalar);
         }
-        for extent in &extents {
-            builder.arg(extent);
+        for number in &numbers {
+            builder.arg(number);
         }
         // SAFETY: the kernels of a lesson have the parameters that the module above names, and the slices are as long as the operation says.
         unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;

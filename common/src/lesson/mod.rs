@@ -3,7 +3,8 @@
 //! Such a lab says what it computes, for which sizes, and how its rungs are launched. Problems, data, checks, rows, comparisons, tests and the
 //! verdict on its exercises follow from that. `course/template/` holds one, which `just new-lab NAME` copies.
 //!
-//! Its kernels are `NAME_f32` and `NAME_f64`, with the parameters (T *output, const T *inputs…, T scalars…, int extents…). An input that the
+//! Its kernels are `NAME_f32` and `NAME_f64`, with the parameters (T *output, const T *inputs…, T scalars…, int numbers…), the numbers being the
+//! extents unless the lesson says otherwise. An input that the
 //! output starts as is no parameter: the kernel finds it in the output.
 
 mod definition;
@@ -17,7 +18,7 @@ pub use tests::test;
 use crate::LabError;
 use crate::benchmark::Benchmark;
 use crate::device::Device;
-use crate::element::Element;
+use crate::element::{Dtype, Element};
 use crate::ladder::{self, Variant};
 use crate::matrix::distinct_seed;
 use crate::operands::{Layout, Operands};
@@ -38,26 +39,43 @@ impl<L: Lesson> Ladder for L {
     fn plan(options: &L::Options, device: &Device) -> anyhow::Result<Plan<Case<L>>> {
         let args = &L::args(&mut options.clone()).clone();
         if !args.edge.is_empty() {
-            return Err(LabError::host("--edge: the rungs of this lab have blocks of their own", "leave it out").into());
+            return Err(
+                LabError::usage("--edge: the rungs of this lab have blocks of their own", "leave it out").into()
+            );
+        }
+        if let Some(dtype) = args.dtype.iter().find(|&dtype| !L::DTYPES.contains(dtype)) {
+            let known: Vec<String> = L::DTYPES.iter().map(Dtype::to_string).collect();
+            let what = format!("--dtype {dtype}: the kernels of this lab are there in {}", known.join(" and "));
+            return Err(LabError::host(what, "leave it out").into());
         }
         let mut variants = ladder::select(L::VARIANTS, &args.variant)?;
         let mut plan = Plan::empty(args, device, false);
         plan.keep_runnable(&mut variants, L::NAME, device)?;
         let operands = |extents: L::Extents| {
-            let Operation { inputs, output, .. } = L::operation(extents);
-            let elements = inputs.iter().chain([&output]).map(|&elements| elements as u128).sum();
-            (elements, format!("the operands of {:?}", extents.as_ref()))
+            let elements = |variant: &&'static Variant<L::Rung>| {
+                let Operation { inputs, output, .. } = L::operation(&variant.rung, extents);
+                inputs.iter().chain([&output]).map(|&elements| elements as u128).sum()
+            };
+            let most = variants.iter().map(elements).max().unwrap_or_default();
+            (most, format!("the operands of {:?}", extents.as_ref()))
         };
         for problem in plan::problems(args, device, L::SIZES, L::DIMENSIONS, operands)? {
             let case = |&variant: &&'static Variant<L::Rung>| Case { variant, problem: problem.clone() };
-            let cases = variants.iter().map(case).collect();
-            plan.problems.push((problem, cases));
+            let cases: Vec<Case<L>> = variants.iter().map(case).collect();
+            match L::ONE_RESULT {
+                true => plan.problems.push((problem, cases)),
+                false => plan.problems.extend(cases.into_iter().map(|case| (problem.clone(), vec![case]))),
+            }
         }
         Ok(plan)
     }
 
-    fn data<T: Element>(device: &Device, problem: &Problem<L::Extents>, _: &[Case<L>]) -> anyhow::Result<Operands<T>> {
-        let Operation { inputs, output, flops, moved, .. } = L::operation(problem.extents);
+    fn data<T: Element>(
+        device: &Device,
+        problem: &Problem<L::Extents>,
+        cases: &[Case<L>],
+    ) -> anyhow::Result<Operands<T>> {
+        let Operation { inputs, output, flops, moved, .. } = cases[0].operation();
         let input = |(number, &len): (usize, &usize)| ([len, 1], distinct_seed(problem.seed, number as u64));
         let layout = Layout {
             inputs: &inputs.iter().enumerate().map(input).collect::<Vec<_>>(),
@@ -77,8 +95,11 @@ impl<L: Lesson> Ladder for L {
         Ok(Box::new(Kernel::new(device, source, case)?))
     }
 
-    /// Each rung over the first.
+    /// Each rung over the first, where they compute the same.
     fn conclude(&mut self, report: &mut Report, _: &Device) -> anyhow::Result<()> {
+        if !L::ONE_RESULT {
+            return Ok(());
+        }
         let first = L::VARIANTS[0].name;
         let alike = |row: &Row, first: &Row| {
             (&row.size, row.dtype, &row.host_memory) == (&first.size, first.dtype, &first.host_memory)

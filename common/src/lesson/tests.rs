@@ -2,7 +2,6 @@
 
 use super::definition::{Case, Lesson};
 use crate::device::Device;
-use crate::element::Dtype;
 use crate::ladder;
 use crate::result::Row;
 use crate::testing::{self, RungTest};
@@ -16,7 +15,7 @@ use std::process::ExitCode;
 /// its reason.
 pub fn test<L: Lesson>() -> ExitCode {
     let symbols = move |variant: &ladder::Variant<L::Rung>| {
-        [Dtype::F32, Dtype::F64].iter().map(|dtype| format!("{}_{dtype}", variant.name)).collect()
+        L::DTYPES.iter().map(|dtype| format!("{}_{dtype}", variant.name)).collect()
     };
     let ladder = Trial::test("ladder", move || {
         testing::assert_ladder_is_complete(L::NAME, L::VARIANTS, symbols);
@@ -24,7 +23,7 @@ pub fn test<L: Lesson>() -> ExitCode {
     });
     let mut tests = Vec::new();
     for variant in L::VARIANTS {
-        for dtype in [Dtype::F32, Dtype::F64] {
+        for &dtype in L::DTYPES {
             for &extents in L::SHAPES {
                 let case = Case::<L>::new(variant, extents, dtype, tests.len() as u64);
                 tests.push(RungTest {
@@ -42,10 +41,10 @@ pub fn test<L: Lesson>() -> ExitCode {
     testing::conclude_trials(trials)
 }
 
-/// Each shape in f32, the type that mutants are compiled for.
+/// Each shape in the first type, which mutants are compiled for.
 fn mutant<L: Lesson>(device: &Device, source: &Source) -> anyhow::Result<Vec<Row>> {
     let variant = ladder::select(L::VARIANTS, &[source.name.to_owned()])?[0];
     let run =
-        |&extents: &L::Extents| L::run_case(device, source, &Case::new(variant, extents, Dtype::F32, 5), Runs::ONCE);
+        |&extents: &L::Extents| L::run_case(device, source, &Case::new(variant, extents, L::DTYPES[0], 5), Runs::ONCE);
     L::SHAPES.iter().map(run).collect()
 }

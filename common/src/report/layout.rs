@@ -2,8 +2,10 @@
 //! with the first columns, which name the row, repeated.
 
 use super::number::three_digits;
+use super::unit::{has_short_times, in_microseconds, scaled};
 use crate::result::Table;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
 /// How tables are shown.
@@ -56,6 +58,7 @@ pub fn write_table(out: &mut impl Write, table: &Table, keys: usize, width: usiz
     if !table.title.is_empty() {
         paragraph(out, "", &table.title, width)?;
     }
+    let table = &in_one_unit(table);
     let mut columns: Vec<TextColumn> =
         table.columns.iter().enumerate().map(|(index, heading)| column(table, index, heading)).collect();
     break_words(&mut columns, width);
@@ -82,6 +85,21 @@ pub fn write_table(out: &mut impl Write, table: &Table, keys: usize, width: usiz
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// The table with all its times in microseconds, where some are short.
+fn in_one_unit(table: &Table) -> Cow<'_, Table> {
+    let cells = table.rows.iter().flat_map(|row| table.columns.iter().map(String::as_str).zip(row));
+    if !has_short_times(cells) {
+        return Cow::Borrowed(table);
+    }
+    let mut changed = table.clone();
+    for (index, heading) in changed.columns.iter_mut().enumerate() {
+        let Some(other) = in_microseconds(heading) else { continue };
+        *heading = other;
+        changed.rows.iter_mut().filter_map(|row| row.get_mut(index)).for_each(|cell| *cell = scaled(cell));
+    }
+    Cow::Owned(changed)
 }
 
 /// The width of a column with this heading and these cells, and of the gap after it.
@@ -268,6 +286,18 @@ shared        1024
         let text = text(&table, 1, 60);
         assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
         assert!(text.contains("123456789") && text.lines().count() > 4, "{text}");
+    }
+
+    #[test]
+    fn times_of_one_table_have_one_unit() {
+        let table = Table {
+            title: String::new(),
+            columns: ["variant", "device ms", "events ms"].map(str::to_owned).to_vec(),
+            rows: vec![vec!["device_timed".into(), 2.5e-4.into(), 0.00705.into()]],
+        };
+        let text = text(&table, 1, 80);
+        assert!(text.contains("events\n") && text.contains("device_timed   0.250    7.05"), "{text}");
+        assert!(!text.contains("ms"), "{text}");
     }
 
     #[test]

@@ -3,14 +3,18 @@
 mod activities;
 mod columns;
 mod comparisons;
+mod costs;
 mod counters;
 mod csv;
+mod experiment;
 mod figure;
 mod layout;
 mod number;
 mod page;
 mod rows;
+pub mod screen;
 mod table;
+mod unit;
 
 pub use columns::{Column, Role};
 pub use figure::write_figures;
@@ -26,25 +30,42 @@ use anyhow::Context;
 use serde_json::Value;
 use std::io::Write;
 
-/// Renders a report as the command line asks, and gives the verdict on it. `columns` are the lab's own, after the common ones.
+/// Renders a report as the command line asks, and gives the verdict on it: what was asked for and no more, each file named in a line.
+/// `columns` are the lab's own, after the common ones.
 pub fn deliver(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow::Result<Verdict> {
-    let tables_wanted = !redirected(&args.json) && !redirected(&args.csv);
-    if tables_wanted {
-        table::print_report(report, args, columns)?;
-    }
+    let mut written = report.written.clone();
+    let mut to_file = |destination: &Destination, what| match destination {
+        Destination::StandardOutput => {}
+        Destination::File(path) => written.push((path.clone(), what)),
+    };
     if let Some(destination) = &args.json {
         let mut json = serde_json::to_string_pretty(report)?;
         json.push('\n');
         write(destination, &json)?;
+        to_file(destination, "the result as JSON");
     }
     if let Some(destination) = &args.csv {
         write(destination, &csv::render(report))?;
+        to_file(destination, "the rows as CSV");
     }
     if let Some(folder) = &args.plot {
         write_figures(report, folder)?;
+        written.push((folder.clone(), "figures, for light pages and for dark ones"));
     }
     if let Some(path) = &args.html {
         page::write_page(report, columns, path)?;
+        written.push((path.clone(), "the page of this run"));
+    }
+    let named: Vec<String> =
+        written.iter().map(|(path, what)| format!("wrote {}: {what}", path.display())).collect();
+    match &report.experiment {
+        // Standard output is a document by itself.
+        _ if redirected(&args.json) || redirected(&args.csv) => named.iter().for_each(|line| eprintln!("{line}")),
+        Some(experiment) => {
+            experiment::print_experiment(report, experiment)?;
+            named.iter().for_each(|line| println!("{line}"));
+        }
+        None => table::print_report(report, args, columns, &named)?,
     }
     Ok(report.verdict())
 }
@@ -95,14 +116,17 @@ pub fn add_details(
             sources.push(kernels::source(report.lab, rung)?);
         }
     }
-    add_resources(report, device, args, &sources)?;
-    add_activities(report, device, args)
+    add_resources(report, device, args, &sources)
 }
 
-/// Adds the two activity tables to a report when `--activities` asks for them.
-pub fn add_activities(report: &mut Report, device: &Device, args: &CommonArgs) -> anyhow::Result<()> {
+/// Adds the two activity tables to a report when `--activities` asks for them. `of` says which problem's they are, where there are several.
+pub fn add_activities(report: &mut Report, device: &Device, args: &CommonArgs, of: Option<&str>) -> anyhow::Result<()> {
     if args.activities {
-        report.tables.extend(activities::summaries(&device.take_activities()?));
+        let titled = |table: Table| match of {
+            Some(of) => Table { title: format!("{}, {of}", table.title), ..table },
+            None => table,
+        };
+        activities::summaries(&device.take_activities()?).map(titled).into_iter().for_each(|table| report.add_asked(table));
     }
     Ok(())
 }
@@ -134,7 +158,7 @@ pub fn add_resources(
             ]);
         }
     }
-    report.tables.push(Table {
+    report.add_asked(Table {
         // A device older than the compiler has the numbers of the lowest architecture that the compiler knows.
         title: "resources, as ptxas reports them".to_owned(),
         columns: [

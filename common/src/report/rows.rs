@@ -4,6 +4,7 @@
 
 use super::columns::{Column, Role};
 use super::layout::{Look, USUAL_WIDTH, cell, column_width, paragraph, write_table};
+use super::unit::{has_short_times, in_microseconds, scaled};
 use crate::result::{Report, Row, Table};
 use serde_json::Value;
 use std::io::Write;
@@ -30,12 +31,13 @@ struct Shown {
 pub fn write_rows(out: &mut impl Write, report: &Report, columns: &[Column], look: &Look) -> std::io::Result<()> {
     let rows: Vec<&Row> = if look.wide { report.rows.iter().collect() } else { chosen(&report.rows, columns) };
     let mut shown = all_columns(report, &rows, columns, look);
+    in_one_unit(&mut shown);
     let constant = take_constants(&mut shown, &rows, look.wide);
     let width = if look.wide { look.width } else { look.width.min(USUAL_WIDTH) };
     let left_out = if look.wide { Vec::new() } else { take_what_has_no_room(&mut shown, width) };
 
     heading(out, report, &rows, &constant, look)?;
-    let keys = shown.iter().take_while(|column| column.is_key).count();
+    let keys = if look.wide { names_first(&mut shown) } else { shown.iter().filter(|column| column.is_key).count() };
     let line = |index: usize| shown.iter().map(|column| column.cells[index].clone()).collect();
     let table = Table {
         title: String::new(),
@@ -55,6 +57,47 @@ pub fn write_rows(out: &mut impl Write, report: &Report, columns: &[Column], loo
         write_table(out, &table, 2, width)?;
     }
     Ok(())
+}
+
+/// All times in microseconds, where some are short.
+fn in_one_unit(shown: &mut [Shown]) {
+    let cells = shown.iter().flat_map(|column| column.cells.iter().map(|cell| (column.heading.as_str(), cell)));
+    if !has_short_times(cells) {
+        return;
+    }
+    for column in shown {
+        if let Some(heading) = in_microseconds(&column.heading) {
+            column.heading = heading;
+            column.cells.iter_mut().for_each(|cell| *cell = scaled(cell));
+        }
+    }
+}
+
+/// Puts first what names a row, and says how many columns that takes: where a table goes on in a second part, they stand there too. No two rows
+/// have the same name if a parameter or a count tells them apart.
+fn names_first(shown: &mut Vec<Shown>) -> usize {
+    let (mut names, mut others): (Vec<Shown>, Vec<Shown>) = std::mem::take(shown).into_iter().partition(|c| c.is_key);
+    let lines = names.first().map_or(0, |column| column.cells.len());
+    loop {
+        let name = |line: usize| names.iter().map(|column| &column.cells[line]).collect::<Vec<_>>();
+        let namesakes: Vec<[usize; 2]> = (0..lines)
+            .flat_map(|one| (one + 1..lines).map(move |other| [one, other]))
+            .filter(|&[one, other]| name(one) == name(other))
+            .collect();
+        let tells = |column: &Shown| {
+            // What was measured names nothing.
+            let is_result = ["check", "error"].contains(&column.heading.as_str());
+            let is_name = !is_result && !column.cells.iter().any(Value::is_f64);
+            is_name && namesakes.iter().any(|&[one, other]| column.cells[one] != column.cells[other])
+        };
+        match others.iter().position(tells) {
+            Some(index) => names.push(others.remove(index)),
+            None => break,
+        }
+    }
+    let count = names.len();
+    *shown = names.into_iter().chain(others).collect();
+    count
 }
 
 /// One line for each column that has an explanation.
@@ -80,21 +123,17 @@ fn heading(
     constant: &[(String, String)],
     look: &Look,
 ) -> std::io::Result<()> {
-    let timed = format!("{} ms", report.timed);
+    let timed = report.timed;
     let runs = rows.first().map_or(0, |row| row.time_ms.runs);
     let mut facts = vec![match runs {
-        1 if report.device.simulated => format!("{timed} is of one run: the model gives every run the same time"),
-        1 => format!("{timed} is of one run"),
-        _ => format!("{timed} is the median of {runs} runs"),
+        1 if report.device.simulated => {
+            format!("the time of a {timed} is that of one run: a simulated time is the same in every run")
+        }
+        1 => format!("the time of a {timed} is that of one run"),
+        _ => format!("the time of a {timed} is the median of {runs} runs"),
     }];
     let all = report.rows.len();
-    let wrong = report.rows.iter().filter(|row| !row.correct).count();
-    let error = report.rows.iter().map(|row| row.max_relative_error).fold(0.0, f64::max);
-    facts.push(match (wrong, error) {
-        (0, 0.0) => format!("all {all} results equal the reference"),
-        (0, _) => format!("all {all} results agree with the f64 reference, the relative error is at most {error:.1e}"),
-        _ => format!("{wrong} of {all} results are WRONG"),
-    });
+    facts.push(agreement(report));
     if !look.wide && rows.len() < all {
         let several = |part: Parameter| rows.iter().any(|row| is_chosen(&report.rows, row, part));
         let [block, memory] = [PARAMETERS[0].1, PARAMETERS[1].1];
@@ -118,6 +157,18 @@ fn heading(
     writeln!(out)
 }
 
+/// How many results are right, and how right they are.
+pub fn agreement(report: &Report) -> String {
+    let all = report.rows.len();
+    let wrong = report.rows.iter().filter(|row| !row.correct).count();
+    let error = report.rows.iter().map(|row| row.max_relative_error).fold(0.0, f64::max);
+    match (wrong, error) {
+        (0, 0.0) => format!("all {all} results equal the reference"),
+        (0, _) => format!("all {all} results agree with the f64 reference, the relative error is at most {error:.1e}"),
+        _ => format!("{wrong} of {all} results are WRONG"),
+    }
+}
+
 /// Whether a row was chosen among several that differ in this parameter.
 fn is_chosen(rows: &[Row], row: &Row, parameter: Parameter) -> bool {
     rows.iter().any(|other| is_alike(other, row) && parameter(other) != parameter(row))
@@ -130,7 +181,7 @@ fn is_alike(one: &Row, other: &Row) -> bool {
 
 /// Of the rows that differ in block, host memory or a choice alone: the first that is wrong, else the fastest with the first kind of host
 /// memory. The times of kernels do not depend on where the host keeps its matrices; what does has a table of its own.
-fn chosen<'r>(rows: &'r [Row], columns: &[Column]) -> Vec<&'r Row> {
+pub fn chosen<'r>(rows: &'r [Row], columns: &[Column]) -> Vec<&'r Row> {
     let words = |row: &Row| -> Vec<Option<Value>> {
         let own = columns.iter().filter(|column| column.role != Role::Choice);
         own.map(|column| row.value(column.key).filter(Value::is_string)).collect()
@@ -362,6 +413,27 @@ mod tests {
         let text = text(&report(), &Look { wide: true, legend: false, ..LOOK });
         assert_eq!(text.lines().filter(|line| line.starts_with("naive")).count(), 4, "{text}");
         assert!(text.contains("pinned") && text.contains("shared B 4096") && !text.contains("10⁹"), "{text}");
+    }
+
+    #[test]
+    fn each_part_of_a_wide_table_names_its_rows() {
+        let mut report = report();
+        report.rows.iter_mut().enumerate().for_each(|(index, row)| {
+            row.counters.insert("theoretical_occupancy".into(), (10.0 * index as f64).into());
+        });
+        let text = text(&report, &Look { wide: true, legend: false, width: 50, ..LOOK });
+        let named = |line: &&str| line.starts_with("naive") || line.starts_with("tiled");
+        let mut names: Vec<String> = text
+            .lines()
+            .filter(named)
+            .map(|line| line.split_whitespace().take(4).collect::<Vec<_>>().join(" "))
+            .collect();
+        let parts = text.lines().filter(|line| line.starts_with('─')).count();
+        assert!(parts > 1, "{text}");
+        assert_eq!(names.len(), parts * 5);
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), 5, "{names:?} in {text}");
     }
 
     #[test]

@@ -2,27 +2,36 @@
 
 use super::columns::Column;
 use super::comparisons::write_comparison;
-use super::counters::{counter_table, line_table, stall_table};
+use super::costs::write_costs;
+use super::counters::counter_table;
 use super::layout::{Look, paragraph, width, write_table};
-use super::rows::write_rows;
+use super::rows::{agreement, write_rows};
 use crate::command_line::CommonArgs;
+use crate::error::Verdict;
 use crate::observations::Finding;
 use crate::result::{Report, Row, Table};
 use std::io::Write;
 
-/// Prints everything that the arguments ask for: device, rows, comparisons, details, notes, findings, what next.
-pub fn print_report(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow::Result<()> {
+/// Prints everything that the arguments ask for: device, rows, comparisons, details, notes, findings, what next. A flag that asks for something
+/// else than rows gets that alone; `written` are lines on the files.
+pub fn print_report(report: &Report, args: &CommonArgs, columns: &[Column], written: &[String]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     let look = Look { width: width(), wide: args.wide, legend: !args.no_legend, explain: args.explain };
-    paragraph(&mut out, "", &report.device.to_string(), look.width)?;
-    writeln!(out, "lab {}, seed {}\n", report.lab, report.seed)?;
-    if !report.rows.is_empty() {
-        write_rows(&mut out, report, columns, &look)?;
+    let details = args.counters || args.lines || !report.asked.is_empty();
+    let rows = args.all || args.wide || args.explain || !details && written.is_empty();
+    if rows || details {
+        paragraph(&mut out, "", &report.device.to_string(), look.width)?;
+        writeln!(out, "lab {}, seed {}\n", report.lab, report.seed)?;
     }
-    for comparison in &report.comparisons {
-        write_comparison(&mut out, comparison, &look)?;
+    if rows {
+        if !report.rows.is_empty() {
+            write_rows(&mut out, report, columns, &look)?;
+        }
+        for comparison in &report.comparisons {
+            write_comparison(&mut out, comparison, &look)?;
+        }
     }
-    for table in &report.tables {
+    for table in report.tables.iter().filter(|table| rows || report.asked.contains(&table.title)) {
         write_table(&mut out, table, 1, look.width)?;
     }
     if args.counters {
@@ -39,22 +48,21 @@ pub fn print_report(report: &Report, args: &CommonArgs, columns: &[Column]) -> a
             writeln!(out)?;
         }
     }
-    if args.explain {
-        // The largest size of each rung: the reasons are the same for many.
-        for table in by_variant(&report.rows).into_iter().filter_map(|rows| stall_table(rows.last()?)) {
-            write_table(&mut out, &table, 2, look.width)?;
+    write_costs(&mut out, report, args, look.width)?;
+    if rows || details {
+        for note in &report.notes {
+            paragraph(&mut out, "note: ", note, look.width)?;
         }
     }
-    if args.lines {
-        for row in report.rows.iter().filter(|row| !row.lines.is_empty()) {
-            write_table(&mut out, &line_table(row), 2, look.width)?;
-        }
+    for line in written {
+        writeln!(out, "{line}")?;
     }
-    for note in &report.notes {
-        paragraph(&mut out, "note: ", note, look.width)?;
+    if !rows && !report.rows.is_empty() {
+        paragraph(&mut out, "", &agreement(report), look.width)?;
     }
     print_failures(&mut out, report)?;
-    if !report.next.is_empty() {
+    let is_right = report.verdict() == Verdict::Passed;
+    if !report.next.is_empty() && (rows || !is_right) {
         // A command is copied: it stays in one piece.
         writeln!(out, "next: {}", report.next)?;
     }
@@ -67,8 +75,8 @@ pub fn print_table(out: &mut impl Write, table: &Table) -> std::io::Result<()> {
 }
 
 /// What a failing run is about: of each rung, its first wrong row and its first finding in full, and how many more there are.
-fn print_failures(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
-    for rows in by_variant(&report.rows) {
+pub fn print_failures(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
+    for rows in report.by_variant() {
         let wrong: Vec<&Row> = rows.iter().copied().filter(|row| !row.correct).collect();
         if let Some(row) = wrong.first() {
             let Row { variant, size, block, dtype, host_memory, .. } = row;
@@ -88,18 +96,6 @@ fn print_failures(out: &mut impl Write, report: &Report) -> std::io::Result<()> 
         }
     }
     Ok(())
-}
-
-/// The rows of each variant together, in order of their first.
-fn by_variant(rows: &[Row]) -> Vec<Vec<&Row>> {
-    let mut groups: Vec<Vec<&Row>> = Vec::new();
-    for row in rows {
-        match groups.iter_mut().find(|group| group[0].variant == row.variant) {
-            Some(group) => group.push(row),
-            None => groups.push(vec![row]),
-        }
-    }
-    groups
 }
 
 /// "; 3 more rows of this variant", where there are more than the first.

@@ -1,7 +1,9 @@
 //! A lab's program as its users meet it, and the calls that it has to refuse.
 
 use crate::device::DeviceChoice;
+use crate::lab::Lab;
 use crate::pristine::pristine_checkout;
+use anstream::adapter::strip_str;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::Value;
@@ -106,6 +108,45 @@ impl Program {
         let _ = File::from(terminal).read_to_end(&mut printed);
         child.wait().expect("it ends");
         String::from_utf8_lossy(&printed).replace("\r\n", "\n")
+    }
+
+    /// Runs it without flags, with its standard output in a pipe, among these variables. What it printed there.
+    pub fn without_flags(self, variables: &[(&str, &str)]) -> String {
+        let output = self.command(&[]).envs(variables.iter().copied()).output().expect("the program starts");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Panics unless a command without flags answers the lab's question: in 30 lines of 80 columns on any terminal, the worst bar first, with the
+    /// reason of each, and on the card that is simulated by default as in the file `golden`.
+    pub fn assert_answers<L: Lab>(self, golden: &str) {
+        let question = L::QUESTION.expect("the lab has a question");
+        let texts = [80, 120].map(|columns| strip_str(&self.on_terminal(columns, &[])).to_string());
+        for text in &texts {
+            let lines: Vec<&str> = text.lines().collect();
+            assert!(lines.len() <= 30, "{} lines: {text}", lines.len());
+            // A command is copied in one piece, so it has a line of its own.
+            let too_long = lines.iter().find(|line| line.chars().count() > 80);
+            assert_eq!(too_long, None, "{text}");
+            let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let rungs = question.runs.iter().flat_map(|run| run.rungs).filter(|rung| question.ceiling != Some(rung));
+            for rung in rungs {
+                let idea = L::VARIANTS.iter().find(|variant| variant.name == *rung).expect("a rung of the ladder").idea;
+                assert!(words.contains(&format!("{idea} ")), "{rung} has no reason: {text}");
+            }
+            for label in ["check: ", "learnt: ", "next: "] {
+                assert!(text.contains(label), "no {label} in {text}");
+            }
+        }
+        if !texts[0].contains("(sim:rtx4060)") {
+            return;
+        }
+        if std::env::var_os("LABS_WRITE").is_some() {
+            std::fs::write(golden, &texts[0]).expect("the golden screen is written");
+        }
+        let known = std::fs::read_to_string(golden).unwrap_or_default();
+        for text in texts {
+            assert_eq!(text, known, "{golden} has another screen\n  next: LABS_WRITE=1 and the same test");
+        }
     }
 
     /// Panics where a terminal of a usual width would break a line. A command is copied, and so is one line however long it is.

@@ -49,7 +49,9 @@ pub fn check_page(lab: Program, name: &str, arguments: &[&str], look: impl Fn(&B
     for scheme in [Scheme::Light, Scheme::Dark] {
         let browser = Browser::open(&tools, scheme, &page);
         assert_eq!(browser.run("return document.documentElement.dataset.ready"), "true", "the script came to its end");
+        check_head(&browser, &report);
         check_results(&browser, &report);
+        check_sorting(&browser);
         check_figures(&browser, scheme);
         check_listing(&browser, &report);
         check_accesses(&browser, &report);
@@ -200,6 +202,44 @@ fn value_of<'v>(row: &'v Value, key: &str) -> &'v Value {
     if row[key].is_null() { &row["counters"][key] } else { &row[key] }
 }
 
+/// The command, the seed and the card stand at the head, and the answer before all figures and tables.
+fn check_head(browser: &Browser, report: &Value) {
+    let head = browser.texts("header dd", "textContent");
+    assert!(head[0].starts_with(&format!("lab-{} ", report["lab"].as_str().expect("a name"))), "{head:?}");
+    assert!(head[1].contains(report["device"]["name"].as_str().expect("a name")), "{head:?}");
+    assert_eq!(head[2], report["seed"].to_string());
+    assert_eq!(browser.run("return document.querySelector('main').firstElementChild.id"), "answer");
+    let answer = browser.run("return document.getElementById('answer').textContent");
+    let answer = answer.as_str().expect("a text");
+    assert!(answer.contains(" is the fastest at ") && answer.contains("results are right"), "{answer}");
+}
+
+/// A heading sorts its table, upwards and then downwards, and a word in the filter leaves the rows that have it.
+fn check_sorting(browser: &Browser) {
+    let press =
+        |heading: usize| browser.run(&format!("document.querySelectorAll('#rows thead button')[{heading}].click()"));
+    let column = || browser.texts("#rows tbody td:first-child", "textContent");
+    let before = column();
+    press(0);
+    let mut sorted = before.clone();
+    sorted.sort();
+    assert_eq!(column(), sorted);
+    press(0);
+    sorted.reverse();
+    assert_eq!(column(), sorted);
+    let field = "const field = document.querySelector('#tables input'); if (!field) return null; field.value =";
+    let left = browser.run(&format!(
+        "{field} '{}'; field.dispatchEvent(new Event('input'));
+        return [...document.querySelectorAll('#rows tbody tr')].filter((row) => !row.hidden).length",
+        before[0]
+    ));
+    if let Some(left) = left.as_u64() {
+        // The word may be part of another rung's name.
+        let own = before.iter().filter(|name| name.contains(&before[0])).count() as u64;
+        assert!(left >= own && left <= before.len() as u64, "{left} rows with {}", before[0]);
+    }
+}
+
 fn check_results(browser: &Browser, report: &Value) {
     let headings = browser.texts("#rows thead th", "textContent");
     let keys = browser.run("return Object.fromEntries(data.columns.map(({ heading, key }) => [heading, key]))");
@@ -222,17 +262,25 @@ fn check_results(browser: &Browser, report: &Value) {
     }
 }
 
-/// Each figure is there once, in the colours of the scheme.
+/// Each figure's panels are seen, in the colours of the scheme, and its title stands once.
 fn check_figures(browser: &Browser, scheme: Scheme) {
-    let visible = browser.run(
+    let panels = browser.run(
         "return [...document.querySelectorAll('figure')].map((figure) =>
-            [...figure.querySelectorAll('svg')].filter((svg) => svg.getClientRects().length > 0)
-                .map((svg) => svg.parentElement.className))",
+            [...figure.querySelectorAll('.panels svg')].filter((svg) => svg.getClientRects().length > 0).length)",
     );
-    let name = if scheme == Scheme::Dark { "dark" } else { "light" };
-    for figure in visible.as_array().expect("a list") {
-        assert_eq!(figure, &json!([name]), "one picture of each figure is shown");
+    for count in panels.as_array().expect("a list") {
+        assert!(count.as_u64() > Some(0), "a figure without a panel: {panels}");
     }
+    let ink = if scheme == Scheme::Dark { "rgb(236, 236, 236)" } else { "rgb(26, 26, 26)" };
+    let inks = browser
+        .run("return [...document.querySelectorAll('figure .f-ink')].map((text) => getComputedStyle(text).fill)");
+    assert!(inks.as_array().expect("a list").iter().all(|colour| colour == ink), "{inks}");
+    let mut titles = browser.texts("h1, h2, h3, figcaption strong", "textContent");
+    titles.retain(|title| !title.contains(", line ") && !title.ends_with("the chosen line"));
+    let all = titles.len();
+    titles.sort();
+    titles.dedup();
+    assert_eq!(titles.len(), all, "a title stands twice: {titles:?}");
     let page = browser.run("return getComputedStyle(document.body).backgroundColor");
     assert_eq!(page, if scheme == Scheme::Dark { "rgb(24, 26, 30)" } else { "rgb(255, 255, 255)" });
 }
@@ -263,6 +311,10 @@ fn check_listing(browser: &Browser, report: &Value) {
                 let cell = shown[1].as_str().expect("a text");
                 let value = match option.strip_prefix("clock ") {
                     Some(term) => Value::from(line["clock_ns"][term].as_f64().unwrap_or(0.0) / 1e3),
+                    None if option == "waits" => {
+                        let waits = line["stalls"].as_object().expect("stalls").values();
+                        waits.filter_map(Value::as_f64).sum::<f64>().into()
+                    }
                     None => line[option.as_str()].clone(),
                 };
                 let blank = value.as_f64().is_none_or(|value| value == 0.0);

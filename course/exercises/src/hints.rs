@@ -94,6 +94,7 @@ mod tests {
             kind: kind.to_owned(),
             panel: panel.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect::<Panel>(),
             seed: 1,
+            printed: Default::default(),
         }
     }
 

@@ -5,12 +5,12 @@ use crate::confine::spaces::hand_over;
 use crate::harness;
 use crate::labs;
 use crate::markers::bare;
-use crate::process::{Answer, Workers};
+use crate::process::{Answer, Told, Workers};
 use crate::questions::Questions;
 use crate::run::{Question, Work};
-use crate::table::{Exercise, Kind};
+use crate::table::{Course, Exercise, Kind};
 use crate::technique::{References, broken};
-use crate::verdict::{Failure, Outcome, Panel, State, Verdict};
+use crate::verdict::{Failure, Outcome, Panel, State, Talk, Verdict};
 use crate::worker::{Build, Compiled, Kernel};
 use anyhow::{Context, bail, ensure};
 use std::path::{Path, PathBuf};
@@ -21,14 +21,14 @@ use std::sync::{Mutex, PoisonError};
 /// submission at a time: a job of a cluster asks for that much, and Gradescope's smallest machine has it.
 pub const LARGEST: u64 = 640 << 20;
 /// Of a process that runs a student's own machine code.
-const STRATEGY: Limits = Limits { memory_bytes: 256 << 20, cpu_seconds: 5, file_bytes: 0 };
+pub(crate) const STRATEGY: Limits = Limits { memory_bytes: 256 << 20, cpu_seconds: 3, file_bytes: 0 };
 /// Of one that compiles it: rustc, the linker. They take 150 MiB for a plan.
 const BUILD: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 30, file_bytes: 64 << 20 };
 /// Of the compiler for kernels, which takes 110 MiB for a large one and 200 with cooperative groups or libcu++. Where it is not confined it
 /// keeps what it made of a text in the build's folder.
 const COMPILE: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 30, file_bytes: 16 << 20 };
 /// Of the simulator: memory that it touches; the largest run touches 60 MiB.
-const RUN: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 120, file_bytes: 0 };
+pub(crate) const RUN: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 120, file_bytes: 0 };
 
 /// Judges with some workers against some reference.
 #[derive(Clone, Debug)]
@@ -53,8 +53,8 @@ pub enum Attempt {
 /// An exercise's work so far, or an attempt that needs no run.
 enum Prepared {
     Work(Work),
-    Stopped(State, Failure),
-    Ended(State, Failure),
+    Stopped(State, Failure, Talk),
+    Ended(State, Failure, Talk),
     Machine(String),
 }
 
@@ -70,6 +70,21 @@ impl Judge {
         }
     }
 
+    /// The verdict on an exercise's file as it lies in the workspace. One that is gone, or is no text, is told as such.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn judge_file(&self, course: &Course, exercise: &Exercise, seed: u64) -> anyhow::Result<Verdict> {
+        match course.text(exercise) {
+            Ok(text) => self.judge(exercise, &text, &course.starter(exercise)?, seed),
+            Err(why) => {
+                let gone = !course.root.join(&exercise.file).exists();
+                let (state, kind) = if gone { (State::NotStarted, "missing") } else { (State::Refused, "refused") };
+                Ok(Verdict::without_points(exercise, state, seed, Failure::new(kind, format!("{why:#}"))))
+            }
+        }
+    }
+
     /// As [`Judge::judge`], for who can ask again.
     pub fn attempt(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> Attempt {
         self.attempted(exercise, text, starter, seed).unwrap_or_else(|error| Attempt::Machine(format!("{error:#}")))
@@ -77,13 +92,18 @@ impl Judge {
 
     fn attempted(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> anyhow::Result<Attempt> {
         let without_points = |state, failure| Verdict::without_points(exercise, state, seed, failure);
-        if bare(text) == bare(starter) {
+        let untouched = bare(text) == bare(starter);
+        if untouched && !exercise.mend {
             return Ok(Attempt::Judged(Verdict::new(exercise, State::NotStarted, seed)));
         }
         let work = match self.prepare(exercise, text, starter, seed)? {
             Prepared::Work(work) => work,
-            Prepared::Stopped(state, failure) => return Ok(Attempt::Judged(without_points(state, failure))),
-            Prepared::Ended(state, failure) => return Ok(Attempt::Ended(without_points(state, failure))),
+            Prepared::Stopped(state, failure, printed) => {
+                return Ok(Attempt::Judged(Verdict { printed, ..without_points(state, failure) }));
+            }
+            Prepared::Ended(state, failure, printed) => {
+                return Ok(Attempt::Ended(Verdict { printed, ..without_points(state, failure) }));
+            }
             Prepared::Machine(why) => return Ok(Attempt::Machine(why)),
         };
         let Exercise { lab, name, card, .. } = exercise.clone();
@@ -93,18 +113,27 @@ impl Judge {
             Answer::Exceeded(what) => {
                 return Ok(Attempt::Ended(without_points(State::Failed, limit("the runs", &what))));
             }
-            Answer::Died(why) => return Ok(Attempt::Ended(without_points(State::Failed, died("the runs", &why)))),
+            Answer::Died(why) => {
+                return Ok(match self.unable_to_run(exercise, starter, seed)? {
+                    Some(unable) => Attempt::Machine(unable),
+                    None => Attempt::Ended(without_points(State::Failed, died("the runs", &why))),
+                });
+            }
             Answer::Machine(why) => return Ok(Attempt::Machine(format!("the runs: {why}"))),
         };
-        Ok(Attempt::Judged(match outcome {
+        let printed = outcome.printed.clone();
+        let verdict = match outcome {
             Outcome { not_started: true, panel, .. } => {
                 Verdict { panel, ..Verdict::new(exercise, State::NotStarted, seed) }
             }
+            // The defect that a starter came with is told, but it is no failure of the student's.
             Outcome { failure: Some(failure), panel, .. } => {
-                Verdict { panel, ..without_points(State::Failed, failure) }
+                let state = if untouched { State::NotStarted } else { State::Failed };
+                Verdict { panel, ..without_points(state, failure) }
             }
             Outcome { panel, .. } => self.right(exercise, panel, seed),
-        }))
+        };
+        Ok(Attempt::Judged(Verdict { printed, ..verdict }))
     }
 
     /// A right result: points for it, and for each contract that is kept.
@@ -136,10 +165,14 @@ impl Judge {
                 return Ok(Prepared::Work(Work::Kernel { text: text.to_owned(), ptx }));
             }
             Answer::Given(Compiled::Refused(log)) => {
-                Prepared::Stopped(State::NotCompiled, Failure::new("compile", without_warnings(&log)))
+                Prepared::Stopped(State::NotCompiled, Failure::new("compile", without_warnings(&log)), Talk::default())
             }
-            Answer::Exceeded(what) => Prepared::Ended(State::NotCompiled, limit("the compiler", &what)),
-            Answer::Died(why) => Prepared::Ended(State::NotCompiled, compiler_died("the compiler", &why)),
+            Answer::Exceeded(what) => {
+                Prepared::Ended(State::NotCompiled, limit("the compiler", &what), Talk::default())
+            }
+            Answer::Died(why) => {
+                Prepared::Ended(State::NotCompiled, compiler_died("the compiler", &why), Talk::default())
+            }
             Answer::Given(Compiled::Unable(why)) | Answer::Machine(why) => return Ok(Prepared::Machine(why)),
         };
         // A compiler whose files have gone refuses everything, and one without memory ends with everything.
@@ -155,7 +188,7 @@ impl Judge {
         })
     }
 
-    fn translate(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Answer<Compiled>> {
+    pub(crate) fn translate(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Answer<Compiled>> {
         let Exercise { lab, name, card, .. } = exercise.clone();
         let kernel = Kernel { lab, rung: name, card, text: text.to_owned() };
         self.workers.ask("compile", &kernel, COMPILE)
@@ -166,27 +199,41 @@ impl Judge {
         let strategy = labs::strategy(&exercise.lab, &exercise.name)?;
         let program = strategy.program();
         harness::write(&program, text, folder.path())?;
+        // The student's file has another name in the program around it.
+        let in_file = |text: &str| text.replace(&format!("{}/student.rs", program.place), &exercise.file);
+        let not_compiled = |failure, ended: fn(State, Failure, Talk) -> Prepared| {
+            Some(ended(State::NotCompiled, failure, Talk::default()))
+        };
         let not_compiled = match self.build(folder.path())? {
             Answer::Given(None) => None,
-            Answer::Given(Some(log)) => {
-                let log = log.replace(&format!("{}/student.rs", program.place), &exercise.file);
-                Some(Prepared::Stopped(State::NotCompiled, Failure::new("compile", log)))
-            }
-            Answer::Exceeded(what) => Some(Prepared::Ended(State::NotCompiled, limit("rustc", &what))),
-            Answer::Died(why) => Some(Prepared::Ended(State::NotCompiled, compiler_died("rustc", &why))),
+            Answer::Given(Some(log)) => not_compiled(Failure::new("compile", in_file(&log)), Prepared::Stopped),
+            Answer::Exceeded(what) => not_compiled(limit("rustc", &what), Prepared::Ended),
+            Answer::Died(why) => not_compiled(compiler_died("rustc", &why), Prepared::Ended),
             Answer::Machine(why) => return Ok(Prepared::Machine(format!("rustc: {why}"))),
         };
         if let Some(not_compiled) = not_compiled {
-            return Ok(self.unable_to_build()?.map_or(not_compiled, Prepared::Machine));
+            let other = tempfile::tempdir().context("a folder for the build")?;
+            return Ok(self.unable_to_build(other.path())?.map_or(not_compiled, Prepared::Machine));
         }
         let questions = Questions::new(strategy.as_ref(), seed);
-        Ok(match self.workers.feed(&folder.path().join("program"), &questions.input(), STRATEGY)? {
-            Answer::Given(printed) => match questions.answers(&printed) {
+        let Told { end, printed, said } =
+            self.workers.feed(&folder.path().join("program"), &questions.input(), STRATEGY)?;
+        Ok(match end {
+            Answer::Given(()) => match questions.answers(&printed, &said) {
                 Ok(answers) => Prepared::Work(Work::Plan(answers)),
-                Err(why) => Prepared::Stopped(State::Failed, Failure::new("plan", why)),
+                Err(why) => {
+                    Prepared::Stopped(State::Failed, Failure::new("plan", why), questions.talk(&printed, &said))
+                }
             },
-            Answer::Exceeded(what) => Prepared::Ended(State::Failed, limit("your host code", &what)),
-            Answer::Died(why) => Prepared::Ended(State::Failed, died("your host code", &why)),
+            Answer::Exceeded(what) => {
+                let what = if what.contains("processor time") { what + ": does a loop of it never end?" } else { what };
+                Prepared::Ended(State::Failed, limit("your host code", &what), questions.talk(&printed, &said))
+            }
+            // The end's own message is what it wrote to standard error.
+            Answer::Died(why) => match self.unable_to_start()? {
+                Some(unable) => Prepared::Machine(unable),
+                None => Prepared::Ended(State::Failed, died("your host code", &in_file(&why)), questions.talk(&printed, "")),
+            },
             Answer::Machine(why) => Prepared::Machine(format!("the program of {}: {why}", exercise.file)),
         })
     }
@@ -198,10 +245,9 @@ impl Judge {
     }
 
     /// Why nothing is built here, not even a program that does nothing: a library or the linker has gone.
-    fn unable_to_build(&self) -> anyhow::Result<Option<String>> {
-        let folder = tempfile::tempdir().context("a folder for the build")?;
-        std::fs::write(folder.path().join("main.rs"), "fn main() {\n    println!(\"{}\", String::new());\n}\n")?;
-        let why = match self.build(folder.path())? {
+    pub(crate) fn unable_to_build(&self, folder: &Path) -> anyhow::Result<Option<String>> {
+        std::fs::write(folder.join("main.rs"), "fn main() {\n    println!(\"{}\", String::new());\n}\n")?;
+        let why = match self.build(folder)? {
             Answer::Given(None) => return Ok(None),
             Answer::Given(Some(log)) => log,
             Answer::Exceeded(why) | Answer::Died(why) | Answer::Machine(why) => why,
@@ -217,7 +263,8 @@ fn limit(who: &str, what: &str) -> Failure {
 
 /// An end without an answer, in a few lines that are the same each time.
 fn died(who: &str, why: &str) -> Failure {
-    let short: Vec<String> = why.lines().take(6).map(without_thread_number).collect();
+    let short: Vec<String> =
+        why.lines().filter(|line| !line.contains("RUST_BACKTRACE")).take(6).map(without_thread_number).collect();
     Failure::new("error", format!("{who} ended: {}", short.join("\n  ")))
 }
 

@@ -6,6 +6,7 @@ use common::exercise::{Judged, Strategy};
 /// Every lab judges its own exercises.
 #[rustfmt::skip]
 const LABS: &[&dyn Judged] = &[
+    &lab_first::First,
     &lab_gemm::Exercises,
     &lab_gemv::Exercises,
     &lab_transpose::Exercises,

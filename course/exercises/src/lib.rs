@@ -5,7 +5,9 @@
 //! [`table`] (course.toml) → [`judge`] asks [`process`]es, each a [`worker`], for code and for [`run`]s → [`technique`] → [`verdict`].
 
 pub mod card;
+pub mod compare;
 pub mod confine;
+mod control;
 pub mod escape;
 pub mod harness;
 pub mod hints;
@@ -13,12 +15,16 @@ pub mod judge;
 mod labs;
 pub mod lines;
 pub mod markers;
+pub mod output;
 pub mod process;
 pub mod progress;
 pub mod questions;
+pub mod reset;
 pub mod run;
+pub mod submission;
 pub mod table;
 pub mod technique;
+pub mod text;
 pub mod verdict;
 pub mod watch;
 pub mod worker;

@@ -2,7 +2,7 @@
 
 use crate::escape::shown;
 use crate::table::{Course, Exercise};
-use crate::verdict::{State, Verdict};
+use crate::verdict::{State, Talk, Verdict};
 
 /// Lines of a story that are shown: with the lines of the largest lab that makes fewer than forty.
 const MOST_LINES: usize = 18;
@@ -26,7 +26,7 @@ pub fn line(exercise: &Exercise, verdict: &Verdict) -> String {
         // The story says the same at length.
         State::Failed if verdict.kind == "budget" => "FAILED (did not end)".to_owned(),
         State::Failed => format!("FAILED ({})", verdict.kind),
-        State::Right => format!("FAILED ({} points, no technique)", verdict.points),
+        State::Right => format!("FAILED ({} of {} points, technique missing)", verdict.points, verdict.of),
         state => format!("FAILED ({})", state.words()),
     };
     format!("test {} ... {result}", name(exercise))
@@ -42,6 +42,7 @@ pub fn next(course: &Course, lab: &str, verdicts: &[Verdict]) -> String {
     let sheet = course.labs.iter().find(|known| known.name == lab).map_or("", |lab| &lab.sheet);
     let mut text = format!("\n{}: {}, {} of {} points\n", first.exercise, first.state.words(), first.points, first.of);
     text.push_str(&shortened(&first.story));
+    text.push_str(&printed(first));
     if !matches!(first.state, State::NotStarted | State::NotCompiled) {
         text.push_str(&format!("  replay: just verdict {} --seed {}\n", first.exercise, first.seed));
     }
@@ -68,15 +69,45 @@ pub fn shortened(story: &str) -> String {
     let lines: Vec<&str> = story.lines().collect();
     let mut wrapped = Vec::new();
     for (number, line) in lines.iter().enumerate() {
-        // A caret points into the line above it.
-        let pointed_at = lines.get(number + 1).is_some_and(|next| next.trim() == "^");
-        if pointed_at { wrapped.push(format!("  {line}")) } else { wrap(line, &mut wrapped) }
+        // A caret points into the line above it, and a compiler's gutter lines code up.
+        let points = |line: &str| !line.trim().is_empty() && line.trim().chars().all(|c| "^~-".contains(c));
+        let pointed_at = points(line) || lines.get(number + 1).is_some_and(|next| points(next));
+        if pointed_at || is_code(line) { wrapped.push(format!("  {line}")) } else { wrap(line, &mut wrapped) }
     }
     let mut text: String = wrapped.iter().take(MOST_LINES).map(|line| line.trim_end().to_owned() + "\n").collect();
     if wrapped.len() > MOST_LINES {
-        text.push_str(&format!("  … {} more lines\n", wrapped.len() - MOST_LINES));
+        text.push_str(&format!("  … {}\n", counted(wrapped.len() - MOST_LINES, "more line")));
     }
     text
+}
+
+/// Printed lines that are shown.
+const MOST_PRINTED: usize = 8;
+
+/// What the student's code printed: the first lines, and how many more there are. Empty where it kept quiet.
+pub fn printed(verdict: &Verdict) -> String {
+    let Talk { who, lines, count } = &verdict.printed;
+    if *count == 0 {
+        return String::new();
+    }
+    let room = WIDTH - 4;
+    let line = |line: &String| format!("  | {}\n", shown(line).chars().take(room).collect::<String>());
+    let first: String = lines.iter().take(MOST_PRINTED).map(line).collect();
+    let more = count.saturating_sub(MOST_PRINTED as u64);
+    let more = if more > 0 { format!("  | … {}\n", counted(more as usize, "more line")) } else { String::new() };
+    format!("  {} printed:\n{first}{more}", shown(who))
+}
+
+/// "1 line", "2 lines".
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Whether a line stands in a compiler's gutter: a number or nothing, then a bar; or three dots.
+fn is_code(line: &str) -> bool {
+    let (gutter, bar) = line.split_once('|').unwrap_or((line, ""));
+    let in_gutter = gutter.trim().chars().all(|c| c.is_ascii_digit());
+    in_gutter && (!bar.is_empty() || line.trim_end().ends_with('|')) && gutter.len() <= 8 || line.trim() == "..."
 }
 
 /// One line of a story as lines that fit, indented; what goes on stands further in than what began it.
@@ -108,6 +139,10 @@ pub fn sum(lab: &str, verdicts: &[Verdict]) -> String {
         let passed = of_kind.clone().filter(|verdict| verdict.passed()).count();
         format!("{passed} of {}", of_kind.count())
     };
+    if verdicts.iter().all(|verdict| verdict.bonus) {
+        let of: u32 = verdicts.iter().map(|verdict| verdict.of).sum();
+        return format!("{lab}: {points} of {of} bonus points; passed: {} exercises", count(true));
+    }
     let bonus = verdicts.iter().any(|verdict| verdict.bonus).then(|| format!(", {} bonus", count(true)));
     format!("{lab}: {points} of {of} points; passed: {} exercises{}", count(false), bonus.unwrap_or_default())
 }
@@ -169,6 +204,30 @@ mod tests {
     }
 
     #[test]
+    fn a_compilers_lines_keep_their_columns() {
+        let log = "error[E0308]: mismatched types\n  --> a.rs:7:5\n   |\n 7 |     let lanes: usize =    \"two\";\n   |                ----- ^^^^^ expected `usize`";
+        let text = shortened(log);
+        assert!(
+            text.contains("\n   7 |     let lanes: usize =    \"two\";\n     |                ----- ^^^^^ expected"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn printed_lines_are_bounded_and_do_not_act_on_the_terminal() {
+        let talk = |count: usize| Talk {
+            who: "your code".into(),
+            lines: vec!["a\u{1b}[2J".into(); count],
+            count: count as u64,
+        };
+        let course: Course = toml::from_str(ROWS).unwrap();
+        let verdict = |count| Verdict { printed: talk(count), ..verdict(&course.exercises[0], State::Failed, "") };
+        assert_eq!(printed(&verdict(0)), "");
+        assert_eq!(printed(&verdict(1)), "  your code printed:\n  | a\\u{1b}[2J\n");
+        assert!(printed(&verdict(9)).ends_with("  | … 1 more line\n"));
+    }
+
+    #[test]
     fn a_line_that_a_caret_points_into_is_left_as_it_is() {
         let code = format!("      {};", "x + ".repeat(40));
         assert!(shortened(&format!("{code}\n      ^")).starts_with(&format!("  {code}\n")));
@@ -191,5 +250,7 @@ mod tests {
         let passed = verdict(naive, State::Passed, "");
         assert_eq!(next(&course, "gemm", &[passed.clone(), left_out.clone()]), "");
         assert_eq!(sum("gemm", &[passed, left_out]), "gemm: 0 of 10 points; passed: 1 of 1 exercises, 0 of 1 bonus");
+        let alone = Verdict { points: 5, ..verdict(tile, State::Passed, "") };
+        assert_eq!(sum("gemm", &[alone]), "gemm: 5 of 5 bonus points; passed: 1 of 1 exercises");
     }
 }

@@ -1,14 +1,22 @@
-//! The student's side of the course: `verdict`, `watch`, `hint`, `progress`, `reset`, `compare`.
+//! The student's side of the course: `verdict`, `watch`, `hint`, `progress`, `reset`, `compare`, `submission`.
 
 use anyhow::ensure;
 use clap::{Parser, Subcommand};
+use exercises::compare;
+use exercises::escape::shown;
 use exercises::judge::Judge;
 use exercises::lines;
+use exercises::output::reader_left;
 use exercises::process::Workers;
 use exercises::progress::Progress;
+use exercises::reset::Reset;
+use exercises::say;
+use exercises::submission;
 use exercises::table::{Course, Exercise};
 use exercises::technique::References;
 use exercises::watch;
+use std::io::{IsTerminal, Write, stdin, stdout};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Work on the exercises: what to do next, whether it is right, what it costs.
@@ -36,15 +44,30 @@ enum What {
         /// A lab, or one exercise
         name: Option<String>,
     },
-    /// Restore one exercise as it was handed out
+    /// Restore one exercise as it was handed out, after a question; the old file goes to .backup/
     Reset {
         /// The exercise
         name: String,
+        /// Do not ask; the old file is kept in .backup/ all the same
+        #[arg(long)]
+        yes: bool,
     },
-    /// The figures of a passed exercise beside the reference's
+    /// The figures of a right exercise beside the reference's, and the times of the lab's that are right so far
     Compare {
-        /// The exercise
+        /// A lab, or one exercise
         name: String,
+    },
+    /// Pack what is handed in, as it lies here now: the labs that are begun, or one. Lists it, reads the zip back, and prints a receipt that
+    /// the grader's page repeats
+    Submission {
+        /// One lab
+        lab: Option<String>,
+        /// Pack a lab in which nothing is changed as well
+        #[arg(long)]
+        allow_starter: bool,
+        /// The zip; by default submission.zip, or submission-LAB.zip, in the workspace
+        #[arg(long)]
+        output: Option<PathBuf>,
     },
     /// Judge once, with the data of a seed
     Verdict {
@@ -63,8 +86,9 @@ fn main() -> ExitCode {
     match run(&Arguments::parse().what) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
+        Err(error) if reader_left(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", exercises::escape::shown(&format!("{error:#}")));
+            eprintln!("error: {}", shown(&format!("{error:#}")));
             ExitCode::from(2)
         }
     }
@@ -78,26 +102,49 @@ fn run(what: &What) -> anyhow::Result<bool> {
         What::Watch { name } => watch::watch(&course, &judge, &references, &course.select(name.as_deref())?)?,
         What::Hint { name } => return hint(&course, &judge, &course.select(name.as_deref())?),
         What::Progress { name } => progress(&course, &judge, &course.select(name.as_deref())?)?,
-        What::Reset { name } => {
-            let exercise = one(&course, name)?;
-            watch::reset(&course, exercise)?;
-            println!("{} is as it was handed out", exercise.file);
+        What::Reset { name, yes } => {
+            let reset = Reset::of(&course, one(&course, name)?)?;
+            if let Some(question) = reset.question().filter(|_| !yes) {
+                ensure!(
+                    stdin().is_terminal(),
+                    "{question}\n  next, where nobody can be asked: just reset {name} --yes"
+                );
+                print!("{question} [y/N] ");
+                stdout().flush()?;
+                let mut answer = String::new();
+                stdin().read_line(&mut answer)?;
+                ensure!(answer.trim().eq_ignore_ascii_case("y"), "nothing was changed");
+            }
+            say!("{}", reset.carry_out()?);
         }
         What::Compare { name } => {
-            let exercise = one(&course, name)?;
-            let verdict = Progress::read(&course)?.verdict(&course, &judge, exercise)?;
+            let mut progress = Progress::read(&course)?;
+            let selected = course.select(Some(name))?;
+            if let [exercise] = selected[..] {
+                let verdict = progress.verdict(&course, &judge, exercise)?;
+                ensure!(
+                    verdict.points > 0,
+                    "{} is not right yet: compare comes after it; next: just hint {name}",
+                    exercise.id()
+                );
+                say!("{}", watch::panel(&verdict.panel, references.panel(&exercise.id())).trim_end());
+            }
+            let times = compare::side_by_side(&course, &judge, &mut progress, &selected[0].lab)?;
             ensure!(
-                verdict.points > 0,
-                "{} is not right yet: compare comes after it; next: just hint {name}",
-                exercise.id()
+                selected.len() == 1 || !times.is_empty(),
+                "{name}: two exercises that are right, and compute the same, are compared; next: just progress {name}"
             );
-            print!("{}", watch::panel(&verdict.panel, references.panel(&exercise.id())));
+            say!("{}", times.trim_end());
+        }
+        What::Submission { lab, allow_starter, output } => {
+            submission(&course, &judge, lab.as_deref(), *allow_starter, output.as_deref())?;
         }
         What::Verdict { name, seed } => {
             let mut passed = true;
             for exercise in course.select(name.as_deref())? {
-                let verdict = judge.judge(exercise, &course.text(exercise)?, &course.starter(exercise)?, *seed)?;
-                println!("{}\n{}", lines::line(exercise, &verdict), lines::shortened(&verdict.story));
+                let verdict = judge.judge_file(&course, exercise, *seed)?;
+                let story = lines::shortened(&verdict.story);
+                say!("{}\n{story}{}", lines::line(exercise, &verdict), lines::printed(&verdict));
                 passed &= verdict.passed();
             }
             return Ok(passed);
@@ -112,6 +159,36 @@ fn one<'a>(course: &'a Course, name: &str) -> anyhow::Result<&'a Exercise> {
     Ok(found[0])
 }
 
+fn submission(
+    course: &Course,
+    judge: &Judge,
+    lab: Option<&str>,
+    allow_starter: bool,
+    output: Option<&Path>,
+) -> anyhow::Result<()> {
+    let labs = match lab {
+        Some(name) => vec![course.lab(name)?],
+        None => course.labs.iter().collect(),
+    };
+    let name = lab.map_or("submission.zip".to_owned(), |lab| format!("submission-{lab}.zip"));
+    let file = output.map_or_else(|| course.root.join(name), Path::to_owned);
+    let mut line = |text: &str| -> anyhow::Result<()> {
+        say!("{}", shown(text));
+        Ok(())
+    };
+    let written = submission::write(course, judge, &labs, allow_starter, &file, &mut line)?;
+    for lab in &written.left_out {
+        say!("{lab}: nothing is changed, so it is not in the zip (just submission {lab} --allow-starter packs it)");
+    }
+    let kilobytes = written.bytes.div_ceil(1024);
+    say!("\n{}: {} files, {kilobytes} KiB, read back as they lie here", written.file.display(), written.files);
+    for (lab, receipt) in &written.receipts {
+        say!("receipt {lab}: {receipt}");
+    }
+    say!("next: hand the zip in; the grader's page repeats the receipts");
+    Ok(())
+}
+
 fn hint(course: &Course, judge: &Judge, exercises: &[&Exercise]) -> anyhow::Result<bool> {
     let mut progress = Progress::read(course)?;
     for exercise in exercises {
@@ -119,11 +196,11 @@ fn hint(course: &Course, judge: &Judge, exercises: &[&Exercise]) -> anyhow::Resu
         if !verdict.passed() {
             let hint = progress.hint(course, exercise, &verdict)?;
             let story = lines::shortened(&verdict.story);
-            print!("{}: {}\n{story}{}", exercise.id(), verdict.state.words(), lines::shortened(&hint));
+            say!("{}: {}\n{story}{}", exercise.id(), verdict.state.words(), lines::shortened(&hint).trim_end());
             return Ok(true);
         }
     }
-    println!("all passed: no hint is needed here");
+    say!("all passed: no hint is needed here");
     Ok(true)
 }
 
@@ -134,11 +211,11 @@ fn progress(course: &Course, judge: &Judge, exercises: &[&Exercise]) -> anyhow::
         for exercise in exercises.iter().filter(|exercise| exercise.lab == lab.name) {
             let verdict = progress.verdict(course, judge, exercise)?;
             let (points, worth, state) = (verdict.points, exercise.worth(), verdict.state.words());
-            println!("  {:<28} {points:>3} of {worth:<16} {state}", exercise.id());
+            say!("  {:<28} {points:>3} of {worth:<16} {state}", exercise.id());
             verdicts.push(verdict);
         }
         if !verdicts.is_empty() {
-            println!("{}", lines::sum(&lab.name, &verdicts));
+            say!("{}", lines::sum(&lab.name, &verdicts));
         }
     }
     Ok(())

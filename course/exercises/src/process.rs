@@ -54,6 +54,23 @@ impl<T> Answer<T> {
     }
 }
 
+/// What became of a program, and what it wrote up to its end.
+#[derive(Debug)]
+pub struct Told {
+    /// Whether it came to its end.
+    pub end: Answer<()>,
+    /// On standard output.
+    pub printed: String,
+    /// On standard error.
+    pub said: String,
+}
+
+impl Told {
+    fn nothing(end: Answer<()>) -> Self {
+        Told { end, printed: String::new(), said: String::new() }
+    }
+}
+
 /// Longest answer in bytes: PTX of a whole file and more.
 const LONGEST: u64 = 64 << 20;
 /// Longest output of a student's program: a plan of a hundred thousand steps and more.
@@ -102,13 +119,12 @@ impl Workers {
         question: &Q,
         limits: Limits,
     ) -> anyhow::Result<Answer<A>> {
-        let output = self.run(what, serde_json::to_value(question)?, "", limits, LONGEST)?;
-        let text = match output {
-            Answer::Given(text) => text,
-            other => return Ok(other.then(|_| Answer::Died(String::new()))),
-        };
+        let Told { end, printed, .. } = self.run(what, serde_json::to_value(question)?, "", limits, LONGEST)?;
+        if !matches!(end, Answer::Given(())) {
+            return Ok(end.then(|()| Answer::Died(String::new())));
+        }
         // It was there to the end, so an answer that cannot be read is this program's own mistake.
-        let answer: Result<A, String> = serde_json::from_str(&text).context("a worker's answer")?;
+        let answer: Result<A, String> = serde_json::from_str(&printed).context("a worker's answer")?;
         Ok(answer.map_or_else(Answer::Machine, Answer::Given))
     }
 
@@ -116,7 +132,7 @@ impl Workers {
     ///
     /// # Errors
     /// A path that is no text.
-    pub fn feed(&self, program: &Path, input: &str, limits: Limits) -> anyhow::Result<Answer<String>> {
+    pub fn feed(&self, program: &Path, input: &str, limits: Limits) -> anyhow::Result<Told> {
         self.run("program", serde_json::to_value(program)?, input, limits, LONGEST_PLAN)
     }
 
@@ -135,7 +151,7 @@ impl Workers {
         command
     }
 
-    /// What a worker prints after its secret.
+    /// What became of a worker, and what it printed after its secret.
     fn run(
         &self,
         what: &str,
@@ -143,7 +159,7 @@ impl Workers {
         input: &str,
         limits: Limits,
         longest: u64,
-    ) -> anyhow::Result<Answer<String>> {
+    ) -> anyhow::Result<Told> {
         let secret = format!("{:032x}", rand::random::<u128>());
         let envelope = serde_json::to_string(&Envelope { secret: secret.clone(), limits, question })?;
         // The byte that the outer process waits for, the envelope, the program's input.
@@ -153,7 +169,10 @@ impl Workers {
         let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = match pipes.spawn() {
             Ok(child) => child,
-            Err(error) => return Ok(Answer::Machine(format!("{} does not start: {error}", self.program.display()))),
+            Err(error) => {
+                let why = format!("{} does not start: {error}", self.program.display());
+                return Ok(Told::nothing(Answer::Machine(why)));
+            }
         };
         let group = if self.confined { Group::around(&child, limits.memory_bytes) } else { Group::default() };
         let mut stdin = child.stdin.take().expect("piped");
@@ -168,19 +187,20 @@ impl Workers {
         drop(writer.join());
         let Watched { ended, cpu_seconds } = watched?;
         if text.len() as u64 > longest {
-            return Ok(Answer::Exceeded(format!("it printed more than {} MiB", longest >> 20)));
+            return Ok(Told::nothing(Answer::Exceeded(format!("it printed more than {} MiB", longest >> 20))));
         }
         let Some(rest) = text.strip_prefix(&secret).and_then(|rest| rest.strip_prefix('\n')) else {
             let why = if let Some(Ended::Machine(why)) = ended { why } else { format!("{status}: {}", said.trim()) };
-            return Ok(Answer::Machine(format!("the worker '{what}' did not begin: {why}")));
+            return Ok(Told::nothing(Answer::Machine(format!("the worker '{what}' did not begin: {why}"))));
         };
-        Ok(match ended {
+        let end = match ended {
             Some(Ended::Exceeded(why)) => Answer::Exceeded(why),
             Some(Ended::Machine(why)) => Answer::Machine(why),
             None if group.out_of_memory() => Answer::Exceeded(out_of_memory(limits)),
-            None if status.success() => Answer::Given(rest.to_owned()),
+            None if status.success() => Answer::Given(()),
             None => ending(status, said.trim(), limits, cpu_seconds),
-        })
+        };
+        Ok(Told { end, printed: rest.to_owned(), said })
     }
 
     /// Waits for a worker's end, or says why it is to be ended. It is left as it is, so that its processor time can be read after this.

@@ -59,18 +59,18 @@ pub fn carry_out(question: &Question, confined: bool) -> anyhow::Result<Outcome>
     match work {
         Work::Kernel { text, ptx } => {
             let source = card::source(lab, name, text.clone())?;
+            common::device::give_source(source.path, text)?;
+            runs.file = source.path;
             kernels::adopt(&source, ptx);
             labs::find(lab)?.kernel(&mut runs, &source)?;
         }
-        Work::Plan(Answers { plans, said }) => {
+        Work::Plan(Answers { plans, printed }) => {
             let outcome = labs::strategy(lab, name)?.judge(&device, *seed, plans);
             let mut outcome = outcome.unwrap_or_else(|error| Outcome {
                 failure: Some(Failure::new("error", describe(&error))),
                 ..Outcome::default()
             });
-            if let Some(failure) = &mut outcome.failure {
-                failure.story.push_str(said);
-            }
+            outcome.printed = printed.clone();
             return Ok(outcome);
         }
     }
@@ -82,5 +82,6 @@ fn open(card: &str) -> anyhow::Result<Device> {
     let instrumentation = Instrumentation { sanitize: true, ..Instrumentation::default() };
     let device = Device::open(&choice, &instrumentation)?;
     common::device::limit_instructions(BUDGET)?;
+    common::device::keep_printed()?;
     Ok(device.keeping_modules())
 }

@@ -1,7 +1,7 @@
 //! `course/course.toml`: the one table of labs and exercises, read and checked as a whole.
 
-use crate::{card, markers};
-use anyhow::{Context, bail, ensure};
+use crate::{card, markers, text};
+use anyhow::{Context, anyhow, bail, ensure};
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,9 @@ pub struct Course {
     /// The workspace; all paths are relative to it.
     #[serde(skip)]
     pub root: PathBuf,
+    /// The course that this one is a part of; none where it is all of it.
+    #[serde(skip)]
+    whole: Option<Box<Course>>,
 }
 
 /// One lab with its assignment sheet.
@@ -37,6 +40,8 @@ pub struct Lab {
     pub sheet: String,
     /// Where a student answers the written questions.
     pub answers: String,
+    /// When it is due, with the offset from UTC: `due = 2026-11-30T23:59:00+01:00`. Lateness is a column of the class's table.
+    pub due: Option<toml::value::Datetime>,
     /// The files that a student of this lab gets: paths, or patterns of paths.
     #[serde(default)]
     pub handout: Vec<String>,
@@ -60,6 +65,9 @@ pub struct Exercise {
     /// Whether it is optional: its points come on top of the lab's.
     #[serde(default)]
     pub bonus: bool,
+    /// Whether the starter has a defect that is to be found: it is run as it was handed out, and its failure told.
+    #[serde(default)]
+    pub mend: bool,
     /// A nudge, a pointer, nearly the answer.
     pub hints: [String; 3],
     /// To be answered in writing.
@@ -152,6 +160,8 @@ fn default_card() -> String {
 impl Course {
     /// Where the table lies in the workspace.
     pub const FILE: &str = "course/course.toml";
+    /// Where a student's workspace keeps the exercises' files as they were handed out. The workspace that holds the solutions has no such folder.
+    pub const STARTERS: &str = "course/exercises/starters";
 
     /// Reads and checks the table in `root`.
     ///
@@ -189,6 +199,24 @@ impl Course {
         let defects = course.defects();
         ensure!(defects.is_empty(), "{}", defects.join("\n  "));
         Ok(course)
+    }
+
+    /// The part of the course that is one lab.
+    ///
+    /// # Errors
+    /// An unknown name, with those that there are.
+    pub fn only(self, lab: &str) -> anyhow::Result<Self> {
+        self.lab(lab)?;
+        let mut part = self.clone();
+        part.labs.retain(|row| row.name == lab);
+        part.exercises.retain(|exercise| exercise.lab == lab);
+        part.whole = Some(Box::new(self));
+        Ok(part)
+    }
+
+    /// All of the course.
+    pub fn whole(&self) -> &Course {
+        self.whole.as_deref().unwrap_or(self)
     }
 
     /// What is wrong with the rows by themselves.
@@ -236,13 +264,19 @@ impl Course {
             if !self.of_lab(&lab.name).any(|_| true) {
                 defects.push(format!("lab {} has no exercise", lab.name));
             }
+            if lab.due.is_some_and(|due| due.date.is_none() || due.time.is_none() || due.offset.is_none()) {
+                let example = "due = 2026-11-30T23:59:00+01:00";
+                defects.push(format!("lab {}: its due date needs a day, a time and an offset: {example}", lab.name));
+            }
         }
         defects
     }
 
     fn defects_of_files(&self) -> Vec<String> {
         let there = |file: &str| self.root.join(file).is_file();
-        let files = self.exercises.iter().map(|exercise| (exercise.id(), &exercise.file));
+        // A student's own file may be gone: its verdict says so, and `reset` brings it back.
+        let handed_out = self.root.join(Self::STARTERS).is_dir();
+        let files = self.exercises.iter().filter(|_| !handed_out).map(|exercise| (exercise.id(), &exercise.file));
         let sheets = self.labs.iter().map(|lab| (lab.name.clone(), &lab.sheet));
         files.chain(sheets).filter(|(_, file)| !there(file)).map(|(id, file)| format!("{id}: no file {file}")).collect()
     }
@@ -251,6 +285,37 @@ impl Course {
     pub fn of_lab(&self, lab: &str) -> impl Iterator<Item = &Exercise> + use<'_> {
         let lab = lab.to_owned();
         self.exercises.iter().filter(move |exercise| exercise.lab == lab)
+    }
+
+    /// A lab by its name.
+    ///
+    /// # Errors
+    /// An unknown name, with those that there are.
+    pub fn lab(&self, name: &str) -> anyhow::Result<&Lab> {
+        let known = || self.labs.iter().map(|lab| lab.name.as_str()).collect::<Vec<_>>().join(", ");
+        self.labs
+            .iter()
+            .find(|lab| lab.name == name)
+            .with_context(|| format!("there is no lab '{name}', but {}", known()))
+    }
+
+    /// What is handed in of a lab: the exercises' files, in the sheet's order, and the answers.
+    pub fn files_of<'a>(&'a self, lab: &'a Lab) -> impl Iterator<Item = &'a str> {
+        self.of_lab(&lab.name).map(|exercise| exercise.file.as_str()).chain([lab.answers.as_str()])
+    }
+
+    /// The written questions of a lab, with room for the answers: the file as it is handed out.
+    pub fn answers(&self, lab: &Lab) -> String {
+        let mut text = format!(
+            "# Answers: {}\n\nWrite below each question. A person marks them; say what you measured, with the command.\n",
+            lab.name
+        );
+        for exercise in self.of_lab(&lab.name) {
+            for question in &exercise.questions {
+                text.push_str(&format!("\n## {}\n\n{question}\n\n> \n", exercise.name));
+            }
+        }
+        text
     }
 
     /// An exercise by lab and name.
@@ -297,20 +362,22 @@ impl Course {
     /// # Errors
     /// A file that cannot be read, or whose markers do not pair.
     pub fn starter(&self, exercise: &Exercise) -> anyhow::Result<String> {
-        let kept = self.root.join("course/exercises/starters").join(&exercise.file);
+        let kept = self.root.join(Self::STARTERS).join(&exercise.file);
         if kept.is_file() {
             return Ok(std::fs::read_to_string(kept)?);
         }
         markers::starter(&self.text(exercise)?).with_context(|| exercise.file.clone())
     }
 
-    /// The text of an exercise as it is now.
+    /// The text of an exercise as it is now, in the form in which the grader takes it.
     ///
     /// # Errors
-    /// A file that cannot be read.
+    /// A file that is gone, cannot be read, or is no text.
     pub fn text(&self, exercise: &Exercise) -> anyhow::Result<String> {
         let path = self.root.join(&exercise.file);
-        std::fs::read_to_string(&path).with_context(|| format!("{}", path.display()))
+        ensure!(path.exists(), "{} is gone; next: just reset {}", exercise.file, exercise.id());
+        let bytes = std::fs::read(&path).with_context(|| exercise.file.clone())?;
+        text::of(bytes, text::MOST).map(|text| text.text).map_err(|why| anyhow!("{}: {why}", exercise.file))
     }
 }
 
@@ -376,6 +443,7 @@ mod tests {
             ("points = 10", "points = 0", "none are left"),
             ("naive.cu", "naive.txt", "neither"),
             ("naive.cu", "../naive.cu", "out of the workspace"),
+            ("answers = \"answers\"", "answers = \"answers\"\ndue = 2026-11-30T23:59:00", "an offset"),
             ("lab = \"gemm\"", "lab = \"gem\"", "no lab 'gem'"),
             ("points = 10", "points = 10\nscore = 1", "score"),
             ("hints", "technique = [{ points = 1, say = \"a\" }]\nhints", "needs a condition"),
@@ -416,7 +484,11 @@ mod tests {
     fn the_courses_own_table_is_right() {
         let course = Course::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))).unwrap();
         for lab in &course.labs {
-            assert_eq!(course.points(&lab.name), 100, "{}", lab.name);
+            // A way in that nobody has to take counts none.
+            let optional = course.of_lab(&lab.name).all(|exercise| exercise.bonus);
+            assert_eq!(course.points(&lab.name), if optional { 0 } else { 100 }, "{}", lab.name);
         }
+        let total: u32 = course.labs.iter().map(|lab| course.points(&lab.name)).sum();
+        assert_eq!(total, 400);
     }
 }

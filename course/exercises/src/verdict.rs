@@ -1,7 +1,7 @@
 //! A verdict as data; tables, test lines and grades are renderings of it.
 
 use crate::table::Exercise;
-pub use common::exercise::{Failure, Outcome, Panel};
+pub use common::exercise::{Failure, Outcome, Panel, Talk};
 use serde::{Deserialize, Serialize};
 
 /// How far an exercise is.
@@ -67,6 +67,13 @@ pub struct Verdict {
     pub panel: Panel,
     /// All random data of the runs follows from it.
     pub seed: u64,
+    /// What the student's code printed in one of the runs.
+    #[serde(default, skip_serializing_if = "is_silent")]
+    pub printed: Talk,
+}
+
+fn is_silent(talk: &Talk) -> bool {
+    talk.count == 0
 }
 
 impl Verdict {
@@ -82,6 +89,7 @@ impl Verdict {
             kind: String::new(),
             panel: Panel::new(),
             seed,
+            printed: Talk::default(),
         }
     }
 

@@ -3,10 +3,10 @@
 use crate::judge::Judge;
 use crate::lines;
 use crate::progress::Progress;
+use crate::reset::Reset;
 use crate::table::{Course, Exercise};
 use crate::technique::References;
 use crate::verdict::{Panel, Verdict};
-use anyhow::Context;
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, poll, read};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode, is_raw_mode_enabled};
 use std::io::Write;
@@ -112,6 +112,7 @@ pub fn watch(course: &Course, judge: &Judge, references: &References, exercises:
             // Of what had passed before, a line is enough.
             if saved || !verdict.passed() {
                 terminal.say(&lines::shortened(&verdict.story))?;
+                terminal.say(&lines::printed(&verdict))?;
                 terminal.say(&panel(&verdict.panel, references.panel(&exercise.id())))?;
             }
             if verdict.passed() {
@@ -155,8 +156,15 @@ fn keys(
             Some(Key::Next) => return Ok(Next::Exercise),
             Some(Key::Quit) => return Ok(Next::Quit),
             Some(Key::Reset) => {
-                reset(course, exercise)?;
-                terminal.say(&format!("{} is as it was handed out", exercise.file))?;
+                let reset = Reset::of(course, exercise)?;
+                if let Some(question) = reset.question() {
+                    terminal.say(&format!("{question}; y yes, any other key no"))?;
+                    if !yes()? {
+                        terminal.say(&format!("{} stays as it is", exercise.file))?;
+                        continue;
+                    }
+                }
+                terminal.say(&reset.carry_out()?)?;
                 return Ok(Next::Judge);
             }
         }
@@ -188,6 +196,17 @@ fn wait(course: &Course, exercise: &Exercise, before: SystemTime) -> anyhow::Res
     }
 }
 
+/// The answer to a question: the next key.
+fn yes() -> anyhow::Result<bool> {
+    loop {
+        if let Event::Key(key) = read()?
+            && key.kind == KeyEventKind::Press
+        {
+            return Ok(matches!(key.code, KeyCode::Char('y' | 'Y')));
+        }
+    }
+}
+
 fn modified(course: &Course, exercise: &Exercise) -> anyhow::Result<SystemTime> {
     let path = course.root.join(&exercise.file);
     // Editors replace a file by another; for a moment there may be none.
@@ -197,20 +216,6 @@ fn modified(course: &Course, exercise: &Exercise) -> anyhow::Result<SystemTime> 
         }
         std::thread::sleep(LOOK);
     }
-    anyhow::bail!("{} is gone; just reset {} brings it back", path.display(), exercise.id())
-}
-
-/// Restores one exercise as it was handed out. Refuses in the workspace that holds the solutions.
-///
-/// # Errors
-/// No starters here; a file that cannot be written.
-pub fn reset(course: &Course, exercise: &Exercise) -> anyhow::Result<()> {
-    let kept = course.root.join("course/exercises/starters").join(&exercise.file);
-    anyhow::ensure!(
-        kept.is_file(),
-        "{} holds solutions, not a student's work: there is nothing to go back to",
-        course.root.display()
-    );
-    let text = std::fs::read_to_string(&kept)?;
-    std::fs::write(course.root.join(&exercise.file), text).with_context(|| exercise.file.clone())
+    // It is gone, which its verdict says.
+    Ok(SystemTime::UNIX_EPOCH)
 }

@@ -4,7 +4,9 @@
 
 use exercises::judge::Judge;
 use exercises::lines;
+use exercises::output::reader_left;
 use exercises::process::Workers;
+use exercises::say;
 use exercises::table::Course;
 use exercises::technique::References;
 use libtest_mimic::Arguments;
@@ -20,6 +22,7 @@ fn main() -> ExitCode {
     match run(&arguments) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(101),
+        Err(error) if reader_left(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::from(101)
@@ -45,11 +48,11 @@ fn run(arguments: &Arguments) -> anyhow::Result<bool> {
         let mut verdicts = Vec::new();
         for exercise in course.of_lab(&lab.name).filter(|exercise| wanted(&lines::name(exercise))) {
             if arguments.list {
-                println!("{}: test", lines::name(exercise));
+                say!("{}: test", lines::name(exercise));
                 continue;
             }
-            let verdict = judge.judge(exercise, &course.text(exercise)?, &course.starter(exercise)?, SEED)?;
-            println!("{}", lines::line(exercise, &verdict));
+            let verdict = judge.judge_file(&course, exercise, SEED)?;
+            say!("{}", lines::line(exercise, &verdict));
             match &verdict {
                 verdict if verdict.passed() => passed += 1,
                 verdict if verdict.left_out() => ignored += 1,
@@ -63,6 +66,6 @@ fn run(arguments: &Arguments) -> anyhow::Result<bool> {
         return Ok(true);
     }
     let result = if failed == 0 { "ok" } else { "FAILED" };
-    println!("{next}\ntest result: {result}. {passed} passed; {failed} failed; {ignored} ignored");
+    say!("{next}\ntest result: {result}. {passed} passed; {failed} failed; {ignored} ignored");
     Ok(failed == 0)
 }

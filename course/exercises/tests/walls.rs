@@ -3,7 +3,7 @@
 
 use exercises::confine::Limits;
 use exercises::confine::spaces::hand_over;
-use exercises::process::{Answer, Workers};
+use exercises::process::{Answer, Told, Workers};
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
 use std::fs::{File, Permissions};
 use std::io::Write;
@@ -34,8 +34,15 @@ fn built(text: &str) -> (tempfile::TempDir, PathBuf) {
     (folder, program)
 }
 
+/// What it printed, where it came to its end.
 fn feed(program: &Path, input: &str) -> Answer<String> {
-    workers().feed(program, input, LIMITS).expect("a question")
+    let Told { end, printed, .. } = workers().feed(program, input, LIMITS).expect("a question");
+    match end {
+        Answer::Given(()) => Answer::Given(printed),
+        Answer::Exceeded(why) => Answer::Exceeded(why),
+        Answer::Died(why) => Answer::Died(why),
+        Answer::Machine(why) => Answer::Machine(why),
+    }
 }
 
 struct Neighbour(Child);
@@ -129,5 +136,5 @@ fn a_worker_that_does_not_begin_is_the_machines_affair() {
     assert!(matches!(missing, Answer::Machine(_) | Answer::Died(_)), "{missing:?}");
     let workers = Workers { program: "/nowhere/worker".into(), ..workers() };
     let answer = workers.feed(Path::new("/nowhere/program"), "", LIMITS).expect("a question");
-    assert!(matches!(answer, Answer::Machine(_)), "{answer:?}");
+    assert!(matches!(answer.end, Answer::Machine(_)), "{answer:?}");
 }

@@ -68,11 +68,21 @@ fn schedules() -> Result<(), Failed> {
     terminal.wait("lab-streams/src/schedules/resident.rs:1")?;
     terminal.wait("q quit")?;
     terminal.press("r")?;
-    terminal.wait("resident.rs is as it was handed out")?;
+    terminal.wait("back as it was handed out? Your 1 line goes to .backup/lab-streams/src/schedules/resident.rs.1")?;
+    terminal.press("n")?;
+    terminal.wait("resident.rs stays as it is")?;
+    terminal.press("r")?;
+    terminal.wait("y yes, any other key no")?;
+    terminal.press("y")?;
+    terminal.wait("resident.rs is as it was handed out; yours is in .backup/")?;
     terminal.wait("not started")?;
     terminal.wait("q quit")?;
     if fs::read_to_string(&resident)? != starter {
         return Err("r did not restore the file".into());
+    }
+    let kept = workspace.path().join(".backup/lab-streams/src/schedules/resident.rs.1");
+    if fs::read_to_string(kept)? != "nothing that compiles" {
+        return Err("r did not keep the old file".into());
     }
     terminal.press("q")?;
     terminal.end()

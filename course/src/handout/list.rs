@@ -16,6 +16,13 @@ pub fn chosen<'a>(course: &Course, tracked: &'a [String]) -> Vec<&'a str> {
     tracked.iter().map(String::as_str).filter(named).collect()
 }
 
+/// Every entry of the lists as a student has it: what is a file of the hand-out alone lies at the top there.
+pub fn given(course: &Course) -> Vec<String> {
+    let entries = lists(course).flat_map(|(_, entries)| entries.to_vec());
+    let moved = |entry: String| entry.strip_prefix(super::OWN).map(str::to_owned).unwrap_or(entry);
+    entries.map(moved).chain([format!("{}/**/*", Course::STARTERS)]).collect()
+}
+
 /// What is wrong with the lists, a line each: an entry without a file, one out of order, an exercise or a sheet that is not handed out with its
 /// lab, a kernel that would go out whole.
 pub fn defects(course: &Course, tracked: &[String]) -> Vec<String> {
@@ -48,7 +55,7 @@ fn names(entries: &[String], path: &str) -> bool {
 }
 
 /// Whether an entry names a path: name by name, `**` for any number of folders, one `*` in a name for any part of it.
-fn matches(entry: &str, path: &str) -> bool {
+pub fn matches(entry: &str, path: &str) -> bool {
     match (entry.split_once('/'), path.split_once('/')) {
         (Some(("**", rest)), folder) => matches(rest, path) || folder.is_some_and(|(_, deeper)| matches(entry, deeper)),
         (Some((name, rest)), Some((folder, deeper))) => matches_name(name, folder) && matches(rest, deeper),
@@ -111,6 +118,10 @@ mod tests {
         assert_eq!(chosen(&course, &tracked).len(), count);
     }
 
+    fn gemm(course: &mut Course) -> &mut exercises::table::Lab {
+        course.labs.iter_mut().find(|lab| lab.name == "gemm").expect("a lab")
+    }
+
     #[test]
     fn each_defect_of_a_list_is_told() {
         let said = |change: fn(&mut Course)| {
@@ -120,13 +131,13 @@ mod tests {
         };
         let gone = said(|course| course.handout.push("zoo/*.rs".to_owned()));
         assert_eq!(gone, ["hand-out: the common list names zoo/*.rs, and there is no such file"]);
-        let gone = said(|course| course.labs[0].handout.swap(0, 1));
+        let gone = said(|course| gemm(course).handout.swap(0, 1));
         assert!(gone.len() == 1 && gone[0].starts_with("hand-out: the list of lab gemm is not sorted: "), "{gone:?}");
-        let gone = said(|course| course.labs[0].handout.retain(|entry| !entry.ends_with("2_naive.cu")));
+        let gone = said(|course| gemm(course).handout.retain(|entry| !entry.ends_with("2_naive.cu")));
         assert_eq!(gone, ["gemm/naive: kernels/gemm/2_naive.cu is not in the hand-out's list of lab gemm"]);
-        let gone = said(|course| course.labs[0].handout.retain(|entry| !entry.ends_with(".md")));
+        let gone = said(|course| gemm(course).handout.retain(|entry| !entry.ends_with(".md")));
         assert_eq!(gone, ["gemm: lab-gemm/ASSIGNMENT.md is not in the hand-out's list of lab gemm"]);
-        let gone = said(|course| course.labs[0].handout.insert(8, "kernels/gemm/9_async_copy.cu".to_owned()));
+        let gone = said(|course| gemm(course).handout.insert(8, "kernels/gemm/9_async_copy.cu".to_owned()));
         assert_eq!(gone, ["hand-out: kernels/gemm/9_async_copy.cu has no marks: all of it would go out"]);
     }
 }

@@ -1,6 +1,7 @@
 //! The manifests of the hand-out: the workspace's own without what is not handed out, read and written as TOML, so that comments and order stay.
 
 use anyhow::Context;
+use exercises::table::Course;
 use std::collections::BTreeSet;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, value};
 
@@ -42,6 +43,11 @@ pub fn workspace(text: &str, files: &Files, members: &[String]) -> anyhow::Resul
     // That a starter does not use everything yet is no reason for a warning.
     let lints = table.get_mut("lints").and_then(|lints| lints.get_mut("rust")).context("no lints of rust")?;
     lints["unused"] = value("allow");
+    // A lab that is not handed out has no profile either.
+    let profiles = manifest.get_mut("profile").and_then(Item::as_table_mut).into_iter().flat_map(|all| all.iter_mut());
+    for packages in profiles.filter_map(|(_, profile)| profile.get_mut("package")?.as_table_mut()) {
+        packages.retain(|name, _| !name.starts_with("lab-") || files.contains(format!("{name}/Cargo.toml").as_str()));
+    }
     let packages =
         ["release", "package"].into_iter().try_fold(manifest.entry("profile").or_insert_with(implicit), inner);
     let packages = packages.context("[profile.release.package] is no table")?;
@@ -49,6 +55,21 @@ pub fn workspace(text: &str, files: &Files, members: &[String]) -> anyhow::Resul
         inner(packages, &name).context("a package's profile is no table")?["incremental"] = value(true);
     }
     Ok(manifest.to_string())
+}
+
+/// The course's table, without the rows of labs that are not handed out.
+///
+/// # Errors
+/// A text that is no such table.
+pub fn table(text: &str, course: &Course) -> anyhow::Result<String> {
+    let mut table: DocumentMut = text.parse()?;
+    for (kind, name) in [("lab", "name"), ("exercise", "lab")] {
+        let rows =
+            table.get_mut(kind).and_then(Item::as_array_of_tables_mut).with_context(|| format!("no [[{kind}]]"))?;
+        let stays = |row: &Table| course.labs.iter().any(|lab| row.get(name).and_then(Item::as_str) == Some(&lab.name));
+        rows.retain(stays);
+    }
+    Ok(table.to_string())
 }
 
 /// A table that only its parts are written of.
@@ -88,6 +109,10 @@ pub fn member(path: &str, text: &str, files: &Files) -> anyhow::Result<String> {
         if targets.is_empty() {
             manifest.remove(kind);
         }
+    }
+    if let Some(dependencies) = manifest.get_mut("dependencies").and_then(Item::as_table_mut) {
+        let stays = |name: &str| !name.starts_with("lab-") || files.contains(format!("{name}/Cargo.toml").as_str());
+        dependencies.retain(|name, _| stays(name));
     }
     let tested = |(_, place): &(&str, &str)| files.iter().any(|file| file.starts_with(&format!("{folder}{place}/")));
     if !TARGETS.iter().any(tested) {

@@ -15,10 +15,12 @@ pub struct Most {
     pub files: usize,
     /// Folders that hold listed files.
     pub roots: usize,
+    /// Bytes of an archive within an archive, which is read into memory.
+    pub inner: u64,
 }
 
 /// Of every submission.
 pub const MOST: Most =
-    Most { bytes: 1 << 30, entries: 200_000, name: 4096, file: 1 << 20, files: 16 << 20, roots: 100 };
+    Most { bytes: 1 << 30, entries: 200_000, name: 4096, file: 1 << 20, files: 16 << 20, roots: 100, inner: 64 << 20 };
 /// Bytes of the reason for a refusal, and of one note.
 pub const LONGEST_WHY: usize = 2048;

@@ -1,23 +1,18 @@
 //! Which folder of a submission is the workspace, and which entries of it are listed files.
 
 use super::limits::Most;
+use super::names::{before, common_parts, is_archive, is_made, parts, plain};
 use super::notes::{Note, NoteKind};
+use super::{Expected, Kind};
 use anyhow::{bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an entry is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    File,
-    Folder,
-    Link,
-    Device,
-}
-
-/// Names that are shown of a submission in which nothing was found.
+/// Names that are shown of a submission in which nothing was found, and of files that nobody asked for.
 const SHOWN: usize = 8;
 /// Bytes of each.
 const LONGEST_SHOWN: usize = 80;
+/// Files that nobody asked for are looked at up to this number: a hand-out has some hundreds.
+const MOST_OTHERS: usize = 4000;
 
 /// A listed file under one of the folders that may be the workspace.
 #[derive(Clone, Debug)]
@@ -29,51 +24,81 @@ struct Seen {
     times: usize,
 }
 
+/// A file that has a listed file's name and lies in another folder.
+#[derive(Clone, Debug)]
+struct Loose {
+    number: usize,
+    name: Vec<u8>,
+}
+
 /// All entries of a submission, of which only the listed ones are kept.
 pub(super) struct Listing<'a> {
-    exercises: &'a BTreeSet<String>,
-    answers: &'a BTreeSet<String>,
-    /// Listed files by the last part of their names.
-    by_last: BTreeMap<&'a [u8], Vec<&'a str>>,
+    expected: &'a Expected,
+    /// Listed files by the last part of their names, in small letters.
+    by_last: BTreeMap<String, Vec<&'a str>>,
     /// Folders that listed files lie in, by the last part of their names.
     above: BTreeMap<&'a [u8], Vec<&'a str>>,
     most: Most,
     entries: usize,
     roots: BTreeMap<Vec<u8>, BTreeMap<&'a str, Seen>>,
+    loose: Vec<Loose>,
+    archives: Vec<(usize, Vec<u8>)>,
+    /// Files that are neither listed nor made by programs, by their names, and how many there are.
+    others: Vec<Vec<u8>>,
     /// Links in the place of a folder that listed files lie in: what stands before it, and the folder.
     links: BTreeSet<(Vec<u8>, &'a str)>,
     first: Vec<String>,
 }
 
 /// The files to be read.
+#[derive(Default)]
 pub(super) struct Chosen {
     /// By the entry's number: its name in the source, and its path in the workspace.
     pub(super) files: BTreeMap<usize, (Vec<u8>, String)>,
+    /// By the entry's number: its name, and the listed files that it may be. Its text has to tell.
+    pub(super) undecided: BTreeMap<usize, (Vec<u8>, Vec<String>)>,
     pub(super) notes: Vec<Note>,
+    /// The workspace's folder, in words.
+    pub(super) place: String,
 }
 
 impl<'a> Listing<'a> {
-    pub(super) fn new(exercises: &'a BTreeSet<String>, answers: &'a BTreeSet<String>, most: Most) -> Self {
-        let by_last = |paths: BTreeSet<&'a str>| {
-            let mut map: BTreeMap<&[u8], Vec<&str>> = BTreeMap::new();
-            for path in paths {
-                map.entry(path.rsplit('/').next().unwrap_or(path).as_bytes()).or_default().push(path);
-            }
-            map
-        };
-        let listed: BTreeSet<&str> = exercises.iter().chain(answers).map(String::as_str).collect();
-        let above = listed.iter().flat_map(|path| path.match_indices('/').map(|(at, _)| &path[..at])).collect();
+    pub(super) fn new(expected: &'a Expected, most: Most) -> Self {
+        let listed: BTreeSet<&str> = expected.listed().chain(expected.elsewhere.iter().map(String::as_str)).collect();
+        let last = |path: &'a str| path.rsplit('/').next().unwrap_or(path);
+        let (mut by_last, mut above) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::<_, Vec<_>>::new());
+        for path in listed {
+            by_last.entry(last(path).to_lowercase()).or_default().push(path);
+        }
+        let folders: BTreeSet<&str> =
+            expected.listed().flat_map(|path| path.match_indices('/').map(|(at, _)| &path[..at])).collect();
+        for folder in folders {
+            above.entry(last(folder).as_bytes()).or_default().push(folder);
+        }
         Listing {
-            exercises,
-            answers,
-            above: by_last(above),
-            by_last: by_last(listed),
+            expected,
+            by_last,
+            above,
             most,
             entries: 0,
             roots: BTreeMap::new(),
+            loose: Vec::new(),
+            archives: Vec::new(),
+            others: Vec::new(),
             links: BTreeSet::new(),
             first: Vec::new(),
         }
+    }
+
+    /// How many entries there were so far.
+    pub(super) fn entries(&self) -> usize {
+        self.entries
+    }
+
+    /// Archives among the entries that have to be looked into, because no exercise lies beside them.
+    pub(super) fn archives(&self) -> Vec<(usize, Vec<u8>)> {
+        let found = self.roots.values().flat_map(BTreeMap::keys).any(|path| self.expected.exercises.contains(*path));
+        if found { Vec::new() } else { self.archives.clone() }
     }
 
     /// Takes note of one entry.
@@ -101,8 +126,13 @@ impl<'a> Listing<'a> {
             let found = folders.iter().filter_map(|folder| Some((before(&parts, folder)?, *folder)));
             self.links.extend(found.take(most.roots.saturating_sub(self.links.len())));
         }
-        let found = self.by_last.get(last).into_iter().flatten();
-        for (root, path) in found.filter_map(|path| Some((before(&parts, path)?, *path))) {
+        let named: Vec<&str> = self.by_last.get(&plain(last)).into_iter().flatten().copied().collect();
+        let mut listed = false;
+        for (root, path) in named.iter().filter_map(|path| Some((before(&parts, path)?, *path))) {
+            listed = true;
+            if self.expected.elsewhere.contains(path) {
+                continue;
+            }
             let known = self.roots.len();
             let files = self.roots.entry(root).or_default();
             ensure!(!files.is_empty() || known < most.roots, "more than {} folders hold listed files", most.roots);
@@ -110,73 +140,165 @@ impl<'a> Listing<'a> {
             // The last of several of one name, as unpacking leaves it.
             files.insert(path, Seen { number, name: name.to_owned(), kind, times: times + 1 });
         }
+        if listed || kind != Kind::File || is_made(&parts) {
+            return Ok(());
+        }
+        if !named.is_empty() && self.loose.len() < most.roots {
+            self.loose.push(Loose { number, name: name.to_owned() });
+        }
+        if is_archive(name) && self.archives.len() < SHOWN {
+            self.archives.push((number, name.to_owned()));
+        }
+        if self.others.len() < MOST_OTHERS {
+            self.others.push(name.to_owned());
+        }
         Ok(())
     }
 
-    /// Chooses the workspace: the shallowest folder that holds at least half as many listed files as any.
+    /// Chooses the workspace, the shallowest folder that holds at least half as many listed files as any; then, for each file that it lacks,
+    /// one of another folder, or one that has only the file's name.
     ///
     /// # Errors
     /// Nothing found; a listed file, or a folder of listed files, that is a link or a device.
     pub(super) fn choose(self) -> Result<Chosen, String> {
-        let Some((root, others)) = self.workspace() else { return Err(self.nothing()) };
-        let mut notes = Vec::new();
-        if !others.is_empty() {
-            let others: Vec<String> = others.iter().take(SHOWN).map(|root| self.told(root)).collect();
-            let what = format!("taken from {}; listed files lie also in {}", self.told(&root), others.join(", "));
-            notes.push(Note::new(NoteKind::Chosen, "", what));
+        let order = self.in_order();
+        if order.is_empty() && self.loose.is_empty() {
+            return Err(self.nothing());
         }
+        let mut chosen = Chosen::default();
+        if let Some((root, others)) = order.split_first() {
+            chosen.place = self.told(root);
+            self.choose_of(root, &mut chosen)?;
+            for other in others {
+                self.choose_missing(other, &mut chosen)?;
+            }
+            if !others.is_empty() {
+                let others: Vec<String> = others.iter().take(SHOWN).map(|root| self.counted(root)).collect();
+                let what = format!("taken from {}; listed files lie also in {}", self.counted(root), others.join(", "));
+                chosen.notes.push(Note::new(NoteKind::Chosen, "", what));
+            }
+        }
+        self.choose_by_name(&mut chosen);
+        if chosen.files.is_empty() && chosen.undecided.is_empty() && chosen.notes.is_empty() {
+            return Err(self.nothing());
+        }
+        chosen.notes.extend(self.unexpected(&chosen));
+        Ok(chosen)
+    }
+
+    fn choose_of(&self, root: &[u8], chosen: &mut Chosen) -> Result<(), String> {
         if let Some((_, folder)) = self.links.iter().find(|(before, _)| *before == root) {
             return Err(format!("{folder} is a link"));
         }
-        let mut files = BTreeMap::new();
-        for (&path, seen) in &self.roots[&root] {
+        for (&path, seen) in &self.roots[root] {
             match seen.kind {
-                Kind::File => drop(files.insert(seen.number, (seen.name.clone(), path.to_owned()))),
-                Kind::Folder => notes.push(Note::new(NoteKind::NotTaken, path, "not taken: it is a folder")),
+                Kind::File => drop(chosen.files.insert(seen.number, (seen.name.clone(), path.to_owned()))),
+                Kind::Folder => chosen.notes.push(Note::new(NoteKind::NotTaken, path, "not taken: it is a folder")),
                 Kind::Link => return Err(format!("{path} is a link")),
                 Kind::Device => return Err(format!("{path} is a device")),
             }
             if seen.times > 1 {
                 let what = format!("there {} times; the last one was taken", seen.times);
-                notes.push(Note::new(NoteKind::Chosen, path, what));
+                chosen.notes.push(Note::new(NoteKind::Chosen, path, what));
             }
         }
-        let missing = |listed: &BTreeSet<String>| -> Vec<String> {
-            listed.iter().filter(|path| !self.roots[&root].contains_key(path.as_str())).cloned().collect()
-        };
-        for (listed, what) in [(self.exercises, "exercises, which count as not started"), (self.answers, "answers")] {
-            let missing = missing(listed);
-            if !missing.is_empty() {
-                let what = format!("missing {} of {} {what}: {}", missing.len(), listed.len(), missing.join(", "));
-                notes.push(Note::new(NoteKind::Missing, "", what));
-            }
-        }
-        Ok(Chosen { files, notes })
+        Ok(())
     }
 
-    /// The workspace and the other folders that might be one.
-    fn workspace(&self) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
+    /// Files of another folder that the chosen ones lack, such as those of a second archive.
+    fn choose_missing(&self, root: &[u8], chosen: &mut Chosen) -> Result<(), String> {
+        for (&path, seen) in &self.roots[root] {
+            if seen.kind == Kind::File && !chosen.has(path) {
+                chosen.files.insert(seen.number, (seen.name.clone(), path.to_owned()));
+                let what = format!("taken from {}", self.told(root));
+                chosen.notes.push(Note::new(NoteKind::Chosen, path, what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Files that have a missing one's name and lie elsewhere: those that share most of its folders, the shallowest of them.
+    fn choose_by_name(&self, chosen: &mut Chosen) {
+        let missing: Vec<&str> = self.expected.listed().filter(|path| !chosen.has(path)).collect();
+        let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut loose: Vec<(&Loose, Vec<&[u8]>)> =
+            self.loose.iter().filter_map(|loose| Some((loose, parts(&loose.name)?))).collect();
+        // The shallow ones first, and those whose name was not changed.
+        let changed = |parts: &[&[u8]]| parts.last().is_some_and(|last| plain(last).as_bytes() != *last);
+        loose.sort_by_key(|(loose, parts)| (parts.len(), changed(parts), loose.number));
+        for (loose, parts) in loose {
+            let last = parts.last().copied().unwrap_or_default();
+            let all = self.by_last.get(&plain(last)).into_iter().flatten().copied();
+            let common: Vec<(usize, &str)> = all.map(|path| (common_parts(&parts, path), path)).collect();
+            let most = common.iter().map(|(count, _)| *count).max().unwrap_or(0);
+            let best: Vec<&str> = common.iter().filter(|(count, _)| *count == most).map(|(_, path)| *path).collect();
+            if let [path] = best[..] {
+                if !missing.contains(&path) {
+                    continue;
+                }
+                let times = taken.entry(path).or_default();
+                *times += 1;
+                if *times == 1 {
+                    chosen.files.insert(loose.number, (loose.name.clone(), path.to_owned()));
+                    let what = format!("taken from '{}', by its name", shown(&loose.name));
+                    chosen.notes.push(Note::new(NoteKind::Chosen, path, what));
+                }
+            } else if best.iter().any(|path| missing.contains(path)) {
+                let paths = best.into_iter().map(str::to_owned).collect();
+                chosen.undecided.insert(loose.number, (loose.name.clone(), paths));
+            }
+        }
+        for (path, times) in taken.into_iter().filter(|(_, times)| *times > 1) {
+            let what = format!("there are {times} files of this name; the others were not taken");
+            chosen.notes.push(Note::new(NoteKind::Chosen, path, what));
+        }
+    }
+
+    /// Files that nobody asked for. Those of the hand-out are none, wherever the workspace lies.
+    fn unexpected(&self, chosen: &Chosen) -> Option<Note> {
+        let taken = |name: &&Vec<u8>| {
+            let numbers = chosen.files.values().map(|(name, _)| name);
+            numbers.chain(chosen.undecided.values().map(|(name, _)| name)).any(|own| own == *name)
+                // An archive of which files were taken.
+                || chosen.files.values().any(|(own, _)| own.starts_with(name) && own.get(name.len()) == Some(&b'/'))
+        };
+        let known = |name: &&Vec<u8>| {
+            let Some(parts) = parts(name) else { return false };
+            let text: Vec<String> = parts.iter().map(|part| String::from_utf8_lossy(part).into_owned()).collect();
+            (0..text.len()).any(|from| self.expected.hands_out(&text[from..].join("/")))
+        };
+        let names: Vec<&Vec<u8>> = self.others.iter().filter(|name| !taken(name) && !known(name)).collect();
+        let more = if names.len() > SHOWN { ", …" } else { "" };
+        let shown: Vec<String> = names.iter().take(SHOWN).map(|name| shown(name)).collect();
+        let files = if names.len() == 1 { "file" } else { "files" };
+        let what = format!("{} other {files}, which nothing looks at: {}{more}", names.len(), shown.join(", "));
+        (!names.is_empty()).then(|| Note::new(NoteKind::Unexpected, "", what))
+    }
+
+    /// The folders that may be the workspace, the best one first.
+    fn in_order(&self) -> Vec<Vec<u8>> {
         // Where there is an exercise, answers alone make no workspace.
         let exercises =
-            |files: &BTreeMap<&str, Seen>| files.keys().filter(|path| self.exercises.contains(**path)).count();
-        let count = |files: &BTreeMap<&str, Seen>| match self.roots.values().any(|files| exercises(files) > 0) {
-            true => exercises(files),
-            false => files.len(),
-        };
-        let most = self.roots.values().map(count).max()?;
-        let order = |(root, files): &(&Vec<u8>, &BTreeMap<&str, Seen>)| {
+            |files: &BTreeMap<&str, Seen>| files.keys().filter(|path| self.expected.exercises.contains(**path)).count();
+        let any = self.roots.values().any(|files| exercises(files) > 0);
+        let count = |files: &BTreeMap<&str, Seen>| if any { exercises(files) } else { files.len() };
+        let most = self.roots.values().map(count).max().unwrap_or(0);
+        let key = |root: &Vec<u8>| {
+            let count = count(&self.roots[root]);
             let depth = if root.is_empty() { 0 } else { 1 + root.iter().filter(|&&byte| byte == b'/').count() };
-            (depth, most - count(files))
+            (2 * count < most, depth, most - count)
         };
-        let enough = self.roots.iter().filter(|(_, files)| 2 * count(files) >= most);
-        let root = enough.min_by_key(order)?.0.clone();
-        let others = self.roots.keys().filter(|other| **other != root).cloned().collect();
-        Some((root, others))
+        let mut all: Vec<Vec<u8>> = self.roots.keys().cloned().collect();
+        all.sort_by_key(key);
+        all
     }
 
     fn told(&self, root: &[u8]) -> String {
-        let name = if root.is_empty() { "the top".to_owned() } else { format!("'{}'", shown(root)) };
-        format!("{name} ({} files)", self.roots.get(root).map_or(0, BTreeMap::len))
+        if root.is_empty() { "the top".to_owned() } else { format!("'{}'", shown(root)) }
+    }
+
+    fn counted(&self, root: &[u8]) -> String {
+        format!("{} ({} files)", self.told(root), self.roots.get(root).map_or(0, BTreeMap::len))
     }
 
     fn nothing(&self) -> String {
@@ -187,39 +309,26 @@ impl<'a> Listing<'a> {
         };
         let more = if self.entries > self.first.len() { ", …" } else { "" };
         let links = if links.is_empty() { String::new() } else { format!("; {}", links.join(", ")) };
-        format!("none of the expected files found, {}; in it: {found}{more}{links}", self.example())
+        let packed = self.first.iter().map(|name| name.to_lowercase());
+        let packed = packed.into_iter().any(|name| [".rar", ".7z"].iter().any(|ending| name.ends_with(ending)));
+        let packed = if packed { "; .rar and .7z are not read: unpack it, and grade the folder" } else { "" };
+        format!("none of the expected files found, {}; in it: {found}{more}{links}{packed}", self.example())
     }
 
     fn example(&self) -> String {
-        self.exercises.first().map_or(String::new(), |path| format!("for example {path}"))
+        self.expected.exercises.first().map_or(String::new(), |path| format!("for example {path}"))
     }
 }
 
-/// The parts of a name; `None` for one that leads out of the folder it would be unpacked to. Some programs of Windows separate them by
-/// backslashes.
-fn parts(name: &[u8]) -> Option<Vec<&[u8]>> {
-    if name.first().is_some_and(|&byte| separates(byte)) || name.contains(&0) {
-        return None;
+impl Chosen {
+    /// Whether a listed file is among the files to be read, or has a note of its own that says why not.
+    fn has(&self, path: &str) -> bool {
+        let not_taken = |note: &Note| note.kind == NoteKind::NotTaken && note.path == path;
+        self.files.values().any(|(_, own)| own == path) || self.notes.iter().any(not_taken)
     }
-    let parts = name.split(|&byte| separates(byte)).filter(|part| !part.is_empty() && *part != b".");
-    let parts: Vec<&[u8]> = parts.collect();
-    (!parts.contains(&&b".."[..])).then_some(parts)
-}
-
-fn separates(byte: u8) -> bool {
-    byte == b'/' || byte == b'\\'
-}
-
-/// What stands before a path at the end of a name.
-fn before(parts: &[&[u8]], path: &str) -> Option<Vec<u8>> {
-    let mut rest = parts;
-    for part in path.rsplit('/') {
-        rest = rest.split_last().filter(|(last, _)| **last == part.as_bytes())?.1;
-    }
-    Some(rest.join(&b'/'))
 }
 
 /// A name as it is told, shortened.
-fn shown(name: &[u8]) -> String {
+pub(super) fn shown(name: &[u8]) -> String {
     exercises::lines::capped(&String::from_utf8_lossy(name), LONGEST_SHOWN)
 }

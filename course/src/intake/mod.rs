@@ -1,33 +1,37 @@
 //! What is taken of a submission: the files that `course.toml` lists and the answers, as texts. Nothing else of it is ever written, run or
 //! followed: no manifest, no build script, no `.cargo`, no test, no link.
 //!
-//! A worker process reads it, confined to that one path, with a limit on memory and on time, because a student feeds the parsers. It goes
-//! through the submission twice: [`listing`] finds the folder in which the listed files lie, then only those files are read and become texts
-//! ([`text`]). [`sources`] are folders, zips and tars.
+//! A worker process reads it, confined to its paths, with a limit on memory and on time, because a student feeds the parsers. It goes
+//! through the submission twice: [`listing`] finds the folder in which the listed files lie, or files that have their names alone, then only
+//! those files are read and become texts. [`sources`] are folders, zips and tars; where there is no exercise beside an archive in one of them,
+//! that is looked into as well ([`parts`]).
 
 mod limits;
 mod listing;
+mod names;
 mod notes;
+mod parts;
 mod sources;
 #[cfg(test)]
 mod tests;
-mod text;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use exercises::confine::{self, Limits, Permissions};
 use exercises::lines::capped;
+use exercises::markers::bare;
 use exercises::process::{Answer, Workers};
 use exercises::table::Course;
+use exercises::text;
 use limits::{LONGEST_WHY, MOST, Most};
-use listing::Listing;
+use listing::Chosen;
 pub use notes::{Note, NoteKind};
+use parts::Parts;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sources::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The worker's work by its name.
 pub const WORK: &str = "intake";
@@ -53,25 +57,93 @@ pub enum Taken {
     Refused(String),
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct Question {
-    /// The bytes of the path: a name need not be text.
-    path: Vec<u8>,
-    exercises: BTreeSet<String>,
-    answers: BTreeSet<String>,
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    File,
+    Folder,
+    Link,
+    Device,
 }
 
-/// Reads a folder, a zip, a tar or a tar.gz, in a process of its own.
+#[derive(Debug, Serialize, Deserialize)]
+struct Question {
+    /// The bytes of each path: a name need not be text.
+    paths: Vec<Vec<u8>>,
+    expected: Expected,
+}
+
+/// What a submission may hold.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Expected {
+    exercises: BTreeSet<String>,
+    answers: BTreeSet<String>,
+    /// Files of labs that are not looked at this time.
+    elsewhere: BTreeSet<String>,
+    /// Patterns of what a student was given beside these.
+    handout: Vec<String>,
+    /// Lines of the starters that tell exercises of one file name from each other.
+    marks: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Expected {
+    fn of(course: &Course) -> anyhow::Result<Self> {
+        let whole = course.whole();
+        let file_name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        let names: Vec<String> = whole.exercises.iter().map(|exercise| file_name(&exercise.file)).collect();
+        let mut starters: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for exercise in &whole.exercises {
+            if names.iter().filter(|name| **name == file_name(&exercise.file)).count() > 1 {
+                let text = whole.starter(exercise)?;
+                let lines = text.lines().map(bare).filter(|line| line.len() > 8);
+                starters.insert(&exercise.file, lines.collect());
+            }
+        }
+        let only = |path: &str| {
+            let others = || starters.iter().filter(|(other, _)| **other != path && file_name(other) == file_name(path));
+            starters[path].iter().filter(|line| !others().any(|(_, lines)| lines.contains(*line))).cloned().collect()
+        };
+        let marks = starters.keys().map(|path| ((*path).to_owned(), only(path))).collect();
+        let exercises: BTreeSet<String> = course.exercises.iter().map(|exercise| exercise.file.clone()).collect();
+        let answers: BTreeSet<String> = course.labs.iter().map(|lab| lab.answers.clone()).collect();
+        let all = whole.labs.iter().flat_map(|lab| whole.files_of(lab)).map(str::to_owned);
+        let elsewhere = all.filter(|path| !exercises.contains(path) && !answers.contains(path)).collect();
+        Ok(Expected { exercises, answers, elsewhere, handout: crate::handout::given(whole), marks })
+    }
+
+    fn listed(&self) -> impl Iterator<Item = &str> {
+        self.exercises.iter().chain(&self.answers).map(String::as_str)
+    }
+
+    fn hands_out(&self, path: &str) -> bool {
+        self.elsewhere.contains(path) || self.handout.iter().any(|entry| crate::handout::matches(entry, path))
+    }
+
+    /// Which of some files a text is, by the lines that only one starter has.
+    fn which(&self, text: &str, paths: &[String]) -> Option<String> {
+        let lines: BTreeSet<String> = text.lines().map(bare).collect();
+        let count = |path: &String| self.marks.get(path).map_or(0, |marks| marks.intersection(&lines).count());
+        let most = paths.iter().map(count).max().filter(|most| *most > 0)?;
+        let mut best = paths.iter().filter(|path| count(path) == most);
+        best.next().filter(|_| best.next().is_none()).cloned()
+    }
+}
+
+/// Reads a folder, a zip, a tar or a tar.gz, or several of them and single files, in a process of its own.
 ///
 /// # Errors
 /// The machine's: no worker, a path that is not there, a worker that ends twice without an answer and at no limit of its own.
-pub fn read(workers: &Workers, course: &Course, path: &Path) -> anyhow::Result<Taken> {
-    let question = Question {
-        path: path.canonicalize()?.into_os_string().into_vec(),
-        exercises: course.exercises.iter().map(|exercise| exercise.file.clone()).collect(),
-        answers: course.labs.iter().map(|lab| lab.answers.clone()).collect(),
+pub fn read(workers: &Workers, course: &Course, paths: &[PathBuf]) -> anyhow::Result<Taken> {
+    let bytes = |path: &PathBuf| -> anyhow::Result<Vec<u8>> {
+        let path = path.canonicalize().with_context(|| format!("{}", path.display()))?;
+        Ok(path.into_os_string().into_vec())
     };
-    let refused = |why: &str| Ok(Taken::Refused(capped(&format!("{} is refused: {why}", path.display()), LONGEST_WHY)));
+    let paths_of = paths.iter().map(bytes).collect::<anyhow::Result<_>>()?;
+    let question = Question { paths: paths_of, expected: Expected::of(course)? };
+    // Without its folders, which are the grader's affair: a student reads this.
+    let name = paths.first().and_then(|path| path.file_name()).unwrap_or_default();
+    let name = listing::shown(name.as_encoded_bytes());
+    let refused = |why: &str| Ok(Taken::Refused(capped(&format!("{name} is refused: {why}"), LONGEST_WHY)));
     let mut last = String::new();
     for _ in 0..2 {
         match workers.ask(WORK, &question, WORKER)? {
@@ -82,7 +154,7 @@ pub fn read(workers: &Workers, course: &Course, path: &Path) -> anyhow::Result<T
             Answer::Machine(why) => last = why,
         }
     }
-    bail!("{}: {last}", path.display())
+    bail!("{last}")
 }
 
 /// The worker's side of [`read`].
@@ -90,58 +162,140 @@ pub fn read(workers: &Workers, course: &Course, path: &Path) -> anyhow::Result<T
 /// # Errors
 /// A path that cannot be read.
 pub fn work(question: Value, confined: bool) -> anyhow::Result<Value> {
-    let Question { path, exercises, answers } = serde_json::from_value(question)?;
-    let path = PathBuf::from(OsString::from_vec(path));
+    let Question { paths, expected } = serde_json::from_value(question)?;
+    let paths: Vec<PathBuf> = paths.into_iter().map(|path| PathBuf::from(OsString::from_vec(path))).collect();
     if confined {
-        confine::seal(&Permissions { read: vec![path.clone()], ..Permissions::default() })?;
+        confine::seal(&Permissions { read: paths.clone(), ..Permissions::default() })?;
     }
-    let taken = match sources::open(&path, MOST)? {
-        Ok(mut source) => take(source.as_mut(), &exercises, &answers, MOST),
+    let taken = match sources::open(&paths, MOST)? {
+        Ok(source) => take(Parts::new(source, MOST), &expected, MOST),
         Err(why) => Taken::Refused(why),
     };
     Ok(serde_json::to_value(taken)?)
 }
 
 /// Finds the listed files, and takes them as texts.
-fn take(source: &mut dyn Source, exercises: &BTreeSet<String>, answers: &BTreeSet<String>, most: Most) -> Taken {
-    let mut listing = Listing::new(exercises, answers, most);
-    let whole = match source.list(&mut |name, kind| listing.see(name, kind)) {
-        Ok(whole) => whole,
-        Err(why) => return Taken::Refused(format!("{why:#}")),
-    };
-    let chosen = match listing.choose() {
+fn take(mut source: Parts, expected: &Expected, most: Most) -> Taken {
+    let (chosen, whole) = match source.choose(expected) {
         Ok(chosen) => chosen,
         Err(why) => return Taken::Refused(why),
     };
-    let mut submission = Submission { notes: chosen.notes, ..Submission::default() };
+    let Chosen { mut files, undecided, notes, place } = chosen;
+    let mut submission = Submission { notes, ..Submission::default() };
     if !whole {
         let what = format!("only its first {} entries were looked at, those of the upper folders first", most.entries);
         submission.notes.push(Note::new(NoteKind::Chosen, "", what));
     }
+    if let Err(why) = decide(&mut source, expected, undecided, &mut files, &mut submission.notes, most) {
+        return Taken::Refused(format!("{why:#}"));
+    }
     let mut room = most.files;
+    let mut line_ends = 0;
     let mut give = |path: &str, bytes: anyhow::Result<Vec<u8>>| {
         let text = bytes.map_err(|why| format!("not taken: {why:#}")).and_then(|bytes| text::of(bytes, most.file));
         let not_taken = |why: String| Note::new(NoteKind::NotTaken, path, why);
         match text {
-            Ok((text, _)) if text.len() > room => submission.notes.push(not_taken(format!(
+            Ok(text) if text.text.len() > room => submission.notes.push(not_taken(format!(
                 "not taken: the listed files are longer than {} KiB together",
                 most.files >> 10
             ))),
-            Ok((text, converted)) => {
-                room -= text.len();
-                submission.notes.extend(converted.map(|what| Note::new(NoteKind::Converted, path, what)));
-                submission.files.insert(path.to_owned(), text);
+            Ok(text) => {
+                room -= text.text.len();
+                line_ends += usize::from(text.line_ends);
+                submission.notes.extend(text.encoding.map(|what| Note::new(NoteKind::Converted, path, what)));
+                submission.files.insert(path.to_owned(), text.text);
             }
             Err(why) => submission.notes.push(not_taken(why)),
         }
     };
-    if let Err(why) = source.contents(&chosen.files, most.file, &mut give) {
+    if let Err(why) = source.contents(&files, most.file, &mut give) {
         return Taken::Refused(format!("{why:#}"));
     }
-    if submission.files.is_empty() {
-        let notes = submission.notes.iter().filter(|note| note.kind == NoteKind::NotTaken);
-        let why: Vec<String> = notes.take(10).map(Note::to_string).collect();
-        return Taken::Refused(format!("no file of it could be taken: {}", why.join("; ")));
+    if line_ends > 0 {
+        let files = if line_ends == 1 { "file" } else { "files" };
+        let what = format!("line ends of Windows became those of Unix in {line_ends} {files}");
+        submission.notes.push(Note::new(NoteKind::Converted, "", what));
     }
+    if submission.files.is_empty() {
+        let why: Vec<String> = submission.notes.iter().take(10).map(Note::to_string).collect();
+        let not_taken = submission.notes.iter().any(|note| note.kind == NoteKind::NotTaken);
+        let what = if not_taken { "no file of it could be taken" } else { "none of the expected files found" };
+        return Taken::Refused(format!("{what}: {}", why.join("; ")));
+    }
+    report(&mut submission, expected, &place);
     Taken::Files(submission)
+}
+
+/// Reads files that may be one of several, and chooses by their texts.
+fn decide(
+    source: &mut Parts,
+    expected: &Expected,
+    undecided: BTreeMap<usize, (Vec<u8>, Vec<String>)>,
+    files: &mut sources::Wanted,
+    notes: &mut Vec<Note>,
+    most: Most,
+) -> anyhow::Result<()> {
+    for (number, (name, paths)) in undecided {
+        let mut found = None;
+        let wanted = BTreeMap::from([(number, (name.clone(), String::new()))]);
+        source.contents(&wanted, most.file, &mut |_, bytes| {
+            let text = bytes.ok().and_then(|bytes| text::of(bytes, most.file).ok());
+            found = text.and_then(|text| expected.which(&text.text, &paths));
+        })?;
+        let shown = listing::shown(&name);
+        let taken = |path: &str| files.values().any(|(_, own)| own == path);
+        match found {
+            Some(path) if expected.elsewhere.contains(&path) => {
+                let what = format!("'{shown}' reads as {path}, which is of another lab");
+                notes.push(Note::new(NoteKind::Unexpected, "", what));
+            }
+            Some(path) if taken(&path) => {
+                let what = format!("'{shown}' reads as this file too, and was not taken");
+                notes.push(Note::new(NoteKind::Chosen, &path, what));
+            }
+            Some(path) => {
+                let what = format!("taken from '{shown}', by its name and its lines");
+                notes.push(Note::new(NoteKind::Chosen, &path, what));
+                files.insert(number, (name, path));
+            }
+            None => {
+                for path in paths.iter().filter(|path| expected.exercises.contains(*path) && !taken(path)) {
+                    let others: Vec<&str> = paths.iter().filter(|other| *other != path).map(String::as_str).collect();
+                    let what = format!(
+                        "not taken: '{shown}' may be this file or {}; next: hand it in within its folder",
+                        others.join(" or ")
+                    );
+                    notes.push(Note::new(NoteKind::NotTaken, path, what));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What was found and what is missing, before all other notes.
+fn report(submission: &mut Submission, expected: &Expected, place: &str) {
+    let found = |listed: &BTreeSet<String>| listed.iter().filter(|path| submission.files.contains_key(*path)).count();
+    let place = if place.is_empty() { String::new() } else { format!(", in {place}") };
+    let what = format!(
+        "found {} of {} exercises and {} of {} answers{place}",
+        found(&expected.exercises),
+        expected.exercises.len(),
+        found(&expected.answers),
+        expected.answers.len(),
+    );
+    let mut notes = vec![Note::new(NoteKind::Found, "", what)];
+    for (listed, what) in
+        [(&expected.exercises, "exercises, which count as not started"), (&expected.answers, "answers")]
+    {
+        let told =
+            |path: &str| submission.notes.iter().any(|note| note.kind == NoteKind::NotTaken && note.path == path);
+        let missing = listed.iter().filter(|path| !submission.files.contains_key(*path) && !told(path));
+        let missing: Vec<&str> = missing.map(String::as_str).collect();
+        if !missing.is_empty() {
+            let what = format!("missing {} of {} {what}: {}", missing.len(), listed.len(), missing.join(", "));
+            notes.push(Note::new(NoteKind::Missing, "", what));
+        }
+    }
+    submission.notes.splice(0..0, notes);
 }

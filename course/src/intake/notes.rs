@@ -19,13 +19,17 @@ pub struct Note {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteKind {
-    /// Listed files that are not there: they count as their starters. Most submissions have this note.
+    /// How many listed files are there, and in which folder. Every submission has this note.
+    Found,
+    /// Listed files that are not there: they count as not started. Most submissions have this note.
     Missing,
+    /// Files that are neither listed nor of the hand-out: nothing looks at them.
+    Unexpected,
     /// A file was converted before it was taken.
     Converted,
     /// A file is there and was not taken.
     NotTaken,
-    /// Listed files lie in more than one folder, or twice in one: which ones were taken.
+    /// Which file was taken, where it lay elsewhere than expected, or where there were several.
     Chosen,
 }
 
@@ -33,6 +37,15 @@ impl Note {
     /// A note of at most [`LONGEST_WHY`] bytes.
     pub fn new(kind: NoteKind, path: &str, what: impl Into<String>) -> Self {
         Note { kind, path: path.to_owned(), what: capped(&what.into(), LONGEST_WHY) }
+    }
+
+    /// Whether a person should look at it. That files are missing is no news, and line ends of Windows are none.
+    pub fn is_remarkable(&self) -> bool {
+        match self.kind {
+            NoteKind::Found | NoteKind::Missing => false,
+            NoteKind::Converted => !self.path.is_empty(),
+            NoteKind::Unexpected | NoteKind::NotTaken | NoteKind::Chosen => true,
+        }
     }
 }
 

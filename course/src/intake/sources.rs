@@ -1,7 +1,7 @@
-//! Folders, zips and tars as lists of entries, and the contents of some of them. Nothing is unpacked.
+//! Folders, zips and tars as lists of entries, and the contents of some of them. Nothing is unpacked to a disk.
 
+use super::Kind;
 use super::limits::Most;
-use super::listing::Kind;
 use anyhow::{Context, anyhow, bail, ensure};
 use flate2::read::MultiGzDecoder;
 use rustix::fs::{Mode, OFlags};
@@ -32,28 +32,64 @@ pub(super) trait Source {
     /// # Errors
     /// An archive that is damaged as a whole.
     fn contents(&mut self, wanted: &Wanted, most: u64, give: &mut Give) -> anyhow::Result<()>;
+
+    /// One entry by its number and its name, to be read as an archive.
+    ///
+    /// # Errors
+    /// An entry that cannot be read, or is too long for that.
+    fn inner(&mut self, number: usize, name: &[u8], most: u64) -> anyhow::Result<Box<dyn Stream>> {
+        let mut found = Err(anyhow!("it is not there"));
+        let wanted = Wanted::from([(number, (name.to_owned(), String::new()))]);
+        self.contents(&wanted, most, &mut |_, bytes| found = bytes)?;
+        let bytes = found?;
+        ensure!(bytes.len() as u64 <= most, "an archive within, of more than {} MiB", most >> 20);
+        Ok(Box::new(io::Cursor::new(bytes)))
+    }
 }
 
-/// Opens a submission. What an archive is shows in its first bytes; only for a damaged one its name's ending counts. The inner error is the
-/// student's.
+/// An archive's bytes.
+pub(super) trait Stream: Read + Seek {}
+impl<T: Read + Seek> Stream for T {}
+
+/// Opens a submission. Several paths, and a file that is no archive, are read as a folder that holds them. The inner error is the student's.
 ///
 /// # Errors
 /// A path that cannot be read.
-pub(super) fn open(path: &Path, most: Most) -> anyhow::Result<Result<Box<dyn Source>, String>> {
+pub(super) fn open(paths: &[PathBuf], most: Most) -> anyhow::Result<Result<Box<dyn Source>, String>> {
+    let [path] = paths else {
+        return Ok(Ok(Box::new(Folder { held: named(paths), most })));
+    };
     let meta = fs::metadata(path).context("reading the submission")?;
     if meta.is_dir() {
-        return Ok(Ok(Box::new(Folder { root: path.to_owned(), most })));
+        return Ok(Ok(Box::new(Folder { held: vec![(PathBuf::new(), path.clone())], most })));
     }
     if !meta.is_file() {
         return Ok(Err("neither a folder nor a file".to_owned()));
     }
-    let mut file = File::open(path).context("reading the submission")?;
+    let source = path.extension().is_some_and(|ending| ["cu", "rs", "md"].iter().any(|known| ending == *known));
+    if source {
+        return Ok(Ok(Box::new(Folder { held: named(paths), most })));
+    }
+    let file = File::open(path).context("reading the submission")?;
+    Ok(archive(Box::new(file), path.file_name().unwrap_or_default().as_bytes(), most))
+}
+
+/// Paths by their last parts, without what a learning platform puts before a file's name.
+fn named(paths: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
+    let name = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        name.to_str().and_then(crate::class::file_of).map_or_else(|| PathBuf::from(name), PathBuf::from)
+    };
+    paths.iter().map(|path| (name(path), path.clone())).collect()
+}
+
+/// Opens an archive. Its first bytes say which kind it is; only for a damaged one its name's ending counts.
+pub(super) fn archive(mut file: Box<dyn Stream>, name: &[u8], most: Most) -> Result<Box<dyn Source>, String> {
     let mut head = Vec::new();
-    (&mut file).take(512).read_to_end(&mut head).context("reading the submission")?;
-    file.rewind().context("reading the submission")?;
-    let name = path.file_name().unwrap_or_default().as_bytes();
-    let ends = |ending: &[u8]| name.ends_with(ending);
-    Ok(if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") || ends(b".zip") {
+    let read = (&mut file).take(512).read_to_end(&mut head).and_then(|_| file.rewind());
+    read.map_err(|error| format!("it cannot be read: {error}"))?;
+    let ends = |ending: &[u8]| name.to_ascii_lowercase().ends_with(ending);
+    if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") || ends(b".zip") {
         zip(file)
     } else if head.starts_with(b"\x1f\x8b") || ends(b".tar.gz") || ends(b".tgz") {
         Ok(Box::new(Tar { file, packed: true, most }))
@@ -61,7 +97,7 @@ pub(super) fn open(path: &Path, most: Most) -> anyhow::Result<Result<Box<dyn Sou
         Ok(Box::new(Tar { file, packed: false, most }))
     } else {
         Err("neither a folder nor a .zip, .tar or .tar.gz".to_owned())
-    })
+    }
 }
 
 /// At most so many bytes and one more, which shows that there are more.
@@ -72,18 +108,45 @@ fn bytes(reader: impl Read, most: u64) -> anyhow::Result<Vec<u8>> {
 }
 
 struct Folder {
-    root: PathBuf,
+    /// What it holds: by the name that it has here, the empty one for a folder that is this one.
+    held: Vec<(PathBuf, PathBuf)>,
     most: Most,
+}
+
+impl Folder {
+    /// Where an entry lies.
+    fn place(&self, name: &Path) -> anyhow::Result<PathBuf> {
+        let inside = |(own, path): &(PathBuf, PathBuf)| {
+            let rest = name.strip_prefix(own).ok()?;
+            Some(if rest.as_os_str().is_empty() { path.clone() } else { path.join(rest) })
+        };
+        self.held.iter().find_map(inside).context("it is not there")
+    }
+
+    /// An entry's file; neither a link nor a pipe that appeared meanwhile.
+    fn open(&self, name: &[u8]) -> anyhow::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = rustix::fs::open(self.place(Path::new(OsStr::from_bytes(name)))?, flags, Mode::empty());
+        Ok(File::from(file.map_err(|error| anyhow!("it cannot be read: {error}"))?))
+    }
 }
 
 impl Source for Folder {
     fn list(&mut self, tell: &mut Tell) -> anyhow::Result<bool> {
         // The shallow ones first: where there are too many, those further in are left out.
-        let mut folders = std::collections::VecDeque::from([PathBuf::new()]);
+        let mut folders = std::collections::VecDeque::new();
         let mut seen = 0;
+        for (name, path) in &self.held {
+            if name.as_os_str().is_empty() || path.is_dir() {
+                folders.push_back(name.clone());
+            } else {
+                seen += 1;
+                tell(name.as_os_str().as_bytes(), if path.is_file() { Kind::File } else { Kind::Device })?;
+            }
+        }
         while let Some(folder) = folders.pop_front() {
             // A folder that cannot be read holds nothing to be taken.
-            let Ok(entries) = fs::read_dir(self.root.join(&folder)) else { continue };
+            let Ok(entries) = fs::read_dir(self.place(&folder)?) else { continue };
             let mut entries: Vec<fs::DirEntry> = entries.flatten().take(self.most.entries - seen).collect();
             entries.sort_by_key(fs::DirEntry::file_name);
             for entry in entries {
@@ -114,22 +177,19 @@ impl Source for Folder {
 
     fn contents(&mut self, wanted: &Wanted, most: u64, give: &mut Give) -> anyhow::Result<()> {
         for (name, path) in wanted.values() {
-            // Neither a link nor a pipe that appeared meanwhile.
-            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-            let file = rustix::fs::open(self.root.join(OsStr::from_bytes(name)), flags, Mode::empty());
-            give(
-                path,
-                file.map_err(|error| anyhow!("it cannot be read: {error}"))
-                    .and_then(|file| bytes(File::from(file), most)),
-            );
+            give(path, self.open(name).and_then(|file| bytes(file, most)));
         }
         Ok(())
     }
+
+    fn inner(&mut self, _: usize, name: &[u8], _: u64) -> anyhow::Result<Box<dyn Stream>> {
+        Ok(Box::new(self.open(name)?))
+    }
 }
 
-struct Zip(zip::ZipArchive<File>);
+struct Zip(zip::ZipArchive<Box<dyn Stream>>);
 
-fn zip(file: File) -> Result<Box<dyn Source>, String> {
+fn zip(file: Box<dyn Stream>) -> Result<Box<dyn Source>, String> {
     match zip::ZipArchive::new(file) {
         Ok(archive) => Ok(Box::new(Zip(archive))),
         Err(error) => Err(format!("not a zip archive: {error}")),
@@ -165,7 +225,7 @@ impl Source for Zip {
 }
 
 struct Tar {
-    file: File,
+    file: Box<dyn Stream>,
     packed: bool,
     most: Most,
 }
@@ -191,8 +251,9 @@ type Visit<'a> = dyn FnMut(usize, &[u8], Kind, &mut dyn Read) -> anyhow::Result<
 impl Tar {
     /// Goes through all entries. The library would read names of any length into memory, so the entries that hold them are read here.
     fn walk(&mut self, visit: &mut Visit) -> anyhow::Result<()> {
+        let limits = self.most;
         self.file.rewind()?;
-        let file = io::BufReader::new(&self.file);
+        let file = io::BufReader::new(&mut self.file);
         let reader: Box<dyn Read> = if self.packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
         let mut archive = tar::Archive::new(Metered { reader, left: self.most.bytes, most: self.most.bytes });
         let (mut number, mut long_name) = (0, None);
@@ -200,13 +261,13 @@ impl Tar {
             let mut entry = entry.context("a damaged archive")?;
             let kind = entry.header().entry_type();
             if kind.is_gnu_longname() {
-                let mut name = self.name(entry.size(), &mut entry)?;
+                let mut name = Self::name(limits, entry.size(), &mut entry)?;
                 name.truncate(name.iter().position(|&byte| byte == 0).unwrap_or(name.len()));
                 long_name = Some(name);
                 continue;
             }
             if kind.is_pax_local_extensions() {
-                long_name = self.pax(&mut entry)?.or(long_name);
+                long_name = Self::pax(limits, &mut entry)?.or(long_name);
                 continue;
             }
             if kind.is_pax_global_extensions() || kind.is_gnu_longlink() {
@@ -227,20 +288,16 @@ impl Tar {
     }
 
     /// An entry that holds a name.
-    fn name(&self, bytes: u64, entry: &mut impl Read) -> anyhow::Result<Vec<u8>> {
-        ensure!(
-            bytes <= self.most.name + 1,
-            "a name of {bytes} bytes; the longest that is read has {}",
-            self.most.name
-        );
+    fn name(most: Most, bytes: u64, entry: &mut impl Read) -> anyhow::Result<Vec<u8>> {
+        ensure!(bytes <= most.name + 1, "a name of {bytes} bytes; the longest that is read has {}", most.name);
         let mut name = Vec::new();
         entry.read_to_end(&mut name).context("a damaged archive")?;
         Ok(name)
     }
 
     /// The name in an extended header, which also holds times and attributes, of which any name is the smallest part.
-    fn pax(&self, entry: &mut tar::Entry<impl Read>) -> anyhow::Result<Option<Vec<u8>>> {
-        let (bytes, most) = (entry.size(), 16 * self.most.name);
+    fn pax(most: Most, entry: &mut tar::Entry<impl Read>) -> anyhow::Result<Option<Vec<u8>>> {
+        let (bytes, most) = (entry.size(), 16 * most.name);
         ensure!(bytes <= most, "an extended header of {bytes} bytes; the longest that is read has {most}");
         let mut header = Vec::new();
         entry.read_to_end(&mut header).context("a damaged archive")?;

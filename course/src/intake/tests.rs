@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::fmt::Debug;
 use std::io::{Cursor, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -17,14 +18,14 @@ use zip::write::SimpleFileOptions;
 const NAIVE: &str = "kernels/gemm/2_naive.cu";
 const SHARED: &str = "kernels/gemm/3_shared.cu";
 const ANSWERS: &str = "answers/gemm.md";
-const SMALL: Most = Most { bytes: 1 << 20, entries: 50, name: 300, file: 4096, files: 6000, roots: 5 };
+const SMALL: Most = Most { bytes: 1 << 20, entries: 50, name: 300, file: 4096, files: 6000, roots: 5, inner: 1 << 20 };
 
-fn exercises() -> BTreeSet<String> {
-    BTreeSet::from([NAIVE, SHARED].map(str::to_owned))
-}
-
-fn answers() -> BTreeSet<String> {
-    BTreeSet::from([ANSWERS.to_owned()])
+fn expected() -> Expected {
+    Expected {
+        exercises: BTreeSet::from([NAIVE, SHARED].map(str::to_owned)),
+        answers: BTreeSet::from([ANSWERS.to_owned()]),
+        ..Expected::default()
+    }
 }
 
 /// Reads bytes as a file of a name.
@@ -36,8 +37,12 @@ fn read_as(name: &str, bytes: &[u8]) -> Taken {
 }
 
 fn read_path(path: &Path) -> Taken {
-    match sources::open(path, SMALL).unwrap() {
-        Ok(mut source) => take(source.as_mut(), &exercises(), &answers(), SMALL),
+    read_paths(&[path.to_owned()], &expected())
+}
+
+fn read_paths(paths: &[PathBuf], expected: &Expected) -> Taken {
+    match sources::open(paths, SMALL).unwrap() {
+        Ok(source) => take(Parts::new(source, SMALL), expected, SMALL),
         Err(why) => Taken::Refused(why),
     }
 }
@@ -285,7 +290,7 @@ fn within_limits(taken: &Taken) -> Result<(), TestCaseError> {
         Taken::Refused(why) => prop_assert!(!why.is_empty()),
         Taken::Files(Submission { files, notes }) => {
             prop_assert!(!files.is_empty());
-            let listed: Vec<String> = exercises().into_iter().chain(answers()).collect();
+            let listed: Vec<String> = expected().listed().map(str::to_owned).collect();
             prop_assert!(files.keys().all(|path| listed.contains(path)));
             prop_assert!(files.values().map(String::len).sum::<usize>() <= SMALL.files);
             prop_assert!(files.values().all(|text| !text.contains('\0')));

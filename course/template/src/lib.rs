@@ -72,11 +72,11 @@ impl Lesson for Axpy {
     const SCALARS: &'static [f64] = &[0.75];
     const NEXT: &'static str = "cargo run -rp lab-TEMPLATE -- --explain --lines   (what bounds each kernel, line by line)";
 
-    fn operation([n]: [usize; 1]) -> Operation {
+    fn operation(_: &Rung, [n]: [usize; 1]) -> Operation {
         Operation { inputs: vec![n, n], output: n, starts_as: Some(1), flops: 2.0 * n as f64, moved: 3 * n, terms: 2 }
     }
 
-    fn reference(_: [usize; 1], inputs: &[Vec<f64>]) -> Vec<f64> {
+    fn reference(_: &Rung, _: [usize; 1], inputs: &[Vec<f64>]) -> Vec<f64> {
         inputs[0].iter().zip(&inputs[1]).map(|(x, y)| Self::SCALARS[0] * x + y).collect()
     }
 

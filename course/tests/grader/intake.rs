@@ -292,8 +292,12 @@ fn plagiarism_goes_on_after_a_refused_submission() {
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     for (path, why) in &refused {
         let all = said(&output);
-        let line = all.lines().find(|line| line.contains(&format!("{} is refused", path.display())));
-        assert!(line.is_some_and(|line| line.contains(why)), "{}: {all}", path.display());
+        let line = all.lines().find(|line| line.contains(&format!("{}: ", path.display())));
+        assert!(
+            line.is_some_and(|line| line.contains(" is refused: ") && line.contains(why)),
+            "{}: {all}",
+            path.display()
+        );
     }
     assert!(!said(&output).contains(['\u{1b}', '\u{202e}']), "{}", said(&output));
     let copied = fs::read_dir(to.join("submissions")).expect("a folder").count();

@@ -4,6 +4,7 @@ mod autograder;
 mod class;
 mod confinement;
 mod exploits;
+mod export;
 mod fuzz;
 mod intake;
 mod neighbours;

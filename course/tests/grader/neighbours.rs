@@ -308,6 +308,73 @@ fn a_compiler_for_kernels_that_vanishes_costs_nobody_points() {
 }
 
 #[test]
+fn a_simulator_that_vanishes_or_is_damaged_in_the_middle_costs_nobody_points() {
+    if !compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let beside = Path::new(env!("CARGO_BIN_EXE_course")).with_file_name("deps/libsimulator.so");
+    let real = std::env::var_os("LABS_SIMULATOR").map_or(beside, PathBuf::from);
+    assert!(real.is_file(), "{}: the simulator's library", real.display());
+    let place = folder.path().join("libcuda.so");
+    let back = || {
+        let _ = fs::remove_file(&place);
+        symlink(&real, &place).expect("a link");
+    };
+    back();
+    let files = [(NAIVE, own(NAIVE)), (SHARED, own(SHARED)), (STREAMED, solution(STREAMED))];
+    let paths = [submission(folder.path(), "a", &files), submission(folder.path(), "b", &files)];
+    let damages: [(&str, &dyn Fn()); 2] = [
+        ("gone", &|| fs::remove_file(&place).expect("taken away")),
+        // As one that is being copied: the begin of it.
+        ("begin", &|| {
+            let bytes = fs::read(&real).expect("a library");
+            fs::remove_file(&place).expect("taken away");
+            fs::write(&place, &bytes[..64 << 10]).expect("written");
+        }),
+    ];
+    for (name, damage) in damages {
+        back();
+        let out = folder.path().join(name);
+        let grade = || {
+            let mut command = program();
+            command.args(["grade", "--seed", SEED, "--out", text(&out)]).args(&paths).env("LABS_SIMULATOR", &place);
+            command
+        };
+        let child = grade().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        let begun = Instant::now();
+        while !out.join("records/b.json").is_file() {
+            assert!(begun.elapsed() < Duration::from_secs(120), "nothing is judged");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        damage();
+        let output = child.wait_with_output().expect("ended");
+        assert_eq!(output.status.code(), Some(1), "{name}: {}", said(&output));
+        assert_eq!(record(&out, "a")["points"], 58, "{name}: what was judged before stays");
+        let b = record(&out, "b");
+        for exercise in ["gemm/shared", "streams/streamed"] {
+            assert_eq!(verdict(&b, exercise)["state"], "to_be_repeated", "{name}: {}", verdict(&b, exercise));
+        }
+        let page = fs::read_to_string(out.join("class.html")).expect("a page");
+        let head = page.split("<h2>").next().expect("a head");
+        assert!(head.contains("1 submission to be repeated") && head.contains(": b."), "{name}: {head}");
+        let student = fs::read_to_string(out.join("pages/b.html")).expect("a page");
+        assert!(!student.contains(text(folder.path())), "{name}: a path of this machine: {student}");
+        let mut table = csv::Reader::from_path(out.join("class.csv")).expect("a table");
+        let row = table.records().map(|row| row.expect("a row")).find(|row| &row[0] == "b").expect("its row");
+        assert_eq!(&row[1], "", "{name}: no points are no zero: {row:?}");
+        back();
+        let output = grade().output().expect("the program starts");
+        assert!(output.status.success(), "{name}: {}", said(&output));
+        assert_eq!(
+            (&record(&out, "b")["points"], &record(&out, "b")["complete"]),
+            (&58.into(), &true.into()),
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn a_rustc_that_vanishes_or_has_lost_its_libraries_costs_nobody_points() {
     if !compiler() {
         return;

@@ -38,7 +38,7 @@ pub fn schedule(device: &Device, name: &str, seed: u64, lines: &[String]) -> any
     }
     for (questions::Batch { count, ring, .. }, schedule) in &asked {
         if let Some(defect) = defect(name, schedule, *count) {
-            outcome.failure = Some(Failure::new("plan", format!("{count} items, ring of {ring}: {defect}")));
+            outcome.failure = Some(Failure::new("plan", format!("{}, ring of {ring}: {defect}", items(*count))));
             return Ok(outcome);
         }
     }
@@ -65,7 +65,8 @@ pub fn schedule(device: &Device, name: &str, seed: u64, lines: &[String]) -> any
         for check in [check, engine.check()?] {
             if let Some(mismatch) = check.mismatch.filter(|_| !check.correct) {
                 let story = format!(
-                    "{count} items, ring of {ring}: {mismatch}\n  a copy or a kernel did not wait for what it needs"
+                    "{}, ring of {ring}: {mismatch}\n  a copy or a kernel did not wait for what it needs",
+                    items(count)
                 );
                 outcome.failure = Some(Failure::new(WRONG_RESULT, story));
                 return Ok(outcome);
@@ -233,6 +234,11 @@ fn fixture() -> anyhow::Result<Source> {
     let source = Source { path: "lab-streams/src/exercises/touch.cu", ..rung };
     kernels::adopt(&source, include_str!("touch.ptx"));
     Ok(source)
+}
+
+/// "1 item", "2 items".
+pub(super) fn items(count: usize) -> String {
+    format!("{count} item{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

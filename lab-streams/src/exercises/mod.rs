@@ -6,11 +6,14 @@ mod printed;
 mod questions;
 
 use crate::schedule::{Lane, Schedule};
-use crate::{Batch, Case, DEFAULT_RING, Rung, Subject, VARIANTS, run_case, run_topic};
+use crate::workload::{GemmKernel, Kind};
+use crate::{Batch, Case, DEFAULT_RING, Options, Rung, Streams, Subject, VARIANTS, run_case, run_topic};
 use batches::{batch, workload};
+use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::Dtype;
-use common::exercise::{Judged, Outcome, Program, Runs, Strategy, without_tests};
+use common::exercise::{Compared, Judged, Outcome, Program, Runs, Strategy, best_times, sampled, without_tests};
+use common::lab::Lab;
 use common::shape::Shape;
 use common::timing::Runs as Times;
 use kernels::Source;
@@ -30,7 +33,47 @@ impl Judged for Exercises {
     fn strategy(&self, exercise: &str) -> Option<Box<dyn Strategy>> {
         Some(Box::new(Order { exercise: exercise.to_owned() }))
     }
+
+    fn compared(&self, exercises: &[String], card: &str) -> anyhow::Result<Vec<Compared>> {
+        let schedules: Vec<(&str, &str)> =
+            COMPARED.into_iter().filter(|(exercise, _)| exercises.iter().any(|name| name == exercise)).collect();
+        if schedules.is_empty() {
+            return Ok(Vec::new());
+        }
+        let variants: Vec<String> = schedules.iter().map(|(_, variant)| (*variant).to_owned()).collect();
+        // A batch is compared whole, so that none of its kernels can be sampled; they are small.
+        let common = CommonArgs { sample: None, ..sampled(&variants, &[Shape::square(COMPARED_CHUNK)], card) };
+        let options = Options {
+            common,
+            workload: vec![Kind::Chunks],
+            count: None,
+            kernel: GemmKernel::default(),
+            ring: DEFAULT_RING,
+            timeline: None,
+            trace: None,
+        };
+        let device = options.common.open_device()?;
+        let mut times = best_times(&Streams::report(&options, &device)?.rows);
+        for time in &mut times {
+            let of = schedules.iter().find(|(_, variant)| *variant == time.exercise);
+            time.exercise = of.map_or(time.exercise.clone(), |(exercise, _)| (*exercise).to_owned());
+        }
+        Ok(times)
+    }
 }
+
+/// Exercises and the rows of the lab's table that show them, with the host memory that each needs.
+const COMPARED: [(&str, &str); 7] = [
+    ("synchronous", "synchronous"),
+    ("resident", "without_transfers"),
+    ("streamed", "streamed_pinned"),
+    ("default_stream", "default_stream"),
+    ("mapped", "mapped"),
+    ("pipelined", "pipelined"),
+    ("strips", "strips"),
+];
+/// Elements of a chunk: copies of 2 MiB take longer than the calls that order them.
+const COMPARED_CHUNK: usize = 1 << 18;
 
 /// The order of a batch: the function is named after its exercise.
 struct Order {

@@ -50,8 +50,10 @@ pub struct Span {
 pub struct Timeline {
     /// Variant and workload.
     pub title: String,
-    /// Time of the batch.
+    /// Time of this run, with an event around each part.
     pub elapsed_ms: f64,
+    /// Median of the runs without those events: `time_ms` of the row.
+    pub median_ms: f64,
     /// In any order.
     pub spans: Vec<Span>,
 }
@@ -64,7 +66,8 @@ impl Timeline {
             json!({"track": track.name(), "device": device, "item": item, "start_ms": start_ms, "end_ms": end_ms})
         };
         let spans: Vec<Value> = self.spans.iter().map(span).collect();
-        json!({"title": self.title, "elapsed_ms": self.elapsed_ms, "spans": spans})
+        let Timeline { title, elapsed_ms, median_ms, .. } = self;
+        json!({"title": title, "elapsed_ms": elapsed_ms, "median_ms": median_ms, "spans": spans})
     }
 }
 

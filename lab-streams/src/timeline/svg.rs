@@ -84,7 +84,11 @@ fn common_extent(timelines: &[Timeline]) -> f64 {
 
 /// Title and rows of one timeline; answers where it ends.
 fn panel(body: &mut String, timeline: &Timeline, scale: Scale, mut y: f64) -> f64 {
-    let title = format!("{}: {}", timeline.title, milliseconds(timeline.elapsed_ms));
+    let (traced, median) = (milliseconds(timeline.elapsed_ms), milliseconds(timeline.median_ms));
+    // Events around each part take their time: without them the table has another figure.
+    let why =
+        if traced == median { String::new() } else { format!(" with an event around each part, {median} without") };
+    let title = format!("{}: {traced}{why}", timeline.title);
     text(body, (MARGIN, y), "start", 13, "ink", &title);
     y += GAP + 2.0;
     let top = y;
@@ -237,6 +241,7 @@ mod tests {
         let timeline = Timeline {
             title: "a < b".into(),
             elapsed_ms: 4.0,
+            median_ms: 3.5,
             spans: vec![
                 span(Track::Host, None, 0.0, 4.0),
                 span(Track::CopyIn, Some(7), 0.0, 1.0),
@@ -250,12 +255,20 @@ mod tests {
         // The background, the wait, the copy, the kernel.
         assert_eq!(picture.matches("<rect").count(), 4);
         assert_eq!(picture.matches(">7</text>").count(), 2);
-        assert!(picture.contains("a &lt; b: 4 ms") && !picture.contains("a < b"));
+        assert!(
+            picture.contains("a &lt; b: 4 ms with an event around each part, 3.5 ms without")
+                && !picture.contains("a < b")
+        );
     }
 
     #[test]
     fn one_far_longer_row_does_not_squeeze_the_others() {
-        let of = |elapsed_ms: f64| Timeline { title: format!("row{elapsed_ms}"), elapsed_ms, spans: vec![] };
+        let of = |elapsed_ms: f64| Timeline {
+            title: format!("row{elapsed_ms}"),
+            elapsed_ms,
+            median_ms: elapsed_ms,
+            spans: vec![],
+        };
         assert_eq!(common_extent(&[of(1.0), of(30.0), of(2.0)]), 2.0);
         assert_eq!(common_extent(&[of(20.0), of(30.0)]), 30.0);
         assert_eq!(common_extent(&[of(7.0)]), 7.0);

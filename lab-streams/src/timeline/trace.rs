@@ -1,59 +1,38 @@
-//! Timelines in Chrome's trace event format: opens in <https://ui.perfetto.dev> and chrome://tracing.
-//!
-//! One process per row of the report, one thread per track and device; times in microseconds, as the format has them.
+//! Timelines for Perfetto: one process per row of the report, and the engines of each device as `views::trace` has them.
 
 use super::{Span, Timeline, Track};
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
+use views::trace::{self, Process};
 
 /// The JSON document.
 pub fn render(timelines: &[Timeline]) -> String {
-    let mut events: Vec<Value> = Vec::new();
-    for (process, timeline) in timelines.iter().enumerate() {
-        events.push(name("process_name", process, 0, &timeline.title));
-        let mut threads: Vec<(usize, Track)> = Vec::new();
-        for span in &timeline.spans {
-            let thread = (span.device, span.track);
-            if !threads.contains(&thread) {
-                threads.push(thread);
-            }
-        }
-        threads.sort_unstable();
-        for &(device, track) in &threads {
-            let title = format!("device {device}: {}", track.name());
-            events.push(name("thread_name", process, thread_number(device, track), &title));
-        }
-        events.extend(timeline.spans.iter().map(|span| complete(process, span)));
-    }
-    let document = json!({ "displayTimeUnit": "ms", "traceEvents": events });
-    serde_json::to_string(&document).expect("JSON values serialise")
+    let processes: Vec<Process> = timelines.iter().map(process).collect();
+    trace::render(&processes)
 }
 
-fn thread_number(device: usize, track: Track) -> usize {
-    device * Track::ALL.len() + track as usize
+/// Engines from top to bottom, as the picture has them.
+fn process(timeline: &Timeline) -> Process {
+    let mut spans: Vec<&Span> = timeline.spans.iter().collect();
+    spans.sort_by_key(|span| (span.device, span.track));
+    Process { title: timeline.title.clone(), spans: spans.into_iter().map(traced).collect() }
 }
 
-fn name(kind: &str, process: usize, thread: usize, title: &str) -> Value {
-    json!({ "ph": "M", "name": kind, "pid": process, "tid": thread, "args": { "name": title } })
-}
-
-fn complete(process: usize, span: &Span) -> Value {
+fn traced(span: &Span) -> trace::Span {
     let Span { track, device, item, start_ms, end_ms } = *span;
-    let title = match (track, item) {
+    let name = match (track, item) {
         (Track::Host, Some(item)) => format!("calls for item {item}"),
         (Track::Host, None) => "wait".to_owned(),
         (_, Some(item)) => format!("{} {item}", track.name()),
         (_, None) => track.name().to_owned(),
     };
-    json!({
-        "ph": "X",
-        "name": title,
-        "cat": track.name(),
-        "pid": process,
-        "tid": thread_number(device, track),
-        "ts": start_ms * 1e3,
-        "dur": (end_ms - start_ms).max(0.0) * 1e3,
-        "args": { "item": item, "device": device },
-    })
+    let arguments = [("item", Value::from(item)), ("device", device.into())];
+    trace::Span {
+        engine: format!("device {device}: {}", track.name()),
+        name,
+        start_ns: start_ms * 1e6,
+        end_ns: end_ms * 1e6,
+        arguments: arguments.map(|(key, value)| (key.to_owned(), value)).into_iter().collect::<Map<_, _>>(),
+    }
 }
 
 #[cfg(test)]
@@ -66,12 +45,14 @@ mod tests {
         let timeline = Timeline {
             title: "pipelined".into(),
             elapsed_ms: 2.0,
+            median_ms: 2.0,
             spans: vec![span(Track::CopyIn, 0, Some(3)), span(Track::Kernel, 1, Some(4)), span(Track::Host, 0, None)],
         };
         let document: Value = serde_json::from_str(&render(&[timeline.clone(), timeline])).unwrap();
         let events = document["traceEvents"].as_array().unwrap();
-        let count = |phase: &str| events.iter().filter(|event| event["ph"] == phase).count();
-        assert_eq!((count("X"), count("M")), (6, 2 * (1 + 3)));
+        let names = |kind: &str| events.iter().filter(|event| event["name"] == kind).count();
+        assert_eq!((names("process_name"), names("thread_name")), (2, 2 * 3));
+        assert_eq!(events.iter().filter(|event| event["ph"] == "X").count(), 6);
         let copy = events.iter().find(|event| event["name"] == "copy in 3").unwrap();
         assert_eq!((copy["ts"].as_f64(), copy["dur"].as_f64()), (Some(500.0), Some(1500.0)));
         for event in events.iter().filter(|event| event["ph"] == "X") {

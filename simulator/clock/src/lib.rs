@@ -19,6 +19,7 @@ pub use cards as device;
 
 /// The parts of the model that a driver calls, under one name.
 pub mod timeline {
+    pub use crate::analytic::stalls;
     pub use crate::compiler::codes;
     pub use crate::listeners::{hand_over, trace, traffic};
     pub use crate::multiprocessor::play;

@@ -35,6 +35,17 @@ pub fn check_environment() -> Result<(), String> {
     state::settings::Settings::from_environment().check()
 }
 
+/// True if a card has this name, or a file of this path describes one.
+///
+/// # Errors
+/// The nearest names, or what is wrong with the file.
+pub fn check_card(name: &str) -> Result<(), String> {
+    state::settings::profile(name).map(drop)
+}
+
+/// The certificate of a run, which a program that starts another under the driver puts together.
+pub use state::certificate::{Certificate, OfKernel};
+
 /// The words for work that was refused in a run, and the exit code of such a run: for a program that starts another under it.
 pub use state::refusals::{EXIT_CODE as REFUSED_EXIT_CODE, summary as refusals_in_words};
 

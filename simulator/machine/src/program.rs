@@ -197,6 +197,8 @@ pub struct Site {
     pub guarded: bool,
     /// The constant part of the address that it names, in bytes; of one that names none, its first constant.
     pub offset: i64,
+    /// Where the one array of shared memory lies that its address is made from; empty where it is made from none, or several.
+    pub shared_array: Range<u32>,
     /// True if it reads a special register.
     pub special: bool,
     /// True if that register may differ from thread to thread of a warp.

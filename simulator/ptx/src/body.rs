@@ -293,6 +293,11 @@ impl<'t> FunctionParser<'t, '_> {
         self.cursor.directive()?;
         let place = self.place()?;
         let mut calls = Calls::default();
+        // After code of no line (line 0), compilers come back to the line before with no word of who called it: it is the same place.
+        let Location { file, line, column, .. } = self.location;
+        if (file, line, column) == place && self.cursor.peek() != b',' {
+            return Ok(());
+        }
         while self.cursor.accept(b',') {
             match self.cursor.name()? {
                 "inlined_at" => {

@@ -2,10 +2,14 @@
 
 use super::theme::MOST_SERIES;
 use super::{Figure, Panel, Series};
+use crate::report::number::three_digits;
 use crate::result::{Report, Row};
 
 /// Lines that are nowhere further apart than this part of the largest value are drawn as one, with all their names.
 const SAME: f64 = 0.005;
+
+/// A limit that is so many times as high as every line is told in words: drawn, it would press the lines together.
+const FAR: f64 = 2.0;
 
 /// Ends the title of a panel whose rows know no limit.
 const NO_LIMIT: &str = "without this limit";
@@ -149,6 +153,10 @@ fn rate_figure(report: &Report, rate: &Rate) -> Option<Figure> {
         panel.limit = limit(members, rate.key);
         if let Some(limit) = &panel.limit {
             panel.series.retain(|series| !alike(series, limit));
+            if top(limit) > FAR * panel.series.iter().map(top).fold(0.0, f64::max) {
+                panel.note = format!("{}: {}", limit.label, three_digits(top(limit)));
+                panel.limit = None;
+            }
         }
     }
     let panels: Vec<Panel> = panels.into_iter().flat_map(|(panel, _)| split(panel)).collect();
@@ -158,7 +166,7 @@ fn rate_figure(report: &Report, rate: &Rate) -> Option<Figure> {
         subtitle: subtitle(report, &rows, &common),
         unit: rate.unit.to_owned(),
         over: "n",
-        differences: false,
+        linear: of_method,
         panels,
     })
 }
@@ -208,9 +216,14 @@ pub fn split(panel: Panel) -> Vec<Panel> {
     let piece = |series: &[Series]| {
         let ends = [&series[0].label, &series[series.len() - 1].label].map(String::as_str).join(" to ");
         let title = if panel.title.is_empty() { ends } else { format!("{}: {ends}", panel.title) };
-        Panel { title, series: series.to_vec(), limit: panel.limit.clone() }
+        Panel { title, series: series.to_vec(), ..panel.clone() }
     };
     panel.series.chunks(panel.series.len().div_ceil(parts)).map(piece).collect()
+}
+
+/// The largest value.
+fn top(series: &Series) -> f64 {
+    series.points.iter().map(|point| point.1).fold(0.0, f64::max)
 }
 
 /// Whether two lines cannot be told apart in a figure.
@@ -287,7 +300,7 @@ mod tests {
         assert_eq!(labels(panel), ["naive", "shared"]);
         // Ascending, and the best of a size.
         assert_eq!(panel.series[0].points, [(64.0, 6.0), (128.0, 10.0)]);
-        assert_eq!(panel.limit.as_ref().unwrap().points, [(64.0, 100.0), (128.0, 100.0)]);
+        assert_eq!((&panel.limit, panel.note.as_str()), (&None, "arithmetic peak: 100"), "five times as high");
         assert_eq!(figure.subtitle, "lab-gemm, f32, block 32x32");
         assert_eq!(figure.title, "Rate of the kernel, measured H200");
         assert!(panel.title.is_empty());
@@ -320,12 +333,18 @@ mod tests {
     }
 
     #[test]
-    fn each_figure_is_an_svg_that_says_its_device_in_both_themes() {
+    fn a_limit_that_is_near_is_drawn() {
+        let figures: Vec<Figure> = rates(&report(vec![row("naive", 64, "32x32", 60.0, Some(60.0))])).collect();
+        assert_eq!(figures[0].panels[0].limit.as_ref().unwrap().points, [(64.0, 100.0)]);
+    }
+
+    #[test]
+    fn each_figure_is_an_svg_that_says_its_device() {
         let report = report(vec![row("naive", 64, "32x32", 5.0, None), row("naive", 128, "32x32", 500.0, None)]);
-        for theme in [&super::super::theme::LIGHT, &super::super::theme::DARK] {
-            let svg = rates(&report).next().unwrap().svg(theme).unwrap();
-            assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-            assert!(svg.contains("measured H200") && svg.contains("GFLOP/s, logarithmic"));
-        }
+        let pictures = super::super::pictures(&report).unwrap();
+        let svg = pictures[0].document();
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+        assert!(svg.contains("measured H200") && svg.contains("GFLOP/s, logarithmic"));
+        assert_eq!(svg.matches(&pictures[0].title).count(), 1, "a title stands once");
     }
 }

@@ -1,7 +1,7 @@
 //! A figure as data.
 
 /// One picture.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     /// Of its file, without the ending.
     pub name: String,
@@ -13,9 +13,9 @@ pub struct Figure {
     pub unit: String,
     /// Name of the horizontal axis.
     pub over: &'static str,
-    /// Whether values are differences: an axis of those is linear, however far they are apart.
-    pub differences: bool,
-    /// Side by side, over the same axes.
+    /// Whether the axis of values is linear, however far they are apart: lines of one panel are to be compared, or values are differences.
+    pub linear: bool,
+    /// Side by side.
     pub panels: Vec<Panel>,
 }
 
@@ -26,8 +26,10 @@ pub struct Panel {
     pub title: String,
     /// In the order of the report.
     pub series: Vec<Series>,
-    /// What nothing can pass.
+    /// What nothing can pass, where it is near enough to be drawn.
     pub limit: Option<Series>,
+    /// A limit that is too far away to be drawn, in words; may be empty.
+    pub note: String,
 }
 
 /// Values over sizes, by ascending size. A size with several extents is their geometric mean.

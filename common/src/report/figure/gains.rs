@@ -27,7 +27,7 @@ pub fn figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
             }
         }
         if series.iter().flat_map(|s: &Series| &s.points).any(|(_, gain)| gain.abs() >= LEAST_GAIN_PERCENT) {
-            panels.extend(split(Panel { title: phase(column).to_owned(), series: merged(series), limit: None }));
+            panels.extend(split(Panel { title: phase(column).to_owned(), series: merged(series), ..Panel::default() }));
         }
     }
     let rows: Vec<&Row> = report.rows.iter().collect();
@@ -38,7 +38,7 @@ pub fn figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
         subtitle: subtitle(report, &rows, &common),
         unit: "gain in % (above 0 is better)".to_owned(),
         over: "n",
-        differences: true,
+        linear: true,
         panels,
     })
 }
@@ -101,6 +101,6 @@ mod tests {
         assert_eq!(panel.title, "copy of the result to the host");
         let labels: Vec<&str> = panel.series.iter().map(|series| series.label.as_str()).collect();
         assert_eq!(labels, ["all 3"], "three lines over each other are drawn as one");
-        assert!(figure.differences && figure.subtitle.ends_with("32x32"));
+        assert!(figure.linear && figure.subtitle.ends_with("32x32"));
     }
 }

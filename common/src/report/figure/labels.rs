@@ -1,6 +1,7 @@
 //! Labels beside the ends of lines: near their line, and never over each other.
 
 use super::canvas::{Anchor, Canvas, Point, text_width};
+use super::theme::Colour;
 
 /// Sizes in pixels.
 const TEXT_SIZE: f64 = 12.5;
@@ -19,7 +20,6 @@ pub struct Label {
 
 /// What stands in front of a name.
 pub enum Sample {
-    Nothing,
     /// A piece of the series of a number.
     Series(usize),
     /// A piece of a limit.
@@ -32,25 +32,22 @@ pub fn room<'a>(texts: impl Iterator<Item = &'a str>) -> f64 {
 }
 
 /// Draws labels right of a field, each at the height of its line's end. `corner`: the field's top left; `size`: its width and height.
-pub fn draw(canvas: &Canvas, labels: &[Label], corner: Point, size: (f64, f64)) -> anyhow::Result<()> {
-    let theme = canvas.theme;
+pub fn draw(canvas: &mut Canvas, labels: &[Label], corner: Point, size: (f64, f64)) {
     let wanted: Vec<f64> = labels.iter().map(|label| label.end.1).collect();
     let heights = spread(&wanted, HEIGHT, (corner.1, corner.1 + size.1));
     let left = corner.0 + size.0 + LEADER;
     for (label, y) in labels.iter().zip(heights) {
         let sample = [(left, y), (left + SAMPLE - 6.0, y)];
-        canvas.line(&[(label.end.0 + 6.0, label.end.1), (left - 2.0, y)], 1, theme.grid)?;
+        canvas.line(&[(label.end.0 + 6.0, label.end.1), (left - 2.0, y)], 1, Colour::Grid);
         match label.sample {
-            Sample::Nothing => {}
             Sample::Series(number) => {
-                canvas.line(&sample, 2, theme.series[number])?;
-                canvas.marker(number, (left + (SAMPLE - 6.0) / 2.0, y))?;
+                canvas.line(&sample, 2, Colour::Series(number));
+                canvas.marker(number, (left + (SAMPLE - 6.0) / 2.0, y));
             }
-            Sample::Dashes => canvas.dashes(&sample, theme.muted)?,
+            Sample::Dashes => canvas.dashes(&sample, Colour::Muted),
         }
-        canvas.text(&label.text, (left + SAMPLE, y), TEXT_SIZE, Anchor::Start, theme.ink)?;
+        canvas.text(&label.text, (left + SAMPLE, y), TEXT_SIZE, Anchor::Start, Colour::Ink);
     }
-    Ok(())
 }
 
 /// Moves places apart until neighbours are at least `least` away from each other, all within `range`, in the same order, and each as near

@@ -1,121 +1,114 @@
-//! Lines over sizes: small panels over common axes, each line with its marker and its label at its end.
+//! Lines over sizes: small panels, each line with its marker and its label at its end.
 
 use super::axis::{Axis, Scale};
-use super::canvas::{self, Anchor, Canvas, HEADING, MARGIN, Point};
+use super::canvas::{Anchor, Canvas, Drawn, PANEL, Point};
 use super::labels::{self, Label, Sample};
-use super::theme::{MOST_SERIES, Theme};
+use super::theme::{Colour, MOST_SERIES};
 use super::{Figure, Panel, Series};
+use anyhow::Context;
 
 /// Sizes in pixels.
 const TICK_LABELS: f64 = 58.0;
-const PANEL_TITLE: f64 = 46.0;
-const BELOW: f64 = 46.0;
+const TOP: f64 = 52.0;
+const FIELD: f64 = 230.0;
+const BELOW: f64 = 50.0;
+const LEAST_FIELD: f64 = 150.0;
 
-/// Width of the page and height of a panel's field, for one, two and three columns.
-const PAGES: [(f64, f64); 3] = [(1000.0, 420.0), (1100.0, 270.0), (1400.0, 240.0)];
-const LEAST_FIELD: f64 = 190.0;
+/// Panels whose largest values are this many times apart have axes of their own: on a common one the smaller lie on the floor.
+const APART: f64 = 2.0;
 
-/// The two axes of all panels, and how large a panel's field is.
+/// The axes of one panel, and how wide its field is.
 struct Frame<'a> {
     figure: &'a Figure,
-    x: Axis,
+    x: &'a Axis,
     y: Axis,
     width: f64,
-    height: f64,
 }
 
-/// The figure as SVG.
-pub fn svg(figure: &Figure, theme: &'static Theme) -> anyhow::Result<String> {
-    let points = figure.all_points();
-    let values = points.clone().map(|at| at.1);
-    let y = if figure.differences { Axis::of_differences(values) } else { Axis::of_values(values) };
-    let (Some(x), Some(y)) = (Axis::of_sizes(points.map(|at| at.0)), y) else {
-        anyhow::bail!("figure {} without a point", figure.name);
-    };
+/// The figure's panels.
+pub fn panels(figure: &Figure) -> anyhow::Result<Vec<Drawn>> {
+    let pointless = || format!("figure {} without a point", figure.name);
+    let x = Axis::of_sizes(figure.all_points().map(|at| at.0)).with_context(pointless)?;
     let all = figure.panels.iter().flat_map(|panel| panel.series.iter().chain(&panel.limit));
     let labels = labels::room(all.map(|series| series.label.as_str()));
-    let most = match figure.panels.len() {
-        1 => 1,
-        2..=4 => 2,
-        _ => 3,
+    let width = (PANEL - TICK_LABELS - labels).max(LEAST_FIELD);
+    let axes = axes(figure).with_context(pointless)?;
+    let frames = figure.panels.iter().zip(axes);
+    Ok(frames.map(|(panel, y)| Frame { figure, x: &x, y, width }.panel(panel)).collect())
+}
+
+/// One axis for all panels, so that they compare, unless the lines of one would lie on the floor of another's.
+fn axes(figure: &Figure) -> Option<Vec<Axis>> {
+    let values = |panel: &Panel| -> Vec<f64> {
+        panel.series.iter().chain(&panel.limit).flat_map(|series| &series.points).map(|point| point.1).collect()
     };
-    // As many columns as leave the fields of the panels wide enough beside their labels.
-    let field = |columns: usize| (PAGES[columns - 1].0 - 2.0 * MARGIN) / columns as f64 - TICK_LABELS - labels;
-    let columns = (1..=most).rev().find(|&columns| field(columns) >= LEAST_FIELD).unwrap_or(1);
-    let (page, height) = PAGES[columns - 1];
-    let rows = figure.panels.len().div_ceil(columns);
-    let cell = (page - 2.0 * MARGIN) / columns as f64;
-    let frame = Frame { figure, x, y, width: field(columns), height };
-    let cell_height = PANEL_TITLE + height + BELOW;
-    canvas::page(theme, (page, HEADING + rows as f64 * cell_height), |canvas| {
-        canvas.heading(&figure.title, &figure.subtitle)?;
-        for (index, panel) in figure.panels.iter().enumerate() {
-            let (column, row) = ((index % columns) as f64, (index / columns) as f64);
-            let corner = (MARGIN + column * cell + TICK_LABELS, HEADING + row * cell_height + PANEL_TITLE);
-            frame.panel(canvas, panel, corner)?;
-        }
-        Ok(())
-    })
+    let largest = |panel: &Panel| values(panel).into_iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    let heights: Vec<f64> = figure.panels.iter().map(largest).collect();
+    let (low, high) = (heights.iter().copied().reduce(f64::min)?, heights.iter().copied().reduce(f64::max)?);
+    if figure.linear && high > APART * low {
+        return figure.panels.iter().map(|panel| Axis::of_differences(values(panel).into_iter())).collect();
+    }
+    let all = figure.all_points().map(|at| at.1);
+    let common = if figure.linear { Axis::of_differences(all) } else { Axis::of_values(all) }?;
+    Some(vec![common; figure.panels.len()])
 }
 
 impl Frame<'_> {
-    fn place(&self, corner: Point, (size, value): (f64, f64)) -> Point {
-        (corner.0 + self.x.place(size) * self.width, corner.1 + (1.0 - self.y.place(value)) * self.height)
+    fn place(&self, (size, value): (f64, f64)) -> Point {
+        (TICK_LABELS + self.x.place(size) * self.width, TOP + (1.0 - self.y.place(value)) * FIELD)
     }
 
-    /// One panel; `corner` is the top left of its field.
-    fn panel(&self, canvas: &Canvas, panel: &Panel, corner: Point) -> anyhow::Result<()> {
-        self.axes(canvas, &panel.title, corner)?;
+    fn panel(&self, panel: &Panel) -> Drawn {
+        let mut canvas = Canvas::default();
+        self.axes(&mut canvas, panel);
         let mut labels: Vec<Label> = Vec::new();
         let mut label = |series: &Series, end: Option<&Point>, sample: Sample| {
             labels.extend(end.map(|&end| Label { text: series.label.clone(), end, sample }));
         };
         for (index, series) in panel.series.iter().enumerate() {
             let number = self.figure.colour_of(index, series);
-            let places: Vec<Point> = series.points.iter().map(|&at| self.place(corner, at)).collect();
-            canvas.line(&places, 2, canvas.theme.series[number])?;
+            let places: Vec<Point> = series.points.iter().map(|&at| self.place(at)).collect();
+            canvas.line(&places, 2, Colour::Series(number));
             for &at in &places {
-                canvas.marker(number, at)?;
+                canvas.marker(number, at);
             }
             label(series, places.last(), Sample::Series(number));
         }
         if let Some(limit) = &panel.limit {
-            let places: Vec<Point> = limit.points.iter().map(|&at| self.place(corner, at)).collect();
-            canvas.dashes(&places, canvas.theme.muted)?;
+            let places: Vec<Point> = limit.points.iter().map(|&at| self.place(at)).collect();
+            canvas.dashes(&places, Colour::Muted);
             label(limit, places.last(), Sample::Dashes);
         }
-        labels::draw(canvas, &labels, corner, (self.width, self.height))
+        labels::draw(&mut canvas, &labels, (TICK_LABELS, TOP), (self.width, FIELD));
+        let names: Vec<&str> = panel.series.iter().map(|series| series.label.as_str()).collect();
+        canvas
+            .done((PANEL, TOP + FIELD + BELOW), &format!("{} {}: {}", self.figure.title, panel.title, names.join(", ")))
     }
 
     /// Grid, ticks and names.
-    fn axes(&self, canvas: &Canvas, title: &str, (left, top): Point) -> anyhow::Result<()> {
-        let theme = canvas.theme;
-        let (right, bottom) = (left + self.width, top + self.height);
-        for (place, label) in self.y.ticks(14.0 / self.height) {
-            let y = bottom - place * self.height;
-            canvas.line(&[(left, y), (right, y)], 1, theme.grid)?;
-            canvas.text(&label, (left - 7.0, y), 12.0, Anchor::End, theme.muted)?;
+    fn axes(&self, canvas: &mut Canvas, panel: &Panel) {
+        let (left, right, bottom) = (TICK_LABELS, TICK_LABELS + self.width, TOP + FIELD);
+        for (place, label) in self.y.ticks(14.0 / FIELD) {
+            let y = bottom - place * FIELD;
+            canvas.line(&[(left, y), (right, y)], 1, Colour::Grid);
+            canvas.text(&label, (left - 7.0, y), 12.0, Anchor::End, Colour::Muted);
         }
         for (place, label) in self.x.ticks(42.0 / self.width) {
             let x = left + place * self.width;
-            canvas.line(&[(x, top), (x, bottom)], 1, theme.grid)?;
-            canvas.text(&label, (x, bottom + 12.0), 12.0, Anchor::Middle, theme.muted)?;
+            canvas.line(&[(x, TOP), (x, bottom)], 1, Colour::Grid);
+            canvas.text(&label, (x, bottom + 12.0), 12.0, Anchor::Middle, Colour::Muted);
         }
-        canvas.line(&[(left, bottom), (right, bottom)], 1, theme.muted)?;
+        canvas.line(&[(left, bottom), (right, bottom)], 1, Colour::Muted);
         if self.y.scale() == Scale::Linear && self.y.place(0.0) > 0.0 {
-            let zero = bottom - self.y.place(0.0) * self.height;
-            canvas.line(&[(left, zero), (right, zero)], 1, theme.muted)?;
+            let zero = bottom - self.y.place(0.0) * FIELD;
+            canvas.line(&[(left, zero), (right, zero)], 1, Colour::Muted);
         }
-        canvas.text(self.figure.over, (left + self.width / 2.0, bottom + 29.0), 12.5, Anchor::Middle, theme.ink)?;
+        canvas.text(self.figure.over, (left + self.width / 2.0, bottom + 30.0), 12.5, Anchor::Middle, Colour::Ink);
         let logarithmic = if self.y.scale() == Scale::Logarithmic { ", logarithmic" } else { "" };
-        canvas.text(
-            &format!("{}{logarithmic}", self.figure.unit),
-            (left - 44.0, top - 14.0),
-            12.0,
-            Anchor::Start,
-            theme.muted,
-        )?;
-        canvas.text(title, (left - 44.0, top - 33.0), 14.5, Anchor::Start, theme.ink)
+        let note = if panel.note.is_empty() { String::new() } else { format!(" ({})", panel.note) };
+        let unit = format!("{}{logarithmic}{note}", self.figure.unit);
+        canvas.text(&unit, (8.0, TOP - 15.0), 12.0, Anchor::Start, Colour::Muted);
+        canvas.text(&panel.title, (8.0, TOP - 36.0), 14.5, Anchor::Start, Colour::Ink);
     }
 }
 
@@ -130,5 +123,29 @@ impl Figure {
         }
         let common = labels.iter().position(|label| *label == series.label).filter(|_| labels.len() <= MOST_SERIES);
         common.unwrap_or(index % MOST_SERIES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(linear: bool, values: [f64; 2]) -> Figure {
+        let panel = |value: f64| {
+            let points = vec![(64.0, value / 2.0), (128.0, value)];
+            Panel { series: vec![Series { label: "a".into(), points }], ..Panel::default() }
+        };
+        Figure { linear, panels: values.map(panel).to_vec(), ..Figure::default() }
+    }
+
+    fn tops(figure: &Figure) -> Vec<String> {
+        axes(figure).unwrap().iter().map(|axis| axis.ticks(0.0).pop().unwrap().1).collect()
+    }
+
+    #[test]
+    fn a_gain_of_14_percent_does_not_lie_on_the_floor_of_one_of_60() {
+        assert_eq!(tops(&figure(true, [60.0, 14.0])), ["60", "15"]);
+        assert_eq!(tops(&figure(true, [60.0, 40.0])), ["60", "60"], "what compares has one axis");
+        assert_eq!(tops(&figure(false, [60.0, 14.0])), ["60", "60"]);
     }
 }

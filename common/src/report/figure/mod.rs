@@ -1,8 +1,9 @@
 //! Figures: which ones a report has data for (`choose`, `gains`, `roofline`), and how they are drawn as SVG (`lines`, `bars`,
 //! `roofline_svg`).
 //!
-//! A figure is data first: panels over common axes, at most [`theme::MOST_SERIES`] series in each. Sizes side by side are lines; one size is
-//! bars; the roofline is a figure of its own. Every title says whether its numbers were measured or simulated, and on which card.
+//! A figure is data first: panels, at most [`theme::MOST_SERIES`] series in each. Sizes side by side are lines; one size is bars; the roofline
+//! is a figure of its own. Every title says whether its numbers were measured or simulated, and on which card. A page lays a figure's panels
+//! out itself; a file of its own has them in rows.
 
 mod axis;
 mod bars;
@@ -16,60 +17,62 @@ mod roofline;
 mod roofline_svg;
 mod theme;
 
+pub use canvas::Drawn;
 pub use data::{Figure, Panel, Series};
+pub use theme::style;
 
 use crate::result::Report;
 use anyhow::Context;
 use std::path::Path;
-use theme::Theme;
 
-/// Writes each figure that the report has data for, for light and for dark pages, and answers how many there are.
+/// Writes each figure that the report has data for, and answers how many there are.
 pub fn write_figures(report: &Report, folder: &Path) -> anyhow::Result<usize> {
     std::fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
-    let drawn = drawn(report)?;
-    for (name, picture) in &drawn {
-        for (theme, svg) in [(&theme::LIGHT, &picture.light), (&theme::DARK, &picture.dark)] {
-            let path = folder.join(format!("{name}{}.svg", theme.suffix));
-            std::fs::write(&path, svg).with_context(|| format!("writing {}", path.display()))?;
-        }
+    let pictures = pictures(report)?;
+    for picture in &pictures {
+        let path = folder.join(format!("{}.svg", picture.name));
+        std::fs::write(&path, picture.document()).with_context(|| format!("writing {}", path.display()))?;
     }
-    Ok(drawn.len())
+    Ok(pictures.len())
 }
 
-/// A drawn figure, for pages of both kinds.
+/// A drawn figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
+    /// Of its file, without the ending.
+    pub name: String,
     /// What it shows.
     pub title: String,
-    /// SVG for a light page.
-    pub light: String,
-    /// SVG for a dark page.
-    pub dark: String,
+    /// Where it was seen.
+    pub subtitle: String,
+    /// Side by side.
+    pub panels: Vec<Drawn>,
+}
+
+impl Picture {
+    /// As the text of an SVG document.
+    pub fn document(&self) -> String {
+        let columns = match self.panels.len() {
+            1 => 1,
+            2..=4 => 2,
+            _ => 3,
+        };
+        canvas::document(&self.title, &self.subtitle, &self.panels, columns)
+    }
 }
 
 /// Each figure that the report has data for.
 pub fn pictures(report: &Report) -> anyhow::Result<Vec<Picture>> {
-    Ok(drawn(report)?.into_iter().map(|(_, picture)| picture).collect())
-}
-
-/// Each figure that the report has data for, with its file's name.
-fn drawn(report: &Report) -> anyhow::Result<Vec<(String, Picture)>> {
-    let mut drawn = Vec::new();
     let gains = report.comparisons.iter().filter_map(|comparison| gains::figure(report, comparison));
-    for figure in choose::rates(report).chain(gains) {
-        let (light, dark) = (figure.svg(&theme::LIGHT)?, figure.svg(&theme::DARK)?);
-        drawn.push((figure.name, Picture { title: figure.title, light, dark }));
-    }
-    if let Some(roofline) = roofline::roofline(report) {
-        let (light, dark) = (roofline.svg(&theme::LIGHT)?, roofline.svg(&theme::DARK)?);
-        drawn.push((roofline.name, Picture { title: roofline.title, light, dark }));
-    }
-    Ok(drawn)
+    let mut pictures: Vec<Picture> =
+        choose::rates(report).chain(gains).map(|figure| figure.picture()).collect::<anyhow::Result<_>>()?;
+    pictures.extend(roofline::roofline(report).map(|roofline| roofline.picture()));
+    Ok(pictures)
 }
 
 impl Figure {
-    /// The picture as the text of an SVG document.
-    pub fn svg(&self, theme: &'static Theme) -> anyhow::Result<String> {
-        if self.sizes().len() > 1 { lines::svg(self, theme) } else { bars::svg(self, theme) }
+    fn picture(self) -> anyhow::Result<Picture> {
+        let panels = if self.sizes().len() > 1 { lines::panels(&self)? } else { bars::panels(&self)? };
+        Ok(Picture { name: self.name, title: self.title, subtitle: self.subtitle, panels })
     }
 }

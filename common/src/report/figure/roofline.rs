@@ -8,10 +8,11 @@ use super::choose::{subtitle, titled};
 use super::data::Series;
 use super::theme::MOST_SERIES;
 use crate::ceiling::Roof;
+use crate::element::Dtype;
 use crate::result::{Report, Row};
 
-/// Elements of a size, its label, and its point: operations per byte, and the rate.
-type SizedPoint = (f64, String, (f64, f64));
+/// A rung at its largest size: its label, the extent, and its point: operations per byte, and the rate.
+type Rung = (String, f64, (f64, f64));
 
 /// The picture as data.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,10 +38,8 @@ pub struct RoofPanel {
     pub bandwidth: (String, f64),
     /// 10⁹ floating-point operations per second at most, and the type's name.
     pub peaks: Vec<(String, f64)>,
-    /// Flop per byte and 10⁹ flop per second, by ascending size.
+    /// Flop per byte and 10⁹ flop per second: one point for each rung, at its largest size.
     pub series: Vec<Series>,
-    /// The sizes of each series' points, as the command line has them.
-    pub sizes: Vec<Vec<String>>,
 }
 
 /// A boundary: the counter of its bytes, its names, and its rate.
@@ -51,17 +50,21 @@ const BOUNDARIES: [Boundary; 2] = [
     ("l2_bytes", "L2", "flop per byte between L1 and L2", |roof| roof.l2_gbytes_per_s),
 ];
 
-/// A series with its sizes, while it is gathered.
-type Rung = (Series, Vec<String>);
-
 /// The report's roofline; `None` where it has no kernel with a rate and bytes, or the card's limits are not known.
 pub fn roofline(report: &Report) -> Option<Roofline> {
     let roof = report.roof.filter(|_| report.timed == "kernel")?;
-    let peaks: Vec<(String, f64)> = [("f32 peak", roof.f32_gflops), ("f64 peak", roof.f64_gflops)]
+    let known = [(Dtype::F32, "f32 peak", roof.f32_gflops), (Dtype::F64, "f64 peak", roof.f64_gflops)];
+    let peak_of = |row: &Row| known.iter().find(|(dtype, ..)| *dtype == row.dtype).and_then(|(.., peak)| *peak);
+    // Tensor cores have another peak, of which the card's attributes say nothing.
+    let (other, rows): (Vec<&Row>, Vec<&Row>) =
+        report.rows.iter().filter(|row| row.gflops.is_some()).partition(|row| {
+            row.number("throughput_tensor").is_some_and(|percent| percent > 0.0) || row.gflops > peak_of(row)
+        });
+    let peaks: Vec<(String, f64)> = known
         .into_iter()
-        .filter_map(|(name, peak)| Some((name.to_owned(), peak?)))
+        .filter(|(dtype, ..)| rows.iter().any(|row| row.dtype == *dtype))
+        .filter_map(|(_, name, peak)| Some((name.to_owned(), peak?)))
         .collect();
-    let rows: Vec<&Row> = report.rows.iter().filter(|row| row.gflops.is_some()).collect();
     let counted = rows.iter().any(|row| row.number("l2_bytes").is_some());
     let mut panels = Vec::new();
     for (key, name, over, rate) in BOUNDARIES {
@@ -78,65 +81,60 @@ pub fn roofline(report: &Report) -> Option<Roofline> {
         let over = if counted { over } else { "flop per byte that the problem has to move" };
         let parts = rungs.len().div_ceil(MOST_SERIES).max(1);
         for part in rungs.chunks(rungs.len().div_ceil(parts).max(1)) {
-            let ends = [&part[0].0.label, &part[part.len() - 1].0.label].map(String::as_str);
+            let ends = [&part[0].label, &part[part.len() - 1].label].map(String::as_str);
             let which = if parts > 1 { format!(": {}", ends.join(" to ")) } else { String::new() };
-            let (series, sizes) = part.iter().cloned().unzip();
             panels.push(RoofPanel {
                 title: format!("under the roof of {name}{which}"),
                 over: over.to_owned(),
                 bandwidth: (name.to_owned(), bandwidth),
                 peaks: peaks.clone(),
-                series,
-                sizes,
+                series: part.to_vec(),
             });
         }
     }
     let in_l2 = counted && !panels.is_empty() && panels.iter().all(|panel| panel.bandwidth.0 == "L2");
     let note = if in_l2 { "everything stays in L2 at these sizes" } else { "" };
     let several = |row: &&Row| rows.iter().any(|other| other.variant == row.variant && other.block != row.block);
-    let best = if rows.iter().any(several) { "each with its fastest block" } else { "" };
+    let best = if rows.iter().any(several) {
+        "each at its largest size with its fastest block"
+    } else {
+        "each at its largest size"
+    };
+    let mut left_out: Vec<&str> = other.iter().map(|row| row.variant.as_str()).collect();
+    left_out.dedup();
+    let left_out = match left_out.as_slice() {
+        [] => String::new(),
+        names => format!("without {}: tensor cores have another roof", names.join(", ")),
+    };
     (!panels.is_empty() && !peaks.is_empty()).then(|| Roofline {
         name: format!("{}_roofline", report.lab),
         title: titled(report, "Roofline"),
-        subtitle: subtitle(report, &rows, &[best, note]),
+        subtitle: subtitle(report, &rows, &[best, note, &left_out]),
         panels,
     })
 }
 
-/// A series for each method, of several rows at a size the fastest.
-fn rungs(rows: &[&Row], intensity: impl Fn(&Row) -> Option<f64>) -> Vec<Rung> {
+/// A point for each method at its largest size, of several rows there the fastest.
+fn rungs(rows: &[&Row], intensity: impl Fn(&Row) -> Option<f64>) -> Vec<Series> {
     let several_types = rows.iter().any(|row| row.dtype != rows[0].dtype);
-    let mut rungs: Vec<(String, Vec<SizedPoint>)> = Vec::new();
+    let mut rungs: Vec<Rung> = Vec::new();
     for row in rows {
         let (Some(intensity), Some(gflops)) = (intensity(row), row.gflops) else { continue };
         let label = if several_types { format!("{} {}", row.variant, row.dtype) } else { row.variant.clone() };
-        let index = rungs.iter().position(|known| known.0 == label).unwrap_or_else(|| {
-            rungs.push((label, Vec::new()));
-            rungs.len() - 1
-        });
-        let points = &mut rungs[index].1;
-        let size = row.size.to_string();
-        match points.iter_mut().find(|point| point.1 == size) {
-            Some(point) if point.2.1 < gflops => point.2 = (intensity, gflops),
+        let new = (label, row.size.mean_extent(), (intensity, gflops));
+        match rungs.iter_mut().find(|known| known.0 == new.0) {
+            Some(known) if (new.1, new.2.1) > (known.1, known.2.1) => *known = new,
             Some(_) => {}
-            None => points.push((row.size.mean_extent(), size, (intensity, gflops))),
+            None => rungs.push(new),
         }
     }
-    rungs
-        .into_iter()
-        .map(|(label, mut points)| {
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let (sizes, points) = points.into_iter().map(|(_, size, at)| (size, at)).unzip();
-            (Series { label, points }, sizes)
-        })
-        .collect()
+    rungs.into_iter().map(|(label, _, at)| Series { label, points: vec![at] }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::check::Check;
-    use crate::element::Dtype;
     use crate::observations::DeviceFacts;
     use crate::shape::Shape;
     use crate::statistics::Statistics;
@@ -176,15 +174,23 @@ mod tests {
         ]))
         .unwrap();
         let [memory, l2] = roofline.panels.as_slice() else { panic!("{roofline:?}") };
-        assert_eq!(memory.series[0].points, [(400.0, 100.0)], "what stays in L2 has no place here");
-        assert_eq!(l2.series[0].points, [(2.0, 50.0), (4.0, 100.0)]);
-        assert_eq!(l2.sizes, [["64", "128"]]);
+        assert_eq!(memory.series[0].points, [(400.0, 100.0)], "the largest size");
+        assert_eq!(l2.series[0].points, [(4.0, 100.0)]);
         assert!((memory.ridge(15_000.0) - 55.1).abs() < 0.1);
-        for theme in [&super::super::theme::LIGHT, &super::super::theme::DARK] {
-            let svg = roofline.svg(theme).unwrap();
-            assert!(svg.contains("ridge f32: 55.1 flop/byte") && svg.contains("f64 peak 236 GFLOP/s"));
-            assert!(svg.contains("device memory 272 GB/s") && svg.contains("simulated a card"));
-        }
+        let svg = roofline.picture().document();
+        assert!(svg.contains("f32 peak 15.0 TFLOP/s") && !svg.contains("f64 peak"), "a roof of no row: {svg}");
+        assert!(svg.contains("device memory 272 GB/s") && svg.contains("simulated a card"));
+    }
+
+    #[test]
+    fn what_ran_on_tensor_cores_is_under_another_roof() {
+        let mut tensor = row("tf32x3", 128, 9000.0, &[("flops", 4000), ("l2_bytes", 1000)]);
+        tensor.counters.insert("throughput_tensor".into(), 40.0.into());
+        let faster = row("last_round", 128, 16_000.0, &[("flops", 4000), ("l2_bytes", 1000)]);
+        let naive = row("naive", 128, 100.0, &[("flops", 4000), ("l2_bytes", 1000)]);
+        let roofline = roofline(&report(vec![naive, tensor, faster])).unwrap();
+        assert_eq!(roofline.panels[0].series.len(), 1, "{roofline:?}");
+        assert!(roofline.subtitle.ends_with("without tf32x3, last_round: tensor cores have another roof"));
     }
 
     #[test]

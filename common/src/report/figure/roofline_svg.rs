@@ -1,41 +1,27 @@
 //! How a roofline is drawn.
 
+use super::Picture;
 use super::axis::Axis;
-use super::canvas::{self, Anchor, Canvas, HEADING, MARGIN, Point, text_width};
-use super::labels::{self, Label, Sample};
+use super::canvas::{Anchor, Canvas, Drawn, PANEL, Point, text_width};
 use super::roofline::{RoofPanel, Roofline};
-use super::theme::Theme;
+use super::theme::Colour;
 use crate::report::number::three_digits;
 
-/// From one point to another.
-type Segment = (Point, Point);
-
 /// Sizes in pixels.
-const TICK_LABELS: f64 = 62.0;
-const PANEL_TITLE: f64 = 46.0;
-const BELOW: f64 = 46.0;
-const SIZE_LABEL: f64 = 10.5;
+const LEFT: f64 = 58.0;
+const RIGHT: f64 = 14.0;
+const TOP: f64 = 56.0;
+const FIELD: f64 = 280.0;
+const LEGEND: f64 = 50.0;
+const LEGEND_ROW: f64 = 19.0;
+const TEXT: f64 = 12.0;
 
 impl Roofline {
-    /// The picture as the text of an SVG document.
-    pub fn svg(&self, theme: &'static Theme) -> anyhow::Result<String> {
-        let columns = if self.panels.len() == 1 { 1 } else { 2 };
-        let rows = self.panels.len().div_ceil(columns);
-        let names: Vec<String> = self.panels.iter().flat_map(RoofPanel::names).collect();
-        let (page, height) = [(1000.0, 440.0), (1400.0, 360.0)][columns - 1];
-        let cell = (page - 2.0 * MARGIN) / columns as f64;
-        let width = cell - TICK_LABELS - labels::room(names.iter().map(String::as_str));
-        let cell_height = PANEL_TITLE + height + BELOW;
-        canvas::page(theme, (page, HEADING + rows as f64 * cell_height), |canvas| {
-            canvas.heading(&self.title, &self.subtitle)?;
-            let axes = self.axes();
-            for (index, panel) in self.panels.iter().enumerate() {
-                let (column, row) = ((index % columns) as f64, (index / columns) as f64);
-                let corner = (MARGIN + column * cell + TICK_LABELS, HEADING + row * cell_height + PANEL_TITLE);
-                Field { panel, axes: &axes, corner, width, height }.draw(canvas)?;
-            }
-            Ok(())
-        })
+    /// The roofline's panels.
+    pub fn picture(self) -> Picture {
+        let axes = self.axes();
+        let panels = self.panels.iter().map(|panel| Field { panel, axes: &axes }.drawn(&self.title)).collect();
+        Picture { name: self.name, title: self.title, subtitle: self.subtitle, panels }
     }
 
     /// Of every panel: they hold all points, all ridges and all peaks, so that one panel can be compared with another.
@@ -50,12 +36,6 @@ impl Roofline {
 }
 
 impl RoofPanel {
-    /// Of the rungs and of the peaks.
-    fn names(&self) -> impl Iterator<Item = String> {
-        let series = self.series.iter().map(|series| series.label.clone());
-        series.chain(self.peaks.iter().map(|(name, peak)| format!("{name} {}", flops(*peak))))
-    }
-
     /// Flop per byte from which on a peak is in reach.
     pub fn ridge(&self, peak: f64) -> f64 {
         peak / self.bandwidth.1
@@ -68,130 +48,98 @@ impl RoofPanel {
     }
 }
 
-/// A panel and where it is drawn.
+/// A panel and its axes.
 struct Field<'a> {
     panel: &'a RoofPanel,
     axes: &'a [Axis; 2],
-    corner: Point,
-    width: f64,
-    height: f64,
 }
+
+const WIDTH: f64 = PANEL - LEFT - RIGHT;
+const BOTTOM: f64 = TOP + FIELD;
 
 impl Field<'_> {
     fn place(&self, (intensity, gflops): (f64, f64)) -> Point {
         let [across, up] = self.axes;
-        (self.corner.0 + across.place(intensity) * self.width, self.corner.1 + (1.0 - up.place(gflops)) * self.height)
+        (LEFT + across.place(intensity) * WIDTH, TOP + (1.0 - up.place(gflops)) * FIELD)
     }
 
-    fn draw(&self, canvas: &Canvas) -> anyhow::Result<()> {
-        self.grid(canvas)?;
-        let (roof_ends, written) = self.roof(canvas)?;
-        let ends = self.points(canvas, written)?;
-        let rungs = (0..ends.len()).map(Sample::Series);
-        let samples = rungs.chain(roof_ends.iter().map(|_| Sample::Nothing));
-        let labels: Vec<Label> = (self.panel.names().zip(ends.iter().chain(&roof_ends)).zip(samples))
-            .map(|((text, &end), sample)| Label { text, end, sample })
-            .collect();
-        labels::draw(canvas, &labels, self.corner, (self.width, self.height))
+    fn drawn(&self, title: &str) -> Drawn {
+        let mut canvas = Canvas::default();
+        self.grid(&mut canvas);
+        self.roof(&mut canvas);
+        let below = self.points(&mut canvas);
+        canvas.done((PANEL, below + 8.0), &format!("{title} {}", self.panel.title))
     }
 
-    fn grid(&self, canvas: &Canvas) -> anyhow::Result<()> {
-        let (theme, (left, top)) = (canvas.theme, self.corner);
-        let (right, bottom) = (left + self.width, top + self.height);
-        for (place, label) in self.axes[1].ticks(14.0 / self.height) {
-            let y = bottom - place * self.height;
-            canvas.line(&[(left, y), (right, y)], 1, theme.grid)?;
-            canvas.text(&label, (left - 7.0, y), 12.0, Anchor::End, theme.muted)?;
+    fn grid(&self, canvas: &mut Canvas) {
+        let right = LEFT + WIDTH;
+        for (place, label) in self.axes[1].ticks(14.0 / FIELD) {
+            let y = BOTTOM - place * FIELD;
+            canvas.line(&[(LEFT, y), (right, y)], 1, Colour::Grid);
+            canvas.text(&label, (LEFT - 7.0, y), TEXT, Anchor::End, Colour::Muted);
         }
-        for (place, label) in self.axes[0].ticks(42.0 / self.width) {
-            let x = left + place * self.width;
-            canvas.line(&[(x, top), (x, bottom)], 1, theme.grid)?;
-            canvas.text(&label, (x, bottom + 12.0), 12.0, Anchor::Middle, theme.muted)?;
+        for (place, label) in self.axes[0].ticks(42.0 / WIDTH) {
+            let x = LEFT + place * WIDTH;
+            canvas.line(&[(x, TOP), (x, BOTTOM)], 1, Colour::Grid);
+            canvas.text(&label, (x, BOTTOM + 12.0), TEXT, Anchor::Middle, Colour::Muted);
         }
-        canvas.line(&[(left, bottom), (right, bottom)], 1, theme.muted)?;
+        canvas.line(&[(LEFT, BOTTOM), (right, BOTTOM)], 1, Colour::Muted);
         let over = format!("{}, logarithmic", self.panel.over);
-        canvas.text(&over, (left + self.width / 2.0, bottom + 29.0), 12.5, Anchor::Middle, theme.ink)?;
-        canvas.text("GFLOP/s, logarithmic", (left - 44.0, top - 14.0), 12.0, Anchor::Start, theme.muted)?;
-        canvas.text(&self.panel.title, (left - 44.0, top - 33.0), 14.5, Anchor::Start, theme.ink)
+        canvas.text(&over, (LEFT + WIDTH / 2.0, BOTTOM + 30.0), 12.5, Anchor::Middle, Colour::Ink);
+        canvas.text("GFLOP/s, logarithmic", (8.0, TOP - 15.0), TEXT, Anchor::Start, Colour::Muted);
+        canvas.text(&self.panel.title, (8.0, TOP - 38.0), 14.5, Anchor::Start, Colour::Ink);
     }
 
-    /// The slope of the bandwidth, the peaks from their ridges on, and their names; answers where the peaks end, and where
-    /// something is written.
-    fn roof(&self, canvas: &Canvas) -> anyhow::Result<(Vec<Point>, Vec<Segment>)> {
-        let (theme, (left, top)) = (canvas.theme, self.corner);
-        let right = left + self.width;
+    /// The slope of the bandwidth with its name along it, and the peaks from their ridges on, each with its name and its ridge's place.
+    fn roof(&self, canvas: &mut Canvas) {
+        let right = LEFT + WIDTH;
         let (name, bandwidth) = &self.panel.bandwidth;
         let highest = self.panel.peaks.iter().map(|(_, peak)| *peak).fold(0.0, f64::max);
         // From where the slope enters the field: at its left side, or at its bottom.
         let start = self.axes[0].low().max(self.axes[1].low() / bandwidth);
-        let slope = [self.place((start, start * bandwidth)), self.place((self.panel.ridge(highest), highest))];
-        canvas.line(&slope, 2, theme.ink)?;
-        let label = format!("{name} {}", bytes(*bandwidth));
-        let rise = (slope[0].1 - slope[1].1) / (slope[1].0 - slope[0].0);
-        let end = slope[0].0 + 8.0 + text_width(&label, 12.0);
-        canvas.text(
-            &label,
-            (slope[0].0 + 8.0, (slope[0].1 - rise * (end - slope[0].0) - 8.0).max(top + 8.0)),
-            12.0,
-            Anchor::Start,
-            theme.ink,
-        )?;
-        let (mut ends, mut written) = (Vec::new(), Vec::new());
+        let (from, to) = (self.place((start, start * bandwidth)), self.place((self.panel.ridge(highest), highest)));
+        canvas.line(&[from, to], 2, Colour::Ink);
+        let (rise, run) = (from.1 - to.1, to.0 - from.0);
+        let middle = (from.0 + run / 2.0, from.1 - rise / 2.0);
+        let (length, label) = (rise.hypot(run), format!("{name} {}", bytes(*bandwidth)));
+        // Above the slope: a step at a right angle to it.
+        let at = (middle.0 - 10.0 * rise / length, middle.1 - 10.0 * run / length);
+        canvas.turned_text(&label, at, rise.atan2(run).to_degrees(), TEXT, Anchor::Middle, Colour::Ink);
         for (name, peak) in &self.panel.peaks {
             let ridge = self.panel.ridge(*peak);
             let from = self.place((ridge, *peak));
-            let to = (right, from.1);
+            let line = [from, (right, from.1)];
             if *peak == highest {
-                canvas.line(&[from, to], 2, theme.ink)?;
+                canvas.line(&line, 2, Colour::Ink);
             } else {
-                canvas.dashes(&[from, to], theme.ink)?;
+                canvas.dashes(&line, Colour::Ink);
             }
-            canvas.filled((from.0 - 3.0, from.1 - 3.0), (from.0 + 3.0, from.1 + 3.0), theme.ink)?;
-            let type_name = name.split(' ').next().unwrap_or_default();
-            let label = format!("ridge {type_name}: {} flop/byte", three_digits(ridge));
-            let width = text_width(&label, 12.0);
-            let x = (from.0 + 6.0).min(right - width);
-            canvas.text(&label, (x, from.1 - 10.0), 12.0, Anchor::Start, theme.ink)?;
-            written.push(((x, from.1 - 17.0), (x + width, from.1)));
-            ends.push(to);
+            canvas.filled((from.0 - 3.0, from.1 - 3.0), (from.0 + 3.0, from.1 + 3.0), Colour::Ink);
+            let label = format!("{name} {}, from {} flop/byte on", flops(*peak), three_digits(ridge));
+            let begin = from.0.min(right - text_width(&label, TEXT)).max(LEFT);
+            canvas.text(&label, (begin, from.1 - 11.0), TEXT, Anchor::Start, Colour::Ink);
         }
-        Ok((ends, written))
     }
 
-    /// The rungs, a line through the sizes of each; answers where the lines end.
-    fn points(&self, canvas: &Canvas, mut taken: Vec<(Point, Point)>) -> anyhow::Result<Vec<Point>> {
-        let theme = canvas.theme;
-        let mut ends = Vec::new();
-        let all: Vec<Vec<Point>> =
-            self.panel.series.iter().map(|series| series.points.iter().map(|&at| self.place(at)).collect()).collect();
-        for (number, places) in all.iter().enumerate() {
-            canvas.line(places, 1, theme.series[number])?;
-            for &at in places {
-                canvas.marker(number, at)?;
-                taken.push(((at.0 - 5.0, at.1 - 5.0), (at.0 + 5.0, at.1 + 5.0)));
-            }
-            ends.extend(places.last());
-        }
-        // A size beside its point where there is room for it.
-        for (places, sizes) in all.iter().zip(&self.panel.sizes) {
-            for (at, size) in places.iter().zip(sizes) {
-                let width = text_width(size, SIZE_LABEL);
-                let below = (at.0 - width / 2.0, at.1 + 7.0);
-                let above = (at.0 - width / 2.0, at.1 - 7.0 - SIZE_LABEL);
-                let free = [below, above].into_iter().find(|corner| {
-                    let end = (corner.0 + width, corner.1 + SIZE_LABEL);
-                    taken
-                        .iter()
-                        .all(|(from, to)| end.0 < from.0 || to.0 < corner.0 || end.1 < from.1 || to.1 < corner.1)
-                });
-                if let Some(corner) = free {
-                    let middle = (at.0, corner.1 + SIZE_LABEL / 2.0);
-                    canvas.text(size, middle, SIZE_LABEL, Anchor::Middle, theme.muted)?;
-                    taken.push((corner, (corner.0 + width, corner.1 + SIZE_LABEL)));
-                }
+    /// The rungs, and below the field their names with what they reach, the fastest first; answers where that ends.
+    fn points(&self, canvas: &mut Canvas) -> f64 {
+        let mut rungs: Vec<(usize, &str, (f64, f64))> = Vec::new();
+        for (number, series) in self.panel.series.iter().enumerate() {
+            for &at in &series.points {
+                canvas.marker(number, self.place(at));
+                rungs.push((number, &series.label, at));
             }
         }
-        Ok(ends)
+        rungs.sort_by(|a, b| b.2.1.total_cmp(&a.2.1));
+        let rows = rungs.len().div_ceil(2);
+        for (index, (number, name, (intensity, gflops))) in rungs.into_iter().enumerate() {
+            let x = LEFT + (index / rows.max(1)) as f64 * WIDTH / 2.0;
+            let y = BOTTOM + LEGEND + (index % rows.max(1)) as f64 * LEGEND_ROW;
+            canvas.marker(number, (x, y));
+            let reached = format!("{name} {} at {}", flops(gflops), three_digits(intensity));
+            canvas.text(&reached, (x + 12.0, y), 11.5, Anchor::Start, Colour::Ink);
+        }
+        BOTTOM + LEGEND + rows as f64 * LEGEND_ROW
     }
 }
 

@@ -55,7 +55,7 @@ impl Reason {
 }
 
 /// All of them, in the order of their numbers.
-const REASONS: [Reason; 10] = [
+pub const REASONS: [Reason; 10] = [
     Reason::Selected,
     Reason::NotSelected,
     Reason::MathPipeThrottle,

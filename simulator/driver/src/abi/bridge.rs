@@ -8,7 +8,7 @@
 use crate::calls::{device, link};
 use crate::executor;
 use crate::interface::cause::Cause;
-use crate::interface::failure;
+use crate::interface::{failure, printed};
 use crate::state::settings::{MOST_DEVICES, Sample, profile};
 use crate::state::{self, refusals};
 use ::clock::device::{DEVICES, Device, choose, find};
@@ -16,7 +16,7 @@ use cuda::extension::LinkInput;
 use serde_json::{Value, json};
 use std::ffi::{CStr, CString, c_char};
 use std::panic::catch_unwind;
-use watch::diagnostics::Family;
+use watch::diagnostics::{Family, give_source};
 
 /// The interface's version.
 const VERSION: u32 = 1;
@@ -143,6 +143,13 @@ fn configure(text: &str) -> Result<(), String> {
             "counters" => settings.counters = flag()?,
             "samples" => settings.samples = flag()?,
             "sanitize" => settings.sanitize = flag()?,
+            "sources" => {
+                let texts = value.as_object().ok_or("`sources` wants texts by their paths")?;
+                for (path, text) in texts {
+                    give_source(path, text.as_str().ok_or("`sources` wants texts by their paths")?);
+                }
+            }
+            "keep_printed" => printed::keep(flag()?),
             "sample" => {
                 let seed = settings.sample.map_or(0, |sample| sample.seed);
                 settings.sample = Some(number()?).filter(|&waves| waves > 0).map(|waves| Sample { waves, seed });
@@ -184,8 +191,16 @@ fn take(what: &str) -> Option<Value> {
     if what == "failure" {
         return Some(Vec::from_iter(failure::last().map(failure_record)).into());
     }
+    if what == "printed" {
+        return serde_json::to_value(Vec::from_iter(printed::take())).ok();
+    }
     if what == "families" {
         return Some(Family::ALL.map(|family| json!({ "key": family.key(), "title": family.title() })).to_vec().into());
+    }
+    if what == "fidelity" {
+        let mut certificate = state::lock().records.certificate.clone();
+        (certificate.refused, certificate.asked_in_vain) = refusals::so_far();
+        return Some(json!([certificate.json()]));
     }
     let mut driver = state::lock();
     let chosen = driver.settings.profile.clone();

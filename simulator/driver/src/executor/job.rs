@@ -6,7 +6,7 @@ use crate::objects::work::{Seq, Work};
 use crate::state::launches::LaunchConfiguration;
 use crate::state::records::Activity;
 use crate::state::unordered::{Done, footprint_of};
-use crate::state::{self, Driver, Guard};
+use crate::state::{self, Driver, Guard, refusals};
 use ::clock::timeline::ready::{Engine, Ready};
 use ::clock::timeline::sharing::Wanted;
 use ::clock::timeline::{Span, Timeline};
@@ -113,6 +113,10 @@ impl Job {
         ready_ns: u64,
         in_graph: bool,
     ) -> Result<(Placed, Vec<DeviceLaunch>), Cause> {
+        if let Some(of) = ran.certified {
+            refusals::note_kernel(&of);
+            driver.records.certificate.add(of);
+        }
         for finding in ran.findings {
             driver.records.finding(finding);
         }

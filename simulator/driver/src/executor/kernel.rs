@@ -4,9 +4,11 @@ use super::first_page::first_page;
 use super::progress::{Progress, ProgressReport};
 use super::sampled::{self, Listened};
 use crate::interface::cause::Cause;
+use crate::interface::printed;
 use crate::objects::launch::Launch;
 use crate::objects::work::Seq;
 use crate::state::Driver;
+use crate::state::certificate::OfKernel;
 use crate::state::launches::{LaunchConfiguration, LaunchRecord, Sampled};
 use crate::state::records::Records;
 use crate::state::settings::Sample;
@@ -25,7 +27,6 @@ use machine::fault::Fault;
 use machine::lower::Tier;
 use machine::memory::{Footprint, Memory};
 use machine::program::FunctionId;
-use std::io::Write;
 use std::sync::Arc;
 use watch::counters::Counters;
 use watch::counters::coalescing::SECTOR_BYTES;
@@ -87,6 +88,8 @@ impl Start {
 
 /// A kernel that ran to its end or to its fault.
 pub struct Ran {
+    /// Its instructions, where this is its first launch.
+    pub certified: Option<OfKernel>,
     pub findings: Vec<Diagnosis>,
     /// Findings for the case that the host reads undefined values that the kernel has stored, by the number that the memory has for them.
     pub pending: Vec<(u32, Diagnosis)>,
@@ -177,6 +180,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     assert!(launch.name() != "panics", "provoked by a test");
     let program = launch.loaded.program(tier)?;
     let function = &program.functions[launch.index];
+    let certified = launch.loaded.is_first_launch(launch.index).then(|| OfKernel::new(&program, launch.index));
     let card = start.card;
     let a = card.architecture;
     let occupancy = launch.occupancy(card);
@@ -250,9 +254,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     drop(asked);
     drop(progress);
     if !outcome.printed.is_empty() {
-        let mut out = std::io::stdout().lock();
-        // Nobody to tell when the program's output is closed.
-        let _ = out.write_all(outcome.printed.as_bytes()).and_then(|()| out.flush());
+        printed::print(&outcome.printed);
     }
     if !start.sanitize {
         start.memory.assume_initialised();
@@ -265,6 +267,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         findings.push(diagnosis.clone());
         let pending = Vec::new();
         return Ok(Ran {
+            certified,
             findings,
             pending,
             footprint: None,
@@ -284,7 +287,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         let (counters, samples, sampled, not_sampled) = (None, None, None, None);
         let launched = outcome.launched;
         let ended = Ok(Ended { estimate, work, program, occupancy, counters, samples, sampled, not_sampled, launched });
-        return Ok(Ran { findings, pending, footprint, ended });
+        return Ok(Ran { certified, findings, pending, footprint, ended });
     }
     let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
     let work = clock.work(totals.as_ref(), instructions, found.as_ref());
@@ -297,6 +300,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         times.learn(shape, instructions, &estimate);
     }
     Ok(Ran {
+        certified,
         findings,
         pending,
         footprint,

@@ -3,4 +3,5 @@ pub mod cause;
 pub mod failure;
 pub mod handles;
 pub mod pointers;
+pub mod printed;
 pub mod signatures;

@@ -12,7 +12,8 @@ use machine::lower::{self, Tier};
 use machine::memory::{Kind, Memory};
 use machine::program::Function;
 use ptx::{self, tree};
-use std::sync::{Arc, OnceLock};
+use rustc_hash::FxHashSet;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use watch::diagnostics;
 
 /// A module's code, and its variables in a device's memory.
@@ -27,6 +28,8 @@ pub struct Loaded {
     pub times: KnownTimes,
     /// The machine code that the clock assumes for its functions.
     pub codes: Codes,
+    /// The kernels whose instructions the certificate of the run has.
+    certified: Mutex<FxHashSet<usize>>,
 }
 
 /// Resources of a kernel as a compiler told them.
@@ -60,6 +63,7 @@ impl Loaded {
                 programs: [OnceLock::new(), OnceLock::new()],
                 times: KnownTimes::default(),
                 codes: Codes::default(),
+                certified: Mutex::default(),
                 text,
             }
         };
@@ -89,6 +93,11 @@ impl Loaded {
             refused_module(&refused, &files)
         })?;
         Ok(slot.get_or_init(|| Arc::new(program)).clone())
+    }
+
+    /// True for the first launch of a kernel, by its number in the program.
+    pub fn is_first_launch(&self, index: usize) -> bool {
+        self.certified.lock().unwrap_or_else(PoisonError::into_inner).insert(index)
     }
 
     /// A kernel by name: its number in the program.

@@ -27,6 +27,7 @@ use crate::state::unordered::{Done, Unordered};
 use cuda::layout::Raw;
 pub mod allocations;
 pub mod captures;
+pub mod certificate;
 pub mod clock;
 pub mod contexts;
 pub mod current;
@@ -204,6 +205,7 @@ impl Driver {
     /// Has the records keep what the settings ask for.
     pub fn apply_settings(&mut self) {
         self.records.trace = self.settings.traces();
+        self.records.tells = self.settings.tells_findings();
         // The journal counts every launch.
         self.records.each_launch = self.settings.keeps_each_launch() || self.records.journal.is_some();
         records::trace_calls(self.records.trace);

@@ -2,7 +2,8 @@
 //!
 //! Each launch has a record of its own only where somebody asked for that; else it is added to those of its kernel and
 //! shape. All records together have a limit in bytes, and what was dropped is counted.
-use crate::state::journal::Journal;
+use crate::state::certificate::Certificate;
+use crate::state::journal::{self, Journal};
 use crate::state::launches::{LaunchConfiguration, LaunchRecord, or_empty};
 use ::clock::timeline::Span;
 use machine::exec::executable::Executable;
@@ -79,6 +80,10 @@ pub struct Records {
     pub each_launch: bool,
     /// True if spans of the clock are kept.
     pub trace: bool,
+    /// True if a finding is told on standard error at once: under `sim`, where no journal tells of it at the end.
+    pub tells: bool,
+    /// What the kernels so far hold that a card computes otherwise.
+    pub certificate: Certificate,
     /// Kernels that were run so far.
     pub launches_run: u64,
     launches: VecDeque<LaunchRecord>,
@@ -98,6 +103,7 @@ impl Records {
     /// Adds a span, where traces are on.
     pub fn activity(&mut self, activity: Activity) {
         if self.trace {
+            journal::span(&activity);
             push(&mut self.activities, activity, &mut self.dropped.activities);
         }
     }
@@ -106,6 +112,8 @@ impl Records {
     pub fn finding(&mut self, finding: Diagnosis) {
         if let Some(journal) = &self.journal {
             journal.finding(&finding);
+        } else if self.tells && !self.findings.contains(&finding) {
+            eprintln!("{}\n", finding.message);
         }
         if self.findings.len() < MOST_FINDINGS {
             self.findings.push(finding);
@@ -116,7 +124,7 @@ impl Records {
 
     /// Adds a launch with a record of its own.
     pub fn launch(&mut self, launch: LaunchRecord) {
-        if let Some(journal) = &self.journal {
+        if let Some(journal) = &mut self.journal {
             journal.launch(&launch);
         }
         self.launch_bytes += launch.bytes();
@@ -221,9 +229,11 @@ pub fn trace_calls(on: bool) {
 /// A call that took virtual time.
 pub fn api(name: &'static str, start_ns: u64, end_ns: u64) {
     if TRACE_CALLS.load(Ordering::Relaxed) {
+        let span = Span { start_ns, end_ns };
+        let call = Activity { kind: "api", name: name.to_owned(), stream: 0, span, bytes: 0 };
+        journal::span(&call);
         let mut calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
         let (calls, dropped) = &mut *calls;
-        let span = Span { start_ns, end_ns };
-        push(calls, Activity { kind: "api", name: name.to_owned(), stream: 0, span, bytes: 0 }, dropped);
+        push(calls, call, dropped);
     }
 }

@@ -3,9 +3,11 @@
 //! exit code of its own.
 //!
 //! The folder is named by `LABS_SIM_REFUSALS`. One file per process, named by its id; one JSON object per line: `refused` with a
-//! number, or `handled` with the number of a refusal that the program found another way around.
+//! number, `handled` with the number of a refusal that the program found another way around, or `kernel` with the instructions of a
+//! kernel, when it is launched for the first time.
 use crate::interface::cause::Cause;
 use crate::objects::image_facts::ImageFacts;
+use crate::state::certificate::OfKernel;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -127,6 +129,20 @@ fn add(what: &str, why: &str, is_work: bool, kernels: Vec<String>) {
         missing: kernels.into_iter().collect(),
         is_handled: false,
     });
+}
+
+/// A kernel is launched for the first time.
+pub fn note_kernel(of: &OfKernel) {
+    write(&json!({ "kernel": of }));
+}
+
+/// Refused work, and what was asked for in vain, so far.
+pub fn so_far() -> (Vec<String>, Vec<String>) {
+    let refusals = lock();
+    let is_open = |refusal: &&Refusal| refusal.is_work && !refusal.is_handled;
+    let (open, others): (Vec<&Refusal>, Vec<&Refusal>) = refusals.iter().partition(is_open);
+    let texts = |list: Vec<&Refusal>| list.iter().map(|refusal| refusal.why.clone()).collect();
+    (texts(open), texts(others))
 }
 
 /// True if some image was refused: [`provided`] wants to know then of every module.

@@ -29,6 +29,8 @@ pub struct Settings {
     pub interface: i32,
     /// True if a program speaks through the bridge, such as a lab.
     pub is_bridged: bool,
+    /// True if `sim` runs this process.
+    is_under_sim: bool,
     /// The first variable of the environment that makes no sense.
     refused: Option<String>,
 }
@@ -137,6 +139,7 @@ impl Settings {
             each_launch: counters.unwrap_or(false),
             interface: environment.interface(),
             is_bridged: false,
+            is_under_sim: environment.word("LABS_SIM_REFUSALS").is_some(),
             refused: environment.refused,
         }
     }
@@ -155,6 +158,11 @@ impl Settings {
     /// for, or a lab asks, which frees all of its own.
     pub fn judges_leaks(&self) -> bool {
         self.leaks.unwrap_or(self.is_bridged)
+    }
+
+    /// True if a finding is told on standard error at once, for a program that would not tell of it.
+    pub fn tells_findings(&self) -> bool {
+        self.is_under_sim && !self.is_bridged
     }
 
     /// True if each launch is kept with its counters: where the environment asks for counters, or a program can take them.

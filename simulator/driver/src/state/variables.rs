@@ -17,6 +17,7 @@ const KNOWN: &[&str] = &[
     "LABS_SIM_DRIVER",
     "LABS_SIM_JOURNAL",
     "LABS_SIM_LEAKS",
+    "LABS_SIM_LINES",
     "LABS_SIM_LOG",
     "LABS_SIM_PROFILE",
     "LABS_SIM_REFUSALS",

@@ -23,9 +23,10 @@ use ptx::isa::Space;
 /// The parts of an access's form that are in [`Op::data`].
 ///
 /// Bits: 0–2 space · 3 address of 32 bits · 4 signed · 5 spins when repeated · 6 parameter of a call · 8–11 bytes of an
-/// element's register · 12–14 strength · 16–25 for the class (atomic operation and type) · 30–31 scope.
+/// element's register · 12–14 strength · 7 and 16–25 for the class (atomic operation and type; the pattern of a hot load or
+/// store, see [`Form::PLACE`]) · 30–31 scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Form(pub u32);
+pub(crate) struct Form(pub u32);
 
 const SPACES: [Space; 6] = [Space::Generic, Space::Global, Space::Shared, Space::Local, Space::Const, Space::Param];
 const STRENGTHS: [Strength; 7] = {
@@ -40,6 +41,15 @@ impl Form {
     pub const SIGNED: u32 = 1 << 4;
     pub const SPINS: u32 = 1 << 5;
     pub const CALL_PARAMETER: u32 = 1 << 6;
+    /// A hot load or store: its semantics looks at the pattern of its addresses.
+    pub const HOT: u32 = 1 << 7;
+    /// The pattern that a hot access finds stays in a place of [`Lanes::patterns`], or is taken from there: an access before
+    /// it in the block has the same address register, which nothing wrote in between. Lowering sets them.
+    pub const KEEPS: u32 = 1 << 16;
+    pub const TAKES: u32 = 1 << 17;
+    const PLACE: u32 = 18;
+    /// Places for patterns.
+    pub const PLACES: usize = 4;
 
     pub fn new(space: Space, order: Order, register_bytes: u32, flags: u32) -> Form {
         let space = SPACES.iter().position(|&s| s == space).unwrap_or(0) as u32;
@@ -69,6 +79,17 @@ impl Form {
 
     pub fn register_bytes(self) -> u32 {
         self.0 >> 8 & 0xf
+    }
+
+    /// The place of a pattern that is kept or taken.
+    #[inline(always)]
+    pub fn place(self) -> usize {
+        (self.0 >> Form::PLACE) as usize % Form::PLACES
+    }
+
+    /// The same with a place for its pattern, and [`KEEPS`](Self::KEEPS) or [`TAKES`](Self::TAKES).
+    pub fn at_place(self, place: usize, flag: u32) -> Form {
+        Form(self.0 | flag | (place as u32) << Form::PLACE)
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) struct Barriers {
     barriers: Vec<Barrier>,
     /// Lanes of each warp that are not, or no longer, there.
     gone: Vec<u32>,
+    /// Threads that are there.
+    present: u32,
     /// Barriers whose waiting threads may go on.
     pub released: Vec<(u32, Outcome)>,
 }
@@ -38,6 +40,8 @@ impl Outcome {
 struct Barrier {
     /// Lanes of each warp that have arrived in this phase; empty while nobody has.
     arrived: Vec<u32>,
+    /// Threads that have arrived and are still there: counted as they come, since a block asks at each arrival.
+    count: u32,
     /// Arrivals beyond one per thread.
     again: u32,
     /// Threads expected, where the instruction said so.
@@ -64,6 +68,7 @@ impl Barriers {
         if let (Some(last), 1..) = (self.gone.last_mut(), threads % 32) {
             *last = !0 << (threads % 32);
         }
+        self.present = threads;
         self.released.clear();
     }
 
@@ -73,6 +78,7 @@ impl Barriers {
         let barrier = &mut self.barriers[id as usize];
         barrier.arrived.resize(warps, 0);
         let arrived = &mut barrier.arrived[warp as usize];
+        barrier.count += (mask & !*arrived & !self.gone[warp as usize]).count_ones();
         barrier.again += (*arrived & mask).count_ones();
         *arrived |= mask;
         barrier.expected = expected.or(barrier.expected);
@@ -83,9 +89,14 @@ impl Barriers {
 
     /// Lanes of a warp are gone for good. Look at `released` afterwards.
     pub fn leave(&mut self, warp: u32, mask: u32) {
-        self.gone[warp as usize] |= mask;
+        let gone = &mut self.gone[warp as usize];
+        let leaving = mask & !*gone;
+        *gone |= mask;
+        self.present -= leaving.count_ones();
         for id in 0..COUNT {
-            if !self.barriers[id as usize].arrived.is_empty() {
+            let barrier = &mut self.barriers[id as usize];
+            if let Some(arrived) = barrier.arrived.get(warp as usize) {
+                barrier.count -= (arrived & leaving).count_ones();
                 self.settle(id);
             }
         }
@@ -94,7 +105,6 @@ impl Barriers {
     /// How many have arrived, and how many are expected.
     pub fn arrivals(&self, id: u32) -> Arrivals {
         let barrier = &self.barriers[id as usize];
-        let pairs = || barrier.arrived.iter().zip(&self.gone);
         match barrier.expected {
             Some(expected) => {
                 let counted = |(&arrived, &gone): (&u32, &u32)| match arrived {
@@ -102,19 +112,18 @@ impl Barriers {
                     _ if arrived | gone == !0 => 32,
                     _ => arrived.count_ones(),
                 };
-                Arrivals { arrived: pairs().map(counted).sum::<u32>() + barrier.again, expected }
+                let arrived = barrier.arrived.iter().zip(&self.gone).map(counted).sum::<u32>() + barrier.again;
+                Arrivals { arrived, expected }
             }
-            None => {
-                let expected = self.gone.iter().map(|gone| (!gone).count_ones()).sum();
-                Arrivals { arrived: pairs().map(|(arrived, gone)| (arrived & !gone).count_ones()).sum(), expected }
-            }
+            None => Arrivals { arrived: barrier.count, expected: self.present },
         }
     }
 
     fn settle(&mut self, id: u32) {
         let arrivals = self.arrivals(id);
         let barrier = &mut self.barriers[id as usize];
-        if arrivals.arrived >= arrivals.expected && barrier.arrived.iter().any(|&arrived| arrived != 0) {
+        let complete = arrivals.arrived >= arrivals.expected;
+        if complete && barrier.arrived.iter().any(|&arrived| arrived != 0) {
             let outcome = Outcome { count: barrier.ones, all: barrier.zeros == 0 };
             let mut arrived = std::mem::take(&mut barrier.arrived);
             arrived.clear();

@@ -42,18 +42,21 @@ pub(super) fn select<D: Direction>(form: &isa::Form, mut flags: u32) -> Result<S
     flags |= if form.call_parameter { Form::CALL_PARAMETER } else { 0 };
     let data = Form::new(form.space, order, register_bytes, flags).0;
     let simple = form.vector == 1 && order.is_weak() && !form.call_parameter && register_bytes == ty.bytes();
-    let selected = match (simple, ty.bytes(), form.space) {
-        (true, 4, Space::Global) => hot::<D, u32, GLOBAL>(),
-        (true, 4, Space::Shared) => hot::<D, u32, SHARED>(),
-        (true, 4, Space::Generic) => hot::<D, u32, GENERIC>(),
-        (true, 8, Space::Global) => hot::<D, u64, GLOBAL>(),
-        (true, 8, Space::Shared) => hot::<D, u64, SHARED>(),
-        (true, 8, Space::Generic) => hot::<D, u64, GENERIC>(),
-        (true, 4, Space::Param) => hot::<D, u32, PARAM>(),
-        (true, 8, Space::Param) => hot::<D, u64, PARAM>(),
-        _ => Selected::plainly_told::<Any<D, false>, Any<D, true>>(),
+    let hot = match (simple, ty.bytes(), form.space) {
+        (true, 4, Space::Global) => Some(hot::<D, u32, GLOBAL>()),
+        (true, 4, Space::Shared) => Some(hot::<D, u32, SHARED>()),
+        (true, 4, Space::Generic) => Some(hot::<D, u32, GENERIC>()),
+        (true, 8, Space::Global) => Some(hot::<D, u64, GLOBAL>()),
+        (true, 8, Space::Shared) => Some(hot::<D, u64, SHARED>()),
+        (true, 8, Space::Generic) => Some(hot::<D, u64, GENERIC>()),
+        (true, 4, Space::Param) => Some(hot::<D, u32, PARAM>()),
+        (true, 8, Space::Param) => Some(hot::<D, u64, PARAM>()),
+        _ => None,
     };
-    Ok(selected.with(data))
+    Ok(match hot {
+        Some(selected) => selected.with(data | Form::HOT),
+        None => Selected::plainly_told::<Any<D, false>, Any<D, true>>().with(data),
+    })
 }
 
 const GLOBAL: u8 = 0;
@@ -104,7 +107,8 @@ impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool>
     fn run(lanes: &mut Lanes, op: &Op) {
         let space = space_of(SPACE);
         let Some(whole_warp) = whole_warp::<T, E>(lanes, op, space) else {
-            return careful::<D, T>(lanes, op, SPACE, PROBED);
+            // SAFETY: the level of `E` is that of the version that this is compiled into.
+            return unsafe { Versions::of::<Careful<D, T>>().at(E::LEVEL)(lanes, op) };
         };
         let (addresses, hosts) = match whole_warp.pattern {
             Pattern::Dense => (Addresses::Dense(whole_warp.address), Hosts::Dense(whole_warp.host)),
@@ -136,21 +140,27 @@ pub(super) fn tell_of<D: Direction>(
 }
 
 /// The hot forms at any addresses.
-#[inline(never)]
-#[allow(unsafe_code)]
-fn careful<D: Direction, T: Lane>(lanes: &mut Lanes, op: &Op, space: u8, probed: bool) {
-    let raw = addresses(lanes, op);
-    if space == GENERIC && !all_global(lanes, &raw) {
-        return D::any(lanes, op, &raw, probed);
+struct Careful<D, T>(PhantomData<(D, T)>);
+
+impl<D: Direction, T: Lane> Semantics for Careful<D, T> {
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        let raw = addresses(lanes, op);
+        let probed = lanes.context.listener.probe.is_some();
+        let space = match Form::of(op).space() {
+            Space::Generic if !all_global(lanes, &raw) => return D::any(lanes, op, &raw, probed),
+            Space::Generic => Space::Global,
+            space => space,
+        };
+        let bytes = size_of::<T>() as u64;
+        let Some((hosts, pattern)) = resolve(lanes, op, space, D::KIND, bytes, &raw) else { return };
+        if probed {
+            tell_of::<D>(lanes, op, space, bytes, Addresses::of(pattern, &raw, lanes.mask), &hosts);
+        }
+        // SAFETY: `resolve` found the active lanes' addresses inside live memory.
+        unsafe { D::transfer::<T>(lanes, op, &hosts) }
     }
-    let space = space_of(space);
-    let bytes = size_of::<T>() as u64;
-    let Some((hosts, pattern)) = resolve(lanes, op, space, D::KIND, bytes, &raw) else { return };
-    if probed {
-        tell_of::<D>(lanes, op, space, bytes, Addresses::of(pattern, &raw, lanes.mask), &hosts);
-    }
-    // SAFETY: `resolve` found the active lanes' addresses inside live memory.
-    unsafe { D::transfer::<T>(lanes, op, &hosts) }
 }
 
 struct Any<D, const PROBED: bool>(PhantomData<D>);
@@ -176,18 +186,34 @@ struct WholeWarp {
 /// site hit last. `None` says nothing.
 #[inline(always)]
 #[allow(unsafe_code)]
-fn whole_warp<T: Lane, E: FindPattern>(lanes: &Lanes, op: &Op, space: Space) -> Option<WholeWarp> {
+fn whole_warp<T: Lane, E: FindPattern>(lanes: &mut Lanes, op: &Op, space: Space) -> Option<WholeWarp> {
     if lanes.mask != !0 {
         return None;
     }
-    // SAFETY: the level of `E` is that of the version that this is compiled into; rows have 32 values.
-    let (pattern, address) = unsafe {
-        match (Form::of(op).has(Form::ADDRESS_32), size_of::<T>()) {
-            (true, 4) => narrow(lanes, op, E::narrow::<4>(lanes.row(op.a))),
-            (true, _) => narrow(lanes, op, E::narrow::<8>(lanes.row(op.a))),
-            (false, 4) => wide(lanes, op, E::wide::<4>(lanes.row(op.a))),
-            (false, _) => wide(lanes, op, E::wide::<8>(lanes.row(op.a))),
+    let form = Form::of(op);
+    let known = if form.has(Form::TAKES) { lanes.patterns[form.place()] } else { None };
+    let pattern = match known {
+        Some(pattern) => pattern,
+        None => {
+            // SAFETY: the level of `E` is that of the version that this is compiled into; rows have 32 values.
+            let pattern = unsafe {
+                match (form.has(Form::ADDRESS_32), size_of::<T>()) {
+                    (true, 4) => E::narrow::<4>(lanes.row(op.a)),
+                    (true, _) => E::narrow::<8>(lanes.row(op.a)),
+                    (false, 4) => E::wide::<4>(lanes.row(op.a)),
+                    (false, _) => E::wide::<8>(lanes.row(op.a)),
+                }
+            };
+            if form.has(Form::KEEPS) {
+                lanes.patterns[form.place()] = Some(pattern);
+            }
+            pattern
         }
+    };
+    let address = if form.has(Form::ADDRESS_32) {
+        lanes.first::<u32>(op.a).wrapping_add(op.imm as u32).into()
+    } else {
+        lanes.first::<u64>(op.a).wrapping_add(op.imm as u64)
     };
     let bytes = size_of::<T>() as u64;
     let span = match pattern {
@@ -207,15 +233,4 @@ fn whole_warp<T: Lane, E: FindPattern>(lanes: &Lanes, op: &Op, space: Space) -> 
         _ => lanes.cached(op).holds(address, address.checked_add(span - 1)?).then_some(address)?,
     };
     Some(WholeWarp { pattern, address, host })
-}
-
-#[inline(always)]
-fn wide(lanes: &Lanes, op: &Op, pattern: Pattern) -> (Pattern, u64) {
-    (pattern, lanes.first::<u64>(op.a).wrapping_add(op.imm as u64))
-}
-
-/// Addresses of 32 bits wrap around: a row that does is not dense.
-#[inline(always)]
-fn narrow(lanes: &Lanes, op: &Op, pattern: Pattern) -> (Pattern, u64) {
-    (pattern, lanes.first::<u32>(op.a).wrapping_add(op.imm as u32).into())
 }

@@ -3,9 +3,11 @@
 //! Bodies read whole rows by value, compute all 32 lanes, and write the row back under the mask. That shape is what the
 //! compiler turns into a handful of vector instructions (an in-place `acc = fma(a, b, acc)` included, which references
 //! would forbid it), so computing inactive lanes too costs nothing. A body must therefore be total: no trap on any bits.
+use super::access::Form;
 use super::context::Context;
 use super::lane::{Lane, Lane32, WARP};
 use super::op::{Op, Row};
+use super::pattern::Pattern;
 use crate::memory::Range;
 
 /// Signs of spinning that end a split's turn.
@@ -28,6 +30,9 @@ pub struct Lanes<'l> {
     caches: *mut Range,
     /// The warp's register file, which the frame is a part of.
     pub(super) registers: Window,
+    /// Patterns of address rows that later accesses of the block take; see [`Form::TAKES`](super::access::Form::TAKES).
+    /// `None`: to be found again.
+    pub(super) patterns: [Option<Pattern>; Form::PLACES],
     /// Set where the op at hand has read undefined bytes; see `twins`.
     pub(super) undefined: bool,
     /// The block's shared memory.
@@ -75,6 +80,7 @@ impl Lanes<'_> {
             rows: &[],
             caches: std::ptr::null_mut(),
             registers: Window::NONE,
+            patterns: [None; Form::PLACES],
             undefined: false,
             shared: Window::NONE,
             local: Window::NONE,
@@ -231,14 +237,17 @@ impl Lanes<'_> {
         *place = (*place & !self.mask) | (bits & self.mask);
     }
 
-    /// Packs one truth value per lane into a mask.
+    /// Packs one truth value per lane into a mask: a byte each, and then eight bytes at a time by a product that moves each
+    /// byte's lowest bit to its place in the highest byte. An or of bits is compiled into a branch per lane.
     #[inline(always)]
     pub fn pack(&self, test: impl Fn(usize) -> bool) -> u32 {
-        let mut packed = 0;
-        for lane in 0..WARP {
-            packed |= if test(lane) { self.lane_bits[lane] } else { 0 };
+        let mut truths = [0; WARP];
+        for (lane, truth) in truths.iter_mut().enumerate() {
+            *truth = u8::from(test(lane));
         }
-        packed
+        let (words, _) = truths.as_chunks::<8>();
+        let byte = |word: [u8; 8]| u64::from_le_bytes(word).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        u32::from_le_bytes([0, 1, 2, 3].map(|word| byte(words[word]) as u8))
     }
 
     /// Returns whether a lane's bit is set in a mask, in the form that becomes a vector test when asked in a loop over lanes.

@@ -3,7 +3,7 @@
 //! From above: [`launch`] → [`grid`] (a [`worker`] for each host thread) → [`thread_block`] → [`warp_run`] → ops. An op's function sees
 //! [`lanes`] (registers and windows of memory) and, less often, [`context`] (the launch, the clock, the device, the listener); those
 //! two know nothing of the functions. [`semantics`] names the function of each row of the instruction table.
-mod access;
+pub(crate) mod access;
 pub mod async_copy;
 pub mod atomic;
 mod barrier;

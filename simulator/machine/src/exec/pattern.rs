@@ -3,6 +3,8 @@
 //! Written with intrinsics: from the plain loop the compiler makes a hundred shuffles (it scalarises what is compared with
 //! its own first element), and this stands before every load and store.
 
+use super::op::Level;
+
 /// How the addresses of 32 lanes relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pattern {
@@ -15,6 +17,8 @@ pub(super) enum Pattern {
 
 /// A vector level's way to see the pattern.
 pub(super) trait FindPattern: 'static {
+    const LEVEL: Level;
+
     /// The pattern of a row of 64-bit addresses.
     ///
     /// # Safety
@@ -35,6 +39,8 @@ pub(super) struct Scalar;
 
 #[allow(unsafe_code)]
 impl FindPattern for Scalar {
+    const LEVEL: Level = Level::Base;
+
     #[inline(always)]
     unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Pattern {
         // SAFETY: `row` has 32 values, and lanes go from 0 to 31.
@@ -66,13 +72,15 @@ pub(super) use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{FindPattern, Pattern, pattern};
+    use super::{FindPattern, Level, Pattern, pattern};
     use std::arch::x86_64::*;
 
     pub struct Avx2;
 
     #[allow(unsafe_code)]
     impl FindPattern for Avx2 {
+        const LEVEL: Level = Level::Avx2;
+
         #[inline(always)]
         unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Pattern {
             // SAFETY: `row` has 32 values of 8 bytes, and the version that this is compiled into runs where the host has the
@@ -91,6 +99,8 @@ mod x86 {
 
     #[allow(unsafe_code)]
     impl FindPattern for Avx512 {
+        const LEVEL: Level = Level::Avx512;
+
         #[inline(always)]
         unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Pattern {
             // SAFETY: `row` has 32 values of 8 bytes, and the version that this is compiled into runs where the host has the
@@ -189,7 +199,6 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::op::Level;
 
     #[allow(unsafe_code)]
     fn see<E: FindPattern>() {

@@ -34,6 +34,11 @@ impl Direction for Store {
             match hosts {
                 Hosts::Dense(first) => (*first as *mut Lane32<T>).write_unaligned(values),
                 Hosts::Same(address) => (*address as *mut T).write(values[WARP - 1]),
+                Hosts::Each(addresses) if lanes.mask == !0 => {
+                    for lane in 0..WARP {
+                        (addresses[lane] as *mut T).write(values[lane]);
+                    }
+                }
                 Hosts::Each(addresses) => lanes.each(|lane| (addresses[lane] as *mut T).write(values[lane])),
             }
         }

@@ -122,7 +122,7 @@ impl ThreadBlock {
 
     /// The warp whose turn it is.
     pub fn running(&self) -> usize {
-        self.order[self.cursor % self.order.len()]
+        self.order[self.cursor]
     }
 
     /// Runs the block until it is done, or waits for something outside, or its turn ends.
@@ -167,8 +167,8 @@ impl ThreadBlock {
                 settle_for_less = true;
                 idle = 0;
             }
-            let number = self.order[self.cursor % self.order.len()];
-            self.cursor += 1;
+            let number = self.order[self.cursor];
+            self.cursor = if self.cursor + 1 == self.order.len() { 0 } else { self.cursor + 1 };
             let worth_running = self.runnable[number] || settle_for_less && self.warps[number].live != 0;
             if !worth_running {
                 idle += 1;
@@ -199,7 +199,9 @@ impl ThreadBlock {
             match pause {
                 Pause::Stopped => return BlockPause::Stopped,
                 Pause::Turn => {
-                    self.cursor -= usize::from(!worker.schedule.is_shuffled());
+                    if !worker.schedule.is_shuffled() {
+                        self.cursor = self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1);
+                    }
                     return BlockPause::Turn;
                 }
                 _ => {}

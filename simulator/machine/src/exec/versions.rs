@@ -20,7 +20,7 @@ impl Versions {
     }
 
     /// The version for a level.
-    pub fn at(&self, level: Level) -> Exec {
+    pub const fn at(&self, level: Level) -> Exec {
         self.0[level as usize]
     }
 }

@@ -5,7 +5,8 @@ use super::flow::{self, FlowBlock, FlowEnd};
 use super::frame::{self, Frame};
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
-use super::{effects, ends, liveness, products, rows};
+use super::shared_arrays::SharedArrays;
+use super::{effects, ends, liveness, patterns, products, rows};
 use crate::exec::op::Op;
 use crate::program::{self, BasicBlock, BlockId, End};
 use ptx::tree::{Body, Function, Instruction, Statement};
@@ -25,8 +26,10 @@ pub fn function(
     let flow = flow::flow(cx.module, body).map_err(|unknown| unknown_labels(cx, function, body, unknown))?;
     let live = liveness::liveness(cx.module, body, &flow);
     let hazards = products::hazards(cx.module, body, &flow);
+    let shared_arrays = SharedArrays::of(cx, index, body);
     let mut emitter = Emitter {
         cx,
+        shared_arrays,
         selections,
         index,
         function,
@@ -35,6 +38,7 @@ pub fn function(
         layout,
         read: live.read,
         ops: Vec::with_capacity(body.statements.len()),
+        accesses: Vec::new(),
         rows: Vec::new(),
         sites: Vec::with_capacity(body.statements.len()),
         registers: Vec::with_capacity(body.operands.len()),
@@ -128,7 +132,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     fn finish(
-        self,
+        mut self,
         blocks: Vec<BasicBlock>,
         pressure: u32,
         hazards: Vec<(u32, program::Hazard)>,
@@ -143,6 +147,7 @@ impl<'a> Emitter<'a, '_> {
         if !self.refused.is_empty() {
             return Err(self.refused);
         }
+        patterns::mark(&blocks, &mut self.ops, &self.accesses, &self.rows);
         let (frame_bytes, constants) = self.frame.finish().ok_or_else(|| vec![whole()])?;
         let loads_read_only = self.sites.iter().any(|site| site.read_only);
         let lowered = program::Function {

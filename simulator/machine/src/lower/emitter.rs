@@ -6,11 +6,12 @@ use super::liveness;
 use super::options::Tier;
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
+use super::shared_arrays::SharedArrays;
 use crate::exec::op::{Exec, Op, Row, Twin};
 use crate::exec::semantics::Select;
 use crate::exec::versions;
 use crate::program::Site;
-use ptx::isa::{Facts, Form, Shown};
+use ptx::isa::{Facts, Form, Operands, Shown};
 use ptx::tree::{Body, Function, Guard, Instruction, OpcodeId};
 
 /// Which registers a place takes.
@@ -36,10 +37,14 @@ pub struct Emitter<'a, 'c> {
     /// By register: whether any instruction reads it.
     pub read: Vec<bool>,
     pub ops: Vec<Op>,
+    /// Indices of the ops that plain loads and stores became.
+    pub accesses: Vec<u32>,
     pub rows: Vec<Row>,
     pub sites: Vec<Site>,
     /// Registers that they name.
     pub registers: Vec<u32>,
+    /// The arrays of shared memory that registers hold addresses of.
+    pub shared_arrays: SharedArrays<'c, 'a>,
     /// By statement.
     pub site_of: Vec<u32>,
     /// "More" of the instruction at hand.
@@ -72,6 +77,7 @@ impl Emitter<'_, '_> {
             reads,
             guarded: instruction.guard.is_some(),
             offset: liveness::offset(self.body, instruction),
+            shared_array: self.shared_arrays.of_address(self.body, instruction),
             special: liveness::special(self.body, instruction),
             by_thread: liveness::by_thread(self.body, instruction),
         });
@@ -88,7 +94,11 @@ impl Emitter<'_, '_> {
     /// Chooses the semantics of a draft and appends its op.
     pub fn op(&mut self, draft: Draft, opcode: OpcodeId, guard: Option<Guard>) -> Result<(), Reason> {
         let (module, level) = (self.cx.module, self.cx.options.level);
-        let twin = twin(ptx::isa::row(module.opcodes[opcode.0 as usize].row), &draft);
+        let row = ptx::isa::row(module.opcodes[opcode.0 as usize].row);
+        let twin = twin(row, &draft);
+        if matches!(row.operands, Operands::Load | Operands::Store) {
+            self.accesses.push(self.op_count());
+        }
         let selected = self.selections.of(module, opcode, &draft)?;
         let versions = match self.cx.options.tier {
             Tier::Bare => selected.bare,
@@ -168,6 +178,7 @@ impl Emitter<'_, '_> {
             reads: 0,
             guarded: false,
             offset: 0,
+            shared_array: 0..0,
             special: false,
             by_thread: false,
         });

@@ -25,12 +25,14 @@ mod module;
 mod operands;
 mod options;
 mod order;
+mod patterns;
 mod places;
 mod products;
 mod refused;
 mod rows;
 mod selections;
 mod shared;
+mod shared_arrays;
 mod symbols;
 mod warp_operands;
 

@@ -1,4 +1,5 @@
 //! An opcode's facts for the clock and other readers of a lowered module: found once, when the module is lowered.
+use super::fidelity::Difference;
 use super::types::{Space, Type};
 use super::unit::Unit;
 use super::work::Work;
@@ -52,6 +53,8 @@ pub struct Facts {
     pub words: u32,
     /// The machine instructions that it becomes where it stands alone.
     pub units: &'static [Unit],
+    /// How its values differ from a card's, if they do.
+    pub difference: Option<&'static Difference>,
 }
 
 impl Facts {
@@ -78,6 +81,7 @@ impl Facts {
         columns: 0,
         words: 1,
         units: &[Unit::Control],
+        difference: None,
     };
 
     /// Returns whether it accesses shared memory.

@@ -7,6 +7,7 @@
 //! list. This room sees no other; `exec` resolves the semantics' names, so that a row without a function does not compile.
 mod definition;
 mod facts;
+pub mod fidelity;
 mod find;
 mod form;
 pub mod joins;

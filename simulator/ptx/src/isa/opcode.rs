@@ -1,6 +1,7 @@
 //! An opcode such as `ld.global.v4.f32`, taken apart: no other crate looks at its text.
 use super::definition::{Definition, matrix_size};
 use super::facts::{Facts, Half};
+use super::fidelity;
 use super::find::{RowId, find, row};
 use super::machine;
 use super::since::{Since, since};
@@ -116,6 +117,7 @@ impl<'t> Opcode<'t> {
             columns,
             words: 0,
             units: &[],
+            difference: fidelity::difference(self.definition(), &self.modifiers, &self.types),
         };
         facts.words = self.words_of_result(&facts);
         facts.units = machine::units(self.definition(), &self.modifiers, &self.types, &facts);

@@ -1,47 +1,135 @@
 //! The command line.
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// How to call it.
 pub const USAGE: &str = "\
-usage: sim [--counters] [--sanitize] [--leaks] [--no-legend] [--allow-refused] [--json FILE] [--] COMMAND [ARGUMENT…]
+usage: sim [FLAG…] [--] COMMAND [ARGUMENT…]
 
-Runs a command under the simulated CUDA driver: libcuda.so and libcuda.so.1 are the simulator.
+Runs a command on a simulated GPU: the libcuda.so that it finds is the
+simulator. Kernels run from their PTX; an image that has machine code alone is
+refused.
 
-  --counters   at its end, a table on standard error: per kernel and shape of launch what a profiler counts, the model's time,
-               and what bounds it
-  --sanitize   judge every memory access and barrier; at its end, all findings on standard error
-  --leaks      with --sanitize, memory that is still allocated at the end is a finding, and not only a note
-  --no-legend  leave out the lines that say what each column means
+The report, on standard error once the command has ended:
+  --explain        per kernel, the source lines that cost most, why, and what
+                   to try
+  --lines          per kernel, the counters of the lines that cost most
+  --counters       per kernel and shape of launch, what a profiler counts, the
+                   simulated time, and what bounds it
+  --no-legend      leave out the lines that say what each column means
+
+Checks (a kernel that dies is told with its line without any flag):
+  --sanitize       judge every memory access and barrier, and tell all findings
+  --leaks          with --sanitize, memory that is still allocated at the end is
+                   a finding, and not only a note
+
+Files:
+  --html FILE      one page for any browser: times, what ran when, sources with
+                   their costs, findings
+  --trace FILE     what ran when, for https://ui.perfetto.dev
+  --json FILE      what was found, counted and refused, by the keys of
+                   docs/json.md
+
+The card:
+  --card NAME      such as h200 or rtx4060, or a file that describes one of your
+                   own; the variable LABS_SIM_PROFILE does the same
+
+The end:
   --allow-refused  keep the command's exit code where work was refused
-  --json FILE  write what was found, counted and refused to FILE as well; docs/json.md documents the keys
-  --help       this text
+  --strict         end with 4 where a value may differ from a card's, or even a
+                   question was refused
+  --help           this text
+  --version        the version
 
-The exit code is the command's (128 + N where signal N ended it). Where the command ended with 0: with --sanitize 1 if something
-was found; else 3 if the simulator refused work that it was asked for (an image that no card takes, a function that it does not
-model), since what depends on it was not computed. 2: a wrong call; 127: the command cannot be started.
-Environment: LABS_SIM_PROFILE=h200 chooses the card, LABS_SIM_PROFILE=my-card.json one of your own (docs/adding.md has such a
-file), LABS_SIM_DEVICES=2 how many, LABS_SIM_SCHEDULE_SEED=1 another order of blocks and warps, LABS_SIM_BUDGET=N the most warp instructions of a launch (by default 2000000000 for each block, about ten
-seconds; with --sanitize a quarter of that), LABS_SIM_DRIVER=12 the version of the interface that is
-answered (12.9 instead of 13.0; 12.4, 13.4 and the like are numbers for programs that ask for them), LABS_SIM_LOG=1 says which calls fail, all of
-them; what the simulator does not model is said in any case, once.";
+The exit code is the command's, and 128 + N where signal N ended it. Where the
+command ended with 0, it is 1 if --sanitize found something, else 3 if work was
+refused (an image that the card cannot take, a function that is not modelled),
+because what depends on that was not computed. A wrong call ends with 2, and a
+command that cannot be started with 127.
+
+Environment:
+  LABS_SIM_DEVICES=2        how many cards
+  LABS_SIM_SCHEDULE_SEED=1  another order of blocks and warps
+  LABS_SIM_BUDGET=N         the most warp instructions of a launch; by default
+                            2000000000 for each block, about ten seconds, and
+                            with --sanitize a quarter of that
+  LABS_SIM_DRIVER=12        the version of the driver that is answered: 12.9
+                            instead of 13.0, or any such as 12.4
+  LABS_SIM_LOG=1            tell of every call that fails; what is not modelled
+                            is told in any case, once";
 
 /// What was asked for.
 #[derive(Debug, Default, PartialEq)]
 pub struct Arguments {
     pub counters: bool,
+    pub explain: bool,
+    pub lines: bool,
     pub sanitize: bool,
     pub leaks: bool,
     pub no_legend: bool,
     pub allow_refused: bool,
-    pub json: Option<PathBuf>,
+    pub strict: bool,
+    pub json: Option<OsString>,
+    pub html: Option<OsString>,
+    pub trace: Option<OsString>,
+    pub card: Option<OsString>,
     pub command: Vec<OsString>,
+}
+
+impl Arguments {
+    /// True if kernels are to be counted, which a source line's cost follows from.
+    pub fn counts(&self) -> bool {
+        self.counters || self.by_line()
+    }
+
+    /// True if source lines are to be counted each by itself.
+    pub fn by_line(&self) -> bool {
+        self.explain || self.lines || self.html.is_some()
+    }
+
+    /// True if it is to be known what ran when.
+    pub fn traces(&self) -> bool {
+        self.trace.is_some() || self.html.is_some()
+    }
+
+    /// The files to write, each with its flag.
+    pub fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let files = [("--json", &self.json), ("--html", &self.html), ("--trace", &self.trace)];
+        files.into_iter().filter_map(|(flag, path)| Some((flag, Path::new(path.as_ref()?))))
+    }
+
+    /// The place of a flag without a value.
+    fn switch(&mut self, flag: &str) -> Option<&mut bool> {
+        Some(match flag {
+            "--counters" => &mut self.counters,
+            "--explain" => &mut self.explain,
+            "--lines" => &mut self.lines,
+            "--sanitize" => &mut self.sanitize,
+            "--leaks" => &mut self.leaks,
+            "--strict" => &mut self.strict,
+            "--allow-refused" => &mut self.allow_refused,
+            "--no-legend" => &mut self.no_legend,
+            _ => return None,
+        })
+    }
+
+    /// The place of a flag's value.
+    fn value(&mut self, flag: &str) -> Option<&mut Option<OsString>> {
+        Some(match flag {
+            "--json" => &mut self.json,
+            "--html" => &mut self.html,
+            "--trace" => &mut self.trace,
+            "--card" => &mut self.card,
+            _ => return None,
+        })
+    }
 }
 
 /// What to do.
 #[derive(Debug, PartialEq)]
 pub enum Call {
     Help,
+    Version,
     Run(Arguments),
 }
 
@@ -50,20 +138,30 @@ pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Call, String> {
     let mut arguments = Arguments::default();
     let mut words = words.peekable();
     // The first word that is no flag begins the command, whose own flags are none of ours.
-    while let Some(flag) = words.next_if(|word| word.to_string_lossy().starts_with('-')) {
-        match flag.to_string_lossy().as_ref() {
-            "--" => break,
-            "--help" | "-h" => return Ok(Call::Help),
-            "--counters" => arguments.counters = true,
-            "--sanitize" => arguments.sanitize = true,
-            "--leaks" => arguments.leaks = true,
-            "--allow-refused" => arguments.allow_refused = true,
-            "--no-legend" => arguments.no_legend = true,
-            "--json" => arguments.json = Some(words.next().ok_or("--json: which file?")?.into()),
-            other => match other.strip_prefix("--json=") {
-                Some(path) => arguments.json = Some(path.into()),
-                None => return Err(format!("there is no flag `{other}`")),
-            },
+    while let Some(word) = words.next_if(|word| word.to_string_lossy().starts_with('-')) {
+        let word = word.to_string_lossy().into_owned();
+        let (flag, joined) = match word.split_once('=') {
+            Some((flag, value)) => (flag, Some(OsString::from(value))),
+            None => (word.as_str(), None),
+        };
+        if let Some(place) = arguments.switch(flag) {
+            *place = true;
+        } else if let Some(place) = arguments.value(flag) {
+            let value = joined.or_else(|| words.next()).filter(|value| !value.is_empty());
+            *place = Some(
+                value.ok_or_else(|| format!("{flag}: which {}?", if flag == "--card" { "card" } else { "file" }))?,
+            );
+            continue;
+        } else {
+            match flag {
+                "--" => break,
+                "--help" | "-h" => return Ok(Call::Help),
+                "--version" | "-V" => return Ok(Call::Version),
+                _ => return Err(format!("there is no flag `{flag}`")),
+            }
+        }
+        if joined.is_some() {
+            return Err(format!("{flag} takes no value"));
         }
     }
     arguments.command = words.collect();
@@ -94,15 +192,36 @@ mod tests {
             (arguments.json, arguments.command),
             (Some("a".into()), vec!["./program".into(), "--sanitize".into()])
         );
-        let Ok(Call::Run(arguments)) = of(&["--sanitize", "--", "--odd"]) else { panic!("refused") };
-        assert!(arguments.sanitize && arguments.command == ["--odd"]);
+        let Ok(Call::Run(arguments)) = of(&["--sanitize", "--card", "h200", "--", "--odd"]) else { panic!("refused") };
+        assert!(arguments.sanitize && arguments.command == ["--odd"] && arguments.card == Some("h200".into()));
     }
 
     #[test]
     fn wrong_calls_are_refused() {
-        for words in [&["--frobnicate", "true"][..], &[], &["--"], &["--json"], &["--leaks", "true"]] {
+        for words in [
+            &["--frobnicate", "true"][..],
+            &[],
+            &["--"],
+            &["--json"],
+            &["--html=", "true"],
+            &["--counters=1", "true"],
+            &["--leaks", "true"],
+        ] {
             assert!(of(words).is_err(), "{words:?}");
         }
         assert_eq!(of(&["--counters", "--help"]), Ok(Call::Help));
+        assert_eq!(of(&["--version"]), Ok(Call::Version));
+    }
+
+    /// No flag is without a word about it, and no line of the help is too long for a screen.
+    #[test]
+    fn the_help_has_every_flag() {
+        let source = include_str!("arguments.rs");
+        for flag in source.split("\"--").skip(1).filter_map(|rest| rest.split('"').next()) {
+            let is_real = Arguments::default().switch(&format!("--{flag}")).is_some()
+                || Arguments::default().value(&format!("--{flag}")).is_some();
+            assert!(!is_real || USAGE.contains(&format!("\n  --{flag} ")), "--{flag}");
+        }
+        assert!(USAGE.lines().all(|line| line.chars().count() <= 80));
     }
 }

@@ -1,6 +1,7 @@
 //! The journal that the driver kept, read back and added up.
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What happened in all processes of the command.
@@ -14,6 +15,21 @@ pub struct Journal {
     pub findings: Vec<Finding>,
     /// What is worth a word and no fault, likewise.
     pub notes: Vec<Map<String, Value>>,
+    /// By the id of the process, each of which has a clock of its own.
+    pub spans: BTreeMap<u32, Vec<Span>>,
+}
+
+/// Something that took time on the clock.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Span {
+    /// `kernel`, `memcpy HtoD` and the like, or `api`.
+    pub kind: String,
+    /// The kernel's symbol or the function's name.
+    pub name: String,
+    pub stream: u64,
+    pub start_ns: u64,
+    pub end_ns: u64,
+    pub bytes: u64,
 }
 
 /// All launches of one kernel with one shape.
@@ -31,6 +47,9 @@ pub struct Kernel {
     pub bound_by: String,
     /// Sums over the launches; shares are those of the sums.
     pub counters: Map<String, Value>,
+    /// The counters of the source lines of its first launch, where they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Map<String, Value>>,
     #[serde(skip)]
     longest_ns: u64,
 }
@@ -54,6 +73,8 @@ enum Entry {
     Finding(Map<String, Value>),
     #[serde(rename = "note")]
     Note(Map<String, Value>),
+    #[serde(rename = "span")]
+    Span(Span),
 }
 
 #[derive(Deserialize)]
@@ -66,6 +87,8 @@ struct Launch {
     time_ns: u64,
     bound_by: String,
     counters: Map<String, Value>,
+    #[serde(default)]
+    lines: Vec<Map<String, Value>>,
 }
 
 /// Counters that are no sums, and the one that they are a share of: the mean weighted by it is the share of the sums.
@@ -89,6 +112,7 @@ impl Journal {
         files.retain(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
         files.sort_by_key(std::fs::DirEntry::file_name);
         for file in files {
+            let process = file.file_name().to_string_lossy().parse().unwrap_or(0);
             let text = String::from_utf8_lossy(&std::fs::read(file.path())?).into_owned();
             for entry in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
                 match entry {
@@ -96,10 +120,12 @@ impl Journal {
                     Entry::Finding(diagnosis) => journal.add_finding(diagnosis),
                     Entry::Note(note) if !journal.notes.contains(&note) => journal.notes.push(note),
                     Entry::Note(_) => (),
+                    Entry::Span(span) => journal.spans.entry(process).or_default().push(span),
                 }
             }
         }
         journal.kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.time_ns));
+        journal.spans.values_mut().for_each(|spans| spans.sort_by_key(|span| span.start_ns));
         Ok(journal)
     }
 
@@ -109,7 +135,7 @@ impl Journal {
     }
 
     fn add_launch(&mut self, launch: Launch) {
-        let Launch { kernel, device, grid, block, dynamic_shared_bytes, time_ns, bound_by, counters } = launch;
+        let Launch { kernel, device, grid, block, dynamic_shared_bytes, time_ns, bound_by, counters, lines } = launch;
         self.device.get_or_insert(device);
         let is_same = |known: &Kernel| {
             (&known.kernel, known.grid, known.block, known.dynamic_shared_bytes)
@@ -125,6 +151,7 @@ impl Journal {
                 time_ns: 0,
                 bound_by: String::new(),
                 counters: Map::new(),
+                lines: Vec::new(),
                 longest_ns: 0,
             });
             self.kernels.len() - 1
@@ -132,6 +159,9 @@ impl Journal {
         let known = &mut self.kernels[index];
         known.launches += 1;
         known.time_ns += time_ns;
+        if known.lines.is_empty() {
+            known.lines = lines;
+        }
         if time_ns >= known.longest_ns {
             (known.longest_ns, known.bound_by) = (time_ns, bound_by);
         }

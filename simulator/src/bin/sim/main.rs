@@ -4,20 +4,24 @@
 //! down with it, reads it afterwards. So a crash, `_exit` or a child process loses nothing.
 mod arguments;
 mod compiler;
+mod explain;
 mod journal;
 mod libraries;
 mod linkage;
+mod page;
 mod refusals;
 mod report;
+mod rules;
 mod signals;
+mod trace;
 
 use arguments::{Arguments, Call, USAGE};
 use journal::Journal;
-use refusals::Refusals;
+use simulator::driver::Certificate;
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 
 fn main() -> ExitCode {
@@ -31,9 +35,13 @@ fn main() -> ExitCode {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
         }
+        Ok(Call::Version) => {
+            println!("sim {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
         Ok(Call::Run(arguments)) => arguments,
         Err(why) => {
-            eprintln!("sim: {why}\n\n{USAGE}");
+            eprintln!("sim: {why}\n  next: sim --help");
             return ExitCode::from(2);
         }
     };
@@ -47,6 +55,10 @@ fn main() -> ExitCode {
 type Failure = (u8, String);
 
 fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if let Some(card) = &arguments.card {
+        simulator::driver::check_card(&card.to_string_lossy())
+            .map_err(|why| (2, format!("--card {}: {why}", card.display())))?;
+    }
     simulator::driver::check_environment().map_err(|why| (2, why))?;
     let mut command = Command::new(&arguments.command[0]);
     command.args(&arguments.command[1..]);
@@ -54,26 +66,14 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         command.env(name, value);
     }
     linkage::warn(arguments.command[0].as_ref());
-    if let Some(path) = &arguments.json {
+    for (flag, path) in arguments.files() {
         // A report that cannot be written is told before the work, not after it.
-        std::fs::write(path, "").map_err(|error| (2, format!("--json {}: {error}", path.display())))?;
+        std::fs::write(path, "").map_err(|error| (2, format!("{flag} {}: {error}", path.display())))?;
     }
     let folder = Folder::new().map_err(|error| (2, format!("a folder for the journal: {error}")))?;
     let refusals = folder.0.join("refusals");
     std::fs::create_dir(&refusals).map_err(|error| (2, format!("a folder for the journal: {error}")))?;
-    command.env("LABS_SIM_REFUSALS", &refusals);
-    if arguments.counters || arguments.sanitize {
-        command.env("LABS_SIM_JOURNAL", &folder.0);
-    }
-    if arguments.counters {
-        command.env("LABS_SIM_COUNTERS", "1");
-    }
-    if arguments.sanitize {
-        command.env("LABS_SIM_SANITIZE", "1");
-    }
-    if arguments.leaks {
-        command.env("LABS_SIM_LEAKS", "1");
-    }
+    ask(&mut command, arguments, &folder.0, &refusals);
     let cannot_start = |error: std::io::Error| (127, format!("{}: {error}", arguments.command[0].display()));
     signals::end_with_sim(&mut command);
     let mut child = command.spawn().map_err(cannot_start)?;
@@ -81,28 +81,77 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let status = child.wait().map_err(|error| (2, format!("waiting for the command: {error}")))?;
     let unread = |error: std::io::Error| (2, format!("reading the journal: {error}"));
     let journal = Journal::read(&folder.0).map_err(unread)?;
-    let refused = Refusals::read(&refusals).map_err(unread)?;
-    if let Some(signal) = status.signal().filter(|_| arguments.counters || arguments.sanitize) {
+    let certificate = refusals::read(&refusals).map_err(unread)?;
+    let is_reported = arguments.counts() || arguments.sanitize;
+    if let Some(signal) = status.signal().filter(|_| is_reported) {
         eprintln!("== signal {signal} ended the command; this is what it did before");
     }
     // Nobody to tell when standard error is closed.
-    let _ = std::io::stderr().write_all(report::text(&journal, &refused, arguments).as_bytes());
-    if let Some(path) = &arguments.json {
-        std::fs::write(path, format!("{:#}\n", report::json(&journal, &refused, arguments, status)))
-            .map_err(|error| (2, format!("--json {}: {error}", path.display())))?;
-    }
-    let is_refused = !refused.work.is_empty() && !arguments.allow_refused;
-    Ok(exit_code(status, arguments.sanitize && !journal.findings.is_empty(), is_refused))
+    let _ = std::io::stderr().write_all(report::text(&journal, &certificate, arguments).as_bytes());
+    write_files(arguments, &journal, &certificate, status)?;
+    let doubt = match () {
+        () if arguments.sanitize && !journal.findings.is_empty() => Some(1),
+        () if !certificate.refused.is_empty() && !arguments.allow_refused => {
+            Some(simulator::driver::REFUSED_EXIT_CODE as u8)
+        }
+        () if arguments.strict && (certificate.is_approximate() || certificate.is_refused()) => {
+            Some(NOT_EXACT_EXIT_CODE)
+        }
+        () => None,
+    };
+    Ok(exit_code(status, doubt))
 }
 
-/// The command's own, but where it ended with 0: 1 if something was found, else that of a run in which work was refused.
-fn exit_code(status: ExitStatus, found: bool, is_refused: bool) -> ExitCode {
-    let code = status.code().unwrap_or(128 + status.signal().unwrap_or(0));
-    ExitCode::from(match code {
-        0 if found => 1,
-        0 if is_refused => simulator::driver::REFUSED_EXIT_CODE as u8,
-        code => code as u8,
-    })
+/// Tells the driver by its variables what to keep for the report.
+fn ask(command: &mut Command, arguments: &Arguments, journal: &Path, refusals: &Path) {
+    command.env("LABS_SIM_REFUSALS", refusals);
+    if let Some(card) = &arguments.card {
+        command.env("LABS_SIM_PROFILE", card);
+    }
+    if arguments.counts() || arguments.traces() || arguments.sanitize {
+        command.env("LABS_SIM_JOURNAL", journal);
+    }
+    for (name, is_wanted) in [
+        ("LABS_SIM_COUNTERS", arguments.counts()),
+        ("LABS_SIM_LINES", arguments.by_line()),
+        ("LABS_SIM_TRACE", arguments.traces()),
+        ("LABS_SIM_SANITIZE", arguments.sanitize),
+        ("LABS_SIM_LEAKS", arguments.leaks),
+    ] {
+        if is_wanted {
+            command.env(name, "1");
+        }
+    }
+}
+
+/// Writes what was asked for, and says where it is.
+fn write_files(
+    arguments: &Arguments,
+    journal: &Journal,
+    certificate: &Certificate,
+    status: ExitStatus,
+) -> Result<(), Failure> {
+    for (flag, path) in arguments.files() {
+        let (text, hint) = match flag {
+            "--json" => (format!("{:#}\n", report::json(journal, certificate, arguments, status)), ""),
+            "--html" => (page::render(journal, certificate, arguments), ": open it in a browser"),
+            _ => (trace::render(&journal.spans), ": open it in https://ui.perfetto.dev"),
+        };
+        std::fs::write(path, text).map_err(|error| (2, format!("{flag} {}: {error}", path.display())))?;
+        if !hint.is_empty() {
+            eprintln!("== wrote {}{hint}", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// How a command ends with `--strict` where something was not exact.
+const NOT_EXACT_EXIT_CODE: u8 = 4;
+
+/// The command's own, but where it ended with 0 and there is doubt about it, which has a code of its own.
+fn exit_code(status: ExitStatus, doubt: Option<u8>) -> ExitCode {
+    let code = status.code().unwrap_or(128 + status.signal().unwrap_or(0)) as u8;
+    ExitCode::from(if code == 0 { doubt.unwrap_or(0) } else { code })
 }
 
 /// The loader's variables: its path with a folder in front where CUDA's names lead to the simulator and to the runtime

@@ -1,43 +1,63 @@
 //! What is printed and written once the command has ended.
 use crate::arguments::Arguments;
+use crate::explain;
 use crate::journal::{Journal, Kernel, number};
-use crate::refusals::Refusals;
 use serde_json::{Value, json};
 use simulator::diagnostics::kernel_name;
+use simulator::driver::Certificate;
 use std::fmt::Write;
 use std::process::ExitStatus;
 
 /// A column with its cells, kernel by kernel.
-type Filled<'c> = (&'c Column, Vec<String>);
+pub type Filled<'c> = (&'c Column, Vec<String>);
 
 /// Rows and findings that are printed; the JSON has them all.
 const MOST: usize = 100;
 
-/// The table of counters, then the findings, then what was refused.
-pub fn text(journal: &Journal, refused: &Refusals, arguments: &Arguments) -> String {
+/// The table of counters and the costly lines, then the findings, then what was refused.
+pub fn text(journal: &Journal, certificate: &Certificate, arguments: &Arguments) -> String {
     let mut text = String::new();
     if arguments.counters {
         counters(&mut text, journal, arguments);
     }
-    if arguments.sanitize {
+    if arguments.lines {
+        explain::lines(&mut text, journal, width());
+    }
+    if arguments.explain {
+        explain::explain(&mut text, journal, width());
+    }
+    // A kernel that died is told of without the sanitizer.
+    if arguments.sanitize || !journal.findings.is_empty() {
         findings(&mut text, journal);
     }
-    if !refused.harmless.is_empty() && (arguments.counters || arguments.sanitize) {
-        let (number, code) = (refused.harmless.len() as u64, "nothing that was computed depends on them");
+    if arguments.sanitize {
+        summary(&mut text, journal);
+    }
+    if !certificate.asked_in_vain.is_empty() && (arguments.counts() || arguments.sanitize) {
+        let (number, code) = (certificate.asked_in_vain.len() as u64, "nothing that was computed depends on them");
         let _ = writeln!(text, "== {} asked for in vain; {code}", count(number, "thing"));
     }
-    if !refused.work.is_empty() {
-        let _ = writeln!(text, "== {}", simulator::driver::refusals_in_words(&refused.work));
+    if !certificate.refused.is_empty() {
+        let _ = writeln!(text, "== {}", simulator::driver::refusals_in_words(&certificate.refused));
+    }
+    if certificate_is_told(certificate, arguments) {
+        let _ = writeln!(text, "== {}", certificate.line());
     }
     text
 }
 
+/// A run without flags in which all was exact says nothing; one in which no kernel was launched has nothing to say.
+fn certificate_is_told(certificate: &Certificate, arguments: &Arguments) -> bool {
+    let is_asked = arguments.counts() || arguments.sanitize || arguments.strict;
+    certificate.has_kernels() && (is_asked || certificate.is_approximate())
+}
+
 /// The same as data; what was not asked for is absent.
-pub fn json(journal: &Journal, refused: &Refusals, arguments: &Arguments, status: ExitStatus) -> Value {
+pub fn json(journal: &Journal, certificate: &Certificate, arguments: &Arguments, status: ExitStatus) -> Value {
     let command: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
     let mut document = json!({ "command": command, "exit_code": status.code(), "device": journal.device,
-        "refused": refused.work, "asked_in_vain": refused.harmless });
-    if arguments.counters {
+        "refused": certificate.refused, "asked_in_vain": certificate.asked_in_vain, "fidelity": certificate.json() });
+    if arguments.counts() {
         document["kernels"] = json!(journal.kernels);
     }
     if arguments.sanitize {
@@ -53,15 +73,11 @@ fn counters(text: &mut String, journal: &Journal, arguments: &Arguments) {
         let _ = writeln!(text, "== counters: no kernel was run under the simulated driver");
         return;
     };
-    let _ = writeln!(text, "== counters, simulated: {device}; times are a model's");
-    let total_ns: u64 = journal.kernels.iter().map(|kernel| kernel.time_ns).sum();
-    let kernels: Vec<&Kernel> = journal.kernels.iter().take(MOST).collect();
-    let columns: Vec<Filled> = COLUMNS
-        .iter()
-        .map(|column| (column, kernels.iter().map(|kernel| (column.cell)(kernel, total_ns)).collect::<Vec<_>>()))
-        // A column that no kernel has a value for says nothing.
-        .filter(|(_, cells)| cells.iter().any(|cell| cell != ABSENT))
-        .collect();
+    let _ = writeln!(text, "== counters, simulated: {device}");
+    let all: Vec<&Kernel> = journal.kernels.iter().collect();
+    let mut columns = cells(&all);
+    columns.iter_mut().for_each(|(_, cells)| cells.truncate(MOST));
+    let rows = all.len().min(MOST);
     for part in parts(&columns, width()) {
         let mut row = |cell: &dyn Fn(&Filled) -> String| {
             let mut line = String::new();
@@ -76,7 +92,7 @@ fn counters(text: &mut String, journal: &Journal, arguments: &Arguments) {
             let _ = writeln!(text, "{}", line.trim_end());
         };
         row(&|(column, _)| column.heading.to_owned());
-        (0..kernels.len()).for_each(|index| row(&|(_, cells)| cells[index].clone()));
+        (0..rows).for_each(|index| row(&|(_, cells)| cells[index].clone()));
         text.push('\n');
     }
     if !arguments.no_legend {
@@ -86,6 +102,17 @@ fn counters(text: &mut String, journal: &Journal, arguments: &Arguments) {
         }
     }
     more(text, journal.kernels.len(), "row");
+}
+
+/// The table of counters: columns with their cells, kernel by kernel.
+pub fn cells<'c>(kernels: &[&Kernel]) -> Vec<Filled<'c>> {
+    let total_ns: u64 = kernels.iter().map(|kernel| kernel.time_ns).sum();
+    COLUMNS
+        .iter()
+        .map(|column| (column, kernels.iter().map(|kernel| (column.cell)(kernel, total_ns)).collect::<Vec<_>>()))
+        // A column that no kernel has a value for says nothing.
+        .filter(|(_, cells)| cells.iter().any(|cell| cell != ABSENT))
+        .collect()
 }
 
 /// Characters of a line of standard error, where it is a terminal.
@@ -133,6 +160,9 @@ fn findings(text: &mut String, journal: &Journal) {
         let first = message.lines().next().unwrap_or_default();
         let _ = writeln!(text, "== note: {first} (--leaks makes it a finding)");
     }
+}
+
+fn summary(text: &mut String, journal: &Journal) {
     let (found, launches) = (journal.findings.len() as u64, journal.launches());
     let found = if found == 0 { "no findings".to_owned() } else { count(found, "finding") };
     let _ = match &journal.device {
@@ -149,7 +179,8 @@ fn more(text: &mut String, all: usize, what: &str) {
     }
 }
 
-fn count(number: u64, what: &str) -> String {
+/// "1 launch", "2 launches".
+pub fn count(number: u64, what: &str) -> String {
     let plural = if number == 1 {
         ""
     } else if what.ends_with('h') {
@@ -170,11 +201,11 @@ const USUAL_WIDTH: usize = 100;
 const NAME_WIDTH: usize = 32;
 
 /// A column: what stands above it, the cell from a row and the time of all rows, and what it says.
-struct Column {
-    heading: &'static str,
+pub struct Column {
+    pub heading: &'static str,
     cell: fn(&Kernel, u64) -> String,
-    meaning: &'static str,
-    is_word: bool,
+    pub meaning: &'static str,
+    pub is_word: bool,
     /// Names a row.
     is_key: bool,
 }
@@ -194,7 +225,7 @@ const COLUMNS: &[Column] = &[
     key("grid", |kernel, _| extents(kernel.grid)),
     key("block", |kernel, _| extents(kernel.block)),
     number_of("launches", |kernel, _| kernel.launches.to_string(), ""),
-    number_of("mean µs", |kernel, _| three_digits(kernel.time_ns as f64 / 1e3 / kernel.launches as f64), "mean time of a launch, by the model"),
+    number_of("mean µs", |kernel, _| three_digits(kernel.time_ns as f64 / 1e3 / kernel.launches as f64), "mean simulated time of a launch"),
     number_of("time %", |kernel, total_ns| three_digits(100.0 * kernel.time_ns as f64 / total_ns.max(1) as f64), "share of the time of all kernels"),
     Column { is_word: true, ..number_of("bound by", |kernel, _| kernel.bound_by.clone(), "the term of the model that takes the longest, and so is the time") },
     number_of("load eff. %", |kernel, _| digits(kernel, "global_load_efficiency"), "of the bytes that global loads moved, the share that a thread asked for"),
@@ -223,7 +254,7 @@ fn shortened(name: String) -> String {
 }
 
 /// Three significant digits, at least to the units.
-fn three_digits(value: f64) -> String {
+pub fn three_digits(value: f64) -> String {
     let decimals = match value.abs() {
         size if size >= 100.0 || size == 0.0 => 0,
         size if size >= 10.0 => 1,
@@ -243,7 +274,7 @@ fn per_launch(kernel: &Kernel, key: &str) -> String {
 }
 
 /// "64x8", without the extents of 1 at its end.
-fn extents([x, y, z]: [u32; 3]) -> String {
+pub fn extents([x, y, z]: [u32; 3]) -> String {
     match (y, z) {
         (1, 1) => x.to_string(),
         (_, 1) => format!("{x}x{y}"),

@@ -33,6 +33,7 @@ impl Passes {
 }
 
 impl AddAssign for Passes {
+    #[inline(always)]
     fn add_assign(&mut self, other: Self) {
         self.wavefronts += other.wavefronts;
         self.ideal += other.ideal;

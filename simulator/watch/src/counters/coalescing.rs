@@ -29,6 +29,7 @@ impl Traffic {
 }
 
 impl AddAssign for Traffic {
+    #[inline(always)]
     fn add_assign(&mut self, other: Self) {
         self.sectors += other.sectors;
         self.bytes += other.bytes;

@@ -6,6 +6,7 @@ use super::access_cost::{LastPatterns, distinct_addresses, grow, local_traffic, 
 use super::bank_conflicts::passes_of_range;
 use super::coalescing::{SECTOR_BYTES, interleaved, traffic_of_range};
 use super::totals::{LOAD, Merge, STORE, SiteCounts, counts};
+use machine::probe::banks::WORD;
 use machine::probe::{
     Access, AccessKind, Arrival, Launch, Probe, TextureAccess, Transfer, WarpElements, Who, warp_load_as_access,
 };
@@ -26,9 +27,45 @@ pub struct Counters {
 #[derive(Clone, Default)]
 pub(super) struct FunctionCounts {
     pub(super) sites: Vec<SiteCounts>,
+    /// Loads of whole warps from shared memory, by site: part of what `sites` will have.
+    whole_loads: Vec<WholeLoads>,
     /// The last irregular patterns, up to the last site that had one.
     patterns: Vec<LastPatterns>,
     pub(super) blocks: Vec<BlockRuns>,
+}
+
+/// Loads of whole warps from shared memory at one site, which cannot conflict: their number says all of them.
+#[derive(Clone, Copy, Default)]
+struct WholeLoads {
+    /// All lanes from one address, and neighbours in the order of the lanes.
+    same: u64,
+    dense: u64,
+    /// Bytes of an element, which the site's instruction fixes.
+    bytes: u8,
+}
+
+impl WholeLoads {
+    /// Adds them to the site's counts.
+    fn settle(self, counts: &mut SiteCounts, bank_bytes: u32) {
+        for (number, dense) in [(self.same, false), (self.dense, true)] {
+            let elements = WarpElements { space: Space::Shared, bytes: self.bytes, dense };
+            let bytes = u32::from(self.bytes);
+            if let (1.., Some(passes)) =
+                (number, passes_of_range(AccessKind::Load, !0, bytes, elements.span(), bank_bytes))
+            {
+                counts.shared[LOAD].add_many(number, 32, bytes, passes);
+            }
+        }
+    }
+}
+
+impl FunctionCounts {
+    /// The counts of each site.
+    pub(super) fn settled(&self, bank_bytes: u32) -> Vec<SiteCounts> {
+        let mut sites = self.sites.clone();
+        sites.iter_mut().zip(&self.whole_loads).for_each(|(counts, loads)| loads.settle(counts, bank_bytes));
+        sites
+    }
 }
 
 counts! {
@@ -58,7 +95,7 @@ impl Counters {
             let to = self.function(index as u32);
             grow(&mut to.sites, from.sites.len());
             grow(&mut to.blocks, from.blocks.len());
-            to.sites.iter_mut().zip(&from.sites).for_each(|(to, from)| to.merge(from));
+            to.sites.iter_mut().zip(&from.settled(other.bank_bytes)).for_each(|(to, from)| to.merge(from));
             to.blocks.iter_mut().zip(&from.blocks).for_each(|(to, from)| to.merge(from));
         }
         grow(&mut self.run_by_block, other.run_by_block.len());
@@ -68,6 +105,8 @@ impl Counters {
     /// Makes every count so many times as large: for blocks that stand for others.
     pub fn scale(&mut self, factor: f64) {
         for function in &mut self.functions {
+            function.sites = function.settled(self.bank_bytes);
+            function.whole_loads.clear();
             function.sites.iter_mut().for_each(|counts| counts.scale(factor));
             function.blocks.iter_mut().for_each(|counts| counts.scale(factor));
         }
@@ -95,6 +134,7 @@ impl Probe for Counters {
             .iter()
             .map(|f| FunctionCounts {
                 sites: vec![SiteCounts::default(); f.sites.len()],
+                whole_loads: vec![WholeLoads::default(); f.whole_loads.len()],
                 patterns: Vec::new(),
                 blocks: vec![BlockRuns::default(); f.blocks.len()],
             })
@@ -117,6 +157,7 @@ impl Probe for Counters {
         self.grid_barrier = launch.grid_barrier;
         let counts = self.function(launch.function_id);
         grow(&mut counts.sites, launch.function.sites.len());
+        grow(&mut counts.whole_loads, launch.function.sites.len());
         grow(&mut counts.blocks, launch.function.blocks.len());
     }
 
@@ -208,15 +249,19 @@ impl Counters {
     /// A full warp's load, in a few additions. `None`: nothing is counted yet.
     #[inline(always)]
     fn load_of_range(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) -> Option<()> {
-        let counts = self.functions.get_mut(who.function as usize)?.sites.get_mut(site as usize)?;
-        let (bytes, span) = (elements.bytes.into(), elements.span());
+        let function = self.functions.get_mut(who.function as usize)?;
+        let bytes = elements.bytes.into();
         match elements.space {
             Space::Global => {
-                counts.global[LOAD].add_of(32, bytes, traffic_of_range(address, span, SECTOR_BYTES));
+                let traffic = traffic_of_range(address, elements.span(), SECTOR_BYTES);
+                function.sites.get_mut(site as usize)?.global[LOAD].add_of(32, bytes, traffic);
             }
-            Space::Shared if bytes <= self.bank_bytes => {
-                let passes = passes_of_range(AccessKind::Load, !0, bytes, span, self.bank_bytes)?;
-                counts.shared[LOAD].add(32, bytes, passes);
+            // Wider banks may need a second pass, by the address.
+            Space::Shared if bytes <= self.bank_bytes && u64::from(self.bank_bytes) == WORD => {
+                let loads = function.whole_loads.get_mut(site as usize)?;
+                loads.bytes = elements.bytes;
+                loads.same += u64::from(!elements.dense);
+                loads.dense += u64::from(elements.dense);
             }
             _ => return None,
         }
@@ -255,8 +300,9 @@ impl Counters {
         let (bank_bytes, store_piece_bytes, grid_barrier) =
             (self.bank_bytes, self.store_piece_bytes, self.grid_barrier);
         let site = access.site as usize;
-        let FunctionCounts { sites, patterns, .. } = self.function(access.who.function);
+        let FunctionCounts { sites, whole_loads, patterns, .. } = self.function(access.who.function);
         grow(sites, site + 1);
+        grow(whole_loads, site + 1);
         grow(patterns, site + 1);
         let (counts, last) = (&mut sites[site], &mut patterns[site]);
         let kind = if access.kind == AccessKind::Load { LOAD } else { STORE };

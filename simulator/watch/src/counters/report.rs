@@ -37,7 +37,9 @@ impl Counters {
         let mut line_sites: BTreeMap<(u32, u32), SiteCounts> = BTreeMap::new();
         for (function, counts) in program.functions.iter().zip(&self.functions) {
             let executed = executed_per_site(function, counts);
-            for ((site, executed), counts) in function.sites.iter().zip(&executed).zip(&counts.sites) {
+            for ((site, executed), mut counts) in
+                function.sites.iter().zip(&executed).zip(counts.settled(self.bank_bytes))
+            {
                 let lanes = executed.lanes - counts.predicated_off.min(executed.lanes);
                 let flops = lanes * u64::from(site.flops);
                 report.totals.instructions += executed.warps;
@@ -48,7 +50,6 @@ impl Counters {
                     *report.totals.instructions_by_class.entry(site.class).or_default() += executed.warps;
                 }
                 // Parameters of calls live in registers on hardware; here they are local memory that does not count.
-                let mut counts = *counts;
                 if site.call_parameter {
                     counts.local = Default::default();
                 }

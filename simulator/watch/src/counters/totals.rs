@@ -330,6 +330,15 @@ impl Shared {
         self.lane_bytes += u64::from(lanes * bytes);
         self.passes += passes;
     }
+
+    /// So many of them, all alike.
+    pub fn add_many(&mut self, number: u64, lanes: u32, bytes: u32, passes: Passes) {
+        self.accesses += number;
+        self.lane_bytes += number * u64::from(lanes * bytes);
+        self.passes.wavefronts += number * passes.wavefronts;
+        self.passes.ideal += number * passes.ideal;
+        self.passes.bytes += number * passes.bytes;
+    }
 }
 
 /// A value of what is counted, where there is any.

@@ -1,7 +1,7 @@
 //! The words for single accesses: what they do, and what is wrong with where they do it.
 use super::family::Family;
 use super::message::Message;
-use super::names::{count, element, who};
+use super::names::{Element, count, element, element_name, shared_array, who};
 use super::scene::Scene;
 use machine::fault::{AccessKind, Place};
 use machine::memory::Described;
@@ -52,19 +52,9 @@ pub(super) fn out_of_bounds<'a>(
             "free it after the last kernel that uses it has ended, or pass the pointer that is alive".to_string(),
         ),
         Some(element) => {
-            let distance = if element.index < 0 {
-                format!("{} in front of", count(element.index.unsigned_abs() * u64::from(bytes), "byte"))
-            } else if element.past_end >= 0 {
-                match element.past_end {
-                    0 => "just past the end of".to_string(),
-                    past => format!("{} past the end of", count(past as u64, "byte")),
-                }
-            } else {
-                "across the end of".to_string()
-            };
             (
                 "out of bounds",
-                format!("`{kernel}` {does} {distance} {}", element.array),
+                format!("`{kernel}` {does} {} {}", distance(&element, bytes), element.array),
                 vec![element.within()],
                 match space {
                     Space::Shared => "compare the index with the size that the array is declared with, or launch with more dynamic shared memory".to_string(),
@@ -92,6 +82,47 @@ pub(super) fn out_of_bounds<'a>(
         ),
     };
     Message { family: Family::Kernel, kind, title, at: Some(at), other: None, who: Some(who(at)), what, next }
+}
+
+/// Words an access that leaves its array, which begins there in shared memory, and touches a neighbour.
+pub(super) fn beyond_array<'a>(
+    scene: &Scene,
+    kernel: &str,
+    at: &'a Place,
+    start: u32,
+    address: u64,
+    bytes: u32,
+    kind: AccessKind,
+) -> Message<'a> {
+    let neighbour = element_name(scene, at, Space::Shared, address, bytes);
+    let mut what = vec![format!("{neighbour} lies there")];
+    let mut place = "outside of an array of shared memory".to_string();
+    if let Some(array) = shared_array(scene, at, start.into(), address, bytes) {
+        place = format!("{} {}", distance(&array, bytes), array.array);
+        what.insert(0, array.within());
+    }
+    Message {
+        family: Family::Kernel,
+        kind: "out of bounds",
+        title: format!("`{kernel}` {} {place}, into its neighbour in shared memory", does(kind)),
+        at: Some(at),
+        other: None,
+        who: Some(who(at)),
+        what,
+        next: "compare the index with the size that the array is declared with".into(),
+    }
+}
+
+/// "4 bytes past the end of"
+fn distance(element: &Element, bytes: u32) -> String {
+    match element.past_end {
+        _ if element.index < 0 => {
+            format!("{} in front of", count(element.index.unsigned_abs() * u64::from(bytes), "byte"))
+        }
+        0 => "just past the end of".into(),
+        past @ 1.. => format!("{} past the end of", count(past as u64, "byte")),
+        _ => "across the end of".into(),
+    }
 }
 
 /// Words an access at an address that is not aligned for it.

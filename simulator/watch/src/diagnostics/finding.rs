@@ -1,5 +1,5 @@
 //! The words for what the sanitizer finds; for races in `race`, for undefined values in `undefined`.
-use super::access::out_of_bounds;
+use super::access::{beyond_array, out_of_bounds};
 use super::diagnosis::Diagnosis;
 use super::family::Family;
 use super::message::Message;
@@ -23,6 +23,9 @@ fn word<'a>(finding: &'a Finding, scene: &Scene) -> Message<'a> {
     let mut message = match &finding.kind {
         Kind::AcrossTheEnd { at, space, address, bytes } => {
             out_of_bounds(scene, &kernel, at, *space, *address, *bytes, AccessKind::Load)
+        }
+        Kind::BeyondArray { at, start, address, bytes, kind: access } => {
+            beyond_array(scene, &kernel, at, *start, *address, *bytes, *access)
         }
         Kind::Uninitialised { at, space, address, bytes, kind } => {
             uninitialised(scene, &kernel, at, *space, *address, *bytes, *kind)

@@ -44,5 +44,5 @@ pub use names::kernel_name;
 pub use refusal::refusals;
 pub use sampled::{not_sampled, reads_a_sample};
 pub use scene::Scene;
-pub use source::read_source;
+pub use source::{NO_LINES, give_source, read_source};
 pub use streams::{FREE, Party, unordered};

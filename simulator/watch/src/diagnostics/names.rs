@@ -124,6 +124,15 @@ fn element_bytes(scene: &Scene, at: &Place) -> Option<u32> {
     Some(site(scene, at)?.element_bytes).filter(|&bytes| bytes != 0)
 }
 
+/// The element of the array that begins at `start` in shared memory, which an access at `address` means and the array has not.
+pub(super) fn shared_array(scene: &Scene, at: &Place, start: u64, address: u64, bytes: u32) -> Option<Element> {
+    let size = element_bytes(scene, at).unwrap_or(bytes).max(1);
+    let array = shared_element(scene, at, start, size)?;
+    let from_start = address as i64 - start as i64;
+    let index = from_start.div_euclid(i64::from(size));
+    Some(Element { index, past_end: from_start - array.bytes as i64, ..array })
+}
+
 fn shared_element(scene: &Scene, at: &Place, address: u64, size: u32) -> Option<Element> {
     let launch = scene.launch;
     let function = launch.program.functions.get(at.function as usize)?;

@@ -3,7 +3,7 @@ use super::scene::Scene;
 use super::source::{Spot, site};
 use crate::sanitizer::finding::Between;
 use machine::fault::Place;
-use machine::program::{BarrierKind, BlockId, End, Location};
+use machine::program::{BarrierKind, BlockId, End, Function, Location};
 
 /// The line of a barrier of the block that lies between two lines of one file, or else on the line of either: where threads race all the
 /// same, some of them pass it by. Where no lines are known, those of the PTX text.
@@ -26,24 +26,66 @@ pub(super) fn barrier_between(scene: &Scene, one: &Place, other: &Place) -> Opti
 /// True if a thread can come from one place to another without meeting a barrier (for lanes of one warp: without any
 /// instruction that keeps a warp together). `true` where the two are in different functions and nothing is known.
 pub(super) fn open_way(scene: &Scene, between: Between, from: &Place, to: &Place) -> bool {
-    let Some(function) = scene.launch.program.functions.get(from.function as usize) else { return true };
     if from.function != to.function {
         return true;
     }
-    let block_of = |site: u32| function.blocks.iter().position(|block| block.sites.contains(&site));
-    let (Some(start), Some(goal)) = (block_of(from.site), block_of(to.site)) else { return true };
-    if start == goal && from.site < to.site {
-        return true;
+    let Some(function) = scene.launch.program.functions.get(from.function as usize) else { return true };
+    let (Some(start), Some(goal)) = (block_of(function, from), block_of(function, to)) else { return true };
+    start == goal && from.site < to.site || leads(function, start, goal, &|end| is_closed(end, between))
+}
+
+/// True if a loop is around two places: each is reached from the other.
+pub(super) fn loop_around(scene: &Scene, one: &Place, other: &Place) -> bool {
+    in_one_function(scene, one, other, |function, one, other| {
+        leads(function, one, other, &|_| false) && leads(function, other, one, &|_| false)
+    })
+}
+
+/// True if a thread can go around a loop, from one of two places on to the other and back, without meeting a barrier.
+pub(super) fn is_open_around(scene: &Scene, between: Between, one: &Place, other: &Place) -> bool {
+    in_one_function(scene, one, other, |function, one, other| {
+        let closed = |end: &End| is_closed(end, between);
+        leads(function, one, other, &closed) && leads(function, other, one, &closed)
+    })
+}
+
+/// True if the instruction of a place stands several times in its function, from one place of the source: turns of a loop that the
+/// compiler has unrolled.
+pub(super) fn unrolled(scene: &Scene, at: &Place) -> bool {
+    let Some(function) = scene.launch.program.functions.get(at.function as usize) else { return false };
+    let Some(here) = function.sites.get(at.site as usize) else { return false };
+    let place = |at: Location| (at.file, at.line, at.column, at.inlined_at, at.called_at);
+    let twins = function.sites.iter().filter(|site| site.row == here.row && place(site.at) == place(here.at));
+    here.at.line != 0 && twins.filter(|site| site.text.to_string() == here.text.to_string()).count() > 1
+}
+
+fn in_one_function(scene: &Scene, one: &Place, other: &Place, holds: impl Fn(&Function, usize, usize) -> bool) -> bool {
+    let Some(function) = scene.launch.program.functions.get(one.function as usize) else { return false };
+    let (Some(one_block), Some(other_block)) = (block_of(function, one), block_of(function, other)) else {
+        return false;
+    };
+    one.function == other.function && holds(function, one_block, other_block)
+}
+
+/// True if a barrier ends a block that all of them wait at.
+fn is_closed(end: &End, between: Between) -> bool {
+    match end {
+        End::Barrier(barrier) => barrier.kind != BarrierKind::Arrive,
+        End::Converge { .. } => between == Between::Lanes,
+        _ => false,
     }
+}
+
+fn block_of(function: &Function, at: &Place) -> Option<usize> {
+    function.blocks.iter().position(|block| block.sites.contains(&at.site))
+}
+
+/// True if a way leads from the end of a block to the beginning of another, or back to its own, past no block that is closed.
+fn leads(function: &Function, start: usize, goal: usize, closed: &dyn Fn(&End) -> bool) -> bool {
     let mut seen = vec![false; function.blocks.len()];
     let mut todo = vec![start];
     while let Some(block) = todo.pop() {
-        let closed = match &function.blocks[block].end {
-            End::Barrier(barrier) => barrier.kind != BarrierKind::Arrive,
-            End::Converge { .. } => between == Between::Lanes,
-            _ => false,
-        };
-        if closed {
+        if closed(&function.blocks[block].end) {
             continue;
         }
         for BlockId(next) in function.blocks[block].end.successors() {

@@ -3,12 +3,15 @@ use super::access::does;
 use super::family::Family;
 use super::message::Message;
 use super::names::{element_name, who};
-use super::path::{barrier_between, open_way};
+use super::path::{barrier_between, is_open_around, loop_around, open_way, unrolled};
 use super::scene::Scene;
 use super::source::{Spot, site, spot, spots};
 use crate::sanitizer::finding::{Between, Cause, Missed, Party};
 use machine::probe::{AccessKind, Place};
 use ptx::isa::Space;
+
+/// Threads of a warp.
+const WARP: u32 = 32;
 
 /// A race: who with whom, where, and why.
 pub(super) struct Race<'a> {
@@ -141,12 +144,20 @@ fn cure(scene: &Scene, race: &Race) -> String {
     if blocks {
         return cure_between_blocks(scene, first, before, after);
     }
-    let barrier = if between == Between::Lanes { "__syncwarp()" } else { "__syncthreads()" };
+    // In one warp a barrier of the warp is enough, and in a block of several only as long as its shape is this one.
+    let one_warp = scene.launch.block.iter().product::<u32>() <= WARP;
+    let (barrier, narrower) = match between {
+        Between::Lanes if one_warp => ("__syncwarp()", ""),
+        Between::Lanes => {
+            ("__syncthreads()", "; __syncwarp() will do if these threads are of one warp in every launch")
+        }
+        _ => ("__syncthreads()", ""),
+    };
     // The way from the one to the other on which a barrier is missing; it may be the opposite of how they came this time.
     let open = |from: &Party, to: &Party| open_way(scene, between, &from.at, &to.at);
     let (forward, backward) = (open(first, second), open(second, first));
     let (before, after) = if !forward && backward { (after, before) } else { (before, after) };
-    let is_loop = (forward || backward) && first.at.function == second.at.function;
+    let is_loop = (forward || backward) && loop_around(scene, &first.at, &second.at);
     // A way that goes on in the text, past a barrier, or no way at all: some threads pass the barrier by.
     let passes = between == Between::Warps && (before < after || !is_loop);
     if let Some(line) = passes.then(|| barrier_between(scene, &first.at, &second.at)).flatten() {
@@ -154,16 +165,21 @@ fn cure(scene: &Scene, race: &Race) -> String {
             "{line} has a __syncthreads() that some threads pass by: move it out of the branch, to where all threads of the block come"
         );
     }
+    // A store stands once in a turn, where loads may stand twice.
+    let writer = if second.kind == AccessKind::Load { first } else { second };
+    let turns = || is_loop && is_open_around(scene, between, &first.at, &second.at) || unrolled(scene, &writer.at);
     match () {
-        () if before == after => {
-            format!(
-                "give each thread an element of its own, or read, {barrier}, and write apart from each other on {after}"
-            )
-        }
+        // Threads that meet once in a turn see what the turn before has left.
+        () if before == after && first.at.site != second.at.site && turns() => format!(
+            "a {barrier} is missing in each turn of the loop around {after}, where all threads come to it: a turn uses what others wrote in the turn before{narrower}"
+        ),
+        () if before == after => format!(
+            "give each thread an element of its own, or read, {barrier}, and write apart from each other on {after}{narrower}"
+        ),
         () if after < before && is_loop => {
-            format!("a {barrier} is missing after {before}, before the loop comes back to {after}")
+            format!("a {barrier} is missing after {before}, before the loop comes back to {after}{narrower}")
         }
-        () => format!("a {barrier} is missing between {} and {}", before.min(after), before.max(after)),
+        () => format!("a {barrier} is missing between {} and {}{narrower}", before.min(after), before.max(after)),
     }
 }
 

@@ -27,6 +27,9 @@ impl Sanitizer {
         if access.space == Space::Global && self.footprint.is_some() {
             self.note_footprint(access);
         }
+        if access.space == Space::Shared {
+            self.stays_in_its_array(access);
+        }
         let block = &mut self.blocks[index];
         let reads = access.kind != AccessKind::Store;
         let writes = access.kind != AccessKind::Load;

@@ -18,6 +18,9 @@ pub struct Finding {
 pub enum Kind {
     /// A load begins inside an allocation and ends after it; other accesses past the end stop the launch.
     AcrossTheEnd { at: Place, space: Space, address: u64, bytes: u32 },
+    /// An access leaves the array that its address is made from, and which begins at `start`, and stays in the block's shared
+    /// memory: it touches a neighbour.
+    BeyondArray { at: Place, start: u32, address: u64, bytes: u32, kind: AccessKind },
     /// An undefined value matters: `from` is where it was read, `at` where it decides something, or was stored to be read.
     Undefined { at: Place, from: Source, effect: Effect },
     /// Bytes were changed in place, or moved by the asynchronous proxy, that nothing has written.
@@ -105,6 +108,7 @@ impl Kind {
     pub fn at(&self) -> &Place {
         match self {
             Kind::AcrossTheEnd { at, .. }
+            | Kind::BeyondArray { at, .. }
             | Kind::Uninitialised { at, .. }
             | Kind::Undefined { at, .. }
             | Kind::WriteClash { at, .. } => at,
@@ -116,7 +120,10 @@ impl Kind {
     /// The other party, where there is one.
     pub fn other(&self) -> Option<&Place> {
         match self {
-            Kind::AcrossTheEnd { .. } | Kind::Uninitialised { .. } | Kind::WriteClash { .. } => None,
+            Kind::AcrossTheEnd { .. }
+            | Kind::BeyondArray { .. }
+            | Kind::Uninitialised { .. }
+            | Kind::WriteClash { .. } => None,
             Kind::Race { first, .. } => Some(&first.at),
             Kind::Undefined { from: Source::Read { at, .. } | Source::Earlier { at, .. }, .. } => Some(at),
             Kind::Undefined { from: Source::Unknown, .. } => None,

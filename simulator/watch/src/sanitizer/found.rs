@@ -85,7 +85,7 @@ impl Found {
         }
     }
 
-    /// True if no other finding says the same better: memory that is read before it is written is
+    /// True if no other finding says the same better: an access outside of its array is the cause of what it meets there, memory that is read before it is written is
     /// what a race on that line means, and lanes that race where warps race too lack the same barrier.
     pub fn says_something(&self, sites: &Sites, finding: &Finding) -> bool {
         let line = |at: &Place| sites.spot(at.function, at.site);
@@ -97,6 +97,15 @@ impl Found {
             let mut parties = races.flat_map(|race| [Some(race.kind.at()), race.kind.other()]).flatten();
             parties.any(|party| line(party) == line(at))
         };
+        // An access that leaves its array meets others where it has no business.
+        let leaves = |at: &Place| {
+            let mut known = self.findings.iter().filter(|other| matches!(other.kind, Kind::BeyondArray { .. }));
+            known.any(|other| line(other.kind.at()) == line(at))
+        };
+        let is_beyond = matches!(finding.kind, Kind::BeyondArray { .. });
+        if !is_beyond && (leaves(finding.kind.at()) || finding.kind.other().is_some_and(leaves)) {
+            return false;
+        }
         match &finding.kind {
             Kind::Uninitialised { at, .. } | Kind::Undefined { from: Source::Read { at, .. }, .. } => {
                 !races_at(at, Between::Lanes)

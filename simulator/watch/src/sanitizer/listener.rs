@@ -65,6 +65,7 @@ impl Probe for Sanitizer {
         self.clusters = FxHashMap::default();
         self.arrivals = FxHashMap::default();
         self.hazards = Hazards::of(launch.program);
+        self.has_neighbours = launch.program.functions.iter().any(|function| function.shared_symbols.len() > 1);
         self.loads_read_only = launch.program.functions.iter().any(|function| function.loads_read_only);
         self.initialised = Some(Global::new(launch));
         self.undefined = UndefinedValues::default();

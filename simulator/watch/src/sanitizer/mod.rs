@@ -6,7 +6,7 @@
 //! (`found`); its words are in [`diagnostics`](crate::diagnostics), those of a broken rule beside it ([`misuse`]).
 //!
 //! `state` holds the state of a launch, `listener` hears the events and gives them to `accesses` (memory), `proxy` (asynchronous transfers),
-//! `texture`, and `undefined` (values that nobody has written).
+//! `neighbours` (arrays of shared memory), `texture`, and `undefined` (values that nobody has written).
 //!
 //! Out-of-bounds and misaligned accesses never get here: they stop the launch as faults. A load that begins inside an
 //! allocation and ends after it does not stop a card, and is told here.
@@ -26,6 +26,7 @@ mod knowledge;
 pub mod leaks;
 mod listener;
 pub mod misuse;
+mod neighbours;
 mod one_instruction;
 mod pages;
 mod products;

@@ -22,6 +22,12 @@ impl Sanitizer {
         if elements.space == Space::Global && self.footprint.is_some() {
             self.note_footprint(&elements.load(*who, site, address));
         }
+        if elements.space == Space::Shared
+            && let Some(array) = self.array_of(who, site)
+            && !(array.start <= address && address + elements.span() <= array.end)
+        {
+            return false;
+        }
         if self.may_be_stale(who, site, elements, address) {
             return false;
         }

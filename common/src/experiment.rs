@@ -1,0 +1,163 @@
+//! A source document's own experiment: `--assignment` runs it on the document's card, and prints its tables with what it published beside each figure.
+//!
+//! A simulated run takes the same time each time it is made, so there one run stands for all that the document counted. A card repeats it,
+//! as often as the document did where a few seconds for each problem allow.
+
+use crate::choice::DeviceChoice;
+use crate::command_line::CommonArgs;
+use crate::device::Device;
+use crate::error::LabError;
+use crate::ladder::suggestion;
+use crate::result::{Experiment, Report, Table};
+use crate::shape::Shape;
+use crate::timing::Runs;
+use serde_json::Value;
+use std::time::Duration;
+
+/// An experiment of a lab whose command line is `O`.
+pub struct Document<O> {
+    /// As `--assignment` takes it, and the table of published figures has it.
+    pub key: &'static str,
+    /// The experiment in a line.
+    pub title: &'static str,
+    /// The document's own card, by its profile.
+    pub card: &'static str,
+    /// How often the document ran each program.
+    pub runs: Runs,
+    /// Sets what the command line leaves open to what the document had; `simulated`: a card that is simulated runs it.
+    pub prepare: fn(options: &mut O, simulated: bool),
+    /// Measures all of it.
+    pub measure: fn(&O, &Device) -> anyhow::Result<Report>,
+    /// The document's tables.
+    pub tables: fn(&Report) -> Vec<Table>,
+    /// What a reader has to know of the published figures.
+    pub notes: &'static [&'static str],
+    /// What to type next.
+    pub next: &'static str,
+}
+
+/// On a card a problem is repeated for this long at most, however often the document ran it.
+const WITHIN: Duration = Duration::from_secs(6);
+
+impl<O> Document<O> {
+    /// The document's card, unless another is asked for; on a GPU its repeats, within a few seconds. True: a simulated card runs it.
+    pub fn set_device(&self, args: &mut CommonArgs) -> bool {
+        if matches!(args.device, DeviceChoice::Auto | DeviceChoice::Simulator { profile: None, .. }) {
+            args.device = DeviceChoice::Simulator { profile: Some(self.card.to_owned()), devices: 1 };
+        }
+        let simulated = matches!(args.device, DeviceChoice::Simulator { .. });
+        if !simulated {
+            args.repeat.get_or_insert(self.runs.repeat);
+            args.warmup.get_or_insert(self.runs.warmup);
+            args.within = Some(WITHIN);
+        }
+        simulated
+    }
+
+    /// What the run found, in the document's tables.
+    pub fn experiment(&self, report: &Report) -> Experiment {
+        let repeated = repeats(self.runs, report.device.simulated);
+        Experiment {
+            document: self.key,
+            title: self.title,
+            tables: (self.tables)(report),
+            notes: self.notes.iter().map(|&note| note.to_owned()).chain(repeated).collect(),
+        }
+    }
+}
+
+/// The experiment of this key, the lab's first one for an empty key. Errors: a key that the lab does not have.
+pub fn find<O>(lab: &str, documents: &'static [Document<O>], key: &str) -> Result<&'static Document<O>, LabError> {
+    let Some(first) = documents.first() else {
+        let what = format!("--assignment: lab {lab} has no source document whose experiment could be run");
+        return Err(LabError::usage(what, "leave it out"));
+    };
+    if key.is_empty() {
+        return Ok(first);
+    }
+    documents.iter().find(|document| document.key == key).ok_or_else(|| {
+        let near = suggestion(key, documents.iter().map(|document| document.key));
+        LabError::usage(format!("--assignment {key}: lab {lab} has no such experiment"), near)
+    })
+}
+
+/// What is said of runs that the document repeated.
+fn repeats(runs: Runs, simulated: bool) -> Option<String> {
+    let Runs { warmup, repeat, .. } = runs;
+    let document = match (warmup, repeat) {
+        (_, 0 | 1) => return None,
+        (0, repeat) => format!("the document counted {repeat} runs"),
+        (warmup, repeat) => format!("the document counted {repeat} runs after {warmup} to warm up"),
+    };
+    Some(if simulated {
+        format!("{document}; a simulated run takes the same time each time, so that one stands for all: no deviation")
+    } else {
+        format!("{document}; here each is repeated for {} s at most", WITHIN.as_secs())
+    })
+}
+
+/// Sets sizes and variants, where the command line leaves them open.
+pub fn settle(args: &mut CommonArgs, sizes: &[usize], variants: &[&str]) {
+    if args.size.is_empty() {
+        args.size = sizes.iter().map(|&n| Shape::square(n)).collect();
+    }
+    if args.variant.is_empty() {
+        args.variant = variants.iter().map(|&variant| variant.to_owned()).collect();
+    }
+}
+
+/// What a line that was run here is called.
+pub fn here(report: &Report) -> &'static str {
+    if report.device.simulated { "simulated" } else { "measured" }
+}
+
+/// Two lines of a table, under the same label: what was run here, and what was published. The second is left out where nothing was.
+pub fn beside(report: &Report, label: &[Value], own: Vec<Value>, published: Vec<Value>) -> Vec<Vec<Value>> {
+    let line = |label: Vec<Value>, whose: &str, values: Vec<Value>| {
+        label.into_iter().chain([Value::from(whose)]).chain(values).collect::<Vec<Value>>()
+    };
+    let mut lines = vec![line(label.to_vec(), here(report), own)];
+    if published.iter().any(|value| !value.is_null()) {
+        lines.push(line(vec!["".into(); label.len()], "published", published));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn documents() -> &'static [Document<()>] {
+        const DOCUMENTS: &[Document<()>] = &[Document {
+            key: "memory",
+            title: "",
+            card: "rtx4060",
+            runs: Runs { warmup: 3, repeat: 1000, within: None },
+            prepare: |(), _| {},
+            measure: |(), _| unreachable!("nothing is run"),
+            tables: |_| Vec::new(),
+            notes: &[],
+            next: "",
+        }];
+        DOCUMENTS
+    }
+
+    #[test]
+    fn an_experiment_is_found_by_its_key_and_the_first_one_without() {
+        for key in ["", "memory"] {
+            assert_eq!(find("gemm", documents(), key).expect("there").key, "memory");
+        }
+        let refused = find("gemm", documents(), "memry").err().expect("no such").to_string();
+        assert!(refused.contains("did you mean memory?"), "{refused}");
+        assert!(find::<()>("axpy", &[], "").is_err());
+    }
+
+    #[test]
+    fn repeats_are_told_where_one_run_stands_for_all() {
+        let runs = documents()[0].runs;
+        let told = repeats(runs, true).expect("repeated");
+        assert!(told.contains("1000 runs after 3") && told.contains("one stands for all"), "{told}");
+        assert!(repeats(runs, false).expect("repeated").contains("6 s at most"));
+        assert_eq!(repeats(Runs::ONCE, true), None);
+    }
+}

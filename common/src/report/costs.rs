@@ -1,0 +1,54 @@
+//! The lines of each kernel that cost most, for `--explain` and `--lines`.
+
+use super::layout::paragraph;
+use crate::command_line::CommonArgs;
+use crate::result::{Report, Row};
+use std::io::Write;
+use views::explain::{Kernel, Wanted, text};
+
+/// Tells of each kernel, at its largest size, why its dearest lines cost so much (`--explain`) and what they count (`--lines`).
+pub fn write_costs(out: &mut impl Write, report: &Report, args: &CommonArgs, width: usize) -> std::io::Result<()> {
+    if !args.explain && !args.lines {
+        return Ok(());
+    }
+    let wanted = Wanted { reasons: args.explain, counters: args.lines };
+    let mut told = false;
+    for row in report.by_variant().into_iter().filter_map(|rows| rows.last().copied()) {
+        let text = costs_of(row, wanted, width);
+        told |= !text.is_empty();
+        if !text.is_empty() {
+            writeln!(out, "{text}")?;
+        }
+    }
+    let rest = match (&args.html, told) {
+        (_, false) => "no line was counted: a GPU counts none here; --device sim does".to_owned(),
+        (Some(page), _) => format!("every line with its counters: {}", page.display()),
+        (None, _) => "every line of every size with its counters: --html PAGE.html".to_owned(),
+    };
+    paragraph(out, "", &rest, width)?;
+    writeln!(out)
+}
+
+/// A launch as a reader knows it.
+pub fn title_of(row: &Row) -> String {
+    let block = if row.block.is_empty() { String::new() } else { format!(", block {}", row.block) };
+    format!("{}, {}{block}, {}", row.variant, row.size, row.dtype)
+}
+
+fn costs_of(row: &Row, wanted: Wanted, width: usize) -> String {
+    let title = title_of(row);
+    let kernel = Kernel {
+        title: &title,
+        time_ms: row.time_ms.median,
+        bound_by: row.figures.get("bound_by").and_then(|term| term.as_str()),
+        lines: &row.lines,
+    };
+    text(&kernel, wanted, width, &source_line)
+}
+
+/// A line of a kernel of the labs; nothing where the file is none.
+fn source_line(file: &str, line: u64) -> Option<String> {
+    let source = kernels::sources().find(|source| source.path == file)?;
+    let index = usize::try_from(line).ok()?.checked_sub(1)?;
+    Some(source.text.lines().nth(index)?.to_owned())
+}

@@ -1,0 +1,154 @@
+//! Handing in and going back, from the command line: nothing that a student wrote is lost, and nothing is packed unseen.
+
+use exercises::table::Course;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const SYNCHRONOUS: &str = "lab-streams/src/schedules/synchronous.rs";
+/// Right but for the field that makes copies block.
+const WORK: &str = "use crate::schedule::{Lane, Schedule};
+
+pub fn synchronous(count: usize, _ring: usize) -> Schedule {
+    let mut schedule = Schedule::new(vec![Lane::Default], 1);
+    (0..count).for_each(|item| schedule.push_item(item, 0, 0));
+    schedule
+}
+";
+
+/// A student's workspace as far as the judge reads it, of one lab.
+fn workspace() -> tempfile::TempDir {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let course = Course::read(&root).expect("course.toml");
+    let folder = tempfile::tempdir().expect("a folder");
+    let put = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("in a folder")).expect("a folder");
+        fs::write(path, text).expect("written");
+    };
+    let read = |path: &str| fs::read_to_string(root.join(path)).expect("text");
+    for path in [Course::FILE, "course/exercises/reference.json"] {
+        put(path, &read(path));
+    }
+    for lab in &course.labs {
+        put(&lab.sheet, &read(&lab.sheet));
+        put(&lab.answers, &course.answers(lab));
+    }
+    for exercise in &course.exercises {
+        let starter = course.starter(exercise).expect("a starter");
+        put(&exercise.file, &starter);
+        put(&format!("{}/{}", Course::STARTERS, exercise.file), &starter);
+    }
+    folder
+}
+
+fn command(workspace: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_exercises"));
+    command.args(arguments).env("COURSE_ROOT", workspace).stdin(Stdio::null());
+    command
+}
+
+fn exercises(workspace: &Path, arguments: &[&str]) -> Output {
+    command(workspace, arguments).output().expect("the program starts")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn what_lies_here_is_packed_and_nothing_else() {
+    let folder = workspace();
+    let root = folder.path();
+    let output = exercises(root, &["submission", "streams"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("nothing is changed in streams"), "{}", said(&output));
+    assert!(said(&output).contains("just submission streams --allow-starter"), "{}", said(&output));
+    assert!(!root.join("submission-streams.zip").exists());
+    let output = exercises(root, &["submission", "streams", "--allow-starter"]);
+    assert!(output.status.success() && root.join("submission-streams.zip").is_file(), "{}", said(&output));
+
+    // Changed, and committed to nothing.
+    fs::write(root.join(SYNCHRONOUS), WORK).expect("written");
+    let output = exercises(root, &["submission"]);
+    let told = said(&output);
+    assert!(output.status.success(), "{told}");
+    let line = told.lines().find(|line| line.contains("streams/synchronous")).expect("its line");
+    assert!(line.contains("changed    7 lines") && line.contains("6 of 8 "), "{line}");
+    assert!(told.contains("streams/streamed        starter") && told.contains("gemm: nothing is changed"), "{told}");
+    let receipt = told.lines().find(|line| line.starts_with("receipt streams: ")).expect("a receipt").to_owned();
+    let mut zip = zip::ZipArchive::new(fs::File::open(root.join("submission.zip")).expect("a zip")).expect("a zip");
+    let mut text = String::new();
+    zip.by_name(SYNCHRONOUS).expect("the file").read_to_string(&mut text).expect("text");
+    assert_eq!(text, WORK);
+    assert!(zip.file_names().all(|name| name.is_ok_and(|name| name.contains("streams"))));
+
+    // A file that is gone is told and left out; another text has another receipt.
+    fs::remove_file(root.join("lab-streams/src/schedules/streamed.rs")).expect("removed");
+    let told = said(&exercises(root, &["submission"]));
+    assert!(told.contains("GONE: not in the zip; next: just reset streams/streamed"), "{told}");
+    assert!(!told.contains(&receipt), "{told}");
+}
+
+#[test]
+fn going_back_asks_and_keeps_the_old_file() {
+    let folder = workspace();
+    let root = folder.path();
+    let starter = fs::read_to_string(root.join(SYNCHRONOUS)).expect("text");
+    fs::write(root.join(SYNCHRONOUS), WORK).expect("written");
+    let output = exercises(root, &["reset", "streams/synchronous"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("just reset streams/synchronous --yes"), "{}", said(&output));
+    assert_eq!(fs::read_to_string(root.join(SYNCHRONOUS)).expect("text"), WORK, "nobody said yes");
+    for number in [1, 2] {
+        fs::write(root.join(SYNCHRONOUS), format!("{WORK}// {number}\n")).expect("written");
+        let output = exercises(root, &["reset", "streams/synchronous", "--yes"]);
+        assert!(output.status.success() && said(&output).contains(".backup/"), "{}", said(&output));
+        assert_eq!(fs::read_to_string(root.join(SYNCHRONOUS)).expect("text"), starter);
+        let kept = root.join(format!(".backup/{SYNCHRONOUS}.{number}"));
+        assert_eq!(fs::read_to_string(kept).expect("the old file"), format!("{WORK}// {number}\n"));
+    }
+}
+
+#[test]
+fn a_deleted_file_stops_no_command_and_comes_back() {
+    let folder = workspace();
+    let root = folder.path();
+    fs::remove_file(root.join(SYNCHRONOUS)).expect("removed");
+    let told = said(&exercises(root, &["verdict", "streams/synchronous"]));
+    assert!(told.contains("synchronous.rs is gone; next: just reset streams/synchronous"), "{told}");
+    let output = exercises(root, &["progress", "streams"]);
+    assert!(output.status.success() && said(&output).contains("streams: 0 of 100 points"), "{}", said(&output));
+    let output = exercises(root, &["reset", "streams/synchronous"]);
+    assert!(output.status.success() && root.join(SYNCHRONOUS).is_file(), "nothing to be asked: {}", said(&output));
+    assert!(!root.join(".backup").exists(), "nothing was lost");
+}
+
+#[test]
+fn other_encodings_are_judged_as_the_grader_judges_them() {
+    let folder = workspace();
+    let root = folder.path();
+    let solved = WORK.replace("    (0..", "    schedule.copies_block = true;\n    (0..");
+    let latin = [b"// gr\xfc\xdfe\r\n", solved.replace('\n', "\r\n").as_bytes()].concat();
+    let marked = format!("\u{feff}{solved}");
+    for bytes in [latin, marked.into_bytes()] {
+        fs::write(root.join(SYNCHRONOUS), bytes).expect("written");
+        let output = exercises(root, &["verdict", "streams/synchronous"]);
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    fs::write(root.join(SYNCHRONOUS), b"\0\x01").expect("written");
+    let told = said(&exercises(root, &["verdict", "streams/synchronous"]));
+    assert!(told.contains("refused") && told.contains("value 0"), "{told}");
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_panic() {
+    let folder = workspace();
+    let mut child =
+        command(folder.path(), &["progress"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+    // As `head` does, before the first line.
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("ended");
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", said(&output));
+}

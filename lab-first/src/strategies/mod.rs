@@ -1,0 +1,7 @@
+//! What the host decides before a launch, as data: numbers in, a configuration out.
+
+mod configuration;
+mod launch;
+
+pub use configuration::Launch;
+pub use launch::launch;

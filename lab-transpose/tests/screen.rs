@@ -1,0 +1,19 @@
+//! The answer to the lab's question, as a command without flags prints it.
+
+use common::testing::Program;
+
+const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-transpose"));
+
+#[test]
+fn a_command_without_flags_answers_the_question_on_one_screen() {
+    LAB.assert_answers::<lab_transpose::Transpose>(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/screen.txt"));
+}
+
+/// Of a terminal's colours a pipe has none, unless it is asked for; `NO_COLOR` outweighs that.
+#[test]
+fn colours_are_for_terminals() {
+    let escapes = |variables: &[(&str, &str)]| LAB.without_flags(variables).contains('\u{1b}');
+    assert!(!escapes(&[]));
+    assert!(escapes(&[("CLICOLOR_FORCE", "1")]));
+    assert!(!escapes(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+}

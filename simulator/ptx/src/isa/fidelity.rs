@@ -1,0 +1,230 @@
+//! Where the simulated card computes otherwise than a real one, instruction by instruction. A run's certificate and its page of the
+//! documentation are made from this table; an instruction that no row fits is exact, or has no model and is refused when its module is loaded.
+use super::definition::Definition;
+use super::operands::Operands;
+use super::table::INSTRUCTIONS;
+use super::types::Type;
+use std::fmt::Write;
+
+/// Which way the two differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// The values differ, by a bound.
+    Approximate,
+    /// It has no effect here, and no value depends on it.
+    Ignored,
+}
+
+impl Effect {
+    /// The word of it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Effect::Approximate => "approximate",
+            Effect::Ignored => "ignored",
+        }
+    }
+}
+
+/// One difference.
+#[derive(Debug)]
+pub struct Difference {
+    /// Names of rows of the table of instructions.
+    pub instructions: &'static [&'static str],
+    /// A word that the opcode has; empty for any.
+    pub word: &'static str,
+    /// One of these is among its types; empty for any.
+    pub types: &'static [Type],
+    pub effect: Effect,
+    /// By how much, or what the card does and is not done here.
+    pub how: &'static str,
+}
+
+const F32: &[Type] = &[Type::F32];
+const F64: &[Type] = &[Type::F64];
+const HALVES: &[Type] = &[Type::F16, Type::F16x2, Type::Bf16, Type::Bf16x2];
+/// Types whose products are added up in a wider one; sums of f64 and of integers are the card's.
+const ROUNDED: &[Type] = &[Type::F16, Type::Bf16, Type::Tf32, Type::E4m3, Type::E5m2, Type::F32];
+
+const fn approximate(
+    instructions: &'static [&'static str],
+    word: &'static str,
+    types: &'static [Type],
+    how: &'static str,
+) -> Difference {
+    Difference { instructions, word, types, effect: Effect::Approximate, how }
+}
+
+const fn ignored(instructions: &'static [&'static str], how: &'static str) -> Difference {
+    Difference { instructions, word: "", types: &[], effect: Effect::Ignored, how }
+}
+
+/// All of them; the first that fits an opcode is its. Bounds are those of the PTX manual for a card's value; here it is the nearest, or
+/// within 1 unit in the last place of it.
+pub const DIFFERENCES: &[Difference] = &[
+    approximate(&["rcp"], "approx", F32, "by 1 unit in the last place"),
+    approximate(
+        &["rcp", "rsqrt"],
+        "ftz",
+        F64,
+        "the lower 32 bits are 0 on both; of the upper ones the last may differ",
+    ),
+    approximate(&["div"], "approx", F32, "by 2 units in the last place"),
+    approximate(&["div"], "full", F32, "by 2 units in the last place"),
+    approximate(&["sqrt"], "approx", F32, "by a relative 2^-23"),
+    approximate(&["rsqrt"], "approx", F32, "by a relative 2^-22.9"),
+    approximate(&["rsqrt"], "approx", F64, "by 2 units in the last place"),
+    approximate(&["sin"], "", F32, "by 2^-20.5 between -pi and pi, and more beyond"),
+    approximate(&["cos"], "", F32, "by 2^-20.9 between -pi and pi, and more beyond"),
+    approximate(&["ex2"], "", F32, "by 2 units in the last place"),
+    approximate(&["lg2"], "", F32, "by 2^-22"),
+    approximate(&["tanh"], "", F32, "by a relative 2^-11"),
+    approximate(&["ex2", "tanh"], "", HALVES, "by 2 units in the last place"),
+    approximate(
+        &["mma", "wmma.mma", "wgmma.mma_async"],
+        "",
+        ROUNDED,
+        "products are exact; their sum is rounded once here, while a card truncates partial sums in an order that no manual tells",
+    ),
+    approximate(&["tex"], "", &[], "a filtered value by the last place; others are exact"),
+    ignored(
+        &[
+            "prefetch",
+            "prefetchu",
+            "cp.async.bulk.prefetch",
+            "cp.async.bulk.prefetch.tensor",
+            "applypriority",
+            "discard",
+        ],
+        "hints to caches",
+    ),
+    ignored(&["setmaxnreg"], "the number of registers of a warp does not change"),
+    ignored(&["griddepcontrol"], "kernels of a stream run one after the other"),
+    ignored(&["pmevent"], "nobody listens to it"),
+    ignored(&["nanosleep"], "time does not pass, others get their turn"),
+];
+
+impl Difference {
+    /// True if it is one of this form.
+    fn fits(&self, definition: &Definition, modifiers: &[&str], types: &[Type]) -> bool {
+        let has_type = self.types.is_empty() || self.types.iter().any(|ty| types.contains(ty));
+        let has_word = self.word.is_empty() || modifiers.contains(&self.word);
+        self.instructions.contains(&definition.name) && has_word && has_type
+    }
+}
+
+/// How a form of an instruction differs; `None` where it is exact.
+pub fn difference(definition: &Definition, modifiers: &[&str], types: &[Type]) -> Option<&'static Difference> {
+    DIFFERENCES.iter().find(|difference| difference.fits(definition, modifiers, types))
+}
+
+/// True if an instruction has no model: a module that holds it is refused.
+fn is_refused(definition: &Definition) -> bool {
+    definition.operands == Operands::Unmodelled
+}
+
+/// The table of all this, for a page of the documentation.
+pub fn table() -> String {
+    let mut text = String::from("| instruction | here | how |\n|---|---|---|\n");
+    for Difference { instructions, word, types, effect, how } in DIFFERENCES {
+        let mut names: Vec<String> = Vec::new();
+        for name in *instructions {
+            let word = if word.is_empty() { String::new() } else { format!(".{word}") };
+            names.push(format!("`{name}{word}`"));
+        }
+        let types: Vec<String> = types.iter().map(|ty| format!("{ty:?}").to_lowercase()).collect();
+        let of = if types.is_empty() { String::new() } else { format!(" of {}", types.join(", ")) };
+        let _ = writeln!(text, "| {}{of} | {} | {how} |", names.join(", "), effect.name());
+    }
+    let refused: Vec<String> =
+        INSTRUCTIONS.iter().filter(|row| is_refused(row)).map(|row| format!("`{}`", row.name)).collect();
+    let _ = writeln!(text, "| {} | refused | by name, when a module is loaded |", refused.join(", "));
+    let exact = INSTRUCTIONS.iter().filter(|row| !is_refused(row)).count();
+    let _ = writeln!(
+        text,
+        "| all other forms of the {exact} instructions | exact | bit by bit, but for the bits of a NaN |"
+    );
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::opcode::Opcode;
+    use super::*;
+
+    fn effect(opcode: &str) -> Option<Effect> {
+        Opcode::parse(opcode).unwrap().facts().difference.map(|difference| difference.effect)
+    }
+
+    #[test]
+    fn forms_are_told_apart() {
+        for opcode in [
+            "rcp.approx.ftz.f32",
+            "div.full.f32",
+            "sin.approx.f32",
+            "rsqrt.approx.ftz.f64",
+            "ex2.approx.ftz.bf16x2",
+            "tanh.approx.f16",
+            "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
+            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+            "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16",
+        ] {
+            assert_eq!(effect(opcode), Some(Effect::Approximate), "{opcode}");
+        }
+        for opcode in [
+            "rcp.rn.f32",
+            "div.rn.f32",
+            "div.s32",
+            "sqrt.rn.f64",
+            "fma.rn.f32",
+            "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64",
+            "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32",
+        ] {
+            assert_eq!(effect(opcode), None, "{opcode}");
+        }
+        assert_eq!(effect("prefetch.global.L2"), Some(Effect::Ignored));
+        assert_eq!(effect("griddepcontrol.wait"), Some(Effect::Ignored));
+    }
+
+    /// What the machine does nothing for is ignored, and nothing else is.
+    #[test]
+    fn what_has_no_effect_is_in_the_table() {
+        let source = include_str!("table.rs");
+        let rows = source.split("\n            \"").skip(1).filter_map(|row| row.split_once("\":"));
+        let without_effect = |row: &&str| row.contains(" fence::hint") || row.contains(" fence::nanosleep");
+        let of_the_machine: Vec<&str> = rows.filter(|(_, row)| without_effect(row)).map(|(name, _)| name).collect();
+        let mut told: Vec<&str> = DIFFERENCES
+            .iter()
+            .filter(|difference| difference.effect == Effect::Ignored)
+            .flat_map(|difference| difference.instructions.iter().copied())
+            .collect();
+        told.sort_unstable();
+        assert_eq!(told, of_the_machine);
+    }
+
+    /// An approximate form that no row fits would pass for exact.
+    #[test]
+    fn every_instruction_that_says_so_is_approximate() {
+        for row in INSTRUCTIONS.iter().filter(|row| row.doc.contains("approximate")) {
+            let has_row = DIFFERENCES.iter().any(|difference| difference.instructions.contains(&row.name));
+            assert!(has_row, "{}", row.name);
+        }
+        for name in DIFFERENCES.iter().flat_map(|difference| difference.instructions) {
+            assert!(INSTRUCTIONS.iter().any(|row| row.name == *name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_page_has_the_table() {
+        const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/simulator/arithmetic.md");
+        const BEGIN: &str = "<!-- made from simulator/ptx/src/isa/fidelity.rs: LABS_WRITE=1 cargo test -p ptx -->\n\n";
+        let page = std::fs::read_to_string(PAGE).expect("the page");
+        let (before, after) = page.split_once(BEGIN).expect("the mark of the table");
+        let rest = after.find("\n\n").map_or("", |end| &after[end + 1..]);
+        let wanted = format!("{before}{BEGIN}{}{rest}", table());
+        if std::env::var_os("LABS_WRITE").is_some() {
+            std::fs::write(PAGE, &wanted).expect("the page can be written");
+        }
+        let page = std::fs::read_to_string(PAGE).expect("the page");
+        assert!(page == wanted, "next: LABS_WRITE=1 cargo test -p ptx");
+    }
+}

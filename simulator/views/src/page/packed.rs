@@ -1,0 +1,102 @@
+//! Data of a page in fewer letters.
+
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Digits of a line's figures: a page shows three, and sums some.
+const DIGITS: usize = 4;
+
+/// The lines of a launch by column, without the columns that are 0 on every line: `files`, `file` (which of them, absent where there is one),
+/// `line`, `numbers` by counter, `clock_ns` by term, `stalls` by reason, and `accesses` of the lines that have some, by their place.
+pub fn packed(lines: &[Map<String, Value>]) -> Value {
+    let mut files: Vec<&Value> = Vec::new();
+    let mut file: Vec<usize> = Vec::new();
+    for line in lines {
+        let own = line.get("file").unwrap_or(&Value::Null);
+        file.push(files.iter().position(|known| *known == own).unwrap_or_else(|| {
+            files.push(own);
+            files.len() - 1
+        }));
+    }
+    let numbers = |line: &Map<String, Value>| -> Vec<(String, Value)> {
+        let counters = line.iter().filter(|(key, value)| *key != "line" && value.is_number());
+        counters.map(|(key, value)| (key.clone(), value.clone())).collect()
+    };
+    let entries = |object: &'static str| {
+        move |line: &Map<String, Value>| -> Vec<(String, Value)> {
+            let entries = line.get(object).and_then(Value::as_object).into_iter().flatten();
+            entries.map(|(key, value)| (key.clone(), value.clone())).collect()
+        }
+    };
+    let accesses = lines.iter().enumerate().filter_map(|(index, line)| {
+        let accesses =
+            line.get("accesses").filter(|accesses| accesses.as_array().is_some_and(|list| !list.is_empty()))?;
+        Some((index.to_string(), accesses.clone()))
+    });
+    let mut packed = json!({
+        "files": files,
+        "line": lines.iter().map(|line| line.get("line").cloned().unwrap_or(Value::Null)).collect::<Value>(),
+        "numbers": columns(lines, numbers),
+        "clock_ns": columns(lines, entries("clock_ns")),
+        "stalls": columns(lines, entries("stalls")),
+        "accesses": accesses.collect::<Map<_, _>>(),
+    });
+    if files.len() > 1 {
+        packed["file"] = json!(file);
+    }
+    packed
+}
+
+/// The values of each name, line by line; 0 where a line has none.
+fn columns(lines: &[Map<String, Value>], entries: impl Fn(&Map<String, Value>) -> Vec<(String, Value)>) -> Value {
+    let mut columns: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        for (name, value) in entries(line) {
+            let column = columns.entry(name).or_insert_with(|| vec![0.into(); lines.len()]);
+            column[index] = shortened(&value, DIGITS);
+        }
+    }
+    let counts = |column: &Vec<Value>| column.iter().any(|value| value.as_f64() != Some(0.0));
+    let columns = columns.into_iter().filter(|(_, column)| counts(column));
+    columns.map(|(name, column)| (name, Value::from(column))).collect::<Map<_, _>>().into()
+}
+
+/// The same value, its fractions to so many significant digits.
+pub fn shortened(value: &Value, digits: usize) -> Value {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let exact = number.as_f64().unwrap_or(0.0);
+            let short: f64 = format!("{exact:.*e}", digits - 1).parse().unwrap_or(exact);
+            // A whole number without its point is shorter still.
+            if short.fract() == 0.0 && short.abs() < 1e15 { Value::from(short as i64) } else { short.into() }
+        }
+        Value::Array(list) => list.iter().map(|value| shortened(value, digits)).collect(),
+        Value::Object(map) => {
+            map.iter().map(|(key, value)| (key.clone(), shortened(value, digits))).collect::<Map<_, _>>().into()
+        }
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_lie_by_column_and_what_is_0_everywhere_is_left_out() {
+        let lines: Vec<Map<String, Value>> = serde_json::from_value(json!([
+            {"file": "a.cu", "line": 3, "instructions": 12, "atomics": 0, "clock_ns": {"latency": 1.234_567}, "accesses": []},
+            {"file": "a.cu", "line": 4, "instructions": 0, "atomics": 0, "stalls": {"wait": 2.0}, "accesses": [1]},
+        ]))
+        .unwrap();
+        let wanted = json!({"files": ["a.cu"], "line": [3, 4], "numbers": {"instructions": [12, 0]},
+            "clock_ns": {"latency": [1.235, 0]}, "stalls": {"wait": [0, 2]}, "accesses": {"1": [1]}});
+        assert_eq!(packed(&lines), wanted);
+    }
+
+    #[test]
+    fn numbers_keep_their_first_digits_and_whole_ones_stay() {
+        let short = shortened(&json!({"a": [0.123_456_789, 1_234_567_890, 2.0, "x", null]}), 6);
+        assert_eq!(short, json!({"a": [0.123457, 1_234_567_890, 2, "x", null]}));
+    }
+}
