@@ -45,6 +45,7 @@ impl Strategy for Configurations {
                 ("matrices".to_owned(), asked.len() as f64),
                 ("threads_without_element".to_owned(), idle),
             ]),
+            ..Outcome::default()
         })
     }
 }

@@ -56,8 +56,7 @@ pub fn deliver(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow
         page::write_page(report, columns, path)?;
         written.push((path.clone(), "the page of this run"));
     }
-    let named: Vec<String> =
-        written.iter().map(|(path, what)| format!("wrote {}: {what}", path.display())).collect();
+    let named: Vec<String> = written.iter().map(|(path, what)| format!("wrote {}: {what}", path.display())).collect();
     match &report.experiment {
         // Standard output is a document by itself.
         _ if redirected(&args.json) || redirected(&args.csv) => named.iter().for_each(|line| eprintln!("{line}")),
@@ -126,7 +125,10 @@ pub fn add_activities(report: &mut Report, device: &Device, args: &CommonArgs, o
             Some(of) => Table { title: format!("{}, {of}", table.title), ..table },
             None => table,
         };
-        activities::summaries(&device.take_activities()?).map(titled).into_iter().for_each(|table| report.add_asked(table));
+        activities::summaries(&device.take_activities()?)
+            .map(titled)
+            .into_iter()
+            .for_each(|table| report.add_asked(table));
     }
     Ok(())
 }

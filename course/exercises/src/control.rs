@@ -50,7 +50,7 @@ impl Judge {
         if let Some(why) = self.unable_to_build(folder.path())? {
             return Ok(Some(why));
         }
-        let why = match self.workers.feed(&folder.path().join("program"), "", STRATEGY)? {
+        let why = match self.workers.feed(&folder.path().join("program"), "", STRATEGY)?.end {
             Answer::Given(_) => return Ok(None),
             Answer::Exceeded(why) | Answer::Died(why) | Answer::Machine(why) => why,
         };

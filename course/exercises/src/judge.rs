@@ -232,7 +232,9 @@ impl Judge {
             // The end's own message is what it wrote to standard error.
             Answer::Died(why) => match self.unable_to_start()? {
                 Some(unable) => Prepared::Machine(unable),
-                None => Prepared::Ended(State::Failed, died("your host code", &in_file(&why)), questions.talk(&printed, "")),
+                None => {
+                    Prepared::Ended(State::Failed, died("your host code", &in_file(&why)), questions.talk(&printed, ""))
+                }
             },
             Answer::Machine(why) => Prepared::Machine(format!("the program of {}: {why}", exercise.file)),
         })
