@@ -45,7 +45,8 @@ fn flags_of_labs() -> BTreeMap<&'static str, BTreeSet<String>> {
 fn known() -> BTreeSet<String> {
     let mut known: BTreeSet<String> = OTHERS.iter().map(|name| (*name).to_owned()).collect();
     known.extend(flags_of_labs().into_values().flatten());
-    let sources = ["simulator/src/bin/sim/arguments.rs", "course/exercises/src/main.rs"].map(text);
+    let sources = ["simulator/src/bin/sim/arguments.rs", "course/exercises/src/main.rs"];
+    let sources = sources.map(text);
     known.extend(sources.iter().flat_map(|source| source.split_whitespace().filter_map(flag)).map(str::to_owned));
     known.extend(crate::reference::course_help().split_whitespace().filter_map(flag).map(str::to_owned));
     known.insert("--seed".to_owned());

@@ -23,6 +23,7 @@ const fn of<L: Lab>() -> Documented {
 /// All of them.
 #[rustfmt::skip]
 pub const LABS: &[Documented] = &[
+    of::<lab_first::First>(),
     of::<lab_gemm::MatrixProduct>(),
     of::<lab_gemv::MatrixVector>(),
     of::<lab_transpose::Transpose>(),
