@@ -31,16 +31,14 @@ PACKAGES = {
     "nvvm-4": ["libnvvm4.so"],
 }
 FILES = [file for files in PACKAGES.values() for file in files]
-STARTER = '''"""Any CUDA program on a simulated GPU: `sim COMMAND`. The program and the libraries lie beside this file."""
-
-import os
-import sys
-
-
-def main():
-    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sim")
-    os.execv(program, [program, *sys.argv[1:]])
-'''
+PYTHON = sorted((ROOT / "simulator/python/labs_sim").glob("*.py"))
+# What brings a client with all that it needs where nothing of CUDA is installed: `pip install labs-sim[numba]`.
+CUDA12 = ["nvidia-cuda-nvrtc-cu12==12.9.*", "nvidia-cuda-runtime-cu12==12.9.*", "nvidia-cuda-cccl-cu12==12.9.*"]
+EXTRAS = {
+    "numba": ["numba-cuda", "nvidia-cuda-nvcc-cu12==12.9.*", *CUDA12],
+    "cupy": ["cupy-cuda12x", *CUDA12],
+    "test": ["pytest"],
+}
 
 
 def target():
@@ -65,19 +63,43 @@ def oldest_glibc(paths):
     return max(found, default=(2, 17))
 
 
+def metadata():
+    fields = {
+        "Metadata-Version": "2.1",
+        "Name": "labs-sim",
+        "Version": version(),
+        "Summary": "CUDA programs and their tests on a simulated GPU: runs PTX, finds races, counts what a profiler counts",
+        "License": "MIT OR Apache-2.0",
+        "Keywords": "cuda,gpu,simulator,ptx,pytest,race,sanitizer",
+        "Requires-Python": ">=3.9",
+        "Description-Content-Type": "text/markdown",
+    }
+    classifiers = [
+        "Environment :: GPU",
+        "Framework :: Pytest",
+        "Intended Audience :: Developers",
+        "Operating System :: POSIX :: Linux",
+        "Topic :: Software Development :: Testing",
+    ]
+    lines = [f"{name}: {value}" for name, value in fields.items()]
+    lines += [f"Classifier: {name}" for name in classifiers]
+    for extra, packages in EXTRAS.items():
+        lines.append(f"Provides-Extra: {extra}")
+        lines += [f'Requires-Dist: {package}; extra == "{extra}"' for package in packages]
+    return "\n".join(lines) + "\n\n" + (ROOT / "simulator/python/README.md").read_text()
+
+
 def write(paths):
     major, minor = oldest_glibc(paths)
     tag = f"py3-none-manylinux_{major}_{minor}_{platform.machine()}"
     information = f"{NAME}-{version()}.dist-info"
     licences = [ROOT / "LICENSE-APACHE", ROOT / "LICENSE-MIT"]
     content = {f"{NAME}/{path.name}": path.read_bytes() for path in paths}
-    content[f"{NAME}/__init__.py"] = STARTER.encode()
-    content[f"{information}/entry_points.txt"] = f"[console_scripts]\nsim = {NAME}:main\n".encode()
+    content |= {f"{NAME}/{path.name}": path.read_bytes() for path in PYTHON}
+    entries = f"[console_scripts]\nsim = {NAME}:main\n\n[pytest11]\nsim = {NAME}.pytest_plugin\n"
+    content[f"{information}/entry_points.txt"] = entries.encode()
     content[f"{information}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: simulator/wheel.py\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
-    content[f"{information}/METADATA"] = (
-        f"Metadata-Version: 2.1\nName: labs-sim\nVersion: {version()}\nRequires-Python: >=3.9\n"
-        "License: MIT OR Apache-2.0\nSummary: Runs any CUDA program on a simulated GPU, counts what a profiler counts, finds what a checker finds\n"
-    ).encode()
+    content[f"{information}/METADATA"] = metadata().encode()
     content |= {f"{information}/licenses/{path.name}": path.read_bytes() for path in licences}
     digest = lambda data: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
     record = [f"{name},sha256={digest(data)},{len(data)}" for name, data in content.items()]

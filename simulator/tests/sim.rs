@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         ("signals_reach_the_command", signals_reach_the_command),
         ("a_misspelt_variable_is_named", a_misspelt_variable_is_named),
         ("any_version_of_the_interface", any_version_of_the_interface),
+        ("a_runner_for_cargo", a_runner_for_cargo),
         ("wrong_calls", wrong_calls),
     ];
     let trial = |&(name, test): &(&str, fn())| {
@@ -501,6 +502,41 @@ fn any_version_of_the_interface() {
         command.arg(own).args(["--as-program", "version"]).env("LABS_SIM_DRIVER", asked);
         assert_eq!(ended(command).printed, answered, "{asked}");
     }
+}
+
+/// Written once, and never over what is there; Cargo's own programs start under it.
+fn a_runner_for_cargo() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runner");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("src")).expect("a folder");
+    let init = || {
+        let mut command = Command::new(SIM);
+        command.args(["init", "cargo"]).current_dir(&folder);
+        ended(command)
+    };
+    let Ended { code, said, .. } = init();
+    assert!(code == Some(2) && said.contains("has no Cargo.toml"), "{said}");
+    std::fs::write(folder.join("Cargo.toml"), "[package]\nname = \"under\"\nedition = \"2021\"\n[workspace]\n")
+        .expect("a file");
+    let program = "fn main() { println!(\"{:?}\", std::env::var_os(\"LABS_SIM_REFUSALS\").is_some()) }\n";
+    std::fs::write(folder.join("src/main.rs"), program).expect("a file");
+    let Ended { code, printed, .. } = init();
+    let config = folder.join(".cargo/config.toml");
+    let written = std::fs::read_to_string(&config).expect("written");
+    assert!(code == Some(0) && printed.contains(&written) && written.contains("runner = "), "{printed}");
+    assert!(init().printed.contains("has the runner already"));
+    let mut cargo = Command::new(env!("CARGO"));
+    let path = std::env::join_paths(
+        std::iter::once(Path::new(SIM).parent().expect("a folder").to_owned())
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    cargo.args(["run", "--quiet", "--offline"]).current_dir(&folder).env("PATH", path.expect("a path"));
+    cargo.env("CARGO_TARGET_DIR", folder.join("target"));
+    let Ended { code, printed, said } = ended(cargo);
+    assert_eq!((code, printed.as_str()), (Some(0), "true\n"), "{said}");
+    std::fs::write(&config, "[build]\njobs = 1\n").expect("a file");
+    let Ended { code, said, .. } = init();
+    assert!(code == Some(2) && said.contains("stays as it is") && said.contains("runner = "), "{said}");
 }
 
 fn wrong_calls() {

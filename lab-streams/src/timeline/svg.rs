@@ -46,11 +46,13 @@ pub fn render(heading: &str, timelines: &[Timeline]) -> String {
             y = panel(&mut body, timeline, scale, y + TITLE);
         }
     }
-    axis(&mut body, scale, longest, MARGIN + 30.0, y);
+    // Lines lie below the boxes.
+    let mut lines = String::new();
+    axis(&mut lines, scale, longest, MARGIN + 30.0, y);
     let height = y + AXIS;
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height:.0}\" viewBox=\"0 0 {WIDTH} {height:.0}\" \
-         font-family=\"sans-serif\">\n<style>{STYLE}</style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n{body}</svg>\n"
+         font-family=\"sans-serif\">\n<style>{STYLE}</style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n{lines}{body}</svg>\n"
     )
 }
 

@@ -121,7 +121,7 @@ fn rate_figure(report: &Report, rate: &Rate) -> Option<Figure> {
     let mut panels: Vec<(Panel, Vec<&Row>)> = Vec::new();
     for &row in &rows {
         let mut title = differing(row, [dtype.is_none(), memory.is_none(), false]);
-        if several_workloads {
+        if several_workloads && !workload(row).is_empty() {
             title.insert(0, workload(row));
         }
         let label = if of_method {

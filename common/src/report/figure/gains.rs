@@ -18,7 +18,9 @@ pub fn figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
     let (own, common): (Vec<usize>, Vec<usize>) = (0..first.label.len()).partition(|&part| varies(part));
     let own: Vec<usize> = own.into_iter().filter(|&part| !follows(part)).collect();
     let mut panels = Vec::new();
-    for (index, column) in comparison.columns.iter().enumerate() {
+    for (index, column) in
+        comparison.columns.iter().enumerate().filter(|(_, column)| !says_the_same(comparison, column))
+    {
         let mut series = Vec::new();
         for row in &comparison.rows {
             if let Some(gain) = row.gain_percent[index] {
@@ -41,6 +43,11 @@ pub fn figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
         linear: true,
         panels,
     })
+}
+
+/// Whether a column has the gain of another one in another unit: the rate of the whole run beside its time.
+fn says_the_same(comparison: &Comparison, column: &str) -> bool {
+    column.strip_suffix(" GFLOP/s").is_some_and(|time| comparison.columns.iter().any(|other| other == time))
 }
 
 /// A phase in words.

@@ -46,11 +46,20 @@ fn axes(figure: &Figure) -> Option<Vec<Axis>> {
     let heights: Vec<f64> = figure.panels.iter().map(largest).collect();
     let (low, high) = (heights.iter().copied().reduce(f64::min)?, heights.iter().copied().reduce(f64::max)?);
     if figure.linear && high > APART * low {
-        return figure.panels.iter().map(|panel| Axis::of_differences(values(panel).into_iter())).collect();
+        // Parts of what would be one panel, had it fewer lines, compare.
+        let parts = |panel: &Panel| {
+            figure.panels.iter().filter(|other| subject(other) == subject(panel)).flat_map(values).collect()
+        };
+        return figure.panels.iter().map(|panel| Axis::of_differences(Vec::into_iter(parts(panel)))).collect();
     }
     let all = figure.all_points().map(|at| at.1);
     let common = if figure.linear { Axis::of_differences(all) } else { Axis::of_values(all) }?;
     Some(vec![common; figure.panels.len()])
+}
+
+/// A panel's title without the names of its lines.
+fn subject(panel: &Panel) -> &str {
+    panel.title.split(": ").next().unwrap_or_default()
 }
 
 impl Frame<'_> {
@@ -130,12 +139,13 @@ impl Figure {
 mod tests {
     use super::*;
 
-    fn figure(linear: bool, values: [f64; 2]) -> Figure {
-        let panel = |value: f64| {
+    fn figure<const N: usize>(linear: bool, values: [f64; N]) -> Figure {
+        let panel = |(title, value): (&str, f64)| {
             let points = vec![(64.0, value / 2.0), (128.0, value)];
-            Panel { series: vec![Series { label: "a".into(), points }], ..Panel::default() }
+            Panel { title: title.into(), series: vec![Series { label: "a".into(), points }], ..Panel::default() }
         };
-        Figure { linear, panels: values.map(panel).to_vec(), ..Figure::default() }
+        let titles = ["copy", "total: a to c", "total: d to f"];
+        Figure { linear, panels: titles.into_iter().zip(values).map(panel).collect(), ..Figure::default() }
     }
 
     fn tops(figure: &Figure) -> Vec<String> {
@@ -145,6 +155,7 @@ mod tests {
     #[test]
     fn a_gain_of_14_percent_does_not_lie_on_the_floor_of_one_of_60() {
         assert_eq!(tops(&figure(true, [60.0, 14.0])), ["60", "15"]);
+        assert_eq!(tops(&figure(true, [60.0, 4.0, 14.0])), ["60", "15", "15"], "parts of one panel compare");
         assert_eq!(tops(&figure(true, [60.0, 40.0])), ["60", "60"], "what compares has one axis");
         assert_eq!(tops(&figure(false, [60.0, 14.0])), ["60", "60"]);
     }

@@ -123,20 +123,20 @@ impl Field<'_> {
 
     /// The rungs, and below the field their names with what they reach, the fastest first; answers where that ends.
     fn points(&self, canvas: &mut Canvas) -> f64 {
-        let mut rungs: Vec<(usize, &str, (f64, f64))> = Vec::new();
+        let mut rungs: Vec<(usize, &str, f64)> = Vec::new();
         for (number, series) in self.panel.series.iter().enumerate() {
             for &at in &series.points {
                 canvas.marker(number, self.place(at));
-                rungs.push((number, &series.label, at));
+                rungs.push((number, &series.label, at.1));
             }
         }
-        rungs.sort_by(|a, b| b.2.1.total_cmp(&a.2.1));
+        rungs.sort_by(|a, b| b.2.total_cmp(&a.2));
         let rows = rungs.len().div_ceil(2);
-        for (index, (number, name, (intensity, gflops))) in rungs.into_iter().enumerate() {
+        for (index, (number, name, gflops)) in rungs.into_iter().enumerate() {
             let x = LEFT + (index / rows.max(1)) as f64 * WIDTH / 2.0;
             let y = BOTTOM + LEGEND + (index % rows.max(1)) as f64 * LEGEND_ROW;
             canvas.marker(number, (x, y));
-            let reached = format!("{name} {} at {}", flops(gflops), three_digits(intensity));
+            let reached = format!("{name} {}", flops(gflops));
             canvas.text(&reached, (x + 12.0, y), 11.5, Anchor::Start, Colour::Ink);
         }
         BOTTOM + LEGEND + rows as f64 * LEGEND_ROW

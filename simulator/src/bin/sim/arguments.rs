@@ -5,6 +5,8 @@ use std::path::Path;
 /// How to call it.
 pub const USAGE: &str = "\
 usage: sim [FLAG…] [--] COMMAND [ARGUMENT…]
+       sim init cargo     have Cargo start programs under sim, in this project
+       pytest --sim       the same for pytest, where the Python package is
 
 Runs a command on a simulated GPU: the libcuda.so that it finds is the
 simulator. Kernels run from their PTX; an image that has machine code alone is
@@ -130,13 +132,26 @@ impl Arguments {
 pub enum Call {
     Help,
     Version,
+    /// Let Cargo start programs under `sim`.
+    InitCargo,
     Run(Arguments),
 }
 
 /// Reads the arguments after the program's name. An error is a text for the user.
 pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Call, String> {
     let mut arguments = Arguments::default();
-    let mut words = words.peekable();
+    let words: Vec<OsString> = words.collect();
+    if let [first, rest @ ..] = &words[..]
+        && first == "init"
+    {
+        return match rest {
+            [what] if what == "cargo" => Ok(Call::InitCargo),
+            _ => {
+                Err("init: for which runner? `sim init cargo` is there; a program of this name is `sim -- init`".into())
+            }
+        };
+    }
+    let mut words = words.into_iter().peekable();
     // The first word that is no flag begins the command, whose own flags are none of ours.
     while let Some(word) = words.next_if(|word| word.to_string_lossy().starts_with('-')) {
         let word = word.to_string_lossy().into_owned();
@@ -211,6 +226,9 @@ mod tests {
         }
         assert_eq!(of(&["--counters", "--help"]), Ok(Call::Help));
         assert_eq!(of(&["--version"]), Ok(Call::Version));
+        assert_eq!(of(&["init", "cargo"]), Ok(Call::InitCargo));
+        assert!(of(&["init"]).is_err() && of(&["init", "make"]).is_err());
+        assert!(matches!(of(&["--", "init", "cargo"]), Ok(Call::Run(_))));
     }
 
     /// No flag is without a word about it, and no line of the help is too long for a screen.

@@ -5,6 +5,7 @@
 mod arguments;
 mod compiler;
 mod explain;
+mod init;
 mod journal;
 mod libraries;
 mod linkage;
@@ -38,6 +39,18 @@ fn main() -> ExitCode {
         Ok(Call::Version) => {
             println!("sim {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
+        }
+        Ok(Call::InitCargo) => {
+            return match init::cargo(Path::new(".")) {
+                Ok(done) => {
+                    println!("sim: {done}");
+                    ExitCode::SUCCESS
+                }
+                Err(why) => {
+                    eprintln!("sim: {why}");
+                    ExitCode::from(2)
+                }
+            };
         }
         Ok(Call::Run(arguments)) => arguments,
         Err(why) => {

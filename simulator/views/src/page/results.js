@@ -24,7 +24,9 @@ function rungs() {
   const counts = new Map();
   for (const row of report.rows) counts.set(kind(row), (counts.get(kind(row)) ?? 0) + 1);
   const most = [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
-  const alike = report.rows.filter((row) => kind(row) === most && row.correct && row.findings.length === 0);
+  // A batch that moves nothing answers another question.
+  const answers = (row) => row.correct && row.findings.length === 0 && (report.timed === 'kernel' || row.gbytes_per_s > 0);
+  const alike = report.rows.filter((row) => kind(row) === most && answers(row));
   const largest = Math.max(...alike.map((row) => elements(row.size)));
   const rows = alike.filter((row) => elements(row.size) === largest);
   const measure = measureOf(rows);
@@ -52,17 +54,17 @@ function showAnswer() {
     const times = (a, b) => `${number(measure.better(a, b))} ×`;
     const first = ladder.reduce((best, row) => (measure.better(measure.of(row), measure.of(best)) > 1 ? row : best));
     const against = first === ladder[0] ? '' : `, ${times(measure.of(first), values[0])} as fast as ${ladder[0].variant}`;
-    const size = `${first.size}${first.workload ? ` ${first.workload}` : ''}`;
+    const size = [first.size, first.workload, first.dtype].filter((part) => part).join(', ');
     answer.append(element('p', { class: 'lead' }, element('strong', {}, first.variant),
-      ` is the fastest at ${size}, ${first.dtype}: ${number(measure.of(first))} ${measure.unit}${against}.`));
+      ` is the fastest at ${size}: ${number(measure.of(first))} ${measure.unit}${against}.`));
     const most = Math.max(...values);
     const made = element('table');
     const bar = (row) => element('span', { class: 'bar', style: `width: ${(100 * measure.of(row) / most).toFixed(1)}%` });
     table(made, [
       { heading: 'rung', of: (row) => row.variant },
       { heading: measure.unit, numeric: true, of: measure.of },
-      { heading: `${measure.unit === 'ms' ? 'time' : 'rate'}, as a bar`, of: bar, sorts: measure.of },
-      { heading: 'over the one before', numeric: true, sorts: (row) => ladder.indexOf(row),
+      { heading: measure.unit === 'ms' ? 'time' : 'rate', of: bar, sorts: measure.of },
+      { heading: 'over the rung before', numeric: true, sorts: (row) => ladder.indexOf(row),
         of: (row) => (row === ladder[0] ? '–' : times(measure.of(row), values[ladder.indexOf(row) - 1])) },
       { heading: `over ${ladder[0].variant}`, numeric: true, sorts: (row) => measure.better(measure.of(row), values[0]),
         of: (row) => times(measure.of(row), values[0]) },

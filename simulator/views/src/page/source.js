@@ -54,7 +54,7 @@ function showSource() {
   byId('launch').append(...counted.map((row, index) => element('option', { value: String(index) }, launchName(row))));
   // The launch whose accesses waste most, to begin with.
   const wasted = counted.map((row) => Math.max(...row.lines.map(waste)));
-  byId('launch').value = String(wasted.indexOf(Math.max(...wasted)));
+  byId('launch').value = String(wasted.lastIndexOf(Math.max(...wasted)));
   byId('launch').addEventListener('change', showLaunch);
   byId('counter').addEventListener('change', showListing);
   showLaunch();

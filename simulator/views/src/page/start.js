@@ -9,7 +9,7 @@ function makeZoomable() {
     };
     const button = (text, label, factor) =>
       element('button', { type: 'button', 'aria-label': `${label} this figure`, onclick: () => zoom(factor) }, text);
-    figure.querySelector('figcaption').append(element('span', { class: 'zoom' }, button('+', 'enlarge', 1.5), button('−', 'reduce', 1 / 1.5)));
+    figure.querySelector('figcaption strong').after(element('span', { class: 'zoom' }, button('+', 'enlarge', 1.5), button('−', 'reduce', 1 / 1.5)));
   }
 }
 

@@ -1,0 +1,5 @@
+"""`python -m labs_sim COMMAND`."""
+
+from . import main
+
+main()

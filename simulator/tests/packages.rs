@@ -1,0 +1,36 @@
+//! What `cargo package` would publish of each crate: sources, an example, a README, and no test's kernels.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Crates whose interface is of use by itself, and the whole.
+const CRATES: [&str; 8] = ["ptx", "machine", "clock", "watch", "cuda", "driver", "cudart", "simulator"];
+
+/// What may stand at the top of a package, beside what Cargo adds.
+const PARTS: [&str; 7] = ["src", "examples", "tests", "README.md", "Cargo.toml", "build.rs", "link.rs"];
+const OF_CARGO: [&str; 3] = [".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
+const MOST_BYTES: u64 = 1_500_000;
+
+#[test]
+fn a_package_has_what_a_user_needs_and_no_more() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    for name in CRATES {
+        let mut cargo = Command::new(env!("CARGO"));
+        let output =
+            cargo.args(["package", "--list", "--allow-dirty", "--offline", "-p", name]).current_dir(root).output();
+        let output = output.expect("cargo starts");
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).expect("text");
+        let folder = if name == "simulator" { root.join("simulator") } else { root.join("simulator").join(name) };
+        let mut bytes = 0;
+        for file in text.lines() {
+            let top = file.split('/').next().unwrap_or_default();
+            assert!(PARTS.contains(&top) || OF_CARGO.contains(&top), "{name}: {file}");
+            bytes += std::fs::metadata(folder.join(file)).map_or(0, |file| file.len());
+        }
+        assert!(text.lines().any(|file| file == "README.md"), "{name} has no README.md");
+        assert!(text.contains("src/lib.rs") && bytes < MOST_BYTES, "{name}: {bytes} bytes");
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+        assert!(manifest.contains("\ndescription = "), "{name} has no description");
+    }
+}
