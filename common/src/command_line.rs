@@ -79,7 +79,7 @@ pub struct CommonArgs {
 
     /// Run all rungs at all default sizes, and print the table of them. Without any flag but --device and --seed, a run answers the lab's
     /// question on one screen; every other flag is about all rungs and sizes as well, unless --variant and --size choose.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOW)]
     pub all: bool,
 
     /// Show every row and every column in the tables, not only what answers the lab's question.
@@ -118,7 +118,7 @@ pub struct CommonArgs {
     #[arg(long, value_name = "N", help_heading = CHECK)]
     pub schedule_seed: Option<u64>,
 
-    /// Run each rung in N other legal orders as well, and tell the first that makes it wrong (simulator).
+    /// Run each rung in N other legal orders as well, and name the first that makes it wrong (simulator).
     #[arg(long, value_name = "N", help_heading = CHECK)]
     pub schedules: Option<u64>,
 
@@ -132,7 +132,7 @@ pub struct CommonArgs {
     pub budget: Option<u64>,
 
     /// Run the experiment of the lab's source document on the document's own card, and print its tables with the published figures.
-    #[arg(long, num_args = 0..=1, default_missing_value = "", value_name = "DOCUMENT")]
+    #[arg(long, num_args = 0..=1, default_missing_value = "", value_name = "DOCUMENT", help_heading = RUN)]
     pub assignment: Option<String>,
 
     /// For how long a problem is repeated at most.
