@@ -101,7 +101,7 @@ docs:
 docs-write:
     LABS_WRITE=1 cargo test --quiet --package course --test docs
 
-# Completions for bash, zsh and fish, and manual pages, of the labs: `just shell target/shell`
+# Completions for bash, zsh and fish, and manual pages, of the labs and of course: `just shell target/shell`
 [group('student')]
 shell FOLDER="target/shell":
     cargo run --quiet --package course --example shell -- {{FOLDER}}

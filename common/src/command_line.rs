@@ -79,7 +79,7 @@ pub struct CommonArgs {
 
     /// Run all variants at all default sizes, and print their table. A run with no flag but --device and --seed answers the lab's question on one
     /// screen instead, with the few variants that it takes.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOW)]
     pub all: bool,
 
     /// Show every row and every column in the tables, not only what answers the lab's question.
@@ -118,7 +118,7 @@ pub struct CommonArgs {
     #[arg(long, value_parser = whole::<u64>, allow_negative_numbers = true, value_name = "N", help_heading = CHECK)]
     pub schedule_seed: Option<u64>,
 
-    /// Run each rung in N other legal orders as well, and tell the first that makes it wrong (simulator).
+    /// Run each rung in N other legal orders as well, and name the first that makes it wrong (simulator).
     #[arg(long, value_parser = whole::<u64>, allow_negative_numbers = true, value_name = "N", help_heading = CHECK)]
     pub schedules: Option<u64>,
 

@@ -9,7 +9,7 @@ use std::fmt;
 pub struct DeviceFacts {
     /// The driver's name of the card.
     pub name: String,
-    /// Whether times are a model's.
+    /// Times are simulated, not measured.
     pub simulated: bool,
     /// The simulator's profile; `None` on a GPU.
     pub profile: Option<String>,
@@ -23,7 +23,7 @@ impl fmt::Display for DeviceFacts {
         match profile {
             Some(profile) => write!(
                 f,
-                "simulated: {name}, compute capability {compute_capability} (sim:{profile}); times are a model's"
+                "simulated: {name}, compute capability {compute_capability} (sim:{profile}); times are simulated"
             ),
             None => write!(f, "measured: {name}, compute capability {compute_capability}"),
         }

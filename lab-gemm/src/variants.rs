@@ -303,7 +303,7 @@ pub const COLUMNS: &[Column] = &[
     Column::new(
         "series_gflops",
         "back to back GFLOP/s",
-        "the rate of many launches one behind the other, as the yardstick cuBLAS is measured",
+        "the rate of many launches one after the other, as the yardstick cuBLAS is measured",
     ),
     Column::shared("cublas_percent"),
     Column::shared("launched_by").role(Role::Detail),

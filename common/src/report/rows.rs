@@ -232,7 +232,7 @@ fn all_columns(report: &Report, rows: &[&Row], columns: &[Column], look: &Look) 
     });
     add(&format!("{} ms", report.timed), "", false, false, &|row| row.time_ms.median.into());
     if look.explain {
-        let meaning = "the term of the model of time that takes the longest, and so is the time";
+        let meaning = "the part of the work that takes the longest, and so sets the time";
         add("bound by", meaning, false, false, &|row| row.figures.get("bound_by").cloned().unwrap_or(Value::Null));
     }
     for column in columns {

@@ -16,7 +16,7 @@ const OTHERS: &[&str] = &[
     // Slurm, pip, git, just, mdBook, containers.
     "--init", "--no-deps", "--open", "--partition", "--platform", "--rm", "--show", "--target", "--upgrade", "--user", "--volume", "--workdir",
     // Programs that run under the simulator.
-    "--no-standalone", "--no-use-libmathdx", "--quick", "--timeout", "--use-dynamic-cuda", "--standalone", "--force",
+    "--junitxml", "--no-standalone", "--no-use-libmathdx", "--quick", "--timeout", "--use-dynamic-cuda", "--standalone", "--force", "--output-on-failure",
     // Examples, test programs and calibration of this workspace, which read their words by hand.
     "--base", "--card", "--count", "--language", "--record", "--seconds", "--write",
 ];
@@ -45,8 +45,12 @@ fn flags_of_labs() -> BTreeMap<&'static str, BTreeSet<String>> {
 fn known() -> BTreeSet<String> {
     let mut known: BTreeSet<String> = OTHERS.iter().map(|name| (*name).to_owned()).collect();
     known.extend(flags_of_labs().into_values().flatten());
-    let plugin = "simulator/python/labs_sim/pytest_plugin.py";
-    let sources = ["simulator/src/bin/sim/arguments.rs", "course/exercises/src/main.rs", plugin].map(text);
+    let sources = [
+        "simulator/src/bin/sim/arguments.rs",
+        "simulator/python/labs_sim/pytest_plugin.py",
+        "course/exercises/src/main.rs",
+    ];
+    let sources = sources.map(text);
     known.extend(sources.iter().flat_map(|source| source.split_whitespace().filter_map(flag)).map(str::to_owned));
     known.extend(crate::reference::course_help().split_whitespace().filter_map(flag).map(str::to_owned));
     known.insert("--seed".to_owned());

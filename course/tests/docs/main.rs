@@ -2,6 +2,7 @@
 //! generated is current. `LABS_WRITE=1 cargo test -p course --test docs` writes the generated parts anew.
 
 mod commands;
+mod evidence;
 mod glossary;
 mod labs;
 mod markdown;

@@ -226,7 +226,7 @@ const COLUMNS: &[Column] = &[
     number_of("launches", |kernel, _| kernel.launches.to_string(), ""),
     number_of("mean µs", |kernel, _| three_digits(kernel.time_ns as f64 / 1e3 / kernel.launches as f64), "mean simulated time of a launch"),
     number_of("time %", |kernel, total_ns| three_digits(100.0 * kernel.time_ns as f64 / total_ns.max(1) as f64), "share of the time of all kernels"),
-    Column { is_word: true, ..number_of("bound by", |kernel, _| kernel.bound_by.clone(), "the term of the model that takes the longest, and so is the time") },
+    Column { is_word: true, ..number_of("bound by", |kernel, _| kernel.bound_by.clone(), "the part of the work that takes the longest, and so sets the time") },
     number_of("load eff. %", |kernel, _| digits(kernel, "global_load_efficiency"), "of the bytes that global loads moved, the share that a thread asked for"),
     number_of("store eff. %", |kernel, _| digits(kernel, "global_store_efficiency"), "of the bytes that global stores moved, the share that a thread wrote"),
     number_of("conflicts each", |kernel, _| match number(&kernel.counters, "shared_wavefronts") {

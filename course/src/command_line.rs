@@ -1,0 +1,134 @@
+//! The command line. It stands by itself, because `examples/shell.rs` makes completions of it.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Hand the course out, prove that it works, grade what comes back.
+#[derive(Parser)]
+#[command(name = "course")]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub what: What,
+}
+
+/// What to do.
+#[derive(Subcommand)]
+pub enum What {
+    /// Write a student's workspace into a new folder
+    Handout {
+        /// The folder; it must not exist, or be empty
+        folder: PathBuf,
+        /// One lab alone, instead of all
+        #[arg(long)]
+        lab: Option<String>,
+        /// Leave the built judge out: a student builds it, which takes some minutes
+        #[arg(long)]
+        no_judge: bool,
+    },
+    /// Prove every exercise: the starter fails, the solution passes, every mutant fails for its reason, cheats lose a technique's points
+    Check {
+        /// Only a lab, or one exercise
+        name: Option<String>,
+        /// Do not build the hand-out and run its tests
+        #[arg(long)]
+        no_build: bool,
+    },
+    /// Make a lab from course/template: its crate, its kernels, its rows
+    NewLab {
+        /// Small letters: the crate is lab-NAME, its kernels lie in kernels/NAME
+        name: String,
+    },
+    /// Measure the solutions anew and write exercises/reference.json
+    Reference,
+    /// Grade submissions: folders, zips, tars, or the export of a learning platform (Moodle, Canvas, Brightspace, GitHub Classroom); of what was graded before, only exercises that are to be repeated. Exit code 1: some still are
+    Grade {
+        /// One submission each
+        #[arg(required_unless_present = "task")]
+        paths: Vec<PathBuf>,
+        #[command(flatten)]
+        how: How,
+        /// Submit one job of a Slurm array for each submission, wait, and collect the records; --out lies where all nodes see it
+        #[arg(long)]
+        slurm: bool,
+        /// An option of sbatch, as often as needed: --slurm-option=--partition=teaching
+        #[arg(long, requires = "slurm")]
+        slurm_option: Vec<String>,
+        /// Grade one submission of this list, and write no reports: what a job of the array does
+        #[arg(long, hide = true, requires = "number")]
+        task: Option<PathBuf>,
+        /// Which one, from 1
+        #[arg(long, hide = true)]
+        number: Option<usize>,
+    },
+    /// Write the zip of a Gradescope autograder: setup script, run script, this workspace's commit, a container recipe
+    Autograder {
+        /// The zip
+        #[arg(default_value = "autograder.zip")]
+        file: PathBuf,
+        /// It grades one lab alone, instead of all
+        #[arg(long)]
+        lab: Option<String>,
+    },
+    /// Grade again with the records' seeds, and list the grades that changed, and why
+    Regrade {
+        #[command(flatten)]
+        how: How,
+    },
+    /// Reproduce a record: the same files, the same seed
+    Verify {
+        /// A file of the folder records/
+        record: PathBuf,
+        /// As of `grade`
+        #[arg(long)]
+        unconfined: bool,
+    },
+    /// Mark the written answers of a lab, with the scheme beside each: points and a remark, which stand in all reports from then on. It goes on
+    /// where it ended. Exit code 1: some answers have no mark yet
+    Mark {
+        /// The lab
+        lab: String,
+        /// Where the records are
+        #[arg(long, default_value = "grades")]
+        out: PathBuf,
+        /// As of `grade`
+        #[arg(long)]
+        roster: Option<PathBuf>,
+    },
+    /// Copy what was handed in into a folder as plagiarism checkers take it, with the starters as base code. Submissions that are refused are
+    /// listed and left out. Exit code 0: all are there; 1: some were refused; 2: none is there
+    Plagiarism {
+        /// A new folder
+        folder: PathBuf,
+        /// One submission each
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+    },
+}
+
+/// How to grade.
+#[derive(Args)]
+pub struct How {
+    /// Where records and reports go; by default grades, or grades/LAB
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// One lab alone, instead of all
+    #[arg(long)]
+    pub lab: Option<String>,
+    /// The class as a CSV with names and ids (name,id,login,handed_in): it joins the class's tables, so that they show of whom nothing came
+    #[arg(long)]
+    pub roster: Option<PathBuf>,
+    /// Submissions at a time
+    #[arg(long, default_value_t = 1)]
+    pub jobs: usize,
+    /// One seed for all, instead of a fresh one for each
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Grade although this machine confines students' code in part only, or not at all: only in a container that holds nothing but the
+    /// grader. What confinement there is applies even so
+    #[arg(long)]
+    pub unconfined: bool,
+    /// Keep the results.json of the one submission here, as Gradescope reads it, after every exercise
+    #[arg(long)]
+    pub results: Option<PathBuf>,
+}

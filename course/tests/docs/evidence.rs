@@ -1,0 +1,116 @@
+//! Figures of pages follow from the data beside them.
+
+use crate::{assert_generated, root, text};
+use std::fmt::Write;
+
+const DATA: &str = "docs/measurements/data";
+
+/// The rows of a table of the data, without its head.
+fn rows(name: &str) -> Vec<Vec<String>> {
+    let mut reader =
+        csv::Reader::from_path(root().join(DATA).join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let rows = reader.records().map(|row| row.expect("a row").iter().map(str::to_owned).collect());
+    rows.collect()
+}
+
+/// A set of kernels: its file, the rows' data, the columns of card and clock, and what the table says of it.
+#[rustfmt::skip]
+const SETS: &[(&str, &str, usize, usize, &str)] = &[
+    ("`calibration.cu`", "calibration", 1, 2, "H200"),
+    ("`calibration.cu`", "calibration", 4, 5, "H100"),
+    ("`programs.cu`, learned from", "programs", 1, 2, "H200"),
+    ("`programs.cu`, learned from", "programs", 4, 5, "H100"),
+    ("`more_programs.cu`, learned from", "more-programs", 1, 2, "H200"),
+    ("`more_programs.cu`, learned from", "more-programs", 4, 5, "H100"),
+    ("`forty_programs.cu`, not looked at", "forty-programs", 1, 2, "H200"),
+    ("`forty_programs.cu`, learned from", "forty-programs", 1, 4, "H200"),
+    ("**`forty_more.cu`, not looked at**", "forty-more", 1, 2, "H200"),
+    ("**`forty_more.cu`, not looked at**", "forty-more", 6, 7, "H100"),
+    ("`forty_more.cu`, learned from", "forty-more", 1, 4, "H200"),
+    ("`forty_more.cu`, learned from", "forty-more", 6, 9, "H100"),
+    ("`stores.cu`", "stores", 1, 2, "H200"),
+    ("`parts.cu`", "parts", 1, 2, "H200"),
+    ("`rounds.cu`", "rounds", 1, 2, "H200"),
+    ("`additions.cu`", "additions", 1, 2, "H200"),
+    ("`bulk.cu`", "bulk", 1, 2, "H200"),
+    ("`straight.cu`, not learned from", "straight", 1, 2, "H200"),
+];
+
+/// Kendall's τ: pairs in one order less pairs in two, over all pairs.
+fn tau(pairs: &[(f64, f64)]) -> f64 {
+    let mut sum = 0.0;
+    for (index, one) in pairs.iter().enumerate() {
+        for other in &pairs[..index] {
+            let product = (one.0 - other.0) * (one.1 - other.1);
+            sum += if product > 0.0 {
+                1.0
+            } else if product < 0.0 {
+                -1.0
+            } else {
+                0.0
+            };
+        }
+    }
+    sum / (pairs.len() * (pairs.len() - 1) / 2) as f64
+}
+
+/// The table of `model judge`, from the rows as they were printed.
+#[test]
+fn sets_of_the_clock() {
+    let mut table =
+        "| set | card | rows | median error | 90th percentile | within 25 % | τ |\n|---|---|---:|---:|---:|---:|---:|\n".to_owned();
+    for &(set, data, card, clock, name) in SETS {
+        let number = |row: &[String], column: usize| row[column].parse::<f64>().expect("a time in µs");
+        let pairs: Vec<(f64, f64)> =
+            rows(&format!("clock-{data}.csv")).iter().map(|row| (number(row, card), number(row, clock))).collect();
+        let mut errors: Vec<f64> = pairs.iter().map(|(card, clock)| (clock / card - 1.0).abs() * 100.0).collect();
+        errors.sort_by(f64::total_cmp);
+        let count = errors.len();
+        let median = (errors[(count - 1) / 2] + errors[count / 2]) / 2.0;
+        let ninth = errors[(count as f64 * 0.9) as usize];
+        let near = errors.iter().filter(|error| **error <= 25.0).count();
+        writeln!(table, "| {set} | {name} | {count} | {median:.1} % | {ninth:.0} % | {near} | {:.2} |", tau(&pairs))
+            .expect("a string");
+    }
+    assert_generated("docs/measurements/clock.md", "sets", &table);
+}
+
+fn assert_told(page: &str, figure: &str) {
+    assert!(text(page).contains(figure), "{page} does not say what its data say: {figure}");
+}
+
+#[test]
+fn counts_beside_a_profiler() {
+    let rows = rows("counters-beside-ncu.csv");
+    let cells = |row: &Vec<String>| row.len() - 1;
+    let differ = |row: &Vec<String>| row.iter().filter(|cell| cell.contains('≠')).count();
+    let (all, wrong): (usize, usize) = (rows.iter().map(cells).sum(), rows.iter().map(differ).sum());
+    let agree = rows.iter().filter(|row| differ(row) == 0).count();
+    let page = "docs/simulator/counters.md";
+    assert_told(
+        page,
+        &format!("{agree} of {} rows agree in every cell, and {} of {all} cells", rows.len(), all - wrong),
+    );
+}
+
+#[test]
+fn what_other_checkers_see() {
+    let rows = rows("h200-museum.csv");
+    let kernels: Vec<_> = rows.iter().filter(|row| row[0].contains('/')).collect();
+    let clean = kernels.iter().filter(|row| row[0].starts_with("clean")).count();
+    assert_told(
+        "docs/measurements/h200-museum.md",
+        &format!("{} faulty and {clean} correct kernels", kernels.len() - clean),
+    );
+    assert_told("docs/measurements/h200-museum.md", &format!("All {} rows", kernels.len()));
+}
+
+#[test]
+fn tests_on_a_card() {
+    let passed = rows("h200-tests.csv")
+        .iter()
+        .filter(|row| !row[0].is_empty())
+        .map(|row| row[2].parse::<usize>().expect("a count"))
+        .sum::<usize>();
+    assert_told("docs/measurements/h200-targets.md", &format!("{passed} passed, none failed"));
+}
