@@ -56,9 +56,9 @@ enum What {
         /// One lab alone, instead of all
         #[arg(long)]
         lab: Option<String>,
-        /// Leave the built judge out: a student builds it, which takes some minutes
+        /// Build the judge from the hand-out and put it in, which takes some minutes: students then need no build of it
         #[arg(long)]
-        no_judge: bool,
+        judge: bool,
     },
     /// Prove every exercise: the starter fails, the solution passes, every mutant fails for its reason, cheats lose a technique's points
     Check {
@@ -211,9 +211,9 @@ fn run(what: &What) -> anyhow::Result<bool> {
         None => course,
     };
     match what {
-        What::Handout { folder, no_judge, .. } => {
+        What::Handout { folder, judge, .. } => {
             let written = handout::write(&course, folder)?;
-            if !no_judge {
+            if *judge {
                 eprintln!("{}: {written} files; building the judge from them, once, in some minutes", folder.display());
                 let bytes = handout::judge::build(&course, folder)?;
                 say!("the judge: {} MiB, in .judge/", bytes.div_ceil(1 << 20));
