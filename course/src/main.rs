@@ -56,7 +56,7 @@ enum What {
         /// One lab alone, instead of all
         #[arg(long)]
         lab: Option<String>,
-        /// Build the judge from the hand-out and put it in, which takes some minutes: students then need no build of it
+        /// Put the judge in, built: it takes some minutes here, and none there
         #[arg(long)]
         judge: bool,
     },
