@@ -22,9 +22,9 @@ pub enum What {
         /// One lab alone, instead of all
         #[arg(long)]
         lab: Option<String>,
-        /// Leave the built judge out: a student builds it, which takes some minutes
+        /// Put the judge in, built: it takes some minutes here, and none there
         #[arg(long)]
-        no_judge: bool,
+        judge: bool,
     },
     /// Prove every exercise: the starter fails, the solution passes, every mutant fails for its reason, cheats lose a technique's points
     Check {

@@ -84,9 +84,9 @@ fn run(what: &What) -> anyhow::Result<bool> {
         None => course,
     };
     match what {
-        What::Handout { folder, no_judge, .. } => {
+        What::Handout { folder, judge, .. } => {
             let written = handout::write(&course, folder)?;
-            if !no_judge {
+            if *judge {
                 eprintln!("{}: {written} files; building the judge from them, once, in some minutes", folder.display());
                 let bytes = handout::judge::build(&course, folder)?;
                 say!("the judge: {} MiB, in .judge/", bytes.div_ceil(1 << 20));

@@ -40,7 +40,7 @@ pub fn build(course: &Course, folder: &Path) -> anyhow::Result<u64> {
     let status = cargo.status().context("starting cargo")?;
     ensure!(
         status.success(),
-        "the hand-out's judge does not build; without it: just handout {} --no-judge",
+        "the hand-out's judge does not build; without it: just handout {}",
         folder.display()
     );
     let place = folder.join(FOLDER);
