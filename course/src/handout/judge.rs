@@ -38,11 +38,7 @@ pub fn build(course: &Course, folder: &Path) -> anyhow::Result<u64> {
         cargo.env("RUSTFLAGS", format!("--remap-path-prefix={}=cargo", home.display()));
     }
     let status = cargo.status().context("starting cargo")?;
-    ensure!(
-        status.success(),
-        "the hand-out's judge does not build; without it: just handout {}",
-        folder.display()
-    );
+    ensure!(status.success(), "the hand-out's judge does not build; without it: just handout {}", folder.display());
     let place = folder.join(FOLDER);
     fs::create_dir_all(&place)?;
     let mut bytes = 0;

@@ -1,6 +1,6 @@
 //! The dialogue of marking: question by question, and of each question student by student, so that one measure serves all.
 
-use super::{MOST, Mark, Marks, Question, Sheet, answer, hash, questions, scheme};
+use super::sheets::{MOST, Mark, Marks, Question, Sheet, answer, hash, questions, scheme};
 use exercises::escape::shown;
 use exercises::table::{Course, Lab};
 use std::collections::BTreeMap;

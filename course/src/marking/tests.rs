@@ -1,5 +1,10 @@
-use super::*;
+use super::sheets::*;
+use super::{End, ask};
+use exercises::table::Course;
+use std::collections::BTreeMap;
+use std::fs;
 use std::io::Cursor;
+use std::path::Path;
 
 const TABLE: &str = r#"
     [[lab]]

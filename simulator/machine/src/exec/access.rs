@@ -14,7 +14,7 @@ use super::cluster_address::{self, RANK_SHIFT};
 use super::lane::{Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::Op;
-use super::pattern::Pattern;
+use super::pattern::{PLACES, Pattern};
 use crate::fault::Fault;
 use crate::memory::{FUNCTION_WINDOW, Range, space_of};
 use crate::probe::{Access, AccessKind, Addresses, Order, Scope, Strength};
@@ -48,8 +48,6 @@ impl Form {
     pub const KEEPS: u32 = 1 << 16;
     pub const TAKES: u32 = 1 << 17;
     const PLACE: u32 = 18;
-    /// Places for patterns.
-    pub const PLACES: usize = 4;
 
     pub fn new(space: Space, order: Order, register_bytes: u32, flags: u32) -> Form {
         let space = SPACES.iter().position(|&s| s == space).unwrap_or(0) as u32;
@@ -84,7 +82,7 @@ impl Form {
     /// The place of a pattern that is kept or taken.
     #[inline(always)]
     pub fn place(self) -> usize {
-        (self.0 >> Form::PLACE) as usize % Form::PLACES
+        (self.0 >> Form::PLACE) as usize % PLACES
     }
 
     /// The same with a place for its pattern, and [`KEEPS`](Self::KEEPS) or [`TAKES`](Self::TAKES).

@@ -3,11 +3,10 @@
 //! Bodies read whole rows by value, compute all 32 lanes, and write the row back under the mask. That shape is what the
 //! compiler turns into a handful of vector instructions (an in-place `acc = fma(a, b, acc)` included, which references
 //! would forbid it), so computing inactive lanes too costs nothing. A body must therefore be total: no trap on any bits.
-use super::access::Form;
 use super::context::Context;
 use super::lane::{Lane, Lane32, WARP};
 use super::op::{Op, Row};
-use super::pattern::Pattern;
+use super::pattern::{PLACES, Pattern};
 use crate::memory::Range;
 
 /// Signs of spinning that end a split's turn.
@@ -30,9 +29,9 @@ pub struct Lanes<'l> {
     caches: *mut Range,
     /// The warp's register file, which the frame is a part of.
     pub(super) registers: Window,
-    /// Patterns of address rows that later accesses of the block take; see [`Form::TAKES`](super::access::Form::TAKES).
+    /// Patterns of address rows that later accesses of the block take.
     /// `None`: to be found again.
-    pub(super) patterns: [Option<Pattern>; Form::PLACES],
+    pub(super) patterns: [Option<Pattern>; PLACES],
     /// Set where the op at hand has read undefined bytes; see `twins`.
     pub(super) undefined: bool,
     /// The block's shared memory.
@@ -80,7 +79,7 @@ impl Lanes<'_> {
             rows: &[],
             caches: std::ptr::null_mut(),
             registers: Window::NONE,
-            patterns: [None; Form::PLACES],
+            patterns: [None; PLACES],
             undefined: false,
             shared: Window::NONE,
             local: Window::NONE,

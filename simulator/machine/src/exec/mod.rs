@@ -48,7 +48,7 @@ pub mod mbarrier;
 mod mipmap;
 pub mod moves;
 pub mod op;
-mod pattern;
+pub(crate) mod pattern;
 mod phase;
 mod printf;
 pub mod request;

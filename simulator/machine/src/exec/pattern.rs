@@ -15,6 +15,9 @@ pub(super) enum Pattern {
     Other,
 }
 
+/// Places in which patterns stay for the accesses after them in a block.
+pub(crate) const PLACES: usize = 4;
+
 /// A vector level's way to see the pattern.
 pub(super) trait FindPattern: 'static {
     const LEVEL: Level;

@@ -4,6 +4,7 @@
 use crate::exec::access::Form;
 use crate::exec::lane::WARP;
 use crate::exec::op::{Op, Row, Twin};
+use crate::exec::pattern::PLACES;
 use crate::program::BasicBlock;
 use std::ops::Range;
 
@@ -53,7 +54,7 @@ fn look(seen: &mut Vec<Seen>, ops: &mut [Op], index: usize) {
     let form = Form(op.data);
     let address_32 = form.has(Form::ADDRESS_32);
     let same = |seen: &Seen| (seen.row, seen.address_32, seen.bytes) == (op.a, address_32, op.bytes);
-    let free = (0..Form::PLACES).find(|&place| seen.iter().all(|seen| seen.place != Some(place)));
+    let free = (0..PLACES).find(|&place| seen.iter().all(|seen| seen.place != Some(place)));
     let Some(first) = seen.iter_mut().find(|seen| same(seen)) else {
         seen.push(Seen { row: op.a, address_32, bytes: op.bytes, op: index, place: None });
         return;

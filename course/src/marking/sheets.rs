@@ -1,0 +1,206 @@
+//! Marks for the written answers, which a person gives: points and a remark for each question, one file a student, beside the records.
+//!
+//! A mark is of one text. An answer that has changed since is marked anew.
+
+use crate::grade::write_whole;
+use crate::intake::{self, Taken};
+use crate::record::{self, Record};
+use anyhow::{Context, ensure};
+use exercises::process::Workers;
+use exercises::table::{Course, Exercise, Lab};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Points of one question, as the marking schemes count them: full 2, half 1.
+pub const MOST: u32 = 2;
+/// The folder beside the records.
+const FOLDER: &str = "marks";
+
+/// The mark of one answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Reached.
+    pub points: u32,
+    /// For the student; may be empty.
+    pub remark: String,
+    /// SHA-256 of the answer that was marked.
+    pub answer: String,
+}
+
+/// The marks of one student, by "gemm/shared 1": the exercise and the question's number.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marks(pub BTreeMap<String, Mark>);
+
+/// Those of a lab together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// Reached.
+    pub points: u32,
+    /// Possible.
+    pub of: u32,
+    /// Questions that have a mark.
+    pub marked: usize,
+    /// All questions.
+    pub questions: usize,
+}
+
+/// The marks of a class, by the names of its submissions.
+pub type ClassMarks = BTreeMap<String, Marks>;
+
+impl Marks {
+    fn file(out: &Path, name: &str) -> PathBuf {
+        out.join(FOLDER).join(format!("{name}.json"))
+    }
+
+    /// Of a submission; none are there yet where there is no file.
+    ///
+    /// # Errors
+    /// A damaged file.
+    pub fn read(out: &Path, name: &str) -> anyhow::Result<Self> {
+        let file = Self::file(out, name);
+        match fs::read_to_string(&file) {
+            Ok(text) => serde_json::from_str(&text).with_context(|| format!("{}", file.display())),
+            Err(_) => Ok(Marks::default()),
+        }
+    }
+
+    /// Puts them beside the records.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn write(&self, out: &Path, name: &str) -> anyhow::Result<()> {
+        fs::create_dir_all(out.join(FOLDER))?;
+        write_whole(&Self::file(out, name), self)
+    }
+
+    /// Of a lab.
+    pub fn sum(&self, course: &Course, lab: &Lab) -> Sum {
+        let questions: Vec<Question> = questions(course, lab).collect();
+        let marked: Vec<&Mark> = questions.iter().filter_map(|question| self.0.get(&question.key())).collect();
+        Sum {
+            points: marked.iter().map(|mark| mark.points).sum(),
+            of: MOST * questions.len() as u32,
+            marked: marked.len(),
+            questions: questions.len(),
+        }
+    }
+
+    /// A line for each lab of which something is marked: "answers gemm: 5 of 18 points, 9 of 9 marked".
+    pub fn lines(&self, course: &Course) -> Vec<String> {
+        let line = |lab: &Lab| {
+            let Sum { points, of, marked, questions } = self.sum(course, lab);
+            let text = format!("answers {}: {points} of {of} points, {marked} of {questions} marked", lab.name);
+            (marked > 0).then_some(text)
+        };
+        course.labs.iter().filter_map(line).collect()
+    }
+}
+
+/// The marks of all these submissions.
+///
+/// # Errors
+/// A damaged file.
+pub fn of_class(out: &Path, records: &[Record]) -> anyhow::Result<ClassMarks> {
+    records.iter().map(|record| Ok((record.name.clone(), Marks::read(out, &record.name)?))).collect()
+}
+
+/// A written question.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    /// Of the exercise.
+    pub exercise: &'a Exercise,
+    /// Which of the exercise's, from 0.
+    pub number: usize,
+}
+
+impl Question<'_> {
+    /// "gemm/shared 1"
+    pub fn key(&self) -> String {
+        format!("{} {}", self.exercise.id(), self.number + 1)
+    }
+
+    /// As it was put.
+    pub fn text(&self) -> &str {
+        &self.exercise.questions[self.number]
+    }
+}
+
+/// The questions of a lab, in the sheet's order.
+pub fn questions<'a>(course: &'a Course, lab: &'a Lab) -> impl Iterator<Item = Question<'a>> {
+    course
+        .of_lab(&lab.name)
+        .flat_map(|exercise| (0..exercise.questions.len()).map(move |number| Question { exercise, number }))
+}
+
+/// One student's answers to a lab's questions.
+pub struct Sheet {
+    /// The submission.
+    pub name: String,
+    /// What was handed in; empty where no answers came.
+    pub text: String,
+}
+
+/// The sheets of all records in a folder of grades of which something of the lab came, and all records.
+///
+/// # Errors
+/// No records; a submission that is not where it was graded.
+pub fn sheets(course: &Course, lab: &Lab, out: &Path) -> anyhow::Result<(Vec<Sheet>, Vec<Record>)> {
+    let folder = out.join("records");
+    let entries = fs::read_dir(&folder);
+    let entries = entries.with_context(|| format!("{}: no records; next: just grade SUBMISSIONS", folder.display()))?;
+    let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<_>>()?;
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
+    files.sort();
+    ensure!(!files.is_empty(), "{}: no records; next: just grade SUBMISSIONS", folder.display());
+    let records = files.iter().map(|file| record::read(file, course)).collect::<anyhow::Result<Vec<Record>>>()?;
+    let workers = Workers::of_this_program(true)?;
+    let mut sheets = Vec::new();
+    for record in records.iter().filter(|record| record.refused.is_none() && record.has_lab(course, lab)) {
+        let taken = intake::read(&workers, course, &record.entry().paths());
+        let text = match taken.with_context(|| format!("the answers of {}", record.name))? {
+            Taken::Files(mut submission) => submission.files.remove(&lab.answers).unwrap_or_default(),
+            Taken::Refused(why) => anyhow::bail!("{}: {why}; it was graded, so it has changed since", record.name),
+        };
+        sheets.push(Sheet { name: record.name.clone(), text });
+    }
+    Ok((sheets, records))
+}
+
+/// The answer to a question in a sheet: what stands below the question's own text, up to the next question or heading. Where the question's
+/// text is not there any more, all that stands below the exercise's heading.
+pub fn answer(course: &Course, lab: &Lab, question: &Question, sheet: &str) -> String {
+    let lines: Vec<&str> = sheet.lines().collect();
+    let is = |line: &str, text: &str| line.split_whitespace().eq(text.split_whitespace());
+    let heading = format!("## {}", question.exercise.name);
+    let below = |start: usize| {
+        let all: Vec<Question> = questions(course, lab).collect();
+        let ends = |line: &&&str| line.starts_with("## ") || all.iter().any(|other| is(line, other.text()));
+        let end = lines[start..].iter().position(|line| ends(&line)).map_or(lines.len(), |at| start + at);
+        let text: Vec<&str> =
+            lines[start..end].iter().map(|line| line.strip_prefix('>').unwrap_or(line).trim_end()).collect();
+        text.join("\n").trim().to_owned()
+    };
+    let own = lines.iter().position(|line| is(line, question.text()));
+    let section = || lines.iter().position(|line| is(line, &heading));
+    own.or_else(section).map_or(String::new(), |at| below(at + 1))
+}
+
+/// The marking scheme's words on an exercise; empty where it has none.
+///
+/// # Errors
+/// No scheme of the lab.
+pub fn scheme(course: &Course, lab: &Lab, exercise: &Exercise) -> anyhow::Result<String> {
+    let file = course.root.join(format!("course/marking/{}.md", lab.name));
+    let text = fs::read_to_string(&file).with_context(|| format!("{}", file.display()))?;
+    let heading = format!("## {}", exercise.name);
+    let lines = text.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| !line.starts_with("## "));
+    Ok(lines.collect::<Vec<_>>().join("\n").trim().to_owned())
+}
+
+/// By which a mark knows its answer.
+pub fn hash(answer: &str) -> String {
+    Sha256::digest(answer.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
