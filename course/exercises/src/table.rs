@@ -375,7 +375,7 @@ impl Course {
     /// A file that is gone, cannot be read, or is no text.
     pub fn text(&self, exercise: &Exercise) -> anyhow::Result<String> {
         let path = self.root.join(&exercise.file);
-        ensure!(path.exists(), "{} is gone; next: just reset {}", exercise.file, exercise.id());
+        ensure!(path.exists(), "{} is gone\nnext: just reset {}", exercise.file, exercise.id());
         let bytes = std::fs::read(&path).with_context(|| exercise.file.clone())?;
         text::of(bytes, text::MOST).map(|text| text.text).map_err(|why| anyhow!("{}: {why}", exercise.file))
     }

@@ -117,7 +117,7 @@ fn a_deleted_file_stops_no_command_and_comes_back() {
     let root = folder.path();
     fs::remove_file(root.join(SYNCHRONOUS)).expect("removed");
     let told = said(&exercises(root, &["verdict", "streams/synchronous"]));
-    assert!(told.contains("synchronous.rs is gone; next: just reset streams/synchronous"), "{told}");
+    assert!(told.contains("synchronous.rs is gone\n  next: just reset streams/synchronous\n"), "{told}");
     let output = exercises(root, &["progress", "streams"]);
     assert!(output.status.success() && said(&output).contains("streams: 0 of 100 points"), "{}", said(&output));
     let output = exercises(root, &["reset", "streams/synchronous"]);

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Points of one question, as the marking schemes count them: full 2, half 1.
 pub const MOST: u32 = 2;
 /// The folder beside the records.
-const FOLDER: &str = "marks";
+const FOLDER: &str = "marked";
 
 /// The mark of one answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -56,7 +56,7 @@ fn copies(folder: &Path, compiler: &Path) {
     let course = ["course/course.toml", "course/exercises"];
     fs::create_dir(labs.join("course")).expect("a folder");
     run(Command::new("cp").arg("-rL").args(course.map(|part| root().join(part))).arg(labs.join("course")));
-    let parts = ["kernels", "lab-gemm", "lab-gemv", "lab-streams", "lab-transpose"];
+    let parts = ["kernels", "lab-first", "lab-gemm", "lab-gemv", "lab-streams", "lab-transpose"];
     run(Command::new("cp").arg("-rL").args(parts.map(|part| root().join(part))).arg(&labs));
     run(Command::new("cp").arg("-rL").arg(compiler).arg(folder.join("nvrtc")));
     run(Command::new("chmod").args(["-R", "a+rX"]).arg(folder));

@@ -178,7 +178,7 @@ fn a_grader_that_was_killed_goes_on_where_it_was() {
         let record = fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
         record.map_or(0, |record| {
             let all = record["verdicts"].as_array().expect("an entry for each exercise");
-            all.iter().filter(|verdict| verdict["state"] != "to_be_repeated").count()
+            all.iter().filter(|verdict| verdict["state"] == "passed").count()
         })
     };
     while judged() < 2 {
