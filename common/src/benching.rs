@@ -92,7 +92,7 @@ fn statistics(report: &Report) {
                 .sample_size(samples.len().max(FEWEST_SAMPLES))
                 .sampling_mode(SamplingMode::Flat)
                 .warm_up_time(Duration::from_nanos(1))
-                // Of the device's clock, as it is replayed: long beside a nanosecond, the unit of what criterion gets.
+                // A time of the device's clock, as it is replayed: long beside a nanosecond, the unit of what criterion gets.
                 .measurement_time(Duration::from_secs(100))
                 .throughput(throughput(row));
             let name = BenchmarkId::new(&row.variant, if row.block.is_empty() { "its own" } else { &row.block });
@@ -112,7 +112,7 @@ fn statistics(report: &Report) {
 /// Criterion makes no statistics of fewer.
 const FEWEST_SAMPLES: usize = 10;
 
-/// What one launch does, from its rates: operations, or bytes where there is no arithmetic.
+/// The work of one launch, from its rates: operations, or bytes where there is no arithmetic.
 fn throughput(row: &Row) -> Throughput {
     let amount = |rate: f64| (rate * row.time_ms.median * 1e6).round() as u64;
     match (row.gflops, row.gbytes_per_s) {

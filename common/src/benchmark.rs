@@ -23,7 +23,7 @@ pub const HOST_BOUND_KEY: &str = "host_bound";
 
 /// One way to compute a result from the data `D` of a problem.
 pub trait Benchmark<D> {
-    /// What a reader calls it, for messages.
+    /// Its name for a reader, in messages.
     fn label(&self) -> String;
     /// Uncounted: all that a launch needs is on the device, and no element of an earlier result is left.
     fn prepare(&self, device: &Device, data: &mut D) -> anyhow::Result<()>;
@@ -58,15 +58,15 @@ pub trait Benchmark<D> {
 /// How one benchmark did.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Of the counted runs, at least one.
+    /// Phases of the counted runs, at least one.
     pub phases: Vec<Phases>,
-    /// Of the first checked run that was wrong, else of the last.
+    /// The check of the first checked run that was wrong, else of the last.
     pub check: Check,
-    /// What the device observed during the last run.
+    /// Observations of the device during the last run.
     pub observations: Observations,
 }
 
-/// What all benchmarks of one problem have in common, where data is copied once and the kernel alone is timed.
+/// Properties that all benchmarks of one problem have in common, where data is copied once and the kernel alone is timed.
 #[derive(Clone, Debug)]
 pub struct Workload {
     /// As `--size` has it.
@@ -86,7 +86,7 @@ pub struct Workload {
 }
 
 impl Outcome {
-    /// Of the times of one phase, or of any other time of a run, in milliseconds.
+    /// Statistics of the times of one phase, or of any other time of a run, in milliseconds.
     pub fn statistics(&self, of: impl Fn(&Phases) -> f64) -> Statistics {
         let values: Vec<f64> = self.phases.iter().map(of).collect();
         Statistics::of(&values).expect("at least one counted run")
@@ -137,7 +137,7 @@ pub fn measure_in_turns<D>(
         let checked = round == runs.warmup || round == last;
         for (benchmark, record) in benchmarks.iter().zip(&mut records) {
             progress.show(benchmark.label());
-            // What was observed before belongs to others.
+            // Observations from before belong to others.
             device.observe()?;
             let elements = benchmark.elements();
             let mut run = || benchmark.run(device, data).with_context(|| benchmark.label());

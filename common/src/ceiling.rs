@@ -1,4 +1,4 @@
-//! What a card can do at most: the arithmetic peak that follows from its attributes.
+//! The most that a card can do: the arithmetic peak that follows from its attributes.
 //!
 //! Two fused multiply-add operations' worth of flop per core and clock, `2 · cores · clock`, is the roof that no kernel passes. Most kernels
 //! that read more than they compute stay far below it; their roof is the memory's, which the labs measure in the same run.
@@ -22,7 +22,7 @@ pub struct ArithmeticPeak {
 }
 
 impl ArithmeticPeak {
-    /// Of the open device; `None` for an architecture whose number of lanes is not known here. Errors: the driver's.
+    /// The peak of the open device; `None` for an architecture whose number of lanes is not known here. Errors: the driver's.
     pub fn of(device: &Device) -> anyhow::Result<Option<Self>> {
         let attribute = |which| -> anyhow::Result<usize> { Ok(device.context.attribute(which)?.try_into()?) };
         let (major, minor) = device.context.compute_capability()?;
@@ -49,7 +49,7 @@ impl ArithmeticPeak {
     }
 }
 
-/// What bounds every kernel of a card: 10⁹ floating-point operations per second, 10⁹ bytes per second. By the card's attributes;
+/// The limits of every kernel of a card: 10⁹ floating-point operations per second, 10⁹ bytes per second. By the card's attributes;
 /// `None` where they do not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Roof {
@@ -64,7 +64,7 @@ pub struct Roof {
 }
 
 impl Roof {
-    /// Of the open device. Errors: the driver's.
+    /// The roof of the open device. Errors: the driver's.
     pub fn of(device: &Device) -> anyhow::Result<Self> {
         let attribute = |which| device.context.attribute(which).ok().filter(|&value| value > 0).map(f64::from);
         let peak = ArithmeticPeak::of(device)?;

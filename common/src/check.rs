@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::ops::Range;
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
     /// Every element within the tolerance.
@@ -29,9 +29,9 @@ pub struct Mismatch {
     pub row: usize,
     /// Column of the first wrong element.
     pub column: usize,
-    /// What the device computed; null in JSON when it is not finite.
+    /// The value that the device computed; null in JSON when it is not finite.
     pub got: f64,
-    /// What the reference computed.
+    /// The value that the reference computed.
     pub want: f64,
     /// Largest difference that would have passed.
     pub tolerance: f64,
@@ -207,7 +207,7 @@ fn times_vectors<T: Element>(
         .collect()
 }
 
-/// What a comparison of some rows found; merges in row order.
+/// The result of a comparison of some rows; merges in row order.
 #[derive(Default)]
 struct Tally {
     first: Option<(usize, usize, f64, f64)>,

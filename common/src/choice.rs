@@ -4,7 +4,7 @@ use crate::error::LabError;
 use std::fmt;
 use std::str::FromStr;
 
-/// What `--device` asks for.
+/// The device that `--device` asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// A GPU where a driver has one, else the simulator.

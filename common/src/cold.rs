@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 
 /// How many times the L2's size all copies have together.
 const TIMES_THE_CACHE: usize = 4;
-/// Of a tiny matrix more copies than these would only take time to make: what they hold is in the cache either way.
+/// Copies at most: more of a tiny matrix would only take time to make, since what they hold is in the cache either way.
 const MOST_COPIES: usize = 256;
 
 /// How many copies beside the first one data of so many bytes needs; none where it does not fit the caches anyway.

@@ -278,7 +278,7 @@ pub fn whole<N: FromStr>(text: &str) -> Result<N, String> {
     })
 }
 
-/// What was asked for, or the default where nothing was.
+/// The values that were asked for, or the default where none were.
 pub fn or_default<T: Clone>(asked: &[T], default: &[T]) -> Vec<T> {
     if asked.is_empty() { default } else { asked }.to_vec()
 }

@@ -14,7 +14,7 @@ pub struct Yardstick {
     _workspace: CudaSlice<f32>,
 }
 
-/// What cuBLAS' documentation recommends for Hopper, the most of any architecture.
+/// The size that cuBLAS' documentation recommends for Hopper, the most of any architecture.
 const WORKSPACE_BYTES: usize = 32 << 20;
 
 impl Deref for Yardstick {

@@ -22,7 +22,7 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// What bounds a launch, from the device's attributes.
+/// The limits of a launch, from the device's attributes.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Threads of one block.
@@ -63,7 +63,7 @@ pub struct Device {
     sample: Option<(u64, u64)>,
     /// Modules by their source's path and text, where they are kept; see [`Device::keeping_modules`].
     modules: Option<Mutex<Modules>>,
-    /// Of the problems that were asked about.
+    /// The largest of the problems that were asked about.
     largest: Largest,
     /// The kernels' texts that were loaded.
     pub texts: KernelTexts,
@@ -139,7 +139,7 @@ impl Device {
         if self.facts.simulated { values.simulator } else { values.gpu }
     }
 
-    /// What kernels are compiled to for this device: machine code for a GPU, PTX for the simulator.
+    /// The target that kernels are compiled to for this device: machine code for a GPU, PTX for the simulator.
     pub fn target(&self) -> anyhow::Result<kernels::Target> {
         let (major, minor) = self.context.compute_capability()?;
         let (major, minor) = (major.try_into()?, minor.try_into()?);

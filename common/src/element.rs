@@ -70,7 +70,7 @@ pub trait Element:
 {
     /// The type's name as data.
     const DTYPE: Dtype;
-    /// What outputs hold before a launch, so that an element nobody wrote can never pass a check.
+    /// The value that outputs hold before a launch, so that an element nobody wrote can never pass a check.
     const POISON: Self;
 
     /// Rounds to nearest.

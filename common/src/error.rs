@@ -1,4 +1,4 @@
-//! What went wrong, in six families, and the exit code that follows.
+//! Errors, in six families, and the exit code that follows.
 //!
 //! The family is the first thing a reader sees: it says whose turn it is. Wording of faults *inside* a kernel is the simulator's
 //! (its text arrives through `cuGetErrorString`) and of compile errors the `kernels` crate's; this module only passes them on.
@@ -62,7 +62,7 @@ impl Family {
 pub struct LabError {
     /// Whose turn it is.
     pub family: Family,
-    /// What happened, with the numbers.
+    /// The description of what happened, with the numbers.
     pub message: String,
     /// One command or change that leads on.
     pub next: String,
@@ -79,7 +79,7 @@ impl LabError {
         Self::new(Family::YourHostCode, message, next)
     }
 
-    /// What this machine does not let the program do.
+    /// An error for something that this machine does not let the program do.
     pub fn machine(message: impl Into<String>, next: impl Into<String>) -> Self {
         Self::new(Family::ThisMachine, message, next)
     }

@@ -10,7 +10,7 @@ use crate::result::{Report, Row};
 use crate::schedules::Schedules;
 use crate::subject::{Subject, smallest};
 
-/// What was found, rung by rung; empty where the device has no sanitizer.
+/// The findings, rung by rung; empty where the device has no sanitizer.
 pub struct Examination {
     found: Vec<(&'static str, Vec<Finding>)>,
     schedules: Schedules,

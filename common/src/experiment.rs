@@ -34,9 +34,9 @@ pub struct Document<O> {
     pub measure: fn(&O, &Device, own: Measure<O>) -> anyhow::Result<Report>,
     /// The document's tables.
     pub tables: fn(&Report) -> Vec<Table>,
-    /// What a reader has to know of the published figures.
+    /// Facts that a reader has to know of the published figures.
     pub notes: &'static [&'static str],
-    /// What to type next.
+    /// The command to type next.
     pub next: &'static str,
 }
 
@@ -59,7 +59,7 @@ impl<O> Document<O> {
         simulated
     }
 
-    /// What the run found, in the document's tables.
+    /// The results of the run, in the document's tables.
     pub fn experiment(&self, report: &Report) -> Experiment {
         let repeated = repeats(self.runs, report.device.simulated);
         Experiment {
@@ -86,7 +86,7 @@ pub fn find<O>(lab: &str, documents: &'static [Document<O>], key: &str) -> Resul
     })
 }
 
-/// What is said of runs that the document repeated.
+/// The note on runs that the document repeated.
 fn repeats(runs: Runs, simulated: bool) -> Option<String> {
     let Runs { warmup, repeat, .. } = runs;
     let document = match (warmup, repeat) {
@@ -128,7 +128,7 @@ pub fn keep_fitting(args: &mut CommonArgs, bytes: impl Fn(&Shape) -> usize) -> O
     ))
 }
 
-/// What a line that was run here is called.
+/// The name of a line that was run here.
 pub fn here(report: &Report) -> &'static str {
     if report.device.simulated { "simulated" } else { "measured" }
 }

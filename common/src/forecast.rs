@@ -17,7 +17,7 @@ const TELLING: f64 = 0.3;
 /// A case to come, as far as its time is concerned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
-    /// What it is known by.
+    /// The name that it is known by.
     pub label: String,
     /// Cases of one rung have one pace.
     pub rung: &'static str,
@@ -49,7 +49,7 @@ impl Bounds {
     }
 }
 
-/// What has run so far, and what is to come.
+/// The cases that have run so far, and those that are to come.
 #[derive(Debug)]
 pub struct Forecast {
     began: Instant,
@@ -59,11 +59,11 @@ pub struct Forecast {
     running: Option<Load>,
     /// When the last case ended, in seconds.
     ended_at: f64,
-    /// What is known of each rung.
+    /// The known pace of each rung.
     paces: HashMap<&'static str, Pace>,
 }
 
-/// What is known of a rung.
+/// The known pace of a rung.
 #[derive(Clone, Debug, Default)]
 struct Pace {
     /// Work and seconds of its cases, of several with the same work the shortest, by work.
@@ -81,7 +81,7 @@ impl Pace {
         self.cases.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
 
-    /// What a case of so much work takes; `None`: nothing is known.
+    /// The time that a case of so much work takes; `None`: nothing is known.
     fn bounds(&self, work: f64) -> Option<Bounds> {
         let &(most_work, seconds) = self.cases.last()?;
         let by_two = self.cases.len().checked_sub(2).map(|at| {
@@ -162,7 +162,7 @@ impl Forecast {
         Some(whole)
     }
 
-    /// What a case takes, by its own rung's cases or by the mean of the others'.
+    /// The time that a case takes, by its own rung's cases or by the mean of the others'.
     fn bounds(&self, load: &Load) -> Option<Bounds> {
         if let Some(own) = self.paces.get(load.rung).and_then(|pace| pace.bounds(load.work)) {
             return Some(own);
@@ -194,7 +194,7 @@ mod tests {
         forecast.begin_case("0");
         assert_eq!(forecast.whole(seconds(0), None), None, "nothing is known yet");
         forecast.end_case_at(seconds(2));
-        // What it took may have been the compiler's time, or that of the work.
+        // The time that it took may have been the compiler's, or that of the work.
         let known = forecast.whole(seconds(2), None).expect("bounds");
         assert_eq!((known.least, known.most), (2.0 + 3.0 * 2.0, 2.0 + (11.0 + 31.0 + 11.0) * 2.0));
         forecast.begin_case("a library's, of which nothing is known");

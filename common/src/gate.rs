@@ -1,6 +1,6 @@
 //! Holds a stream until the host has put all of a series on it.
 //!
-//! What lies between two events of a stream is the device's time only while the stream has work: where a call takes the host longer than its
+//! The time between two events of a stream is the device's only while the stream has work: where a call takes the host longer than its
 //! kernel takes the device, the events time the host. Behind a closed gate the calls wait in the stream's queue, and run back to back once it opens.
 
 use anyhow::Context;
@@ -32,7 +32,7 @@ enum Opened {
 }
 
 impl Gate {
-    /// What comes onto the stream from now on waits, at most for `longest`. Errors: the driver's.
+    /// Work that comes onto the stream from now on waits, at most for `longest`. Errors: the driver's.
     #[allow(unsafe_code)]
     pub fn close(stream: &CudaStream, longest: Duration) -> anyhow::Result<Gate> {
         let state = Arc::new(State { opened: Mutex::new(Opened::NotYet), changed: Condvar::new(), longest });
@@ -47,7 +47,7 @@ impl Gate {
         Ok(Gate(state))
     }
 
-    /// What waits runs. False: the gate had opened by itself, so that not all of it had come before it ran.
+    /// The waiting work runs. False: the gate had opened by itself, so that not all of it had come before it ran.
     pub fn open(&self) -> bool {
         let mut opened = self.0.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if *opened == Opened::NotYet {

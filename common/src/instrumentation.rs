@@ -1,8 +1,8 @@
-//! What a run asks of the simulator beyond the card.
+//! Services that a run asks of the simulator beyond the card.
 
 use serde_json::{Map, Value};
 
-/// What a run asks of the simulator beyond the card; a GPU has no use for it.
+/// Services that a run asks of the simulator beyond the card; a GPU has no use for them.
 #[derive(Clone, Debug, Default)]
 pub struct Instrumentation {
     /// Run the memory checker and the race detector.

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct KernelText {
     /// The file, from the workspace's root.
     pub path: &'static str,
-    /// Of the text, in hexadecimal, as `sha256sum` prints it.
+    /// The SHA-256 of the text, in hexadecimal, as `sha256sum` prints it.
     pub sha256: String,
 }
 
@@ -33,7 +33,7 @@ impl KernelTexts {
     }
 }
 
-/// What is said where a file compiles and the kernel that its rung is called by is not in it.
+/// The error where a file compiles and the kernel that its rung is called by is not in it.
 pub fn no_such_kernel(source: &kernels::Source, symbol: &str) -> LabError {
     let has = match source.exports().as_slice() {
         _ if source.text.trim().is_empty() => "the file is empty".to_owned(),

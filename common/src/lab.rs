@@ -19,7 +19,7 @@ use std::process::ExitCode;
 pub trait Lab: Sized {
     /// Its command line.
     type Options: Parser + Clone + 'static;
-    /// What launching a rung takes.
+    /// The data that launching a rung takes.
     type Rung: Sync + 'static;
 
     /// Its name: "gemm".
@@ -28,7 +28,7 @@ pub trait Lab: Sized {
     const VARIANTS: &'static [Variant<Self::Rung>];
     /// The columns of the main table.
     const COLUMNS: &'static [Column];
-    /// What it asks, and the run that answers on one screen: that of a command without flags. `None`: such a command runs all rungs.
+    /// The question that it asks, and the run that answers on one screen: that of a command without flags. `None`: such a command runs all rungs.
     const QUESTION: Option<Question> = None;
     /// The experiments of its source documents, which `--assignment` runs, the first one by default.
     const DOCUMENTS: &'static [Document<Self::Options>] = &[];
@@ -103,7 +103,7 @@ fn answer<L: Lab>(question: &Question, mut runs: Vec<L::Options>) -> anyhow::Res
     Ok(report.verdict())
 }
 
-/// What every report says besides its rows.
+/// Adds the facts that every report gives besides its rows.
 fn complete<L: Lab>(report: &mut Report, device: &Device) -> anyhow::Result<()> {
     let roof = Roof::of(device)?;
     // Elsewhere the rate is the bus's, or stands in no column.

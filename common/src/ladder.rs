@@ -9,9 +9,9 @@ use serde_json::Value;
 pub struct Variant<P: 'static> {
     /// The name everywhere: file stem without its number, `--variant`, report, test.
     pub name: &'static str,
-    /// What this rung adds to the one before, in one line.
+    /// The idea that this rung adds to the one before, in one line.
     pub idea: &'static str,
-    /// What launching it takes.
+    /// The data that launching it takes.
     pub rung: P,
 }
 

@@ -1,4 +1,4 @@
-//! What the labs share.
+//! The code that the labs share.
 //!
 //! A lab reads: parse the command line ([`command_line`]), open the device ([`device`]), plan, measure into a [`result::Report`]
 //! ([`timing`], [`check`]), deliver it ([`report`]), and end with a verdict ([`error::conclude`]).

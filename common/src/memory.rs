@@ -47,7 +47,7 @@ pub fn fits(bytes: usize) -> bool {
     available().is_none_or(|available| bytes <= available)
 }
 
-/// What a problem of so many bytes on the device takes here.
+/// The memory that a problem of so many bytes on the device takes here.
 const fn needed(device_bytes: usize, simulated: bool) -> usize {
     if simulated { device_bytes.saturating_mul(2) } else { device_bytes }
 }

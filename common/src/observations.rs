@@ -1,4 +1,4 @@
-//! What a device tells of itself and of what it ran: data alone, which the driver's room fills and reports render.
+//! Facts that a device tells of itself and of what it ran: data alone, which the driver's room fills and reports render.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -30,7 +30,7 @@ impl fmt::Display for DeviceFacts {
     }
 }
 
-/// What the device observed since it was last asked.
+/// Observations that the device made since it was last asked.
 #[derive(Clone, Debug, Default)]
 pub struct Observations {
     /// One per kernel launch, with counters; empty on a GPU.
@@ -104,12 +104,12 @@ pub struct Sampled {
     pub written: Vec<WrittenPart>,
 }
 
-/// What the blocks of a sampled launch have written in one allocation.
+/// The part of one allocation that the blocks of a sampled launch have written.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct WrittenPart {
-    /// Of the allocation.
+    /// Bytes of the allocation.
     pub bytes: u64,
-    /// What all blocks of the grid would have written of it.
+    /// Bytes of it that all blocks of the grid would have written.
     pub estimated_bytes: f64,
     /// First byte, counted from the allocation's, and how many.
     pub ranges: Vec<[u64; 2]>,

@@ -26,11 +26,11 @@ pub struct Operands<T: Element, R = Vec<f64>> {
     pub scratch: Vec<CudaSlice<T>>,
     /// The result as it should be, once it is asked for.
     pub reference: OnceCell<R>,
-    /// What the rows of the problem have in common.
+    /// Properties that the rows of the problem have in common.
     pub workload: Workload,
 }
 
-/// What a problem's operands are.
+/// The layout of a problem's operands.
 pub struct Layout<'a> {
     /// Rows, columns and seed of each input.
     pub inputs: &'a [([usize; 2], u64)],
@@ -93,7 +93,7 @@ impl<T: Element, R> Operands<T, R> {
 
     /// Copies the output out, to where [`Operands::result`] finds it.
     pub fn collect(&mut self, device: &Device) -> anyhow::Result<()> {
-        // What the host holds from the check before must not pass for this result.
+        // The result that the host holds from the check before must not pass for this one.
         self.host_output.elements_mut()?.fill(T::POISON);
         let mut watch = Stopwatch::start(&device.stream)?;
         self.host_output.copy_out(&device.stream, &self.output)?;
@@ -125,7 +125,7 @@ type Launch<'a, T, R> = Box<dyn Fn(&Device, &mut Operands<T, R>) -> anyhow::Resu
 type CheckResult<'a, T, R> = Box<dyn Fn(&Device, &mut Operands<T, R>) -> anyhow::Result<Check> + 'a>;
 
 impl<'a, T: Element, R> Yardstick<'a, T, R> {
-    /// Of this name, on a problem.
+    /// A yardstick of this name, on a problem.
     pub fn new<E>(
         name: &'static str,
         problem: &Problem<E>,

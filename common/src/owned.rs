@@ -20,11 +20,11 @@ pub struct Owned {
     pub estimated: f64,
 }
 
-/// Of what all blocks write, so much may be missing or too much, as a share of the result: an estimate from equal blocks is exact.
+/// The share of the result by which all blocks may write too little or too much: an estimate from equal blocks is exact.
 const MOST_MISSING: f64 = 0.005;
 
 impl Owned {
-    /// Of a result of `elements`, which is what the launch wrote most of.
+    /// The elements owned in a result of `elements`, which is what the launch wrote most of.
     pub fn of(sampled: &Sampled, elements: usize, dtype: Dtype) -> Owned {
         let bytes = |ranges: &[[u64; 2]]| ranges.iter().map(|range| range[1]).sum::<u64>();
         let Some(written) = sampled.written.iter().max_by_key(|part| bytes(&part.ranges)) else {
@@ -50,7 +50,7 @@ impl Owned {
         })
     }
 
-    /// What is wrong where the blocks would not write every element once: each that was checked may be right all the same.
+    /// The finding where the blocks would not write every element once: each that was checked may be right all the same.
     pub fn missing(&self, launch: &Launch) -> Option<Finding> {
         let share = self.estimated / self.of as f64;
         ((share - 1.0).abs() > MOST_MISSING).then(|| Finding {

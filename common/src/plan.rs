@@ -1,4 +1,4 @@
-//! What a run will do: problems, cases, the outer loop over sizes and types, and its limits.
+//! The plan of a run: problems, cases, the outer loop over sizes and types, and its limits.
 
 use crate::command_line::{CommonArgs, or_default};
 use crate::device::{ByDevice, Device, Limits};
@@ -45,7 +45,7 @@ impl<const N: usize> Problem<[usize; N]> {
 
 /// The extents of a lab's problems: `[usize; N]`.
 pub trait Extents: AsRef<[usize]> + Copy + std::fmt::Debug + Send + Sync + 'static {
-    /// Of a size. `names` are those of the dimensions, "mxkxn". Errors: another number of dimensions.
+    /// The extents of a size. `names` are those of the dimensions, "mxkxn". Errors: another number of dimensions.
     fn of(size: &Shape, names: &str) -> Result<Self, LabError>;
     /// From each dimension's number.
     fn from_fn(extent: impl FnMut(usize) -> usize) -> Self;
@@ -63,16 +63,16 @@ impl<const N: usize> Extents for [usize; N] {
 
 /// One row to be: a rung on a problem.
 pub trait Case {
-    /// What a lab's rungs take to be launched.
+    /// The data that a lab's rungs take to be launched.
     type Rung: 'static;
     /// Those of its problem.
     type Extents: Extents;
 
     /// The rung.
     fn variant(&self) -> &'static Variant<Self::Rung>;
-    /// What it computes.
+    /// The problem that it computes.
     fn problem(&self) -> &Problem<Self::Extents>;
-    /// What a reader calls it.
+    /// Its name for a reader.
     fn label(&self) -> String;
 }
 
@@ -85,7 +85,7 @@ pub struct Plan<C: Case> {
     pub runs: Runs,
     /// Whether libraries are measured beside them.
     pub baselines: bool,
-    /// What was left out, and why.
+    /// Notes on what was left out, and why.
     pub notes: Vec<String>,
     /// The shared flags, for what the report includes.
     pub args: CommonArgs,

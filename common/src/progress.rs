@@ -12,7 +12,7 @@ use std::time::Duration;
 const PAUSE: Duration = Duration::from_secs(1);
 /// When something is said of a run at the latest.
 const LATEST: Duration = Duration::from_secs(9);
-/// What can be done about a run that takes long. With the longest time before it, it fits into a terminal of 80 columns.
+/// Advice for a run that takes long. With the longest time before it, it fits into a terminal of 80 columns.
 pub const FASTER: &str = "--sample runs some of each grid's blocks";
 /// Likewise, where that is done already, or cannot be.
 pub const SMALLER: &str = "a smaller --size is faster";
@@ -93,7 +93,7 @@ fn locked(forecast: &Mutex<Forecast>) -> MutexGuard<'_, Forecast> {
     forecast.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is to be said now, if anything.
+/// The line that is to be said now, if any.
 fn line(forecast: &mut Forecast, faster: &str) -> Option<String> {
     let now = forecast.elapsed();
     let Some(whole) = forecast.whole(now, device::standing()).filter(|_| now >= 2 * PAUSE) else {

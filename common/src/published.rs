@@ -1,4 +1,4 @@
-//! What the source documents print of their own runs, as one table of data: `published.csv`, whose head names each document and its units.
+//! Figures that the source documents print of their own runs, as one table of data: `published.csv`, whose head names each document and its units.
 
 use std::sync::OnceLock;
 

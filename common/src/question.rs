@@ -3,13 +3,13 @@
 use crate::device::ByDevice;
 use crate::result::Report;
 
-/// What a lab asks, what it runs to know, and what its screen shows. The reason of each gain is the rung's own
+/// The question of a lab, what it runs to know the answer, and what its screen shows. The reason of each gain is the rung's own
 /// [`idea`](crate::ladder::Variant::idea).
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
     /// In one sentence.
     pub asks: &'static str,
-    /// What runs, one after the other: a size where each idea pays, all in some ten seconds on the simulator.
+    /// The runs, one after the other: a size where each idea pays, all in some ten seconds on the simulator.
     pub runs: &'static [Run],
     /// The rung that no other can pass: it bounds them and has no gain of its own.
     pub ceiling: Option<&'static str>,
@@ -19,7 +19,7 @@ pub struct Question {
     pub columns: &'static [&'static str],
     /// Bars of something else that the question is about; `None` where a run has not both sides of it.
     pub beside: fn(&Report) -> Option<Bars>,
-    /// What the bars teach, in one or two sentences with this run's figures.
+    /// The lesson of the bars, in one or two sentences with this run's figures.
     pub learnt: fn(&Report, &Bars) -> String,
 }
 
@@ -48,7 +48,7 @@ pub struct Bars {
 /// A bar.
 #[derive(Clone, Debug)]
 pub struct Bar {
-    /// Of the rung, or of what else differs.
+    /// Name of the rung, or of what else differs.
     pub name: String,
     /// As long as this.
     pub value: f64,

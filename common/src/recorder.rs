@@ -1,4 +1,4 @@
-//! What a process did on a GPU, timed by itself, because a GPU's driver shows no record of its own.
+//! The record of a process' work on a GPU, timed by the process itself, because a GPU's driver shows no record of its own.
 //!
 //! Driver calls that the labs make through [`traced`] are timed on the host's clock, and the work that they queue by events around it.
 //! There is one record for the life of the process, as there is one driver. Until [`start`] nothing is timed and nothing is added.
@@ -130,7 +130,7 @@ pub unsafe fn launch_cooperative(
     traced(stream, "cuLaunchCooperativeKernel", Some(Work::kernel(symbol)), call).map(drop)
 }
 
-/// What was recorded since the last call, by start on either clock. Waits for the work.
+/// The activities that were recorded since the last call, by start on either clock. Waits for the work.
 pub fn take() -> Result<Vec<Activity>, DriverError> {
     let Some(recorder) = RECORDER.get() else {
         return Ok(Vec::new());

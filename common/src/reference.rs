@@ -1,4 +1,4 @@
-//! What the results should be: products in f64, on all cores of the host.
+//! The results as they should be: products in f64, on all cores of the host.
 
 use crate::element::Element;
 use rayon::prelude::*;
@@ -31,7 +31,7 @@ pub fn product_rows<T: Element>(product: &Product<'_, T>, rows: &[usize]) -> Vec
     want
 }
 
-/// Of the listed rows of A·B the elements in some columns, row after row, accumulated in f64.
+/// The elements of A·B in the listed rows and in some columns, row after row, accumulated in f64.
 pub fn product_part<T: Element>(product: &Product<'_, T>, rows: &[usize], columns: Range<usize>) -> Vec<f64> {
     let mut want = vec![0f64; rows.len() * columns.len()];
     if !columns.is_empty() {

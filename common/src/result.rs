@@ -1,4 +1,4 @@
-//! What a run of a lab is as data. Tables, JSON, CSV and plots are renderings of it; `docs/json.md` documents its keys.
+//! The result of a lab's run as data. Tables, JSON, CSV and plots are renderings of it; `docs/json.md` documents its keys.
 
 use crate::ceiling::Roof;
 use crate::check::{Check, Mismatch};
@@ -21,15 +21,15 @@ pub struct Report {
     pub lab: &'static str,
     /// The seed that all random inputs follow from.
     pub seed: u64,
-    /// What `rows[].time_ms` is the time of: "kernel", or "batch".
+    /// The work that `rows[].time_ms` is the time of: "kernel", or "batch".
     pub timed: &'static str,
-    /// What bounds every kernel of the card; `None` where nobody asked it.
+    /// The limits of every kernel of the card; `None` where nobody asked it.
     pub roof: Option<Roof>,
     /// One per variant and set of parameters, in the order of measurement.
     pub rows: Vec<Row>,
     /// Variants against each other.
     pub comparisons: Vec<Comparison>,
-    /// What ran when, batch by batch, where a page will draw it: `title`, `elapsed_ms` and `spans`.
+    /// The activities and their times, batch by batch, where a page will draw them: `title`, `elapsed_ms` and `spans`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub timelines: Vec<Value>,
     /// With `--assignment`: the source document's experiment.
@@ -48,7 +48,7 @@ pub struct Report {
     /// Which instructions were exact, approximate or ignored, and what was refused; null on a GPU.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub fidelity: Value,
-    /// What the reader has to know to read the figures: what was left out, and why.
+    /// Facts that the reader has to know to read the figures: what was left out, and why.
     pub notes: Vec<String>,
     /// The one thing to try next.
     pub next: String,
@@ -98,7 +98,7 @@ pub struct Row {
     /// Counters by source line, for `--lines`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Map<String, Value>>,
-    /// What the sanitizer found.
+    /// Findings of the sanitizer.
     pub findings: Vec<Finding>,
     /// Figures of this lab only, under keys of its own.
     #[serde(flatten)]
@@ -121,12 +121,12 @@ pub struct Share {
 pub struct Comparison {
     /// Say "pinned over pageable".
     pub title: String,
-    /// What a reader has to know of the two sides, "of C alone"; may be empty.
+    /// A fact that a reader has to know of the two sides, "of C alone"; may be empty.
     #[serde(skip)]
     pub remark: String,
-    /// What each gain is of: a phase, or "GFLOP/s".
+    /// The subject of each gain: a phase, or "GFLOP/s".
     pub columns: Vec<String>,
-    /// What each part of a row's label is: "variant", "block".
+    /// The meaning of each part of a row's label: "variant", "block".
     pub labels: Vec<String>,
     /// Parts of the label, or "size", that the gains hardly depend on: a table gathers them into one line.
     #[serde(skip)]
@@ -162,7 +162,7 @@ impl Comparison {
 /// One pair.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparisonRow {
-    /// What the two have in common besides the size: variant, block.
+    /// Properties that the two have in common besides the size: variant, block.
     pub label: Vec<String>,
     /// The size of both.
     pub size: Shape,
@@ -173,7 +173,7 @@ pub struct ComparisonRow {
 /// Any other table: words and numbers by column.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table {
-    /// What it shows.
+    /// The subject of the table.
     pub title: String,
     /// Names, with units.
     pub columns: Vec<String>,
@@ -181,7 +181,7 @@ pub struct Table {
     pub rows: Vec<Vec<Value>>,
 }
 
-/// What a run of an experiment found, in the document's own tables.
+/// The results of a run of an experiment, in the document's own tables.
 #[derive(Clone, Debug, Serialize)]
 pub struct Experiment {
     /// As `--assignment` takes it.
@@ -190,7 +190,7 @@ pub struct Experiment {
     pub title: &'static str,
     /// The document's tables, what was published below what was run here.
     pub tables: Vec<Table>,
-    /// What a reader has to know of them.
+    /// Facts that a reader has to know of them.
     pub notes: Vec<String>,
 }
 

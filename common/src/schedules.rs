@@ -14,7 +14,7 @@ use crate::result::{Report, Row};
 use crate::subject::Smallest;
 use anyhow::Context;
 
-/// What the orders did to the result of one launch.
+/// The effect of the orders on the result of one launch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// The verdict is the same in all.
@@ -26,7 +26,7 @@ pub enum Outcome {
     Changed {
         /// Replays it: `--schedule-seed`. That of the first order that differs from the natural one.
         seed: u64,
-        /// Of the two orders, what a wrong one made.
+        /// The wrong result that one of the two orders made.
         wrong: String,
     },
 }
@@ -51,13 +51,13 @@ pub fn search(
     Ok(Outcome::Same { rounding })
 }
 
-/// What is wrong, in words; `None` for a right result. Words, because a NaN does not equal itself.
+/// The error of a result, in words; `None` for a right one. Words, because a NaN does not equal itself.
 fn verdict(row: &Row) -> Option<String> {
     let mismatch = || row.mismatch.as_ref().map_or_else(|| "the result as a whole".to_owned(), ToString::to_string);
     (!row.correct).then(mismatch)
 }
 
-/// What was tried for `--schedules`, rung by rung; empty where that was not asked for.
+/// The orders that were tried for `--schedules`, rung by rung; empty where that was not asked for.
 #[derive(Debug, Default)]
 pub struct Schedules {
     schedules: u64,

@@ -30,7 +30,7 @@ struct Pace {
     way: Way,
     /// Whether the host's calls took as long as the series, which says nothing of the device then.
     host_bound: bool,
-    /// What one launch takes by itself, where it is not counted: with it goes what the host does.
+    /// The time that one launch takes by itself, where it is not counted: with it goes what the host does.
     uncounted_ms: Option<f64>,
 }
 
@@ -85,7 +85,7 @@ const HOST_BOUND: f64 = 0.9;
 const LONG_MS: f64 = 0.5;
 
 impl<'a, D> Series<'a, D> {
-    /// Of a benchmark's launches.
+    /// A series of a benchmark's launches.
     pub fn of(single: &'a dyn Benchmark<D>) -> Self {
         Series { single, pace: RefCell::default() }
     }

@@ -34,7 +34,7 @@ pub struct Profile {
     pub key: String,
     /// The driver's name of the card.
     pub name: String,
-    /// What its multiprocessors are like.
+    /// The properties of its multiprocessors.
     pub architecture: Architecture,
     /// Number of multiprocessors.
     pub multiprocessors: u32,
@@ -103,7 +103,7 @@ impl Simulator {
         // SAFETY: a NUL-terminated string that outlives the call; the answer is NULL or a string of the library's.
         match owned(*self.free, unsafe { (self.configure)(json.as_ptr()) }) {
             None => Ok(()),
-            // What is wrong in the environment says by itself what to do.
+            // A mistake in the environment says by itself what to do.
             Some(text) if text.contains("\n  next: ") => Err(LabError::usage(text, "")),
             Some(text) => Err(LabError::usage(text, "--list names the devices")),
         }
@@ -119,12 +119,12 @@ impl Simulator {
         self.take_as::<Standing>("standing").ok()?.into_iter().next()
     }
 
-    /// What the sanitizer found since the last call.
+    /// Findings of the sanitizer since the last call.
     pub fn take_findings(&self) -> anyhow::Result<Vec<Finding>> {
         self.take_as("findings")
     }
 
-    /// What kernels printed since the last call, where it is kept.
+    /// Text that kernels printed since the last call, where it is kept.
     pub fn take_printed(&self) -> anyhow::Result<Vec<Printed>> {
         self.take_as("printed")
     }

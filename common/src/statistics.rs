@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What a report says of a series, in milliseconds unless the key says otherwise.
+/// The figures that a report gives of a series, in milliseconds unless the key says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Statistics {
     /// Smallest value.
@@ -20,7 +20,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Of a series in any order; `None` for an empty one.
+    /// The statistics of a series in any order; `None` for an empty one.
     pub fn of(values: &[f64]) -> Option<Self> {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! What is small enough to be run some more times than its measurement needs: under the sanitizer, and under other schedules.
+//! Cases that are small enough to be run some more times than their measurement needs: under the sanitizer, and under other schedules.
 
 /// Product of the extents of the largest problem that is worth a run under the sanitizer.
 const MOST_WORK: f64 = 128.0 * 128.0 * 128.0;
@@ -20,9 +20,9 @@ impl<C> Subject<'_, C> {
     }
 }
 
-/// What is small enough to run some more times.
+/// The cases that are small enough to run some more times.
 pub struct Smallest<'a, C> {
-    /// Of each rung the case with the least work, in the order of the rungs.
+    /// The case with the least work of each rung, in the order of the rungs.
     pub subjects: Vec<Subject<'a, C>>,
     /// Rungs whose cases are all too large.
     pub too_large: Vec<&'static str>,

@@ -40,7 +40,7 @@ impl Runs {
         self.warmup + self.repeat
     }
 
-    /// What the command line asks for, or the default for the device.
+    /// The runs that the command line asks for, or the default for the device.
     pub fn of(args: &CommonArgs, device: &Device) -> Self {
         let default = device.choose(if args.series { DEFAULT_SERIES } else { DEFAULT_RUNS });
         Runs {

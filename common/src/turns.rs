@@ -26,7 +26,7 @@ pub type ProblemOf<L> = Problem<<<L as Ladder>::Case as Case>::Extents>;
 pub trait Ladder: Lab {
     /// One row to be.
     type Case: Case<Rung = Self::Rung>;
-    /// What the cases of one problem share.
+    /// The data that the cases of one problem share.
     type Data<T: Element>;
 
     /// A run's state, before anything is measured.
@@ -54,7 +54,7 @@ pub trait Ladder: Lab {
         case: &'c Self::Case,
     ) -> anyhow::Result<Box<dyn Benchmark<Self::Data<T>> + 'c>>;
 
-    /// What else takes turns with the cases: a library, the driver's copy.
+    /// The other benchmarks that take turns with the cases: a library, the driver's copy.
     fn yardsticks<'a, T: Element>(
         &self,
         _turns: &Turns<'a>,
@@ -64,7 +64,7 @@ pub trait Ladder: Lab {
         Vec::new()
     }
 
-    /// What follows from the rows of one problem: shares of the yardsticks, and what is measured once more under other conditions.
+    /// Adds what follows from the rows of one problem: shares of the yardsticks, and what is measured once more under other conditions.
     fn add_figures<T: Element>(
         &mut self,
         _turns: &Turns<'_>,
@@ -76,7 +76,7 @@ pub trait Ladder: Lab {
         Ok(())
     }
 
-    /// What follows from all rows: shares, comparisons, tables of the lab's own.
+    /// Adds what follows from all rows: shares, comparisons, tables of the lab's own.
     fn conclude(&mut self, _report: &mut Report, _device: &Device) -> anyhow::Result<()> {
         Ok(())
     }
@@ -160,7 +160,7 @@ fn wrong_shapes<L: Ladder>(device: &Device, plan: &Plan<L::Case>) -> anyhow::Res
     Ok(wrong)
 }
 
-/// What is said of a rung that is wrong on a rectangle.
+/// The finding for a rung that is wrong on a rectangle.
 fn of_shape(rung: &str, size: &str, mismatch: &str) -> Finding {
     Finding {
         family: Family::YourKernel.key().to_owned(),
@@ -175,7 +175,7 @@ fn of_shape(rung: &str, size: &str, mismatch: &str) -> Finding {
     }
 }
 
-/// What is examined of a case.
+/// The part of a case that is examined.
 fn subject<C: Case>(case: &C) -> Subject<'_, C> {
     Subject { rung: case.variant().name, extents: case.problem().extents.as_ref(), case }
 }

@@ -51,7 +51,7 @@ fn every_choice_of_members_shares_one_build_of_the_simulator() {
     }
 }
 
-/// What a build script or a derive macro needs is built for this machine, with the debugging information of other packages if one of the
+/// A package that a build script or a derive macro needs is built for this machine, with the debugging information of other packages if one of the
 /// chosen members uses it as well, unless the profile says something of its own.
 #[test]
 fn what_builds_use_does_not_depend_on_the_choice() {

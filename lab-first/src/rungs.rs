@@ -5,7 +5,7 @@ use common::ladder::Variant;
 /// A grid and a block as [`cudarc::driver::LaunchConfig`] has them.
 type Launch = ((u32, u32, u32), (u32, u32, u32));
 
-/// What a rung computes from m×n elements, and how it is launched.
+/// The result that a rung computes from m×n elements, and how it is launched.
 #[derive(Debug)]
 pub struct Rung {
     /// Elements of the output.

@@ -151,7 +151,7 @@ fn sweep(report: &Report, (rung, name): (&str, &str)) -> Table {
     }
 }
 
-/// Of each kernel the best of all n and widths, and what part of the arithmetic peak that is.
+/// The best of all n and widths for each kernel, and what part of the arithmetic peak that is.
 fn best(report: &Report) -> Table {
     let card = report.device.profile.as_deref().unwrap_or_default();
     let published = |rung: &str, figure: &str| published::values("vector", rung, card, "", figure);

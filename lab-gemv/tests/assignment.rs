@@ -29,7 +29,7 @@ fn the_sweep_has_n_in_lines_and_widths_in_columns_and_the_best_beside_the_publis
     let sweep = table(&report, "3 atomic");
     assert_eq!(sweep["columns"].as_array().map(Vec::len), Some(4));
     let lines = sweep["rows"].as_array().expect("rows");
-    // Of the larger n as many rows as run whole.
+    // The larger n has as many rows as run whole.
     assert_eq!(lines.iter().map(|line| line[0].as_u64()).collect::<Vec<_>>(), [Some(256), Some(4096)]);
     assert!(report["rows"].as_array().expect("rows").iter().any(|row| row["size"] == "1024x4096"));
     let [own, published] = pair(table(&report, "the best of each kernel"), &["5 shuffle"]);

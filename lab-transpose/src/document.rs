@@ -25,7 +25,7 @@ pub const DOCUMENTS: &[Document<Options>] = &[Document {
 }];
 
 const SIZES: [usize; 7] = [32, 64, 128, 256, 512, 1024, 2048];
-/// Of this n the document shows nvprof's whole tables.
+/// The n for which the document shows nvprof's whole tables.
 const PROFILED: &str = "256";
 
 /// Rungs by the document's names.

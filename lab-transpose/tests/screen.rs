@@ -9,7 +9,7 @@ fn a_command_without_flags_answers_the_question_on_one_screen() {
     LAB.assert_answers::<lab_transpose::Transpose>(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/screen.txt"));
 }
 
-/// Of a terminal's colours a pipe has none, unless it is asked for; `NO_COLOR` outweighs that.
+/// A pipe has none of a terminal's colours, unless they are asked for; `NO_COLOR` outweighs that.
 #[test]
 fn colours_are_for_terminals() {
     let escapes = |variables: &[(&str, &str)]| LAB.without_flags(variables).contains('\u{1b}');

@@ -1,4 +1,4 @@
-//! What `cargo package` would publish of each crate: sources, an example, a README, and no test's kernels.
+//! The files that `cargo package` would publish of each crate: sources, an example, a README, and no test's kernels.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 /// Crates whose interface is of use by itself, and the whole.
 const CRATES: [&str; 8] = ["ptx", "machine", "clock", "watch", "cuda", "driver", "cudart", "simulator"];
 
-/// What may stand at the top of a package, beside what Cargo adds.
+/// Names that may stand at the top of a package, beside what Cargo adds.
 const PARTS: [&str; 7] = ["src", "examples", "tests", "README.md", "Cargo.toml", "build.rs", "link.rs"];
 const OF_CARGO: [&str; 3] = [".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
 const MOST_BYTES: u64 = 1_500_000;

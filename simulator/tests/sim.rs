@@ -405,7 +405,7 @@ fn the_newest_cards() {
     assert!(said.contains("tcgen05.alloc"), "{said}");
 }
 
-/// What is exact is said where something was asked for, what is not in any case.
+/// Exactness is said where something was asked for, the lack of it in any case.
 fn a_certificate_of_the_run() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fidelity.json");
     let flags = ["--strict", "--json", &file.display().to_string()];

@@ -9,7 +9,7 @@ pub type Panel = BTreeMap<String, f64>;
 /// Sizes that a measured run beside the fixed one may have: the seed chooses. The reference is measured with so many seeds in a row.
 pub const SIZES: u64 = 3;
 
-/// What the runs of one exercise gave, before techniques are looked at.
+/// The results of the runs of one exercise, before techniques are looked at.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// Nothing was done: no access to memory, no step, no launch.
@@ -18,7 +18,7 @@ pub struct Outcome {
     pub failure: Option<Failure>,
     /// Figures of the measured run.
     pub panel: Panel,
-    /// What the student's code printed in one of the runs; empty if it kept quiet.
+    /// Text that the student's code printed in one of the runs; empty if it kept quiet.
     #[serde(default)]
     pub printed: Talk,
 }

@@ -19,7 +19,7 @@ pub struct Runs<'a> {
     draw: StdRng,
     /// The student's, for messages: "kernels/gemm/2_naive.cu".
     pub file: &'static str,
-    /// What they gave so far.
+    /// The outcome of the runs so far.
     pub outcome: Outcome,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Runs<'a> {
     /// cannot tell a verdict's run from another by what it finds there.
     pub fn run(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
         let row = self.judged(what, run);
-        // Of all that is printed, a reader looks for that of the failed run; else one run is as good as another.
+        // A reader looks for the text that the failed run printed; where none failed, one run is as good as another.
         if let Some(Printed { lines, count }) = take_printed()
             && (self.outcome.failure.is_some() || self.outcome.printed.count == 0)
         {
@@ -68,7 +68,7 @@ impl<'a> Runs<'a> {
         let row = match run(device) {
             Ok(row) => row,
             Err(error) => {
-                // What ended the launch is what was found last.
+                // The finding that ended the launch is the last one.
                 let finding = device.observe().ok().and_then(|seen| seen.findings.into_iter().next_back());
                 let kind = finding.as_ref().map_or("error", |finding| finding.kind.as_str());
                 self.outcome.failure = Some(Failure::new(kind, self.blamed(&describe(&error))));
@@ -131,7 +131,7 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// What contracts ask of a kernel that is measured beside the first one. None of them depends on where its buffers lie, as hits of caches do.
+/// Figures that contracts ask of a kernel measured beside the first one. None of them depends on where its buffers lie, as hits of caches do.
 const BESIDE: [&str; 13] = [
     "barriers",
     "global_traffic_elements",
@@ -190,7 +190,7 @@ fn panel(row: &Row, share: f64) -> Panel {
         // The barrier of the grid is made of atomics too; a contract asks for the ones on data.
         ("atomics_on_data", atomics - grid_barriers),
         ("grid_barriers", grid_barriers),
-        // Of all launches, where there are several.
+        // The value over all launches, where there are several.
         ("active_lanes", count("thread_instructions") / count("instructions").max(1.0)),
         (
             "global_traffic_sectors",

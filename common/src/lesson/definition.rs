@@ -1,4 +1,4 @@
-//! What a lesson says of itself, and its rungs on problems.
+//! The description that a lesson gives of itself, and its rungs on problems.
 
 use crate::device::ByDevice;
 use crate::element::Dtype;
@@ -12,7 +12,7 @@ use cudarc::driver::LaunchConfig;
 /// A lab whose rungs are one launch each. Most lessons have rungs that compute the same, and ignore the rung in [`operation`](Lesson::operation)
 /// and [`reference`](Lesson::reference).
 pub trait Lesson: Lab + Default + 'static {
-    /// Of a problem: `[usize; N]`.
+    /// Extents of a problem: `[usize; N]`.
     type Extents: Extents;
 
     /// Names of the dimensions, as `--size` takes them: "n", "mxn".
@@ -22,7 +22,7 @@ pub trait Lesson: Lab + Default + 'static {
     /// Shapes of tests and verdicts: one element, primes, multiples and non-multiples of what a block takes. At the first, every part of a kernel has
     /// work: one that touches no memory there counts as not started.
     const SHAPES: &'static [Self::Extents];
-    /// Of the run whose figures an exercise's contracts look at.
+    /// Extents of the run whose figures an exercise's contracts look at.
     const MEASURED: Self::Extents;
     /// Numbers that the kernels take by value.
     const SCALARS: &'static [f64] = &[];
@@ -33,7 +33,7 @@ pub trait Lesson: Lab + Default + 'static {
     /// The first of the lab's questions, as a command.
     const NEXT: &'static str;
 
-    /// What a problem's operands and its work are.
+    /// The operands of a problem, and its work.
     fn operation(rung: &Self::Rung, extents: Self::Extents) -> Operation;
 
     /// The output as it should be.
@@ -53,7 +53,7 @@ pub trait Lesson: Lab + Default + 'static {
     }
 }
 
-/// What a problem is as numbers.
+/// A problem as numbers.
 pub struct Operation {
     /// Elements of each input.
     pub inputs: Vec<usize>,
@@ -73,7 +73,7 @@ pub struct Operation {
 pub struct Case<L: Lesson> {
     /// The rung.
     pub variant: &'static Variant<L::Rung>,
-    /// What it computes.
+    /// The problem that it computes.
     pub problem: Problem<L::Extents>,
 }
 

@@ -7,7 +7,7 @@ pub struct Column {
     pub heading: &'static str,
     /// As [`Row::value`](crate::result::Row::value) takes it.
     pub key: &'static str,
-    /// What it says, for a reader who meets it for the first time; empty where the heading says it all.
+    /// Its meaning, for a reader who meets it for the first time; empty where the heading says it all.
     pub meaning: &'static str,
     /// Where it is shown.
     pub role: Role,
@@ -64,7 +64,7 @@ const SHARED: &[Column] = &[
     Column::new("atomic_conflicts", "serialised", "lanes whose atomic operation waited for another lane of their warp at the same address"),
 ];
 
-/// What a source line costs, as the page shades it: the counters of `rows[].lines[]` that a reader compares lines by.
+/// The costs of a source line, as the page shades it: the counters of `rows[].lines[]` that a reader compares lines by.
 #[rustfmt::skip]
 pub const LINE_COUNTERS: &[Column] = &[
     Column::new("instructions", "instructions", "instructions that warps executed for this line, in one launch; a warp of 32 threads counts once"),

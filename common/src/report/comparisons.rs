@@ -59,7 +59,7 @@ fn changes(comparison: &Comparison, column: usize) -> bool {
     comparison.rows.iter().filter_map(|row| row.gain_percent[column]).any(|gain| gain.abs() >= LEAST_GAIN_PERCENT)
 }
 
-/// What is compared, over how many rows a line reaches, and what all lines have in common.
+/// The subject of a comparison, over how many rows a line reaches, and what all lines have in common.
 fn title(comparison: &Comparison, own: &[usize], spread: &[String]) -> String {
     let Comparison { title, remark, .. } = comparison;
     let of = match comparison.columns.as_slice() {

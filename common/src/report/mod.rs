@@ -77,7 +77,7 @@ pub fn list<P>(variants: &'static [Variant<P>]) -> anyhow::Result<Verdict> {
     Ok(Verdict::Passed)
 }
 
-/// What to try next: what leads to the cause of something wrong, else what the lab suggests. `sanitized` are the rungs that ran under
+/// The next thing to try: what leads to the cause of something wrong, else what the lab suggests. `sanitized` are the rungs that ran under
 /// the sanitizer.
 pub fn next(report: &Report, sanitized: impl Fn(&str) -> bool, when_right: impl FnOnce() -> &'static str) -> String {
     let lab = format!("cargo run -rp lab-{} --", report.lab);

@@ -12,7 +12,7 @@ use std::io::Write;
 /// Reads a parameter of a row as text.
 type Parameter = fn(&Row) -> &str;
 
-/// What may tell two rows of one variant and size apart.
+/// Parameters that may tell two rows of one variant and size apart.
 const PARAMETERS: [(&str, Parameter); 3] =
     [("block", |row| &row.block), ("host memory", |row| &row.host_memory), ("dtype", |row| row.dtype.name())];
 
@@ -85,7 +85,7 @@ fn names_first(shown: &mut Vec<Shown>) -> usize {
             .filter(|&[one, other]| name(one) == name(other))
             .collect();
         let tells = |column: &Shown| {
-            // What was measured names nothing.
+            // A measured value names nothing.
             let is_result = ["check", "error"].contains(&column.heading.as_str());
             let is_name = !is_result && !column.cells.iter().any(Value::is_f64);
             is_name && namesakes.iter().any(|&[one, other]| column.cells[one] != column.cells[other])
@@ -115,7 +115,7 @@ pub fn legend<'a>(
     if columns.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
-/// What all lines have in common: what a time is of, how many results are right, which parameters and columns never change.
+/// The facts that all lines have in common: what a time is of, how many results are right, which parameters and columns never change.
 fn heading(
     out: &mut impl Write,
     report: &Report,
@@ -179,7 +179,7 @@ fn is_alike(one: &Row, other: &Row) -> bool {
     (&one.variant, &one.size, one.dtype) == (&other.variant, &other.size, other.dtype)
 }
 
-/// Of the rows that differ in block, host memory or a choice alone: the first that is wrong, else the fastest with the first kind of host
+/// One of the rows that differ in block, host memory or a choice alone: the first that is wrong, else the fastest with the first kind of host
 /// memory. The times of kernels do not depend on where the host keeps its matrices; what does has a table of its own.
 pub fn chosen<'r>(rows: &'r [Row], columns: &[Column]) -> Vec<&'r Row> {
     let words = |row: &Row| -> Vec<Option<Value>> {

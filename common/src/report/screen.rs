@@ -94,7 +94,7 @@ fn heading(out: &mut impl Write, report: &Report, rows: &[&Row], width: usize) -
 /// The bars of the rungs and yardsticks that ran, the worst first.
 fn bars(rows: &[&Row], time: String, question: &Question, columns: &[Column], ideas: &[(&str, &str)]) -> Bars {
     let value = |row: &Row| question.rate.map_or(Some(row.time_ms.median), |key| row.number(key));
-    // Of several kinds of host memory the first: what differs there has bars of its own.
+    // The first of several kinds of host memory is shown: what differs there has bars of its own.
     let mut shown: Vec<&Row> = Vec::new();
     for &row in rows.iter().filter(|row| value(row).is_some()) {
         if !shown.iter().any(|other| other.variant == row.variant) {

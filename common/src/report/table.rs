@@ -74,7 +74,7 @@ pub fn print_table(out: &mut impl Write, table: &Table) -> std::io::Result<()> {
     write_table(out, table, 1, width())
 }
 
-/// What a failing run is about: of each rung, its first wrong row and its first finding in full, and how many more there are.
+/// Prints the failures of a run: of each rung, its first wrong row and its first finding in full, and how many more there are.
 pub fn print_failures(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
     for rows in report.by_variant() {
         let wrong: Vec<&Row> = rows.iter().copied().filter(|row| !row.correct).collect();

@@ -1,4 +1,4 @@
-//! What the labs' tests share: rungs that name themselves, mutants that must fail for their reason, the program as users meet it.
+//! The parts that the labs' tests share: rungs that name themselves, mutants that must fail for their reason, the program as users meet it.
 //!
 //! The device is that of `LABS_DEVICE`, by default the simulator, so that verdicts are the same everywhere.
 
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 pub struct RungTest {
     /// The rung's name first, so that a wrong kernel names itself.
     pub name: String,
-    /// What it measures.
+    /// The measurement that it makes.
     pub run: Measure,
 }
 
@@ -132,7 +132,7 @@ pub fn assert_edits_do_not_matter(lab: &str, test: &str) -> Result<(), String> {
         command.args(["--exact", test]).current_dir(&folder).output()
     };
     let output = run();
-    // What cannot be removed does no harm: it is a name more in the folder of built programs.
+    // A folder that cannot be removed does no harm: it is a name more in the folder of built programs.
     let _ = std::fs::remove_dir_all(&folder);
     let output = output.map_err(|error| error.to_string())?;
     let said = String::from_utf8_lossy(&output.stdout);
@@ -178,11 +178,11 @@ fn rung_device(lab: &str, instrumentation: &Instrumentation) -> anyhow::Result<D
     Device::open(&DeviceChoice::for_rungs(lab)?, instrumentation)
 }
 
-/// What a run under the sanitizer gave.
+/// The outcome of a run under the sanitizer.
 struct Sanitized {
     /// The rows, or what ended the run.
     rows: anyhow::Result<Vec<Row>>,
-    /// What was found in the launch that ended it.
+    /// Findings in the launch that ended it.
     findings: Vec<Finding>,
 }
 

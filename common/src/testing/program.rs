@@ -216,8 +216,9 @@ impl Program {
     }
 }
 
-/// Of a launch of which some blocks are run for all, what lies below L1 is that of whole waves, and per cent by which it may differ: waves have other parts
-/// of blocks at the edges than the grid has, where its tiles are cut. Where they are not, it was seen to be within 0.1 per cent.
+/// Counters of what lies below L1, and per cent by which they may differ in a launch of which some blocks are run for all: there they are those of
+/// whole waves, which have other parts of blocks at the edges than the grid has, where its tiles are cut. Where tiles are not cut, the difference was
+/// seen to be within 0.1 per cent.
 const BELOW_L1: [(&str, f64); 3] = [("l2_bytes", 2.0), ("host_bytes", 2.0), ("memory_bytes", 5.0)];
 /// Counters of which a whole run has so few that one more is a per cent are none to compare.
 const LEAST: f64 = 1000.0;
@@ -243,7 +244,7 @@ pub fn assert_sampled_as_whole(lab: Program, arguments: &[&str], sampled: &[&str
                 "l1_hit_rate" => 2.0,
                 "l2_hit_rate" => 5.0,
                 _ if below.is_some() => below.map_or(0.0, |below| below.1) / 100.0 * value.abs(),
-                // Of the blocks that are played through, which are few.
+                // The counter is that of the blocks that are played through, which are few.
                 "eligible_warps" => f64::max(0.1, (most_percent_of_time + 3.0) / 100.0 * value.abs()),
                 _ if over_time => (most_percent_of_time + 3.0) / 100.0 * value.abs(),
                 _ => 0.01 * value.abs(),

@@ -19,7 +19,7 @@ pub const TAB: &str = "\u{e004}";
 pub const ENTER: &str = "\u{e007}";
 pub const DOWN: &str = "\u{e015}";
 
-/// What the reader's system prefers.
+/// The colour scheme that the reader's system prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     Light,
@@ -148,7 +148,7 @@ impl Browser {
             .unwrap_or_else(|error| panic!("{error}: pressing {keys:?}"));
     }
 
-    /// What stands in the browser's console as an error.
+    /// The errors in the browser's console.
     fn complaints(&self) -> Vec<String> {
         let log = self.runtime.block_on(self.client().issue_cmd(ConsoleLog)).expect("the console's log");
         let entries = log.as_array().expect("a list").iter();

@@ -2,7 +2,7 @@
 //!
 //! A crate is walked from its root along `mod name;`. A path that starts with `crate`, `super`, `self` or the name of a module below is
 //! an arrow to the file that defines what it ends in; a name that a file only hands on (`use`) counts for the file that it comes from.
-//! What is for tests only (`#[cfg(test)]`) is left out.
+//! Code for tests only (`#[cfg(test)]`) is left out.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};

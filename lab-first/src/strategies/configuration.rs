@@ -1,6 +1,6 @@
 //! The configuration of a launch as data.
 
-/// What stands between `<<<` and `>>>` in CUDA C++, and in cudarc's `LaunchConfig`.
+/// The values that stand between `<<<` and `>>>` in CUDA C++, and in cudarc's `LaunchConfig`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// Blocks of the grid along x and y.

@@ -1,4 +1,4 @@
-//! What the host decides before a launch, as data: numbers in, a configuration out.
+//! The decisions of the host before a launch, as data: numbers in, a configuration out.
 
 mod configuration;
 mod launch;

@@ -125,7 +125,7 @@ fn statistic(row: &Row, key: &str, name: &str) -> Option<f64> {
     }
 }
 
-/// What the second program gains over the first, each a rung with the memory of its result, over n.
+/// The gain of the second program over the first, each a rung with the memory of its result, over n.
 fn gains(report: &Report, title: &str, before: (&str, &str), after: (&str, &str)) -> Option<Table> {
     let sizes = sizes(report);
     let gain = |key: &str, of: &dyn Fn((&str, &str)) -> Option<f64>| -> Option<f64> {

@@ -1,4 +1,4 @@
-//! What ran when, in Chrome's trace event format: opens in <https://ui.perfetto.dev> and chrome://tracing.
+//! A trace of what ran when, in Chrome's trace event format: opens in <https://ui.perfetto.dev> and chrome://tracing.
 //!
 //! The format's rule: complete events (`X`) of one thread nest or are disjoint. Perfetto drops those that cross. So an engine whose work
 //! overlaps in time, as kernels of several streams do, has as many threads as it needs: each event goes to the first one that is free.
@@ -26,7 +26,7 @@ pub struct Span {
     pub start_ns: f64,
     /// Likewise.
     pub end_ns: f64,
-    /// What a reader sees who chooses it.
+    /// Details for a reader who chooses it.
     pub arguments: Map<String, Value>,
 }
 
@@ -137,7 +137,7 @@ pub fn crossings(document: &Value) -> Vec<String> {
             (thread, time("ts"), time("ts") + time("dur"), event)
         })
         .collect();
-    // Of two that begin together the longer one is outside.
+    // The longer one of two that begin together is outside.
     complete.sort_by(|a, b| (&a.0, a.1, -a.2).cmp(&(&b.0, b.1, -b.2)));
     let mut crossings = Vec::new();
     let mut open: Vec<&(String, i64, i64, &Value)> = Vec::new();

@@ -20,7 +20,7 @@ const HEADING: f64 = 66.0;
 pub struct Drawn {
     /// In pixels.
     pub size: Point,
-    /// What it says, for readers who do not see it.
+    /// Its content in words, for readers who do not see it.
     pub label: String,
     body: String,
 }
@@ -48,7 +48,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// What was drawn.
+    /// The panel as it was drawn.
     pub fn done(self, size: Point, label: &str) -> Drawn {
         Drawn { size, label: label.to_owned(), body: self.body }
     }

@@ -19,11 +19,11 @@ const NO_LIMIT: &str = "without this limit";
 
 /// A rate over sizes.
 struct Rate {
-    /// Of the file.
+    /// Name of the file.
     name: &'static str,
     /// As [`Row::value`] takes it.
     key: &'static str,
-    /// What is timed comes after it, "kernel" or "batch", unless it is the whole run.
+    /// The title's first words: the name of what is timed comes after them, "kernel" or "batch", unless it is the whole run.
     title: &'static str,
     unit: &'static str,
     /// Whether the kind of host memory makes a difference to it.
@@ -136,7 +136,7 @@ fn rate_figure(report: &Report, rate: &Rate) -> Option<Figure> {
         } else {
             row.variant.clone()
         };
-        // What has no limit is another problem than what has one: its rates are not to be compared.
+        // A row without the limit is another problem than a row with it: its rates are not to be compared.
         if some_have && !has_limit(row) {
             title.push(NO_LIMIT.to_owned());
         }

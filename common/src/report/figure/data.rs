@@ -3,9 +3,9 @@
 /// One picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
-    /// Of its file, without the ending.
+    /// Name of its file, without the ending.
     pub name: String,
-    /// What is shown.
+    /// The subject of the picture.
     pub title: String,
     /// Where it was seen: lab, card, and what all series have in common.
     pub subtitle: String,
@@ -22,11 +22,11 @@ pub struct Figure {
 /// Some of the series.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
-    /// What its series have in common; empty where one panel is the whole figure.
+    /// Properties that its series have in common; empty where one panel is the whole figure.
     pub title: String,
     /// In the order of the report.
     pub series: Vec<Series>,
-    /// What nothing can pass, where it is near enough to be drawn.
+    /// The limit that nothing can pass, where it is near enough to be drawn.
     pub limit: Option<Series>,
     /// A limit that is too far away to be drawn, in words; may be empty.
     pub note: String,
@@ -35,7 +35,7 @@ pub struct Panel {
 /// Values over sizes, by ascending size. A size with several extents is their geometric mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What it is called in the figure.
+    /// Its name in the figure.
     pub label: String,
     /// Size and value.
     pub points: Vec<(f64, f64)>,

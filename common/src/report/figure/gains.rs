@@ -9,7 +9,7 @@ use crate::result::{Comparison, ComparisonRow, Report, Row};
 pub fn figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
     let first = comparison.rows.first()?;
     let varies = |part: usize| comparison.rows.iter().any(|row| row.label[part] != first.label[part]);
-    // What follows from the first part, as a block does that a method always has, says nothing in a label.
+    // A part that follows from the first one, as a block does that a method always has, says nothing in a label.
     let follows = |part: usize| {
         let rows = &comparison.rows;
         let agree = |a: &ComparisonRow| rows.iter().all(|b| a.label[0] != b.label[0] || a.label[part] == b.label[part]);

@@ -18,7 +18,7 @@ pub struct Label {
     pub sample: Sample,
 }
 
-/// What stands in front of a name.
+/// The sample that stands in front of a name.
 pub enum Sample {
     /// A piece of the series of a number.
     Series(usize),

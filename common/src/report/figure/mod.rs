@@ -40,9 +40,9 @@ pub fn write_figures(report: &Report, folder: &Path) -> anyhow::Result<usize> {
 /// A drawn figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// Of its file, without the ending.
+    /// Name of its file, without the ending.
     pub name: String,
-    /// What it shows.
+    /// The subject of the picture.
     pub title: String,
     /// Where it was seen.
     pub subtitle: String,

@@ -17,9 +17,9 @@ type Rung = (String, f64, (f64, f64));
 /// The picture as data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Roofline {
-    /// Of its file, without the ending.
+    /// Name of its file, without the ending.
     pub name: String,
-    /// What is shown.
+    /// The subject of the picture.
     pub title: String,
     /// Where it was seen.
     pub subtitle: String,
@@ -30,7 +30,7 @@ pub struct Roofline {
 /// Some of the rungs under one roof.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoofPanel {
-    /// What bytes are counted, and which rungs these are.
+    /// The bytes that are counted, and which rungs these are.
     pub title: String,
     /// Name of the horizontal axis.
     pub over: String,

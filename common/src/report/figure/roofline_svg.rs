@@ -24,7 +24,7 @@ impl Roofline {
         Picture { name: self.name, title: self.title, subtitle: self.subtitle, panels }
     }
 
-    /// Of every panel: they hold all points, all ridges and all peaks, so that one panel can be compared with another.
+    /// The axes of every panel: they hold all points, all ridges and all peaks, so that one panel can be compared with another.
     fn axes(&self) -> [Axis; 2] {
         let range = |of: fn(Point) -> f64| {
             let values = || self.panels.iter().flat_map(RoofPanel::marks).map(of);

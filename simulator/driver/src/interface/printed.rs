@@ -24,7 +24,7 @@ pub fn keep(keeps: bool) {
     *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = keeps.then(Printed::default);
 }
 
-/// What was kept since the last call; nothing where nothing is kept.
+/// The text that was kept since the last call; nothing where nothing is kept.
 pub fn take() -> Option<Printed> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner).as_mut().map(std::mem::take)
 }

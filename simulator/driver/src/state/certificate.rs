@@ -51,7 +51,7 @@ impl OfKernel {
     }
 }
 
-/// What is told of a run.
+/// The facts that are told of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Certificate {
     exact: BTreeSet<String>,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use watch::diagnostics::Diagnosis;
 
-/// What the journal needs to know of its entries so far.
+/// The facts that the journal needs to know of its entries so far.
 pub struct Journal {
     /// True if `LABS_SIM_LINES` asks for the counters of source lines, and the kernels and shapes that have theirs in the journal: those of
     /// every launch would be gigabytes.

@@ -82,7 +82,7 @@ pub struct Records {
     pub trace: bool,
     /// True if a finding is told on standard error at once: under `sim`, where no journal tells of it at the end.
     pub tells: bool,
-    /// What the kernels so far hold that a card computes otherwise.
+    /// Instructions in the kernels so far that a card computes otherwise.
     pub certificate: Certificate,
     /// Kernels that were run so far.
     pub launches_run: u64,

@@ -15,7 +15,7 @@ const WIDEST: u32 = (WARP * size_of::<u128>()) as u32;
 struct Seen {
     row: Row,
     address_32: bool,
-    /// Of an element: dense addresses are that far apart.
+    /// Bytes of an element: dense addresses are that far apart.
     bytes: u8,
     /// The op that looked.
     op: usize,

@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(effect("griddepcontrol.wait"), Some(Effect::Ignored));
     }
 
-    /// What the machine does nothing for is ignored, and nothing else is.
+    /// Instructions that the machine does nothing for are ignored, and no others are.
     #[test]
     fn what_has_no_effect_is_in_the_table() {
         let source = include_str!("table.rs");

@@ -60,7 +60,7 @@ Environment:
   LABS_SIM_LOG=1            tell of every call that fails; what is not modelled
                             is told in any case, once";
 
-/// What was asked for.
+/// The options that were asked for.
 #[derive(Debug, Default, PartialEq)]
 pub struct Arguments {
     pub counters: bool,
@@ -127,7 +127,7 @@ impl Arguments {
     }
 }
 
-/// What to do.
+/// The task that the arguments ask for.
 #[derive(Debug, PartialEq)]
 pub enum Call {
     Help,

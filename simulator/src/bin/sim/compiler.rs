@@ -1,4 +1,4 @@
-//! What a command under `sim` builds with nvcc runs under `sim`.
+//! A program that a command under `sim` builds with nvcc runs under `sim`.
 //!
 //! nvcc links NVIDIA's runtime library statically unless it is told otherwise, and that library does not start here. So nvcc is
 //! told to link it shared, by the variable that NVIDIA documents for this, which reaches every nvcc that a build calls by

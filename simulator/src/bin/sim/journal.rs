@@ -4,16 +4,16 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What happened in all processes of the command.
+/// The events in all processes of the command.
 #[derive(Default)]
 pub struct Journal {
-    /// Of the first launch.
+    /// The device of the first launch.
     pub device: Option<String>,
     /// The kernel and shape that took the longest first.
     pub kernels: Vec<Kernel>,
     /// Each text once, in the order in which they were found.
     pub findings: Vec<Finding>,
-    /// What is worth a word and no fault, likewise.
+    /// Notes that are worth a word and no fault, likewise.
     pub notes: Vec<Map<String, Value>>,
     /// By the id of the process, each of which has a clock of its own.
     pub spans: BTreeMap<u32, Vec<Span>>,
@@ -41,9 +41,9 @@ pub struct Kernel {
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
     pub launches: u64,
-    /// Of all launches, by the model's clock.
+    /// The time of all launches, by the model's clock.
     pub time_ns: u64,
-    /// Of the longest launch.
+    /// The bound of the longest launch.
     pub bound_by: String,
     /// Sums over the launches; shares are those of the sums.
     pub counters: Map<String, Value>,
@@ -54,7 +54,7 @@ pub struct Kernel {
     longest_ns: u64,
 }
 
-/// What the sanitizer found.
+/// A finding of the sanitizer.
 #[derive(Debug, Serialize)]
 pub struct Finding {
     /// In how many launches.

@@ -17,7 +17,7 @@ const LIBRARIES: [(&str, &[&str]); 10] = [
 ];
 const AUDITOR: &str = "libfront_audit.so";
 
-/// What the loader is told.
+/// The paths that the loader is told.
 pub struct Links {
     /// A folder where CUDA's names lead to the libraries.
     pub folder: PathBuf,

@@ -1,4 +1,4 @@
-//! What the driver refused while the command ran, and what its kernels hold that is not exact, read back.
+//! Refusals of the driver while the command ran, and what its kernels hold that is not exact, read back.
 use serde::Deserialize;
 use simulator::driver::{Certificate, OfKernel};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What is printed and written once the command has ended.
+//! The report that is printed and written once the command has ended.
 use crate::arguments::Arguments;
 use crate::explain;
 use crate::journal::{Journal, Kernel, number};
@@ -217,7 +217,7 @@ const fn number_of(heading: &'static str, cell: fn(&Kernel, u64) -> String, mean
     Column { heading, cell, meaning, is_word: false, is_key: false }
 }
 
-/// What a profiler shows first.
+/// The columns that a profiler shows first.
 #[rustfmt::skip]
 const COLUMNS: &[Column] = &[
     key("kernel", |kernel, _| shortened(kernel_name(&kernel.kernel))),

@@ -1,4 +1,4 @@
-//! What ran when, for <https://ui.perfetto.dev>. A process of the trace is a process of the command, since each has a clock of its own.
+//! A trace of what ran when, for <https://ui.perfetto.dev>. A process of the trace is a process of the command, since each has a clock of its own.
 use crate::journal::Span;
 use serde_json::json;
 use simulator::diagnostics::kernel_name;

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 /// The term that is no part of the card: what a warp's own chain of instructions takes.
 pub const LATENCY: &str = "latency";
 
-/// What the lines of a launch cost.
+/// The costs of the lines of a launch.
 pub struct Costs<'a> {
     /// Share in per cent, and line; the dearest first.
     pub dearest: Vec<(f64, &'a Map<String, Value>)>,
-    /// What the shares are of.
+    /// The quantity that the shares are of.
     pub measure: &'static str,
     /// Each term's time in nanoseconds, all lines together.
     pub terms: BTreeMap<&'a str, f64>,

@@ -5,7 +5,7 @@ use super::kernel::{Kernel, LEAST_PERCENT};
 use super::rules::{self, Advice};
 use serde_json::{Map, Value};
 
-/// What is told of each line.
+/// The details that are told of each line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Why it costs so much, and what to try.

@@ -10,12 +10,12 @@ use crate::explain::{Kernel, Wanted, text};
 use packed::{packed, shortened};
 use serde_json::{Map, Value, json};
 
-/// What a page is made of.
+/// The parts of a page.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// Its title: "lab-gemm, simulated NVIDIA GeForce RTX 4060".
     pub title: String,
-    /// What stands at its head: names and values, as the command, the seed, the date.
+    /// The lines at its head: names and values, as the command, the seed, the date.
     pub head: Vec<(&'static str, String)>,
     /// The run's document, with the keys of `docs/json.md`, without `rows[].lines`.
     pub report: Value,
