@@ -20,7 +20,7 @@ const SEED: u64 = 20;
 /// Checks everything, prints a line each, and says whether all is well.
 ///
 /// # Errors
-/// What prevents a check: no compiler, no git.
+/// A failure that prevents a check: no compiler, no git.
 pub fn check(course: &Course, name: Option<&str>, build: bool) -> anyhow::Result<bool> {
     let judge = Judge { workers: Workers::of_this_program(true)?, references: References::read(&course.root)? };
     let mut defects = Vec::new();

@@ -48,17 +48,17 @@ impl Entry {
 /// A name in an export, taken apart.
 #[derive(Debug, PartialEq, Eq)]
 struct Exported<'a> {
-    /// What all that belongs to one student has in common.
+    /// The key that all that belongs to one student has in common.
     key: String,
     owner: Owner,
     /// The name of the file itself, or what the platform says of a folder; empty where it says nothing.
     file: &'a str,
 }
 
-/// What belongs to one student.
+/// All that belongs to one student.
 #[derive(Default)]
 struct Group {
-    /// What its names have in common; none for a path that no platform has named.
+    /// The key that its names have in common; none for a path that no platform has named.
     key: Option<String>,
     owner: Owner,
     paths: Vec<PathBuf>,
@@ -95,7 +95,7 @@ fn is_number(text: &str) -> bool {
 fn moodle(text: &str) -> Option<Exported<'_>> {
     let (head, rest) = text.split_once("_assignsubmission_")?;
     let (name, id) = head.rsplit_once('_').filter(|(_, id)| is_number(id))?;
-    // Of a folder: "file" or "onlinetext".
+    // `file` of a folder is "file" or "onlinetext".
     let file = rest.split_once('_').map(|(_, file)| file).filter(|file| !file.is_empty());
     let file = file.unwrap_or(rest.trim_end_matches('_'));
     let owner = Owner { name: Some(name.to_owned()), id: Some(id.to_owned()), ..Owner::default() };
@@ -225,7 +225,7 @@ fn later(one: &Owner, other: &Owner) -> bool {
     at(one) >= at(other)
 }
 
-/// What an export holds: a folder whose every entry a platform has named, or GitHub Classroom, whose folder of `labs-submissions` holds
+/// The entries of an export: a folder whose every entry a platform has named, or GitHub Classroom, whose folder of `labs-submissions` holds
 /// `labs-anna` and so on.
 fn export(folder: &Path) -> anyhow::Result<Option<Vec<PathBuf>>> {
     if !folder.is_dir() {

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 #[derive(Parser)]
 #[command(name = "course")]
 pub struct Arguments {
-    /// What to do.
+    /// The command to carry out.
     #[command(subcommand)]
     pub what: What,
 }
 
-/// What to do.
+/// The commands.
 #[derive(Subcommand)]
 pub enum What {
     /// Write a student's workspace into a new folder

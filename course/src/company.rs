@@ -59,7 +59,7 @@ mod tests {
     const ROW: &str =
         "lab = \"gemm\"\nname = \"naive\"\nfile = \"naive.cu\"\npoints = 10\nhints = [\"a\", \"b\", \"c\"]\n";
 
-    /// What comes of attempts that go one way the first time and another way alone.
+    /// The state, the story and the count of attempts that go one way the first time and another way alone.
     fn of(attempts: [fn(&Exercise) -> Attempt; 2]) -> (State, String, usize) {
         let exercise: Exercise = toml::from_str(ROW).unwrap();
         let company = Company::default();

@@ -51,12 +51,12 @@ pub enum Step<'a> {
     Done(&'a Record),
 }
 
-/// What came of a class.
+/// The outcome of a class.
 #[derive(Debug, Default)]
 pub struct Graded {
     /// In the order of the class.
     pub records: Vec<Record>,
-    /// What went wrong beside the verdicts: a record that could not be written, one that was not believed.
+    /// Troubles beside the verdicts: a record that could not be written, one that was not believed.
     pub troubles: Vec<String>,
 }
 
@@ -107,7 +107,7 @@ impl<'a> Grader<'a> {
         })
     }
 
-    /// What students' code is confined by here.
+    /// The confinement of students' code here.
     pub fn confinement(&self) -> Confinement {
         self.confinement
     }
@@ -141,7 +141,7 @@ impl<'a> Grader<'a> {
         Graded { records, troubles: self.troubles() }
     }
 
-    /// What went wrong so far, told once.
+    /// The troubles so far, told once.
     pub fn troubles(&self) -> Vec<String> {
         std::mem::take(&mut self.troubles.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -330,13 +330,13 @@ pub fn blank(course: &Course) -> anyhow::Result<Record> {
     Ok(Record { inputs, commit: commit_of(&course.root), device, ..Record::default() })
 }
 
-/// What was taken of a submission.
+/// The part of a submission that was taken.
 pub struct Taken {
     /// Its files.
     pub submission: Submission,
     /// Why nothing was.
     pub refused: Option<String>,
-    /// Of its files.
+    /// Hashes of its files.
     pub hashes: BTreeMap<String, String>,
 }
 

@@ -91,7 +91,7 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
     Ok(count)
 }
 
-/// What is wrong with the lists of what goes out, a line each.
+/// The defects of the lists of what goes out, a line each.
 ///
 /// # Errors
 /// A repository that git does not list.
@@ -99,7 +99,7 @@ pub fn defects(course: &Course) -> anyhow::Result<Vec<String>> {
     Ok(list::defects(course, &tracked(course)?))
 }
 
-/// What git tracks, in its order.
+/// The files that git tracks, in its order.
 fn tracked(course: &Course) -> anyhow::Result<Vec<String>> {
     let output =
         Command::new("git").args(["ls-files", "-z"]).current_dir(&course.root).output().context("starting git")?;
@@ -211,7 +211,7 @@ fn begin_repository(folder: &Path) -> anyhow::Result<()> {
     git(folder, &["commit", "--quiet", "--message", "The exercises as handed out"]).map(drop)
 }
 
-/// What git prints, in a folder, as the course.
+/// The text that git prints, in a folder, as the course.
 fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
     let identity = ["-c", "user.name=The course", "-c", "user.email=course@localhost", "-c", "init.defaultBranch=main"];
     let output = Command::new("git").args(identity).args(arguments).current_dir(folder).output()?;

@@ -18,7 +18,7 @@ const TELLING: usize = 60;
 /// Every generated file of PTX or text begins with its rung's path and these words.
 const GENERATED: &[u8] = b".cu, made by ";
 
-/// What must not be found.
+/// The secrets that must not be found.
 pub struct Secrets {
     /// Passage → the file whose solution it belongs to.
     passages: HashMap<String, String>,
@@ -27,7 +27,7 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Of every marked file of the workspace.
+    /// The secrets of every marked file of the workspace.
     ///
     /// # Errors
     /// A repository that git does not list; marks that do not pair.
@@ -41,7 +41,7 @@ impl Secrets {
         for (file, text) in &marked {
             let lines = markers::solution(text).join("\n");
             for passage in passages_of(lines.as_bytes()) {
-                // What another starter gives away, because it belongs to its task, is no secret.
+                // A passage that another starter gives away, because it belongs to its task, is no secret.
                 if passage.len() > TELLING && !starters.iter().any(|starter| starter.contains(&passage)) {
                     passages.insert(passage, file.clone());
                 }

@@ -261,7 +261,7 @@ fn mark(course: &Course, lab: &str, out: &Path, roster: Option<&Path>) -> anyhow
 /// Whether a record comes out the same again, from the files whose hashes it holds.
 fn verify(course: Course, file: &Path, unconfined: bool) -> anyhow::Result<bool> {
     let record::Kept { record: before, raw } = record::parsed(file, &course)?;
-    // Of one lab, if `grade --lab` wrote it.
+    // The record is of one lab, if `grade --lab` wrote it.
     let course = &match before.only_lab() {
         Some(lab) if course.lab(&lab).is_ok() => course.only(&lab)?,
         _ => course,

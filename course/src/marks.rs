@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Deaths during one submission after which it is put off.
 pub const MOST_DEATHS: u32 = 2;
 
-/// What was being done.
+/// The work that was being done.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Text {
     /// Beginnings without an end.
@@ -24,7 +24,7 @@ struct Text {
 #[derive(Debug)]
 pub struct Mark {
     file: PathBuf,
-    /// Of earlier calls.
+    /// The text of earlier calls.
     found: Text,
     now: Text,
 }
@@ -80,7 +80,7 @@ impl Mark {
         self.write()
     }
 
-    /// What is in hand now.
+    /// Notes the exercise that is in hand now.
     ///
     /// # Errors
     /// A folder that cannot be written.

@@ -4,7 +4,7 @@ use exercises::table::{Course, Exercise, Kind};
 
 /// A solution with one defect.
 pub struct Mutant {
-    /// What is wrong.
+    /// The name of the defect.
     pub name: String,
     /// The whole file.
     pub text: String,
@@ -12,7 +12,7 @@ pub struct Mutant {
     pub reason: String,
 }
 
-/// Of kernels, those that only other instantiations show than the one that the workspace's own mutants are compiled for.
+/// Mutants of kernels that only other instantiations show than the one that the workspace's own mutants are compiled for.
 const KERNELS: &[(&str, &str, &str, &str, &str)] = &[(
     "gemm/shared_4",
     "one_buffer_one_barrier",

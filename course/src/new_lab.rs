@@ -4,7 +4,7 @@ use anyhow::{Context, bail, ensure};
 use std::fs;
 use std::path::Path;
 
-/// What stands for the lab's name in the template's files.
+/// The word that stands for the lab's name in the template's files.
 const PLACEHOLDER: &str = "TEMPLATE";
 
 /// Folders and files of the template, and where they go; `TEMPLATE` in a path is the lab's name.

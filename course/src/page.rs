@@ -30,7 +30,7 @@ fn page(title: &str, body: &str) -> String {
     )
 }
 
-/// What the marks of a strip mean; the same colours as in [`strip`].
+/// The meaning of the marks of a strip; the same colours as in [`strip`].
 const LEGEND: &str = "<p><svg width=\"12\" height=\"12\" role=\"img\" aria-label=\"blue dot\"><circle cx=\"6\" cy=\"6\" r=\"4\" fill=\"#1f77b4\"/></svg> this submission · \
 <svg width=\"12\" height=\"12\" role=\"img\" aria-label=\"grey dot\"><circle cx=\"6\" cy=\"6\" r=\"3\" fill=\"#999\"/></svg> the class, where the result is right · \
 <svg width=\"12\" height=\"12\" role=\"img\" aria-label=\"orange line\"><line x1=\"6\" x2=\"6\" y1=\"0\" y2=\"12\" stroke=\"#d95f02\" stroke-width=\"2\"/></svg> the reference. \
@@ -238,7 +238,7 @@ pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[St
     page("The class", &body)
 }
 
-/// What an instructor has to know before the numbers: what is not final, who was refused, of whom nothing came.
+/// The facts that an instructor has to know before the numbers: what is not final, who was refused, of whom nothing came.
 fn head(rows: &[Row], said: &[String]) -> String {
     let records = || rows.iter().filter_map(|row| row.record);
     let names = |records: Vec<&Record>| {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Columns of the line about what is judged now.
 const WIDTH: usize = 78;
 
-/// Of a class of so many.
+/// The progress of a class of so many.
 pub struct Progress {
     of: usize,
     done: AtomicUsize,

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// Of records that this program writes. Those before it had no number, no total and no hashes of the course.
+/// The format of records that this program writes. Records before it had no number, no total and no hashes of the course.
 pub const FORMAT: u32 = 2;
 /// The kind of a verdict whose exercise nobody has come to.
 pub const PENDING: &str = "pending";
@@ -53,7 +53,7 @@ pub struct Record {
     pub device: String,
     /// The kernels' compiler and rustc.
     pub compilers: Vec<String>,
-    /// What the students' code was confined by.
+    /// The confinement of the students' code.
     pub confinement: Option<Confinement>,
     /// Why nothing was taken; the verdicts are then all without points.
     pub refused: Option<String>,
@@ -79,7 +79,7 @@ impl Record {
         self.verdicts.iter().map(|verdict| verdict.points).sum()
     }
 
-    /// Of all exercises; optional ones come on top.
+    /// Possible points of all exercises; optional ones come on top.
     pub fn of(&self) -> u32 {
         self.verdicts.iter().filter(|verdict| !verdict.bonus).map(|verdict| verdict.of).sum()
     }
@@ -171,7 +171,7 @@ impl Record {
         self.complete = self.to_be_repeated() == 0;
     }
 
-    /// What contradicts itself or the table, a line each.
+    /// The contradictions within the record or with the table, a line each.
     pub fn defects(&self, course: &Course) -> Vec<String> {
         let mut defects = self.own_defects();
         let rows: Vec<String> = course.exercises.iter().map(|exercise| exercise.id()).collect();
@@ -193,7 +193,7 @@ impl Record {
         defects
     }
 
-    /// What contradicts itself.
+    /// The contradictions within the record.
     fn own_defects(&self) -> Vec<String> {
         let mut defects = Vec::new();
         for (place, verdict) in self.verdicts.iter().enumerate() {
@@ -292,7 +292,7 @@ fn migrated(mut raw: Value, course: &Course) -> anyhow::Result<Record> {
     ] {
         fields.entry(name).or_insert(value);
     }
-    // What the machine was like is told in other words now.
+    // The confinement of the machine is told in other words now.
     fields.insert("confinement".to_owned(), Value::Null);
     let old: Record = serde_json::from_value(raw)?;
     let mut record = Record { verdicts: Vec::new(), ..old.clone() };

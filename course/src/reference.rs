@@ -7,7 +7,7 @@ use exercises::technique::{References, SIZES};
 use exercises::verdict::Panel;
 use std::collections::BTreeMap;
 
-/// Of every verdict here: figures of the measured run do not depend on its data.
+/// The seed of every verdict here: figures of the measured run do not depend on its data.
 const SEED: u64 = 1;
 
 /// Measures every solution.

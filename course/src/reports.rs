@@ -225,7 +225,7 @@ fn csv(course: &Course, rows: &[Row], class_marks: &ClassMarks) -> anyhow::Resul
         head.extend(["", " of", " late"].map(|what| format!("{}{what}", lab.name)));
     }
     head.extend(course.exercises.iter().map(|exercise| exercise.id()));
-    // What a person gives, where anything is marked: then a cell that is empty has no marks yet.
+    // The points that a person gives, where anything is marked: then a cell that is empty has no marks yet.
     let marked: Vec<&Lab> =
         course.labs.iter().filter(|lab| class_marks.values().any(|marks| marks.sum(course, lab).marked > 0)).collect();
     for lab in &marked {

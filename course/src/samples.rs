@@ -73,7 +73,7 @@ fn files(folder: &Path, exercise: &Exercise) -> anyhow::Result<Vec<(String, Stri
     Ok(files)
 }
 
-/// What is wrong with the cheats of an exercise: points that are not those due, too few, a technique that none of them does without.
+/// The defects of an exercise's cheats: points that are not those due, too few, a technique that none of them does without.
 pub fn defects_of_cheats(
     exercise: &Exercise,
     cheats: &[Sample],

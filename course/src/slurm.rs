@@ -17,7 +17,7 @@ const MEMORY: u64 = (exercises::judge::LARGEST >> 20) + 384;
 /// Minutes of one job; a whole submission takes one.
 const MINUTES: u32 = 20;
 
-/// What the jobs need beyond the class.
+/// The data that the jobs need beyond the class.
 pub struct Array<'a> {
     /// The course.
     pub course: &'a Course,
@@ -38,7 +38,7 @@ pub fn listed(file: &Path) -> anyhow::Result<Vec<Entry>> {
     serde_json::from_str(&text).with_context(|| format!("{} is no list of submissions", file.display()))
 }
 
-/// What a record must be of: the hashes of a submission's files, and why it is refused. Or why that cannot be said here.
+/// The contents that a record must have: the hashes of a submission's files, and why it is refused. Or why that cannot be said here.
 type Expected = anyhow::Result<(BTreeMap<String, String>, Option<String>)>;
 
 impl Array<'_> {
@@ -183,7 +183,7 @@ mod tests {
         assert!(!none.records[0].complete && none.records[0].verdicts.len() == course.exercises.len());
         assert!(none.troubles[0].contains("anna") && none.troubles[0].contains("1.log"), "{:?}", none.troubles);
 
-        // What a job would have left.
+        // The record that a job would have left.
         let mut record = none.records[0].clone();
         for verdict in &mut record.verdicts {
             (verdict.state, verdict.points) = (exercises::verdict::State::Passed, verdict.of);

@@ -39,7 +39,7 @@ fn cargo(root: &Path, arguments: &[&str]) -> Output {
         .expect("cargo runs")
 }
 
-/// What a successful command printed.
+/// The text that a successful command printed.
 fn printed(root: &Path, arguments: &[&str]) -> String {
     let output = cargo(root, arguments);
     let [out, error] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());

@@ -6,7 +6,7 @@ use kernels::{Source, Target};
 /// The simulator's default, so that a lab without flags shows the same figures. `card` in `course/course.toml` chooses another one.
 pub const PROFILE: &str = "rtx4060";
 
-/// What kernels are compiled to for a card of the simulator's table: PTX of its own architecture, so that a kernel may use all that it has.
+/// The compile target of kernels for a card of the simulator's table: PTX of its own architecture, so that a kernel may use all that it has.
 ///
 /// # Errors
 /// No simulator; a card that is not in its table.

@@ -10,7 +10,7 @@ use std::io::{IsTerminal, Write};
 /// Judges the exercises that are wanted and tells of each. Returns whether all passed.
 ///
 /// # Errors
-/// What is not the student's fault: no worker, no compiler.
+/// A failure that is not the student's fault: no worker, no compiler.
 pub fn check(course: &Course, judge: &Judge, wanted: &dyn Fn(&Exercise) -> bool) -> anyhow::Result<bool> {
     let (mut passed, mut failed, mut ignored, mut next) = (0, 0, 0, String::new());
     for lab in &course.labs {

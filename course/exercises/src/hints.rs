@@ -2,7 +2,7 @@
 
 use crate::verdict::Verdict;
 
-/// What a failure says by itself, in a sentence that leads on. `text` is the exercise's file, which the story names lines of.
+/// The hint that a failure gives by itself, in a sentence that leads on. `text` is the exercise's file, which the story names lines of.
 pub fn of_failure(verdict: &Verdict, text: &str) -> Option<String> {
     let lines = lines_of(verdict, text);
     let at = |index: usize| lines.get(index).map_or(String::new(), |line| format!(" {line}"));

@@ -20,14 +20,14 @@ use std::sync::{Mutex, PoisonError};
 /// Memory of the largest box. Boxes are filled one after the other, so this and the grader's own 100 MiB are what a machine needs for each
 /// submission at a time: a job of a cluster asks for that much, and Gradescope's smallest machine has it.
 pub const LARGEST: u64 = 640 << 20;
-/// Of a process that runs a student's own machine code.
+/// The limits of a process that runs a student's own machine code.
 pub(crate) const STRATEGY: Limits = Limits { memory_bytes: 256 << 20, cpu_seconds: 3, file_bytes: 0 };
-/// Of one that compiles it: rustc, the linker. They take 150 MiB for a plan.
+/// The limits of a process that compiles it: rustc, the linker. They take 150 MiB for a plan.
 const BUILD: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 30, file_bytes: 64 << 20 };
-/// Of the compiler for kernels, which takes 110 MiB for a large one and 200 with cooperative groups or libcu++. Where it is not confined it
-/// keeps what it made of a text in the build's folder.
+/// The limits of the compiler for kernels, which takes 110 MiB for a large one and 200 with cooperative groups or libcu++. Where it is not
+/// confined it keeps what it made of a text in the build's folder.
 const COMPILE: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 30, file_bytes: 16 << 20 };
-/// Of the simulator: memory that it touches; the largest run touches 60 MiB.
+/// The limits of the simulator: memory that it touches; the largest run touches 60 MiB.
 pub(crate) const RUN: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 120, file_bytes: 0 };
 
 /// Judges with some workers against some reference.
@@ -35,11 +35,11 @@ pub(crate) const RUN: Limits = Limits { memory_bytes: LARGEST, cpu_seconds: 120,
 pub struct Judge {
     /// Who does the work.
     pub workers: Workers,
-    /// What contracts are measured against.
+    /// The references that contracts are measured against.
     pub references: References,
 }
 
-/// What came of judging once.
+/// The outcome of judging once.
 #[derive(Debug)]
 pub enum Attempt {
     /// A verdict that the work itself gave.
@@ -62,7 +62,7 @@ impl Judge {
     /// The verdict on `text` as the exercise's file. `starter` is the file as it was handed out.
     ///
     /// # Errors
-    /// What is not the student's fault: no worker, no compiler.
+    /// A failure that is not the student's fault: no worker, no compiler.
     pub fn judge(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> anyhow::Result<Verdict> {
         match self.attempt(exercise, text, starter, seed) {
             Attempt::Judged(verdict) | Attempt::Ended(verdict) => Ok(verdict),

@@ -32,7 +32,7 @@ pub fn line(exercise: &Exercise, verdict: &Verdict) -> String {
     format!("test {} ... {result}", name(exercise))
 }
 
-/// What to do next, of a lab whose verdicts are given in order: the story of the first that is not passed, and what to read. Empty if all are;
+/// The next thing to do in a lab whose verdicts are given in order: the story of the first that is not passed, and what to read. Empty if all are;
 /// an optional exercise that was left out is nothing to do.
 pub fn next(course: &Course, lab: &str, verdicts: &[Verdict]) -> String {
     let to_do = |verdict: &&Verdict| !verdict.passed() && !verdict.left_out();
@@ -84,7 +84,7 @@ pub fn shortened(story: &str) -> String {
 /// Printed lines that are shown.
 const MOST_PRINTED: usize = 8;
 
-/// What the student's code printed: the first lines, and how many more there are. Empty where it kept quiet.
+/// The lines that the student's code printed: the first ones, and how many more there are. Empty where it kept quiet.
 pub fn printed(verdict: &Verdict) -> String {
     let Talk { who, lines, count } = &verdict.printed;
     if *count == 0 {

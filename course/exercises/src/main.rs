@@ -40,7 +40,7 @@ enum What {
         /// A lab, or one exercise
         name: Option<String>,
     },
-    /// What is done, and the points so far
+    /// The exercises that are done, and the points so far
     Progress {
         /// A lab, or one exercise
         name: Option<String>,

@@ -30,7 +30,7 @@ pub struct Workers {
     pub wall: Option<Duration>,
 }
 
-/// What became of a question.
+/// The outcome of a question.
 #[derive(Debug)]
 pub enum Answer<T> {
     /// The worker's answer.
@@ -54,7 +54,7 @@ impl<T> Answer<T> {
     }
 }
 
-/// What became of a program, and what it wrote up to its end.
+/// The outcome of a program, and the text that it wrote up to its end.
 #[derive(Debug)]
 pub struct Told {
     /// Whether it came to its end.
@@ -151,7 +151,7 @@ impl Workers {
         command
     }
 
-    /// What became of a worker, and what it printed after its secret.
+    /// The outcome of a worker, and the text that it printed after its secret.
     fn run(
         &self,
         what: &str,
@@ -258,7 +258,7 @@ enum Ended {
 
 struct Watched {
     ended: Option<Ended>,
-    /// Of the worker and all that it waited for.
+    /// Processor time of the worker and all that it waited for.
     cpu_seconds: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What a student has done so far, kept between runs: verdicts by the text they were given on, and hints already seen.
+//! A student's progress so far, kept between runs: verdicts by the text they were given on, and hints already seen.
 
 use crate::hints;
 use crate::judge::Judge;

@@ -19,7 +19,7 @@ pub struct Questions {
     lines: Vec<String>,
 }
 
-/// What a program answered.
+/// The answers of a program.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Answers {
     /// A line for each question that was answered.
@@ -36,12 +36,12 @@ impl Questions {
         Questions { word: format!("{:032x}", rand::random::<u128>()), lines }
     }
 
-    /// What the program reads: the word that marks plans, then the numbers of each question.
+    /// The input that the program reads: the word that marks plans, then the numbers of each question.
     pub fn input(&self) -> String {
         format!("{}\n{}\n", self.word, self.lines.join("\n"))
     }
 
-    /// What the program printed, taken apart; `errors` is what it wrote to standard error.
+    /// The text that the program printed, taken apart; `errors` is what it wrote to standard error.
     ///
     /// # Errors
     /// A plan so long that it is not even looked at.
@@ -62,7 +62,7 @@ impl Questions {
         Ok(Answers { plans, printed: self.talk(printed, errors) })
     }
 
-    /// What the program printed besides plans.
+    /// The text that the program printed besides plans.
     pub fn talk(&self, printed: &str, errors: &str) -> Talk {
         let is_talk = |line: &&str| !line.starts_with(&self.word) && !line.trim().is_empty();
         let said = || printed.lines().chain(errors.lines()).filter(is_talk);

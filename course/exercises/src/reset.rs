@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// exercise's file.
 const BACKUP: &str = ".backup";
 
-/// What a reset would do.
+/// The changes that a reset would make.
 pub struct Reset<'a> {
     course: &'a Course,
     exercise: &'a Exercise,
@@ -39,7 +39,7 @@ impl<'a> Reset<'a> {
         Ok(Reset { course, exercise, lost: lost.filter(|bytes| *bytes != starter.as_bytes()), starter })
     }
 
-    /// What is asked before a student's work is replaced; nothing is asked where there is none.
+    /// The question that is asked before a student's work is replaced; nothing is asked where there is none.
     pub fn question(&self) -> Option<String> {
         let lost = self.lost.as_ref()?;
         let lines = String::from_utf8_lossy(lost).lines().count();

@@ -12,7 +12,7 @@ use common::error::describe;
 use common::exercise::Runs;
 use serde::{Deserialize, Serialize};
 
-/// What is to be run.
+/// The run that is asked for.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Question {
     /// The lab.
@@ -23,7 +23,7 @@ pub struct Question {
     pub card: String,
     /// All data follows from it.
     pub seed: u64,
-    /// What the student wrote.
+    /// The work that the student wrote.
     pub work: Work,
 }
 
@@ -37,7 +37,7 @@ pub enum Work {
         /// Its code.
         ptx: String,
     },
-    /// What a strategy's program answered.
+    /// The answers of a strategy's program.
     Plan(Answers),
 }
 
@@ -48,7 +48,7 @@ const BUDGET: u64 = 10_000_000;
 /// Runs everything until the first failure.
 ///
 /// # Errors
-/// What is not the student's fault: no simulator, an exercise without runs.
+/// A failure that is not the student's fault: no simulator, an exercise without runs.
 pub fn carry_out(question: &Question, confined: bool) -> anyhow::Result<Outcome> {
     let device = open(&question.card)?;
     if confined {

@@ -1,4 +1,4 @@
-//! What is handed in: a zip of the exercises' files and the answers, as they lie in the workspace now, committed or not.
+//! The file that is handed in: a zip of the exercises' files and the answers, as they lie in the workspace now, committed or not.
 //!
 //! The zip is read back before it takes its place, and each lab in it has a receipt: a hash of its files, which the grader's page repeats.
 
@@ -47,7 +47,7 @@ struct Row {
     exercise: Option<usize>,
 }
 
-/// What was written.
+/// The submission that was written.
 pub struct Written {
     /// The zip.
     pub file: PathBuf,
@@ -164,7 +164,7 @@ fn put(file: &Path, packed: &BTreeMap<&str, &[u8]>) -> anyhow::Result<u64> {
     zip.finish().with_context(name)?;
     beside.as_file().sync_all().with_context(name)?;
     check(beside.path(), packed)?;
-    // What is handed in is read by others too, as a temporary file is not.
+    // The zip is read by others too, as a temporary file is not.
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
     fs::set_permissions(beside.path(), mode).with_context(name)?;
     beside.persist(file).with_context(name)?;

@@ -60,7 +60,7 @@ pub struct Exercise {
     pub name: String,
     /// The one file that a student hands in.
     pub file: String,
-    /// Of the whole exercise.
+    /// Points of the whole exercise.
     pub points: u32,
     /// Whether it is optional: its points come on top of the lab's.
     #[serde(default)]
@@ -73,7 +73,7 @@ pub struct Exercise {
     /// To be answered in writing.
     #[serde(default)]
     pub questions: Vec<String>,
-    /// What the counters must say beyond a right result.
+    /// The contracts that the counters must keep beyond a right result.
     #[serde(default, rename = "technique")]
     pub techniques: Vec<Technique>,
 }
@@ -86,7 +86,7 @@ pub struct Technique {
     pub points: u32,
     /// Floors and ceilings, in the order in which they are looked at: the first broken one is told.
     pub conditions: Vec<Condition>,
-    /// What to do about a broken contract.
+    /// The advice about a broken contract.
     pub say: String,
 }
 
@@ -106,7 +106,7 @@ pub struct Condition {
     pub times: Option<f64>,
     /// The exercise of the same lab whose reference counts; by default this one.
     pub of: Option<String>,
-    /// What to do where this condition is the broken one; by default what its technique says.
+    /// The advice where this condition is the broken one; by default its technique's.
     pub say: Option<String>,
 }
 
@@ -219,7 +219,7 @@ impl Course {
         self.whole.as_deref().unwrap_or(self)
     }
 
-    /// What is wrong with the rows by themselves.
+    /// The defects of the rows by themselves.
     fn defects(&self) -> Vec<String> {
         let mut defects = Vec::new();
         let mut seen = HashSet::new();
@@ -299,7 +299,7 @@ impl Course {
             .with_context(|| format!("there is no lab '{name}', but {}", known()))
     }
 
-    /// What is handed in of a lab: the exercises' files, in the sheet's order, and the answers.
+    /// The files that are handed in for a lab: the exercises' files, in the sheet's order, and the answers.
     pub fn files_of<'a>(&'a self, lab: &'a Lab) -> impl Iterator<Item = &'a str> {
         self.of_lab(&lab.name).map(|exercise| exercise.file.as_str()).chain([lab.answers.as_str()])
     }

@@ -41,7 +41,7 @@ pub fn broken(exercise: &Exercise, technique: &Technique, panel: &Panel, referen
     })
 }
 
-/// What names of figures at a drawn size begin with: `at_64x80x64_`.
+/// The beginning of the names of figures at a drawn size: `at_64x80x64_`.
 fn drawn(panel: &Panel) -> Option<String> {
     let (size, _) = panel.keys().find_map(|name| name.strip_prefix("at_")?.split_once('_'))?;
     Some(format!("at_{size}_"))
@@ -71,7 +71,7 @@ fn broken_condition(
         Condition { most: Some(most), .. } => (value <= most, format!("at most {}", short(most))),
         Condition { least_times, times, .. } => {
             let Some(reference) = reference() else { return Some(format!("the reference of {of} has no {name}")) };
-            // Of a count the limit is a whole number, too.
+            // The limit of a count is a whole number, too.
             let whole = reference.fract() == 0.0;
             let rounded = |limit: f64, round: fn(f64) -> f64| if whole { round(limit) } else { limit };
             let (kept, side, limit) = match (least_times, times) {

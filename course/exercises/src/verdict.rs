@@ -67,7 +67,7 @@ pub struct Verdict {
     pub panel: Panel,
     /// All random data of the runs follows from it.
     pub seed: u64,
-    /// What the student's code printed in one of the runs.
+    /// The lines that the student's code printed in one of the runs.
     #[serde(default, skip_serializing_if = "is_silent")]
     pub printed: Talk,
 }

@@ -60,7 +60,7 @@ struct Terminal;
 
 impl Terminal {
     fn open() -> Self {
-        // What is no terminal has no raw mode, and no keys either.
+        // An input that is no terminal has no raw mode, and no keys either.
         let _ = enable_raw_mode();
         Terminal
     }
@@ -109,7 +109,7 @@ pub fn watch(course: &Course, judge: &Judge, references: &References, exercises:
                 exercise.id(),
                 state.words()
             ))?;
-            // Of what had passed before, a line is enough.
+            // A line is enough for an exercise that had passed before.
             if saved || !verdict.passed() {
                 terminal.say(&lines::shortened(&verdict.story))?;
                 terminal.say(&lines::printed(&verdict))?;
@@ -132,7 +132,7 @@ pub fn watch(course: &Course, judge: &Judge, references: &References, exercises:
     terminal.say("\nnothing left here; next: just progress")
 }
 
-/// What comes after a verdict that is no pass.
+/// The next step after a verdict that is no pass.
 enum Next {
     /// The file was saved, or reset.
     Judge,

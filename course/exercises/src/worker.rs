@@ -1,4 +1,4 @@
-//! What a worker does: the other side of [`crate::process`].
+//! The tasks of a worker: the other side of [`crate::process`].
 //!
 //! - `compile`: CUDA C++ to PTX. Confined to the compiler's own files before it sees the source, so that `#include` finds nothing else.
 //! - `build`: a student's Rust, with the program around it, to a binary in a given folder; by rustc alone, without Cargo, without `unsafe`.
@@ -91,12 +91,12 @@ pub fn dispatch_with(more: &[(&str, Work)]) -> Option<ExitCode> {
     }))
 }
 
-/// What a worker is told first: its length in bytes as sixteen hexadecimal digits, then JSON. A program's input comes after it.
+/// The first message to a worker: its length in bytes as sixteen hexadecimal digits, then JSON. A program's input comes after it.
 #[derive(Serialize, Deserialize)]
 pub struct Envelope {
     /// The answer begins with it, so whoever asked knows that the work began.
     pub secret: String,
-    /// Of the work.
+    /// The limits of the work.
     pub limits: Limits,
     /// The work's own.
     pub question: Value,
@@ -174,7 +174,7 @@ fn compile(Kernel { lab, rung, card, text }: Kernel, confined: bool) -> anyhow::
     }
     Ok(match kernels::compile(&source, target) {
         Ok(image) => Compiled::Ptx(image.ptx().unwrap_or_default().to_owned()),
-        // What a text says that it requires is its author's affair, too.
+        // A requirement that a text states is its author's affair, too.
         Err(error @ (kernels::KernelError::Compile { .. } | kernels::KernelError::Device { .. })) => {
             Compiled::Refused(error.to_string())
         }

@@ -13,13 +13,13 @@ use std::process::ExitCode;
 struct Case {
     /// The exercise.
     id: &'static str,
-    /// What is done instead.
+    /// The way that the program takes instead.
     name: &'static str,
     /// The whole file.
     text: fn() -> String,
     /// Points that are left, of all.
     points: [u32; 2],
-    /// What the story must hold: the counter, what to do.
+    /// The words that the story must hold: the counter, what to do.
     told: [&'static str; 2],
 }
 

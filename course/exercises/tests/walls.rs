@@ -34,7 +34,7 @@ fn built(text: &str) -> (tempfile::TempDir, PathBuf) {
     (folder, program)
 }
 
-/// What it printed, where it came to its end.
+/// The text that the program printed, where it came to its end.
 fn feed(program: &Path, input: &str) -> Answer<String> {
     let Told { end, printed, .. } = workers().feed(program, input, LIMITS).expect("a question");
     match end {
@@ -66,7 +66,7 @@ fn left_open(file: &File) -> Vec<OwnedFd> {
     all
 }
 
-/// What a program of `walls/calls.rs` says, by its first word: `passed`, `refused`, `wrong`.
+/// The lines that a program of `walls/calls.rs` says with one first word: `passed`, `refused`, `wrong`.
 fn told<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     text.lines().filter_map(|line| line.strip_prefix(word)?.strip_prefix(": ")).collect()
 }

@@ -11,7 +11,7 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// What the slowest machine may take for one verdict.
+/// The time that the slowest machine may take for one verdict.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 const SYNCHRONOUS: &str = "use crate::schedule::{Lane, Schedule};
@@ -143,9 +143,9 @@ struct Terminal {
     /// The other end, so that its modes can be looked at after the program has left.
     device: File,
     child: Child,
-    /// What was read and is no whole character yet.
+    /// Bytes that were read and are no whole character yet.
     bytes: Vec<u8>,
-    /// What was read and not yet waited for.
+    /// Text that was read and not yet waited for.
     text: String,
 }
 

@@ -15,7 +15,7 @@ use std::process::Command;
 const FOLDER: &str = ".judge";
 /// The program, and the simulator that it loads.
 const FILES: [&str; 2] = ["exercises", "libsimulator.so"];
-/// What a source that the judge is made from ends with.
+/// Endings of the sources that the judge is made from.
 const SOURCES: [&str; 8] = [".rs", ".toml", ".lock", ".ptx", ".html", ".css", ".js", ".z"];
 
 /// Builds the judge of a hand-out that was just written, and puts it there. Returns its bytes.

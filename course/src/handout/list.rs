@@ -26,7 +26,7 @@ pub fn given(course: &Course) -> Vec<String> {
     entries.map(moved).chain([format!("{}/**/*", Course::STARTERS)]).collect()
 }
 
-/// What is wrong with the lists, a line each: an entry without a file, one out of order, an exercise or a sheet that is not handed out with its
+/// The defects of the lists, a line each: an entry without a file, one out of order, an exercise or a sheet that is not handed out with its
 /// lab, a kernel that would go out whole.
 pub fn defects(course: &Course, tracked: &[String]) -> Vec<String> {
     let mut defects = Vec::new();

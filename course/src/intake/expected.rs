@@ -1,11 +1,11 @@
-//! What a submission may hold, as the grader tells the process that reads it.
+//! The files that a submission may hold, as the grader tells them to the process that reads it.
 
 use exercises::markers::bare;
 use exercises::table::Course;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a submission may hold.
+/// The files that a submission may hold.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Expected {
     pub(super) exercises: BTreeSet<String>,

@@ -19,7 +19,7 @@ pub struct Most {
     pub inner: u64,
 }
 
-/// Of every submission.
+/// The limits of every submission.
 pub const MOST: Most =
     Most { bytes: 1 << 30, entries: 200_000, name: 4096, file: 1 << 20, files: 16 << 20, roots: 100, inner: 64 << 20 };
 /// Bytes of the reason for a refusal, and of one note.

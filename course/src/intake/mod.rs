@@ -1,5 +1,5 @@
-//! What is taken of a submission: the files that `course.toml` lists and the answers, as texts. Nothing else of it is ever written, run or
-//! followed: no manifest, no build script, no `.cargo`, no test, no link.
+//! The part that is taken of a submission: the files that `course.toml` lists and the answers, as texts. Nothing else of it is ever written,
+//! run or followed: no manifest, no build script, no `.cargo`, no test, no link.
 //!
 //! A worker process reads it, confined to its paths, with a limit on memory and on time, because a student feeds the parsers. It goes
 //! through the submission twice: [`listing`] finds the folder in which the listed files lie, or files that have their names alone, then only
@@ -37,7 +37,7 @@ use std::path::PathBuf;
 /// The worker's work by its name.
 pub const WORK: &str = "intake";
 
-/// Of the process that reads a submission: address space, processor time, and no file that it may write.
+/// The limits of the process that reads a submission: address space, processor time, and no file that it may write.
 const WORKER: Limits = Limits { memory_bytes: exercises::judge::LARGEST, cpu_seconds: 60, file_bytes: 0 };
 
 /// The texts of a submission by their path in the workspace, and what was done to take them.
@@ -45,11 +45,11 @@ const WORKER: Limits = Limits { memory_bytes: exercises::judge::LARGEST, cpu_sec
 pub struct Submission {
     /// Exercises and answers that were handed in.
     pub files: BTreeMap<String, String>,
-    /// What a person should know about how they were read.
+    /// Notes that a person should know about how they were read.
     pub notes: Vec<Note>,
 }
 
-/// What reading a submission came to.
+/// The result of reading a submission.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Taken {
     /// Its files.
@@ -209,7 +209,7 @@ fn decide(
     Ok(())
 }
 
-/// What was found and what is missing, before all other notes.
+/// Reports what was found and what is missing, before all other notes.
 fn report(submission: &mut Submission, expected: &Expected, place: &str) {
     let found = |listed: &BTreeSet<String>| listed.iter().filter(|path| submission.files.contains_key(*path)).count();
     let place = if place.is_empty() { String::new() } else { format!(", in {place}") };

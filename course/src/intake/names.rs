@@ -1,6 +1,6 @@
 //! Names of entries: their parts, which of them are nobody's work, and how browsers and learning platforms change a file's name.
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
@@ -43,7 +43,7 @@ fn separates(byte: u8) -> bool {
     byte == b'/' || byte == b'\\'
 }
 
-/// What stands before a path at the end of a name.
+/// The part of a name that stands before a path at its end.
 pub(super) fn before(parts: &[&[u8]], path: &str) -> Option<Vec<u8>> {
     let mut rest = parts;
     for part in path.rsplit('/') {

@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 /// One line of the intake's report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// What kind of note it is.
+    /// The kind of the note.
     pub kind: NoteKind,
     /// The listed file that it is about; empty where it is about the whole submission.
     pub path: String,
-    /// What was done, or why something was not.
+    /// The text on what was done, or why something was not.
     pub what: String,
 }
 
-/// What an instructor may have to look at.
+/// The kinds of notes that an instructor may have to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteKind {

@@ -19,7 +19,7 @@ pub(super) type Give<'a> = dyn FnMut(&str, anyhow::Result<Vec<u8>>) + 'a;
 /// By the entry's number: its name here, and its path in the workspace.
 pub(super) type Wanted = BTreeMap<usize, (Vec<u8>, String)>;
 
-/// What a submission can be.
+/// A form that a submission can have.
 pub(super) trait Source {
     /// Tells all entries, and says whether those were all.
     ///
@@ -108,7 +108,7 @@ fn bytes(reader: impl Read, most: u64) -> anyhow::Result<Vec<u8>> {
 }
 
 struct Folder {
-    /// What it holds: by the name that it has here, the empty one for a folder that is this one.
+    /// Its contents: by the name that it has here, the empty one for a folder that is this one.
     held: Vec<(PathBuf, PathBuf)>,
     most: Most,
 }

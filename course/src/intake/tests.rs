@@ -293,7 +293,7 @@ fn the_last_of_several_files_of_one_name_is_taken() {
     assert!(submission.notes.iter().any(|note| note.what.contains("there 2 times")), "{:?}", submission.notes);
 }
 
-/// What must hold of every answer.
+/// The rules that must hold of every answer.
 fn within_limits(taken: &Taken) -> Result<(), TestCaseError> {
     match taken {
         Taken::Refused(why) => prop_assert!(!why.is_empty()),
@@ -402,7 +402,7 @@ fn any_damaged_archive_gets_an_answer() {
                 }
             }
         }
-        // What only the bytes say, and what only the name says.
+        // The form by the name, then the form by the bytes alone.
         within_limits(&read_as(ending(form), &bytes))?;
         within_limits(&read_as("a", &bytes))
     });

@@ -16,7 +16,7 @@ pub enum End {
     Left(usize),
 }
 
-/// What was typed.
+/// The answer that was typed.
 enum Typed {
     Points(u32, String),
     Skip,

@@ -55,7 +55,7 @@ impl Marks {
         out.join(FOLDER).join(format!("{name}.json"))
     }
 
-    /// Of a submission; none are there yet where there is no file.
+    /// The marks of a submission; none are there yet where there is no file.
     ///
     /// # Errors
     /// A damaged file.
@@ -76,7 +76,7 @@ impl Marks {
         write_whole(&Self::file(out, name), self)
     }
 
-    /// Of a lab.
+    /// The sum of a lab's marks.
     pub fn sum(&self, course: &Course, lab: &Lab) -> Sum {
         let questions: Vec<Question> = questions(course, lab).collect();
         let marked: Vec<&Mark> = questions.iter().filter_map(|question| self.0.get(&question.key())).collect();
@@ -110,7 +110,7 @@ pub fn of_class(out: &Path, records: &[Record]) -> anyhow::Result<ClassMarks> {
 /// A written question.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
-    /// Of the exercise.
+    /// The exercise that it belongs to.
     pub exercise: &'a Exercise,
     /// Which of the exercise's, from 0.
     pub number: usize,
@@ -139,7 +139,7 @@ pub fn questions<'a>(course: &'a Course, lab: &'a Lab) -> impl Iterator<Item = Q
 pub struct Sheet {
     /// The submission.
     pub name: String,
-    /// What was handed in; empty where no answers came.
+    /// The text that was handed in; empty where no answers came.
     pub text: String,
 }
 

@@ -44,7 +44,7 @@ fn sheet(name: &str, first: &str) -> Sheet {
     Sheet { name: name.to_owned(), text }
 }
 
-/// What a person types, and what stood on the screen.
+/// The end that a person's typing leads to, and the text that stood on the screen.
 fn marked(course: &Course, sheets: &[Sheet], out: &Path, typed: &str) -> (End, String) {
     let mut screen = Vec::new();
     let mut input = Cursor::new(typed.to_owned());

@@ -21,7 +21,7 @@ pub struct Options {
     pub common: CommonArgs,
 }
 
-/// What launching a rung takes.
+/// The data that launching a rung takes.
 #[derive(Debug)]
 pub struct Rung {
     /// Bytes of x that one thread takes; an element where there are fewer.

@@ -76,7 +76,7 @@ fn packages() -> BTreeSet<String> {
     members.map(name).collect()
 }
 
-/// What one command, or one piece of code in a sentence, names that is not there.
+/// The names in one command, or in one piece of code in a sentence, of things that are not there.
 fn wrong(code: &str, known: &BTreeSet<String>, recipes: &BTreeSet<String>, packages: &BTreeSet<String>) -> Vec<String> {
     let words: Vec<&str> = code.split_whitespace().collect();
     let mut wrong = Vec::new();

@@ -4,7 +4,7 @@ use clap::{Command, CommandFactory};
 use common::lab::Lab;
 use common::report::Column;
 
-/// What is documented of a lab.
+/// The documented parts of a lab.
 pub struct Documented {
     /// Its name: "gemm".
     #[allow(dead_code, reason = "completions go by the program's name")]

@@ -109,7 +109,7 @@ fn flags_of_sim() {
     assert_generated(FLAGS, "sim", &made);
 }
 
-/// What the instructor's program says of itself, for all of its commands.
+/// The help of the instructor's program, for all of its commands.
 pub fn course_help() -> String {
     let help = |words: &[&str]| {
         let program = std::process::Command::new(env!("CARGO_BIN_EXE_course"))

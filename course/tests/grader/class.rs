@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What an autograder has for one submission; here it is the class's.
+/// The time that an autograder has for one submission; here it is the class's.
 const LONGEST: Duration = Duration::from_secs(600);
 
 /// Right work written by someone else, in `class/`: other names, comments, layouts, orders of loops

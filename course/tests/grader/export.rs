@@ -20,7 +20,7 @@ const TRANSPOSE: &str = "kernels/transpose/2_naive.cu";
 const SHARED: &str = "kernels/gemm/3_shared.cu";
 const STREAMED: &str = "lab-streams/src/schedules/streamed.rs";
 
-/// What one student's folder holds: a name for the case, points, what the intake's report or the refusal says, and the files.
+/// The contents of one student's folder: a name for the case, points, what the intake's report or the refusal says, and the files.
 struct Case {
     name: &'static str,
     points: u32,

@@ -15,7 +15,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Of the class that stands beside the random submissions: right files of two exercises, and their points.
+/// Right files of two exercises, which stand beside the random submissions and get their points.
 const HONEST: [&str; 2] = ["kernels/transpose/2_naive.cu", "lab-streams/src/schedules/streamed.rs"];
 
 /// Passages that go into kernels at random places.

@@ -51,7 +51,7 @@ fn machine_code(calls: &str) -> String {
     first(&format!("if ring > 0 {{ tell({calls}); }}")) + hole
 }
 
-/// What such host code says when none of its calls has reached anybody.
+/// The line that such host code says when none of its calls has reached anybody.
 #[cfg(target_arch = "x86_64")]
 pub const REFUSED: &str = "machine code ran: true; system calls that passed: []; errors of the others: {1}";
 
@@ -292,7 +292,7 @@ fn a_compiler_for_kernels_that_vanishes_costs_nobody_points() {
     let page = fs::read_to_string(out.join("class.html")).expect("a page");
     assert!(page.contains("to be repeated"), "the class's page says so");
 
-    // What has a verdict keeps it: only the rest is judged.
+    // An exercise that has a verdict keeps it: only the rest is judged.
     let mut kept = b;
     let streamed = kept["verdicts"].as_array_mut().expect("verdicts").iter_mut();
     streamed.filter(|one| one["exercise"] == "streams/streamed").for_each(|one| one["story"] = "judged before".into());

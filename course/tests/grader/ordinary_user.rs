@@ -42,7 +42,7 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {}", said(&output));
 }
 
-/// What a grader needs, in a folder that everybody can read: the program with the simulator beside it, the labs, the kernels' compiler.
+/// The files that a grader needs, in a folder that everybody can read: the program with the simulator beside it, the labs, the kernels' compiler.
 fn copies(folder: &Path, compiler: &Path) {
     let program = Path::new(env!("CARGO_BIN_EXE_course"));
     let beside = program.parent().expect("a folder");

@@ -177,7 +177,7 @@ fn pages(out: &Path) {
     );
 }
 
-/// Of a submission whose every kernel makes compilers say a hundred thousand letters that grow when they are escaped.
+/// The sizes of the reports on a submission whose every kernel makes compilers say a hundred thousand letters that grow when they are escaped.
 fn sizes(out: &Path) {
     for (file, most) in [
         ("pages/flood.html", 1 << 20),

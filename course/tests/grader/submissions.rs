@@ -29,7 +29,7 @@ pub fn course(arguments: &[&str], paths: &[PathBuf]) -> Output {
     program().args(arguments).args(paths).output().expect("the program starts")
 }
 
-/// What a program said on both channels.
+/// The text that a program said on both channels.
 pub fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }

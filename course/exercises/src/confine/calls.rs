@@ -20,7 +20,7 @@ pub enum Calls {
     Build,
 }
 
-/// What every process needs: its memory, the descriptors that it has, the loader's files (Landlock says which), its clock, its end.
+/// The calls that every process needs: its memory, the descriptors that it has, the loader's files (Landlock says which), its clock, its end.
 const ALWAYS: &[i64] = &[
     libc::SYS_read,
     libc::SYS_readv,

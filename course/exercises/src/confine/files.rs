@@ -8,7 +8,7 @@ use landlock::{
 };
 use std::path::{Path, PathBuf};
 
-/// What a process still may.
+/// The permissions that a process still has.
 #[derive(Clone, Debug, Default)]
 pub struct Permissions {
     /// Files and folders that it may read.

@@ -25,7 +25,7 @@ pub struct Limits {
     pub file_bytes: u64,
 }
 
-/// What confinement this machine gives. Records of earlier versions have the first two only.
+/// The confinement that this machine gives. Records of earlier versions have the first two only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
     /// Landlock keeps files away.

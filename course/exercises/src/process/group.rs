@@ -25,7 +25,7 @@ impl Group {
         }
         let name = format!("labs-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let make = |(parent, limit): (PathBuf, &str)| {
-            // What remains of it is removed where a later step fails.
+            // The rest of the group is removed where a later step fails.
             let group = Group { folder: Some(parent.join(&name)) };
             let folder = group.folder.as_deref()?;
             create_dir(folder).ok()?;

@@ -12,9 +12,9 @@ const EBADF: i64 = 9;
 const EACCES: i64 = 13;
 const ENOSYS: i64 = 38;
 
-/// What seccomp answers. It comes before the namespaces, which would answer ESRCH about another process.
+/// The error that seccomp answers. seccomp comes before the namespaces, which would answer ESRCH about another process.
 const SECCOMP: i64 = EPERM;
-/// What Landlock answers.
+/// The error that Landlock answers.
 const LANDLOCK: i64 = EACCES;
 
 struct Try {
