@@ -3,7 +3,7 @@
 //!
 //! An address made from two arrays, such as one chosen while the kernel runs, has none; so has one that came out of memory.
 use super::context::Context;
-use ptx::isa::{self, Operands, Space};
+use ptx::isa::{self, Class, Operands, Space, Work};
 use ptx::tree::{Base, Body, Instruction, Operand, RegisterId, Statement};
 use std::ops::Range;
 
@@ -77,7 +77,10 @@ impl<'c, 'a> SharedArrays<'c, 'a> {
         };
         let made = match row.operands {
             Operands::Value | Operands::Move => {
-                let choice = row.name == "selp" || row.name == "slct";
+                // One of two values, by a third source.
+                let choice = row.class == Class::Compare
+                    && matches!(row.work, Work::Select | Work::Integer)
+                    && row.widths.len() == 4;
                 let mut known = sources.iter().filter_map(|source| self.of_operand(source));
                 // Nothing is known yet of a register that a later turn of the loop will have written.
                 let Some(first) = known.next() else { return false };
@@ -86,7 +89,7 @@ impl<'c, 'a> SharedArrays<'c, 'a> {
                     let [a, b, ..] = sources else { return false };
                     let (Some(a), Some(b)) = (self.of_operand(a), self.of_operand(b)) else { return false };
                     a.or(b)
-                } else if row.name == "sub"
+                } else if row.work == Work::Subtract
                     && matches!(sources.get(1).and_then(|b| self.of_operand(b)), Some(Array::One(..)))
                 {
                     // A distance, which leads to another array where it is added.
