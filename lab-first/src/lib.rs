@@ -1,6 +1,6 @@
 //! Lab 0: first kernels. Eleven small steps from the number of a thread to the sum of a block.
 //!
-//! Each rung computes something of its own ([`rungs`]). Problems, data, checks, rows and tests follow from that: see [`common::lesson`].
+//! Each rung computes something of its own (`rungs`). Problems, data, checks, rows and tests follow from that: see [`common::lesson`].
 
 mod configurations;
 mod rungs;
