@@ -41,10 +41,10 @@ pub struct Document<O> {
 }
 
 /// On a card a problem is repeated for this long at most, however often the document ran it.
-const WITHIN: Duration = Duration::from_secs(6);
+const WITHIN: Duration = Duration::from_secs(1);
 
 impl<O> Document<O> {
-    /// The document's card, unless another is asked for; on a GPU its repeats, within a few seconds. True: a simulated card runs it.
+    /// The document's card, unless another is asked for; on a GPU its repeats, within a second. True: a simulated card runs it.
     pub fn set_device(&self, args: &mut CommonArgs) -> bool {
         if matches!(args.device, DeviceChoice::Auto | DeviceChoice::Simulator { profile: None, .. }) {
             args.device = DeviceChoice::Simulator { profile: Some(self.card.to_owned()), devices: 1 };
@@ -179,7 +179,7 @@ mod tests {
         let runs = documents()[0].runs;
         let told = repeats(runs, true).expect("repeated");
         assert!(told.contains("1000 runs after 3") && told.contains("one stands for all"), "{told}");
-        assert!(repeats(runs, false).expect("repeated").contains("6 s at most"));
+        assert!(repeats(runs, false).expect("repeated").contains("1 s at most"));
         assert_eq!(repeats(Runs::ONCE, true), None);
     }
 }
