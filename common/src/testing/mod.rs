@@ -2,8 +2,10 @@
 //!
 //! The device is that of `LABS_DEVICE`, by default the simulator, so that verdicts are the same everywhere.
 
+mod experiment;
 mod program;
 
+pub use experiment::{pair, table};
 pub use program::{Program, assert_sampled_as_whole, assert_shared_keys};
 
 use crate::device::{Device, DeviceChoice, Instrumentation};
