@@ -9,6 +9,7 @@ use cudarc::driver::{
     CudaContext, CudaEvent, CudaStream, DriverError, HostSlice, PinnedHostSlice, SyncOnDrop,
     result::DriverError as ResultError, sys,
 };
+use numbers::untouched::poison_host;
 use serde::Serialize;
 use std::fmt;
 use std::ops::Range;
@@ -81,7 +82,7 @@ impl<T: Element> HostBuffer<T> {
                     };
                 // SAFETY: the memory comes unset; it is filled below before anyone else can see the buffer.
                 let mut slice = unsafe { context.alloc_pinned_with_flags::<T>(len, flags) }?;
-                slice.as_mut_slice()?.fill(T::POISON);
+                poison_host(slice.as_mut_slice()?);
                 Storage::PageLocked(slice)
             }
         };

@@ -4,7 +4,7 @@ use crate::benchmark::{Benchmark, Outcome, Workload};
 use crate::check::Check;
 use crate::device::Device;
 use crate::element::Element;
-use crate::matrix::{Matrix, allocate_device, poison};
+use crate::matrix::{Matrix, allocate_device, poison, poison_host};
 use crate::plan::Problem;
 use crate::recorder::{Work, traced};
 use crate::result::Row;
@@ -94,7 +94,7 @@ impl<T: Element, R> Operands<T, R> {
     /// Copies the output out, to where [`Operands::result`] finds it.
     pub fn collect(&mut self, device: &Device) -> anyhow::Result<()> {
         // The result that the host holds from the check before must not pass for this one.
-        self.host_output.elements_mut()?.fill(T::POISON);
+        poison_host(self.host_output.elements_mut()?);
         let mut watch = Stopwatch::start(&device.stream)?;
         self.host_output.copy_out(&device.stream, &self.output)?;
         watch.lap("copy_out")?;

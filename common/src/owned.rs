@@ -79,7 +79,7 @@ pub fn check_owned<T: Element>(
     want: impl Fn(&Range<usize>) -> Vec<f64> + Sync,
 ) -> Check {
     let parts: Vec<Range<usize>> = owned.in_rows(columns).collect();
-    check_parts(got, &parts, columns, tolerance, want)
+    check_parts(got, &parts, columns, tolerance, &want)
 }
 
 /// As [`check_owned`], of C = A·B. Rows that own the same columns share a pass over these columns of B.

@@ -8,7 +8,7 @@ use common::check::{Check, check_product};
 use common::device::Device;
 use common::element::Element;
 use common::host_memory::HostMemory;
-use common::matrix::{Matrix, allocate_device, distinct_seed, poison};
+use common::matrix::{Matrix, allocate_device, distinct_seed, poison, poison_host};
 use common::owned::{Owned, check_owned_product};
 use common::reference::Product;
 use common::result::{Row, rate};
@@ -76,7 +76,7 @@ impl<T: Element> Data<T> {
         let stream = &device.stream;
         let [m, k, n] = case.problem.extents;
         let (host_a, host_b, host_c) = self.of(case);
-        host_c.elements_mut()?.fill(T::POISON);
+        poison_host(host_c.elements_mut()?);
         let mut watch = Stopwatch::start(stream)?;
         let mut a = allocate_device::<T>(stream, m * k)?;
         let mut b = allocate_device::<T>(stream, k * n)?;
@@ -113,7 +113,7 @@ impl<T: Element> Data<T> {
             host_b.copy_in(stream, &mut b)?;
             self.resident = Some(OnDevice { a, b, c: allocate_device(stream, m * n)?, parts: None });
         }
-        self.of(case).2.elements_mut()?.fill(T::POISON);
+        poison_host(self.of(case).2.elements_mut()?);
         let resident = self.resident()?;
         if resident.parts.as_ref().map_or(0, CudaSlice::len) < parts {
             resident.parts = allocate_parts(device, parts)?;

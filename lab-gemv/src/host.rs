@@ -7,20 +7,14 @@ use crate::plan::{Problem, flops};
 use anyhow::ensure;
 use common::check::{check_elements, tolerance};
 use common::element::{Dtype, Element};
+use common::matrix::poison_host;
+use common::on_host::{Way, host_threads, multiply};
 use common::result::{Table, rate};
-use rayon::prelude::*;
 use serde_json::Value;
 use std::time::Instant;
 
 /// Runs after the first, of all of which the best counts, because whatever disturbs a host only adds time.
 const RUNS: usize = 3;
-
-/// Columns of A at a time in [`blocked`]: a part of x of this length stays in the L1 cache (16 KiB in f32) while the rows go by.
-const COLUMNS_TOGETHER: usize = 4096;
-/// Independent sums along a row: as many as a vector register has lanes, twice over, so that one addition need not wait for another.
-const LANES: usize = 16;
-
-type Product<T> = fn(&[T], &[T], &mut [T]);
 
 /// An empty table for [`measure`] to fill.
 pub fn table() -> Table {
@@ -36,16 +30,16 @@ pub fn table() -> Table {
 pub fn measure<T: Element>(table: &mut Table, problem: &Problem, data: &Data<T>) -> anyhow::Result<()> {
     let (a, x) = (data.input(A)?, data.input(X)?);
     let processor = Processor::of_this_host();
-    let cores = rayon::current_num_threads();
-    let ways: [(&str, usize, Product<T>); 3] =
-        [("naive", 1, naive), ("blocked", 1, blocked), ("blocked, all cores", cores, parallel)];
-    for (name, cores, product) in ways {
+    let cores = host_threads();
+    let ways: [(&str, usize, Way); 3] =
+        [("naive", 1, Way::Naive), ("blocked", 1, Way::Blocked), ("blocked, all cores", cores, Way::AllCores)];
+    for (name, cores, way) in ways {
         let mut b = vec![T::POISON; problem.extents[0]];
         let mut best = f64::INFINITY;
         for _ in 0..=RUNS {
-            b.fill(T::POISON);
+            poison_host(&mut b);
             let start = Instant::now();
-            product(a, x, &mut b);
+            multiply(way, a, x, &mut b);
             best = best.min(start.elapsed().as_secs_f64() * 1e3);
         }
         let check = check_elements(&b, reference(data)?, 1, tolerance(problem.extents[1], T::DTYPE));
@@ -64,44 +58,6 @@ pub fn measure<T: Element>(table: &mut Table, problem: &Problem, data: &Data<T>)
         ]);
     }
     Ok(())
-}
-
-/// One sum per row, one product after the other, as the definition has it.
-fn naive<T: Element>(a: &[T], x: &[T], b: &mut [T]) {
-    for (row, sum) in a.chunks_exact(x.len()).zip(b) {
-        *sum = row.iter().zip(x).fold(T::default(), |sum, (&a, &x)| sum + a * x);
-    }
-}
-
-/// A part of x at a time, [`LANES`] sums per row.
-fn blocked<T: Element>(a: &[T], x: &[T], b: &mut [T]) {
-    let n = x.len();
-    b.fill(T::default());
-    for (part, x) in x.chunks(COLUMNS_TOGETHER).enumerate() {
-        let start = part * COLUMNS_TOGETHER;
-        for (row, sum) in a.chunks_exact(n).zip(&mut *b) {
-            *sum = *sum + dot(&row[start..][..x.len()], x);
-        }
-    }
-}
-
-/// Bands of rows, one per thread and several for balance, each blocked.
-fn parallel<T: Element>(a: &[T], x: &[T], b: &mut [T]) {
-    let rows = b.len().div_ceil(4 * rayon::current_num_threads());
-    a.par_chunks(x.len() * rows).zip(b.par_chunks_mut(rows)).for_each(|(a, b)| blocked(a, x, b));
-}
-
-fn dot<T: Element>(a: &[T], x: &[T]) -> T {
-    let mut sums = [T::default(); LANES];
-    let (a_lanes, x_lanes) = (a.chunks_exact(LANES), x.chunks_exact(LANES));
-    let rest = a_lanes.remainder().iter().zip(x_lanes.remainder());
-    let rest = rest.fold(T::default(), |sum, (&a, &x)| sum + a * x);
-    for (a, x) in a_lanes.zip(x_lanes) {
-        for ((sum, &a), &x) in sums.iter_mut().zip(a).zip(x) {
-            *sum = *sum + a * x;
-        }
-    }
-    sums.into_iter().fold(rest, |total, sum| total + sum)
 }
 
 /// The host's processor, as far as it is known.
@@ -168,31 +124,6 @@ fn vector_bytes() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use common::matrix::fill_random;
-    use common::reference::matrix_vector;
-
-    fn check<T: Element>(product: Product<T>) {
-        for (m, n) in [(1, 1), (3, 5), (33, 17), (5, 4097), (130, 1000)] {
-            let (mut a, mut x) = (vec![T::default(); m * n], vec![T::default(); n]);
-            fill_random(&mut a, 1);
-            fill_random(&mut x, 2);
-            let mut b = vec![T::POISON; m];
-            product(&a, &x, &mut b);
-            let check = check_elements(&b, &matrix_vector(&a, &x), 1, tolerance(n, T::DTYPE));
-            assert!(check.correct, "{m}x{n}: {:?}", check.mismatch);
-        }
-    }
-
-    #[test]
-    fn all_ways_give_the_product() {
-        for product in [naive::<f32>, blocked, parallel] {
-            check(product);
-        }
-        for product in [naive::<f64>, blocked, parallel] {
-            check(product);
-        }
-    }
-
     #[test]
     fn the_peak_is_lanes_times_cores_times_clock() {
         // The assignment's processor: 6 cores of 8 lanes at 3.6 GHz.

@@ -5,7 +5,7 @@ use anyhow::Context;
 use common::check::{Check, check_elements, check_product, tolerance};
 use common::element::{Dtype, Element};
 use common::matrix::{distinct_seed, fill_random};
-use common::reference::Product;
+use common::reference::{Product, line};
 use common::shape::Shape;
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUdeviceptr};
 use cudarc::driver::{CudaFunction, CudaStream, LaunchConfig, PushKernelArg};
@@ -224,7 +224,7 @@ impl Workload {
                 check_product(&Product { m: n, k: n, n, a, b }, output, distinct_seed(!self.seed, item as u64))
             }
             Kind::Chunks => {
-                let want: Vec<f64> = input.iter().map(|x| FACTOR * x.to_f64() + 1.0).collect();
+                let want = line(&input, FACTOR, 1.0);
                 // A product and a sum: two terms.
                 check_elements(output, &want, 1, tolerance(2, self.dtype))
             }
@@ -249,6 +249,7 @@ pub fn join_checks(checks: impl IntoIterator<Item = Check>) -> Option<Check> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use common::element::Number;
 
     fn workload(kind: Kind) -> Workload {
         Workload {

@@ -102,7 +102,7 @@ mod tests {
         let exercise = folder.path().join(&course.exercises.last().unwrap().file);
         fs::write(exercise, "mine").unwrap();
         assert_eq!(runs(folder.path(), tools.path()), "as it came progress", "an exercise is no part of the judge");
-        let source = folder.path().join("common/src/check.rs");
+        let source = folder.path().join("common/numbers/src/check.rs");
         fs::write(&source, fs::read_to_string(&source).unwrap() + "// a correction\n").unwrap();
         assert_eq!(runs(folder.path(), tools.path()), "built anew run");
         fs::remove_file(folder.path().join(FOLDER).join("exercises")).unwrap();

@@ -3,89 +3,14 @@
 //! A check passes only on success: both numbers finite and |got − want| ≤ tolerance, in this form, because the negated form lets NaN
 //! through. References are in f64. Large products are checked by Freivalds' method, see [`check_product`].
 
-use crate::element::{Dtype, Element};
-use crate::matrix::{fill_random, is_untouched};
+use crate::number::{Dtype, Number};
+use crate::random::fill_random;
 use crate::reference::{Product, product_rows};
+use crate::untouched::is_untouched;
+pub use crate::verdict::{Check, Mismatch, NeverWritten, Want};
 use approx::AbsDiffEq;
 use rayon::prelude::*;
-use serde::Serialize;
 use std::ops::Range;
-
-/// The result of a check.
-#[derive(Clone, Debug, Serialize)]
-pub struct Check {
-    /// Every element within the tolerance.
-    pub correct: bool,
-    /// Largest |got − want| among the elements compared one by one, over the largest |want| among them. NaN (null in JSON) if an element is not finite.
-    pub max_relative_error: f64,
-    /// The first wrong element, when there is one.
-    pub mismatch: Option<Mismatch>,
-}
-
-/// The first wrong element, in row-major order, and how many there are.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Mismatch {
-    /// Row of the first wrong element.
-    pub row: usize,
-    /// Column of the first wrong element.
-    pub column: usize,
-    /// The value that the device computed; null in JSON when it is not finite.
-    pub got: f64,
-    /// The value that the reference computed.
-    pub want: f64,
-    /// Largest difference that would have passed.
-    pub tolerance: f64,
-    /// Number of wrong elements among `examined`.
-    pub wrong: usize,
-    /// Number of elements compared one by one.
-    pub examined: usize,
-    /// Number of elements of the whole result.
-    pub of: usize,
-    /// Those of the wrong ones that hold what was there before the launch.
-    pub never_written: Option<NeverWritten>,
-}
-
-/// Elements that nobody has written.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct NeverWritten {
-    /// Row of the first, in row-major order.
-    pub row: usize,
-    /// Its column.
-    pub column: usize,
-    /// How many there are.
-    pub count: usize,
-}
-
-impl std::fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Mismatch { row, column, got, want, tolerance, wrong, examined, of, never_written } = self;
-        let part = if examined == of {
-            format!("of {of} elements")
-        } else {
-            format!("of the {examined} elements compared one by one ({of} in all)")
-        };
-        match never_written {
-            Some(NeverWritten { count, .. }) if count == wrong => {
-                let were = if *wrong == 1 { "was" } else { "were" };
-                return write!(
-                    f,
-                    "{wrong} {part} {were} never written; the first is [{row}][{column}], which should be {want}"
-                );
-            }
-            Some(NeverWritten { row: r, column: c, .. }) if (r, c) == (row, column) => {
-                write!(f, "element [{row}][{column}] was never written, should be {want}; ")?;
-            }
-            _ => write!(f, "element [{row}][{column}] is {got}, should be {want} (within {tolerance:.1e}); ")?,
-        }
-        if examined == of {
-            write!(f, "{wrong} of {of} elements are wrong")?;
-        } else {
-            write!(f, "{wrong} of the {examined} elements compared one by one are wrong ({of} in all)")?;
-        }
-        let Some(NeverWritten { count, row, column }) = never_written else { return Ok(()) };
-        write!(f, ", {count} of them never written, from [{row}][{column}] on")
-    }
-}
 
 /// Largest difference from the exact value that `terms` products of elements in [−1, 1], summed in any order in `dtype`, may show.
 ///
@@ -99,7 +24,11 @@ pub fn tolerance(terms: usize, dtype: Dtype) -> f64 {
 }
 
 /// Compares every element of a row-major result with its f64 reference. `columns` only serves the message.
-pub fn check_elements<T: Element>(got: &[T], want: &[f64], columns: usize, tolerance: f64) -> Check {
+pub fn check_elements<T: Number>(got: &[T], want: &[f64], columns: usize, tolerance: f64) -> Check {
+    T::check_elements(got, want, columns, tolerance)
+}
+
+pub(crate) fn elements<T: Number>(got: &[T], want: &[f64], columns: usize, tolerance: f64) -> Check {
     assert_eq!(got.len(), want.len(), "a result and its reference differ in length");
     let rows = 0..want.len() / columns.max(1);
     let tally = compare_rows(got, want, columns, &rows.collect::<Vec<_>>(), tolerance);
@@ -107,7 +36,11 @@ pub fn check_elements<T: Element>(got: &[T], want: &[f64], columns: usize, toler
 }
 
 /// Compares every element bit by bit: for copies and permutations, which have no rounding to forgive.
-pub fn check_exactly<T: Element>(got: &[T], want: &[T], columns: usize) -> Check {
+pub fn check_exactly<T: Number>(got: &[T], want: &[T], columns: usize) -> Check {
+    T::check_exactly(got, want, columns)
+}
+
+pub(crate) fn exactly<T: Number>(got: &[T], want: &[T], columns: usize) -> Check {
     assert_eq!(got.len(), want.len(), "a result and its reference differ in length");
     let wrong = |index: &usize| got[*index].bits() != want[*index].bits();
     let first = (0..got.len()).into_par_iter().find_first(wrong);
@@ -147,7 +80,11 @@ const COUNTED_ROWS: usize = 64;
 /// independent errors with random signs), so that is the bound; a row that holds an element wrong by more than the bound passes one
 /// vector with probability at most 1/2 (of the two signs of that element at most one can stay inside) and all of them with at most
 /// 2⁻⁸. Rows caught, and 8 more, are then recomputed and compared element by element.
-pub fn check_product<T: Element>(product: &Product<'_, T>, got: &[T], seed: u64) -> Check {
+pub fn check_product<T: Number>(product: &Product<'_, T>, got: &[T], seed: u64) -> Check {
+    T::check_product(product, got, seed)
+}
+
+pub(crate) fn product<T: Number>(product: &Product<'_, T>, got: &[T], seed: u64) -> Check {
     let Product { m, k, n, .. } = *product;
     assert_eq!(got.len(), m * n, "the result is not m×n");
     let bound = tolerance(k, T::DTYPE);
@@ -169,7 +106,7 @@ pub fn check_product<T: Element>(product: &Product<'_, T>, got: &[T], seed: u64)
 }
 
 /// Rows of C whose product with one of eight random ±1 vectors differs from that of A·B by more than `row_bound`.
-fn suspicious_rows<T: Element>(product: &Product<'_, T>, got: &[T], row_bound: f64, seed: u64) -> Vec<usize> {
+fn suspicious_rows<T: Number>(product: &Product<'_, T>, got: &[T], row_bound: f64, seed: u64) -> Vec<usize> {
     let Product { m, k, n, a, b } = *product;
     let mut signs = vec![0f64; n * VECTORS];
     fill_random(&mut signs, !seed);
@@ -185,7 +122,7 @@ fn suspicious_rows<T: Element>(product: &Product<'_, T>, got: &[T], row_bound: f
 const VECTORS: usize = 8;
 
 /// Eight matrix–vector products at once: `rows × columns` times `columns × 8`, accumulated in f64.
-fn times_vectors<T: Element>(
+fn times_vectors<T: Number>(
     matrix: &[T],
     rows: usize,
     columns: usize,
@@ -219,7 +156,7 @@ struct Tally {
 }
 
 /// Compares the listed rows (ascending) of `got` with `want`, which holds only those rows.
-fn compare_rows<T: Element>(got: &[T], want: &[f64], columns: usize, rows: &[usize], tolerance: f64) -> Tally {
+fn compare_rows<T: Number>(got: &[T], want: &[f64], columns: usize, rows: &[usize], tolerance: f64) -> Tally {
     rows.par_iter()
         .zip(want.par_chunks_exact(columns))
         .map(|(&row, want)| compare(&got[row * columns..], want, (row, 0), tolerance))
@@ -227,7 +164,7 @@ fn compare_rows<T: Element>(got: &[T], want: &[f64], columns: usize, rows: &[usi
 }
 
 /// Compares elements of one row, of which the first stands at (row, column), with as many references.
-fn compare<T: Element>(got: &[T], want: &[f64], (row, first): (usize, usize), tolerance: f64) -> Tally {
+fn compare<T: Number>(got: &[T], want: &[f64], (row, first): (usize, usize), tolerance: f64) -> Tally {
     let mut tally = Tally::default();
     for (column, (element, &want)) in (first..).zip(got.iter().zip(want)) {
         let got = element.to_f64();
@@ -247,12 +184,22 @@ fn compare<T: Element>(got: &[T], want: &[f64], (row, first): (usize, usize), to
 }
 
 /// Compares parts of rows of a row-major result, ascending, each with the references that `want` has for it.
-pub(crate) fn check_parts<T: Element>(
+pub fn check_parts<T: Number>(
     got: &[T],
     parts: &[Range<usize>],
     columns: usize,
     tolerance: f64,
-    want: impl Fn(&Range<usize>) -> Vec<f64> + Sync,
+    want: Want<'_>,
+) -> Check {
+    T::check_parts(got, parts, columns, tolerance, want)
+}
+
+pub(crate) fn parts<T: Number>(
+    got: &[T],
+    parts: &[Range<usize>],
+    columns: usize,
+    tolerance: f64,
+    want: Want<'_>,
 ) -> Check {
     let tally = parts
         .par_iter()
@@ -308,14 +255,14 @@ impl Tally {
 mod tests {
     use super::*;
 
-    fn random<T: Element>(len: usize, seed: u64) -> Vec<T> {
+    fn random<T: Number>(len: usize, seed: u64) -> Vec<T> {
         let mut elements = vec![T::default(); len];
         fill_random(&mut elements, seed);
         elements
     }
 
     /// C = A·B as a device would: summed in `T`, in order.
-    fn multiply<T: Element>(product: &Product<'_, T>) -> Vec<T> {
+    fn multiply<T: Number>(product: &Product<'_, T>) -> Vec<T> {
         let Product { m, k, n, a, b } = *product;
         (0..m * n)
             .into_par_iter()
@@ -328,7 +275,7 @@ mod tests {
             .collect()
     }
 
-    fn check_shape<T: Element>(m: usize, k: usize, n: usize, spoil: impl Fn(&mut Vec<T>)) -> Check {
+    fn check_shape<T: Number>(m: usize, k: usize, n: usize, spoil: impl Fn(&mut Vec<T>)) -> Check {
         let (a, b) = (random::<T>(m * k, 1), random::<T>(k * n, 2));
         let product = Product { m, k, n, a: &a, b: &b };
         let mut c = multiply(&product);

@@ -1,26 +1,16 @@
 //! The results as they should be: products in f64, on all cores of the host.
 
-use crate::element::Element;
+use crate::number::Number;
+pub use crate::operands::Product;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// C = A·B to be checked: A is m×k, B is k×n, both row-major.
-#[derive(Clone, Copy, Debug)]
-pub struct Product<'a, T> {
-    /// Rows of A and C.
-    pub m: usize,
-    /// Columns of A, rows of B.
-    pub k: usize,
-    /// Columns of B and C.
-    pub n: usize,
-    /// m·k elements.
-    pub a: &'a [T],
-    /// k·n elements.
-    pub b: &'a [T],
+/// The listed rows of A·B, one after the other, each of n elements, accumulated in f64.
+pub fn product_rows<T: Number>(product: &Product<'_, T>, rows: &[usize]) -> Vec<f64> {
+    T::product_rows(product, rows)
 }
 
-/// The listed rows of A·B, one after the other, each of n elements, accumulated in f64.
-pub fn product_rows<T: Element>(product: &Product<'_, T>, rows: &[usize]) -> Vec<f64> {
+pub(crate) fn product_rows_of<T: Number>(product: &Product<'_, T>, rows: &[usize]) -> Vec<f64> {
     let n = product.n;
     let mut want = vec![0f64; rows.len() * n];
     // Four rows at a time share each pass over B, which is what the time goes into.
@@ -32,7 +22,11 @@ pub fn product_rows<T: Element>(product: &Product<'_, T>, rows: &[usize]) -> Vec
 }
 
 /// The elements of A·B in the listed rows and in some columns, row after row, accumulated in f64.
-pub fn product_part<T: Element>(product: &Product<'_, T>, rows: &[usize], columns: Range<usize>) -> Vec<f64> {
+pub fn product_part<T: Number>(product: &Product<'_, T>, rows: &[usize], columns: Range<usize>) -> Vec<f64> {
+    T::product_part(product, rows, columns)
+}
+
+pub(crate) fn product_part_of<T: Number>(product: &Product<'_, T>, rows: &[usize], columns: Range<usize>) -> Vec<f64> {
     let mut want = vec![0f64; rows.len() * columns.len()];
     if !columns.is_empty() {
         add_products(&mut want, product, rows, columns);
@@ -41,7 +35,7 @@ pub fn product_part<T: Element>(product: &Product<'_, T>, rows: &[usize], column
 }
 
 /// Adds to `want`, row after row, what the listed rows of A·B have in some columns, at least one. All rows share one pass over B.
-fn add_products<T: Element>(want: &mut [f64], product: &Product<'_, T>, rows: &[usize], columns: Range<usize>) {
+fn add_products<T: Number>(want: &mut [f64], product: &Product<'_, T>, rows: &[usize], columns: Range<usize>) {
     let Product { k, n, a, b, .. } = *product;
     for l in 0..k {
         let b_row = &b[l * n..][columns.clone()];
@@ -55,12 +49,29 @@ fn add_products<T: Element>(want: &mut [f64], product: &Product<'_, T>, rows: &[
 }
 
 /// A·x for an m×n row-major A, accumulated in f64: m elements.
-pub fn matrix_vector<T: Element>(a: &[T], x: &[T]) -> Vec<f64> {
+pub fn matrix_vector<T: Number>(a: &[T], x: &[T]) -> Vec<f64> {
+    T::matrix_vector(a, x)
+}
+
+pub(crate) fn matrix_vector_of<T: Number>(a: &[T], x: &[T]) -> Vec<f64> {
     a.par_chunks_exact(x.len()).map(|row| row.iter().zip(x).map(|(a, x)| a.to_f64() * x.to_f64()).sum()).collect()
 }
 
+/// `slope · element + offset` of each element, in f64.
+pub fn line<T: Number>(elements: &[T], slope: f64, offset: f64) -> Vec<f64> {
+    T::line(elements, slope, offset)
+}
+
+pub(crate) fn line_of<T: Number>(elements: &[T], slope: f64, offset: f64) -> Vec<f64> {
+    elements.iter().map(|element| slope * element.to_f64() + offset).collect()
+}
+
 /// The n×m transpose of an m×n row-major matrix.
-pub fn transpose<T: Element>(a: &[T], rows: usize, columns: usize) -> Vec<T> {
+pub fn transpose<T: Number>(a: &[T], rows: usize, columns: usize) -> Vec<T> {
+    T::transposed(a, rows, columns)
+}
+
+pub(crate) fn transpose_of<T: Number>(a: &[T], rows: usize, columns: usize) -> Vec<T> {
     assert_eq!(a.len(), rows * columns, "the matrix is not m×n");
     let mut transposed = vec![T::POISON; a.len()];
     // Sixteen output rows together use each cache line of the input, which holds sixteen f32, whole.
