@@ -22,6 +22,7 @@ pub mod progress;
 pub mod questions;
 pub mod reset;
 pub mod run;
+pub mod solutions;
 pub mod submission;
 pub mod table;
 pub mod technique;

@@ -5,6 +5,7 @@
 
 use super::git;
 use anyhow::{Context, ensure};
+use exercises::solutions;
 use exercises::table::Course;
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -57,7 +58,8 @@ pub fn build(course: &Course, folder: &Path) -> anyhow::Result<u64> {
 fn sums(course: &Course, folder: &Path) -> anyhow::Result<String> {
     let is_source = |path: &&str| {
         let is_exercise = course.exercises.iter().any(|exercise| exercise.file == *path);
-        let is_data = path.starts_with("course/exercises/starters/") || *path == Course::FILE;
+        let in_folder = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        let is_data = [Course::STARTERS, solutions::FOLDER].into_iter().any(in_folder) || *path == Course::FILE;
         SOURCES.iter().any(|end| path.ends_with(end)) && !is_exercise && !is_data
     };
     let listed = git(folder, &["ls-files", "-z"])?;
