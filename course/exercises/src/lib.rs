@@ -7,6 +7,7 @@
 pub mod card;
 pub mod check;
 pub mod compare;
+mod compiler_log;
 pub mod confine;
 mod control;
 pub mod escape;

@@ -79,7 +79,7 @@ fn read<'a>(table: &Table, all: &'a [Written<'a>]) -> anyhow::Result<(Taken<'a>,
             continue;
         }
         let is = |answer: &&Written| cell(&answer.sheet.name) == at(name) && answer.question.key() == at(question);
-        let number = at(points).parse().ok().filter(|points| *points <= MOST);
+        let number = at(points).parse::<u32>().ok().filter(|points| *points <= MOST);
         match (all.iter().find(is), number) {
             (None, _) => wrong.push(format!("line {line}: there is no answer of '{}' to '{}'", at(name), at(question))),
             (_, None) => wrong.push(format!("line {line}: '{}' is no number from 0 to {MOST}", at(points))),
