@@ -7,7 +7,7 @@ use exercises::compare;
 use exercises::escape::shown;
 use exercises::judge::Judge;
 use exercises::lines;
-use exercises::output::reader_left;
+use exercises::output::{reader_left, typed};
 use exercises::process::Workers;
 use exercises::progress::Progress;
 use exercises::reset::Reset;
@@ -100,7 +100,7 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::from(1),
         Err(error) if reader_left(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", shown(&format!("{error:#}")));
+            eprintln!("error: {}", typed(&shown(&format!("{error:#}"))));
             ExitCode::from(2)
         }
     }

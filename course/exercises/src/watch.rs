@@ -3,6 +3,7 @@
 use crate::check::Judging;
 use crate::judge::Judge;
 use crate::lines;
+use crate::output::typed;
 use crate::progress::Progress;
 use crate::reset::Reset;
 use crate::table::{Course, Exercise};
@@ -72,7 +73,7 @@ impl Terminal {
     fn say(&self, text: &str) -> anyhow::Result<()> {
         let end = if is_raw_mode_enabled().unwrap_or(false) { "\r\n" } else { "\n" };
         let mut out = std::io::stdout().lock();
-        for line in text.lines() {
+        for line in typed(text).lines() {
             write!(out, "{line}{end}")?;
         }
         Ok(out.flush()?)

@@ -44,7 +44,10 @@ pub fn build(course: &Course, folder: &Path) -> anyhow::Result<u64> {
     fs::create_dir_all(&place)?;
     let mut bytes = 0;
     for file in FILES {
-        bytes += fs::copy(target.join("release").join(file), place.join(file)).with_context(|| file.to_owned())?;
+        // Cargo leaves the library of a dependency in `deps` alone.
+        let built = ["release", "release/deps"].map(|folder| target.join(folder).join(file));
+        let built = built.iter().find(|path| path.is_file()).with_context(|| format!("{file} was not built"))?;
+        bytes += fs::copy(built, place.join(file)).with_context(|| file.to_owned())?;
     }
     fs::write(place.join("sums"), sums(course, folder)?)?;
     let runs = Command::new(place.join(FILES[0])).arg("--help").output().context("starting the judge")?;
