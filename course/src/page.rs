@@ -17,10 +17,10 @@ use std::collections::BTreeSet;
 const STORIES: usize = 300 << 10;
 const NOTES: usize = 64 << 10;
 
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
 table{border-collapse:collapse;width:100%}td,th{padding:.3rem .6rem;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}\
 td.n,th.n{text-align:right;white-space:nowrap}td.r{overflow-wrap:anywhere;min-width:12rem}pre{background:#f4f4f4;padding:.6rem;overflow-x:auto;white-space:pre-wrap;margin:.3rem 0}\
-.ok{color:#06703a}.no{color:#a3210b}svg{vertical-align:middle}code,li{overflow-wrap:anywhere}.wide{overflow-x:auto}.strip{white-space:nowrap}\
+.ok{color:#06703a}.no{color:#a3210b}svg{vertical-align:middle}code,li{overflow-wrap:anywhere}.wide{overflow-x:auto}.strip{white-space:nowrap;font-size:13px}\
 @media(max-width:56rem){body{margin:1rem auto}.b{display:none}.cards,.cards tbody,.cards tr,.cards td{display:block}.cards th{display:none}\
 .cards tr{padding:.5rem 0;border-bottom:1px solid #ddd}.cards td{padding:.1rem 0;border:0;text-align:left}.strip{white-space:normal}\
 .cards td:nth-child(-n+2){display:inline-block;margin-right:1rem;font-weight:bold}}\
