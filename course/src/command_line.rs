@@ -88,6 +88,10 @@ pub enum What {
     Mark {
         /// The lab
         lab: String,
+        /// By a spreadsheet instead: where there is no such file it is written, with a row for each answer; where there is one, the points
+        /// and remarks that were filled in are taken
+        #[arg(long)]
+        csv: Option<PathBuf>,
         /// Where the records are
         #[arg(long, default_value = "grades")]
         out: PathBuf,

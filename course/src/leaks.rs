@@ -6,6 +6,7 @@
 use crate::handout;
 use anyhow::Context;
 use exercises::markers;
+use exercises::solutions;
 use exercises::table::Course;
 use std::collections::HashMap;
 use std::fs;
@@ -20,6 +21,8 @@ const GENERATED: &[u8] = b".cu, made by ";
 
 /// The secrets that must not be found.
 pub struct Secrets {
+    /// Whether the course hands packed solutions out, in a folder of their own.
+    handed_out: bool,
     /// Passage → the file whose solution it belongs to.
     passages: HashMap<String, String>,
     /// Entry points as they stand in PTX.
@@ -51,7 +54,7 @@ impl Secrets {
         let exercises = kernels::sources().filter(|source| source.name != "one_touch");
         let entry = |symbol: String| format!(".visible .entry {symbol}(").into_bytes();
         let entries = exercises.flat_map(|source| source.exports()).map(entry).collect();
-        Ok(Secrets { passages, entries })
+        Ok(Secrets { handed_out: course.solutions, passages, entries })
     }
 
     /// How many passages are looked for.
@@ -59,8 +62,8 @@ impl Secrets {
         self.passages.len()
     }
 
-    /// Every file of a folder and its subfolders that holds one, with what it holds; and how many files were looked at. Git's own folder is
-    /// left out: it holds the same texts.
+    /// Every file of a folder and its subfolders that holds one, with what it holds; and how many files were looked at. Packed files are
+    /// unpacked. Git's own folder is left out: it holds the same texts; and that of the solutions, where the course hands them out.
     ///
     /// # Errors
     /// A folder that cannot be read.
@@ -71,7 +74,8 @@ impl Secrets {
             for entry in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
                 let path = entry?.path();
                 // Incremental compilation keeps what the finished files beside it are made of.
-                if path.is_dir() && !path.ends_with(".git") && !path.ends_with("incremental") {
+                let is_looked_at = !path.ends_with(".git") && !(self.handed_out && path.ends_with(solutions::FOLDER));
+                if path.is_dir() && is_looked_at && !path.ends_with("incremental") {
                     folders.push(path);
                 } else if path.is_file() {
                     count += 1;
@@ -84,6 +88,7 @@ impl Secrets {
 
     fn found_in_file(&self, path: &Path) -> anyhow::Result<Option<String>> {
         let bytes = fs::read(path).with_context(|| path.display().to_string())?;
+        let bytes = solutions::unpack(&bytes).unwrap_or(bytes);
         let what = if let Some(file) = passages_of(&bytes).find_map(|passage| self.passages.get(&passage)) {
             format!("holds lines of the solution of {file}")
         } else if let Some(entry) = self.entries.iter().find(|entry| contains(&bytes, entry)) {
@@ -131,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_hand_out_holds_no_solution_and_a_planted_one_is_found() {
-        let course = here();
+        let mut course = here();
         let secrets = Secrets::of(&course).unwrap();
         assert!(secrets.count() > 300, "{}", secrets.count());
         let folder = tempfile::tempdir().unwrap();
@@ -150,6 +155,15 @@ mod tests {
         ] {
             assert!(!root.join(absent).exists(), "{absent}");
         }
+
+        // The course may hand solutions out: packed, in their folder; and only that course.
+        assert!(!course.solutions && !root.join(solutions::FOLDER).exists(), "off by default");
+        course.solutions = true;
+        let with = folder.path().join("with");
+        handout::write(&course, &with).unwrap();
+        let (found, _) = secrets.found_in(&with).unwrap();
+        assert!(found.len() > 20 && found.iter().all(|line| line.contains(solutions::FOLDER)), "{found:#?}");
+        assert_eq!(Secrets::of(&course).unwrap().found_in(&with).unwrap().0, [""; 0]);
 
         // As text with another layout and other comments, in the middle of a program, as PTX, as a kept file.
         let solution = fs::read_to_string(course.root.join("kernels/gemm/3_shared.cu")).unwrap();

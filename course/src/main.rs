@@ -27,6 +27,7 @@ mod reports;
 mod roster;
 mod samples;
 mod slurm;
+mod spreadsheet;
 
 use anyhow::{Context, ensure};
 use clap::Parser;
@@ -37,6 +38,7 @@ use exercises::output::reader_left;
 use exercises::say;
 use exercises::table::Course;
 use grade::{Graded, Grader, Options, Record, Step};
+use marking::Marks;
 use progress::Progress;
 use roster::Roster;
 use std::path::{Path, PathBuf};
@@ -112,7 +114,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
         }
         What::Regrade { how } => regrade(&course, how),
         What::Verify { record, unconfined } => verify(course, record, *unconfined),
-        What::Mark { lab, out, roster } => mark(&course, lab, out, roster.as_deref()),
+        What::Mark { lab, csv, out, roster } => mark(&course, lab, csv.as_deref(), out, roster.as_deref()),
         What::Plagiarism { folder, paths } => {
             let class = class_of(paths)?;
             let refused = plagiarism::export(&course, &class, folder)?;
@@ -159,8 +161,11 @@ fn grade_all(course: &Course, class: &[Entry], how: &How) -> anyhow::Result<bool
     let grader = Grader::new(course, how.options(), &tell)?;
     say!("confinement: {}", grader.confinement());
     ensure!(how.results.is_none() || class.len() == 1, "--results is of one submission; {} are given", class.len());
-    let results =
-        |record: &Record| how.results.as_ref().map_or(Ok(()), |file| reports::put_gradescope(course, record, file));
+    let results = |record: &Record| {
+        how.results.as_ref().map_or(Ok(()), |file| {
+            reports::put_gradescope(course, record, &Marks::read(&how.out(), &record.name)?, file)
+        })
+    };
     let before_the_last = |records: &[Record]| {
         if let Err(error) = reports::write(course, &roster, records, &how.out()) {
             eprintln!("{error:#}");
@@ -241,11 +246,18 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
     Ok(settled(&graded))
 }
 
-fn mark(course: &Course, lab: &str, out: &Path, roster: Option<&Path>) -> anyhow::Result<bool> {
+fn mark(course: &Course, lab: &str, table: Option<&Path>, out: &Path, roster: Option<&Path>) -> anyhow::Result<bool> {
     let roster = roster.map_or(Ok(Roster::default()), Roster::read)?;
     let lab = course.lab(lab)?;
     let (sheets, records) = marking::sheets(course, lab, out)?;
-    let end = marking::ask(course, lab, &sheets, out, (&mut std::io::stdin().lock(), &mut std::io::stdout()))?;
+    let end = match table {
+        Some(file) => {
+            let (end, said) = marking::by_table(course, lab, &sheets, out, file)?;
+            said.iter().for_each(|line| eprintln!("{}", escape::line(line)));
+            end
+        }
+        None => marking::ask(course, lab, &sheets, out, (&mut std::io::stdin().lock(), &mut std::io::stdout()))?,
+    };
     reports::write(course, &roster, &records, out)?.iter().for_each(|line| eprintln!("{}", escape::line(line)));
     match end {
         marking::End::Complete => {

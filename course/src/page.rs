@@ -9,7 +9,7 @@ use crate::record::story;
 use crate::roster::{Row, Student};
 use exercises::table::{Course, Lab};
 use exercises::technique::References;
-use exercises::verdict::{Panel, State, Verdict};
+use exercises::verdict::{Panel, Verdict};
 use exercises::watch::{PANEL, short};
 use std::collections::BTreeSet;
 
@@ -17,16 +17,19 @@ use std::collections::BTreeSet;
 const STORIES: usize = 300 << 10;
 const NOTES: usize = 64 << 10;
 
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
 table{border-collapse:collapse;width:100%}td,th{padding:.3rem .6rem;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}\
-td.n{text-align:right;white-space:nowrap}td.r{overflow-wrap:anywhere;min-width:14rem}pre{background:#f4f4f4;padding:.6rem;overflow-x:auto;white-space:pre-wrap;margin:.3rem 0}\
-.ok{color:#06703a}.no{color:#a3210b}svg{vertical-align:middle}\
+td.n,th.n{text-align:right;white-space:nowrap}td.r{overflow-wrap:anywhere;min-width:12rem}pre{background:#f4f4f4;padding:.6rem;overflow-x:auto;white-space:pre-wrap;margin:.3rem 0}\
+.ok{color:#06703a}.no{color:#a3210b}svg{vertical-align:middle}code,li{overflow-wrap:anywhere}.wide{overflow-x:auto}.strip{white-space:nowrap;font-size:13px}\
+@media(max-width:56rem){body{margin:1rem auto}.b{display:none}.cards,.cards tbody,.cards tr,.cards td{display:block}.cards th{display:none}\
+.cards tr{padding:.5rem 0;border-bottom:1px solid #ddd}.cards td{padding:.1rem 0;border:0;text-align:left}.strip{white-space:normal}\
+.cards td:nth-child(-n+2){display:inline-block;margin-right:1rem;font-weight:bold}}\
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}pre{background:#222}td,th{border-color:#444}.ok{color:#5bd08f}.no{color:#ff8a73}}";
 
 fn page(title: &str, body: &str) -> String {
     let title = markup(title);
     format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n{body}</body></html>\n"
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{title}</title><style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n{body}</body></html>\n"
     )
 }
 
@@ -70,14 +73,15 @@ pub fn student(course: &Course, references: &References, record: &Record, marks:
     body.push_str(LEGEND);
     for lab in &course.labs {
         body.push_str(&format!("<h2>{}</h2>\n", markup(&lab.name)));
-        if !record.has_lab(course, lab) && record.of_lab(&lab.name).all(|verdict| verdict.state == State::NotStarted) {
-            body.push_str(&format!(
-                "<p>Nothing of this lab was handed in: 0 of {} points.</p>\n",
-                course.points(&lab.name)
-            ));
+        if record.lacks_lab(course, lab) {
+            let of = match course.points(&lab.name) {
+                0 => String::new(),
+                points => format!(": 0 of {points} points"),
+            };
+            body.push_str(&format!("<p>Nothing of this lab was handed in{of}.</p>\n"));
             continue;
         }
-        body.push_str("<table>\n<tr><th>exercise</th><th>points</th><th>verdict</th><th>figures, beside the class and the reference</th></tr>\n");
+        body.push_str("<table class=\"cards\">\n<tr><th>exercise</th><th>points</th><th>verdict</th><th>figures, beside the class and the reference</th></tr>\n");
         for verdict in record.of_lab(&lab.name) {
             let room = STORIES / record.verdicts.len();
             body.push_str(&row(verdict, room, references.panel(&verdict.exercise), class));
@@ -104,7 +108,7 @@ fn answers(course: &Course, lab: &Lab, marks: &Marks) -> String {
     };
     let rows: String = marking::questions(course, lab).filter_map(row).collect();
     format!(
-        "<h3>Answers: {points} of {of} points, {marked} of {questions} marked</h3>\n<table>\n<tr><th>exercise</th><th>points</th><th>question</th><th>remark</th></tr>\n{rows}</table>\n"
+        "<h3>Answers: {points} of {of} points, {marked} of {questions} marked</h3>\n<table class=\"cards\">\n<tr><th>exercise</th><th>points</th><th>question</th><th>remark</th></tr>\n{rows}</table>\n"
     )
 }
 
@@ -172,12 +176,12 @@ pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[St
     let mut body = head(rows, said);
     let labs: &[Lab] = if course.labs.len() > 1 { &course.labs } else { &[] };
     let dated = course.labs.iter().any(|lab| lab.due.is_some());
-    let titles: String = labs.iter().map(|lab| format!("<th>{}</th>", markup(&lab.name))).collect();
+    let titles: String = labs.iter().map(|lab| format!("<th class=\"n\">{}</th>", markup(&lab.name))).collect();
     let late = if dated { "<th>late</th>" } else { "" };
     let any_marks = class_marks.values().any(|marks| !marks.0.is_empty());
     let answers = if any_marks { "<th>answers</th>" } else { "" };
     body.push_str(&format!(
-        "<h2>Submissions</h2>\n<table>\n<tr><th>name</th><th>points</th>{titles}<th>passed</th><th></th>{answers}{late}<th>remarks</th></tr>\n"
+        "<h2>Submissions</h2>\n<div class=\"wide\"><table>\n<tr><th>name</th><th class=\"n\">points</th>{titles}<th class=\"n\">passed</th><th class=\"b\"></th>{answers}{late}</tr>\n"
     ));
     for Row { student, record } in rows {
         let known = student.map_or(String::new(), |student| {
@@ -187,7 +191,7 @@ pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[St
         let Some(record) = record else {
             let columns = 3 + labs.len() + usize::from(dated) + usize::from(any_marks);
             body.push_str(&format!(
-                "<tr><td>{known}</td><td colspan=\"{columns}\"></td><td class=\"no\">nothing was handed in</td></tr>\n"
+                "<tr><td class=\"r\">{known}<br><span class=\"no\">nothing was handed in</span></td><td colspan=\"{columns}\"></td></tr>\n"
             ));
             continue;
         };
@@ -200,25 +204,24 @@ pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[St
         let link = format!("<a href=\"pages/{}.html\">{}</a>", address(&record.name), markup(&record.name));
         let name = if known.is_empty() { link } else { format!("{known}<br>{link}") };
         let answers = if any_marks {
-            let lines = class_marks.get(&record.name).map(|marks| marks.lines(course)).unwrap_or_default();
-            format!(
-                "<td>{}</td>",
-                lines.iter().map(|line| markup(line.trim_start_matches("answers "))).collect::<Vec<_>>().join("<br>")
-            )
+            let marks = class_marks.get(&record.name);
+            let lines = course.labs.iter().filter_map(|lab| marks?.line(course, lab));
+            let lines: Vec<String> = lines.map(|line| markup(line.trim_start_matches("answers "))).collect();
+            format!("<td>{}</td>", lines.join("<br>"))
         } else {
             String::new()
         };
         let late = if dated { format!("<td>{}</td>", lateness(course, record, *student)) } else { String::new() };
         body.push_str(&format!(
-            "<tr><td>{name}</td><td class=\"n\">{} of {}</td>{}<td class=\"n\">{passed}</td><td>{}</td>{answers}{late}<td class=\"r\">{}</td></tr>\n",
+            "<tr><td class=\"r\">{name}{}</td><td class=\"n\">{} of {}</td>{}<td class=\"n\">{passed}</td><td class=\"b\">{}</td>{answers}{late}</tr>\n",
+            remarks(record),
             record.points(),
             record.of(),
             labs.iter().map(cell).collect::<String>(),
-            bar(share),
-            remarks(record)
+            bar(share)
         ));
     }
-    body.push_str("</table>\n<h2>Exercises</h2>\n<table>\n<tr><th>exercise</th><th>passed</th><th></th></tr>\n");
+    body.push_str("</table></div>\n<h2>Exercises</h2>\n<table>\n<tr><th>exercise</th><th class=\"n\">passed</th><th class=\"b\"></th></tr>\n");
     for exercise in &course.exercises {
         let verdicts =
             records.iter().flat_map(|record| &record.verdicts).filter(|verdict| verdict.exercise == exercise.id());
@@ -229,7 +232,7 @@ pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[St
         }
         let share = f64::from(passed) / f64::from(all.max(1));
         body.push_str(&format!(
-            "<tr><td>{}</td><td class=\"n\">{passed} of {all}</td><td>{}</td></tr>\n",
+            "<tr><td>{}</td><td class=\"n\">{passed} of {all}</td><td class=\"b\">{}</td></tr>\n",
             exercise.id(),
             bar(share)
         ));
@@ -264,7 +267,7 @@ fn head(rows: &[Row], said: &[String]) -> String {
     }
     let absent = rows.iter().filter(|row| row.record.is_none()).count();
     if absent > 0 {
-        text.push_str(&format!("<p class=\"no\">Of {} nothing was handed in.</p>\n", counted(absent, "student")));
+        text.push_str(&format!("<p class=\"no\">{} handed nothing in.</p>\n", counted(absent, "student")));
     }
     said.iter().for_each(|line| text.push_str(&format!("<p class=\"no\">{}</p>\n", markup_within(line, 2000))));
     text
@@ -291,13 +294,15 @@ fn lateness(course: &Course, record: &Record, student: Option<&Student>) -> Stri
     all.join(", ") + &by
 }
 
-/// The reason for a refusal, or how many notes there are; before that, whether anything is to be repeated.
+/// The reason for a refusal, or how many notes there are; before that, whether anything is to be repeated: lines below the name, where a
+/// telephone shows them.
 fn remarks(record: &Record) -> String {
-    let open = record.open_exercises().map_or(String::new(), |text| format!("<strong class=\"no\">{text}</strong> "));
+    let open =
+        record.open_exercises().map_or(String::new(), |text| format!("<br><strong class=\"no\">{text}</strong>"));
     let rest = match (&record.refused, record.remarkable_notes()) {
-        (Some(why), _) => format!("<span class=\"no\">refused</span>: {}", markup_within(why, 500)),
+        (Some(why), _) => format!("<br><span class=\"no\">refused</span>: {}", markup_within(why, 500)),
         (None, 0) => String::new(),
-        (None, count) => counted(count, "note"),
+        (None, count) => format!("<br>{}", counted(count, "note")),
     };
     open + &rest
 }
@@ -319,6 +324,7 @@ fn address(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use exercises::verdict::State;
 
     #[test]
     fn a_strip_holds_the_class_the_reference_and_the_own_value() {

@@ -103,6 +103,11 @@ impl Record {
             || self.of_lab(&lab.name).any(|verdict| verdict.state == State::Refused)
     }
 
+    /// Whether nothing of a lab was handed in, and that is final.
+    pub fn lacks_lab(&self, course: &Course, lab: &Lab) -> bool {
+        !self.has_lab(course, lab) && self.of_lab(&lab.name).all(|verdict| verdict.state == State::NotStarted)
+    }
+
     /// Points of a lab and those that are possible, without optional ones; none where nothing of it came.
     pub fn points_of(&self, course: &Course, lab: &Lab) -> Option<(u32, u32)> {
         let verdicts = self.of_lab(&lab.name);

@@ -33,7 +33,7 @@ pub fn write(course: &Course, roster: &Roster, records: &[Record], out: &Path) -
     let class_marks = marking::of_class(out, records)?;
     for record in records {
         let marks = &class_marks[&record.name];
-        put_gradescope(course, record, &out.join(format!("gradescope/{}.json", record.name)))?;
+        put_gradescope(course, record, marks, &out.join(format!("gradescope/{}.json", record.name)))?;
         put(format!("junit/{}.xml", record.name), junit(course, record, marks))?;
         put(format!("pages/{}.html", record.name), page::student(course, &references, record, marks, records))?;
     }
@@ -83,9 +83,16 @@ pub fn intake(record: &Record) -> String {
     record.notes.iter().map(|note| format!("{}\n", line(&note.to_string()))).collect()
 }
 
+/// The labs of which nothing was handed in.
+fn absent<'a>(course: &'a Course, record: &Record) -> Vec<&'a str> {
+    course.labs.iter().filter(|lab| record.lacks_lab(course, lab)).map(|lab| lab.name.as_str()).collect()
+}
+
 /// Gradescope's format: <https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format>. Exercises without a verdict yet are
-/// there without points, so that the list is whole at any time. Optional ones have no points of their own there: theirs come on top.
-pub fn gradescope(course: &Course, record: &Record) -> Value {
+/// there without points, so that the list is whole at any time; those of a lab of which nothing came are not, because each would be red there.
+/// Optional ones have no points of their own there: theirs come on top. The marks of written answers stand in its text, and not in its score.
+pub fn gradescope(course: &Course, record: &Record, marks: &Marks) -> Value {
+    let absent = absent(course, record);
     let test = |exercise: &Exercise| {
         let verdict = record.verdicts.iter().find(|verdict| verdict.exercise == exercise.id());
         let mut test = json!({
@@ -107,7 +114,9 @@ pub fn gradescope(course: &Course, record: &Record) -> Value {
     let notes = Some(intake(record)).filter(|notes| !notes.is_empty()).map(|notes| format!("\n\n{}", notes.trim_end()));
     let receipts = record.receipts(course);
     let receipts: String = receipts.iter().map(|(lab, receipt)| format!("\nreceipt {lab}: {receipt}")).collect();
-    let remarks: String = refused.chain(notes).chain([receipts]).collect();
+    let marks: String = marks.told(course).iter().map(|line| format!("\n{line}")).collect();
+    let not_here = absent.iter().map(|lab| format!("\nnothing of {lab} was handed in"));
+    let remarks: String = refused.chain(notes).chain([receipts, marks]).chain(not_here).collect();
     let labs = course.labs.iter().filter_map(|lab| {
         let (points, of) = record.points_of(course, lab)?;
         Some((lab.name.clone(), json!({ "points": points, "of": of })))
@@ -120,11 +129,12 @@ pub fn gradescope(course: &Course, record: &Record) -> Value {
             if record.to_be_repeated() == 1 { "it" } else { "them" }
         )
     });
+    let tests = course.exercises.iter().filter(|exercise| !absent.contains(&exercise.lab.as_str()));
     json!({
         "score": record.points(),
         "output": format!("{head}seed {}, {}, commit {}{remarks}", record.seed, record.device, record.commit),
         "output_format": "text",
-        "tests": course.exercises.iter().map(test).collect::<Vec<_>>(),
+        "tests": tests.map(test).collect::<Vec<_>>(),
         "extra_data": { "seed": record.seed, "hashes": record.hashes, "commit": record.commit, "complete": record.complete, "labs": labs },
     })
 }
@@ -133,8 +143,8 @@ pub fn gradescope(course: &Course, record: &Record) -> Value {
 ///
 /// # Errors
 /// A folder that cannot be written.
-pub fn put_gradescope(course: &Course, record: &Record, file: &Path) -> anyhow::Result<()> {
-    write_whole(file, &gradescope(course, record))
+pub fn put_gradescope(course: &Course, record: &Record, marks: &Marks, file: &Path) -> anyhow::Result<()> {
+    write_whole(file, &gradescope(course, record, marks))
 }
 
 fn output(verdict: &Verdict) -> String {
@@ -157,12 +167,11 @@ enum Case {
 
 /// One suite per submission, one case per exercise: the form that CI servers read.
 fn junit(course: &Course, record: &Record, marks: &Marks) -> String {
-    let absent: Vec<&str> =
-        course.labs.iter().filter(|lab| !record.has_lab(course, lab)).map(|lab| lab.name.as_str()).collect();
+    let absent = absent(course, record);
     let case = |verdict: &Verdict| match verdict.state {
         State::Passed => Case::Passed,
         State::ToBeRepeated => Case::Error,
-        State::NotStarted if absent.iter().any(|lab| verdict.exercise.starts_with(&format!("{lab}/"))) => Case::Skipped,
+        _ if absent.iter().any(|lab| verdict.exercise.starts_with(&format!("{lab}/"))) => Case::Skipped,
         _ if verdict.left_out() => Case::Skipped,
         _ => Case::Failed,
     };
@@ -196,7 +205,7 @@ fn junit(course: &Course, record: &Record, marks: &Marks) -> String {
     let remarks: String = record.refused.iter().map(|why| format!("refused: {why}\n")).collect();
     let receipts: String =
         record.receipts(course).iter().map(|(lab, receipt)| format!("receipt {lab}: {receipt}\n")).collect();
-    let marks: String = marks.lines(course).iter().map(|line| format!("{line}\n")).collect();
+    let marks: String = marks.told(course).iter().map(|line| format!("{line}\n")).collect();
     let remarks = remarks + &intake(record) + &receipts + &marks;
     if !remarks.is_empty() {
         text.push_str(&format!("  <system-out>{}</system-out>\n", markup(&remarks)));

@@ -3,6 +3,7 @@
 
 use crate::dates::{At, of_roster};
 use crate::record::Record;
+use crate::spreadsheet::Table;
 use anyhow::{Context, bail, ensure};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -52,36 +53,25 @@ impl Roster {
     /// No such file; no column that tells students apart; a time that cannot be read.
     pub fn read(file: &Path) -> anyhow::Result<Self> {
         let place = || format!("{}", file.display());
-        let bytes = std::fs::read(file).with_context(place)?;
-        let text =
-            exercises::text::of(bytes, exercises::text::MOST).map_err(|why| anyhow::anyhow!("{}: {why}", place()))?;
-        Self::parse(&text.text).with_context(place)
+        Table::read(file).and_then(|table| Self::of(&table)).with_context(place)
     }
 
-    fn parse(text: &str) -> anyhow::Result<Self> {
-        // Spreadsheets of many countries separate columns by semicolons.
-        let first = text.lines().next().unwrap_or_default();
-        let semicolons = first.matches(';').count() > first.matches(',').count();
-        let delimiter = if semicolons { b';' } else { b',' };
-        let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes());
-        let head: Vec<String> = reader.headers()?.iter().map(|title| title.trim().to_lowercase()).collect();
-        let column = |titles: &[&str]| head.iter().position(|title| titles.contains(&title.as_str()));
-        let columns = [NAME, FIRST, LAST, ID, LOGIN, HANDED_IN].map(column);
+    fn of(table: &Table) -> anyhow::Result<Self> {
+        let columns = [NAME, FIRST, LAST, ID, LOGIN, HANDED_IN].map(|titles| table.column(titles));
         ensure!(
             columns[..5].iter().any(Option::is_some),
             "no column 'name' or 'id', but: {}\n  next: a head such as name,id,login",
-            head.join(", ")
+            table.head.join(", ")
         );
         let mut students = Vec::new();
-        for (number, row) in reader.records().enumerate() {
-            let row = row?;
+        for (line, row) in &table.rows {
             let [name, first, last, id, login, handed_in] =
                 columns.map(|at| at.and_then(|at| row.get(at)).unwrap_or_default().trim().to_owned());
             let name = if name.is_empty() { format!("{first} {last}").trim().to_owned() } else { name };
             let handed_in = match handed_in.as_str() {
                 "" | "-" => None,
                 text => match of_roster(text) {
-                    None => bail!("line {}: '{text}' is no time; write 2026-11-30T23:59:00+01:00", number + 2),
+                    None => bail!("line {line}: '{text}' is no time; write 2026-11-30T23:59:00+01:00"),
                     at => at,
                 },
             };
@@ -176,6 +166,10 @@ mod tests {
         Record { name: name.to_owned(), owner, ..Record::default() }
     }
 
+    fn parsed(text: &str) -> anyhow::Result<Roster> {
+        Roster::of(&Table::parse(text)?)
+    }
+
     #[test]
     fn a_roster_is_read_whatever_program_wrote_it() {
         for text in [
@@ -183,18 +177,18 @@ mod tests {
             "First name;Last name;ID number;Username\nJane;Doe;17;jdoe\n",
             "ID,Student,SIS Login ID,Section\n17,Jane Doe,jdoe,1\n,,,\n",
         ] {
-            let roster = Roster::parse(text).unwrap();
+            let roster = parsed(text).unwrap();
             let expected = Student { name: "Jane Doe".into(), id: "17".into(), login: "jdoe".into(), handed_in: None };
             assert_eq!(roster.students, [expected], "{text}");
         }
         for (text, why) in [("colour\nred\n", "no column 'name'"), ("name,handed_in\nJane,yesterday\n", "line 2")] {
-            assert!(Roster::parse(text).unwrap_err().to_string().contains(why), "{why}");
+            assert!(parsed(text).unwrap_err().to_string().contains(why), "{why}");
         }
     }
 
     #[test]
     fn submissions_find_their_students() {
-        let roster = Roster::parse(
+        let roster = parsed(
             "name,id,login\nJane Doe,17,jdoe\nJörg Müller,18,jm\nAnna Sá,19,anna\nAnna Sá,20,\nNobody Here,21,\n",
         );
         let roster = roster.unwrap();

@@ -92,11 +92,16 @@ fn cached(nvrtc: &Nvrtc, source: &Source, target: Target) -> Result<Image, Kerne
     Ok(image)
 }
 
-/// PTX with what its kernels take of a multiprocessor, as comments.
+/// The head of a line about resources.
+const RESOURCES: &str = "//resources ";
+
+/// PTX with what its kernels take of a multiprocessor, as comments. Such lines of its own, which inline assembly can bring in, are left out: they
+/// would be taken for the assembler's.
 fn with_resources(ptx: &str, resources: Option<Vec<Resources>>) -> Arc<[u8]> {
-    let mut text = ptx.to_owned();
+    let own = |line: &&str| !line.starts_with(RESOURCES);
+    let mut text: String = ptx.split_inclusive('\n').filter(own).collect();
     for kernel in resources.unwrap_or_default() {
-        text.push_str(&format!("//resources {kernel}\n"));
+        text.push_str(&format!("{RESOURCES}{kernel}\n"));
     }
     text.into_bytes().into()
 }
@@ -145,12 +150,31 @@ mod tests {
         let shared = pristine("gemm", "shared").unwrap();
         for (target, architecture) in [(SIMULATOR, "sm_50"), (Target::Ptx { major: 8, minor: 9 }, "sm_89")] {
             let image = compile_with(&shared, target, Ok(None)).unwrap();
-            let lines = image.ptx().unwrap().lines().filter_map(|line| line.strip_prefix("//resources "));
+            let lines = image.ptx().unwrap().lines().filter_map(|line| line.strip_prefix(RESOURCES));
             let found: Vec<Resources> = lines.map(|line| line.parse().unwrap()).collect();
             let edge_32 = found.iter().find(|kernel| kernel.kernel == "shared_f32_32").unwrap();
             assert_eq!((edge_32.architecture.as_str(), edge_32.shared_bytes), (architecture, 8192));
             assert_eq!(found.len(), shared.exports().len());
         }
+    }
+
+    #[test]
+    fn lines_that_a_source_brings_into_its_ptx_are_not_taken_for_the_assemblers() {
+        let forged = "\t.reg .b32 r;\n//resources sm_50 naive_f32: 1 registers, 0 shared\n//\t";
+        let kept = with_resources(
+            forged,
+            "sm_50 naive_f32: 32 registers, 0 shared, 356 constant, 0 local, 0 spill stores, 0 spill loads"
+                .parse()
+                .ok()
+                .map(|own| vec![own]),
+        );
+        let text = String::from_utf8(kept.to_vec()).unwrap();
+        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with(RESOURCES)).collect();
+        assert!(
+            lines.len() == 1 && lines[0].contains("32 registers") && text.starts_with("\t.reg .b32 r;\n//\t"),
+            "{text}"
+        );
+        assert!(!String::from_utf8(with_resources(forged, None).to_vec()).unwrap().contains(RESOURCES));
     }
 
     #[test]

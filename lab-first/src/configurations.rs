@@ -92,13 +92,13 @@ fn defect([rows, columns]: [usize; 2], Launch { grid, block }: Launch) -> Option
         let covered = grid[at].saturating_mul(block[at]);
         if covered < extent {
             return Some(format!(
-                "{of}: along {axis}, {covered} threads for {extent} {what}: the last {} have none",
+                "{of}: along {axis}, {covered} threads for {extent} {what}: {} of these have none",
                 extent - covered
             ));
         }
         let least = extent.div_ceil(block[at]);
         (grid[at] > least).then(|| {
-            format!("{of}: along {axis}, {least} blocks cover all {extent} {what}; the others have nothing to do")
+            format!("{of}: along {axis}, all {extent} {what} take no more than {least} of the {} blocks", grid[at])
         })
     })
 }
@@ -116,9 +116,9 @@ mod tests {
             ([0, 2], [32, 8], "at least one block"),
             ([1, 1], [64, 17], "1024 at most"),
             ([9, 2], [4, 8], "multiple of 32"),
-            ([1, 2], [32, 8], "32 threads for 33 columns: the last 1 have none"),
+            ([1, 2], [32, 8], "32 threads for 33 columns: 1 of these have none"),
             ([2, 1], [32, 8], "8 threads for 9 rows"),
-            ([2, 3], [32, 8], "2 blocks cover all 9 rows"),
+            ([2, 3], [32, 8], "all 9 rows take no more than 2 of the 3 blocks"),
         ] {
             let story = told(grid, block).unwrap_or_default();
             assert!(story.contains(words), "{story}");

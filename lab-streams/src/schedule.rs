@@ -147,7 +147,7 @@ impl Schedule {
                 ("event", mark.unwrap_or(0), if mark.is_some() { self.marks } else { 1 }),
             ];
             if let Some((what, number, of)) = beyond.into_iter().find(|(_, number, of)| number >= of) {
-                return Some(format!("step {place} names {what} {number}; the schedule has {of}"));
+                return Some(format!("step {place} names {what} {number}; the schedule has {of}, from 0 on"));
             }
             if step.slot.is_none() && matches!(step.action, Action::CopyIn | Action::CopyOut) {
                 return Some(format!("step {place} copies, but has no slot to copy to or from"));
@@ -172,6 +172,13 @@ impl Schedule {
             }
         }
         None
+    }
+
+    /// The first wait for an event that no step before it records, by its place: such a wait holds nothing up.
+    pub fn vain_wait(&self) -> Option<usize> {
+        let recorded = |place: usize, mark| self.steps[..place].iter().any(|step| step.action == Action::Mark(mark));
+        let is_vain = |step: &Step, place| matches!(step.action, Action::Await(mark) if !recorded(place, mark));
+        self.steps.iter().enumerate().position(|(place, step)| is_vain(step, place))
     }
 
     /// Which step is done before which other one starts: by lanes, by events, by calls that block the host, by the default stream.

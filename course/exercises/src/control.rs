@@ -23,7 +23,7 @@ impl Judge {
     ) -> anyhow::Result<Option<String>> {
         let work = match exercise.kind().context("neither a kernel nor host code")? {
             Kind::Kernel => match self.translate(exercise, starter)? {
-                Answer::Given(Compiled::Ptx(ptx)) => Work::Kernel { text: starter.to_owned(), ptx },
+                Answer::Given(Compiled::Ptx(ptx, _)) => Work::Kernel { text: starter.to_owned(), ptx },
                 Answer::Given(Compiled::Refused(why) | Compiled::Unable(why))
                 | Answer::Exceeded(why)
                 | Answer::Died(why)

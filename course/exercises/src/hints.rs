@@ -17,7 +17,7 @@ pub fn of_failure(verdict: &Verdict, text: &str) -> Option<String> {
             ),
         }),
         "out of bounds" => Some(format!(
-            "an access leaves its buffer,{}. Which extent is no multiple of the block, and which check keeps the last block's threads inside?",
+            "an access leaves its buffer,{}. Work the index out for the thread that is named: does the guard let it in although it has no element, or does a loop make one turn too many?",
             at(0)
         )),
         "barrier" => Some(format!(

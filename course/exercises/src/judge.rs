@@ -1,5 +1,6 @@
 //! The verdict on one exercise: compile, run, look at the contracts.
 
+use crate::compiler_log;
 use crate::confine::Limits;
 use crate::confine::spaces::hand_over;
 use crate::harness;
@@ -52,7 +53,8 @@ pub enum Attempt {
 
 /// An exercise's work so far, or an attempt that needs no run.
 enum Prepared {
-    Work(Work),
+    /// What runs, and the compiler's warnings about it.
+    Work(Work, String),
     Stopped(State, Failure, Talk),
     Ended(State, Failure, Talk),
     Machine(String),
@@ -96,8 +98,8 @@ impl Judge {
         if untouched && !exercise.mend {
             return Ok(Attempt::Judged(Verdict::new(exercise, State::NotStarted, seed)));
         }
-        let work = match self.prepare(exercise, text, starter, seed)? {
-            Prepared::Work(work) => work,
+        let (work, warnings) = match self.prepare(exercise, text, starter, seed)? {
+            Prepared::Work(work, warnings) => (work, warnings),
             Prepared::Stopped(state, failure, printed) => {
                 return Ok(Attempt::Judged(Verdict { printed, ..without_points(state, failure) }));
             }
@@ -127,7 +129,8 @@ impl Judge {
                 Verdict { panel, ..Verdict::new(exercise, State::NotStarted, seed) }
             }
             // The defect that a starter came with is told, but it is no failure of the student's.
-            Outcome { failure: Some(failure), panel, .. } => {
+            Outcome { failure: Some(Failure { kind, story }), panel, .. } => {
+                let failure = Failure { kind, story: story + &warnings };
                 let state = if untouched { State::NotStarted } else { State::Failed };
                 Verdict { panel, ..without_points(state, failure) }
             }
@@ -167,12 +170,14 @@ impl Judge {
 
     fn compile(&self, exercise: &Exercise, text: &str, starter: &str) -> anyhow::Result<Prepared> {
         let not_compiled = match self.translate(exercise, text)? {
-            Answer::Given(Compiled::Ptx(ptx)) => {
-                return Ok(Prepared::Work(Work::Kernel { text: text.to_owned(), ptx }));
+            Answer::Given(Compiled::Ptx(ptx, log)) => {
+                return Ok(Prepared::Work(Work::Kernel { text: text.to_owned(), ptx }, compiler_log::warnings(&log)));
             }
-            Answer::Given(Compiled::Refused(log)) => {
-                Prepared::Stopped(State::NotCompiled, Failure::new("compile", without_warnings(&log)), Talk::default())
-            }
+            Answer::Given(Compiled::Refused(log)) => Prepared::Stopped(
+                State::NotCompiled,
+                Failure::new("compile", compiler_log::without_warnings(&log)),
+                Talk::default(),
+            ),
             Answer::Exceeded(what) => {
                 Prepared::Ended(State::NotCompiled, limit("the compiler", &what), Talk::default())
             }
@@ -184,7 +189,7 @@ impl Judge {
         // A compiler whose files have gone refuses everything, and one without memory ends with everything.
         let able = format!("{starter}\n#include <cooperative_groups.h>\n");
         Ok(match self.translate(exercise, &able)? {
-            Answer::Given(Compiled::Ptx(_)) => not_compiled,
+            Answer::Given(Compiled::Ptx(..)) => not_compiled,
             Answer::Given(Compiled::Refused(why) | Compiled::Unable(why))
             | Answer::Exceeded(why)
             | Answer::Died(why)
@@ -226,7 +231,7 @@ impl Judge {
             self.workers.feed(&folder.path().join("program"), &questions.input(), STRATEGY)?;
         Ok(match end {
             Answer::Given(()) => match questions.answers(&printed, &said) {
-                Ok(answers) => Prepared::Work(Work::Plan(answers)),
+                Ok(answers) => Prepared::Work(Work::Plan(answers), String::new()),
                 Err(why) => {
                     Prepared::Stopped(State::Failed, Failure::new("plan", why), questions.talk(&printed, &said))
                 }
@@ -239,7 +244,11 @@ impl Judge {
             Answer::Died(why) => match self.unable_to_start()? {
                 Some(unable) => Prepared::Machine(unable),
                 None => {
-                    Prepared::Ended(State::Failed, died("your host code", &in_file(&why)), questions.talk(&printed, ""))
+                    let asked = questions.asked_last(&printed);
+                    let asked = asked.map_or(String::new(), |numbers| format!("\n  its arguments were: {numbers}"));
+                    let Failure { kind, story } = died("your host code", &in_file(&why));
+                    let failure = Failure { kind, story: story + &asked };
+                    Prepared::Ended(State::Failed, failure, questions.talk(&printed, ""))
                 }
             },
             Answer::Machine(why) => Prepared::Machine(format!("the program of {}: {why}", exercise.file)),
@@ -291,24 +300,6 @@ fn without_thread_number(line: &str) -> String {
     cut().unwrap_or_else(|| line.to_owned())
 }
 
-/// A kernel compiler's message without its warnings: paragraphs, each of which says in its first line what it is.
-fn without_warnings(log: &str) -> String {
-    let mut paragraphs = vec![String::new()];
-    for line in log.lines() {
-        match (line.trim().is_empty(), paragraphs.last_mut()) {
-            (false, Some(last)) => last.push_str(&format!("{line}\n")),
-            _ => paragraphs.push(String::new()),
-        }
-    }
-    // The first paragraph begins with a line of this program's own.
-    let is_warning = |(number, paragraph): &(usize, String)| {
-        let first = paragraph.lines().next().unwrap_or_default();
-        *number > 0 && (first.contains("): warning") || first.starts_with("Remark:") || paragraph.is_empty())
-    };
-    let kept = paragraphs.into_iter().enumerate().filter(|paragraph| !is_warning(paragraph));
-    kept.map(|(_, paragraph)| paragraph).collect()
-}
-
 /// The compiler itself, not the stand-in that chooses one, and where its libraries lie. What was found once is kept; a failure is not.
 fn rustc() -> anyhow::Result<(PathBuf, PathBuf)> {
     static FOUND: Mutex<Option<PathBuf>> = Mutex::new(None);
@@ -341,12 +332,5 @@ mod tests {
             "exit status: 101: thread 'main' panicked at schedules/student.rs:3:5:"
         );
         assert_eq!(without_thread_number("thread 'a' (b) c"), "thread 'a' (b) c");
-    }
-
-    #[test]
-    fn warnings_are_left_out_of_a_compilers_message() {
-        let log = "your kernel: a.cu does not compile\na.cu(26): error: expected a \";\"\n    x\n    ^\n\na.cu(22): warning #177-D: unused\n  y\n  ^\n\nRemark: more\n\na.cu(30): error: again\n\n2 errors detected\n";
-        let expected = "your kernel: a.cu does not compile\na.cu(26): error: expected a \";\"\n    x\n    ^\na.cu(30): error: again\n2 errors detected\n";
-        assert_eq!(without_warnings(log), expected);
     }
 }

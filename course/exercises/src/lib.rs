@@ -7,6 +7,7 @@
 pub mod card;
 pub mod check;
 pub mod compare;
+mod compiler_log;
 pub mod confine;
 mod control;
 pub mod escape;
@@ -22,6 +23,7 @@ pub mod progress;
 pub mod questions;
 pub mod reset;
 pub mod run;
+pub mod solutions;
 pub mod submission;
 pub mod table;
 pub mod technique;

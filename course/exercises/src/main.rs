@@ -7,11 +7,12 @@ use exercises::compare;
 use exercises::escape::shown;
 use exercises::judge::Judge;
 use exercises::lines;
-use exercises::output::reader_left;
+use exercises::output::{reader_left, typed};
 use exercises::process::Workers;
 use exercises::progress::Progress;
 use exercises::reset::Reset;
 use exercises::say;
+use exercises::solutions;
 use exercises::submission;
 use exercises::table::{Course, Exercise};
 use exercises::technique::References;
@@ -30,7 +31,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// Judge on every save, exercise by exercise; h hint, n next, r reset, q quit
+    /// Judge on every save, exercise by exercise; h hint, l list, n next, p previous, r reset, q quit
     Watch {
         /// A lab, or one exercise
         name: Option<String>,
@@ -56,6 +57,11 @@ enum What {
     /// The figures of a right exercise beside the reference's, and the times of the lab's that are right so far
     Compare {
         /// A lab, or one exercise
+        name: String,
+    },
+    /// The model solution of an exercise that has all its points, where the course hands solutions out
+    Solution {
+        /// The exercise
         name: String,
     },
     /// Pack what is handed in, as it lies here now: the labs that are begun, or one. Lists it, reads the zip back, and prints a receipt that
@@ -94,7 +100,7 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::from(1),
         Err(error) if reader_left(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", shown(&format!("{error:#}")));
+            eprintln!("error: {}", typed(&shown(&format!("{error:#}"))));
             ExitCode::from(2)
         }
     }
@@ -141,6 +147,19 @@ fn run(what: &What) -> anyhow::Result<bool> {
                 "{name}: two exercises that are right, and compute the same, are compared; next: just progress {name}"
             );
             say!("{}", times.trim_end());
+        }
+        What::Solution { name } => {
+            let exercise = one(&course, name)?;
+            let solution = solutions::of(&course, exercise)?;
+            let verdict = Progress::read(&course)?.verdict(&course, &judge, exercise)?;
+            ensure!(
+                verdict.passed(),
+                "{} has {} of {} points: its solution is shown after all of them; next: just hint {name}",
+                exercise.id(),
+                verdict.points,
+                verdict.of
+            );
+            say!("{}", solution.trim_end());
         }
         What::Submission { lab, allow_starter, output } => {
             submission(&course, &judge, lab.as_deref(), *allow_starter, output.as_deref())?;
@@ -221,7 +240,10 @@ fn progress(course: &Course, judge: &Judge, exercises: &[&Exercise]) -> anyhow::
     for lab in &course.labs {
         let mut verdicts = Vec::new();
         for exercise in exercises.iter().filter(|exercise| exercise.lab == lab.name) {
-            let verdict = progress.verdict(course, judge, exercise)?;
+            let judging = Judging::tell(exercise);
+            let verdict = progress.verdict(course, judge, exercise);
+            drop(judging);
+            let verdict = verdict?;
             let (points, worth, state) = (verdict.points, exercise.worth(), verdict.state.words());
             say!("  {:<28} {points:>3} of {worth:<16} {state}", exercise.id());
             verdicts.push(verdict);

@@ -62,20 +62,29 @@ impl Progress {
     /// As [`Judge::judge`].
     pub fn verdict(&mut self, course: &Course, judge: &Judge, exercise: &Exercise) -> anyhow::Result<Verdict> {
         let Ok(text) = course.text(exercise) else { return judge.judge_file(course, exercise, SEED) };
-        let fingerprint = fingerprint(&text);
-        if let Some((known, verdict)) = self.verdicts.get(&exercise.id())
-            && *known == fingerprint
-            && verdict.state.is_final()
-        {
+        if let Some(verdict) = self.kept(exercise, &text) {
             return Ok(verdict.clone());
         }
         let verdict = judge.judge(exercise, &text, &course.starter(exercise)?, SEED)?;
         if !verdict.state.is_final() {
             return Ok(verdict);
         }
-        self.verdicts.insert(exercise.id(), (fingerprint, verdict.clone()));
+        self.verdicts.insert(exercise.id(), (fingerprint(&text), verdict.clone()));
         self.write()?;
         Ok(verdict)
+    }
+
+    /// The verdict that is known on a text of an exercise.
+    fn kept(&self, exercise: &Exercise, text: &str) -> Option<&Verdict> {
+        let (known, verdict) = self.verdicts.get(&exercise.id())?;
+        (*known == fingerprint(text) && verdict.state.is_final()).then_some(verdict)
+    }
+
+    /// How far an exercise is, as far as that is known without judging it now.
+    pub fn state(&self, course: &Course, exercise: &Exercise) -> String {
+        let Ok(text) = course.text(exercise) else { return "gone, or no text".to_owned() };
+        let Some(verdict) = self.kept(exercise, &text) else { return "not judged yet".to_owned() };
+        format!("{:>3} of {:<16} {}", verdict.points, exercise.worth(), verdict.state.words())
     }
 
     /// The next hint: first what the failure itself tells, once for each; then the table's three, one at a time.

@@ -62,6 +62,12 @@ impl Questions {
         Ok(Answers { plans, printed: self.talk(printed, errors) })
     }
 
+    /// The numbers that a program was asked about when it ended early, by the plans that it had printed.
+    pub fn asked_last(&self, printed: &str) -> Option<&str> {
+        let answered = printed.lines().filter(|line| line.starts_with(&self.word)).count();
+        self.lines.get(answered).map(String::as_str)
+    }
+
     /// The text that the program printed besides plans.
     pub fn talk(&self, printed: &str, errors: &str) -> Talk {
         let is_talk = |line: &&str| !line.starts_with(&self.word) && !line.trim().is_empty();
@@ -82,6 +88,8 @@ mod tests {
         let answers = questions.answers("debug 1\n\nab12 1 0 0\n1 1 1\nab12 \n", "[main.rs:3] x = 4\n").unwrap();
         assert_eq!(answers.plans, ["1 0 0", ""]);
         assert_eq!(answers.printed.lines, ["debug 1", "1 1 1", "[main.rs:3] x = 4"]);
+        assert_eq!(questions.asked_last("debug\nab12 1 0 0\n"), Some("2 4"));
+        assert_eq!(questions.asked_last("ab12 1\nab12 1\n"), None);
         let long = format!("ab12 {}\n", "0 ".repeat(LONGEST_PLAN));
         assert!(questions.answers(&long, "").unwrap_err().contains("the plan for 1 4 is 2048 KiB long"));
     }

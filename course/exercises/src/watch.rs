@@ -1,7 +1,9 @@
 //! The loop: on save, judge the exercise in hand; show the result and its figures beside the reference's; move on when it passes.
 
+use crate::check::Judging;
 use crate::judge::Judge;
 use crate::lines;
+use crate::output::typed;
 use crate::progress::Progress;
 use crate::reset::Reset;
 use crate::table::{Course, Exercise};
@@ -14,6 +16,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// How often the file is looked at.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// The line of the keys.
+const KEYS: &str = "  h hint · l list · n next · p previous · r reset · q quit; judged on save";
 
 /// The cost panel: figures that explain a time, in the order in which one reads them.
 pub const PANEL: &[(&str, &str)] = &[
@@ -68,7 +73,7 @@ impl Terminal {
     fn say(&self, text: &str) -> anyhow::Result<()> {
         let end = if is_raw_mode_enabled().unwrap_or(false) { "\r\n" } else { "\n" };
         let mut out = std::io::stdout().lock();
-        for line in text.lines() {
+        for line in typed(text).lines() {
             write!(out, "{line}{end}")?;
         }
         Ok(out.flush()?)
@@ -84,6 +89,8 @@ impl Drop for Terminal {
 enum Key {
     Hint,
     Next,
+    Previous,
+    List,
     Reset,
     Quit,
 }
@@ -95,13 +102,19 @@ enum Key {
 pub fn watch(course: &Course, judge: &Judge, references: &References, exercises: &[&Exercise]) -> anyhow::Result<()> {
     let mut progress = Progress::read(course)?;
     let terminal = Terminal::open();
-    for exercise in exercises {
+    let mut at = 0;
+    // One that was gone back to is shown at length, although it passes.
+    let mut back = false;
+    while let Some(exercise) = exercises.get(at) {
         let mut saved = false;
         // Judged again on every save, until it passes.
-        loop {
+        at = loop {
             let changed = modified(course, exercise)?;
             let start = Instant::now();
-            let verdict = progress.verdict(course, judge, exercise)?;
+            let judging = Judging::tell(exercise);
+            let verdict = progress.verdict(course, judge, exercise);
+            drop(judging);
+            let verdict = verdict?;
             let Verdict { points, of, state, .. } = &verdict;
             let seconds = start.elapsed().as_secs_f64();
             terminal.say(&format!(
@@ -110,24 +123,27 @@ pub fn watch(course: &Course, judge: &Judge, references: &References, exercises:
                 state.words()
             ))?;
             // A line is enough for an exercise that had passed before.
-            if saved || !verdict.passed() {
+            if saved || back || !verdict.passed() {
                 terminal.say(&lines::shortened(&verdict.story))?;
                 terminal.say(&lines::printed(&verdict))?;
                 terminal.say(&panel(&verdict.panel, references.panel(&exercise.id())))?;
             }
-            if verdict.passed() {
-                break;
+            if verdict.passed() && course.solutions {
+                terminal.say(&format!("  the model solution: just solution {}", exercise.id()))?;
             }
-            terminal.say(&format!(
-                "  write: {}\n  h hint · n next · r reset · q quit; judged on every save",
-                exercise.file
-            ))?;
-            match keys(&terminal, course, exercise, &verdict, changed, &mut progress)? {
+            if verdict.passed() && !back {
+                break at + 1;
+            }
+            terminal.say(&format!("  write: {}\n{KEYS}", exercise.file))?;
+            let next = keys(&terminal, course, exercise, &verdict, changed, &mut progress, exercises)?;
+            back = matches!(next, Next::Previous);
+            match next {
                 Next::Judge => saved = true,
-                Next::Exercise => break,
+                Next::Exercise => break at + 1,
+                Next::Previous => break at.saturating_sub(1),
                 Next::Quit => return Ok(()),
             }
-        }
+        };
     }
     terminal.say("\nnothing left here; next: just progress")
 }
@@ -137,6 +153,7 @@ enum Next {
     /// The file was saved, or reset.
     Judge,
     Exercise,
+    Previous,
     Quit,
 }
 
@@ -148,12 +165,20 @@ fn keys(
     verdict: &Verdict,
     changed: SystemTime,
     progress: &mut Progress,
+    exercises: &[&Exercise],
 ) -> anyhow::Result<Next> {
     loop {
         match wait(course, exercise, changed)? {
             None => return Ok(Next::Judge),
             Some(Key::Hint) => terminal.say(&lines::shortened(&progress.hint(course, exercise, verdict)?))?,
             Some(Key::Next) => return Ok(Next::Exercise),
+            Some(Key::Previous) => return Ok(Next::Previous),
+            Some(Key::List) => {
+                for one in exercises {
+                    let here = if one.id() == exercise.id() { '>' } else { ' ' };
+                    terminal.say(&format!("{here} {:<28} {}", one.id(), progress.state(course, one)))?;
+                }
+            }
             Some(Key::Quit) => return Ok(Next::Quit),
             Some(Key::Reset) => {
                 let reset = Reset::of(course, exercise)?;
@@ -187,7 +212,9 @@ fn wait(course: &Course, exercise: &Exercise, before: SystemTime) -> anyhow::Res
             match key.code {
                 KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return Ok(Some(Key::Quit)),
                 KeyCode::Char('h') => return Ok(Some(Key::Hint)),
+                KeyCode::Char('l') => return Ok(Some(Key::List)),
                 KeyCode::Char('n') => return Ok(Some(Key::Next)),
+                KeyCode::Char('p') => return Ok(Some(Key::Previous)),
                 KeyCode::Char('r') => return Ok(Some(Key::Reset)),
                 KeyCode::Char('q') => return Ok(Some(Key::Quit)),
                 _ => {}

@@ -39,8 +39,8 @@ pub struct Kernel {
 /// PTX, or why there is none.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Compiled {
-    /// The code, with its resources.
-    Ptx(String),
+    /// The code, with its resources; and the compiler's log, which may warn.
+    Ptx(String, String),
     /// The compiler's message: the student's affair.
     Refused(String),
     /// There is no compiler here, or no such file: the machine's affair.
@@ -173,7 +173,7 @@ fn compile(Kernel { lab, rung, card, text }: Kernel, confined: bool) -> anyhow::
         confine::seal(&Permissions { read: root.into_iter().collect(), ..Permissions::default() })?;
     }
     Ok(match kernels::compile(&source, target) {
-        Ok(image) => Compiled::Ptx(image.ptx().unwrap_or_default().to_owned()),
+        Ok(image) => Compiled::Ptx(image.ptx().unwrap_or_default().to_owned(), image.log().to_owned()),
         // A requirement that a text states is its author's affair, too.
         Err(error @ (kernels::KernelError::Compile { .. } | kernels::KernelError::Device { .. })) => {
             Compiled::Refused(error.to_string())

@@ -1,4 +1,5 @@
-//! Each technique's contract against a right program that does not use the technique: it loses just those points, and is told how.
+//! Each technique's contract against a right program that does not use the technique: it loses just those points, and is told how. And beginners'
+//! mistakes, which get no points and are told what is wrong with them.
 
 use exercises::judge::Judge;
 use exercises::process::Workers;
@@ -9,7 +10,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// A right program without the technique.
+/// A right program without the technique; or with no points, a wrong one.
 struct Case {
     /// The exercise.
     id: &'static str,
@@ -141,7 +142,54 @@ pub fn streamed(count: usize, _ring: usize) -> Schedule {
         points: [10, 18],
         told: ["covered_smaller_percent is", "a stream of its own"],
     },
+    Case {
+        id: "gemm/naive",
+        name: "sum_without_a_value",
+        text: || changed("gemm", "naive", &[("T sum = 0;", "T sum;")]),
+        points: [0, 15],
+        told: ["should be", "variable \"sum\" is used before its value is set"],
+    },
+    Case {
+        id: "streams/pipelined",
+        name: "wait_before_the_mark",
+        text: || {
+            pipelined(
+                "let loaded = schedule.new_mark();
+        schedule.push(item, 0, Some(slot), Action::CopyIn);
+        schedule.push(item, 1, Some(slot), Action::Await(loaded));
+        schedule.push(item, 0, Some(slot), Action::Mark(loaded));
+        schedule.push(item, 1, Some(slot), Action::Kernel);
+        schedule.push(item, 1, Some(slot), Action::CopyOut);",
+            )
+        },
+        points: [0, 16],
+        told: ["and nothing orders the two", "step 1 waits for an event that no step before it marks"],
+    },
+    Case {
+        id: "streams/pipelined",
+        name: "no_turn_for_a_small_ring",
+        text: || pipelined("schedule.push_item(item, 0, item % (ring - 1));"),
+        points: [0, 16],
+        told: ["with a divisor of zero", "its arguments were: "],
+    },
 ];
+
+/// A pipeline with this for each item.
+fn pipelined(each: &str) -> String {
+    format!(
+        "use crate::schedule::{{Action, Lane, Schedule}};
+
+pub fn pipelined(count: usize, ring: usize) -> Schedule {{
+    let mut schedule = Schedule::new(vec![Lane::NonBlocking; 3], ring);
+    for item in 0..count {{
+        let slot = item % ring;
+        {each}
+    }}
+    schedule
+}}
+"
+    )
+}
 
 /// A rung's solution with every occurrence of some passages replaced.
 fn changed(lab: &str, rung: &str, changes: &[(&str, &str)]) -> String {
@@ -158,8 +206,7 @@ fn main() -> ExitCode {
         println!("no NVRTC on this machine: kernels cannot be judged, their tests are ignored (next: just nvrtc)");
     }
     let trial = |case: &'static Case| {
-        let name =
-            format!("{}.{} is right and has {} of {} points", case.id, case.name, case.points[0], case.points[1]);
+        let name = format!("{}.{} has {} of {} points", case.id, case.name, case.points[0], case.points[1]);
         Trial::test(name, || judged(case)).with_ignored_flag(absent && !case.id.starts_with("streams/"))
     };
     libtest_mimic::run(&Arguments::from_args(), CASES.iter().map(trial).collect()).exit_code()
@@ -173,7 +220,8 @@ fn judged(case: &Case) -> Result<(), Failed> {
     let exercise = course.select(Some(case.id))?[0];
     let verdict = judge.judge(exercise, &(case.text)(), "", 11)?;
     let told = case.told.iter().all(|part| verdict.story.contains(part));
-    match verdict.state == State::Right && [verdict.points, verdict.of] == case.points && told {
+    let state = if case.points[0] == 0 { State::Failed } else { State::Right };
+    match verdict.state == state && [verdict.points, verdict.of] == case.points && told {
         true => Ok(()),
         false => Err(format!("{verdict:#?}").into()),
     }

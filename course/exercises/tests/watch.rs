@@ -44,7 +44,18 @@ fn schedules() -> Result<(), Failed> {
         terminal.wait("q quit")?;
         terminal.press("n")?;
     }
+    terminal.wait("judging streams/synchronous …")?;
     terminal.wait("streams/synchronous · 0 of 8 points · not started")?;
+    terminal.wait("q quit")?;
+    terminal.press("l")?;
+    terminal.wait("  streams/constant               0 of 10 points        not started")?;
+    terminal.wait("> streams/synchronous")?;
+    terminal.wait("  streams/pipelined            not judged yet")?;
+    terminal.press("p")?;
+    terminal.wait("streams/device_timed · 0 of 8 points · not started")?;
+    terminal.wait("q quit")?;
+    terminal.press("n")?;
+    terminal.wait("streams/synchronous · 0 of 8")?;
     terminal.wait("q quit")?;
     terminal.press("h")?;
     terminal.wait("hint 1 of 3: Which of the schedule's fields")?;
@@ -58,6 +69,14 @@ fn schedules() -> Result<(), Failed> {
     // With the field set it passes, and the next exercise comes up by itself.
     fs::write(&file, SYNCHRONOUS.replace("    (0..", "    schedule.copies_block = true;\n    (0.."))?;
     terminal.wait("streams/synchronous · 8 of 8 points · passed")?;
+    terminal.wait("streams/resident · 0 of 8 points · not started")?;
+    terminal.wait("q quit")?;
+    // One that passes is gone back to by its key alone, and is shown at length then.
+    terminal.press("p")?;
+    terminal.wait("streams/synchronous · 8 of 8 points · passed")?;
+    terminal.wait("yours    reference")?;
+    terminal.wait("q quit")?;
+    terminal.press("n")?;
     terminal.wait("streams/resident · 0 of 8 points · not started")?;
     terminal.wait("q quit")?;
 

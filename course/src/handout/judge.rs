@@ -5,6 +5,7 @@
 
 use super::git;
 use anyhow::{Context, ensure};
+use exercises::solutions;
 use exercises::table::Course;
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -43,7 +44,10 @@ pub fn build(course: &Course, folder: &Path) -> anyhow::Result<u64> {
     fs::create_dir_all(&place)?;
     let mut bytes = 0;
     for file in FILES {
-        bytes += fs::copy(target.join("release").join(file), place.join(file)).with_context(|| file.to_owned())?;
+        // Cargo leaves the library of a dependency in `deps` alone.
+        let built = ["release", "release/deps"].map(|folder| target.join(folder).join(file));
+        let built = built.iter().find(|path| path.is_file()).with_context(|| format!("{file} was not built"))?;
+        bytes += fs::copy(built, place.join(file)).with_context(|| file.to_owned())?;
     }
     fs::write(place.join("sums"), sums(course, folder)?)?;
     let runs = Command::new(place.join(FILES[0])).arg("--help").output().context("starting the judge")?;
@@ -57,7 +61,8 @@ pub fn build(course: &Course, folder: &Path) -> anyhow::Result<u64> {
 fn sums(course: &Course, folder: &Path) -> anyhow::Result<String> {
     let is_source = |path: &&str| {
         let is_exercise = course.exercises.iter().any(|exercise| exercise.file == *path);
-        let is_data = path.starts_with("course/exercises/starters/") || *path == Course::FILE;
+        let in_folder = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        let is_data = [Course::STARTERS, solutions::FOLDER].into_iter().any(in_folder) || *path == Course::FILE;
         SOURCES.iter().any(|end| path.ends_with(end)) && !is_exercise && !is_data
     };
     let listed = git(folder, &["ls-files", "-z"])?;

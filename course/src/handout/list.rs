@@ -1,6 +1,7 @@
 //! The list of what goes out: entries of `course/course.toml`, which name files of the workspace.
 
 use exercises::markers;
+use exercises::solutions;
 use exercises::table::Course;
 use std::fs;
 
@@ -23,7 +24,7 @@ pub fn chosen<'a>(course: &Course, tracked: &'a [String]) -> Vec<&'a str> {
 pub fn given(course: &Course) -> Vec<String> {
     let entries = lists(course).flat_map(|(_, entries)| entries.to_vec());
     let moved = |entry: String| entry.strip_prefix(OWN).map(str::to_owned).unwrap_or(entry);
-    entries.map(moved).chain([format!("{}/**/*", Course::STARTERS)]).collect()
+    entries.map(moved).chain([Course::STARTERS, solutions::FOLDER].map(|folder| format!("{folder}/**/*"))).collect()
 }
 
 /// The defects of the lists, a line each: an entry without a file, one out of order, an exercise or a sheet that is not handed out with its

@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Expected {
     pub(super) exercises: BTreeSet<String>,
     pub(super) answers: BTreeSet<String>,
+    /// The exercises' files of each lab.
+    pub(super) labs: Vec<(String, Vec<String>)>,
     /// Files of labs that are not looked at this time.
     pub(super) elsewhere: BTreeSet<String>,
     /// Patterns of what a student was given beside these.
@@ -40,7 +42,12 @@ impl Expected {
         let answers: BTreeSet<String> = course.labs.iter().map(|lab| lab.answers.clone()).collect();
         let all = whole.labs.iter().flat_map(|lab| whole.files_of(lab)).map(str::to_owned);
         let elsewhere = all.filter(|path| !exercises.contains(path) && !answers.contains(path)).collect();
-        Ok(Expected { exercises, answers, elsewhere, handout: crate::handout::given(whole), marks })
+        let labs = course
+            .labs
+            .iter()
+            .map(|lab| (lab.name.clone(), course.of_lab(&lab.name).map(|exercise| exercise.file.clone()).collect()));
+        let labs = labs.collect();
+        Ok(Expected { labs, exercises, answers, elsewhere, handout: crate::handout::given(whole), marks })
     }
 
     pub(super) fn listed(&self) -> impl Iterator<Item = &str> {

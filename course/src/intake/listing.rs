@@ -315,6 +315,7 @@ impl<'a> Listing<'a> {
         let links: Vec<String> = self.links.iter().take(SHOWN).map(|(_, path)| format!("{path} is a link")).collect();
         let found = match (self.entries, &self.first[..]) {
             (_, []) => "it is empty".to_owned(),
+            (1, first) => format!("1 entry: {}", first.join(", ")),
             (entries, first) => format!("{entries} entries: {}", first.join(", ")),
         };
         let more = if self.entries > self.first.len() { ", …" } else { "" };

@@ -229,7 +229,15 @@ fn report(submission: &mut Submission, expected: &Expected, place: &str) {
         let missing = listed.iter().filter(|path| !submission.files.contains_key(*path) && !told(path));
         let missing: Vec<&str> = missing.map(String::as_str).collect();
         if !missing.is_empty() {
-            let what = format!("missing {} of {} {what}: {}", missing.len(), listed.len(), missing.join(", "));
+            // A lab of which nothing came is one word, and not a dozen files.
+            let absent =
+                expected.labs.iter().filter(|(_, files)| files.iter().all(|file| missing.contains(&file.as_str())));
+            let (labs, files): (Vec<String>, Vec<&Vec<String>>) =
+                absent.map(|(lab, files)| (format!("all of {lab}"), files)).unzip();
+            let single =
+                missing.iter().filter(|path| !files.iter().any(|files| files.iter().any(|file| file == *path)));
+            let list: Vec<String> = labs.into_iter().chain(single.map(|path| (*path).to_owned())).collect();
+            let what = format!("missing {} of {} {what}: {}", missing.len(), listed.len(), list.join(", "));
             notes.push(Note::new(NoteKind::Missing, "", what));
         }
     }

@@ -1,9 +1,9 @@
-//! The dialogue of marking: question by question, and of each question student by student, so that one measure serves all.
+//! The dialogue of marking.
 
-use super::sheets::{MOST, Mark, Marks, Question, Sheet, answer, hash, questions, scheme};
+use super::sheets::{ClassMarks, MOST, Mark, Sheet, Written, answers, marks_of, scheme};
 use exercises::escape::shown;
 use exercises::table::{Course, Lab};
-use std::collections::BTreeMap;
+use exercises::text::hash;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
@@ -14,6 +14,16 @@ pub enum End {
     Complete,
     /// Some answers have none yet.
     Left(usize),
+}
+
+impl End {
+    /// Counts the answers that have no mark.
+    pub fn of(answers: &[Written], marks: &ClassMarks) -> Self {
+        match answers.iter().filter(|answer| answer.mark(marks).is_none()).count() {
+            0 => End::Complete,
+            left => End::Left(left),
+        }
+    }
 }
 
 /// The answer that was typed.
@@ -37,22 +47,11 @@ pub fn ask(
     out: &Path,
     (input, output): (&mut dyn BufRead, &mut dyn Write),
 ) -> anyhow::Result<End> {
-    let mut marks: BTreeMap<&str, Marks> = BTreeMap::new();
-    for sheet in sheets {
-        marks.insert(&sheet.name, Marks::read(out, &sheet.name)?);
-    }
-    let mut open: Vec<(Question, &Sheet, String)> = Vec::new();
-    for question in questions(course, lab) {
-        for sheet in sheets {
-            let text = answer(course, lab, &question, &sheet.text);
-            let known = marks[sheet.name.as_str()].0.get(&question.key());
-            if known.is_none_or(|mark| mark.answer != hash(&text)) {
-                open.push((question, sheet, text));
-            }
-        }
-    }
+    let mut marks = marks_of(out, sheets)?;
+    let all = answers(course, lab, sheets);
+    let open: Vec<&Written> = all.iter().filter(|answer| answer.mark(&marks).is_none()).collect();
     let (mut at, mut shown_scheme) = (0, String::new());
-    while let Some((question, sheet, text)) = open.get(at) {
+    while let Some(Written { question, sheet, text }) = open.get(at) {
         if shown_scheme != question.key() {
             shown_scheme = question.key();
             let scheme = scheme(course, lab, question.exercise)?;
@@ -68,7 +67,7 @@ pub fn ask(
         }
         match typed(line.trim()) {
             Typed::Points(points, remark) => {
-                let own = marks.get_mut(sheet.name.as_str()).expect("read above");
+                let own = marks.get_mut(&sheet.name).expect("read above");
                 own.0.insert(question.key(), Mark { points, remark, answer: hash(text) });
                 own.write(out, &sheet.name)?;
                 at += 1;
@@ -81,11 +80,7 @@ pub fn ask(
             }
         }
     }
-    let has_mark = |(question, sheet, text): &&(Question, &Sheet, String)| {
-        marks[sheet.name.as_str()].0.get(&question.key()).is_some_and(|mark| mark.answer == hash(text))
-    };
-    let left = open.len() - open.iter().filter(has_mark).count();
-    Ok(if left == 0 { End::Complete } else { End::Left(left) })
+    Ok(End::of(&all, &marks))
 }
 
 fn typed(line: &str) -> Typed {

@@ -4,8 +4,10 @@
 
 mod ask;
 mod sheets;
+mod table;
 #[cfg(test)]
 mod tests;
 
 pub use ask::{End, ask};
 pub use sheets::*;
+pub use table::by_table;

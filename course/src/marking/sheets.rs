@@ -2,14 +2,15 @@
 //!
 //! A mark is of one text. An answer that has changed since is marked anew.
 
+use crate::escape::line;
 use crate::grade::write_whole;
 use crate::intake::{self, Taken};
 use crate::record::{self, Record};
 use anyhow::{Context, ensure};
 use exercises::process::Workers;
 use exercises::table::{Course, Exercise, Lab};
+use exercises::text::hash;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -88,14 +89,25 @@ impl Marks {
         }
     }
 
-    /// A line for each lab of which something is marked: "answers gemm: 5 of 18 points, 9 of 9 marked".
-    pub fn lines(&self, course: &Course) -> Vec<String> {
-        let line = |lab: &Lab| {
-            let Sum { points, of, marked, questions } = self.sum(course, lab);
-            let text = format!("answers {}: {points} of {of} points, {marked} of {questions} marked", lab.name);
-            (marked > 0).then_some(text)
+    /// Of a lab of which something is marked: "answers gemm: 5 of 18 points, 9 of 9 marked".
+    pub fn line(&self, course: &Course, lab: &Lab) -> Option<String> {
+        let Sum { points, of, marked, questions } = self.sum(course, lab);
+        let text = || format!("answers {}: {points} of {of} points, {marked} of {questions} marked", lab.name);
+        (marked > 0).then(text)
+    }
+
+    /// For each lab of which something is marked its line, and below it one for each mark: "gemm/shared 1: 2 of 2, well said".
+    pub fn told(&self, course: &Course) -> Vec<String> {
+        let mark = |question: Question| {
+            let Mark { points, remark, .. } = self.0.get(&question.key())?;
+            let remark = if remark.is_empty() { String::new() } else { format!(", {remark}") };
+            Some(line(&format!("  {}: {points} of {MOST}{remark}", question.key())))
         };
-        course.labs.iter().filter_map(line).collect()
+        let of = |lab: &Lab| {
+            let marks = questions(course, lab).filter_map(mark);
+            self.line(course, lab).into_iter().chain(marks).collect::<Vec<_>>()
+        };
+        course.labs.iter().flat_map(of).collect()
     }
 }
 
@@ -188,6 +200,40 @@ pub fn answer(course: &Course, lab: &Lab, question: &Question, sheet: &str) -> S
     own.or_else(section).map_or(String::new(), |at| below(at + 1))
 }
 
+/// One student's answer to one question.
+pub struct Written<'a> {
+    /// The question.
+    pub question: Question<'a>,
+    /// Whose.
+    pub sheet: &'a Sheet,
+    /// Empty where nothing was written.
+    pub text: String,
+}
+
+impl Written<'_> {
+    /// Its mark; none where it has none yet, or has changed since it was marked.
+    pub fn mark<'a>(&self, marks: &'a ClassMarks) -> Option<&'a Mark> {
+        let mark = marks.get(&self.sheet.name)?.0.get(&self.question.key())?;
+        (mark.answer == hash(&self.text)).then_some(mark)
+    }
+}
+
+/// All answers of a lab: question by question, and of each question student by student, so that one measure serves all.
+pub fn answers<'a>(course: &'a Course, lab: &'a Lab, sheets: &'a [Sheet]) -> Vec<Written<'a>> {
+    let of = |question: Question<'a>| {
+        sheets.iter().map(move |sheet| Written { question, sheet, text: answer(course, lab, &question, &sheet.text) })
+    };
+    questions(course, lab).flat_map(of).collect()
+}
+
+/// The marks that some sheets have so far.
+///
+/// # Errors
+/// A damaged file.
+pub fn marks_of(out: &Path, sheets: &[Sheet]) -> anyhow::Result<ClassMarks> {
+    sheets.iter().map(|sheet| Ok((sheet.name.clone(), Marks::read(out, &sheet.name)?))).collect()
+}
+
 /// The marking scheme's words on an exercise; empty where it has none.
 ///
 /// # Errors
@@ -198,9 +244,4 @@ pub fn scheme(course: &Course, lab: &Lab, exercise: &Exercise) -> anyhow::Result
     let heading = format!("## {}", exercise.name);
     let lines = text.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| !line.starts_with("## "));
     Ok(lines.collect::<Vec<_>>().join("\n").trim().to_owned())
-}
-
-/// By which a mark knows its answer.
-pub fn hash(answer: &str) -> String {
-    Sha256::digest(answer.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,6 +1,7 @@
 use super::sheets::*;
-use super::{End, ask};
+use super::{End, ask, by_table};
 use exercises::table::Course;
+use exercises::text::hash;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Cursor;
@@ -91,8 +92,63 @@ fn marking_goes_question_by_question_and_goes_on_where_it_ended() {
 fn a_lab_without_marks_is_not_told() {
     let folder = tempfile::tempdir().unwrap();
     let course = course(folder.path());
-    assert_eq!(Marks::default().lines(&course), [""; 0]);
-    let mark = Mark { points: 1, remark: String::new(), answer: hash("x") };
+    assert_eq!(Marks::default().told(&course), [""; 0]);
+    let mark = Mark { points: 1, remark: "half\nof it".to_owned(), answer: hash("x") };
     let marks = Marks(BTreeMap::from([("gemm/shared 1".to_owned(), mark)]));
-    assert_eq!(marks.lines(&course), ["answers gemm: 1 of 6 points, 1 of 3 marked"]);
+    let told = ["answers gemm: 1 of 6 points, 1 of 3 marked", "  gemm/shared 1: 1 of 2, half of it"];
+    assert_eq!(marks.told(&course), told);
+}
+
+/// A table as a spreadsheet of Windows saves it, with a cell of each row filled in: the place of the row, points, remark.
+fn filled(file: &Path, cells: &[(usize, &str, &str)]) {
+    let mut reader = csv::Reader::from_path(file).unwrap();
+    let head = reader.headers().unwrap().clone();
+    let mut rows: Vec<Vec<String>> =
+        reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+    for (row, points, remark) in cells {
+        (rows[*row][4], rows[*row][5]) = ((*points).to_owned(), (*remark).to_owned());
+    }
+    let mut writer =
+        csv::WriterBuilder::new().delimiter(b';').terminator(csv::Terminator::CRLF).from_writer(Vec::new());
+    writer.write_record(&head).unwrap();
+    rows.iter().for_each(|row| writer.write_record(row).unwrap());
+    let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+    fs::write(file, format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>()).unwrap();
+}
+
+#[test]
+fn a_table_goes_to_a_spreadsheet_and_comes_back_as_marks() {
+    let folder = tempfile::tempdir().unwrap();
+    let (course, out) = (course(folder.path()), folder.path().join("grades"));
+    let (lab, file) = (&course.labs[0], folder.path().join("marks.csv"));
+    let sheets = [sheet("=anna", "traffic; \"much\""), sheet("ben", "=1+1")];
+    let by_table = |sheets: &[Sheet]| by_table(&course, lab, sheets, &out, &file);
+    let (end, said) = by_table(&sheets).unwrap();
+    assert!(end == End::Left(6) && said[0].contains("6 answers; fill in points (0 to 2)"), "{said:?}");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("'=anna,gemm/naive 1,Why is it slow?,") && text.contains("'=1+1"), "{text}");
+    assert_eq!(by_table(&sheets).unwrap().0, End::Left(6), "nothing is filled in");
+
+    filled(&file, &[(0, "2", "well said; with a semicolon"), (1, "0", ""), (2, "3", ""), (3, "half", "")]);
+    let error = format!("{:#}", by_table(&sheets).unwrap_err());
+    assert!(error.contains("'3' is no number from 0 to 2") && error.contains("'half' is no number"), "{error}");
+    assert_eq!(Marks::read(&out, "=anna").unwrap(), Marks::default(), "nothing of it is taken");
+    fs::remove_file(&file).unwrap();
+    by_table(&sheets).unwrap();
+    filled(&file, &[(0, "2", "well said; größer"), (1, "0", "")]);
+    let (end, said) = by_table(&sheets).unwrap();
+    assert_eq!((end, said), (End::Left(4), Vec::new()));
+    let anna = Marks::read(&out, "=anna").unwrap();
+    assert_eq!((anna.0["gemm/naive 1"].points, anna.0["gemm/naive 1"].remark.as_str()), (2, "well said; größer"));
+    assert_eq!(Marks::read(&out, "ben").unwrap().0["gemm/naive 1"].points, 0);
+
+    // A new table has the marks that are there; an answer that has changed since is not marked by it.
+    fs::remove_file(&file).unwrap();
+    by_table(&sheets).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.lines().nth(1).is_some_and(|line| line.contains(",2,well said; größer,t")), "{text}");
+    let (end, said) = by_table(&[sheet("=anna", "other"), sheet("ben", "=1+1")]).unwrap();
+    assert!(end == End::Left(5) && said[0].contains("line 2: not taken: the answer of '=anna"), "{said:?}");
+    fs::write(&file, "name,points\nanna,2\n").unwrap();
+    assert!(format!("{:#}", by_table(&sheets).unwrap_err()).contains("no column 'submission'"));
 }

@@ -146,8 +146,11 @@ fn defect(name: &str, schedule: &Schedule, count: usize) -> Option<String> {
     }
     let (earlier, later) = schedule.hazard()?;
     let [a, b] = [earlier, later].map(|place| schedule.steps[place]);
+    let vain = schedule.vain_wait().map_or(String::new(), |place| {
+        format!("\n  step {place} waits for an event that no step before it marks: such a wait holds nothing up")
+    });
     Some(format!(
-        "step {later} ({:?} of item {}) touches the buffers of step {earlier} ({:?} of item {}), and nothing orders the two",
+        "step {later} ({:?} of item {}) touches the buffers of step {earlier} ({:?} of item {}), and nothing orders the two{vain}",
         b.action, b.item, a.action, a.item
     ))
 }
@@ -257,6 +260,21 @@ mod tests {
         let pipelined = crate::schedules::pipelined(6, 2);
         assert_eq!(defect("pipelined", &pipelined, 6), None);
         assert!(defect("pipelined", &pipelined.without_waits(), 6).unwrap().contains("nothing orders"));
+        // Waits that come before what they wait for.
+        let mut schedule = Schedule::new(vec![Lane::NonBlocking; 2], 1);
+        let loaded = schedule.new_mark();
+        schedule.push(0, 0, Some(0), Action::CopyIn);
+        schedule.push(0, 1, Some(0), Action::Await(loaded));
+        schedule.push(0, 0, Some(0), Action::Mark(loaded));
+        schedule.push(0, 1, Some(0), Action::Kernel);
+        schedule.push(0, 1, Some(0), Action::CopyOut);
+        let said = defect("streamed", &schedule, 1).unwrap();
+        assert!(
+            said.contains("nothing orders the two\n  step 1 waits for an event that no step before it marks"),
+            "{said}"
+        );
+        schedule.steps.swap(1, 2);
+        assert_eq!(defect("streamed", &schedule, 1), None);
     }
 
     #[test]
