@@ -88,7 +88,15 @@ pub fn run<L: Lab>(
     let device = args.open_device()?;
     let mut report = measure(&device)?;
     complete::<L>(&mut report, &device)?;
-    report::deliver(&report, args, L::COLUMNS)
+    report::deliver(&report, args, L::COLUMNS, &references::<L>(&report))
+}
+
+/// The variants of a report that are limits or yardsticks: none of the ladder's ideas is their gain.
+fn references<L: Lab>(report: &Report) -> Vec<String> {
+    let ceiling = L::QUESTION.and_then(|question| question.ceiling);
+    let is_idea = |name: &str| ceiling != Some(name) && L::VARIANTS.iter().any(|variant| variant.name == name);
+    let variants = report.by_variant().into_iter().map(|rows| rows[0].variant.clone());
+    variants.filter(|name| !is_idea(name)).collect()
 }
 
 /// Runs what answers the lab's question, and shows the answer.

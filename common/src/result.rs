@@ -11,6 +11,7 @@ use crate::statistics::Statistics;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
+use views::trace::Process;
 
 /// One run of a lab.
 #[derive(Clone, Debug, Serialize)]
@@ -32,6 +33,9 @@ pub struct Report {
     /// The activities and their times, batch by batch, where a page will draw them: `title`, `elapsed_ms` and `spans`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub timelines: Vec<Value>,
+    /// With `--trace`: what ran when, problem by problem or batch by batch.
+    #[serde(skip)]
+    pub traces: Vec<Process>,
     /// With `--assignment`: the source document's experiment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub experiment: Option<Experiment>,
@@ -206,6 +210,7 @@ impl Report {
             rows: Vec::new(),
             comparisons: Vec::new(),
             timelines: Vec::new(),
+            traces: Vec::new(),
             experiment: None,
             tables: Vec::new(),
             asked: Vec::new(),
@@ -232,6 +237,7 @@ impl Report {
         self.rows.extend(other.rows);
         self.comparisons.extend(other.comparisons);
         self.timelines.extend(other.timelines);
+        self.traces.extend(other.traces);
         self.tables.extend(other.tables);
         self.asked.extend(other.asked);
         self.written.extend(other.written);
