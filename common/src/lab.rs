@@ -144,7 +144,11 @@ fn cache_note(report: &Report, roof: &Roof, device: &Device) -> Option<String> {
         }
     }
     let bytes = device.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE).unwrap_or(0);
-    let cache = if bytes > 0 { format!("the L2 cache ({} MiB)", bytes >> 20) } else { "the L2 cache".to_owned() };
+    let cache = match bytes {
+        ..=0 => "the L2 cache".to_owned(),
+        1..0x10_0000 => format!("the L2 cache ({} KiB)", bytes >> 10),
+        _ => format!("the L2 cache ({} MiB)", bytes >> 20),
+    };
     (!sizes.is_empty()).then(|| {
         format!(
             "GB/s above {memory:.0}, the most of this card's memory (n = {}): {cache} still has a part of the data from before the launch, \

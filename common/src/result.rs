@@ -228,14 +228,20 @@ impl Report {
         self.tables.push(table);
     }
 
-    /// Takes over what another run of the same lab has, each note once; the first thing to try is still that of the first run in
+    /// Takes over what another run of the same lab has, each note once, comparisons of one kind as one; the first thing to try is still that of the first run in
     /// which something was wrong.
     pub fn append(&mut self, other: Report) {
         if self.verdict() == Verdict::Passed {
             self.next = other.next;
         }
         self.rows.extend(other.rows);
-        self.comparisons.extend(other.comparisons);
+        for comparison in other.comparisons {
+            let kind = |of: &Comparison| (of.title.clone(), of.columns.clone(), of.labels.clone());
+            match self.comparisons.iter_mut().find(|known| kind(known) == kind(&comparison)) {
+                Some(known) => known.rows.extend(comparison.rows),
+                None => self.comparisons.push(comparison),
+            }
+        }
         self.timelines.extend(other.timelines);
         self.traces.extend(other.traces);
         self.tables.extend(other.tables);
@@ -351,6 +357,25 @@ pub fn gain_of_rate(baseline: f64, candidate: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_comparison_that_is_made_size_by_size_is_one() {
+        let facts =
+            DeviceFacts { name: String::new(), simulated: true, profile: None, compute_capability: String::new() };
+        let of = |n: usize, titles: &[&str]| {
+            let mut report = Report::new(facts.clone(), "transpose", 1);
+            report.comparisons.extend(titles.iter().map(|&title| Comparison {
+                title: title.to_owned(),
+                rows: vec![ComparisonRow { label: Vec::new(), size: Shape::square(n), gain_percent: vec![None] }],
+                ..Comparison::default()
+            }));
+            report
+        };
+        let mut report = of(32, &["over naive"]);
+        report.append(of(64, &["over naive", "over copy"]));
+        let rows: Vec<(&str, usize)> = report.comparisons.iter().map(|of| (of.title.as_str(), of.rows.len())).collect();
+        assert_eq!(rows, [("over naive", 2), ("over copy", 1)]);
+    }
 
     #[test]
     fn a_positive_number_is_a_gain_of_time_and_of_rate() {

@@ -8,14 +8,14 @@ use common::result::Report;
 /// The last steps of the sheet: the sum of a block as a tree with barriers, and by shuffles. The sums within warps alone are what both have to do
 /// at least.
 pub const QUESTION: Question = Question {
-    asks: "The threads of a block have a number each. What does it cost to add them all up?",
+    asks: "The threads of a block have a number each. What does it cost to add them up?",
     runs: &[Run {
         rungs: &["barrier", "shuffle", "block_sum"],
         flags: ByDevice { simulator: &["--size", "1024"], gpu: &["--size", "8192"] },
     }],
     ceiling: Some("shuffle"),
     rate: Some("gbytes_per_s"),
-    columns: &["barriers", "global_load_efficiency"],
+    columns: &["barriers"],
     beside: |_| None,
     learnt,
 };
