@@ -282,6 +282,7 @@ fn a_trace_and_a_page() {
         "\"track\":\"copy in\"",
         "tiled_product.cu",
         "\"told\":\"shared_product, ",
+        "\"space\":\"shared\"",
     ] {
         assert!(page.contains(part), "{part}");
     }
