@@ -215,9 +215,31 @@ pub fn add_shares_of_ceiling(rows: &mut [Row], ceiling: &str, key: &str) {
     }
 }
 
-/// The shortest run of all rows of a variant, in milliseconds.
+/// The shortest run of all rows of a variant, in milliseconds; of those whose time is the device's.
 pub fn fastest_run(rows: &[Row], variant: &str) -> Option<f64> {
-    rows.iter().filter(|row| row.variant == variant).map(|row| row.time_ms.min).min_by(f64::total_cmp)
+    let is_timed = |row: &&Row| row.variant == variant && !row.figures.contains_key(HOST_BOUND_KEY);
+    rows.iter().filter(is_timed).map(|row| row.time_ms.min).min_by(f64::total_cmp)
+}
+
+/// Begins the note on rows whose time is the host's.
+pub const HOST_BOUND_NOTE: &str = "host-bound: ";
+
+/// The note on rows whose time is the host's, where there are some.
+pub fn host_bound_note(rows: &[Row]) -> Option<String> {
+    let mut places: Vec<String> = Vec::new();
+    for row in rows.iter().filter(|row| row.figures.contains_key(HOST_BOUND_KEY)) {
+        let place = format!("{} at {}", row.variant, row.size);
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    (!places.is_empty()).then(|| {
+        format!(
+            "{HOST_BOUND_NOTE}{}: the host took as long to issue these launches as they took, so the time is the host's: such a row gives no \
+             share, and no share is of it",
+            places.join(", ")
+        )
+    })
 }
 
 fn add_shares_of(time: f64, rows: &mut [Row], key: &str) {
@@ -231,4 +253,41 @@ struct Record {
     phases: Vec<Phases>,
     check: Option<Check>,
     observations: Observations,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(variant: &str, milliseconds: f64, host_bound: bool) -> Row {
+        let check = Check { correct: true, max_relative_error: 0.0, mismatch: None };
+        let time = Statistics::of(&[milliseconds]).expect("a run");
+        let mut row = Row::new(variant, Shape::square(64), String::new(), Dtype::F32, check, time);
+        if host_bound {
+            row.figures.insert(HOST_BOUND_KEY.into(), true.into());
+        }
+        row
+    }
+
+    #[test]
+    fn a_row_whose_time_is_the_host_s_gives_no_share_and_none_is_of_it() {
+        let mut rows =
+            [row("read", 1.0, true), row("read", 2.0, false), row("slow", 4.0, false), row("fast", 2.0, true)];
+        add_shares_of_ceiling(&mut rows, "read", "memory_percent");
+        add_shares(&mut rows, "read", "read_percent");
+        for key in ["memory_percent", "read_percent"] {
+            let shares: Vec<Option<f64>> = rows.iter().map(|row| row.number(key)).collect();
+            assert_eq!(shares, [None, Some(100.0), Some(50.0), None], "{key}");
+        }
+        assert_eq!(fastest_run(&rows[..1], "read"), None);
+    }
+
+    #[test]
+    fn rows_whose_time_is_the_host_s_are_told_each_place_once() {
+        let rows =
+            [row("naive", 1.0, true), row("naive", 1.5, true), row("tiled", 2.0, false), row("cublas", 1.0, true)];
+        let note = host_bound_note(&rows).expect("some are");
+        assert!(note.starts_with("host-bound: naive at 64, cublas at 64: the host took as long"), "{note}");
+        assert_eq!(host_bound_note(&rows[2..3]), None);
+    }
 }

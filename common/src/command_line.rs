@@ -77,6 +77,10 @@ pub struct CommonArgs {
     #[arg(long, value_name = "DIR", help_heading = WRITE)]
     pub plot: Option<PathBuf>,
 
+    /// Write what ran when in Chrome's trace format, for <https://ui.perfetto.dev>.
+    #[arg(long, value_name = "PATH", help_heading = WRITE)]
+    pub trace: Option<PathBuf>,
+
     /// Run all variants at all default sizes, and print their table. A run with no flag but --device and --seed answers the lab's question on one
     /// screen instead, with the few variants that it takes.
     #[arg(long, help_heading = SHOW)]
@@ -186,10 +190,15 @@ impl CommonArgs {
         if self.sample.is_some() && !device.facts.simulated {
             return Err(LabError::usage("--sample: a GPU runs all blocks of a launch", "--device sim").into());
         }
-        if self.activities {
+        if self.records() {
             device.record_activities()?;
         }
         Ok(device)
+    }
+
+    /// Whether it is to be known what ran when.
+    pub fn records(&self) -> bool {
+        self.activities || self.trace.is_some()
     }
 
     /// Refuses combinations that make no sense, before anything starts.
@@ -233,8 +242,10 @@ impl CommonArgs {
                 require_writable(flag, path)?;
             }
         }
-        if let Some(path) = &self.html {
-            require_writable("--html", path)?;
+        for (flag, path) in [("--html", &self.html), ("--trace", &self.trace)] {
+            if let Some(path) = path {
+                require_writable(flag, path)?;
+            }
         }
         if let Some(folder) = &self.plot {
             let refused = |error| cannot_write("--plot", folder, &error);
@@ -326,7 +337,7 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         let [file, new] = ["file", "new"].map(|name| folder.join(name));
         std::fs::write(&file, "text").unwrap();
-        for flag in ["--json", "--csv", "--html", "--plot"] {
+        for flag in ["--json", "--csv", "--html", "--trace", "--plot"] {
             for bad in [file.join("below"), PathBuf::from("/proc/nothing/at/all")] {
                 let refused = parse(&[flag, bad.to_str().unwrap()]).check();
                 assert!(refused.is_err_and(|error| error.message.contains(flag)), "{flag} {}", bad.display());

@@ -206,7 +206,7 @@ impl Device {
     }
 
     /// Refuses a problem larger than the device's free memory, before anything is allocated. `what` names the parts.
-    pub fn require_memory(&self, needed_bytes: usize, what: &str) -> anyhow::Result<()> {
+    pub fn require_memory(&self, needed_bytes: usize, what: &str, flags: &str) -> anyhow::Result<()> {
         let free = self.limits()?.free_bytes;
         if needed_bytes <= free {
             self.largest.note(needed_bytes, what);
@@ -214,7 +214,7 @@ impl Device {
         }
         Err(LabError::limit(
             format!("{what} need {} of device memory; {} is free", mebibytes(needed_bytes), mebibytes(free)),
-            "choose a smaller --size",
+            format!("choose a smaller {flags}"),
         )
         .into())
     }

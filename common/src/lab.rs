@@ -88,7 +88,15 @@ pub fn run<L: Lab>(
     let device = args.open_device()?;
     let mut report = measure(&device)?;
     complete::<L>(&mut report, &device)?;
-    report::deliver(&report, args, L::COLUMNS)
+    report::deliver(&report, args, L::COLUMNS, &references::<L>(&report))
+}
+
+/// The variants of a report that are limits or yardsticks: none of the ladder's ideas is their gain.
+fn references<L: Lab>(report: &Report) -> Vec<String> {
+    let ceiling = L::QUESTION.and_then(|question| question.ceiling);
+    let is_idea = |name: &str| ceiling != Some(name) && L::VARIANTS.iter().any(|variant| variant.name == name);
+    let variants = report.by_variant().into_iter().map(|rows| rows[0].variant.clone());
+    variants.filter(|name| !is_idea(name)).collect()
 }
 
 /// Runs what answers the lab's question, and shows the answer.
@@ -136,7 +144,11 @@ fn cache_note(report: &Report, roof: &Roof, device: &Device) -> Option<String> {
         }
     }
     let bytes = device.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE).unwrap_or(0);
-    let cache = if bytes > 0 { format!("the L2 cache ({} MiB)", bytes >> 20) } else { "the L2 cache".to_owned() };
+    let cache = match bytes {
+        ..=0 => "the L2 cache".to_owned(),
+        1..0x10_0000 => format!("the L2 cache ({} KiB)", bytes >> 10),
+        _ => format!("the L2 cache ({} MiB)", bytes >> 20),
+    };
     (!sizes.is_empty()).then(|| {
         format!(
             "GB/s above {memory:.0}, the most of this card's memory (n = {}): {cache} still has a part of the data from before the launch, \

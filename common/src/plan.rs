@@ -153,7 +153,7 @@ pub fn extents<E: Extents>(
         for dtype in or_default(&args.dtype, &[Dtype::F32]) {
             let (elements, what) = matrices(extents);
             let bytes = usize::try_from(elements * dtype.bytes() as u128).unwrap_or(usize::MAX);
-            device.require_memory(bytes, &format!("{what} in {dtype}"))?;
+            device.require_memory(bytes, &format!("{what} in {dtype}"), "--size")?;
             all.push(SizeAndType { size: size.clone(), extents, dtype });
         }
     }

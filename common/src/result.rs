@@ -11,6 +11,7 @@ use crate::statistics::Statistics;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
+use views::trace::Process;
 
 /// One run of a lab.
 #[derive(Clone, Debug, Serialize)]
@@ -32,6 +33,9 @@ pub struct Report {
     /// The activities and their times, batch by batch, where a page will draw them: `title`, `elapsed_ms` and `spans`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub timelines: Vec<Value>,
+    /// With `--trace`: what ran when, problem by problem or batch by batch.
+    #[serde(skip)]
+    pub traces: Vec<Process>,
     /// With `--assignment`: the source document's experiment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub experiment: Option<Experiment>,
@@ -206,6 +210,7 @@ impl Report {
             rows: Vec::new(),
             comparisons: Vec::new(),
             timelines: Vec::new(),
+            traces: Vec::new(),
             experiment: None,
             tables: Vec::new(),
             asked: Vec::new(),
@@ -223,15 +228,22 @@ impl Report {
         self.tables.push(table);
     }
 
-    /// Takes over what another run of the same lab has, each note once; the first thing to try is still that of the first run in
+    /// Takes over what another run of the same lab has, each note once, comparisons of one kind as one; the first thing to try is still that of the first run in
     /// which something was wrong.
     pub fn append(&mut self, other: Report) {
         if self.verdict() == Verdict::Passed {
             self.next = other.next;
         }
         self.rows.extend(other.rows);
-        self.comparisons.extend(other.comparisons);
+        for comparison in other.comparisons {
+            let kind = |of: &Comparison| (of.title.clone(), of.columns.clone(), of.labels.clone());
+            match self.comparisons.iter_mut().find(|known| kind(known) == kind(&comparison)) {
+                Some(known) => known.rows.extend(comparison.rows),
+                None => self.comparisons.push(comparison),
+            }
+        }
         self.timelines.extend(other.timelines);
+        self.traces.extend(other.traces);
         self.tables.extend(other.tables);
         self.asked.extend(other.asked);
         self.written.extend(other.written);
@@ -345,6 +357,25 @@ pub fn gain_of_rate(baseline: f64, candidate: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_comparison_that_is_made_size_by_size_is_one() {
+        let facts =
+            DeviceFacts { name: String::new(), simulated: true, profile: None, compute_capability: String::new() };
+        let of = |n: usize, titles: &[&str]| {
+            let mut report = Report::new(facts.clone(), "transpose", 1);
+            report.comparisons.extend(titles.iter().map(|&title| Comparison {
+                title: title.to_owned(),
+                rows: vec![ComparisonRow { label: Vec::new(), size: Shape::square(n), gain_percent: vec![None] }],
+                ..Comparison::default()
+            }));
+            report
+        };
+        let mut report = of(32, &["over naive"]);
+        report.append(of(64, &["over naive", "over copy"]));
+        let rows: Vec<(&str, usize)> = report.comparisons.iter().map(|of| (of.title.as_str(), of.rows.len())).collect();
+        assert_eq!(rows, [("over naive", 2), ("over copy", 1)]);
+    }
 
     #[test]
     fn a_positive_number_is_a_gain_of_time_and_of_rate() {

@@ -1,6 +1,6 @@
 //! The loop of a lab whose rungs take turns on the data of a problem: one run of each under the sanitizer, then all of them round by round.
 
-use crate::benchmark::{Benchmark, Benchmarks, measure_alone, measure_in_turns};
+use crate::benchmark::{Benchmark, Benchmarks, host_bound_note, measure_alone, measure_in_turns};
 use crate::cublas;
 use crate::device::{ByDevice, Device};
 use crate::element::{Dtype, Element};
@@ -265,7 +265,7 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
     let progress = progress(plan, device);
     let turns = Turns { device, blas: blas.as_deref(), series: plan.args.series, runs: plan.runs, progress: &progress };
     for (problem, cases) in &plan.problems {
-        if plan.args.activities {
+        if plan.args.records() {
             // Those of the examination, which nobody times.
             device.take_activities()?;
         }
@@ -275,6 +275,7 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
     }
     report.notes.extend(whole_runs(&report));
     lab.conclude(&mut report, device)?;
+    report.notes.extend(host_bound_note(&report.rows));
     examination.add_to(&mut report);
     for (rung, finding) in wrong_shapes {
         let row = report.rows.iter_mut().find(|row| row.variant == rung);

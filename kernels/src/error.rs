@@ -6,12 +6,15 @@ use std::path::PathBuf;
 const INSTALL: &str = "  next: just nvrtc\n        (the same: python3 -m pip install --target .nvrtc \
                        'nvidia-cuda-nvrtc-cu12==12.9.*' 'nvidia-cuda-runtime-cu12==12.9.*' 'nvidia-cuda-cccl-cu12==12.9.*')";
 
-/// Why a kernel could not be found or compiled. The text starts with the family: *your kernel*, *your host code* or
+/// Why a kernel could not be found or compiled. The text starts with the family: *your kernel*, *this machine* or
 /// *limit reached*.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KernelError {
     /// There is no such rung.
-    #[error("your host code: there is no kernel `{name}` in lab `{lab}`{}", listed(.near))]
+    #[error(
+        "your kernel: there is no kernel `{name}` in lab `{lab}`{}\n  next: kernels/{lab}/ has the files, and a file's name without its number is its kernel's",
+        listed(.near)
+    )]
     UnknownSource {
         /// The lab that was asked for.
         lab: String,
@@ -32,7 +35,7 @@ pub enum KernelError {
     },
     /// No pristine copy of the rung lies in the workspace.
     #[error(
-        "your host code: kernels/ptx/ keeps no copy of {path}\n  next: just ptx   (a hand-out has none: its self-tests are the instructor's)"
+        "this machine: kernels/ptx/ keeps no copy of {path}\n  next: just ptx   (a hand-out has none: its self-tests are the instructor's)"
     )]
     NotKept {
         /// The source, as `kernels/gemm/2_naive.cu`.
@@ -92,7 +95,7 @@ pub enum KernelError {
         highest: u32,
     },
     /// `LABS_NVRTC` names a place where no NVRTC is, or a library could not be loaded or used.
-    #[error("your host code: NVRTC cannot be used: {reason}\n{INSTALL}")]
+    #[error("this machine: NVRTC cannot be used: {reason}\n{INSTALL}")]
     Nvrtc {
         /// The event, with the library's file.
         reason: String,
@@ -103,8 +106,10 @@ impl KernelError {
     /// The family of the error, which is also how its text starts.
     pub fn family(&self) -> &'static str {
         match self {
-            Self::Compile { .. } | Self::NoCompiler { .. } | Self::Unreadable { .. } => "your kernel",
-            Self::UnknownSource { .. } | Self::NotKept { .. } | Self::Nvrtc { .. } => "your host code",
+            Self::Compile { .. } | Self::NoCompiler { .. } | Self::Unreadable { .. } | Self::UnknownSource { .. } => {
+                "your kernel"
+            }
+            Self::NotKept { .. } | Self::Nvrtc { .. } => "this machine",
             Self::NeedsCompiler { .. } | Self::Device { .. } | Self::Architecture { .. } => "limit reached",
         }
     }

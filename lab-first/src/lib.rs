@@ -3,6 +3,7 @@
 //! Each rung computes something of its own (`rungs`). Problems, data, checks, rows and tests follow from that: see [`common::lesson`].
 
 mod configurations;
+mod question;
 mod rungs;
 pub mod strategies;
 
@@ -15,6 +16,7 @@ use common::exercise::Strategy;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::lesson::{Lesson, Operation};
+use common::question::Question;
 use common::report::Column;
 use common::result::Report;
 use cudarc::driver::LaunchConfig;
@@ -46,6 +48,7 @@ impl Lab for First {
         Column::new("barriers", "barriers", "arrivals of warps at a barrier"),
         Column::shared("atomics"),
     ];
+    const QUESTION: Option<Question> = Some(question::QUESTION);
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

@@ -180,7 +180,7 @@ fn require_parts(device: &Device, extents: [usize; 3], dtype: Dtype, cases: &[Ca
     let Some((parts, rung)) = parts.max() else { return Ok(()) };
     let (elements, what) = matrices(extents);
     let bytes = usize::try_from((elements + parts as u128) * dtype.bytes() as u128).unwrap_or(usize::MAX);
-    device.require_memory(bytes, &format!("{what}, and what {rung} splits A and B in, in {dtype}"))
+    device.require_memory(bytes, &format!("{what}, and what {rung} splits A and B in, in {dtype}"), "--size")
 }
 
 /// All three matrices at once on the device.

@@ -58,7 +58,7 @@ fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow:
     copies.common.size = vec![Shape::square(MATRIX)];
     copies.common.variant = ["synchronous", "pinned"].map(str::to_owned).to_vec();
     copies.count = Some(1);
-    (copies.timeline, copies.trace) = (None, None);
+    copies.timeline = None;
     let mut report = own(options, device)?;
     report.append(own(&copies, device)?);
     Ok(report)

@@ -7,7 +7,7 @@ use crate::limit::{BusRates, Limit};
 use crate::options::Options;
 use crate::plan::{Case, Plan, Problem};
 use crate::question::QUESTION;
-use crate::timeline::{Overlap, Timeline, Track, render_svg, render_trace};
+use crate::timeline::{Overlap, Timeline, Track, process, render_svg};
 use crate::topics::{self, run_topic};
 use crate::variants::{COLUMNS, Rung, VARIANTS};
 use crate::workload::Kind;
@@ -70,9 +70,9 @@ impl Lab for Streams {
         if options.common.html.is_some() {
             measured.report.timelines = measured.timelines.iter().map(Timeline::json).collect();
         }
-        if let Some(path) = &plan.trace {
-            write(path, &render_trace(&measured.timelines))?;
-            measured.report.written.push((path.clone(), "what ran when, for https://ui.perfetto.dev"));
+        if options.common.trace.is_some() {
+            // By item, which the driver's own record does not know.
+            measured.report.traces = measured.timelines.iter().map(process).collect();
         }
         Ok(measured.report)
     }

@@ -31,10 +31,6 @@ pub struct Options {
     /// Draw what ran when, one panel per row of the report, as SVG.
     #[arg(long, value_name = "FILE.svg")]
     pub timeline: Option<PathBuf>,
-
-    /// Write what ran when in Chrome's trace format, for <https://ui.perfetto.dev>.
-    #[arg(long, value_name = "FILE.json")]
-    pub trace: Option<PathBuf>,
 }
 
 /// One buffer set for each engine of the device, and one more.

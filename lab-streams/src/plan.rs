@@ -48,8 +48,6 @@ pub struct Plan {
     pub runs: Runs,
     /// Where the picture goes.
     pub timeline: Option<PathBuf>,
-    /// Where the trace goes.
-    pub trace: Option<PathBuf>,
     /// The cases that were left out, each with its reason.
     pub notes: Vec<String>,
     /// The shared flags, for what the report includes.
@@ -80,10 +78,8 @@ impl Plan {
         if options.ring == 0 {
             return Err(LabError::usage("--ring 0: a pipeline needs a buffer to copy to", "--ring 4").into());
         }
-        for (flag, path) in [("--timeline", &options.timeline), ("--trace", &options.trace)] {
-            if let Some(path) = path {
-                require_writable(flag, path)?;
-            }
+        if let Some(path) = &options.timeline {
+            require_writable("--timeline", path)?;
         }
         let mut variants = ladder::select(VARIANTS, &args.variant)?;
         let mut notes = Vec::new();
@@ -118,7 +114,6 @@ impl Plan {
             problems,
             runs: Runs::of(args, device),
             timeline: options.timeline.clone(),
-            trace: options.trace.clone(),
             notes,
             args: args.clone(),
         })
@@ -194,5 +189,5 @@ fn require_memory(device: &Device, workload: &Workload, ring: usize) -> anyhow::
     let elements = items * (workload.input_len() as u128 + workload.output_len() as u128);
     let bytes = usize::try_from(elements * workload.dtype.bytes() as u128).unwrap_or(usize::MAX);
     let Workload { count, size, dtype, .. } = workload;
-    device.require_memory(bytes, &format!("{count} {} of {size} in {dtype}", workload.name()))
+    device.require_memory(bytes, &format!("{count} {} of {size} in {dtype}", workload.name()), "--count or --size")
 }

@@ -143,6 +143,14 @@ fn no_events_of_a_trace_cross() {
 }
 
 #[test]
+fn more_items_than_the_device_holds_are_refused_with_the_flags_that_say_how_many() {
+    LAB.assert_refuses(
+        &["--count", "1000000000"],
+        &["limit reached", "1000000000 gemm", "choose a smaller --count or --size"],
+    );
+}
+
+#[test]
 fn what_no_lab_takes_is_refused() {
     LAB.assert_refuses_what_no_lab_takes();
 }

@@ -120,6 +120,30 @@ fn activities_are_nvprofs_two_tables() {
     }
 }
 
+/// A problem is a process of the trace, its calls, copies and kernels are tracks; nothing that is only examined is among them.
+#[test]
+fn a_trace_has_a_process_for_each_problem() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace.json");
+    let file = path.to_str().expect("UTF-8");
+    let output = LAB.run(&["--size", "32,64", "--variant", "naive", "--no-yardsticks", "--trace", file]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && said.contains(&format!("wrote {file}: what ran when")), "{said}");
+    let trace: Value = serde_json::from_slice(&std::fs::read(&path).expect("written")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("events");
+    let names = |kind: &str| {
+        events.iter().filter(|event| event["name"] == kind).map(|event| &event["args"]["name"]).collect::<Vec<_>>()
+    };
+    assert_eq!(names("process_name"), ["32 in f32", "64 in f32"]);
+    assert!(names("thread_name").iter().any(|name| **name == "copies to the device"), "{trace}");
+    for process in 0..2 {
+        let kernels = events.iter().filter(|event| event["cat"] == "kernels" && event["pid"] == process);
+        let naive = kernels.filter(|event| event["name"] == "naive_f32").count();
+        assert_eq!(naive, 1, "process {process}");
+        let begins = events.iter().filter(|event| event["ph"] == "X" && event["pid"] == process);
+        assert_eq!(begins.filter_map(|event| event["ts"].as_f64()).fold(f64::INFINITY, f64::min), 0.0);
+    }
+}
+
 #[test]
 fn a_rung_for_newer_cards_is_left_out_with_its_reason() {
     let report = LAB.json(&["--device", "sim:rtx4060", "--variant", "downward,ahead", "--size", "16"]);

@@ -276,7 +276,14 @@ fn a_trace_and_a_page() {
         }
     }
     let page = std::fs::read_to_string(html).expect("written");
-    for part in ["<code>shared_product</code> had ", "What ran when", "Source, line by line", "tiled_product.cu"] {
+    for part in [
+        " shared_product had ",
+        "\"title\":\"kernels\"",
+        "\"track\":\"copy in\"",
+        "tiled_product.cu",
+        "\"told\":\"shared_product, ",
+        "\"space\":\"shared\"",
+    ] {
         assert!(page.contains(part), "{part}");
     }
     assert!(page.len() < 200_000, "{} bytes", page.len());
@@ -542,13 +549,15 @@ fn wrong_calls() {
         (&["--frobnicate", "true"][..], "there is no flag `--frobnicate`"),
         (&[], "which command?"),
         (&["--leaks", "true"], "--leaks goes with"),
-        (&["--counters", "--json", "/nowhere/at/all", "true"], "--json /nowhere/at/all: "),
+        (&["--counters", "--json", "/nowhere/at/all", "true"], "--json /nowhere/at/all cannot be written: "),
+        (&["--card", "/nowhere/card.json", "true"], "--card /nowhere/card.json: "),
+        (&["init"], "for which runner?"),
     ] {
         let mut command = Command::new(SIM);
         command.args(words);
         let Ended { code, said, printed } = ended(command);
         assert_eq!((code, printed.as_str()), (Some(2), ""), "{words:?}: {said}");
-        assert!(said.contains(why), "{words:?}: {said}");
+        assert!(said.contains(why) && said.contains("\n  next: "), "{words:?}: {said}");
     }
     for (name, value) in [
         ("LABS_SIM_PROFILE", "foo"),
@@ -566,7 +575,9 @@ fn wrong_calls() {
     }
     let mut command = Command::new(SIM);
     command.args(["--counters", "/nowhere/at/all"]);
-    assert_eq!(ended(command).code, Some(127));
+    let Ended { code, said, .. } = ended(command);
+    assert_eq!(code, Some(127));
+    assert!(said.contains("/nowhere/at/all cannot be started: ") && said.contains("\n  next: "), "{said}");
     let mut command = Command::new(SIM);
     command.arg("--help");
     let Ended { code, said, printed } = ended(command);

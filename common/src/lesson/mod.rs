@@ -46,7 +46,7 @@ impl<L: Lesson> Ladder for L {
         if let Some(dtype) = args.dtype.iter().find(|&dtype| !L::DTYPES.contains(dtype)) {
             let known: Vec<String> = L::DTYPES.iter().map(Dtype::to_string).collect();
             let what = format!("--dtype {dtype}: the kernels of this lab are there in {}", known.join(" and "));
-            return Err(LabError::host(what, "leave it out").into());
+            return Err(LabError::usage(what, "leave it out").into());
         }
         let mut variants = ladder::select(L::VARIANTS, &args.variant)?;
         let mut plan = Plan::empty(args, device, false);

@@ -1,14 +1,27 @@
-//! The two tables that nvprof made of what ran when.
+//! What ran when: the two tables that nvprof made of it, and the trace.
 
 use crate::observations::Activity;
 use crate::result::Table;
 use serde_json::Value;
 use std::collections::HashMap;
+use views::trace::{Process, Span};
 
 /// GPU activities and API calls: share of the table's time, total, calls, mean, min, max, name; the longest first.
 pub fn summaries(activities: &[Activity]) -> [Table; 2] {
     let (api, gpu): (Vec<&Activity>, Vec<&Activity>) = activities.iter().partition(|activity| activity.kind == "api");
     [summary("GPU activities", &gpu), summary("API calls", &api)]
+}
+
+/// What ran when, from the first activity on.
+pub fn process(title: &str, activities: &[Activity]) -> serde_json::Result<Process> {
+    let begin_ns = activities.iter().map(|activity| activity.start_ns).fold(f64::INFINITY, f64::min);
+    let mut spans = Vec::new();
+    for activity in activities {
+        let shifted =
+            Activity { start_ns: activity.start_ns - begin_ns, end_ns: activity.end_ns - begin_ns, ..activity.clone() };
+        spans.extend(Span::of_activity(&serde_json::to_value(shifted)?));
+    }
+    Ok(Process { title: title.to_owned(), spans })
 }
 
 fn summary(title: &str, activities: &[&Activity]) -> Table {
@@ -87,5 +100,17 @@ mod tests {
     #[test]
     fn no_activity_gives_empty_tables() {
         assert!(summaries(&[]).iter().all(|table| table.rows.is_empty()));
+    }
+
+    #[test]
+    fn a_trace_begins_with_its_first_activity() {
+        let traced = process(
+            "64 in f32",
+            &[activity("api", "cuLaunchKernel", 500.0, 700.0), activity("kernel", "k", 600.0, 900.0)],
+        )
+        .unwrap();
+        let spans: Vec<_> =
+            traced.spans.iter().map(|span| (span.engine.as_str(), span.start_ns, span.end_ns)).collect();
+        assert_eq!(spans, [("host calls", 0.0, 200.0), ("kernels", 100.0, 400.0)]);
     }
 }

@@ -64,21 +64,6 @@ const SHARED: &[Column] = &[
     Column::new("atomic_conflicts", "serialised", "lanes whose atomic operation waited for another lane of their warp at the same address"),
 ];
 
-/// The costs of a source line, as the page shades it: the counters of `rows[].lines[]` that a reader compares lines by.
-#[rustfmt::skip]
-pub const LINE_COUNTERS: &[Column] = &[
-    Column::new("instructions", "instructions", "instructions that warps executed for this line, in one launch; a warp of 32 threads counts once"),
-    Column::new("global_load_sectors", "global load sectors", "sectors of 32 bytes that global loads moved; lanes that ask for neighbouring bytes share a sector"),
-    Column::new("global_store_sectors", "global store sectors", "sectors of 32 bytes that global stores wrote"),
-    Column::new("shared_load_wavefronts", "shared load wavefronts", "wavefronts of shared memory for loads: one where no two lanes want different words of one bank"),
-    Column::new("shared_store_wavefronts", "shared store wavefronts", "wavefronts of shared memory for stores"),
-    Column::shared("shared_conflicts"),
-    Column::shared("atomics"),
-    Column::new("barriers", "barriers", "arrivals of warps at a barrier"),
-    Column::new("divergent_branches", "divergent branches", "branches that some lanes of a warp took and others did not: both ways are executed, one after the other"),
-    Column::new("flops", "floating-point operations", "additions and multiplications of all threads; a fused multiply-add counts as two"),
-];
-
 impl Column {
     /// A lab's own column, in the usual table.
     pub const fn new(key: &'static str, heading: &'static str, meaning: &'static str) -> Self {
@@ -130,5 +115,16 @@ mod tests {
             assert!(others.all(|other| other.key != key && other.heading != heading), "{key} {heading}");
             assert_eq!((Column::shared(key).meaning, meaning.is_empty()), (meaning, false));
         }
+    }
+
+    /// Lines of the page are shaded by some of them.
+    #[test]
+    fn a_counter_of_lines_that_is_a_column_too_is_called_and_explained_alike() {
+        let both = views::page::LINE_COUNTERS.iter().filter_map(|counter| {
+            let column = SHARED.iter().find(|column| column.key == counter.key)?;
+            assert_eq!((counter.heading, counter.meaning), (column.heading, column.meaning));
+            Some(())
+        });
+        assert!(both.count() > 1);
     }
 }

@@ -31,8 +31,13 @@ use serde_json::Value;
 use std::io::Write;
 
 /// Renders a report as the command line asks, and gives the verdict on it: what was asked for and no more, each file named in a line.
-/// `columns` are the lab's own, after the common ones.
-pub fn deliver(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow::Result<Verdict> {
+/// `columns` are the lab's own, after the common ones; `references` the limits and yardsticks among its variants.
+pub fn deliver(
+    report: &Report,
+    args: &CommonArgs,
+    columns: &[Column],
+    references: &[String],
+) -> anyhow::Result<Verdict> {
     let mut written = report.written.clone();
     let mut to_file = |destination: &Destination, what| match destination {
         Destination::StandardOutput => {}
@@ -53,8 +58,12 @@ pub fn deliver(report: &Report, args: &CommonArgs, columns: &[Column]) -> anyhow
         written.push((folder.clone(), "figures, for light pages and for dark ones"));
     }
     if let Some(path) = &args.html {
-        page::write_page(report, columns, path)?;
+        page::write_page(report, columns, references, path)?;
         written.push((path.clone(), "the page of this run"));
+    }
+    if let Some(path) = &args.trace {
+        whole_file::write(path, &views::trace::render(&report.traces))?;
+        written.push((path.clone(), "what ran when, for https://ui.perfetto.dev"));
     }
     let named: Vec<String> = written.iter().map(|(path, what)| format!("wrote {}: {what}", path.display())).collect();
     match &report.experiment {
@@ -118,17 +127,22 @@ pub fn add_details(
     add_resources(report, device, args, &sources)
 }
 
-/// Adds the two activity tables to a report when `--activities` asks for them. `of` says which problem's they are, where there are several.
+/// Adds the two activity tables to a report when `--activities` asks for them, and what ran when for `--trace`. `of` says which problem's they
+/// are, where there are several.
 pub fn add_activities(report: &mut Report, device: &Device, args: &CommonArgs, of: Option<&str>) -> anyhow::Result<()> {
+    if !args.records() {
+        return Ok(());
+    }
+    let activities = device.take_activities()?;
+    if args.trace.is_some() {
+        report.traces.push(activities::process(of.unwrap_or(report.lab), &activities)?);
+    }
     if args.activities {
         let titled = |table: Table| match of {
             Some(of) => Table { title: format!("{}, {of}", table.title), ..table },
             None => table,
         };
-        activities::summaries(&device.take_activities()?)
-            .map(titled)
-            .into_iter()
-            .for_each(|table| report.add_asked(table));
+        activities::summaries(&activities).map(titled).into_iter().for_each(|table| report.add_asked(table));
     }
     Ok(())
 }

@@ -1,18 +1,18 @@
 //! A run as one page: what the crate `views` needs for it.
 
-use super::columns::{Column, LINE_COUNTERS};
+use super::columns::Column;
 use super::costs::title_of;
 use super::figure;
 use crate::result::{Report, Row};
 use crate::whole_file;
 use serde_json::{Map, Value, json};
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
-use views::page::{Launch, Page, render};
+use views::page::{Launch, Page, now, render};
 
 /// Writes the page of a run. `columns` are the lab's own, as its table has them.
-pub fn write_page(report: &Report, columns: &[Column], path: &Path) -> anyhow::Result<()> {
-    let page = render(&page(report, columns)?);
+/// `references` are the limits and yardsticks among its variants.
+pub fn write_page(report: &Report, columns: &[Column], references: &[String], path: &Path) -> anyhow::Result<()> {
+    let page = render(&Page { references: references.to_vec(), ..page(report, columns)? });
     Ok(whole_file::write(path, &page)?)
 }
 
@@ -27,15 +27,15 @@ fn page(report: &Report, columns: &[Column]) -> anyhow::Result<Page> {
         title: format!("lab-{}, {how} {}", report.lab, device.name),
         head: head(report),
         report: document(report, columns)?,
-        columns: columns.iter().map(|column| json!({"heading": column.heading, "key": column.key})).collect(),
-        counters: LINE_COUNTERS
+        columns: columns
             .iter()
-            .map(|Column { key, heading, meaning, .. }| json!({"key": key, "heading": heading, "meaning": meaning}))
+            .map(|column| json!({"heading": column.heading, "meaning": column.meaning, "key": column.key}))
             .collect(),
         launches: launches(report),
         sources: sources(report),
         figures: figures.collect(),
         style: figure::style(),
+        ..Page::default()
     })
 }
 
@@ -48,22 +48,8 @@ fn head(report: &Report) -> Vec<(&'static str, String)> {
         ("card", report.device.to_string()),
         ("seed", report.seed.to_string()),
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("written", date(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())),
+        ("written", now()),
     ]
-}
-
-/// Year, month, day, hour and minute of a time of Unix. Days are counted in eras of 400 years that begin in March, so that a leap day is the
-/// last of its year (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-fn date(seconds: u64) -> String {
-    let (days, minutes) = (seconds / 86_400 + 719_468, seconds % 86_400 / 60);
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let march_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
-    let year = year_of_era + 400 * era + u64::from(month <= 2);
-    format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", minutes / 60, minutes % 60)
 }
 
 /// The run's document, of its rows what a page shows: lines go by launch, and of the counters those that are columns.
@@ -112,21 +98,4 @@ fn sources(report: &Report) -> Map<String, Value> {
         .filter(|source| counted(source.path))
         .map(|source| (source.path.to_owned(), Value::from(source.text)))
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_are_those_of_the_calendar() {
-        for (seconds, text) in [
-            (0, "1970-01-01 00:00 UTC"),
-            (951_782_399, "2000-02-28 23:59 UTC"),
-            (951_782_400, "2000-02-29 00:00 UTC"),
-            (4_107_542_400, "2100-03-01 00:00 UTC"),
-        ] {
-            assert_eq!(date(seconds), text);
-        }
-    }
 }

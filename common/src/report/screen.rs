@@ -6,6 +6,7 @@ use super::columns::Column;
 use super::layout::{paragraph, width, write_table};
 use super::rows::chosen;
 use super::table::print_failures;
+use crate::benchmark::HOST_BOUND_NOTE;
 use crate::ladder::Variant;
 use crate::question::{Bar, Bars, Question};
 use crate::result::{Report, Row, Table};
@@ -58,8 +59,8 @@ pub(crate) fn write(
     }
     let all = report.rows.len();
     let wrong = report.rows.iter().filter(|row| !is_right(row)).count();
-    let notes = report.notes.iter().filter(|note| note.starts_with("GB/s above") || is_left_out(note, ideas));
-    for note in notes {
+    let is_of_bars = |note: &&String| ["GB/s above", HOST_BOUND_NOTE].iter().any(|begin| note.starts_with(begin));
+    for note in report.notes.iter().filter(|note| is_of_bars(note) || is_left_out(note, ideas)) {
         paragraph(out, "note: ", note, width)?;
     }
     if wrong > 0 {

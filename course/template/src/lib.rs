@@ -2,12 +2,15 @@
 //!
 //! Problems, data, checks, rows and tests follow from what stands here: see [`common::lesson`].
 
+mod question;
+
 use common::command_line::CommonArgs;
 use common::device::{ByDevice, Device};
 use common::element::Dtype;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::lesson::{Lesson, Operation};
+use common::question::Question;
 use common::report::Column;
 use common::result::Report;
 use cudarc::driver::LaunchConfig;
@@ -48,6 +51,7 @@ impl Lab for Axpy {
         Column::shared("throughput_memory"),
         Column::shared("theoretical_occupancy"),
     ];
+    const QUESTION: Option<Question> = Some(question::QUESTION);
 
     fn args(options: &mut Options) -> &mut CommonArgs {
         &mut options.common

@@ -4,7 +4,7 @@ use crate::markdown::{self, Line};
 use crate::{all_pages, assert_none, book, root, text};
 use std::path::Path;
 
-/// Words of a paragraph, an item of a list or a cell of a table.
+/// Words from one empty line to the next, or of a cell of a table: long items of a list stand apart.
 const MOST_WORDS: usize = 120;
 /// Lines from one heading to the next: a screen.
 const MOST_LINES: usize = 60;
@@ -55,6 +55,45 @@ fn every_link_leads_somewhere() {
     }
     assert_none(&wrong);
     assert!(seen > 50, "only {seen} links were found");
+}
+
+/// Answers that a reader who begins with the README looks for: the page, and its heading.
+const ANSWERS: &[(&str, &str)] = &[
+    ("docs/course/student.md", "how-to-hand-in"),
+    ("docs/glossary.md", "sector-request-wavefront"),
+    ("docs/simulator/time.md", "how-near"),
+    ("docs/ci.md", "pytest"),
+    ("docs/faq.md", "why-is-my-program-refused"),
+];
+/// Links that lead there, one after the other.
+const MOST_CLICKS: usize = 2;
+
+#[test]
+fn answers_are_two_clicks_from_the_readme() {
+    let pages = all_pages();
+    let mut reached = vec!["README.md".to_owned()];
+    for _ in 0..MOST_CLICKS {
+        let targets = |page: &String| {
+            let folder = root().join(Path::new(page).parent().unwrap_or(Path::new("")));
+            let links: Vec<String> = text(page).lines().flat_map(markdown::targets).collect();
+            let files =
+                links.into_iter().filter_map(move |link| folder.join(link.split('#').next()?).canonicalize().ok());
+            files.collect::<Vec<_>>()
+        };
+        let linked: Vec<_> = reached.iter().flat_map(targets).collect();
+        let is_linked = |page: &&String| linked.contains(&root().join(page).canonicalize().expect("a page"));
+        reached.extend(pages.iter().filter(is_linked).cloned().collect::<Vec<_>>());
+    }
+    let mut wrong = Vec::new();
+    for (page, heading) in ANSWERS {
+        if !reached.iter().any(|known| known == page) {
+            wrong.push(format!("{page} is more than {MOST_CLICKS} links from README.md"));
+        }
+        if !markdown::anchors(&text(page)).contains(*heading) {
+            wrong.push(format!("{page} has no heading {heading}"));
+        }
+    }
+    assert_none(&wrong);
 }
 
 /// Messages, comments and manifests name pages and pictures.
@@ -146,9 +185,6 @@ fn no_paragraph_is_long() {
                     end(&mut words, line);
                 }
             } else {
-                if markdown::is_item(start) {
-                    end(&mut words, line);
-                }
                 words += start.split_whitespace().count();
             }
         }

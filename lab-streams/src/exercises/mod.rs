@@ -50,7 +50,6 @@ impl Judged for Exercises {
             kernel: GemmKernel::default(),
             ring: DEFAULT_RING,
             timeline: None,
-            trace: None,
         };
         let device = options.common.open_device()?;
         let mut times = best_times(&Streams::report(&options, &device)?.rows);

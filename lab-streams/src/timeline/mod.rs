@@ -8,4 +8,4 @@ mod trace;
 pub use overlap::Overlap;
 pub use span::{Span, Timeline, Track, one_copy_at_a_time};
 pub use svg::render as render_svg;
-pub use trace::render as render_trace;
+pub use trace::process;

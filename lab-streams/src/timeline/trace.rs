@@ -4,14 +4,8 @@ use super::{Span, Timeline, Track};
 use serde_json::{Map, Value};
 use views::trace::{self, Process};
 
-/// The JSON document.
-pub fn render(timelines: &[Timeline]) -> String {
-    let processes: Vec<Process> = timelines.iter().map(process).collect();
-    trace::render(&processes)
-}
-
 /// Engines from top to bottom, as the picture has them.
-fn process(timeline: &Timeline) -> Process {
+pub fn process(timeline: &Timeline) -> Process {
     let mut spans: Vec<&Span> = timeline.spans.iter().collect();
     spans.sort_by_key(|span| (span.device, span.track));
     Process { title: timeline.title.clone(), spans: spans.into_iter().map(traced).collect() }
@@ -48,7 +42,7 @@ mod tests {
             median_ms: 2.0,
             spans: vec![span(Track::CopyIn, 0, Some(3)), span(Track::Kernel, 1, Some(4)), span(Track::Host, 0, None)],
         };
-        let document: Value = serde_json::from_str(&render(&[timeline.clone(), timeline])).unwrap();
+        let document: Value = serde_json::from_str(&trace::render(&[process(&timeline), process(&timeline)])).unwrap();
         let events = document["traceEvents"].as_array().unwrap();
         let names = |kind: &str| events.iter().filter(|event| event["name"] == kind).count();
         assert_eq!((names("process_name"), names("thread_name")), (2, 2 * 3));

@@ -131,7 +131,7 @@ impl Settings {
             threads: environment.number("LABS_SIM_THREADS", 0..=1024).unwrap_or(0) as usize,
             instruction_budget: environment.number("LABS_SIM_BUDGET", 1..=u64::MAX).unwrap_or(0),
             counters: counters.unwrap_or(true),
-            samples: false,
+            samples: environment.flag("LABS_SIM_SAMPLES").unwrap_or(false),
             sample: None,
             sanitize: environment.flag("LABS_SIM_SANITIZE").unwrap_or(false),
             leaks: environment.flag("LABS_SIM_LEAKS"),

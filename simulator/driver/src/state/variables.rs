@@ -21,6 +21,7 @@ const KNOWN: &[&str] = &[
     "LABS_SIM_LOG",
     "LABS_SIM_PROFILE",
     "LABS_SIM_REFUSALS",
+    "LABS_SIM_SAMPLES",
     "LABS_SIM_SANITIZE",
     "LABS_SIM_SCHEDULE_SEED",
     "LABS_SIM_SIMD",

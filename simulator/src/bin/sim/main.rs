@@ -68,8 +68,9 @@ type Failure = (u8, String);
 
 fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(card) = &arguments.card {
-        simulator::driver::check_card(&card.to_string_lossy())
-            .map_err(|why| (2, format!("--card {}: {why}", card.display())))?;
+        simulator::driver::check_card(&card.to_string_lossy()).map_err(|why| {
+            (2, format!("--card {}: {why}\n  next: --card rtx4060, or a name or a file that is there", card.display()))
+        })?;
     }
     simulator::driver::check_environment().map_err(|why| (2, why))?;
     let mut command = Command::new(&arguments.command[0]);
@@ -80,13 +81,21 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     linkage::warn(arguments.command[0].as_ref());
     for (flag, path) in arguments.files() {
         // A report that cannot be written is told before the work, not after it.
-        std::fs::write(path, "").map_err(|error| (2, format!("{flag} {}: {error}", path.display())))?;
+        std::fs::write(path, "").map_err(|error| cannot_write(flag, path, &error))?;
     }
     let folder = Folder::new().map_err(|error| (2, format!("a folder for the journal: {error}")))?;
     let refusals = folder.0.join("refusals");
     std::fs::create_dir(&refusals).map_err(|error| (2, format!("a folder for the journal: {error}")))?;
     ask(&mut command, arguments, &folder.0, &refusals);
-    let cannot_start = |error: std::io::Error| (127, format!("{}: {error}", arguments.command[0].display()));
+    let cannot_start = |error: std::io::Error| {
+        let program = arguments.command[0].display();
+        (
+            127,
+            format!(
+                "{program} cannot be started: {error}\n  next: name a program of your path, or the path of a file that may be run"
+            ),
+        )
+    };
     signals::end_with_sim(&mut command);
     let mut child = command.spawn().map_err(cannot_start)?;
     signals::outlive(&child);
@@ -126,6 +135,8 @@ fn ask(command: &mut Command, arguments: &Arguments, journal: &Path, refusals: &
     for (name, is_wanted) in [
         ("LABS_SIM_COUNTERS", arguments.counts()),
         ("LABS_SIM_LINES", arguments.by_line()),
+        // The page draws them.
+        ("LABS_SIM_SAMPLES", arguments.html.is_some()),
         ("LABS_SIM_TRACE", arguments.traces()),
         ("LABS_SIM_SANITIZE", arguments.sanitize),
         ("LABS_SIM_LEAKS", arguments.leaks),
@@ -149,12 +160,16 @@ fn write_files(
             "--html" => (page::render(journal, certificate, arguments), ": open it in a browser"),
             _ => (trace::render(&journal.spans), ": open it in https://ui.perfetto.dev"),
         };
-        std::fs::write(path, text).map_err(|error| (2, format!("{flag} {}: {error}", path.display())))?;
+        std::fs::write(path, text).map_err(|error| cannot_write(flag, path, &error))?;
         if !hint.is_empty() {
             eprintln!("== wrote {}{hint}", path.display());
         }
     }
     Ok(())
+}
+
+fn cannot_write(flag: &str, path: &Path, error: &std::io::Error) -> Failure {
+    (2, format!("{flag} {} cannot be written: {error}\n  next: choose a path in a folder of yours", path.display()))
 }
 
 /// How a command ends with `--strict` where something was not exact.

@@ -1,293 +1,161 @@
-//! `--html`: one page that needs nothing else, with the answer first: times, what ran when, sources with their costs, findings.
+//! `--html`: the page of the labs (`views::page`) for the run of any program. Its rows are launches, its tables the kernels' counters.
 use crate::arguments::Arguments;
-use crate::explain::{self, Sources};
+use crate::explain::Sources;
 use crate::journal::{Journal, Kernel, Span};
 use crate::report::{cells, count, extents, three_digits};
-use serde_json::{Map, Value};
-use simulator::diagnostics::kernel_name;
+use serde_json::{Map, Value, json};
+use simulator::diagnostics::{NO_LINES, kernel_name};
 use simulator::driver::Certificate;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
-use views::explain::Wanted;
+use views::page::{self, Launch, Page};
 
-/// Columns of the text about a kernel's costly lines.
-const TOLD_WIDTH: usize = 100;
+/// Spans of a process that are drawn; the trace has all.
+const MOST_SPANS: usize = 2000;
 
-/// The page.
+/// The page as the text of an HTML document.
 pub fn render(journal: &Journal, certificate: &Certificate, arguments: &Arguments) -> String {
     let command: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
-    let command = escaped(&command.join(" "));
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>sim {command}</title>\n\
-         <style>\n{}</style></head>\n<body>\n<h1><code>{command}</code></h1>\n",
-        include_str!("page.css")
-    );
-    let device = journal.device.as_deref().unwrap_or("no kernel was run");
-    let _ = writeln!(
-        page,
-        "<p class=\"hint\">simulated: {}; sim {}; <span id=\"when\"></span>. Times are those of the simulated card.</p>",
-        escaped(device),
-        env!("CARGO_PKG_VERSION")
-    );
-    answer(&mut page, journal, certificate);
-    told(&mut page, journal, certificate);
-    kernels(&mut page, journal);
-    timelines(&mut page, journal);
-    sources(&mut page, journal);
-    let _ = write!(page, "<script>\n{}</script>\n</body></html>\n", include_str!("page.js"));
-    page
+    let command = command.join(" ");
+    let counted = || journal.kernels.iter().filter(|kernel| !kernel.lines.is_empty());
+    page::render(&Page {
+        title: format!("sim {command}"),
+        head: vec![
+            ("command", command),
+            (
+                "card",
+                journal.device.as_ref().map_or("no kernel was run".to_owned(), |card| format!("simulated: {card}")),
+            ),
+            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("written", page::now()),
+        ],
+        answer: answer(journal, certificate),
+        report: json!({
+            "rows": counted().map(|kernel| row(kernel, journal)).collect::<Vec<_>>(),
+            "findings": journal.findings.iter().map(|finding| named(&finding.diagnosis)).collect::<Vec<_>>(),
+            "timelines": journal.spans.iter().map(|(process, spans)| timeline(*process, spans)).collect::<Vec<_>>(),
+            "tables": kernels(journal).into_iter().collect::<Vec<_>>(),
+            "comparisons": [],
+            "fidelity": certificate.json(),
+            "notes": notes(journal),
+        }),
+        columns: json!([]),
+        launches: counted().enumerate().map(|(row, kernel)| launch(row, kernel)).collect(),
+        sources: sources(counted()),
+        ..Page::default()
+    })
 }
 
-/// Text as HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// Where the time went, and what was found.
+fn answer(journal: &Journal, certificate: &Certificate) -> Vec<String> {
+    let all: u64 = journal.kernels.iter().map(|kernel| kernel.time_ns).sum();
+    let mut first =
+        format!("{} took {} µs on the card.", count(journal.launches(), "launch"), three_digits(all as f64 / 1e3));
+    if let Some(kernel) = journal.kernels.first() {
+        let share = three_digits(100.0 * kernel.time_ns as f64 / all.max(1) as f64);
+        first += &format!(" {} had {share} % of it, bound by {}.", kernel_name(&kernel.kernel), kernel.bound_by);
+    }
+    vec![first, format!("{}; {}.", count(journal.findings.len() as u64, "finding"), certificate.line())]
 }
 
-fn total_ns(journal: &Journal) -> u64 {
-    journal.kernels.iter().map(|kernel| kernel.time_ns).sum()
+/// A launch by the keys of a lab's row.
+fn row(kernel: &Kernel, journal: &Journal) -> Value {
+    let of_kernel = journal
+        .findings
+        .iter()
+        .filter(|finding| finding.diagnosis.get("kernel").is_some_and(|name| *name == kernel.kernel));
+    json!({
+        "variant": kernel_name(&kernel.kernel),
+        "size": extents(kernel.grid),
+        "block": extents(kernel.block),
+        "bound_by": kernel.bound_by,
+        "findings": of_kernel.map(|finding| named(&finding.diagnosis)).collect::<Vec<_>>(),
+    })
 }
 
-fn answer(page: &mut String, journal: &Journal, certificate: &Certificate) {
-    let all = total_ns(journal);
-    let _ = write!(
-        page,
-        "<p>{} took {} µs on the card. ",
-        count(journal.launches(), "launch"),
-        three_digits(all as f64 / 1e3)
-    );
-    if let Some(first) = journal.kernels.first() {
-        let share = 100.0 * first.time_ns as f64 / all.max(1) as f64;
-        let _ = write!(
-            page,
-            "<code>{}</code> had {} % of it, bound by {}. ",
-            escaped(&kernel_name(&first.kernel)),
-            three_digits(share),
-            escaped(&first.bound_by)
-        );
+/// A finding whose kernel has the name that its source has.
+fn named(diagnosis: &Map<String, Value>) -> Map<String, Value> {
+    let mut named = diagnosis.clone();
+    if let Some(kernel) = named.get_mut("kernel") {
+        *kernel = kernel.as_str().map(kernel_name).into();
     }
-    let _ =
-        writeln!(page, "{}; {}.</p>", count(journal.findings.len() as u64, "finding"), escaped(&certificate.line()));
+    named
 }
 
-fn told(page: &mut String, journal: &Journal, certificate: &Certificate) {
-    if !journal.findings.is_empty() {
-        page.push_str("<h2>Findings</h2>\n");
-    }
-    for finding in &journal.findings {
-        let message = finding.diagnosis.get("message").and_then(Value::as_str).unwrap_or_default();
-        let _ = writeln!(page, "<pre>{}</pre>", escaped(message));
-    }
-    if !certificate.refused.is_empty() {
-        page.push_str("<h2>Refused</h2>\n<p>What depends on it was not computed.</p>\n");
-        for why in &certificate.refused {
-            let _ = writeln!(page, "<pre>{}</pre>", escaped(why));
-        }
-    }
-}
-
-fn kernels(page: &mut String, journal: &Journal) {
-    if journal.kernels.is_empty() {
-        return;
-    }
-    page.push_str("<h2>Kernels</h2>\n<p class=\"hint\">Press a heading to sort.</p>\n<div class=\"scroll\"><table class=\"sortable\"><thead><tr>");
-    let kernels: Vec<&Kernel> = journal.kernels.iter().collect();
-    let columns = cells(&kernels);
-    for (column, _) in &columns {
-        let _ = write!(page, "<th title=\"{}\">{}</th>", escaped(column.meaning), escaped(column.heading));
-    }
-    page.push_str("</tr></thead><tbody>\n");
-    for row in 0..kernels.len() {
-        page.push_str("<tr>");
-        for (column, cells) in &columns {
-            let class = if column.is_word { "" } else { " class=\"number\"" };
-            let _ = write!(page, "<td{class}>{}</td>", escaped(&cells[row]));
-        }
-        page.push_str("</tr>\n");
-    }
-    page.push_str("</tbody></table></div>\n");
-}
-
-/// A picture for each process, whose clock is its own.
-fn timelines(page: &mut String, journal: &Journal) {
-    if journal.spans.is_empty() {
-        return;
-    }
-    page.push_str("<h2>What ran when</h2>\n<p class=\"hint\">Rest on a bar to read its name and time; --trace FILE has the same for a viewer that zooms.</p>\n");
-    for (process, spans) in &journal.spans {
-        if journal.spans.len() > 1 {
-            let _ = writeln!(page, "<h3>process {process}</h3>");
-        }
-        timeline(page, spans);
-    }
-}
-
-/// Tracks from top to bottom, with the style's names of their colours.
-const TRACKS: [(&str, &str); 5] = [
-    ("host calls", "--call"),
-    ("copies to the card", "--copy"),
-    ("kernels", "--bar"),
-    ("copies from the card", "--copy"),
-    ("copies and sets", "--copy"),
-];
-
-/// The number of the track that a kind of span belongs to.
-fn track(kind: &str) -> usize {
-    match kind {
-        "api" => 0,
-        "memcpy HtoD" => 1,
-        "kernel" => 2,
-        "memcpy DtoH" => 3,
-        _ => 4,
-    }
-}
-
-/// Spans, in the order of their start, with their track and the first lane of it that is free by then.
-fn laned(spans: &[Span]) -> Vec<((usize, usize), &Span)> {
-    let mut ends: [Vec<u64>; TRACKS.len()] = Default::default();
-    let placed = spans.iter().map(|span| {
-        let track = track(&span.kind);
-        let lanes = &mut ends[track];
-        let lane = lanes.iter().position(|&end| end <= span.start_ns).unwrap_or(lanes.len());
-        lanes.resize(lanes.len().max(lane + 1), 0);
-        lanes[lane] = span.end_ns;
-        ((track, lane), span)
-    });
-    placed.collect()
-}
-
-fn timeline(page: &mut String, spans: &[Span]) {
-    /// Bars beyond these are left to the trace.
-    const MOST: usize = 2000;
-    const LEFT: f64 = 190.0;
-    const WIDTH: f64 = 940.0;
-    const ROW: f64 = 20.0;
-    let shown = laned(&spans[..spans.len().min(MOST)]);
-    let start = spans.iter().map(|span| span.start_ns).min().unwrap_or(0);
-    let end = shown.iter().map(|(_, span)| span.end_ns).max().unwrap_or(1).max(start + 1);
-    let lanes: BTreeSet<(usize, usize)> = shown.iter().map(|(lane, _)| *lane).collect();
-    let row_of = |lane: &(usize, usize)| lanes.iter().position(|known| known == lane).unwrap_or(0) as f64;
-    let x = |ns: u64| LEFT + WIDTH * (ns.saturating_sub(start)) as f64 / (end - start) as f64;
-    let height = ROW * (lanes.len() + 1) as f64;
-    let _ =
-        write!(page, "<div class=\"scroll\"><svg width=\"{}\" height=\"{height}\" role=\"img\">", LEFT + WIDTH + 60.0);
-    for lane in &lanes {
-        let beside = if lane.1 == 0 { "" } else { ", beside" };
-        let _ = write!(page, "<text x=\"0\" y=\"{}\">{}{beside}</text>", ROW * row_of(lane) + 14.0, TRACKS[lane.0].0);
-    }
-    for (lane, span) in &shown {
-        let (from, to) = (x(span.start_ns), x(span.end_ns));
-        let name = match span.kind.as_str() {
-            "kernel" => kernel_name(&span.name),
-            "api" => span.name.clone(),
-            kind => kind.to_owned(),
-        };
-        let _ = write!(
-            page,
-            "<rect x=\"{from:.1}\" y=\"{}\" width=\"{:.1}\" height=\"14\" style=\"fill:var({})\"><title>{}: {} µs, from {} µs</title></rect>",
-            ROW * row_of(lane) + 3.0,
-            (to - from).max(0.5),
-            TRACKS[lane.0].1,
-            escaped(&name),
-            three_digits((span.end_ns - span.start_ns) as f64 / 1e3),
-            three_digits((span.start_ns - start) as f64 / 1e3),
-        );
-    }
-    let step = step((end - start) as f64 / 1e3);
-    let foot = ROW * lanes.len() as f64;
-    for tick in 0..=((end - start) as f64 / 1e3 / step) as u64 {
-        let at = x(start + (tick as f64 * step * 1e3) as u64);
-        let label = tick as f64 * step;
-        let _ = write!(
-            page,
-            "<path d=\"M{at:.1} 0V{foot}\" stroke=\"currentColor\" opacity=\".15\"/><text x=\"{at:.1}\" y=\"{}\">{label} µs</text>",
-            foot + 14.0
-        );
-    }
-    page.push_str("</svg></div>\n");
-    if spans.len() > MOST {
-        let _ = writeln!(page, "<p class=\"hint\">The first {MOST} of {} spans.</p>", spans.len());
-    }
-}
-
-/// 1, 2 or 5 times a power of ten, for at most ten ticks.
-fn step(length: f64) -> f64 {
-    let power = 10f64.powf((length / 10.0).max(1e-3).log10().floor());
-    [1.0, 2.0, 5.0].iter().map(|factor| factor * power).find(|step| length / step <= 10.0).unwrap_or(10.0 * power)
-}
-
-/// Each kernel with its costly lines in words, and its files whole.
-fn sources(page: &mut String, journal: &Journal) {
-    let counted: Vec<&Kernel> = journal.kernels.iter().filter(|kernel| !kernel.lines.is_empty()).collect();
-    if counted.is_empty() {
-        return;
-    }
-    page.push_str("<h2>Source, line by line</h2>\n");
-    let texts = Sources::default();
-    for (index, kernel) in counted.iter().enumerate() {
-        let title = format!(
+fn launch(row: usize, kernel: &Kernel) -> Launch {
+    Launch {
+        row,
+        title: format!(
             "{}, {} x {}, {}",
             kernel_name(&kernel.kernel),
             extents(kernel.grid),
             extents(kernel.block),
             count(kernel.launches, "launch")
-        );
-        let open = if index == 0 { " open" } else { "" };
-        let _ = writeln!(page, "<details{open}><summary><code>{}</code></summary>", escaped(&title));
-        let wanted = Wanted { reasons: true, counters: false };
-        let told = explain::kernel(kernel, &title, wanted, TOLD_WIDTH, &texts);
-        let _ = writeln!(page, "<pre class=\"told\">{}</pre>", escaped(&told));
-        listing(page, kernel, &texts);
-        page.push_str("</details>\n");
+        ),
+        time_ms: kernel.time_ns as f64 / 1e6 / kernel.launches as f64,
+        bound_by: Some(kernel.bound_by.clone()),
+        lines: kernel.lines.clone(),
     }
 }
 
-/// A line's part of the cost: the waits of its warps where the clock has played blocks through, else its part of the term that bounds the
-/// launch.
-fn cost(line: &Map<String, Value>, bound_by: &str) -> f64 {
-    match line.get("stalls").and_then(Value::as_object) {
-        Some(stalls) => stalls.values().filter_map(Value::as_f64).sum(),
-        None => line.get("clock_ns").and_then(|terms| terms.get(bound_by)).and_then(Value::as_f64).unwrap_or(0.0),
-    }
+/// The table of counters, its numbers as numbers; none where no kernel was run.
+fn kernels(journal: &Journal) -> Option<Value> {
+    let kernels: Vec<&Kernel> = journal.kernels.iter().collect();
+    let columns = cells(&kernels);
+    let cell = |is_word: bool, cell: &str| if is_word { Value::from(cell) } else { cell.parse::<f64>().ok().into() };
+    let line = |row: usize| columns.iter().map(|(column, cells)| cell(column.is_word, &cells[row])).collect::<Value>();
+    (!kernels.is_empty()).then(|| {
+        json!({
+            "title": "kernels",
+            "columns": columns.iter().map(|(column, _)| column.heading).collect::<Vec<_>>(),
+            "meanings": columns.iter().map(|(column, _)| column.meaning).collect::<Vec<_>>(),
+            "rows": (0..kernels.len()).map(line).collect::<Vec<_>>(),
+        })
+    })
 }
 
-/// The files that a kernel's lines are of, around these lines.
-fn listing(page: &mut String, kernel: &Kernel, texts: &Sources) {
-    /// Lines before and after one that costs something.
-    const AROUND: usize = 3;
-    let mut files: BTreeMap<&str, BTreeMap<usize, &Map<String, Value>>> = BTreeMap::new();
-    for line in &kernel.lines {
-        let file = line.get("file").and_then(Value::as_str).unwrap_or_default();
-        let number = line.get("line").and_then(Value::as_u64).unwrap_or(0) as usize;
-        files.entry(file).or_default().insert(number, line);
-    }
-    let all: f64 = kernel.lines.iter().map(|line| cost(line, &kernel.bound_by)).sum();
-    for (file, lines) in files {
-        let Some(text) = texts.text(file) else { continue };
-        let _ = writeln!(
-            page,
-            "<p><code>{}</code></p><div class=\"scroll\"><table class=\"listing\"><tr><th>line</th><th>cost %</th><th>instructions</th><th>source</th></tr>",
-            escaped(file)
-        );
-        for (index, source) in text.lines().enumerate() {
-            let number = index + 1;
-            if lines.range(number.saturating_sub(AROUND)..=number + AROUND).next().is_none() {
-                continue;
-            }
-            let line = lines.get(&number);
-            let share = line.map_or(0.0, |line| cost(line, &kernel.bound_by) / all.max(f64::MIN_POSITIVE));
-            let shown = if share > 0.0 { format!("{:.1}", 100.0 * share) } else { String::new() };
-            let instructions =
-                line.and_then(|line| line.get("instructions")).map_or_else(String::new, Value::to_string);
-            let _ = writeln!(
-                page,
-                "<tr style=\"background:rgba(var(--heat),{:.3})\"><td class=\"number\">{number}</td><td class=\"number\">{shown}</td><td class=\"number\">{instructions}</td><td>{}</td></tr>",
-                0.7 * share,
-                escaped(source)
-            );
-        }
-        page.push_str("</table></div>\n");
-    }
+/// A process, each of which has a clock of its own: its host's calls, copies and kernels, from its first on.
+fn timeline(process: u32, spans: &[Span]) -> Value {
+    let start_ns = spans.iter().map(|span| span.start_ns).min().unwrap_or(0);
+    let ms = |ns: u64| (ns - start_ns) as f64 / 1e6;
+    let span = |span: &Span| {
+        let (track, name) = match span.kind.as_str() {
+            "api" => ("host", span.name.clone()),
+            "kernel" => ("kernels", kernel_name(&span.name)),
+            "memcpy HtoD" => ("copy in", "copy to the card".to_owned()),
+            "memcpy DtoH" => ("copy out", "copy from the card".to_owned()),
+            other => ("within", other.to_owned()),
+        };
+        json!({ "track": track, "name": name, "device": 0, "start_ms": ms(span.start_ns), "end_ms": ms(span.end_ns) })
+    };
+    let shown = &spans[..spans.len().min(MOST_SPANS)];
+    let elapsed_ms = ms(shown.iter().map(|span| span.end_ns).max().unwrap_or(start_ns));
+    let rest = if shown.len() < spans.len() {
+        format!(", the first {MOST_SPANS} of {} spans", spans.len())
+    } else {
+        String::new()
+    };
+    json!({
+        "title": format!("process {process}{rest}"),
+        "elapsed_ms": elapsed_ms,
+        "median_ms": elapsed_ms,
+        "spans": shown.iter().map(span).collect::<Vec<_>>(),
+    })
+}
+
+/// Facts that a reader has to know: of the journal's notes the first line, and which kernels have no source lines.
+fn notes(journal: &Journal) -> Vec<String> {
+    let told = journal.notes.iter().filter_map(|note| note.get("message")?.as_str()?.lines().next());
+    let has_none = |kernel: &&Kernel| kernel.lines.iter().any(|line| line.get("line").is_some_and(|line| line == 0));
+    let without: Vec<String> =
+        journal.kernels.iter().filter(has_none).map(|kernel| kernel_name(&kernel.kernel)).collect();
+    let without = (!without.is_empty()).then(|| format!("{}: {NO_LINES}", without.join(", ")));
+    told.map(str::to_owned).chain(without).collect()
+}
+
+/// The text of every file that has counted lines and can be read here, by its path.
+fn sources<'k>(kernels: impl Iterator<Item = &'k Kernel>) -> Map<String, Value> {
+    let texts = Sources::default();
+    let files = kernels.flat_map(|kernel| &kernel.lines).filter_map(|line| line.get("file")?.as_str());
+    files.filter_map(|file| Some((file.to_owned(), texts.text(file)?.into()))).collect()
 }
 
 #[cfg(test)]
@@ -296,20 +164,31 @@ mod tests {
     use std::ffi::OsString;
 
     #[test]
-    fn nothing_in_the_data_is_markup_and_nothing_is_loaded() {
+    fn a_run_without_a_kernel_has_a_page_and_nothing_in_its_data_is_markup() {
         let arguments = Arguments { command: vec![OsString::from("<script>a")], ..Arguments::default() };
         let mut certificate = Certificate::default();
         certificate.refused.push("</script><b>".into());
         let page = render(&Journal::default(), &certificate, &arguments);
-        assert_eq!(page.matches("<script").count(), 1, "the page's own");
-        assert!(page.contains("&lt;script&gt;a") && page.contains("&lt;b&gt;"), "{page}");
-        for loading in ["src=", "href=", "@import", "url(", "fetch("] {
-            assert!(!page.contains(loading), "{loading}");
-        }
+        assert_eq!(page.matches("<script").count(), 2, "the data and the page's own");
+        assert!(page.contains("sim &lt;script&gt;a") && page.contains("no kernel was run"), "{page}");
+        assert!(page.contains("\"refused\":[\"\\u003c/script>\\u003cb>\"]"), "{page}");
     }
 
     #[test]
-    fn ticks_are_round() {
-        assert_eq!([step(7.0), step(94.0), step(0.5), step(1234.0)], [1.0, 10.0, 0.05, 200.0]);
+    fn a_process_begins_with_its_first_span_and_each_kind_of_work_has_a_track() {
+        let span = |kind: &str, name: &str, start_ns: u64, end_ns: u64| Span {
+            kind: kind.into(),
+            name: name.into(),
+            stream: 0,
+            start_ns,
+            end_ns,
+            bytes: 0,
+        };
+        let spans = [span("memcpy HtoD", "", 1_000_000, 3_000_000), span("kernel", "_Z3addPf", 3_000_000, 4_000_000)];
+        let drawn = timeline(7, &spans);
+        assert_eq!((drawn["title"].as_str(), drawn["elapsed_ms"].as_f64()), (Some("process 7"), Some(3.0)));
+        let tracks: Vec<&Value> = drawn["spans"].as_array().unwrap().iter().map(|span| &span["track"]).collect();
+        assert_eq!(tracks, ["copy in", "kernels"]);
+        assert_eq!((&drawn["spans"][1]["name"], &drawn["spans"][1]["start_ms"]), (&json!("add"), &json!(2.0)));
     }
 }

@@ -21,6 +21,12 @@ function unpacked({ files, file, line, numbers, clock_ns, stalls, accesses }) {
 
 for (const { row, lines, told } of data.launches) Object.assign(report.rows[row], { lines: unpacked(lines), told });
 
+// Leaves out a part of the page that this run has nothing for, and the link to it.
+function leaveOut(id) {
+  byId(id).hidden = true;
+  document.querySelector(`nav a[href="#${id}"]`).hidden = true;
+}
+
 // An element with attributes and children; text is never taken for markup.
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -96,7 +102,8 @@ function table(target, columns, rows) {
   };
   columns.forEach((column, index) => {
     const button = element('button', { type: 'button', onclick: () => sort(index) }, column.heading);
-    headings.push(element('th', { scope: 'col', ...(column.numeric ? { class: 'number' } : {}) }, button));
+    headings.push(element('th', { scope: 'col', ...(column.numeric ? { class: 'number' } : {}),
+      ...(column.meaning ? { title: column.meaning } : {}) }, button));
   });
   target.replaceChildren(element('thead', {}, element('tr', {}, ...headings)), body);
 }
@@ -120,4 +127,12 @@ function filtered(name, columns, rows, id) {
     shown.textContent = ` ${left} of ${rows.length} rows`;
   });
   return [element('p', { class: 'controls' }, element('label', {}, 'Filter ', field), shown), box];
+}
+
+// A table of the report: title, names of the columns, perhaps their meanings, and cells by row.
+function reportTable({ title, columns: names, meanings = [], rows: cells }) {
+  const numeric = (index) => cells.every((row) => typeof row[index] !== 'string');
+  const columns = names.map((heading, index) =>
+    ({ heading, meaning: meanings[index], numeric: numeric(index), of: (row) => row[index] ?? null }));
+  return [element('h3', {}, title), ...filtered(title, columns, cells)];
 }

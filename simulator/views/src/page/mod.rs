@@ -2,12 +2,20 @@
 //! findings.
 //!
 //! The page is a fixed text (`page.html`, `page.css`, the scripts) around the run's JSON document; its scripts draw from that document alone, so
-//! the page shows no number that `--json` does not have. What weighs is packed: counters of lines by column, numbers to six digits.
+//! the page shows no number that `--json` does not have. What weighs is packed: counters of lines by column, numbers to six digits, of long
+//! files the lines near those that were counted.
+//!
+//! A section for which the document has nothing is left out, so a run of any program has a page as a run of a lab has.
 
+mod counters;
+mod date;
 mod packed;
 
+pub use counters::{LINE_COUNTERS, LineCounter};
+pub use date::now;
+
 use crate::explain::{Kernel, Wanted, text};
-use packed::{packed, shortened};
+use packed::{near, packed, shortened};
 use serde_json::{Map, Value, json};
 
 /// The parts of a page.
@@ -17,12 +25,15 @@ pub struct Page {
     pub title: String,
     /// The lines at its head: names and values, as the command, the seed, the date.
     pub head: Vec<(&'static str, String)>,
-    /// The run's document, with the keys of `docs/json.md`, without `rows[].lines`.
+    /// The answer in paragraphs; none: the fastest row of each variant, and how they compare.
+    pub answer: Vec<String>,
+    /// Variants that are limits or yardsticks, and so no answer.
+    pub references: Vec<String>,
+    /// The run's document, with the keys of `docs/json.md`, without `rows[].lines`. A run without a lab has what was found under `findings`,
+    /// each with its `kernel`, and rows that name launches alone.
     pub report: Value,
-    /// Columns of the table of results: `heading` and `key` of a row's value.
+    /// Columns of the table of results: `heading`, `meaning`, and `key` of a row's value.
     pub columns: Value,
-    /// Counters that source lines can be shaded by: `key`, `heading`, `meaning`.
-    pub counters: Value,
     /// Each launch whose lines were counted.
     pub launches: Vec<Launch>,
     /// The text of each file that has counted lines, by its path.
@@ -77,12 +88,18 @@ pub fn render(page: &Page) -> String {
             })
         })
         .collect();
+    let sources = page.sources.iter().map(|(path, text)| {
+        let text = text.as_str().unwrap_or_default();
+        (path.clone(), near(text, page.launches.iter().flat_map(|launch| &launch.lines), path).into())
+    });
     let data = json!({
+        "answer": page.answer,
+        "references": page.references,
         "report": shortened(&page.report, DIGITS),
         "columns": page.columns,
-        "counters": page.counters,
+        "counters": counters::counters(),
         "launches": launches,
-        "sources": page.sources,
+        "sources": sources.collect::<Map<_, _>>(),
     });
     let head = page.head.iter().map(|(name, value)| format!("<dt>{name}</dt><dd>{}</dd>\n", escaped(value)));
     let parts = [
@@ -117,10 +134,7 @@ fn figures(page: &Page) -> String {
             title = escaped(title),
         )
     };
-    match page.figures.as_slice() {
-        [] => "<p>This run has no rate to draw.</p>".to_owned(),
-        figures => figures.iter().map(figure).collect(),
-    }
+    page.figures.iter().map(figure).collect()
 }
 
 /// The template with each mark replaced, in one pass: a text that holds another's mark stays as it is.

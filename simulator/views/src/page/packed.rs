@@ -61,6 +61,31 @@ fn columns(lines: &[Map<String, Value>], entries: impl Fn(&Map<String, Value>) -
     columns.map(|(name, column)| (name, Value::from(column))).collect::<Map<_, _>>().into()
 }
 
+/// A file of more lines than this is cut to those near counted ones.
+const LONG: usize = 400;
+/// Lines before and after a counted one that are near it.
+const AROUND: usize = 3;
+/// Stands for a line that is far from all of them (`FAR` of `source.js`).
+const FAR: &str = "\u{c}";
+
+/// A file's text, of a long one the lines near those that were counted. The others keep their places.
+pub fn near<'l>(text: &str, counted: impl Iterator<Item = &'l Map<String, Value>>, path: &str) -> String {
+    let lines: Vec<&str> = text.split('\n').collect();
+    if lines.len() <= LONG {
+        return text.to_owned();
+    }
+    let mut shown = vec![FAR; lines.len()];
+    let own = counted.filter(|line| line.get("file").is_some_and(|file| file == path));
+    for number in own.filter_map(|line| line.get("line")?.as_u64()) {
+        let index = (number as usize).saturating_sub(1);
+        let range = index.saturating_sub(AROUND)..(index + AROUND + 1).min(lines.len());
+        if let (Some(shown), Some(lines)) = (shown.get_mut(range.clone()), lines.get(range)) {
+            shown.copy_from_slice(lines);
+        }
+    }
+    shown.join("\n")
+}
+
 /// The same value, its fractions to so many significant digits.
 pub fn shortened(value: &Value, digits: usize) -> Value {
     match value {
@@ -92,6 +117,22 @@ mod tests {
         let wanted = json!({"files": ["a.cu"], "line": [3, 4], "numbers": {"instructions": [12, 0]},
             "clock_ns": {"latency": [1.235, 0]}, "stalls": {"wait": [0, 2]}, "accesses": {"1": [1]}});
         assert_eq!(packed(&lines), wanted);
+    }
+
+    #[test]
+    fn of_a_long_file_the_lines_near_counted_ones_keep_their_places() {
+        let text: Vec<String> = (1..=LONG + 1).map(|number| format!("line {number}")).collect();
+        let counted: Vec<Map<String, Value>> = serde_json::from_value(json!([
+            {"file": "a.cu", "line": 10}, {"file": "a.cu", "line": 9999}, {"file": "b.cu", "line": 100},
+        ]))
+        .unwrap();
+        let cut = near(&text.join("\n"), counted.iter(), "a.cu");
+        let cut: Vec<&str> = cut.split('\n').collect();
+        assert_eq!(cut.len(), text.len());
+        let kept: Vec<usize> = (0..cut.len()).filter(|&index| cut[index] != FAR).collect();
+        assert_eq!(kept, (6..=12).collect::<Vec<_>>());
+        assert_eq!(cut[9], "line 10");
+        assert_eq!(near(&text[..LONG].join("\n"), counted.iter(), "a.cu"), text[..LONG].join("\n"));
     }
 
     #[test]

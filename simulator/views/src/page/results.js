@@ -1,4 +1,4 @@
-// The answer, and the tables of the run.
+// The answer, the tables of a document's experiment, and those of the run.
 
 // A row's value by its key, as the tables of the lab take it.
 function value(row, key) {
@@ -48,35 +48,70 @@ function verdict() {
 
 function showAnswer() {
   const answer = byId('answer');
-  const { measure, rungs: ladder } = rungs();
+  if (data.answer.length > 0) answer.append(...data.answer.map((said, index) => element('p', index === 0 ? { class: 'lead' } : {}, said)));
+  else showLadder(answer);
+  answer.append(element('ul', {}, ...report.notes.map((note) => element('li', {}, note))));
+  if (report.next) answer.append(element('p', {}, 'Next: ', element('code', {}, report.next)));
+}
+
+function showLadder(answer) {
+  const { measure, rungs: all } = rungs();
+  // A limit or a yardstick is nobody's gain.
+  const isReference = (row) => data.references.includes(row.variant);
+  const ladder = all.filter((row) => !isReference(row));
   if (ladder.length > 0) {
-    const values = ladder.map(measure.of);
-    const times = (a, b) => `${number(measure.better(a, b))} ×`;
+    const times = (row, other) => `${number(measure.better(measure.of(row), measure.of(other)))} ×`;
     const first = ladder.reduce((best, row) => (measure.better(measure.of(row), measure.of(best)) > 1 ? row : best));
-    const against = first === ladder[0] ? '' : `, ${times(measure.of(first), values[0])} as fast as ${ladder[0].variant}`;
+    const against = first === ladder[0] ? '' : `, ${times(first, ladder[0])} as fast as ${ladder[0].variant}`;
     const size = [first.size, first.workload, first.dtype].filter((part) => part).join(', ');
     answer.append(element('p', { class: 'lead' }, element('strong', {}, first.variant),
       ` is the fastest at ${size}: ${number(measure.of(first))} ${measure.unit}${against}.`));
-    const most = Math.max(...values);
+    const most = Math.max(...all.map(measure.of));
     const made = element('table');
-    const bar = (row) => element('span', { class: 'bar', style: `width: ${(100 * measure.of(row) / most).toFixed(1)}%` });
+    const bar = (row) => element('span', { class: isReference(row) ? 'bar reference' : 'bar', style: `width: ${(100 * measure.of(row) / most).toFixed(1)}%` });
     table(made, [
       { heading: 'rung', of: (row) => row.variant },
       { heading: measure.unit, numeric: true, of: measure.of },
       { heading: measure.unit === 'ms' ? 'time' : 'rate', of: bar, sorts: measure.of },
       { heading: 'over the rung before', numeric: true, sorts: (row) => ladder.indexOf(row),
-        of: (row) => (row === ladder[0] ? '–' : times(measure.of(row), values[ladder.indexOf(row) - 1])) },
-      { heading: `over ${ladder[0].variant}`, numeric: true, sorts: (row) => measure.better(measure.of(row), values[0]),
-        of: (row) => times(measure.of(row), values[0]) },
-    ], ladder);
+        of: (row) => (ladder.indexOf(row) > 0 ? times(row, ladder[ladder.indexOf(row) - 1]) : '–') },
+      { heading: `over ${ladder[0].variant}`, numeric: true, sorts: (row) => measure.better(measure.of(row), measure.of(ladder[0])),
+        of: (row) => times(row, ladder[0]) },
+    ], all);
     answer.append(element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'The ladder' }, made));
   }
-  answer.append(verdict(), element('ul', {}, ...report.notes.map((note) => element('li', {}, note))));
-  if (report.next) answer.append(element('p', {}, 'Next: ', element('code', {}, report.next)));
+  answer.append(verdict());
+}
+
+// The tables of a source document, a published line below each of ours. Sorted, the two still have their label.
+function showExperiment() {
+  const { experiment } = report;
+  if (!experiment) {
+    leaveOut('experiment');
+    return;
+  }
+  const labelled = ({ columns, rows, ...table }) => {
+    const labels = columns.indexOf('');
+    let label = [];
+    const whole = rows.map((row) => {
+      const own = row.slice(0, Math.max(0, labels));
+      if (own.some((cell) => cell !== '')) label = own;
+      return [...label, ...row.slice(label.length)];
+    });
+    return { ...table, columns: columns.map((heading) => heading || 'whose'), rows: whole };
+  };
+  byId('experiment-tables').append(element('p', { class: 'lead' }, experiment.title), ...experiment.tables.flatMap((table) => reportTable(labelled(table))),
+    element('ul', {}, ...experiment.notes.map((note) => element('li', {}, note))));
 }
 
 function showResults() {
-  const rows = report.rows;
+  if (report.rows.length + report.tables.length === 0) leaveOut('results');
+  if (report.rows.some((row) => row.time_ms)) showRows(report.rows);
+  for (const comparison of report.comparisons) showComparison(comparison);
+  byId('tables').append(...report.tables.flatMap(reportTable));
+}
+
+function showRows(rows) {
   const varies = (of) => new Set(rows.map(of).filter((value) => value)).size > 1;
   const columns = [
     { heading: 'variant', of: (row) => row.variant },
@@ -91,24 +126,20 @@ function showResults() {
     { heading: `${report.timed}, median, ms`, numeric: true, of: (row) => row.time_ms.median },
     ...data.columns
       .filter(({ key }) => rows.some((row) => value(row, key) !== undefined))
-      .map(({ heading, key }) => ({
-        heading, numeric: rows.every((row) => typeof value(row, key) !== 'string'), of: (row) => value(row, key) ?? null,
+      .map(({ heading, key, meaning }) => ({
+        heading, meaning, numeric: rows.every((row) => typeof value(row, key) !== 'string'), of: (row) => value(row, key) ?? null,
       })),
   ];
   byId('tables').append(...filtered('results', columns, rows, 'rows'));
-  for (const comparison of report.comparisons) {
-    const shown = comparison.columns.map((name, index) => ({ name, index }))
-      .filter(({ index }) => comparison.rows.some((row) => Math.abs(row.gain_percent[index] ?? 0) >= 0.05));
-    byId('tables').append(element('h3', {}, `${comparison.title}: gain in %, a positive number is better`),
-      ...filtered(comparison.title, [
-        { heading: 'rows', of: (row) => row.label.join(' ') },
-        { heading: 'size', of: (row) => row.size },
-        ...shown.map(({ name, index }) => ({ heading: name, numeric: true, of: (row) => row.gain_percent[index] ?? null })),
-      ], comparison.rows));
-  }
-  for (const { title, columns: names, rows: cells } of report.tables) {
-    const numeric = (index) => cells.every((row) => typeof row[index] !== 'string');
-    byId('tables').append(element('h3', {}, title),
-      ...filtered(title, names.map((heading, index) => ({ heading, numeric: numeric(index), of: (row) => row[index] ?? null })), cells));
-  }
+}
+
+function showComparison(comparison) {
+  const shown = comparison.columns.map((name, index) => ({ name, index }))
+    .filter(({ index }) => comparison.rows.some((row) => Math.abs(row.gain_percent[index] ?? 0) >= 0.05));
+  byId('tables').append(element('h3', {}, `${comparison.title}: gain in %, a positive number is better`),
+    ...filtered(comparison.title, [
+      { heading: 'rows', of: (row) => row.label.join(' ') },
+      { heading: 'size', of: (row) => row.size },
+      ...shown.map(({ name, index }) => ({ heading: name, numeric: true, of: (row) => row.gain_percent[index] ?? null })),
+    ], comparison.rows));
 }

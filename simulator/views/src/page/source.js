@@ -26,6 +26,11 @@ function metricsOf(row) {
   return [...(row.lines.some((line) => waits.of(line) > 0) ? [waits] : []), ...counters, ...terms];
 }
 
+// Stands for a line of a long file far from all that were counted.
+const FAR = '\f';
+
+const narrow = matchMedia('(max-width: 40rem)');
+
 // Beside each other: one column for each kind of cost.
 const OVERVIEW = 'overview';
 
@@ -40,15 +45,16 @@ function overviewOf(row) {
     ...metricsOf(row).filter(({ key }) => key === 'waits'),
     ...bounding,
   ];
-  return columns.filter(({ of }) => row.lines.some((line) => of(line) > 0));
+  const counted = columns.filter(({ of }) => row.lines.some((line) => of(line) > 0));
+  // Beside several columns a telephone would not show the source.
+  return narrow.matches ? [counted.find(({ key }) => key === 'waits') ?? counted[0]] : counted;
 }
 
 function showSource() {
   if (counted.length === 0) {
-    byId('source').append(element('p', {}, 'No launch was counted: a GPU counts nothing here. Run with --device sim.'));
-    document.querySelector('#source .controls').hidden = true;
-    document.querySelector('#source .split').hidden = true;
-    byId('told').hidden = true;
+    const why = report.lab ? 'No launch was counted: a GPU counts nothing here. Run with --device sim.' : 'No kernel with source lines was run.';
+    byId('source').append(element('p', {}, why));
+    for (const part of ['.controls', '.split', '#told']) document.querySelector(`#source ${part}`).hidden = true;
     return;
   }
   byId('launch').append(...counted.map((row, index) => element('option', { value: String(index) }, launchName(row))));
@@ -57,6 +63,7 @@ function showSource() {
   byId('launch').value = String(wasted.lastIndexOf(Math.max(...wasted)));
   byId('launch').addEventListener('change', showLaunch);
   byId('counter').addEventListener('change', showListing);
+  narrow.addEventListener('change', showListing);
   showLaunch();
 }
 
@@ -89,7 +96,8 @@ function showListing() {
     if (lines.length === 0) continue;
     const most = columns.map(({ of }) => Math.max(...lines.map(of)));
     const total = columns.map(({ of }) => lines.reduce((sum, line) => sum + of(line), 0));
-    const listing = text.split('\n').map((source, index) => {
+    const listing = text.split('\n').map((source, index, all) => {
+      if (source === FAR) return all[index - 1] === FAR ? null : element('tr', {}, element('td', { class: 'number' }, '…'));
       const line = lines.find((line) => line.line === index + 1);
       const cells = columns.flatMap(({ of }, column) => {
         const count = line ? of(line) : 0;
@@ -108,7 +116,7 @@ function showListing() {
         element('td', {}, source));
     });
     const width = String(3 + columns.length * (metric ? 2 : 1));
-    bodies.push(element('tbody', {}, element('tr', {}, element('th', { colspan: width, scope: 'rowgroup' }, path)), ...listing));
+    bodies.push(element('tbody', {}, element('tr', {}, element('th', { colspan: width, scope: 'rowgroup' }, path)), ...listing.filter((line) => line)));
   }
   const headings = ['line', ...columns.flatMap(({ heading }) => (metric ? [heading, 'share'] : [heading])), '', 'source'];
   const head = headings.map((heading) => (heading === '' ? element('td') : element('th', { scope: 'col' }, heading)));

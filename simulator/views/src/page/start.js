@@ -14,6 +14,8 @@ function makeZoomable() {
 }
 
 showAnswer();
+showExperiment();
+if (!document.querySelector('figure')) leaveOut('figures');
 showTimelines();
 showResults();
 showSource();

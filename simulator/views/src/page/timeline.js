@@ -3,9 +3,10 @@ const ITEM_COLOURS = ['#77aadd', '#ee8866', '#eedd88', '#ffaabb', '#99ddff', '#4
 
 function showTimelines() {
   const timelines = report.timelines ?? [];
-  if (timelines.length === 0) return;
-  byId('timelines').hidden = false;
-  document.querySelector('nav a[href="#timelines"]').hidden = false;
+  if (timelines.length === 0) {
+    leaveOut('timelines');
+    return;
+  }
   // The host may make calls after the last work has ended.
   const longest = Math.max(...timelines.flatMap(({ elapsed_ms, spans }) => [elapsed_ms, ...spans.map(({ end_ms }) => end_ms)]));
   const shown = { from: 0, to: longest };
@@ -45,11 +46,17 @@ function showTimelines() {
   draw();
 }
 
+// A span has a name of its own, is of an item, or waits for all.
+const labelOf = ({ name, item }) => name ?? (item === null ? 'waits' : String(item));
+
 // The picture is as wide as its box, so that its letters keep their size.
 function timelinePicture(timeline, { from, to }) {
   const { title, elapsed_ms, median_ms, spans } = timeline;
   const tracks = [...new Set(spans.map(({ track }) => track))];
   const devices = [...new Set(spans.map(({ device }) => device))].sort();
+  const names = [...new Set(spans.map(({ name }) => name))];
+  // One colour for an item or a name; a wait has none.
+  const colour = ({ name, item }) => (name === undefined ? item : names.indexOf(name));
   const left = devices.length > 1 ? 78 : 66;
   const width = Math.max(240, byId('timeline').clientWidth - left - 34);
   const height = 16;
@@ -75,14 +82,15 @@ function timelinePicture(timeline, { from, to }) {
       own.forEach((span, index) => {
         const [begin, end] = [x(span.start_ms), x(span.end_ms)];
         if (span.end_ms < from || span.start_ms > to) return;
+        const waits = colour(span) === null;
         const box = drawn('rect', { x: begin.toFixed(1), y: y + places[index] * height, width: Math.max(0.6, end - begin).toFixed(1),
-          height: height - 2, ...(span.item === null ? { class: 'waits' } : { fill: ITEM_COLOURS[span.item % ITEM_COLOURS.length] }),
+          height: height - 2, ...(waits ? { class: 'waits' } : { fill: ITEM_COLOURS[colour(span) % ITEM_COLOURS.length] }),
           stroke: '#333', 'stroke-width': 0.4 });
-        box.append(drawn('title', {}, `${track} ${span.item ?? ''}: ${number(span.start_ms)} to ${number(span.end_ms)} ms`));
+        const label = labelOf(span);
+        box.append(drawn('title', {}, `${track}, ${label}: ${number(span.start_ms)} to ${number(span.end_ms)} ms`));
         svg.append(box);
-        const label = span.item === null ? 'waits' : String(span.item);
         if (end - begin > 7 * label.length + 2) {
-          svg.append(drawn('text', { class: span.item === null ? '' : 'on-item', x: (begin + end) / 2, y: y + places[index] * height + 11, 'text-anchor': 'middle' }, label));
+          svg.append(drawn('text', { class: waits ? '' : 'on-item', x: (begin + end) / 2, y: y + places[index] * height + 11, 'text-anchor': 'middle' }, label));
         }
       });
       y += height * Math.max(1, ends.length) + 3;
@@ -96,11 +104,11 @@ function timelinePicture(timeline, { from, to }) {
   const list = element('table');
   table(list, [
     { heading: 'what', of: ({ track }) => track },
-    { heading: 'item', numeric: true, of: ({ item }) => item },
+    names.some((name) => name !== undefined) ? { heading: 'name', of: labelOf } : { heading: 'item', numeric: true, of: ({ item }) => item },
     { heading: 'from, ms', numeric: true, of: ({ start_ms }) => start_ms },
     { heading: 'to, ms', numeric: true, of: ({ end_ms }) => end_ms },
   ], spans);
-  const plain = number(median_ms) === number(elapsed_ms) ? '' : ` with an event around each part; ${number(median_ms)} ms without, as in the table`;
-  return element('div', { class: 'batch' }, element('h3', {}, `${title}: ${number(elapsed_ms)} ms${plain}`), svg,
+  const drawn_ms = number(median_ms) === number(elapsed_ms) ? '' : ` (${number(elapsed_ms)} ms with an event around each part, as drawn)`;
+  return element('div', { class: 'batch' }, element('h3', {}, `${title}: ${number(median_ms)} ms${drawn_ms}`), svg,
     element('details', {}, element('summary', {}, 'Spans as a table'), list));
 }

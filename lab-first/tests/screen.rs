@@ -1,0 +1,10 @@
+//! The answer to the lab's question, as a command without flags prints it.
+
+use common::testing::Program;
+
+const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-first"));
+
+#[test]
+fn a_command_without_flags_answers_the_question_on_one_screen() {
+    LAB.assert_answers::<lab_first::First>(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/screen.txt"));
+}
