@@ -45,6 +45,14 @@ fn copies_that_are_waited_for_come() {
 }
 
 #[test]
+fn loads_through_the_read_only_cache_come_before_all_stores() {
+    assert_eq!(result("stale/read_only_load_after_a_barrier"), of(64, |_| 0));
+    assert_eq!(result("stale/read_only_load_of_an_atomic"), of(64, |_| 0));
+    assert_eq!(result("stale/broken_restrict"), of(64, |x| if x < 32 { x + 1 } else { 64 - x }));
+    assert_eq!(result("clean/read_only_loads_in_place"), of(256, |x| 3 * x));
+}
+
+#[test]
 fn lanes_meet_in_both_arms_of_a_branch() {
     assert_eq!(result("clean/syncwarp_in_both_arms"), of(64, |x| if x % 2 == 0 { 3 * (x ^ 1) } else { 5 * (x ^ 1) }));
     let tiles = |x: i32| if (x ^ 1) % 2 != 0 && x < 48 { 3 * (x ^ 1) + 1 } else { 5 * (x ^ 1) + 2 };

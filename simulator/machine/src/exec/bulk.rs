@@ -159,6 +159,9 @@ fn finish(lanes: &mut Lanes, end: TransferEnd, due: impl Fn(&Transfer) -> bool) 
     queue.under_way = left;
     let done: Vec<Transfer> = done;
     for transfer in &done {
+        if let Some(before) = lanes.context.before.as_mut().filter(|_| transfer.to.space == Space::Global) {
+            transfer.pieces.iter().for_each(|piece| before.save(piece.to, piece.bytes.into()));
+        }
         perform(transfer);
         let mut phase = None;
         if let Completion::Barrier { host, block, address } = transfer.completion {

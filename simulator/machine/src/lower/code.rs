@@ -6,7 +6,7 @@ use super::frame::{self, Frame};
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
 use super::shared_arrays::SharedArrays;
-use super::{effects, ends, liveness, patterns, products, rows};
+use super::{effects, ends, liveness, patterns, pointers, products, rows};
 use crate::exec::op::Op;
 use crate::program::{self, BasicBlock, BlockId, End};
 use ptx::tree::{Body, Function, Instruction, Statement};
@@ -150,6 +150,7 @@ impl<'a> Emitter<'a, '_> {
         patterns::mark(&blocks, &mut self.ops, &self.accesses, &self.rows);
         let (frame_bytes, constants) = self.frame.finish().ok_or_else(|| vec![whole()])?;
         let loads_read_only = self.sites.iter().any(|site| site.read_only);
+        let [read_only, written] = pointers::pointers(cx, function, self.body, &self.layout);
         let lowered = program::Function {
             name: function.name.into(),
             is_entry: function.is_entry,
@@ -178,6 +179,8 @@ impl<'a> Emitter<'a, '_> {
             order_matters: false,
             hazards,
             loads_read_only,
+            read_only,
+            written,
             meets_cluster: false,
             reads_envreg: false,
             reads_reserved_shared: false,

@@ -27,6 +27,7 @@ mod options;
 mod order;
 mod patterns;
 mod places;
+mod pointers;
 mod products;
 mod refused;
 mod rows;
