@@ -180,7 +180,10 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     assert!(launch.name() != "panics", "provoked by a test");
     let program = launch.loaded.program(tier)?;
     let function = &program.functions[launch.index];
-    let certified = launch.loaded.is_first_launch(launch.index).then(|| OfKernel::new(&program, launch.index));
+    let certified = launch
+        .loaded
+        .is_first_launch(launch.index)
+        .then(|| OfKernel::new(&program, launch.index, launch.loaded.sha256()));
     let card = start.card;
     let a = card.architecture;
     let occupancy = launch.occupancy(card);

@@ -35,6 +35,7 @@ pub fn render(journal: &Journal, certificate: &Certificate, arguments: &Argument
     kernels(&mut page, journal);
     timelines(&mut page, journal);
     sources(&mut page, journal);
+    texts(&mut page, certificate);
     let _ = write!(page, "<script>\n{}</script>\n</body></html>\n", include_str!("page.js"));
     page
 }
@@ -214,6 +215,19 @@ fn timeline(page: &mut String, spans: &[Span]) {
 fn step(length: f64) -> f64 {
     let power = 10f64.powf((length / 10.0).max(1e-3).log10().floor());
     [1.0, 2.0, 5.0].iter().map(|factor| factor * power).find(|step| length / step <= 10.0).unwrap_or(10.0 * power)
+}
+
+/// The texts that all this is about.
+fn texts(page: &mut String, certificate: &Certificate) {
+    if !certificate.has_kernels() {
+        return;
+    }
+    page.push_str("<h2>Texts</h2>\n<p class=\"hint\">The SHA-256 of the PTX that each kernel was made from, as sha256sum prints it.</p>\n");
+    page.push_str("<div class=\"scroll\"><table><tr><th>kernel</th><th>SHA-256</th></tr>\n");
+    for (kernel, sha256) in certificate.kernels() {
+        let _ = writeln!(page, "<tr><td>{}</td><td><code>{sha256}</code></td></tr>", escaped(kernel));
+    }
+    page.push_str("</table></div>\n");
 }
 
 /// Each kernel with its costly lines in words, and its files whole.
