@@ -91,7 +91,7 @@ pub(super) fn begin_product(lanes: &mut Lanes, site: u32, chunks: &[(u64, u64)])
 }
 
 /// Closes the warp's group of products.
-pub(super) fn commit_warp(lanes: &mut Lanes, _: &super::op::Op) {
+pub(super) fn commit_warp(lanes: &mut Lanes) {
     if lanes.context.listener.probe.is_some() {
         close_group(lanes, WHOLE_WARP);
     }

@@ -133,6 +133,8 @@ pub(super) struct Listener {
     pub probe: Option<Box<dyn Probe>>,
     /// Flags that a listener who follows undefined values shares with the executor.
     pub following: Arc<Following>,
+    /// True if there is such a listener.
+    pub follows: bool,
     /// The undefined bytes that the op at hand has read.
     pub undefined: Vec<UndefinedByte>,
     /// The warp with other values of undefined bits, if it has read some.

@@ -119,6 +119,7 @@ impl<'l> Worker<'l> {
                 ..Device::default()
             },
             listener: Listener {
+                follows: probe.as_ref().is_some_and(|probe| probe.following().is_some()),
                 following: probe.as_ref().and_then(|probe| probe.following()).unwrap_or_default(),
                 probe,
                 ..Listener::default()

@@ -6,7 +6,7 @@ use super::frame::{self, Frame};
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
 use super::shared_arrays::SharedArrays;
-use super::{effects, ends, liveness, patterns, pointers, products, rows};
+use super::{effects, ends, late_products, liveness, patterns, pointers, products, rows};
 use crate::exec::op::Op;
 use crate::program::{self, BasicBlock, BlockId, End};
 use ptx::tree::{Body, Function, Instruction, Statement};
@@ -24,7 +24,8 @@ pub fn function(
     };
     let layout = frame::layout(function, body).ok_or_else(|| whole(Reason::TooLarge))?;
     let flow = flow::flow(cx.module, body).map_err(|unknown| unknown_labels(cx, function, body, unknown))?;
-    let live = liveness::liveness(cx.module, body, &flow);
+    let waits = late_products::waits(cx.module, function, body, &flow);
+    let live = liveness::liveness(cx.module, body, &flow, waits.as_ref());
     let hazards = products::hazards(cx.module, body, &flow);
     let shared_arrays = SharedArrays::of(cx, index, body);
     let mut emitter = Emitter {
@@ -37,6 +38,7 @@ pub fn function(
         frame: Frame::new(body, &live.ranges),
         layout,
         read: live.read,
+        late_products: waits.is_some(),
         ops: Vec::with_capacity(body.statements.len()),
         accesses: Vec::new(),
         rows: Vec::new(),

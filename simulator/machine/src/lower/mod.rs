@@ -18,6 +18,7 @@ mod flow;
 mod fragments;
 mod frame;
 pub mod image;
+mod late_products;
 mod liveness;
 mod local_arrays;
 mod matrix_operands;
