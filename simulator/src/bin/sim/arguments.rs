@@ -47,10 +47,11 @@ The end:
   --version        the version
 
 The exit code is the command's, and 128 + N where signal N ended it. Where the
-command ended with 0, it is 1 if --sanitize found something, else 3 if work was
-refused (an image that the card cannot take, a function that is not modelled),
-because what depends on that was not computed. A wrong call ends with 2, and a
-command that cannot be started with 127.
+command ended with 0, it is 1 if --sanitize found something or --schedules an
+order that ends otherwise, else 3 if work was refused (an image that the card
+cannot take, a function that is not modelled), because what depends on that was
+not computed. A wrong call ends with 2, and a command that cannot be started
+with 127.
 
 Environment:
   LABS_SIM_DEVICES=2        how many cards
