@@ -45,6 +45,24 @@ fn copies_that_are_waited_for_come() {
 }
 
 #[test]
+fn loads_through_the_read_only_cache_come_before_all_stores() {
+    assert_eq!(result("stale/read_only_load_after_a_barrier"), of(64, |_| 0));
+    assert_eq!(result("stale/read_only_load_of_an_atomic"), of(64, |_| 0));
+    assert_eq!(result("stale/broken_restrict"), of(64, |x| if x < 32 { x + 1 } else { 64 - x }));
+    assert_eq!(result("clean/read_only_loads_in_place"), of(256, |x| 3 * x));
+}
+
+#[test]
+fn products_of_four_warps_come_when_they_are_waited_for() {
+    let bits = |value: f32| value.to_bits() as i32;
+    // The first warp has written over half of A's first four rows when it waits; the other warps have not.
+    let refilled = |at: i32| if at / 4 < 16 && at % 4 < 2 { bits(8.0) } else { bits(16.0) };
+    assert_eq!(result("wgmma/buffer_refilled_while_it_is_read"), of(512, refilled));
+    assert_eq!(result("wgmma/group_not_closed"), of(512, |_| 0));
+    assert_eq!(result("wgmma/result_read_too_early"), of(512, |_| bits(16.0)));
+}
+
+#[test]
 fn lanes_meet_in_both_arms_of_a_branch() {
     assert_eq!(result("clean/syncwarp_in_both_arms"), of(64, |x| if x % 2 == 0 { 3 * (x ^ 1) } else { 5 * (x ^ 1) }));
     let tiles = |x: i32| if (x ^ 1) % 2 != 0 && x < 48 { 3 * (x ^ 1) + 1 } else { 5 * (x ^ 1) + 2 };

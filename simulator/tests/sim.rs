@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         ("what_was_found_otherwise_is_no_refusal", what_was_found_otherwise_is_no_refusal),
         ("the_newest_cards", the_newest_cards),
         ("a_certificate_of_the_run", a_certificate_of_the_run),
+        ("other_orders_of_blocks_and_warps", other_orders_of_blocks_and_warps),
         ("questions_are_no_work", questions_are_no_work),
         ("without_sim_the_driver_tells", without_sim_the_driver_tells),
         ("memory_left_to_the_end_is_a_note", memory_left_to_the_end_is_a_note),
@@ -122,6 +123,24 @@ fn program(words: impl Iterator<Item = String>) -> ExitCode {
                 // SAFETY: it takes nothing and touches no memory.
                 unsafe { stream.launch_builder(&kernel).launch(config) }.expect("a launch");
                 stream.synchronize().expect("it ends");
+            }
+            // The block that comes last leaves its number: the eighth, in the natural order.
+            "last-block" => {
+                let body = "{ .reg .b32 %r<3>; .reg .b64 %d; ld.param.u64 %d, [out]; mov.u32 %r1, %ctaid.x; atom.global.exch.b32 %r2, [%d], %r1; ret; }";
+                let text = format!(
+                    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one(.param .u64 out)\n{body}\n"
+                );
+                let module = context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect("a module");
+                let kernel = module.load_function("one").expect("its kernel");
+                let out = stream.alloc_zeros::<u32>(1).expect("memory");
+                let config = LaunchConfig { grid_dim: (8, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
+                // SAFETY: it takes a pointer to one word.
+                unsafe { stream.launch_builder(&kernel).arg(&out).launch(config) }.expect("a launch");
+                let last = stream.clone_dtoh(&out).expect("a copy")[0];
+                println!("block {last}");
+                if last != 7 {
+                    return ExitCode::from(9);
+                }
             }
             "no-image" => drop(context.load_module(cudarc::nvrtc::Ptx::from_src("garbage")).expect_err("no PTX")),
             "version" => {
@@ -283,6 +302,7 @@ fn a_trace_and_a_page() {
         "tiled_product.cu",
         "\"told\":\"shared_product, ",
         "\"space\":\"shared\"",
+        "SHA-256",
     ] {
         assert!(page.contains(part), "{part}");
     }
@@ -426,12 +446,38 @@ fn a_certificate_of_the_run() {
     assert_eq!((&told[0]["instruction"], &told[0]["kernels"][0]), (&"sin.approx.f32".into(), &"one".into()), "{json}");
     assert!(told[0]["how"].as_str().is_some_and(|how| how.contains("2^-20.5")), "{json}");
     assert!(json["fidelity"]["exact"].as_array().is_some_and(|exact| exact.contains(&"fma".into())), "{json}");
+    // As `sha256sum` has it of that text.
+    let sum = "54b4bc020bbd4405b13031cd8e4f0a1525c9a01638525d4739c407c3ca8cb25f";
+    let kernels = json["fidelity"]["kernels"].as_array().expect("a list");
+    assert!(kernels.contains(&serde_json::json!({ "kernel": "one", "sha256": sum })), "{json}");
     let Ended { code, said, .. } = sim(&[], &["approximate"]);
     assert!(code == Some(0) && said.lines().count() == 1 && said.contains("1 approximate"), "{said}");
     let Ended { code, said, .. } = sim(&["--strict"], &["right"]);
     assert!(code == Some(0) && said.contains(" instructions exact; times are simulated"), "{said}");
     assert_eq!(sim(&["--strict"], &["cuDeviceGetLuid"]).code, Some(4), "a question is refused");
     assert_eq!(sim(&["--strict"], &["approximate", "7"]).code, Some(7));
+}
+
+fn other_orders_of_blocks_and_warps() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("schedules.json");
+    let flags = ["--schedules", "16", "--json", &file.display().to_string()];
+    let Ended { code, said, printed } = sim(&flags, &["last-block"]);
+    assert_eq!((code, printed.as_str()), (Some(1), "block 7\n"), "{said}");
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(&file).expect("written")).expect("JSON");
+    let changed = &json["schedules"]["changed"];
+    let seed = changed["seed"].as_u64().unwrap_or_else(|| panic!("a seed: {json}"));
+    assert_eq!((&json["exit_code"], &changed["exit_code"]), (&0.into(), &9.into()), "{json}");
+    let told = format!(
+        "== schedules: exit code 9 instead of exit code 0 in order {seed} of blocks and warps; LABS_SIM_SCHEDULE_SEED={seed} sim -- "
+    );
+    assert!(said.contains(&told) && said.contains("says otherwise in order"), "{said}");
+    let mut again = Command::new(SIM);
+    let own = std::env::current_exe().expect("a path");
+    again.arg("--").arg(own).args(["--as-program", "last-block"]).env("LABS_SIM_SCHEDULE_SEED", seed.to_string());
+    assert_eq!(ended(again).code, Some(9), "the order is replayed");
+    let Ended { code, said, .. } = sim(&["--schedules", "2", "--sanitize"], &["right"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("none of 2 other orders of blocks and warps changes the verdict"), "{said}");
 }
 
 fn questions_are_no_work() {

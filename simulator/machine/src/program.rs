@@ -96,6 +96,10 @@ pub struct Function {
     pub hazards: Vec<(u32, Hazard)>,
     /// True if it has loads through the cache for data that nobody writes.
     pub loads_read_only: bool,
+    /// The pointers of those loads, and those that it writes to global memory with, also in functions that it can call; none where it has
+    /// no such load.
+    pub read_only: Pointers,
+    pub written: Pointers,
     /// True if it comes to the barrier of its cluster.
     pub meets_cluster: bool,
     /// True if it waits on other blocks (grid barrier through `%envreg`).
@@ -127,6 +131,24 @@ impl Function {
             0 => self.shared_bytes,
             bytes => self.dynamic_shared_start + bytes,
         }
+    }
+}
+
+/// The pointers that addresses are made from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pointers {
+    /// Offsets in the parameter buffer.
+    pub parameters: Vec<u32>,
+    /// Addresses of variables of the module.
+    pub variables: Vec<u64>,
+    /// True if there are others, such as one that came out of memory.
+    pub others: bool,
+}
+
+impl Pointers {
+    /// Returns whether there are none.
+    pub fn is_empty(&self) -> bool {
+        *self == Pointers::default()
     }
 }
 

@@ -24,6 +24,8 @@ pub struct LaunchRequest {
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
     pub cooperative: bool,
+    /// True if it may begin before the launch before it has ended.
+    pub overlaps: bool,
     /// Blocks of a cluster, where the launch says so.
     pub cluster: Option<[u32; 3]>,
     pub parameters: *mut *mut c_void,
@@ -51,6 +53,7 @@ impl Driver {
             cluster,
             dynamic_shared_bytes: request.dynamic_shared_bytes,
             cooperative: request.cooperative,
+            overlaps: request.overlaps,
             // SAFETY: the parameters are as the interface defines them for this kernel.
             parameters: unsafe { read_parameters(found, request)? },
             attributes: a,
@@ -75,14 +78,24 @@ impl Driver {
             block,
             dynamic_shared_bytes,
             cooperative: false,
+            overlaps: false,
             cluster: None,
             parameters: null_mut(),
             extra: null_mut(),
         };
         let cluster = check_shape(&request, &attributes, card)?;
-        let (cooperative, parameters) = (false, asked.parameters);
-        let launch =
-            Launch { loaded, index, grid, block, cluster, dynamic_shared_bytes, cooperative, parameters, attributes };
+        let launch = Launch {
+            loaded,
+            index,
+            grid,
+            block,
+            cluster,
+            dynamic_shared_bytes,
+            cooperative: false,
+            overlaps: false,
+            parameters: asked.parameters,
+            attributes,
+        };
         check_room(&launch, card)?;
         Ok(launch)
     }
@@ -252,7 +265,7 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
     driver.submit(stream, Work::Launch(Box::new(launch)), &[]).map(|_| ())
 }
 
-/// Among the attributes, cooperation and clusters matter, priorities and the like do not.
+/// Among the attributes, cooperation, clusters and overlap matter, priorities and the like do not.
 ///
 /// # Safety
 /// The pointers are as the interface defines them.
@@ -264,7 +277,7 @@ pub unsafe fn cuLaunchKernelEx(
 ) -> Result<(), Cause> {
     // SAFETY: the caller's promise.
     let config = unsafe { config.as_ref() }.ok_or(Cause::Null("config"))?;
-    let (mut cooperative, mut cluster) = (false, None);
+    let (mut cooperative, mut overlaps, mut cluster) = (false, false, None);
     for i in 0..config.attribute_count as usize {
         if config.attributes.is_null() {
             return Err(Cause::Null("attrs"));
@@ -276,11 +289,12 @@ pub unsafe fn cuLaunchKernelEx(
         };
         match id {
             2 => cooperative = value != 0,
+            6 => overlaps = value != 0,
             // SAFETY: a cluster's dimension is three words.
             4 => cluster = Some(unsafe { cluster_dimension(config.attributes.add(i).cast()) }),
-            // Ignore; access policy; a cluster's policy; programmatic serialisation and its event; priority; memory
-            // synchronisation domains; completion event; preferred cluster; device-updatable node; carve-out.
-            0 | 1 | 5..=14 => {}
+            // Ignore; access policy; a cluster's policy; a programmatic event; priority; memory synchronisation domains;
+            // completion event; preferred cluster; device-updatable node; carve-out.
+            0 | 1 | 5 | 7..=14 => {}
             other => return Err(Cause::NoSuchValue("attrs", other.into())),
         }
     }
@@ -290,6 +304,7 @@ pub unsafe fn cuLaunchKernelEx(
         block: config.block,
         dynamic_shared_bytes: config.shared_bytes,
         cooperative,
+        overlaps,
         cluster,
         parameters,
         extra,
@@ -317,6 +332,7 @@ pub unsafe fn of_node(node: *const KernelNode) -> Result<Launch, Cause> {
         block: node.block,
         dynamic_shared_bytes: node.shared_bytes,
         cooperative: false,
+        overlaps: false,
         cluster: None,
         parameters: node.parameters,
         extra: node.extra,
@@ -329,6 +345,6 @@ pub unsafe fn of_node(node: *const KernelNode) -> Result<Launch, Cause> {
 }
 
 forward! {
-    cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra) => launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: false, cluster: None, parameters, extra }, stream);
-    cuLaunchCooperativeKernel(function, gx, gy, gz, bx, by, bz, shared, stream, parameters) => launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: true, cluster: None, parameters, extra: std::ptr::null_mut() }, stream);
+    cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra) => launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: false, overlaps: false, cluster: None, parameters, extra }, stream);
+    cuLaunchCooperativeKernel(function, gx, gy, gz, bx, by, bz, shared, stream, parameters) => launch(LaunchRequest { function, grid: [gx, gy, gz], block: [bx, by, bz], dynamic_shared_bytes: shared, cooperative: true, overlaps: false, cluster: None, parameters, extra: std::ptr::null_mut() }, stream);
 }

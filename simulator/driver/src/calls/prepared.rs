@@ -79,9 +79,17 @@ pub fn launch_grid(function: Raw, width: c_int, height: c_int, stream: Raw) -> R
     let mut extra: [*mut c_void; 5] =
         [1 as Raw, packed.as_mut_ptr().cast(), 2 as Raw, (&raw mut length).cast(), null_mut()];
     let extra = extra.as_mut_ptr();
-    let (cooperative, cluster, parameters) = (false, None, null_mut());
-    let request =
-        LaunchRequest { function, grid, block, dynamic_shared_bytes, cooperative, cluster, parameters, extra };
+    let request = LaunchRequest {
+        function,
+        grid,
+        block,
+        dynamic_shared_bytes,
+        cooperative: false,
+        overlaps: false,
+        cluster: None,
+        parameters: null_mut(),
+        extra,
+    };
     // SAFETY: the list is as the interface defines it, and its buffer has the length that it says.
     unsafe { launch(request, stream) }
 }

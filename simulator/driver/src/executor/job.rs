@@ -122,9 +122,9 @@ impl Job {
         }
         driver.devices[device].pending.extend(ran.pending);
         let mut ended = ran.ended?;
-        if let Some(footprint) = ran.footprint {
+        if let Some(touched) = ran.touched {
             let (name, stream) = (launch.name().to_owned(), driver.stream_id(self.stream));
-            let done = Done { name, stream, footprint, program: Some(ended.program()) };
+            let done = Done { name, stream, touched, program: Some(ended.program()) };
             driver.tell_of_unordered(self.seq, done);
         }
         let card = driver.devices[device].card;
@@ -154,7 +154,8 @@ impl Job {
             let mut footprint = Footprint::default();
             footprint.add_range(address, bytes, Touch::Written);
             let stream = driver.stream_id(self.stream);
-            driver.tell_of_unordered(self.seq, Done { name: FREE.to_owned(), stream, footprint, program: None });
+            let done = Done { name: FREE.to_owned(), stream, touched: footprint.into(), program: None };
+            driver.tell_of_unordered(self.seq, done);
         }
     }
 
@@ -166,7 +167,7 @@ impl Job {
         {
             let name = placed.as_ref().map_or("written value", |placed| placed.kind).to_owned();
             let stream = driver.stream_id(self.stream);
-            driver.tell_of_unordered(self.seq, Done { name, stream, footprint, program: None });
+            driver.tell_of_unordered(self.seq, Done { name, stream, touched: footprint.into(), program: None });
         }
         if outcome.is_ok() {
             driver.forget_parts(work);

@@ -25,7 +25,7 @@ use machine::exec::executable::Executable;
 use machine::exec::launch::{LaunchProgress, Request, Settings, Tell};
 use machine::fault::Fault;
 use machine::lower::Tier;
-use machine::memory::{Footprint, Memory};
+use machine::memory::Memory;
 use machine::program::FunctionId;
 use std::sync::Arc;
 use watch::counters::Counters;
@@ -34,7 +34,7 @@ use watch::counters::samples::Samples;
 use watch::counters::totals::Answered;
 use watch::diagnostics::{self, Diagnosis, Scene};
 use watch::listeners::Listeners;
-use watch::sanitizer::Sanitizer;
+use watch::sanitizer::{Sanitizer, Touched};
 
 /// The part of the driver's state that a launch needs: taken under the lock, used without it.
 pub struct Start {
@@ -94,7 +94,7 @@ pub struct Ran {
     /// Findings for the case that the host reads undefined values that the kernel has stored, by the number that the memory has for them.
     pub pending: Vec<(u32, Diagnosis)>,
     /// The memory that it touched, where somebody wants to know.
-    pub footprint: Option<Footprint>,
+    pub touched: Option<Touched>,
     pub ended: Result<Ended, Cause>,
 }
 
@@ -180,7 +180,10 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     assert!(launch.name() != "panics", "provoked by a test");
     let program = launch.loaded.program(tier)?;
     let function = &program.functions[launch.index];
-    let certified = launch.loaded.is_first_launch(launch.index).then(|| OfKernel::new(&program, launch.index));
+    let certified = launch
+        .loaded
+        .is_first_launch(launch.index)
+        .then(|| OfKernel::new(&program, launch.index, launch.loaded.sha256()));
     let card = start.card;
     let a = card.architecture;
     let occupancy = launch.occupancy(card);
@@ -220,7 +223,10 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         traffic: None,
         trace: counters.then(|| clock.trace()),
         hand_overs: (counters && function.order_matters).then(|| HandOvers::of(&program.functions)).flatten(),
-        sanitizer: start.sanitize.then(|| if start.beside { Sanitizer::with_footprint() } else { Sanitizer::new() }),
+        sanitizer: start.sanitize.then(|| match start.beside {
+            true => Sanitizer::with_footprint(launch.overlaps),
+            false => Sanitizer::new(),
+        }),
         watch: None,
     };
     let progress = Progress::on_terminal(&diagnostics::kernel_name(launch.name()));
@@ -259,7 +265,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     if !start.sanitize {
         start.memory.assume_initialised();
     }
-    let footprint = listeners.sanitizer.as_mut().and_then(Sanitizer::take_footprint);
+    let touched = listeners.sanitizer.as_mut().and_then(Sanitizer::take_touched);
     let of_the_sanitizer = listeners.sanitizer.iter().flat_map(Sanitizer::findings);
     let mut findings: Vec<Diagnosis> = of_the_sanitizer.map(|finding| diagnostics::finding(finding, &scene)).collect();
     if let Some(fault) = &outcome.fault {
@@ -270,7 +276,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
             certified,
             findings,
             pending,
-            footprint: None,
+            touched: None,
             ended: Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis))),
         });
     }
@@ -287,7 +293,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         let (counters, samples, sampled, not_sampled) = (None, None, None, None);
         let launched = outcome.launched;
         let ended = Ok(Ended { estimate, work, program, occupancy, counters, samples, sampled, not_sampled, launched });
-        return Ok(Ran { certified, findings, pending, footprint, ended });
+        return Ok(Ran { certified, findings, pending, touched, ended });
     }
     let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
     let work = clock.work(totals.as_ref(), instructions, found.as_ref());
@@ -303,7 +309,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         certified,
         findings,
         pending,
-        footprint,
+        touched,
         ended: Ok(Ended {
             estimate,
             work,

@@ -24,6 +24,8 @@ pub struct Launch {
     pub cluster: [u32; 3],
     pub dynamic_shared_bytes: u32,
     pub cooperative: bool,
+    /// True if it may begin before the launch before it has ended (programmatic stream serialization).
+    pub overlaps: bool,
     /// Laid out as the kernel declares them.
     pub parameters: Vec<u8>,
     pub attributes: Attributes,

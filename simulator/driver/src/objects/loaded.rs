@@ -13,6 +13,7 @@ use machine::memory::{Kind, Memory};
 use machine::program::Function;
 use ptx::{self, tree};
 use rustc_hash::FxHashSet;
+use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use watch::diagnostics;
 
@@ -93,6 +94,11 @@ impl Loaded {
             refused_module(&refused, &files)
         })?;
         Ok(slot.get_or_init(|| Arc::new(program)).clone())
+    }
+
+    /// The SHA-256 of its text, in hexadecimal, as `sha256sum` prints it.
+    pub fn sha256(&self) -> String {
+        Sha256::digest(self.text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// True for the first launch of a kernel, by its number in the program.

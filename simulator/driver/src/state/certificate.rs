@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct OfKernel {
     pub kernel: String,
+    /// The SHA-256 of the text that it was made from.
+    pub sha256: String,
     /// Names of those that are exact.
     pub exact: BTreeSet<String>,
     pub differing: Vec<Differing>,
@@ -27,9 +29,10 @@ pub struct Differing {
 
 impl OfKernel {
     /// The instructions of a program's kernel, and of all its device functions: which of them a pointer calls is not known.
-    pub fn new(program: &Executable, index: usize) -> OfKernel {
+    pub fn new(program: &Executable, index: usize, sha256: String) -> OfKernel {
         let own = &program.functions[index];
-        let mut all = OfKernel { kernel: watch::diagnostics::kernel_name(&own.name), ..OfKernel::default() };
+        let kernel = watch::diagnostics::kernel_name(&own.name);
+        let mut all = OfKernel { kernel, sha256, ..OfKernel::default() };
         let functions = program.functions.iter().enumerate();
         let reachable = functions.filter(|(number, function)| *number == index || !function.is_entry);
         for site in reachable.flat_map(|(_, function)| &function.sites) {
@@ -55,6 +58,8 @@ impl OfKernel {
 #[derive(Clone, Debug, Default)]
 pub struct Certificate {
     exact: BTreeSet<String>,
+    /// Kernels that were launched, and the SHA-256 of their text.
+    kernels: BTreeSet<(String, String)>,
     /// By opcode, with the kernels that hold it.
     differing: BTreeMap<String, (Differing, BTreeSet<String>)>,
     /// Work that was refused.
@@ -67,11 +72,17 @@ impl Certificate {
     /// Adds a kernel that was launched.
     pub fn add(&mut self, of: OfKernel) {
         self.exact.extend(of.exact);
+        self.kernels.insert((of.kernel.clone(), of.sha256));
         for differing in of.differing {
             let (_, kernels) =
                 self.differing.entry(differing.instruction.clone()).or_insert_with(|| (differing, BTreeSet::new()));
             kernels.insert(of.kernel.clone());
         }
+    }
+
+    /// The kernels that were launched, each with the SHA-256 of its text.
+    pub fn kernels(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.kernels.iter().map(|(kernel, sha256)| (kernel.as_str(), sha256.as_str()))
     }
 
     fn of_effect(&self, effect: Effect) -> impl Iterator<Item = &(Differing, BTreeSet<String>)> {
@@ -128,7 +139,10 @@ impl Certificate {
                 })
                 .collect()
         };
+        let kernels: Value =
+            self.kernels().map(|(kernel, sha256)| json!({ "kernel": kernel, "sha256": sha256 })).collect();
         json!({
+            "kernels": kernels,
             "exact": self.exact,
             "approximate": list(Effect::Approximate),
             "ignored": list(Effect::Ignored),
@@ -154,6 +168,7 @@ mod tests {
         };
         let of = |kernel: &str, differing: Vec<Differing>| OfKernel {
             kernel: kernel.into(),
+            sha256: "ab".into(),
             exact: ["add".to_owned(), "ld".to_owned()].into(),
             differing,
         };
@@ -170,6 +185,7 @@ mod tests {
              times are simulated"
         );
         assert_eq!(certificate.json()["approximate"][0]["kernels"], json!(["a", "b"]));
+        assert_eq!(certificate.json()["kernels"][1], json!({ "kernel": "b", "sha256": "ab" }));
         assert!(certificate.is_approximate() && certificate.is_refused() && certificate.has_kernels());
     }
 }

@@ -56,6 +56,9 @@ pub struct Queue {
     pending: BTreeMap<Seq, Operation>,
 }
 
+/// Launches that one may overlap at a time, each with the next.
+const MOST_OVERLAPPED: usize = 8;
+
 impl Driver {
     /// Puts work on a stream, after what is there and after `also`, and answers its number if it is pending. What
     /// changes nothing but the clock, and waits for nothing, is done at once.
@@ -130,7 +133,22 @@ impl Driver {
         let before = self.needed(&[seq]);
         let beside = self.queue.pending.iter().filter(|(other, operation)| !before.contains(other) && moves(operation));
         let beside = beside.map(|(&other, _)| other).collect();
-        self.unordered.submitted(seq, beside);
+        self.unordered.submitted(seq, beside, self.overlapped(seq));
+    }
+
+    /// The pending launches that a launch may overlap, the nearest first: that which alone it comes after, if it is launched so, and of that
+    /// likewise.
+    fn overlapped(&self, seq: Seq) -> Vec<Seq> {
+        let launch = |seq: Seq| {
+            let operation = self.queue.pending.get(&seq)?;
+            let Some(Work::Launch(launch)) = &operation.work else { return None };
+            Some((launch, &operation.waits_for[..]))
+        };
+        let before = |seq: &Seq| match launch(*seq)? {
+            (own, &[earlier]) if own.overlaps => launch(earlier).map(|_| earlier),
+            _ => None,
+        };
+        std::iter::successors(before(&seq), before).take(MOST_OVERLAPPED).collect()
     }
 
     /// Operations that new work on a stream comes after: pending ones, and the end of finished ones. The legacy default stream

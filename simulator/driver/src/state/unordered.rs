@@ -8,7 +8,8 @@ use machine::exec::executable::Executable;
 use machine::memory::{Allocation, Footprint, Touch};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
-use watch::diagnostics::{Diagnosis, Party, unordered};
+use watch::diagnostics::{Diagnosis, Party, overlapped, unordered};
+use watch::sanitizer::Touched;
 
 /// Operations by what is beside them.
 #[derive(Default)]
@@ -16,6 +17,8 @@ pub struct Unordered {
     /// Both ways, until both are done.
     beside: FxHashMap<Seq, Vec<Seq>>,
     done: FxHashMap<Seq, Done>,
+    /// By launch: those before it that it may overlap until it has waited, the nearest first. They are among those beside it.
+    overlapped: FxHashMap<Seq, Vec<Seq>>,
     /// Pairs that were told: two names, and the address where the memory begins.
     told: FxHashSet<(String, String, u64)>,
 }
@@ -24,7 +27,7 @@ pub struct Unordered {
 pub struct Done {
     pub name: String,
     pub stream: u64,
-    pub footprint: Footprint,
+    pub touched: Touched,
     /// A kernel's program, for the lines of its accesses.
     pub program: Option<Arc<Executable>>,
 }
@@ -45,9 +48,13 @@ impl Done {
 const MOST_BESIDE: usize = 1024;
 
 impl Unordered {
-    /// An operation was submitted beside others.
-    pub fn submitted(&mut self, seq: Seq, beside: Vec<Seq>) {
-        let beside = beside[beside.len().saturating_sub(MOST_BESIDE)..].to_vec();
+    /// An operation was submitted beside others, and may overlap launches that it comes after.
+    pub fn submitted(&mut self, seq: Seq, beside: Vec<Seq>, overlapped: Vec<Seq>) {
+        let mut beside = beside[beside.len().saturating_sub(MOST_BESIDE)..].to_vec();
+        beside.extend(&overlapped);
+        if !overlapped.is_empty() {
+            self.overlapped.insert(seq, overlapped);
+        }
         for other in &beside {
             self.beside.entry(*other).or_default().push(seq);
         }
@@ -63,6 +70,7 @@ impl Unordered {
 
     /// An operation is over. One that touched nothing, or was not done, is forgotten.
     pub fn ended(&mut self, seq: Seq) {
+        self.overlapped.remove(&seq);
         if self.done.contains_key(&seq) {
             return;
         }
@@ -76,10 +84,18 @@ impl Unordered {
     pub fn done(&mut self, seq: Seq, done: Done, allocation: impl Fn(u64) -> Option<Allocation>) -> Vec<Diagnosis> {
         let mut findings = Vec::new();
         let Some(beside) = self.beside.get(&seq).cloned() else { return findings };
+        let overlapped_by = self.overlapped.remove(&seq).unwrap_or_default();
+        let may_overlap = self.that_let_go(&overlapped_by);
         for other in beside {
             let Some(before) = self.done.get(&other) else { continue };
             let (first, second) = if other < seq { (before, &done) } else { (&done, before) };
-            if let Some(clash) = first.footprint.clash(&second.footprint)
+            let overlaps = overlapped_by.contains(&other);
+            let after = match overlaps {
+                true => second.touched.early.as_ref().filter(|_| may_overlap.contains(&other)),
+                false => Some(&second.touched.all),
+            };
+            if let Some(after) = after
+                && let Some(clash) = first.touched.all.clash(after)
                 && let found = allocation(clash.address)
                 && let start = found.as_ref().map_or(clash.address, |found| found.address)
                 && self.told.insert((first.name.clone(), second.name.clone(), start))
@@ -92,7 +108,8 @@ impl Unordered {
                     line: done.line(clash.sites[index]),
                 };
                 let parties = [party(first, 0), party(second, 1)];
-                findings.push(unordered(&parties, clash.address, found.as_ref()));
+                let word = if overlaps { overlapped } else { unordered };
+                findings.push(word(&parties, clash.address, found.as_ref()));
             }
             self.unlink(other, seq);
             if let Some(own) = self.beside.get_mut(&seq) {
@@ -108,6 +125,20 @@ impl Unordered {
             }
         }
         findings
+    }
+
+    /// Of launches before another, the nearest first, those that may still run when it begins: a launch lets its dependents begin, and
+    /// those before it too may run then if it had not waited for them.
+    fn that_let_go(&self, launches: &[Seq]) -> Vec<Seq> {
+        let mut running = Vec::new();
+        for launch in launches {
+            let Some(Done { touched, .. }) = self.done.get(launch).filter(|done| done.touched.lets_go) else { break };
+            running.push(*launch);
+            if !touched.lets_go_early {
+                break;
+            }
+        }
+        running
     }
 
     fn unlink(&mut self, of: Seq, seq: Seq) {

@@ -43,8 +43,9 @@ pub fn lanes(threads: u32) -> Twin {
 
 impl Generator<'_> {
     pub(super) fn memory(&mut self) -> Item {
-        match self.random.below(6) {
+        match self.random.below(7) {
             0 => self.constant(),
+            6 if self.entry => self.copied(),
             1 => self.input(),
             2 if self.entry => self.atomic(),
             3 if self.entry => self.reduction(),
@@ -101,8 +102,14 @@ impl Generator<'_> {
             (false, _) => (".local", "[own_local".to_owned(), "own_local".to_owned()),
         };
         let _ = write!(base, " + {offset}");
+        // Orders of memory that nobody else sees change nothing.
+        let own = if load { ".acquire.cta" } else { ".release.cta" };
+        let order = match shared && elements == 1 {
+            true => self.random.pick(&["", "", ".volatile", ".relaxed.cta", own]),
+            false => "",
+        };
         if load {
-            let _ = write!(device, "ld{space}{vector}.{name} {list}, {place}+{offset}];");
+            let _ = write!(device, "ld{order}{space}{vector}.{name} {list}, {place}+{offset}];");
             // The address is worked out before a part of the vector can change it.
             let _ = write!(host, "{{ u8 *at = {base};");
             for (i, register) in names.iter().enumerate() {
@@ -110,7 +117,7 @@ impl Generator<'_> {
             }
             host.push_str(" }");
         } else {
-            let _ = write!(device, "st{space}{vector}.{name} {place}+{offset}], {list};");
+            let _ = write!(device, "st{order}{space}{vector}.{name} {place}+{offset}], {list};");
             for (i, register) in names.iter().enumerate() {
                 let _ = write!(host, "store({host_type}, {base} + {}, {register}); ", i * bytes);
             }
@@ -144,6 +151,31 @@ impl Generator<'_> {
             format!("ld.{how}.{name} %{to}, [%in+{offset}];"),
             format!("{to} = load({host_type}, (u8 *)in + {offset});"),
         ))
+    }
+
+    /// Asynchronous copies of parts of the thread's input to its shared memory, in two groups that it waits for one after the other.
+    fn copied(&mut self) -> Item {
+        let (mut device, mut host, mut first) = (String::new(), String::from("{"), 0);
+        for half in 0..2 {
+            let size = self.random.pick(&[4, 8, 16]);
+            let to = half * (OWN_BYTES / 2) + self.random.below(OWN_BYTES / 2 / size) * size;
+            let from = self.random.below(64 / size) * size;
+            // The rest of what is not read is zeros.
+            let read = if self.random.once_in(3) { self.random.below(size + 1) } else { size };
+            let _ = write!(
+                device,
+                "cp.async.ca.shared.global [%own+{to}], [%in+{from}], {size}, {read};\ncp.async.commit_group;\n"
+            );
+            let _ = write!(
+                host,
+                " for (int i = 0; i < {size}; i++) store(U8, own_shared + {to} + i, i < {read} ? load(U8, (u8 *)in + {from} + i) : 0);"
+            );
+            first = if half == 0 { to } else { first };
+        }
+        let (to, last) = (self.word(), self.random.pick(&["cp.async.wait_group 0;", "cp.async.wait_all;"]));
+        let _ = write!(device, "cp.async.wait_group 1;\nld.shared.u32 %{to}, [%own+{first}];\n{last}");
+        let _ = write!(host, " {to} = load(U32, own_shared + {first}); }}");
+        Item::Step(Twin::new(device, host))
     }
 
     /// One that gives the old value, on memory that nobody else has.

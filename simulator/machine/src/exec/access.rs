@@ -23,7 +23,7 @@ use ptx::isa::Space;
 /// The parts of an access's form that are in [`Op::data`].
 ///
 /// Bits: 0–2 space · 3 address of 32 bits · 4 signed · 5 spins when repeated · 6 parameter of a call · 8–11 bytes of an
-/// element's register · 12–14 strength · 7 and 16–25 for the class (atomic operation and type; the pattern of a hot load or
+/// element's register · 12–14 strength · 15 a load through the read-only cache · 7 and 16–25 for the class (atomic operation and type; the pattern of a hot load or
 /// store, see [`Form::PLACE`]) · 30–31 scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form(pub u32);
@@ -43,6 +43,8 @@ impl Form {
     pub const CALL_PARAMETER: u32 = 1 << 6;
     /// A hot load or store: its semantics looks at the pattern of its addresses.
     pub const HOT: u32 = 1 << 7;
+    /// A load through the read-only cache.
+    pub const READ_ONLY: u32 = 1 << 15;
     /// The pattern that a hot access finds stays in a place of [`Lanes::patterns`], or is taken from there: an access before
     /// it in the block has the same address register, which nothing wrote in between. Lowering sets them.
     pub const KEEPS: u32 = 1 << 16;

@@ -7,6 +7,7 @@ use super::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use super::lane::{Lane, Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Row, Selected, Semantics};
+use super::store::save_before;
 use super::tell::{CheckedAccess, tell};
 use crate::probe::AccessKind::Atomic as KIND;
 use crate::probe::{Addresses, Order, Scope, Strength};
@@ -99,6 +100,9 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
     if probed {
         let addresses = Addresses::of(pattern, raw, lanes.mask);
         tell(lanes, op, CheckedAccess { space, kind: KIND, bytes, addresses, stored: None });
+    }
+    if space == Space::Global && lanes.context.before.is_some() {
+        save_before(lanes, op, &hosts, bytes);
     }
     let mut hosts = hosts.each(bytes);
     let mut changed = false;

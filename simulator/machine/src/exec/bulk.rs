@@ -91,7 +91,7 @@ pub(super) fn begin_product(lanes: &mut Lanes, site: u32, chunks: &[(u64, u64)])
 }
 
 /// Closes the warp's group of products.
-pub(super) fn commit_warp(lanes: &mut Lanes, _: &super::op::Op) {
+pub(super) fn commit_warp(lanes: &mut Lanes) {
     if lanes.context.listener.probe.is_some() {
         close_group(lanes, WHOLE_WARP);
     }
@@ -159,6 +159,9 @@ fn finish(lanes: &mut Lanes, end: TransferEnd, due: impl Fn(&Transfer) -> bool) 
     queue.under_way = left;
     let done: Vec<Transfer> = done;
     for transfer in &done {
+        if let Some(before) = lanes.context.before.as_mut().filter(|_| transfer.to.space == Space::Global) {
+            transfer.pieces.iter().for_each(|piece| before.save(piece.to, piece.bytes.into()));
+        }
         perform(transfer);
         let mut phase = None;
         if let Completion::Barrier { host, block, address } = transfer.completion {

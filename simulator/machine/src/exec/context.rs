@@ -1,4 +1,5 @@
 //! The surroundings of a running warp, which ops need less often than registers and memory: the launch, the clock, the device, listeners.
+use super::before::Before;
 use super::clusters::Clusters;
 use super::copies::Copies;
 use super::device_launch::DeviceLaunches;
@@ -48,6 +49,8 @@ pub struct Context<'l> {
     pub(super) blocks: BlockState,
     pub(super) device: Device<'l>,
     pub(super) listener: Listener,
+    /// Global memory as it was, where the launch may load it through the read-only cache.
+    pub(super) before: Option<Box<Before<'l>>>,
     /// Set by the op that stops the launch.
     pub fault: Option<Box<Fault>>,
 }
@@ -130,6 +133,8 @@ pub(super) struct Listener {
     pub probe: Option<Box<dyn Probe>>,
     /// Flags that a listener who follows undefined values shares with the executor.
     pub following: Arc<Following>,
+    /// True if there is such a listener.
+    pub follows: bool,
     /// The undefined bytes that the op at hand has read.
     pub undefined: Vec<UndefinedByte>,
     /// The warp with other values of undefined bits, if it has read some.

@@ -1,4 +1,5 @@
-//! The `cp.async` of a warp that are under way: checked when they are issued, done when their thread waits for them.
+//! The `cp.async` and the products of four warps of a warp that are under way: checked when they are issued, done when their thread or
+//! warp waits for them.
 use super::lane::{Lane32, WARP};
 use crate::probe::{self, Access, AccessKind, Addresses, Probe, Who};
 use ptx::isa::Space;
@@ -9,6 +10,25 @@ pub(super) struct Copies {
     pub pending: Vec<Copy>,
     /// The number of each lane's open group.
     pub open: Lane32<u32>,
+    /// Its products of four warps that are under way, in their order, and the number of the open group.
+    pub products: Vec<Product>,
+    pub open_products: u32,
+}
+
+/// A product of four warps: what its instruction says of itself, and what it read of registers when it was issued.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Product {
+    /// Of its op.
+    pub data: u32,
+    pub imm: i64,
+    pub more: u32,
+    /// The descriptors of A, unless that is in registers, and of B.
+    pub a: u64,
+    pub b: u64,
+    /// True if the products are added to the result.
+    pub keeps: bool,
+    pub mask: u32,
+    pub group: u32,
 }
 
 /// One `cp.async` of a warp.
@@ -75,5 +95,7 @@ impl Copies {
     pub fn clear(&mut self) {
         self.pending.clear();
         self.open = [0; WARP];
+        self.products.clear();
+        self.open_products = 0;
     }
 }

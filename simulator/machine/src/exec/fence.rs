@@ -25,6 +25,11 @@ pub fn hint(_: &Form) -> Result<Selected, Refusal> {
     Ok(plain::<Nothing>())
 }
 
+/// `griddepcontrol`: launches run one after the other here, so it only tells the probe.
+pub fn dependents(form: &Form) -> Result<Selected, Refusal> {
+    Ok(Selected::plainly_told::<Nothing, Dependents>().with(u32::from(form.has("wait"))))
+}
+
 /// `nanosleep`: time does not pass, but others get their turn.
 pub fn nanosleep(_: &Form) -> Result<Selected, Refusal> {
     Ok(plain::<Sleep>())
@@ -69,6 +74,20 @@ impl Semantics for ProxyFence {
                 probe.fence(who, op.site, mask, Scope::Cluster);
             }
             probe.proxy_fence(who, op.site, mask);
+        }
+    }
+}
+
+struct Dependents;
+
+impl Semantics for Dependents {
+    #[inline(always)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        let (who, mask) = (lanes.context.who, lanes.mask);
+        if let Some(probe) = &mut lanes.context.listener.probe
+            && mask != 0
+        {
+            probe.dependents(who, op.site, mask, op.data != 0);
         }
     }
 }

@@ -116,10 +116,16 @@ impl Lanes<'_> {
 
     /// The op's row `index` beyond `d`, `a`, `b`, `c`; see [`Operands`](ptx::isa::Operands).
     #[inline(always)]
-    #[allow(unsafe_code)]
     pub fn more(&self, op: &Op, index: usize) -> Row {
+        self.more_from(op.more, index)
+    }
+
+    /// The same of an op whose further rows begin at `more`.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub fn more_from(&self, more: u32, index: usize) -> Row {
         // SAFETY: they live: the caller of `enter` promised it.
-        unsafe { (&*self.rows)[op.more as usize + index] }
+        unsafe { (&*self.rows)[more as usize + index] }
     }
 
     #[inline(always)]

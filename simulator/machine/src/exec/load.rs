@@ -12,7 +12,8 @@ use ptx::isa::{self, Refusal};
 pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {
     let signed = if form.ty(0).is_some_and(isa::Type::is_signed) { Form::SIGNED } else { 0 };
     let spins = if order_of(form).is_weak() { 0 } else { Form::SPINS };
-    hot::select::<Load>(form, signed | spins)
+    let read_only = if form.has("nc") { Form::READ_ONLY } else { 0 };
+    hot::select::<Load>(form, signed | spins | read_only)
 }
 
 struct Load;
@@ -24,6 +25,14 @@ impl Direction for Load {
     #[inline(always)]
     #[allow(unsafe_code)]
     unsafe fn transfer<T: Lane>(lanes: &mut Lanes, op: &Op, hosts: &Hosts) {
+        let older;
+        let hosts = match Form::of(op).has(Form::READ_ONLY) && lanes.context.before.is_some() {
+            true => {
+                older = places(lanes, hosts, size_of::<T>() as u64);
+                &older
+            }
+            false => hosts,
+        };
         // SAFETY: every lane's element was found inside live memory before. A kernel that races reads some bytes or others, as on hardware.
         let values: Lane32<T> = unsafe {
             match hosts {
@@ -62,6 +71,10 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
         lanes.spins += 1;
         lanes.spun_at = raw[(lanes.mask.trailing_zeros() & 31) as usize];
     }
+    let hosts = match form.has(Form::READ_ONLY) {
+        true => places(lanes, &hosts, bytes),
+        false => hosts,
+    };
     let hosts = hosts.each(bytes);
     for index in 0..usize::from(op.vector) {
         let row = if op.vector == 1 { op.dst } else { lanes.more(op, index) };
@@ -91,6 +104,17 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
             _ => extend(lanes, row, &hosts, offset, |v: u64| u128::from(v)),
         }
     }
+}
+
+/// The places of the older values of what an op loads through the read-only cache, `bytes` for each lane.
+#[cold]
+#[inline(never)]
+fn places(lanes: &mut Lanes, hosts: &Hosts, bytes: u64) -> Hosts {
+    let each = hosts.each(bytes);
+    Hosts::Each(match &mut lanes.context.before {
+        Some(before) => each.map(|host| before.place(host)),
+        None => each,
+    })
 }
 
 #[inline(always)]

@@ -7,6 +7,7 @@ pub(crate) mod access;
 pub mod async_copy;
 pub mod atomic;
 mod barrier;
+mod before;
 pub mod bits;
 mod block_end;
 mod builtin;

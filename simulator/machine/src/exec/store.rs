@@ -27,6 +27,9 @@ impl Direction for Store {
     #[inline(always)]
     #[allow(unsafe_code)]
     unsafe fn transfer<T: Lane>(lanes: &mut Lanes, op: &Op, hosts: &Hosts) {
+        if lanes.context.before.is_some() {
+            save_before(lanes, op, hosts, size_of::<T>() as u64);
+        }
         let values = lanes.get::<T>(op.b);
         lanes.stores += 1;
         // SAFETY: every lane's element was found inside live memory before. A kernel that races leaves some value or other, as on hardware.
@@ -59,6 +62,9 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
     if probed {
         hot::tell_of::<Store>(lanes, op, space, bytes, Addresses::of(pattern, raw, lanes.mask), &hosts);
     }
+    if space == Space::Global && lanes.context.before.is_some() {
+        save_before(lanes, op, &hosts, bytes);
+    }
     lanes.stores += 1;
     let hosts = hosts.each(bytes);
     for index in 0..usize::from(op.vector) {
@@ -80,6 +86,22 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
             (8, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u64),
             _ => truncate(lanes, row, &hosts, offset, |v: u128| v),
         }
+    }
+}
+
+/// Saves what an op is about to write to global memory, `bytes` for each lane.
+#[cold]
+#[inline(never)]
+pub(super) fn save_before(lanes: &mut Lanes, op: &Op, hosts: &Hosts, bytes: u64) {
+    if !matches!(Form::of(op).space(), Space::Global | Space::Generic) {
+        return;
+    }
+    let mask = lanes.mask;
+    let Some(before) = &mut lanes.context.before else { return };
+    match hosts {
+        Hosts::Dense(first) => before.save(*first, WARP as u64 * bytes),
+        Hosts::Same(address) => before.save(*address, bytes),
+        Hosts::Each(each) => crate::probe::lanes(mask).for_each(|lane| before.save(each[lane], bytes)),
     }
 }
 

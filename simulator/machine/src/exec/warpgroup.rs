@@ -1,8 +1,10 @@
 //! `wgmma`: matrix products of four warps, with B and mostly A read from shared memory through descriptors.
 //!
-//! A warp does its own sixteen rows of the sixty-four when the instruction is issued, a time that the PTX manual allows; that
-//! nothing may touch the registers and the memory before `wait_group` is the sanitizer's business.
+//! A warp does its own sixteen rows of the sixty-four when it waits for them, so that a kernel that does not wait, or writes to their
+//! memory too early, has another result: every time, not sometimes. Where that cannot be (`lower::late_products`), and for listeners
+//! that follow undefined values, it does them when the instruction is issued. Both are times that the PTX manual allows.
 use super::bulk;
+use super::copies::Product;
 use super::elementwise::{plain, plainly};
 use super::lane::WARP;
 use super::lanes::Lanes;
@@ -35,6 +37,8 @@ pub const NEGATE_A: i64 = 1;
 pub const NEGATE_B: i64 = 2;
 pub const TRANSPOSE_A: i64 = 4;
 pub const TRANSPOSE_B: i64 = 8;
+/// And that it may be computed when it is waited for.
+pub const LATE: i64 = 16;
 
 impl Kind {
     fn of(form: &Form) -> Result<Kind, Refusal> {
@@ -90,12 +94,7 @@ impl Kind {
 
 /// `wgmma.mma_async`
 pub fn multiply(form: &Form) -> Result<Selected, Refusal> {
-    let kind = Kind::of(form)?;
-    let selected = match kind.d {
-        Type::S32 => plainly(integers),
-        _ => plainly(floats),
-    };
-    Ok(selected.with(kind.pack()))
+    Ok(plain::<Multiply>().with(Kind::of(form)?.pack()))
 }
 
 /// `wgmma.fence`: the registers are as they were written here in any case; lowering looks at where it is missing.
@@ -105,7 +104,10 @@ pub fn fence(_: &Form) -> Result<Selected, Refusal> {
 
 /// `wgmma.commit_group`
 pub fn commit_group(_: &Form) -> Result<Selected, Refusal> {
-    Ok(plainly(bulk::commit_warp))
+    Ok(plainly(|lanes, _| {
+        lanes.context.blocks.copies.open_products += 1;
+        bulk::commit_warp(lanes);
+    }))
 }
 
 /// `wgmma.wait_group`, with the number of groups that may be under way in `imm`.
@@ -118,29 +120,51 @@ struct Wait;
 impl Semantics for Wait {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
-        bulk::wait_warp(lanes, op.imm.clamp(0, u32::MAX.into()) as u32);
+        let under_way = op.imm.clamp(0, u32::MAX.into()) as u32;
+        let active = lanes.mask;
+        let copies = &mut lanes.context.blocks.copies;
+        let limit = copies.open_products.saturating_sub(under_way);
+        let due = copies.products.iter().take_while(|product| product.group < limit).count();
+        let due: Vec<Product> = copies.products.drain(..due).collect();
+        for product in due {
+            lanes.mask = product.mask;
+            compute(lanes, &product);
+        }
+        lanes.mask = active;
+        bulk::wait_warp(lanes, under_way);
     }
 }
 
-/// Where the operands are, in this warp's lanes.
-struct Operands {
-    a: Option<Descriptor>,
-    b: Descriptor,
-    keeps: bool,
+struct Multiply;
+
+impl Semantics for Multiply {
+    #[inline(always)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        let Some(product) = issue(lanes, op, Kind::unpack(op.data)) else { return };
+        match op.imm & LATE != 0 && !lanes.context.listener.follows {
+            true => lanes.context.blocks.copies.products.push(product),
+            false => compute(lanes, &product),
+        }
+    }
 }
 
-/// Descriptors and the predicate are the same in all lanes; `None`: it faulted.
-fn operands(lanes: &mut Lanes, op: &Op, kind: Kind) -> Option<Operands> {
+/// Checks a product and takes what it reads of registers but A. Descriptors and the predicate are the same in all lanes; `None`: it faulted.
+fn issue(lanes: &mut Lanes, op: &Op, kind: Kind) -> Option<Product> {
     let lane = lanes.mask.trailing_zeros() as usize % WARP;
     let at = kind.results();
     let value = |lanes: &Lanes, index: usize| lanes.get::<u64>(lanes.more(op, index))[lane];
     let rows = if kind.registers { 4 } else { 1 };
-    let a = (!kind.registers).then(|| Descriptor::new(value(lanes, at), op.imm & TRANSPOSE_A != 0));
-    let b = Descriptor::new(value(lanes, at + rows), op.imm & TRANSPOSE_B != 0);
-    let keeps = lanes.predicate(op.c) >> lane & 1 != 0;
-    let warp = lanes.context.who.warp as usize % 4;
-    let tile_a = a.map(|a| Tile::new(a, kind.a.bytes(), ROWS * warp..ROWS * (warp + 1)));
-    let tile_b = Tile::new(b, kind.b.bytes(), 0..kind.n);
+    let product = Product {
+        data: op.data,
+        imm: op.imm,
+        more: op.more,
+        a: if kind.registers { 0 } else { value(lanes, at) },
+        b: value(lanes, at + rows),
+        keeps: lanes.predicate(op.c) >> lane & 1 != 0,
+        mask: lanes.mask,
+        group: lanes.context.blocks.copies.open_products,
+    };
+    let (tile_a, tile_b) = tiles(lanes, &product, kind);
     for tile in tile_a.iter().chain([&tile_b]) {
         let (first, end) = tile.span();
         if end > lanes.shared.bytes {
@@ -156,7 +180,16 @@ fn operands(lanes: &mut Lanes, op: &Op, kind: Kind) -> Option<Operands> {
         regions.extend(tile_b.chunks());
         bulk::begin_product(lanes, op.site, &regions);
     }
-    Some(Operands { a, b, keeps })
+    Some(product)
+}
+
+/// The part of A in shared memory that this warp reads, unless A is in registers, and B.
+fn tiles(lanes: &Lanes, product: &Product, kind: Kind) -> (Option<Tile>, Tile) {
+    let warp = lanes.context.who.warp as usize % 4;
+    let a = Descriptor::new(product.a, product.imm & TRANSPOSE_A != 0);
+    let b = Descriptor::new(product.b, product.imm & TRANSPOSE_B != 0);
+    let rows = ROWS * warp..ROWS * (warp + 1);
+    ((!kind.registers).then(|| Tile::new(a, kind.a.bytes(), rows)), Tile::new(b, kind.b.bytes(), 0..kind.n))
 }
 
 /// The rows of the descriptors.
@@ -168,13 +201,12 @@ pub(super) fn descriptors(lanes: &Lanes, op: &Op) -> impl Iterator<Item = Row> +
 }
 
 /// A's rows of this warp, as k by rows of bits: from registers or from memory.
-fn read_a(lanes: &Lanes, op: &Op, kind: Kind, a: Option<Descriptor>, mut put: impl FnMut(usize, usize, u64)) {
-    let warp = lanes.context.who.warp as usize % 4;
-    let Some(descriptor) = a else {
+fn read_a(lanes: &Lanes, more: u32, kind: Kind, tile: Option<Tile>, mut put: impl FnMut(usize, usize, u64)) {
+    let Some(tile) = tile else {
         let bits = element_bits(kind.a);
         let (each, shape) = ((32 / bits) as usize, MatrixSize { m: 16, n: 8, k: kind.k() as u32 });
         for r in 0..4 {
-            let register = lanes.get::<u32>(lanes.more(op, kind.results() + r));
+            let register = lanes.get::<u32>(lanes.more_from(more, kind.results() + r));
             for (lane, register) in register.iter().enumerate() {
                 for e in 0..each {
                     let (row, column) = Part::A.place(shape, r, lane, e, each);
@@ -185,28 +217,28 @@ fn read_a(lanes: &Lanes, op: &Op, kind: Kind, a: Option<Descriptor>, mut put: im
         }
         return;
     };
-    let tile = Tile::new(descriptor, kind.a.bytes(), ROWS * warp..ROWS * (warp + 1));
     tile.read(lanes, put);
 }
 
 /// D = A·B + D in the arithmetic of `T`: `dot` adds the products of a row and a column to an element of D.
-fn product<T: Copy + Default>(
+fn add<T: Copy + Default>(
     lanes: &mut Lanes,
-    op: &Op,
+    product: &Product,
     kind: Kind,
     decode: [impl Fn(u64) -> T; 2],
     dot: impl Fn(u64, &[T], &[T]) -> u64,
 ) {
-    let Some(Operands { a, b, keeps }) = operands(lanes, op, kind) else { return };
+    let (more, keeps) = (product.more, product.keeps);
+    let (tile_a, tile_b) = tiles(lanes, product, kind);
     let (n, k) = (kind.n, kind.k());
     let [decode_a, decode_b] = decode;
     let (mut rows, mut columns) = (vec![T::default(); ROWS * k], vec![T::default(); n * k]);
-    read_a(lanes, op, kind, a, |row, i, bits| rows[row * k + i] = decode_a(bits));
-    Tile::new(b, kind.b.bytes(), 0..n).read(lanes, |column, i, bits| columns[column * k + i] = decode_b(bits));
+    read_a(lanes, more, kind, tile_a, |row, i, bits| rows[row * k + i] = decode_a(bits));
+    tile_b.read(lanes, |column, i, bits| columns[column * k + i] = decode_b(bits));
     let bits = element_bits(kind.d);
     let (each, mask) = ((32 / bits) as usize, if bits == 32 { u32::MAX } else { (1 << bits) - 1 });
     for r in 0..kind.results() {
-        let row = lanes.more(op, r);
+        let row = lanes.more_from(more, r);
         let before = lanes.get::<u32>(row);
         let after = std::array::from_fn(|lane| {
             (0..each).fold(0, |all, e| {
@@ -222,27 +254,35 @@ fn product<T: Copy + Default>(
     }
 }
 
+/// Computes a product, from memory as it is now.
+fn compute(lanes: &mut Lanes, product: &Product) {
+    let kind = Kind::unpack(product.data);
+    match kind.d {
+        Type::S32 => integers(lanes, product, kind),
+        _ => floats(lanes, product, kind),
+    }
+}
+
 /// Floating-point types, in the arithmetic of `mma`.
-fn floats(lanes: &mut Lanes, op: &Op) {
-    let kind = Kind::unpack(op.data);
+fn floats(lanes: &mut Lanes, product: &Product, kind: Kind) {
     let decode = |ty: Type, negate: bool| {
         let sign = if negate { -1.0 } else { 1.0 };
         move |bits: u64| sign * decoded(ty, bits)
     };
-    let decode = [decode(kind.a, op.imm & NEGATE_A != 0), decode(kind.b, op.imm & NEGATE_B != 0)];
-    product::<f32>(lanes, op, kind, decode, |c, a, b| dot((kind.d, kind.d), c, a, b));
+    let imm = product.imm;
+    let decode = [decode(kind.a, imm & NEGATE_A != 0), decode(kind.b, imm & NEGATE_B != 0)];
+    add::<f32>(lanes, product, kind, decode, |c, a, b| dot((kind.d, kind.d), c, a, b));
 }
 
 /// Integers of 8 bits into 32, wrapping, or saturated at the end under `.satfinite`.
-fn integers(lanes: &mut Lanes, op: &Op) {
-    let kind = Kind::unpack(op.data);
+fn integers(lanes: &mut Lanes, product: &Product, kind: Kind) {
     let decode = |ty: Type| {
         move |bits: u64| match ty.is_signed() {
             true => i32::from(bits as u8 as i8),
             false => i32::from(bits as u8),
         }
     };
-    product::<i32>(lanes, op, kind, [decode(kind.a), decode(kind.b)], |c, a, b| {
+    add::<i32>(lanes, product, kind, [decode(kind.a), decode(kind.b)], |c, a, b| {
         let sum = a.iter().zip(b).fold(i64::from(c as u32 as i32), |sum, (a, b)| sum + i64::from(a * b));
         let sum = if kind.finite { sum.clamp(i32::MIN.into(), i32::MAX.into()) } else { sum };
         u64::from(sum as u32)

@@ -174,6 +174,9 @@ fn store_matrix(lanes: &mut Lanes, op: &Op, probed: bool) {
     let double = Matrix::unpack(op.data).ty == Type::F64;
     each_access(lanes, op, AccessKind::Store, probed, |lanes, r, shift, bytes, lane, host| {
         let value = lanes.bits(lanes.more(op, r), if double { 8 } else { 4 }, lane) as u64 >> shift;
+        if let Some(before) = &mut lanes.context.before {
+            before.save(host, bytes);
+        }
         // SAFETY: `resolve` found the access inside live memory.
         unsafe {
             match bytes {
@@ -228,7 +231,7 @@ fn each_access(
     op: &Op,
     kind: AccessKind,
     probed: bool,
-    mut f: impl FnMut(&Lanes, usize, u32, u64, usize, u64),
+    mut f: impl FnMut(&mut Lanes, usize, u32, u64, usize, u64),
 ) {
     let matrix = Matrix::unpack(op.data);
     let bases = addresses(lanes, op);
@@ -260,7 +263,9 @@ fn each_access(
                     }
                 }
                 let hosts = hosts.each(bytes);
-                lanes.each(|lane| f(lanes, r, k as u32 * element_bits(matrix.ty), bytes, lane, hosts[lane]));
+                for lane in crate::probe::lanes(lanes.mask) {
+                    f(lanes, r, k as u32 * element_bits(matrix.ty), bytes, lane, hosts[lane]);
+                }
             };
             match Form::of(op).space() {
                 Space::Generic => by_space(lanes, &raw, &mut in_space),

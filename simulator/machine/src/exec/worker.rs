@@ -1,4 +1,5 @@
 //! One host thread's part of a launch, and what all of them share.
+use super::before::{Before, Saved};
 use super::clusters::Clusters;
 use super::context::{BlockState, Context, Device, LaunchConstants, Listener};
 use super::executable::Executable;
@@ -9,6 +10,7 @@ use super::schedule::Schedule;
 use crate::fault::Fault;
 use crate::memory::Range;
 use crate::probe::Probe;
+use crate::program::Pointers;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// State that the workers of one launch share.
@@ -25,6 +27,8 @@ pub(super) struct Shared<'l> {
     /// Blocks that have ended.
     pub ended: AtomicU64,
     tell: Tell<'l>,
+    /// Global memory before the launch wrote there, where that can show.
+    before: Option<Saved>,
     /// The place in the order of the first block that faulted: later blocks do not matter any more.
     faulted: AtomicU64,
 }
@@ -56,6 +60,7 @@ impl<'l> Shared<'l> {
             budget: AtomicU64::new(request.settings.budget),
             ended: AtomicU64::new(0),
             tell,
+            before: before(request),
             faulted: AtomicU64::new(u64::MAX),
         }
     }
@@ -114,10 +119,12 @@ impl<'l> Worker<'l> {
                 ..Device::default()
             },
             listener: Listener {
+                follows: probe.as_ref().is_some_and(|probe| probe.following().is_some()),
                 following: probe.as_ref().and_then(|probe| probe.following()).unwrap_or_default(),
                 probe,
                 ..Listener::default()
             },
+            before: shared.before.as_ref().map(|saved| Box::new(Before::new(saved))),
             ..Context::default()
         };
         let schedule = Schedule::new(request.settings.schedule_seed, shared.clusters);
@@ -154,6 +161,27 @@ impl<'l> Worker<'l> {
         self.shared.faulted.fetch_min(place, Ordering::Relaxed);
         Some((place, fault))
     }
+}
+
+/// Keeps global memory as it is before a launch; `None` where that loads nothing through the read-only cache from an allocation that it
+/// may write to.
+fn before(request: &Request) -> Option<Saved> {
+    let function = &request.program.functions[request.function.0 as usize];
+    let (read, written) = (&function.read_only, &function.written);
+    if read.is_empty() || written.is_empty() {
+        return None;
+    }
+    let allocations = |pointers: &Pointers| -> Vec<u64> {
+        let parameters = pointers.parameters.iter().filter_map(|&offset| {
+            let bytes = request.parameters.get(offset as usize..)?.first_chunk()?;
+            Some(u64::from_le_bytes(*bytes))
+        });
+        let all = parameters.chain(pointers.variables.iter().copied());
+        all.filter_map(|address| Some(request.memory.find(address)?.address)).collect()
+    };
+    let written_to = allocations(written);
+    let both = || allocations(read).iter().any(|allocation| written_to.contains(allocation));
+    (read.others || written.others || both()).then(Saved::default)
 }
 
 /// Clusters of a launch on each axis.

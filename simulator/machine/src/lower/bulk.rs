@@ -5,7 +5,7 @@ use super::frame::Kind;
 use super::refused::Reason;
 use crate::exec::convert;
 use crate::exec::op::Row;
-use crate::exec::warpgroup::{NEGATE_A, NEGATE_B, TRANSPOSE_A, TRANSPOSE_B};
+use crate::exec::warpgroup::{LATE, NEGATE_A, NEGATE_B, TRANSPOSE_A, TRANSPOSE_B};
 use ptx::isa::{self, Space, Type};
 use ptx::tree::{Opcode, Operand, Span};
 
@@ -77,7 +77,7 @@ impl<'a> Emitter<'a, '_> {
             Operand::Immediate(bits, _) => self.frame.constant(Kind::Pred, if bits != 0 { u32::MAX.into() } else { 0 }),
             _ => self.source(keeps, Some(Type::Pred))?.0,
         };
-        draft.imm = immediates(factor, draft.vector > 1, rest)?;
+        draft.imm = immediates(factor, draft.vector > 1, rest)? | if self.late_products { LATE } else { 0 };
         match draft.vector {
             1 | 4 => Ok(draft),
             _ => Err(Reason::Operands),

@@ -6,7 +6,7 @@ use super::frame::{self, Frame};
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
 use super::shared_arrays::SharedArrays;
-use super::{effects, ends, liveness, patterns, products, rows};
+use super::{effects, ends, late_products, liveness, patterns, pointers, products, rows};
 use crate::exec::op::Op;
 use crate::program::{self, BasicBlock, BlockId, End};
 use ptx::tree::{Body, Function, Instruction, Statement};
@@ -24,7 +24,8 @@ pub fn function(
     };
     let layout = frame::layout(function, body).ok_or_else(|| whole(Reason::TooLarge))?;
     let flow = flow::flow(cx.module, body).map_err(|unknown| unknown_labels(cx, function, body, unknown))?;
-    let live = liveness::liveness(cx.module, body, &flow);
+    let waits = late_products::waits(cx.module, function, body, &flow);
+    let live = liveness::liveness(cx.module, body, &flow, waits.as_ref());
     let hazards = products::hazards(cx.module, body, &flow);
     let shared_arrays = SharedArrays::of(cx, index, body);
     let mut emitter = Emitter {
@@ -37,6 +38,7 @@ pub fn function(
         frame: Frame::new(body, &live.ranges),
         layout,
         read: live.read,
+        late_products: waits.is_some(),
         ops: Vec::with_capacity(body.statements.len()),
         accesses: Vec::new(),
         rows: Vec::new(),
@@ -150,6 +152,7 @@ impl<'a> Emitter<'a, '_> {
         patterns::mark(&blocks, &mut self.ops, &self.accesses, &self.rows);
         let (frame_bytes, constants) = self.frame.finish().ok_or_else(|| vec![whole()])?;
         let loads_read_only = self.sites.iter().any(|site| site.read_only);
+        let [read_only, written] = pointers::pointers(cx, function, self.body, &self.layout);
         let lowered = program::Function {
             name: function.name.into(),
             is_entry: function.is_entry,
@@ -178,6 +181,8 @@ impl<'a> Emitter<'a, '_> {
             order_matters: false,
             hazards,
             loads_read_only,
+            read_only,
+            written,
             meets_cluster: false,
             reads_envreg: false,
             reads_reserved_shared: false,

@@ -36,6 +36,8 @@ pub struct Emitter<'a, 'c> {
     pub layout: Layout,
     /// By register: whether any instruction reads it.
     pub read: Vec<bool>,
+    /// True if products of four warps are computed when they are waited for.
+    pub late_products: bool,
     pub ops: Vec<Op>,
     /// Indices of the ops that plain loads and stores became.
     pub accesses: Vec<u32>,

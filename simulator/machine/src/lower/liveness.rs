@@ -5,6 +5,7 @@
 //! cache, where one row per register of the text would often not fit.
 use super::flow::{Flow, FlowEnd};
 use super::frame::Kind;
+use super::late_products::Waits;
 use ptx::isa::{self, Operands};
 use ptx::tree::{Base, Body, Instruction, Module, Opcode, Operand, RegisterId, Statement};
 use std::ops::Range;
@@ -32,9 +33,9 @@ pub struct Liveness {
     pub read: Vec<bool>,
 }
 
-/// Finds where the registers of a body are live.
-pub fn liveness(module: &Module, body: &Body, flow: &Flow) -> Liveness {
-    let mut analysis = Analysis::new(module, body, flow);
+/// Finds where the registers of a body are live; those of late products until they are waited for.
+pub fn liveness(module: &Module, body: &Body, flow: &Flow, waits: Option<&Waits>) -> Liveness {
+    let mut analysis = Analysis::new(module, body, flow, waits);
     analysis.summarise();
     let words = analysis.globals.div_ceil(64);
     if words as u64 * 64 * flow.blocks.len() as u64 * 2 > MOST_BITS {
@@ -60,6 +61,7 @@ struct Analysis<'a> {
     module: &'a Module<'a>,
     body: &'a Body<'a>,
     flow: &'a Flow,
+    waits: Option<&'a Waits>,
     /// Accesses of each block in order; within one instruction reads come first.
     accesses: Vec<Access>,
     blocks: Vec<Range<usize>>,
@@ -73,13 +75,14 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(module: &'a Module<'a>, body: &'a Body<'a>, flow: &'a Flow) -> Self {
+    fn new(module: &'a Module<'a>, body: &'a Body<'a>, flow: &'a Flow, waits: Option<&'a Waits>) -> Self {
         let global = vec![NONE; body.registers.len()];
         let count = flow.blocks.len();
         Analysis {
             module,
             body,
             flow,
+            waits,
             accesses: Vec::with_capacity(body.operands.len()),
             blocks: Vec::with_capacity(count),
             places: Vec::with_capacity(count),
@@ -95,9 +98,10 @@ impl<'a> Analysis<'a> {
         let mut place = 0;
         for (index, block) in self.flow.blocks.iter().enumerate() {
             let (start, first) = (self.accesses.len(), place);
-            for statement in &self.body.statements[block.statements.clone()] {
-                if let Statement::Instruction(instruction) = statement {
+            for number in block.statements.clone() {
+                if let Statement::Instruction(instruction) = &self.body.statements[number] {
                     self.instruction(instruction, place);
+                    self.wait(number, place);
                     place += 1;
                 }
             }
@@ -128,6 +132,7 @@ impl<'a> Analysis<'a> {
             // Its guard was the end of the block before.
             instruction.guard = None;
             self.instruction(&instruction, place);
+            self.wait(statement, place);
         }
     }
 
@@ -152,6 +157,12 @@ impl<'a> Analysis<'a> {
         for operand in written {
             self.operand(operand, place, instruction.guard.is_none());
         }
+    }
+
+    /// A wait adds to the registers of the products that it waits for.
+    fn wait(&mut self, statement: usize, place: u32) {
+        let registers = self.waits.and_then(|waits| waits.get(&statement)).into_iter().flatten();
+        self.accesses.extend(registers.map(|register| Access { register: register.0, place, kills: false }));
     }
 
     fn operand(&mut self, operand: &Operand, place: u32, kills: bool) {
@@ -397,7 +408,7 @@ mod tests {
         let module = ptx::parse(&text).unwrap();
         let body = module.functions[0].body.as_ref().unwrap();
         let flow = flow::flow(&module, body).unwrap_or_else(|_| panic!("labels"));
-        let found = liveness(&module, body, &flow);
+        let found = liveness(&module, body, &flow, None);
         let name = |live: &Live| {
             let register = body.registers[live.register.0 as usize];
             (format!("{}{}", register.name, register.number.unwrap_or(0)), live.from, live.to)

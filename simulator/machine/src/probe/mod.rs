@@ -219,6 +219,8 @@ macro_rules! events {
             transfer_begins(transfer: &Transfer);
             /// A transfer is done, because of what `who` did; `completed`: what its barrier heard.
             transfer_ends(who: Who, number: u64, end: TransferEnd, completed: Option<Completed>);
+            /// Lanes wait for the launches that theirs may overlap (`griddepcontrol.wait`), or let those begin that may overlap theirs.
+            dependents(who: Who, site: u32, mask: u32, waits: bool);
             /// Lanes arrive at the barrier of their cluster, or leave it: `waits`.
             cluster_barrier(who: Who, site: u32, mask: u32, waits: bool, orders: bool);
             /// A value that is not defined in the lanes of `mask` matters; `origin` is where it comes from.

@@ -115,7 +115,7 @@ macro_rules! instructions {
                 "The position of the n-th set bit from a start.", since(6.0, 30);
             "getctarank": Convert, Integer, Value [B32, T], cluster_address::rank,
                 "The rank in its cluster of the block that an address belongs to.", since(7.8, 90);
-            "griddepcontrol": Control, Control, Nothing [], fence::hint,
+            "griddepcontrol": Control, Control, Nothing [], fence::dependents,
                 "Orders dependent grids; without dependent launches nothing waits.", since(7.8, 90);
             "isspacep": Compare, Renaming, Value [Pred, B64], compare::isspacep,
                 "Whether a generic address lies in a state space.";

@@ -22,6 +22,9 @@ The report, on standard error once the command has ended:
 
 Checks (a kernel that dies is told with its line without any flag):
   --sanitize       judge every memory access and barrier, and tell all findings
+  --schedules N    run the command N times more, with its blocks and warps in
+                   other orders, up to the first that ends otherwise or in
+                   which more is found
   --leaks          with --sanitize, memory that is still allocated at the end is
                    a finding, and not only a note
 
@@ -44,10 +47,11 @@ The end:
   --version        the version
 
 The exit code is the command's, and 128 + N where signal N ended it. Where the
-command ended with 0, it is 1 if --sanitize found something, else 3 if work was
-refused (an image that the card cannot take, a function that is not modelled),
-because what depends on that was not computed. A wrong call ends with 2, and a
-command that cannot be started with 127.
+command ended with 0, it is 1 if --sanitize found something or --schedules an
+order that ends otherwise, else 3 if work was refused (an image that the card
+cannot take, a function that is not modelled), because what depends on that was
+not computed. A wrong call ends with 2, and a command that cannot be started
+with 127.
 
 Environment:
   LABS_SIM_DEVICES=2        how many cards
@@ -60,6 +64,9 @@ Environment:
   LABS_SIM_LOG=1            tell of every call that fails; what is not modelled
                             is told in any case, once";
 
+/// Each order is another run of the command.
+const MOST_SCHEDULES: u64 = 1000;
+
 /// The options that were asked for.
 #[derive(Debug, Default, PartialEq)]
 pub struct Arguments {
@@ -69,6 +76,7 @@ pub struct Arguments {
     pub sanitize: bool,
     pub leaks: bool,
     pub no_legend: bool,
+    pub schedules: Option<u64>,
     pub allow_refused: bool,
     pub strict: bool,
     pub json: Option<OsString>,
@@ -159,6 +167,14 @@ pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Call, String> {
             Some((flag, value)) => (flag, Some(OsString::from(value))),
             None => (word.as_str(), None),
         };
+        if flag == "--schedules" {
+            let value = joined.or_else(|| words.next()).and_then(|value| value.to_str()?.parse().ok());
+            arguments.schedules = value.filter(|orders| (1..=MOST_SCHEDULES).contains(orders));
+            if arguments.schedules.is_none() {
+                return Err(format!("--schedules: how many orders, from 1 to {MOST_SCHEDULES}?"));
+            }
+            continue;
+        }
         if let Some(place) = arguments.switch(flag) {
             *place = true;
         } else if let Some(place) = arguments.value(flag) {
@@ -209,6 +225,8 @@ mod tests {
         );
         let Ok(Call::Run(arguments)) = of(&["--sanitize", "--card", "h200", "--", "--odd"]) else { panic!("refused") };
         assert!(arguments.sanitize && arguments.command == ["--odd"] && arguments.card == Some("h200".into()));
+        let Ok(Call::Run(arguments)) = of(&["--schedules", "16", "true"]) else { panic!("refused") };
+        assert_eq!((arguments.schedules, arguments.command), (Some(16), vec!["true".into()]));
     }
 
     #[test]
@@ -221,6 +239,9 @@ mod tests {
             &["--html=", "true"],
             &["--counters=1", "true"],
             &["--leaks", "true"],
+            &["--schedules"],
+            &["--schedules", "0", "true"],
+            &["--schedules=many", "true"],
         ] {
             assert!(of(words).is_err(), "{words:?}");
         }

@@ -12,17 +12,19 @@ mod linkage;
 mod page;
 mod refusals;
 mod report;
+mod schedules;
 mod signals;
 mod trace;
 
 use arguments::{Arguments, Call, USAGE};
 use journal::Journal;
+use schedules::Schedules;
 use simulator::driver::Certificate;
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 fn main() -> ExitCode {
     let name = std::env::args_os().next();
@@ -73,20 +75,65 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         })?;
     }
     simulator::driver::check_environment().map_err(|why| (2, why))?;
-    let mut command = Command::new(&arguments.command[0]);
-    command.args(&arguments.command[1..]);
-    for (name, value) in loader().map_err(|why| (2, why))? {
-        command.env(name, value);
-    }
     linkage::warn(arguments.command[0].as_ref());
     for (flag, path) in arguments.files() {
         // A report that cannot be written is told before the work, not after it.
         std::fs::write(path, "").map_err(|error| cannot_write(flag, path, &error))?;
     }
+    let ran = once(arguments, None)?;
+    let Ran { journal, certificate, status, .. } = &ran;
+    let status = *status;
+    let is_reported = arguments.counts() || arguments.sanitize;
+    if let Some(signal) = status.signal().filter(|_| is_reported) {
+        eprintln!("== signal {signal} ended the command; this is what it did before");
+    }
+    // Nobody to tell when standard error is closed.
+    let _ = std::io::stderr().write_all(report::text(journal, certificate, arguments).as_bytes());
+    let schedules = schedules::search(arguments, &ran)?;
+    if let Some(schedules) = &schedules {
+        let _ = std::io::stderr().write_all(schedules.text(arguments, &ran).as_bytes());
+    }
+    write_files(arguments, &ran, schedules.as_ref())?;
+    let doubt = match () {
+        () if arguments.sanitize && !journal.findings.is_empty() => Some(1),
+        () if schedules.as_ref().is_some_and(|schedules| schedules.changed.is_some()) => Some(1),
+        () if !certificate.refused.is_empty() && !arguments.allow_refused => {
+            Some(simulator::driver::REFUSED_EXIT_CODE as u8)
+        }
+        () if arguments.strict && (certificate.is_approximate() || certificate.is_refused()) => {
+            Some(NOT_EXACT_EXIT_CODE)
+        }
+        () => None,
+    };
+    Ok(exit_code(status, doubt))
+}
+
+/// The command as it ran once.
+struct Ran {
+    journal: Journal,
+    certificate: Certificate,
+    status: ExitStatus,
+    /// Its standard output, where orders are compared.
+    output: Vec<u8>,
+}
+
+/// Runs the command once, in the natural order or in that of a seed, in which it keeps its words to itself.
+fn once(arguments: &Arguments, seed: Option<u64>) -> Result<Ran, Failure> {
+    let mut command = Command::new(&arguments.command[0]);
+    command.args(&arguments.command[1..]);
+    for (name, value) in loader().map_err(|why| (2, why))? {
+        command.env(name, value);
+    }
     let folder = Folder::new().map_err(|error| (2, format!("a folder for the journal: {error}")))?;
     let refusals = folder.0.join("refusals");
     std::fs::create_dir(&refusals).map_err(|error| (2, format!("a folder for the journal: {error}")))?;
     ask(&mut command, arguments, &folder.0, &refusals);
+    if let Some(seed) = seed {
+        command.env("LABS_SIM_SCHEDULE_SEED", seed.to_string()).stdin(Stdio::null()).stderr(Stdio::null());
+    }
+    if arguments.schedules.is_some() {
+        command.stdout(Stdio::piped());
+    }
     let cannot_start = |error: std::io::Error| {
         let program = arguments.command[0].display();
         (
@@ -99,28 +146,16 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     signals::end_with_sim(&mut command);
     let mut child = command.spawn().map_err(cannot_start)?;
     signals::outlive(&child);
-    let status = child.wait().map_err(|error| (2, format!("waiting for the command: {error}")))?;
+    let waiting = |error: std::io::Error| (2, format!("waiting for the command: {error}"));
+    let output = match child.stdout.take() {
+        Some(stdout) => schedules::passed_on(stdout, seed.is_none()).map_err(waiting)?,
+        None => Vec::new(),
+    };
+    let status = child.wait().map_err(waiting)?;
     let unread = |error: std::io::Error| (2, format!("reading the journal: {error}"));
     let journal = Journal::read(&folder.0).map_err(unread)?;
     let certificate = refusals::read(&refusals).map_err(unread)?;
-    let is_reported = arguments.counts() || arguments.sanitize;
-    if let Some(signal) = status.signal().filter(|_| is_reported) {
-        eprintln!("== signal {signal} ended the command; this is what it did before");
-    }
-    // Nobody to tell when standard error is closed.
-    let _ = std::io::stderr().write_all(report::text(&journal, &certificate, arguments).as_bytes());
-    write_files(arguments, &journal, &certificate, status)?;
-    let doubt = match () {
-        () if arguments.sanitize && !journal.findings.is_empty() => Some(1),
-        () if !certificate.refused.is_empty() && !arguments.allow_refused => {
-            Some(simulator::driver::REFUSED_EXIT_CODE as u8)
-        }
-        () if arguments.strict && (certificate.is_approximate() || certificate.is_refused()) => {
-            Some(NOT_EXACT_EXIT_CODE)
-        }
-        () => None,
-    };
-    Ok(exit_code(status, doubt))
+    Ok(Ran { journal, certificate, status, output })
 }
 
 /// Tells the driver by its variables what to keep for the report.
@@ -148,15 +183,17 @@ fn ask(command: &mut Command, arguments: &Arguments, journal: &Path, refusals: &
 }
 
 /// Writes what was asked for, and says where it is.
-fn write_files(
-    arguments: &Arguments,
-    journal: &Journal,
-    certificate: &Certificate,
-    status: ExitStatus,
-) -> Result<(), Failure> {
+fn write_files(arguments: &Arguments, ran: &Ran, schedules: Option<&Schedules>) -> Result<(), Failure> {
+    let Ran { journal, certificate, status, .. } = ran;
     for (flag, path) in arguments.files() {
         let (text, hint) = match flag {
-            "--json" => (format!("{:#}\n", report::json(journal, certificate, arguments, status)), ""),
+            "--json" => {
+                let mut document = report::json(journal, certificate, arguments, *status);
+                if let Some(schedules) = schedules {
+                    document["schedules"] = schedules.json();
+                }
+                (format!("{document:#}\n"), "")
+            }
             "--html" => (page::render(journal, certificate, arguments), ": open it in a browser"),
             _ => (trace::render(&journal.spans), ": open it in https://ui.perfetto.dev"),
         };

@@ -32,7 +32,7 @@ pub fn render(journal: &Journal, certificate: &Certificate, arguments: &Argument
             "rows": counted().map(|kernel| row(kernel, journal)).collect::<Vec<_>>(),
             "findings": journal.findings.iter().map(|finding| named(&finding.diagnosis)).collect::<Vec<_>>(),
             "timelines": journal.spans.iter().map(|(process, spans)| timeline(*process, spans)).collect::<Vec<_>>(),
-            "tables": kernels(journal).into_iter().collect::<Vec<_>>(),
+            "tables": kernels(journal).into_iter().chain(texts(certificate)).collect::<Vec<_>>(),
             "comparisons": [],
             "fidelity": certificate.json(),
             "notes": notes(journal),
@@ -108,6 +108,18 @@ fn kernels(journal: &Journal) -> Option<Value> {
             "columns": columns.iter().map(|(column, _)| column.heading).collect::<Vec<_>>(),
             "meanings": columns.iter().map(|(column, _)| column.meaning).collect::<Vec<_>>(),
             "rows": (0..kernels.len()).map(line).collect::<Vec<_>>(),
+        })
+    })
+}
+
+/// The text that each kernel was made from.
+fn texts(certificate: &Certificate) -> Option<Value> {
+    certificate.has_kernels().then(|| {
+        json!({
+            "title": "the kernels' texts",
+            "columns": ["kernel", "SHA-256"],
+            "meanings": ["its name in the PTX", "of its PTX, as sha256sum prints it"],
+            "rows": certificate.kernels().map(|(kernel, sha256)| json!([kernel, sha256])).collect::<Vec<_>>(),
         })
     })
 }

@@ -45,4 +45,4 @@ pub use refusal::refusals;
 pub use sampled::{not_sampled, reads_a_sample};
 pub use scene::Scene;
 pub use source::{NO_LINES, give_source, read_source};
-pub use streams::{FREE, Party, unordered};
+pub use streams::{FREE, Party, overlapped, unordered};

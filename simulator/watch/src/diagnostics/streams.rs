@@ -35,13 +35,30 @@ impl Party {
     }
 }
 
+fn place(address: u64, found: Option<&Allocation>) -> String {
+    match found {
+        Some(found) => format!("{}, at byte {}", allocation(found), address - found.address),
+        None => format!("memory at {address:#x}"),
+    }
+}
+
+/// Words two kernels of which the second may begin before the first has ended, and touches the same memory before it has waited for that.
+pub fn overlapped(parties: &[Party; 2], address: u64, found: Option<&Allocation>) -> Diagnosis {
+    let [first, second] = parties;
+    let (name, place) = (kernel_name(&second.name), place(address, found));
+    let message = format!(
+        "your kernel: `{name}` uses {place}, and has not waited for the launch before it, which uses it too\n   = first: {}\n   = second: {}\n   = what: it is launched so that it may begin before the first has ended (programmatic stream serialization), and the first lets it; a card gives either value\n   = next: call cudaGridDependencySynchronize() (griddepcontrol.wait) before that line, in every thread that it concerns",
+        first.words(),
+        second.words()
+    );
+    let (file, line) = second.line.clone().unwrap_or_default();
+    Diagnosis { family: Family::Kernel, kind: "dependent launch", kernel: name, file, line, message }
+}
+
 /// Words two operations, in the order of their submission, that touch the same memory in an order that nothing lays down.
 pub fn unordered(parties: &[Party; 2], address: u64, found: Option<&Allocation>) -> Diagnosis {
     let [first, second] = parties;
-    let place = match found {
-        Some(found) => format!("{}, at byte {}", allocation(found), address - found.address),
-        None => format!("memory at {address:#x}"),
-    };
+    let place = place(address, found);
     let (who, next) = match first.stream == second.stream {
         true => ("two nodes of a graph", "add an edge from the first to the second"),
         false => (

@@ -24,7 +24,7 @@ impl Sanitizer {
     #[inline]
     pub(super) fn access_of_block(&mut self, access: &Access) {
         let Some(index) = self.block(access.who.block_index) else { return };
-        if access.space == Space::Global && self.footprint.is_some() {
+        if access.space == Space::Global && self.touched.is_some() {
             self.note_footprint(access);
         }
         if access.space == Space::Shared {
@@ -109,7 +109,8 @@ impl Sanitizer {
     /// Global memory is touched.
     #[cold]
     pub(super) fn note_footprint(&mut self, access: &Access) {
-        let Some(footprint) = &mut self.footprint else { return };
+        let waited = self.has_waited(&access.who);
+        let Some(touched) = &mut self.touched else { return };
         let touch = match access.kind {
             _ if !access.order.is_weak() || access.kind == AccessKind::Atomic => Touch::Strong,
             AccessKind::Load => Touch::Read,
@@ -117,10 +118,10 @@ impl Sanitizer {
         };
         let site = (access.who.function, access.site);
         if let Some((first, bytes)) = access.range() {
-            return footprint.add(first, bytes, touch, site);
+            return touched.add(waited, (first, bytes), touch, site);
         }
         lanes(access.distinct_lanes())
-            .for_each(|lane| footprint.add(access.address(lane), access.bytes.into(), touch, site));
+            .for_each(|lane| touched.add(waited, (access.address(lane), access.bytes.into()), touch, site));
     }
 
     /// Undefined bytes are read. What changes memory in place cannot be a copy, so it is told at once, but for an exchange:

@@ -30,6 +30,8 @@ pub struct BlockState {
     pub visits: FxHashMap<(u32, u32, u32), (When, Place)>,
     pub barriers: BarrierState,
     pub ran: RanBlocks,
+    /// A bit for each warp that has waited for the launches that this one may overlap, or knows of one in the block that has.
+    pub waited: u32,
 }
 
 impl BlockState {
@@ -54,6 +56,7 @@ impl BlockState {
             visits: FxHashMap::default(),
             barriers: BarrierState::new(warps),
             ran,
+            waited: 0,
         }
     }
 }

@@ -164,6 +164,7 @@ impl Probe for Sanitizer {
             &mut |kind| found.add(&self.sites, kind),
         );
         for (warp, lanes) in release.leaving {
+            block.knows_who_waited(warp);
             block.warps.clocks[warp as usize].leave(lanes, &release.knowledge);
         }
     }
@@ -226,6 +227,10 @@ impl Probe for Sanitizer {
         self.end_transfer(who, number, end, completed);
     }
 
+    fn dependents(&mut self, who: Who, _site: u32, _mask: u32, waits: bool) {
+        self.dependency(who, waits);
+    }
+
     fn cluster_barrier(&mut self, who: Who, _site: u32, mask: u32, waits: bool, orders: bool) {
         let Some(index) = self.block(who.block_index) else { return };
         let cluster = self.geometry.owner(who, 1 << 24).0;
@@ -273,6 +278,9 @@ impl Probe for Sanitizer {
         }
         self.races_at(index, owner, &access, AccessDetails::default());
         let mut phases = std::mem::take(&mut self.blocks[owner].phases);
+        if matches!(phase.act, PhaseAct::Test { over } if over != 0) {
+            self.blocks[index].knows_who_waited(who.warp);
+        }
         if let Some(clock) = self.blocks[index].warps.clocks.get_mut(who.warp as usize) {
             signals::phase(clock, &mut phases, &Phase { addresses: &offsets, ..*phase });
         }

@@ -18,6 +18,7 @@ mod by_lane;
 mod cells;
 mod contexts;
 mod copies;
+mod dependents;
 mod fences;
 pub mod finding;
 mod found;
@@ -55,4 +56,5 @@ mod warp_load;
 mod warps;
 mod written;
 
+pub use dependents::Touched;
 pub use state::Sanitizer;

@@ -1,5 +1,6 @@
 //! The sanitizer's state in a launch.
 use super::block::BlockState;
+use super::dependents::Touched;
 use super::finding::Finding;
 use super::found::Found;
 use super::geometry::Geometry;
@@ -12,7 +13,6 @@ use super::strictly_after::StrictlyAfter;
 use super::transfers::Transfers;
 use super::undefined_values::UndefinedValues;
 use super::written::Global;
-use machine::memory::Footprint;
 use machine::probe::Following;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct Sanitizer {
     pub(super) undefined: UndefinedValues,
     pub(super) following: Arc<Following>,
     /// The global memory that the launch touches, where somebody asked for that.
-    pub(super) footprint: Option<Footprint>,
+    pub(super) touched: Option<Touched>,
     pub(super) blocks: Vec<BlockState>,
     /// Blocks that have ended.
     pub(super) ended: Vec<BlockState>,
@@ -54,14 +54,14 @@ impl Sanitizer {
         Self::default()
     }
 
-    /// One that also keeps what the launch touches.
-    pub fn with_footprint() -> Self {
-        Self { footprint: Some(Footprint::default()), ..Self::default() }
+    /// One that also keeps what the launch touches, and if it may overlap those before it, what it touches before it has waited.
+    pub fn with_footprint(overlaps: bool) -> Self {
+        Self { touched: Some(Touched::new(overlaps)), ..Self::default() }
     }
 
     /// The global memory that the launch has touched.
-    pub fn take_footprint(&mut self) -> Option<Footprint> {
-        self.footprint.take()
+    pub fn take_touched(&mut self) -> Option<Touched> {
+        self.touched.take()
     }
 
     /// The findings, the likeliest cause first: a barrier that not all threads reach makes races after it. Else in the order in

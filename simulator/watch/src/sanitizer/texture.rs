@@ -14,7 +14,7 @@ impl Sanitizer {
     pub(super) fn access_of_texture(&mut self, texture: &TextureAccess) {
         let mut stale = false;
         texture.rounds(|access| {
-            if self.footprint.is_some() {
+            if self.touched.is_some() {
                 self.note_footprint(access);
             }
             // One texel of a fetch says enough.

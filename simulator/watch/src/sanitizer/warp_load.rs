@@ -19,7 +19,7 @@ impl Sanitizer {
         if elements.space == Space::Shared && address >> 24 != 0 && self.geometry.is_clustered() {
             return false;
         }
-        if elements.space == Space::Global && self.footprint.is_some() {
+        if elements.space == Space::Global && self.touched.is_some() {
             self.note_footprint(&elements.load(*who, site, address));
         }
         if elements.space == Space::Shared

@@ -1,0 +1,227 @@
+//! Which pointers a kernel loads through and writes through, as far as the text alone tells: its parameters, variables of the module,
+//! or others. A launch compares what it loads through the read-only cache with what it writes (`exec::before`).
+//!
+//! A register counts wherever it is written, so an address that is made from two pointers counts for both.
+use super::context::Context;
+use super::frame::Layout;
+use super::liveness;
+use crate::program::Pointers;
+use ptx::isa::{self, Class, Operands, Space, Type};
+use ptx::tree::{Base, Body, Function, Instruction, Operand, Statement};
+
+/// The pointers that a function loads through the read-only cache with, and those that it writes with; none of both where it has
+/// no such load.
+pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout) -> [Pointers; 2] {
+    let instructions = || {
+        body.statements.iter().filter_map(|statement| match statement {
+            Statement::Instruction(instruction) => Some(instruction),
+            Statement::Label(_) => None,
+        })
+    };
+    let loads = |i: &&Instruction| cx.opcodes[i.opcode.0 as usize].opcode.is_read_only();
+    let mut found = [Pointers::default(), Pointers::default()];
+    if !instructions().any(|i| loads(&i)) {
+        return found;
+    }
+    let registers = vec![0; body.registers.len()];
+    let mut sources = Sources { cx, function, body, layout, registers, numbered: Vec::new() };
+    let mut names = Vec::new();
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for instruction in instructions() {
+            changed |= sources.note(instruction, &mut names);
+        }
+    }
+    for instruction in instructions() {
+        let address = sources.address(instruction);
+        if loads(&instruction) {
+            sources.add(address, &mut found[0]);
+        }
+        if sources.writes(instruction) {
+            sources.add(address, &mut found[1]);
+        }
+    }
+    found
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq)]
+enum Source {
+    /// The 8 bytes at an offset in the parameter buffer.
+    Parameter(u32),
+    /// The address of a variable of the module.
+    Variable(u64),
+}
+
+/// The bit of all sources that have none of their own.
+const OTHERS: u64 = 1 << 63;
+
+/// By register, the sources of its values: a bit for each that is numbered.
+struct Sources<'c, 'a> {
+    cx: &'c Context<'a>,
+    function: &'c Function<'a>,
+    body: &'c Body<'a>,
+    layout: &'c Layout,
+    registers: Vec<u64>,
+    numbered: Vec<Source>,
+}
+
+impl Sources<'_, '_> {
+    /// Notes what an instruction writes. Returns whether there was something new.
+    fn note(&mut self, instruction: &Instruction, names: &mut Vec<u32>) -> bool {
+        names.clear();
+        let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
+        let (writes, _) = liveness::registers(opcode, self.body, instruction, names);
+        let (written, read) = names.split_at(usize::from(writes).min(names.len()));
+        if written.is_empty() {
+            return false;
+        }
+        let row = isa::row(opcode.row);
+        let made = match row.operands {
+            Operands::Load if opcode.space == Space::Param => self.parameter(instruction),
+            Operands::Load | Operands::Update | Operands::FragmentLoad | Operands::Texture => of_memory(&opcode.types),
+            _ => {
+                let registers = read.iter().fold(0, |all, &register| all | self.registers[register as usize]);
+                let operands = self.body.operands(instruction.operands);
+                operands.iter().fold(registers, |all, operand| all | self.name(operand))
+            }
+        };
+        written.iter().fold(false, |changed, &register| {
+            let known = &mut self.registers[register as usize];
+            let before = std::mem::replace(known, *known | made);
+            changed || *known != before
+        })
+    }
+
+    /// The sources of what an instruction loads from the parameters.
+    fn parameter(&mut self, instruction: &Instruction) -> u64 {
+        let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
+        let own = |name: &str| self.layout.parameters.iter().find(|slot| self.function.is_entry && slot.name == name);
+        let operands = self.body.operands(instruction.operands);
+        let place = operands.iter().find_map(|operand| match *operand {
+            Operand::Address { base: Base::Symbol(name), offset } => Some((own(name)?.offset, offset)),
+            _ => None,
+        });
+        let Some((start, offset)) = place else { return of_memory(&opcode.types) };
+        if of_memory(&opcode.types) == 0 {
+            return 0;
+        }
+        let elements = operands.first().map_or(1, |first| match *first {
+            Operand::Vector(span) => span.length,
+            _ => 1,
+        });
+        let first = i64::from(start).wrapping_add(offset) as u32;
+        (0..elements).fold(0, |all, element| all | self.bit(Source::Parameter(first.wrapping_add(8 * element))))
+    }
+
+    /// The source that an operand names; none where it is a register or a number.
+    fn name(&mut self, operand: &Operand) -> u64 {
+        match *operand {
+            Operand::Symbol(name, _) => self.base(Base::Symbol(name)),
+            Operand::Element { array, .. } => self.base(array),
+            _ => 0,
+        }
+    }
+
+    fn base(&mut self, base: Base) -> u64 {
+        match base {
+            Base::Register(register) => self.registers[register.0 as usize],
+            Base::Symbol(name) if self.cx.variable(name).is_some_and(|variable| variable.space == Space::Global) => {
+                (self.cx.options.addresses)(name).map_or(OTHERS, |address| self.bit(Source::Variable(address)))
+            }
+            _ => 0,
+        }
+    }
+
+    /// The sources of an instruction's address.
+    fn address(&mut self, instruction: &Instruction) -> u64 {
+        self.body.operands(instruction.operands).iter().fold(0, |all, operand| match *operand {
+            Operand::Address { base, .. } => all | self.base(base),
+            // A tensor's map has the address.
+            Operand::Tile(_) => all | OTHERS,
+            _ => all | self.name(operand),
+        })
+    }
+
+    /// Returns whether an instruction writes to memory that other blocks see.
+    fn writes(&self, instruction: &Instruction) -> bool {
+        let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
+        let row = isa::row(opcode.row);
+        let stores = matches!(row.operands, Operands::Store | Operands::FragmentStore | Operands::Bulk);
+        (stores || row.class == Class::Atomic) && matches!(opcode.space, Space::Global | Space::Generic)
+    }
+
+    fn bit(&mut self, source: Source) -> u64 {
+        let number = self.numbered.iter().position(|&known| known == source).unwrap_or_else(|| {
+            self.numbered.push(source);
+            self.numbered.len() - 1
+        });
+        if number < 63 { 1 << number } else { OTHERS }
+    }
+
+    /// Adds the sources of an address; one of none came from somewhere else.
+    fn add(&self, address: u64, to: &mut Pointers) {
+        to.others |= address == 0 || address & OTHERS != 0;
+        for (_, source) in self.numbered.iter().take(63).enumerate().filter(|(number, _)| address >> number & 1 != 0) {
+            match *source {
+                Source::Parameter(offset) if !to.parameters.contains(&offset) => to.parameters.push(offset),
+                Source::Variable(address) if !to.variables.contains(&address) => to.variables.push(address),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A value that comes out of memory: a pointer, if it has the bits of one.
+fn of_memory(types: &[Type]) -> u64 {
+    if matches!(types.last(), Some(Type::B64 | Type::U64 | Type::S64 | Type::B128)) { OTHERS } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::op::Level;
+    use crate::lower::{Options, Tier, lower};
+    use ptx::parse;
+
+    fn of(text: &str) -> [Pointers; 2] {
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.global .align 4 .b8 table[64];\n\
+             .visible .entry k(.param .u64 in, .param .u32 n, .param .u64 out, .param .align 8 .b8 both[16]) {{\n\
+             .reg .b64 %rd<9>; .reg .b32 %r<9>;\n\
+             ld.param.u64 %rd1, [in]; ld.param.u32 %r1, [n]; ld.param.u64 %rd2, [out];\n\
+             cvta.to.global.u64 %rd3, %rd1; cvta.to.global.u64 %rd4, %rd2;\n{text}\nret;\n}}"
+        );
+        let module = parse(&text).expect("parses");
+        let options = Options { addresses: &|_| Some(0x7000), tier: Tier::Bare, level: Level::Base };
+        let program = lower(&module, &options).unwrap_or_else(|_| panic!("refused"));
+        let function = &program.functions[0];
+        [function.read_only.clone(), function.written.clone()]
+    }
+
+    fn pointers(parameters: &[u32], variables: &[u64], others: bool) -> Pointers {
+        Pointers { parameters: parameters.into(), variables: variables.into(), others }
+    }
+
+    #[test]
+    fn an_index_is_no_pointer_and_a_pointer_stays_one() {
+        let found =
+            of("ld.global.nc.u32 %r2, [%rd3]; mad.wide.s32 %rd5, %r2, 4, %rd3; ld.global.nc.u32 %r3, [%rd5];\n\
+             mul.wide.s32 %rd6, %r1, 4; add.s64 %rd4, %rd4, %rd6; st.global.u32 [%rd4+4], %r3;");
+        assert_eq!(found, [pointers(&[0], &[], false), pointers(&[16], &[], false)]);
+    }
+
+    #[test]
+    fn members_and_variables_count_by_their_place() {
+        let found = of("ld.param.v2.u64 {%rd5, %rd6}, [both]; ld.global.nc.u32 %r2, [%rd6];\n\
+             red.global.add.u32 [table+4], %r2;");
+        assert_eq!(found, [pointers(&[24, 32], &[], false), pointers(&[], &[0x7000], false)]);
+    }
+
+    #[test]
+    fn what_comes_out_of_memory_may_be_any() {
+        let found = of("ld.global.nc.u64 %rd5, [%rd3]; st.u32 [%rd5], %r1;");
+        assert_eq!(found, [pointers(&[0], &[], false), pointers(&[], &[], true)]);
+        assert_eq!(of("ld.global.u32 %r2, [%rd3]; st.global.u32 [%rd4], %r2;"), <[Pointers; 2]>::default());
+    }
+}

@@ -1,0 +1,273 @@
+//! Kernels that may overlap: launches that may begin before the one before them has ended (programmatic dependent launch), and nodes of a
+//! graph. A program of its own: its card is an H200.
+#![allow(unsafe_code)]
+#[path = "driver/card.rs"]
+mod card;
+
+use card::{ok, simulator};
+use cudarc::driver::sys::{self, CUdeviceptr, CUstream};
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr::null_mut;
+
+/// Words of a buffer, and threads of the one block of each kernel.
+const WORDS: usize = 64;
+
+/// Kernels `out[i] = in[i] + 1`, by what they do first.
+const KERNELS: [(&str, &str); 6] = [
+    ("plain", ""),
+    ("lets_go", "griddepcontrol.launch_dependents;"),
+    ("waits", "griddepcontrol.wait;"),
+    ("one_waits", "setp.ne.u32 %q, %r1, 0; @%q bra MEET; griddepcontrol.wait; MEET: bar.sync 0;"),
+    ("lets_go_and_waits", "griddepcontrol.launch_dependents; griddepcontrol.wait;"),
+    ("waits_and_lets_go", "griddepcontrol.wait; griddepcontrol.launch_dependents;"),
+];
+
+fn text() -> CString {
+    let kernel = |(name, first): &(&str, &str)| {
+        format!(
+            ".visible .entry {name}(.param .u64 out, .param .u64 in) {{
+                .reg .b32 %r<3>; .reg .b64 %d<6>; .reg .pred %q;
+                mov.u32 %r1, %tid.x;
+                {first}
+                ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in];
+                mul.wide.u32 %d3, %r1, 4;
+                add.s64 %d4, %d1, %d3; add.s64 %d5, %d2, %d3;
+                ld.global.u32 %r2, [%d5];
+                add.u32 %r2, %r2, 1;
+                st.global.u32 [%d4], %r2;
+                ret;
+            }}"
+        )
+    };
+    let kernels: String = KERNELS.iter().map(kernel).collect();
+    CString::new(format!(".version 8.0\n.target sm_90\n.address_size 64\n{kernels}")).unwrap()
+}
+
+/// A loaded module and a stream.
+struct Card {
+    module: sys::CUmodule,
+    stream: CUstream,
+}
+
+impl Card {
+    fn new() -> Card {
+        let (mut module, text) = (null_mut(), text());
+        // SAFETY: text that ends in NUL, a place for a result.
+        ok(unsafe { sys::cuModuleLoadData(&mut module, text.as_ptr().cast()) });
+        Card { module, stream: stream() }
+    }
+
+    /// `out = in + 1` on the card's stream, by a kernel that may begin before the launch before it has ended, or may not.
+    fn run(&self, name: &str, overlaps: bool, out: CUdeviceptr, from: CUdeviceptr) {
+        self.run_on(self.stream, name, overlaps, out, from);
+    }
+
+    fn run_on(&self, stream: CUstream, name: &str, overlaps: bool, mut out: CUdeviceptr, mut from: CUdeviceptr) {
+        let (mut function, name) = (null_mut(), CString::new(name).unwrap());
+        let mut parameters: [*mut c_void; 2] = [(&raw mut out).cast(), (&raw mut from).cast()];
+        // SAFETY: plain numbers and null pointers.
+        let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
+        attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+        attribute.value.programmaticStreamSerializationAllowed = 1;
+        let config = sys::CUlaunchConfig {
+            gridDimX: 1,
+            gridDimY: 1,
+            gridDimZ: 1,
+            blockDimX: WORDS as u32,
+            blockDimY: 1,
+            blockDimZ: 1,
+            sharedMemBytes: 0,
+            hStream: stream,
+            attrs: &raw mut attribute,
+            numAttrs: u32::from(overlaps),
+        };
+        // SAFETY: a live module, a place for a result; the kernel's two parameters.
+        unsafe {
+            ok(sys::cuModuleGetFunction(&mut function, self.module, name.as_ptr()));
+            ok(sys::cuLaunchKernelEx(&config, function, parameters.as_mut_ptr(), null_mut()));
+        }
+    }
+}
+
+fn stream() -> CUstream {
+    let mut stream = null_mut();
+    // SAFETY: a place for a result.
+    ok(unsafe { sys::cuStreamCreate(&mut stream, 1) });
+    stream
+}
+
+/// Words of the device that are all 0.
+fn zeros() -> CUdeviceptr {
+    let mut pointer = 0;
+    // SAFETY: a place for a result, and then live memory of that size.
+    unsafe {
+        ok(sys::cuMemAlloc_v2(&mut pointer, WORDS * 4));
+        ok(sys::cuMemsetD32_v2(pointer, 0, WORDS));
+        ok(sys::cuCtxSynchronize());
+    }
+    pointer
+}
+
+/// Calls one of the simulator's own functions.
+fn bridge(function: &str, text: &str) -> String {
+    type Call = unsafe extern "C" fn(*const c_char) -> *mut c_char;
+    let text = CString::new(text).unwrap();
+    // SAFETY: the functions are as their documentation says; the library is loaded for good.
+    unsafe {
+        let this = libloading::os::unix::Library::this();
+        let call = this.get::<Call>(function.as_bytes()).unwrap();
+        let said = call(text.as_ptr());
+        if said.is_null() { String::new() } else { CStr::from_ptr(said).to_string_lossy().into_owned() }
+    }
+}
+
+/// Buffers of a program, all 0.
+type Buffers = [CUdeviceptr; 3];
+
+/// The messages of what a program does.
+fn found(run: impl FnOnce(&Card, Buffers)) -> Vec<String> {
+    let _context = card::context();
+    bridge("labs_sim_take", "findings");
+    run(&Card::new(), [(); 3].map(|()| zeros()));
+    // SAFETY: no arguments.
+    ok(unsafe { sys::cuCtxSynchronize() });
+    let findings: serde_json::Value = serde_json::from_str(&bridge("labs_sim_take", "findings")).unwrap();
+    let text = |finding: &serde_json::Value| finding["message"].as_str().unwrap_or_default().to_owned();
+    findings.as_array().unwrap().iter().map(text).collect()
+}
+
+/// One finding, with these words.
+fn one(findings: &[String], words: &[&str]) {
+    assert_eq!(findings.len(), 1, "{words:?}: {findings:#?}");
+    words.iter().for_each(|word| assert!(findings[0].contains(word), "{word}: {}", findings[0]));
+}
+
+/// One test: findings and settings are those of the process.
+#[test]
+fn kernels_that_may_overlap_are_judged_as_overlapping() {
+    // SAFETY: nobody else reads the environment.
+    unsafe { std::env::set_var("LABS_SIM_PROFILE", "h200") };
+    simulator();
+    assert_eq!(bridge("labs_sim_configure", r#"{"sanitize": true}"#), "");
+    launches();
+    nodes();
+}
+
+fn launches() {
+    let told = found(|card, [p, q, r]| {
+        card.run("lets_go", false, p, q);
+        card.run("plain", true, r, p);
+    });
+    one(
+        &told,
+        &[
+            "`plain` uses",
+            "has not waited for the launch before it",
+            "first: the kernel `lets_go` on stream",
+            "writes it (PTX:",
+            "second: the kernel `plain`",
+            "reads it (PTX:",
+            "cudaGridDependencySynchronize",
+        ],
+    );
+    // What the first kernel reads, the second writes.
+    let told = found(|card, [p, q, r]| {
+        card.run("lets_go", false, q, p);
+        card.run("plain", true, p, r);
+    });
+    one(&told, &["first: the kernel `lets_go` on stream", "reads it", "writes it"]);
+    // The one before the one before: the middle one let the last begin before it had waited itself.
+    let told = found(|card, [p, q, r]| {
+        card.run("lets_go", false, p, p);
+        card.run("lets_go_and_waits", true, q, q);
+        card.run("plain", true, r, p);
+    });
+    one(&told, &["first: the kernel `lets_go` on", "second: the kernel `plain`"]);
+    let silent: [(&str, &dyn Fn(&Card, Buffers)); 8] = [
+        ("it waits", &|card, [p, q, r]| {
+            card.run("lets_go", false, p, q);
+            card.run("waits", true, r, p);
+        }),
+        ("a thread waits, and the others meet it at a barrier", &|card, [p, q, r]| {
+            card.run("lets_go", false, p, q);
+            card.run("one_waits", true, r, p);
+        }),
+        ("it is launched as ever", &|card, [p, q, r]| {
+            card.run("lets_go", false, p, q);
+            card.run("plain", false, r, p);
+        }),
+        ("the first lets nobody begin before it ends", &|card, [p, q, r]| {
+            card.run("plain", false, p, q);
+            card.run("plain", true, r, p);
+        }),
+        ("other memory", &|card, [p, q, r]| {
+            card.run("lets_go", false, p, p);
+            card.run("plain", true, q, r);
+        }),
+        ("no launch is before it", &|card, [p, q, r]| {
+            card.run("lets_go", false, p, p);
+            // SAFETY: live memory of that size.
+            ok(unsafe { sys::cuMemsetD32Async(q, 1, WORDS, card.stream) });
+            card.run("plain", true, r, p);
+        }),
+        ("the middle one has waited before it let the last begin", &|card, [p, q, r]| {
+            card.run("lets_go", false, p, p);
+            card.run("waits_and_lets_go", true, q, q);
+            card.run("plain", true, r, p);
+        }),
+        ("the host has waited", &|card, [p, q, r]| {
+            card.run("lets_go", false, p, q);
+            // SAFETY: a live handle.
+            ok(unsafe { sys::cuStreamSynchronize(card.stream) });
+            card.run("plain", true, r, p);
+        }),
+    ];
+    for (what, run) in silent {
+        let told = found(run);
+        assert!(told.is_empty(), "{what}: {told:#?}");
+    }
+}
+
+/// Captures what two streams do, of which the second begins after the first's beginning and joins it, and runs that graph.
+fn replayed(card: &Card, run: impl FnOnce(CUstream, CUstream)) {
+    let (mut graph, mut ready, beside) = (null_mut(), null_mut(), stream());
+    let mut fork = [null_mut(); 2];
+    // SAFETY: live handles, places for results.
+    unsafe {
+        fork.iter_mut().for_each(|event| ok(sys::cuEventCreate(event, 0)));
+        ok(sys::cuStreamBeginCapture_v2(card.stream, sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED));
+        ok(sys::cuEventRecord(fork[0], card.stream));
+        ok(sys::cuStreamWaitEvent(beside, fork[0], 0));
+        run(card.stream, beside);
+        ok(sys::cuEventRecord(fork[1], beside));
+        ok(sys::cuStreamWaitEvent(card.stream, fork[1], 0));
+        ok(sys::cuStreamEndCapture(card.stream, &mut graph));
+        ok(sys::cuGraphInstantiateWithFlags(&mut ready, graph, 0));
+        ok(sys::cuGraphLaunch(ready, card.stream));
+    }
+}
+
+fn nodes() {
+    let told = found(|card, [p, q, _]| {
+        replayed(card, |a, b| {
+            card.run_on(a, "plain", false, p, p);
+            card.run_on(b, "plain", false, q, p);
+        });
+    });
+    one(&told, &["two nodes of a graph use", "writes it", "reads it", "add an edge"]);
+    let told = found(|card, [p, q, r]| {
+        replayed(card, |a, b| {
+            card.run_on(a, "lets_go", false, p, p);
+            card.run_on(a, "plain", true, q, p);
+            card.run_on(b, "plain", false, r, r);
+        });
+    });
+    one(&told, &["`plain` uses", "has not waited for the launch before it"]);
+    let told = found(|card, [p, q, r]| {
+        replayed(card, |a, b| {
+            card.run_on(a, "plain", false, q, p);
+            card.run_on(b, "plain", false, r, p);
+        });
+    });
+    assert!(told.is_empty(), "both only read: {told:#?}");
+}
