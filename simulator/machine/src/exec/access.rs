@@ -335,7 +335,7 @@ fn check_each(lanes: &mut Lanes, op: &Op, space: Space, kind: AccessKind, bytes:
 fn tell_across(lanes: &mut Lanes, op: &Op, space: Space, bytes: u64, addresses: &Lane32<u64>, mask: u32) {
     let (who, site, order) = (lanes.context.who, op.site, Form::of(op).order());
     let (kind, addresses, bytes) = (AccessKind::Load, Addresses::Each(addresses), bytes as u32);
-    if let Some(probe) = &mut lanes.context.listener.probe {
+    if let Some(probe) = lanes.context.probe() {
         probe.across_the_end(&Access { who, site, kind, space, mask, addresses, bytes, order, stored: None });
     }
 }

@@ -43,7 +43,7 @@ impl Semantics for Fence {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let (who, mask) = (lanes.context.who, lanes.mask);
-        if let Some(probe) = &mut lanes.context.listener.probe
+        if let Some(probe) = lanes.context.probe()
             && mask != 0
         {
             let scope = SCOPES[op.data as usize % SCOPES.len()];
@@ -62,7 +62,7 @@ impl Semantics for ProxyFence {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let (who, mask) = (lanes.context.who, lanes.mask);
-        if let Some(probe) = &mut lanes.context.listener.probe
+        if let Some(probe) = lanes.context.probe()
             && mask != 0
         {
             if op.data & RELEASES != 0 {

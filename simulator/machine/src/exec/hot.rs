@@ -147,7 +147,7 @@ impl<D: Direction, T: Lane> Semantics for Careful<D, T> {
     #[allow(unsafe_code)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let raw = addresses(lanes, op);
-        let probed = lanes.context.listener.probe.is_some();
+        let probed = lanes.context.listener.listens();
         let space = match Form::of(op).space() {
             Space::Generic if !all_global(lanes, &raw) => return D::any(lanes, op, &raw, probed),
             Space::Generic => Space::Global,

@@ -113,11 +113,7 @@ impl<'l> Worker<'l> {
                 heap_bytes: request.settings.heap_bytes,
                 ..Device::default()
             },
-            listener: Listener {
-                following: probe.as_ref().and_then(|probe| probe.following()).unwrap_or_default(),
-                probe,
-                ..Listener::default()
-            },
+            listener: Listener::new(probe),
             ..Context::default()
         };
         let schedule = Schedule::new(request.settings.schedule_seed, shared.clusters);
