@@ -10,7 +10,7 @@ use ::clock::timeline::traffic::Traffic;
 use machine::events;
 use machine::probe::{
     Access, Arrival, Completed, Convergence, Following, Launch, Origin, Phase, Probe, Scope, TextureAccess, Transfer,
-    TransferEnd, UndefinedByte, Use, WarpElements, Who,
+    TransferEnd, UndefinedByte, Use, WarpLoad, Who,
 };
 use ptx::isa::Space;
 use std::any::Any;
@@ -97,13 +97,13 @@ macro_rules! listeners {
                 $(found.extend(own.$listener.iter_mut().flat_map(Probe::undefined));)*
                 found
             }
-            fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
+            fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {
                 $(if let Some(listener) = &mut self.listeners.$often {
-                    listener.warp_load(who, site, elements, address);
+                    listener.warp_loads(who, loads);
                 })*
                 if self.seldom {
                     $(if let Some(listener) = &mut self.listeners.$seldom {
-                        listener.warp_load(who, site, elements, address);
+                        listener.warp_loads(who, loads);
                     })*
                 }
             }

@@ -8,7 +8,7 @@
 use crate::cards::Device;
 use crate::compiler::facts;
 use crate::constants::{ALONE_BYTES_PER_CLOCK, FENCE_CYCLES, MOST_EVENTS, SEEN_CYCLES};
-use machine::probe::{Access, AccessKind, Addresses, Launch, Probe, Scope, Strength, WarpElements, Who, lanes};
+use machine::probe::{Access, AccessKind, Addresses, Launch, Probe, Scope, Strength, WarpLoad, Who, lanes};
 use machine::program::Function;
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
@@ -247,10 +247,10 @@ impl Probe for HandOvers {
     }
 
     #[inline]
-    fn warp_load(&mut self, who: &Who, _: u32, elements: WarpElements, _: u64) {
-        if elements.space == Space::Global {
+    fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {
+        for load in loads.iter().filter(|load| load.elements.space == Space::Global) {
             self.turn_to(who.block_index);
-            self.own.bytes += elements.span();
+            self.own.bytes += load.elements.span();
         }
     }
 

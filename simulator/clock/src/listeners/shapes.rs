@@ -1,9 +1,11 @@
 //! Which lines, wavefronts and turns an access has.
+use super::remembered::Remembered;
 use crate::compiler::local;
 use crate::constants::{LINE_BYTES, SECTOR_BYTES};
 use machine::probe::banks::{BANKS, active_parts, in_pairs, parts, range_is_in_pairs};
 use machine::probe::{Access, AccessKind, Addresses, lanes};
 use ptx::isa::Space;
+use rustc_hash::FxHashMap;
 
 /// Appends the lines of an access, each once; the sectors of them that a store does not fill.
 pub(super) fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
@@ -77,29 +79,65 @@ pub(super) fn low_bits_of_range(first: u64, bytes: u8, dense: bool) -> u8 {
 
 /// Bytes of loads of two and of four words, and their wavefronts where all lanes ask for the same: words that lie one after the other,
 /// a lane each, are not loaded as several.
-pub(super) const WIDE_BYTES: [u32; 2] = [8, 16];
+const WIDE_BYTES: [u32; 2] = [8, 16];
 pub(super) const WIDE_OF_RANGE: [u16; 2] = [1, 2];
 
 /// Passes of an access to shared memory: the most different words of one bank, or for atomics the most lanes of one bank.
 pub(super) fn wavefronts(kind: AccessKind, addresses: &[u64; 32], mask: u32, bytes: u32, every_lane: bool) -> u16 {
     let mut total = 0;
+    // The words of each bank, as lists from the last one on: each word's number less one, and that of the word before.
+    let mut words = [(0u64, 0u8); MOST_WORDS];
     for part in parts(in_pairs(kind, mask, addresses, bytes, 4), bytes, 4) {
-        let mut words = [[0u64; 32]; BANKS as usize];
-        let mut counts = [0usize; BANKS as usize];
+        let (mut lasts, mut counts) = ([0u8; BANKS as usize], [0u8; BANKS as usize]);
+        let mut number = 0;
         for lane in lanes(mask & part) {
             let first = addresses[lane] / 4;
             for word in first..first + u64::from(bytes.div_ceil(4)) {
                 let bank = (word % BANKS) as usize;
-                if (every_lane || !words[bank][..counts[bank]].contains(&word)) && counts[bank] < 32 {
-                    words[bank][counts[bank]] = word;
+                let mut at = lasts[bank];
+                while at != 0 && (every_lane || words[at as usize - 1].0 != word) {
+                    at = if every_lane { 0 } else { words[at as usize - 1].1 };
+                }
+                if at == 0 && counts[bank] < 32 && number < MOST_WORDS {
+                    words[number] = (word, lasts[bank]);
+                    number += 1;
+                    lasts[bank] = number as u8;
                     counts[bank] += 1;
                 }
             }
         }
-        total += counts.into_iter().max().unwrap_or(0).max(1);
+        total += u16::from(counts.into_iter().max().unwrap_or(0).max(1));
     }
-    total as u16
+    total
 }
+
+/// Wavefronts of an access, and those of the two and the four words that a word from shared memory is one of.
+type Wavefronts = (u16, [u16; 2]);
+
+/// The last patterns of accesses at any addresses: by function, site, and whether it is shared memory.
+#[derive(Default)]
+pub(super) struct LastPatterns(FxHashMap<(u32, u32, bool), Option<Remembered<Wavefronts>>>);
+
+impl LastPatterns {
+    /// Wavefronts of an access to shared memory, or of the data that L1 gives it.
+    pub fn wavefronts(&mut self, access: &Access, all: &[u64; 32], shared: bool, every_lane: bool) -> Wavefronts {
+        let (kind, mask, bytes) = (access.kind, access.mask, access.bytes);
+        let last = self.0.entry((access.who.function, access.site, shared)).or_default();
+        // An access that lies further on by the widest load, or several of them, has its banks changed for each other.
+        Remembered::cost(last, mask, all, u64::from(WIDE_BYTES[1]), || {
+            let wide = |wide: u32| {
+                let whole = all.map(|address| address & !u64::from(wide - 1));
+                wavefronts(kind, &whole, mask, wide, false)
+            };
+            let is_word = shared && kind == AccessKind::Load && bytes == 4;
+            let of_wide = if is_word { WIDE_BYTES.map(wide) } else { WIDE_OF_RANGE };
+            (wavefronts(kind, all, mask, bytes, every_lane), of_wide)
+        })
+    }
+}
+
+/// Words that the lanes of a part ask for, which are as many as there are banks, or twice as many where they come in pairs.
+const MOST_WORDS: usize = 2 * BANKS as usize;
 
 /// The same of an element for all lanes, or one for each lane after the other.
 pub(super) fn wavefronts_of_range(kind: AccessKind, mask: u32, dense: bool, bytes: u32) -> u16 {

@@ -5,7 +5,7 @@
 //! other blocks it is known how many instructions they ran, so that what is found of the few can be weighed.
 use super::barriers::Barriers;
 use super::shapes::{
-    WIDE_BYTES, WIDE_OF_RANGE, lines, lines_of_range, low_bits, low_bits_of_range, turns, wavefronts,
+    LastPatterns, WIDE_OF_RANGE, lines, lines_of_range, low_bits, low_bits_of_range, turns, wavefronts,
     wavefronts_of_range,
 };
 use super::warp_trace::{Run, Touch, WarpTrace};
@@ -14,8 +14,7 @@ use crate::constants::{
     LEAST_BLOCKS, LEAST_INSTRUCTIONS_OF_WARP, MOST_BLOCKS, MOST_COUNTED, MOST_INSTRUCTIONS, MOST_WARPS, WARP_LANES,
 };
 use machine::probe::{
-    Access, AccessKind, Addresses, Arrival, Completed, Launch, Phase, Probe, Transfer, TransferEnd, WarpElements, Who,
-    warp_load_as_access,
+    Access, AccessKind, Addresses, Arrival, Completed, Launch, Phase, Probe, Transfer, TransferEnd, WarpLoad, Who,
 };
 use machine::program::{Function, Site};
 use ptx::isa::{Class, Space, Work};
@@ -42,6 +41,7 @@ pub struct Trace {
     /// Threads of a block, and the barriers of those that are followed.
     threads: u32,
     barriers: Barriers,
+    patterns: LastPatterns,
     /// By block.
     pub counts: Vec<(u64, u32)>,
     pub kept: BTreeMap<u64, Vec<WarpTrace>>,
@@ -65,6 +65,7 @@ impl Trace {
             count: 0,
             warps: Vec::new(),
             barriers: Barriers::default(),
+            patterns: LastPatterns::default(),
             counts: Vec::new(),
             kept: BTreeMap::new(),
         }
@@ -138,18 +139,27 @@ impl Trace {
         &self.functions[who.function as usize].sites[site as usize]
     }
 
-    /// A full warp's load from global or shared memory: most accesses are one.
     #[inline(never)]
-    fn load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
-        self.turn_to(who.block_index);
+    fn loads(&mut self, who: &Who, loads: &[WarpLoad]) {
+        for load in loads {
+            match load.elements.space {
+                Space::Global | Space::Shared => self.load(who, load),
+                _ => self.access(&load.access(who)),
+            }
+        }
+    }
+
+    /// A full warp's load from global or shared memory: most accesses are one.
+    fn load(&mut self, who: &Who, load: &WarpLoad) {
+        let WarpLoad { address, site, elements } = *load;
         let shared = elements.space == Space::Shared;
-        if !self.followed || shared && self.site(who, site).class == Class::Async {
+        if shared && self.site(who, site).class == Class::Async {
             return;
         }
         let Some(warp) = self.warp(who.warp) else { return };
         let first = warp.lines.len() as u32;
         if !shared {
-            lines_of_range(address, address + elements.span() - 1, &mut warp.lines);
+            lines_of_range(address, load.last(), &mut warp.lines);
         }
         warp.touches.push(Touch {
             site,
@@ -212,6 +222,7 @@ impl Probe for Trace {
             count: 0,
             warps: Vec::new(),
             barriers: Barriers::default(),
+            patterns: LastPatterns::default(),
             counts: Vec::new(),
             kept: BTreeMap::new(),
             ..*self
@@ -302,14 +313,11 @@ impl Probe for Trace {
     }
 
     #[inline(always)]
-    fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
+    fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {
+        self.turn_to(who.block_index);
         // Most blocks are not followed.
-        if self.current == who.block_index && !self.followed {
-            return;
-        }
-        match elements.space {
-            Space::Global | Space::Shared => self.load(who, site, elements, address),
-            _ => warp_load_as_access(self, who, site, elements, address),
+        if self.followed {
+            self.loads(who, loads);
         }
     }
 
@@ -331,6 +339,17 @@ impl Probe for Trace {
             AccessKind::Atomic => self.sums(access),
             _ => (false, false),
         };
+        if self.warp(access.who.warp).is_none() {
+            return;
+        }
+        let every_lane = access.kind == AccessKind::Atomic && !counts;
+        let of_each = match access.addresses {
+            Addresses::Each(all) if shared => self.patterns.wavefronts(access, all, true, every_lane),
+            Addresses::Each(all) if access.space == Space::Global && access.kind != AccessKind::Atomic => {
+                self.patterns.wavefronts(access, all, false, false)
+            }
+            _ => (1, WIDE_OF_RANGE),
+        };
         let Some(warp) = self.warp(access.who.warp) else { return };
         let first = warp.lines.len() as u32;
         let mut touch = Touch {
@@ -348,18 +367,12 @@ impl Probe for Trace {
         };
         if shared {
             touch.wavefronts = match access.addresses {
-                Addresses::Same(_) if access.kind == AccessKind::Atomic && !counts => access.lane_count() as u16,
+                Addresses::Same(_) if every_lane => access.lane_count() as u16,
                 Addresses::Same(_) => wavefronts_of_range(access.kind, access.mask, false, access.bytes),
                 Addresses::Dense(_) => wavefronts_of_range(access.kind, access.mask, true, access.bytes),
-                Addresses::Each(all) => {
-                    let every_lane = access.kind == AccessKind::Atomic && !counts;
-                    if access.kind == AccessKind::Load && access.bytes == 4 {
-                        touch.wide = WIDE_BYTES.map(|bytes| {
-                            let whole = all.map(|address| address & !u64::from(bytes - 1));
-                            wavefronts(access.kind, &whole, access.mask, bytes, false)
-                        });
-                    }
-                    wavefronts(access.kind, all, access.mask, access.bytes, every_lane)
+                Addresses::Each(_) => {
+                    touch.wide = of_each.1;
+                    of_each.0
                 }
             };
         } else {
@@ -374,7 +387,7 @@ impl Probe for Trace {
                 (AccessKind::Atomic, _) => turns(access),
                 // A lane's words lie in a bank of its own.
                 _ if access.space == Space::Local => access.bytes.div_ceil(4) as u16,
-                (_, Addresses::Each(all)) => wavefronts(access.kind, all, access.mask, access.bytes, false),
+                (_, Addresses::Each(_)) => of_each.0,
                 (kind, of_range) => {
                     let dense = matches!(of_range, Addresses::Dense(_));
                     wavefronts_of_range(kind, access.mask, dense, access.bytes)

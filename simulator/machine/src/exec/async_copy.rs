@@ -60,7 +60,7 @@ fn issue(lanes: &mut Lanes, op: &Op, probed: bool) {
     let Some(hosts) = sources(lanes, op, &from, &read, probed) else { return };
     if probed {
         let (who, mask) = (lanes.context.who, lanes.mask);
-        if let Some(probe) = &mut lanes.context.listener.probe {
+        if let Some(probe) = lanes.context.probe() {
             probe.copy_begins(who, op.site, mask, &to, op.bytes.into());
         }
     }
@@ -175,7 +175,7 @@ fn finish(lanes: &mut Lanes, limit: &Lane32<u32>) {
 #[allow(unsafe_code)]
 fn perform(lanes: &mut Lanes, copy: &Copy) {
     let mask = lanes.mask;
-    if let Some(probe) = &mut lanes.context.listener.probe {
+    if let Some(probe) = lanes.context.probe() {
         copy.tell_reads(&mut **probe, mask);
         probe.access(&copy.write(mask));
     }

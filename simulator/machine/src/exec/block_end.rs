@@ -22,9 +22,9 @@ pub(super) fn branch<const PROBED: bool>(
     let mask = split.mask;
     let jump = mask & predicate;
     if PROBED {
-        let context = &mut runner.lanes.context;
-        if let Some(probe) = &mut context.listener.probe {
-            probe.branch(context.who, site, mask, jump);
+        let who = runner.lanes.context.who;
+        if let Some(probe) = runner.lanes.context.probe() {
+            probe.branch(who, site, mask, jump);
         }
     }
     if jump == mask {
@@ -122,11 +122,11 @@ fn switch<const PROBED: bool>(
         None => parts.push((target(lane), 1 << lane)),
     });
     if PROBED {
-        let context = &mut runner.lanes.context;
-        if let Some(probe) = &mut context.listener.probe {
+        let who = runner.lanes.context.who;
+        if let Some(probe) = runner.lanes.context.probe() {
             // Uniform, or parted: to a listener the first lane's way is the one taken.
             let taken = parts.iter().find(|(block, _)| *block == first).map_or(0, |(_, mask)| *mask);
-            probe.branch(context.who, site, split.mask, taken);
+            probe.branch(who, site, split.mask, taken);
         }
     }
     if let [(target, _)] = parts[..] {
@@ -156,14 +156,14 @@ fn cluster_barrier<const PROBED: bool>(
     let context = &mut runner.lanes.context;
     let (who, mask) = (context.who, split.mask);
     if !waits {
-        if PROBED && let Some(probe) = &mut context.listener.probe {
+        if PROBED && let Some(probe) = context.probe() {
             probe.cluster_barrier(who, site, mask, waits, orders);
         }
         context.blocks.clusters.arrive(who.block_index, warp.index, mask);
         return Next::Goto(next);
     }
     if context.blocks.clusters.is_over(who.block_index, warp.index, mask) {
-        if PROBED && let Some(probe) = &mut context.listener.probe {
+        if PROBED && let Some(probe) = context.probe() {
             probe.cluster_barrier(who, site, mask, waits, orders);
         }
         return Next::Goto(next);
@@ -201,9 +201,9 @@ fn wait<const PROBED: bool>(
         None => 0,
     };
     let context = &mut runner.lanes.context;
-    if PROBED && let Some(probe) = &mut context.listener.probe {
-        let expected = count.unwrap_or_else(|| context.launch.block.iter().product());
-        let (who, mask, live) = (context.who, split.mask, warp.live);
+    let (who, threads) = (context.who, context.launch.block.iter().product());
+    if PROBED && let Some(probe) = context.probe() {
+        let (mask, live, expected) = (split.mask, warp.live, count.unwrap_or(threads));
         let (aligned, waits) = (barrier.aligned, barrier.kind != BarrierKind::Arrive);
         probe.barrier_arrive(&Arrival { who, site, mask, live, id, expected, aligned, waits });
     }

@@ -15,7 +15,7 @@ use ptx::isa::Space;
 /// Begins a transfer.
 pub(super) fn begin(lanes: &mut Lanes, order: Order) {
     let (mut regions, mut moves) = (Vec::new(), Vec::new());
-    if lanes.context.listener.probe.is_some() {
+    if lanes.context.listener.listens() {
         if order.reduction.is_none() {
             moves.extend(order.pieces.iter().filter_map(|piece| piece.moved(&order)));
             moves.sort_unstable_by_key(|moved| moved.from);
@@ -41,7 +41,7 @@ fn enqueue(lanes: &mut Lanes, order: Order, regions: &[Region], moves: &[Move]) 
         Completion::Barrier { host, .. } => object(host),
         Completion::Group(_) => Object(0),
     };
-    if let Some(probe) = &mut lanes.context.listener.probe {
+    if let Some(probe) = lanes.context.probe() {
         let barrier = match completion {
             Completion::Barrier { block, address, .. } => Some((block, address)),
             Completion::Group(_) => None,
@@ -92,7 +92,7 @@ pub(super) fn begin_product(lanes: &mut Lanes, site: u32, chunks: &[(u64, u64)])
 
 /// Closes the warp's group of products.
 pub(super) fn commit_warp(lanes: &mut Lanes) {
-    if lanes.context.listener.probe.is_some() {
+    if lanes.context.listener.listens() {
         close_group(lanes, WHOLE_WARP);
     }
 }
@@ -177,7 +177,7 @@ fn finish(lanes: &mut Lanes, end: TransferEnd, due: impl Fn(&Transfer) -> bool) 
         }
         lanes.stores += 1;
         let who = lanes.context.who;
-        if let Some(probe) = &mut lanes.context.listener.probe {
+        if let Some(probe) = lanes.context.probe() {
             probe.transfer_ends(who, transfer.number, end, phase);
         }
     }

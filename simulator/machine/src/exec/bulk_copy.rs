@@ -238,10 +238,11 @@ fn send_lane(lanes: &mut Lanes, op: &Op, lane: usize) -> Option<()> {
     let piece = Piece { to: place.host, from: Source::Value(value), bytes };
     let reduction = reduction(op);
     let undefined = undefined(lanes, op, lane, (elements, element));
+    let who = lanes.context.who;
     if let (Some((_, origin)), Some(_)) = (undefined, reduction)
-        && let Some(probe) = &mut lanes.context.listener.probe
+        && let Some(probe) = lanes.context.probe()
     {
-        probe.undefined_used(lanes.context.who, op.site, 1 << lane, Use::Atomic, origin);
+        probe.undefined_used(who, op.site, 1 << lane, Use::Atomic, origin);
     }
     bulk::begin(
         lanes,

@@ -148,7 +148,7 @@ fn copy(lanes: &mut Lanes, from: u32, to: u32, bytes: u32) {
     twins::in_each(lanes, |lanes| move_within(lanes, from, to, bytes));
     twins::move_local_origins(lanes, from, to, bytes);
     let (who, mask) = (lanes.context.who, lanes.mask);
-    if let Some(probe) = &mut lanes.context.listener.probe {
+    if let Some(probe) = lanes.context.probe() {
         probe.written(who, Space::Local, mask, &[to.into(); WARP], bytes);
     }
 }

@@ -9,7 +9,7 @@ use super::transfers::Queue;
 use super::twin_state::Twins;
 use crate::fault::Fault;
 use crate::memory::{Memory, View};
-use crate::probe::{Following, Place, Probe, UndefinedByte, Who};
+use crate::probe::{Following, Place, Probe, UndefinedByte, WarpLoad, Who};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -127,10 +127,18 @@ impl<'l> Device<'l> {
     }
 }
 
+/// Loads that wait at the most.
+const MOST_WAITING: usize = 32;
+
 /// The launch's listener, and the state that the executor keeps for listeners that follow undefined values.
 #[derive(Default)]
 pub(super) struct Listener {
-    pub probe: Option<Box<dyn Probe>>,
+    probe: Option<Box<dyn Probe>>,
+    /// Full warps' loads of the running basic block, of which the probe has yet to hear: before any other event.
+    waiting: [WarpLoad; MOST_WAITING],
+    count: usize,
+    /// So many are told at once: one where the probe follows undefined values, because it says then and there what a load brings.
+    most: usize,
     /// Flags that a listener who follows undefined values shares with the executor.
     pub following: Arc<Following>,
     /// True if there is such a listener.
@@ -141,7 +149,60 @@ pub(super) struct Listener {
     pub twins: Option<Box<Twins>>,
 }
 
+impl Listener {
+    /// For a worker's probe.
+    pub fn new(probe: Option<Box<dyn Probe>>) -> Listener {
+        let following = probe.as_ref().and_then(|probe| probe.following());
+        let most = if following.is_some() { 1 } else { MOST_WAITING };
+        let follows = following.is_some();
+        Listener { most, follows, following: following.unwrap_or_default(), probe, ..Listener::default() }
+    }
+
+    /// Returns whether anybody listens.
+    #[inline(always)]
+    pub fn listens(&self) -> bool {
+        self.probe.is_some()
+    }
+}
+
 impl Context<'_> {
+    /// The probe, which has heard of all that happened so far.
+    #[inline(always)]
+    pub(super) fn probe(&mut self) -> Option<&mut Box<dyn Probe>> {
+        if self.listener.count != 0 {
+            self.tell_loads();
+        }
+        self.listener.probe.as_mut()
+    }
+
+    /// Puts another probe, or none, in the place of the one that is there.
+    pub(super) fn replace_probe(&mut self, other: Option<Box<dyn Probe>>) -> Option<Box<dyn Probe>> {
+        self.probe();
+        std::mem::replace(&mut self.listener.probe, other)
+    }
+
+    /// A full warp loads: the probe hears of it before it hears of anything else. Returns whether it has heard by now.
+    #[inline(always)]
+    pub(super) fn note_load(&mut self, load: WarpLoad) -> bool {
+        let listener = &mut self.listener;
+        listener.waiting[listener.count % MOST_WAITING] = load;
+        listener.count += 1;
+        let full = listener.count >= listener.most;
+        if full {
+            self.tell_loads();
+        }
+        full
+    }
+
+    #[inline(never)]
+    fn tell_loads(&mut self) {
+        let listener = &mut self.listener;
+        let count = std::mem::take(&mut listener.count);
+        if let Some(probe) = &mut listener.probe {
+            probe.warp_loads(&self.who, &listener.waiting[..count.min(MOST_WAITING)]);
+        }
+    }
+
     /// The place of a site, with the lanes concerned.
     pub fn place(&self, site: u32, lanes: u32) -> Place {
         let lane = if lanes == 0 { 0 } else { lanes.trailing_zeros() };

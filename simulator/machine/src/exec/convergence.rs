@@ -60,7 +60,7 @@ pub(super) fn run<const PROBED: bool>(
         // The probe was told of lanes that have met elsewhere when the last of them came.
         if PROBED && met & group == 0 {
             let (who, site, absent) = (lanes.context.who, point.site, lanes.absent);
-            if let Some(probe) = &mut lanes.context.listener.probe {
+            if let Some(probe) = lanes.context.probe() {
                 probe.converge(&Convergence { who, site, mask: group, members, live: warp.live, absent });
             }
         }
@@ -144,7 +144,7 @@ fn meet_elsewhere(splits: &mut WarpSplits, members: u32, live: u32) -> Option<u3
 /// Tells the probe of lanes that have met at different places; `site`: of the last ones.
 fn tell_met(lanes: &mut Lanes, site: u32, (mask, members, live): (u32, u32, u32)) {
     let who = lanes.context.who;
-    if let Some(probe) = &mut lanes.context.listener.probe {
+    if let Some(probe) = lanes.context.probe() {
         probe.converge(&Convergence { who, site, mask, members, live, absent: 0 });
     }
 }

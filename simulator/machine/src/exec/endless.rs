@@ -55,10 +55,10 @@ pub(super) fn watch(block: &mut ThreadBlock, worker: &mut Worker) -> Option<Loop
     let frames: Vec<(u32, u32)> = split.callers.iter().chain([&split.top]).map(|f| (f.function, f.registers)).collect();
 
     let before: Vec<Vec<u8>> = block.warps().iter().map(Warp::register_bytes).collect();
-    let listeners = worker.lanes.context.listener.probe.replace(Box::<Footprint>::default());
+    let listeners = worker.lanes.context.replace_probe(Some(Box::<Footprint>::default()));
     worker.turn_ends = worker.lanes.context.clock.instructions + WATCHED;
     block.run(worker);
-    let watched = std::mem::replace(&mut worker.lanes.context.listener.probe, listeners)?;
+    let watched = worker.lanes.context.replace_probe(listeners)?;
     let Footprint(ran) = *watched.into_any().downcast::<Footprint>().ok()?;
     if worker.lanes.context.fault.is_some() {
         return None;

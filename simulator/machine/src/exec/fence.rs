@@ -48,7 +48,7 @@ impl Semantics for Fence {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let (who, mask) = (lanes.context.who, lanes.mask);
-        if let Some(probe) = &mut lanes.context.listener.probe
+        if let Some(probe) = lanes.context.probe()
             && mask != 0
         {
             let scope = SCOPES[op.data as usize % SCOPES.len()];
@@ -67,7 +67,7 @@ impl Semantics for ProxyFence {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let (who, mask) = (lanes.context.who, lanes.mask);
-        if let Some(probe) = &mut lanes.context.listener.probe
+        if let Some(probe) = lanes.context.probe()
             && mask != 0
         {
             if op.data & RELEASES != 0 {
@@ -84,7 +84,7 @@ impl Semantics for Dependents {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let (who, mask) = (lanes.context.who, lanes.mask);
-        if let Some(probe) = &mut lanes.context.listener.probe
+        if let Some(probe) = lanes.context.probe()
             && mask != 0
         {
             probe.dependents(who, op.site, mask, op.data != 0);

@@ -85,7 +85,7 @@ pub(super) fn work<'l>(
             && shared.next.load(Ordering::Relaxed) < shared.clusters
             && let Some(start) = start.take()
         {
-            start(worker.lanes.context.listener.probe.as_deref());
+            start(worker.lanes.context.probe().map(|probe| &**probe));
         }
         current %= resident.len();
         let (place, block) = &mut resident[current];
@@ -98,7 +98,7 @@ pub(super) fn work<'l>(
                 worker.lanes.context.blocks.clusters.end_block(block.cluster(), block.index);
                 shared.ended.fetch_add(1, Ordering::Relaxed);
                 shared.tell();
-                if let Some(probe) = &mut worker.lanes.context.listener.probe {
+                if let Some(probe) = worker.lanes.context.probe() {
                     probe.block_end(block.coordinates, block.index);
                 }
                 spare.push(resident.swap_remove(current).1);
@@ -146,7 +146,7 @@ pub(super) fn work<'l>(
         coordinates: Coordinates { block: request.block, of_warps: std::mem::take(&mut context.launch.threads) },
     });
     Finished {
-        probe: context.listener.probe.take(),
+        probe: context.replace_probe(None),
         instructions: context.clock.instructions,
         output: std::mem::take(&mut context.device.printed),
         launched,
@@ -174,7 +174,7 @@ fn start_cluster(
         let index = u64::from(at[0]) + x * (u64::from(at[1]) + y * u64::from(at[2]));
         let mut block = spare.pop().unwrap_or_default();
         block.start(worker, request.function, (index, at), (cluster, rank));
-        if let Some(probe) = &mut worker.lanes.context.listener.probe {
+        if let Some(probe) = worker.lanes.context.probe() {
             probe.block_start(at, index);
         }
         if tracked {

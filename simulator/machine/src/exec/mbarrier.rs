@@ -260,7 +260,7 @@ fn tell_phase(lanes: &mut Lanes, op: &Op, addresses: &Lane32<u64>, act: Act, (do
         _ => PhaseAct::Arrive { ended },
     };
     let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, Form::of(op).order());
-    if let Some(probe) = &mut lanes.context.listener.probe {
+    if let Some(probe) = lanes.context.probe() {
         probe.phase(&Phase { who, site, mask, addresses, act, order });
     }
 }

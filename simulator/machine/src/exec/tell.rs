@@ -5,7 +5,7 @@ use super::lanes::Lanes;
 use super::op::{Op, Row};
 use super::pattern::Pattern;
 use super::twins;
-use crate::probe::{Access, AccessKind, Addresses, Order, Origin, Stored, WarpElements};
+use crate::probe::{Access, AccessKind, Addresses, Order, Origin, Stored, WarpElements, WarpLoad};
 use ptx::isa::Space;
 
 /// An access that was found to be in bounds and aligned, and has not happened yet.
@@ -26,7 +26,7 @@ impl<'a> Addresses<'a> {
         match pattern {
             Pattern::Dense => Addresses::Dense(row[0]),
             Pattern::Same => Addresses::Same(row[(mask.trailing_zeros() & 31) as usize]),
-            Pattern::Other => Addresses::Each(row),
+            _ => Addresses::Each(row),
         }
     }
 }
@@ -50,7 +50,7 @@ pub(super) fn tell_as(lanes: &mut Lanes, op: &Op, access: CheckedAccess, order: 
     let (who, site, mask) = (lanes.context.who, op.site, lanes.mask);
     let access = Access { who, site, kind, space, mask, addresses, bytes: bytes as u32, order, stored: None };
     let Some(hosts) = stored else {
-        if let Some(probe) = &mut lanes.context.listener.probe {
+        if let Some(probe) = lanes.context.probe() {
             probe.access(&access);
             if kind != AccessKind::Store && lanes.context.listener.following.has_loaded() {
                 twins::begin(lanes);
@@ -59,20 +59,17 @@ pub(super) fn tell_as(lanes: &mut Lanes, op: &Op, access: CheckedAccess, order: 
         return;
     };
     // Out of its place, so that it may look at the lanes meanwhile.
-    let Some(mut probe) = lanes.context.listener.probe.take() else { return };
+    let Some(mut probe) = lanes.context.replace_probe(None) else { return };
     probe.access(&Access { stored: Some(&Pending { lanes, op, hosts, bytes }), ..access });
-    lanes.context.listener.probe = Some(probe);
+    lanes.context.replace_probe(Some(probe));
 }
 
 /// Tells the probe of a full warp's weak load, lane 0's from `address`.
 #[inline(always)]
 pub(super) fn tell_warp_load(lanes: &mut Lanes, op: &Op, elements: WarpElements, address: u64) {
-    let context = &mut lanes.context;
-    if let Some(probe) = &mut context.listener.probe {
-        probe.warp_load(&context.who, op.site, elements, address);
-        if context.listener.following.has_loaded() {
-            twins::begin(lanes);
-        }
+    let told = lanes.context.note_load(WarpLoad { site: op.site, elements, address });
+    if told && lanes.context.listener.following.has_loaded() {
+        twins::begin(lanes);
     }
 }
 
@@ -95,10 +92,10 @@ pub(super) fn tell_gathered(
     let CheckedAccess { space, kind, bytes, addresses, stored } = access;
     let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, Form::of(op).order());
     let Some(hosts) = stored else { return };
-    let Some(mut probe) = lanes.context.listener.probe.take() else { return };
+    let Some(mut probe) = lanes.context.replace_probe(None) else { return };
     let stored: &dyn Stored = &Gathered { lanes, hosts, bytes: bytes as usize, piece, part };
     probe.access(&Access { who, site, kind, space, mask, addresses, bytes: bytes as u32, order, stored: Some(stored) });
-    lanes.context.listener.probe = Some(probe);
+    lanes.context.replace_probe(Some(probe));
 }
 
 /// A part of a register that is stored: the row, its bytes, whose lane's, and the bit that it begins with.

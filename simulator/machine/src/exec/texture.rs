@@ -237,7 +237,7 @@ pub(super) struct Touched(Option<Vec<Texel>>);
 
 impl Touched {
     pub fn of(lanes: &Lanes) -> Touched {
-        Touched(lanes.context.listener.probe.as_ref().map(|_| Vec::new()))
+        Touched(lanes.context.listener.listens().then(Vec::new))
     }
 
     #[inline(always)]
@@ -249,7 +249,7 @@ impl Touched {
 
     pub fn tell(&self, lanes: &mut Lanes, op: &Op, kind: AccessKind, of_surface: bool) {
         let (who, site, mask) = (lanes.context.who, op.site, lanes.mask);
-        if let (Some(texels), Some(probe)) = (&self.0, &mut lanes.context.listener.probe) {
+        if let (Some(texels), Some(probe)) = (&self.0, lanes.context.probe()) {
             probe.texture(&TextureAccess { who, site, mask, kind, of_surface, texels });
         }
     }

@@ -211,7 +211,7 @@ impl ThreadBlock {
 
     /// Tells whoever listens of what is under way though the block has ended.
     pub fn end(&mut self, worker: &mut Worker) {
-        if let Some(probe) = &mut worker.lanes.context.listener.probe {
+        if let Some(probe) = worker.lanes.context.probe() {
             self.warps.iter_mut().for_each(|warp| warp.copies.abandon(&mut **probe));
         }
     }
@@ -233,7 +233,7 @@ impl ThreadBlock {
         }
         for (id, outcome) in std::mem::take(&mut self.barriers.released) {
             worker.progress += 1;
-            if let Some(probe) = &mut worker.lanes.context.listener.probe {
+            if let Some(probe) = worker.lanes.context.probe() {
                 probe.barrier_release(self.index, id);
             }
             for (warp, runnable) in self.warps.iter_mut().zip(&mut self.runnable) {

@@ -306,7 +306,7 @@ impl Twins {
             return;
         }
         let (who, origin) = (lanes.context.who, self.origin(lanes, row).unwrap_or_default());
-        if let Some(probe) = &mut lanes.context.listener.probe {
+        if let Some(probe) = lanes.context.probe() {
             probe.undefined_used(who, site, differing, what, origin);
         }
         self.heal(lanes, row, bytes, differing);

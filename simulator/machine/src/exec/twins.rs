@@ -128,7 +128,7 @@ impl Twins {
 
     /// Runs an op in a twin: nobody hears of it, and nothing but its registers and local memory changes.
     pub fn run(&mut self, lanes: &mut Lanes, op: &Op, twin: usize, mask: u32) {
-        let probe = lanes.context.listener.probe.take();
+        let probe = lanes.context.replace_probe(None);
         let own = (lanes.mask, lanes.absent, lanes.stores, lanes.spins, lanes.spun_at);
         let faulted = lanes.context.fault.is_some();
         lanes.mask = mask;
@@ -137,7 +137,7 @@ impl Twins {
         if !faulted {
             lanes.context.fault = None;
         }
-        lanes.context.listener.probe = probe;
+        lanes.context.replace_probe(probe);
     }
 }
 
@@ -177,7 +177,7 @@ impl Bytes for Vec<Line> {
 #[cold]
 #[inline(never)]
 pub(super) fn begin(lanes: &mut Lanes) {
-    let Some(probe) = &mut lanes.context.listener.probe else { return };
+    let Some(probe) = lanes.context.probe() else { return };
     let bytes = probe.undefined();
     lanes.context.listener.following.loaded(false);
     lanes.context.listener.undefined.extend(bytes);
@@ -204,9 +204,9 @@ pub(super) fn execute(lanes: &mut Lanes, op: &Op) {
 pub(super) fn in_each(lanes: &mut Lanes, mut change: impl FnMut(&mut Lanes)) {
     change(lanes);
     if let Some(mut twins) = lanes.context.listener.twins.take() {
-        let probe = lanes.context.listener.probe.take();
+        let probe = lanes.context.replace_probe(None);
         (0..TWINS).for_each(|twin| twins.with(lanes, twin, &mut change));
-        lanes.context.listener.probe = probe;
+        lanes.context.replace_probe(probe);
         lanes.context.listener.twins = Some(twins);
     }
 }
@@ -243,7 +243,7 @@ pub(super) fn print_local(lanes: &mut Lanes, lane: usize, offset: u64, bytes: us
     if twins.local.iter().any(|local| local.get(at.clone()).is_some_and(|other| other != own)) {
         let origin = twins.local_origins.get(&(offset / 4)).copied().unwrap_or_default();
         let who = lanes.context.who;
-        if let Some(probe) = &mut lanes.context.listener.probe {
+        if let Some(probe) = lanes.context.probe() {
             probe.undefined_used(who, site, 1 << lane, Use::Printed, origin);
         }
     }

@@ -163,7 +163,7 @@ impl Warp {
                 any = true;
                 context.who.function = split.top.function;
                 let who = context.who;
-                if let Some(probe) = &mut context.listener.probe {
+                if let Some(probe) = context.probe() {
                     probe.cluster_barrier(who, site, split.mask, true, orders);
                 }
             }

@@ -15,15 +15,15 @@ const MOST_DEFERRALS: u32 = 3;
 /// Runs the warp as far as it goes.
 pub(super) fn run(runner: &mut Runner, warp: &mut Warp) -> Pause {
     std::mem::swap(&mut runner.lanes.context.blocks.copies, &mut warp.copies);
-    let pause = match runner.lanes.context.listener.probe {
-        Some(_) => {
+    let pause = match runner.lanes.context.listener.listens() {
+        true => {
             runner.lanes.context.listener.twins = warp.twins.take();
             runner.lanes.context.listener.following.twins(runner.lanes.context.listener.twins.is_some());
             let pause = run_probed::<true>(runner, warp);
             warp.twins = runner.lanes.context.listener.twins.take();
             pause
         }
-        None => run_probed::<false>(runner, warp),
+        false => run_probed::<false>(runner, warp),
     };
     std::mem::swap(&mut runner.lanes.context.blocks.copies, &mut warp.copies);
     pause
@@ -182,7 +182,7 @@ fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &BasicBlock
     lanes.context.clock.instructions += u64::from(block.ops.end - block.ops.start) + 1;
     if PROBED {
         let who = lanes.context.who;
-        if let Some(probe) = &mut lanes.context.listener.probe {
+        if let Some(probe) = lanes.context.probe() {
             probe.run(who, split.top.block, split.mask, live);
         }
     }

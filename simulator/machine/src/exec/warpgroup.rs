@@ -175,7 +175,7 @@ fn issue(lanes: &mut Lanes, op: &Op, kind: Kind) -> Option<Product> {
             return None;
         }
     }
-    if lanes.context.listener.probe.is_some() {
+    if lanes.context.listener.listens() {
         let mut regions = tile_a.map_or_else(Vec::new, |tile| tile.chunks());
         regions.extend(tile_b.chunks());
         bulk::begin_product(lanes, op.site, &regions);

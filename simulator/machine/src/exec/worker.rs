@@ -118,12 +118,7 @@ impl<'l> Worker<'l> {
                 heap_bytes: request.settings.heap_bytes,
                 ..Device::default()
             },
-            listener: Listener {
-                follows: probe.as_ref().is_some_and(|probe| probe.following().is_some()),
-                following: probe.as_ref().and_then(|probe| probe.following()).unwrap_or_default(),
-                probe,
-                ..Listener::default()
-            },
+            listener: Listener::new(probe),
             before: shared.before.as_ref().map(|saved| Box::new(Before::new(saved))),
             ..Context::default()
         };

@@ -84,7 +84,7 @@ pub trait Stored {
     fn undefined(&self, lane: u32) -> Option<([u8; 16], Origin)>;
 }
 
-/// The elements that the lanes of a full warp load: small, so that it travels in a register.
+/// The elements that the lanes of a full warp load.
 #[derive(Clone, Copy, Debug)]
 pub struct WarpElements {
     pub space: Space,
@@ -100,12 +100,37 @@ impl WarpElements {
     pub fn span(self) -> u64 {
         if self.dense { 32 * u64::from(self.bytes) } else { self.bytes.into() }
     }
+}
 
-    /// Their weak load, lane 0's from `address`.
-    pub fn load(self, who: Who, site: u32, address: u64) -> Access<'static> {
-        let addresses = if self.dense { Addresses::Dense(address) } else { Addresses::Same(address) };
-        let (kind, space, bytes, order) = (AccessKind::Load, self.space, self.bytes.into(), Order::WEAK);
-        Access { who, site, kind, space, mask: !0, addresses, bytes, order, stored: None }
+impl Default for WarpElements {
+    fn default() -> Self {
+        WarpElements { space: Space::Global, bytes: 4, dense: true }
+    }
+}
+
+/// A weak load of a full warp.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WarpLoad {
+    /// Lane 0's.
+    pub address: u64,
+    pub site: u32,
+    pub elements: WarpElements,
+}
+
+impl WarpLoad {
+    /// The address of its last byte.
+    #[inline(always)]
+    pub fn last(&self) -> u64 {
+        self.address + self.elements.span() - 1
+    }
+
+    /// The same as any other access.
+    #[inline(never)]
+    pub fn access(&self, who: &Who) -> Access<'static> {
+        let WarpLoad { address, site, elements } = *self;
+        let addresses = if elements.dense { Addresses::Dense(address) } else { Addresses::Same(address) };
+        let (kind, space, bytes, order) = (AccessKind::Load, elements.space, elements.bytes.into(), Order::WEAK);
+        Access { who: *who, site, kind, space, mask: !0, addresses, bytes, order, stored: None }
     }
 }
 

@@ -9,7 +9,7 @@ mod undefined;
 
 use crate::memory::Memory;
 use crate::program::{Function, Program};
-pub use access::{Access, AccessKind, Addresses, Order, Scope, Stored, Strength, WarpElements, lanes};
+pub use access::{Access, AccessKind, Addresses, Order, Scope, Stored, Strength, WarpElements, WarpLoad, lanes};
 use ptx::isa::Space;
 use std::sync::Arc;
 pub use texture::{Texel, TextureAccess};
@@ -260,10 +260,11 @@ macro_rules! probe {
                 Vec::new()
             }
 
-            /// A weak load of a full warp, lane 0's from `address`: an [`access`](Self::access) like any other, which it becomes
-            /// where a listener does nothing of its own here. Most of what is told is one, so it comes in registers.
-            fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
-                warp_load_as_access(self, who, site, elements, address);
+            /// Weak loads of a full warp, each an [`access`](Self::access) like any other, which it becomes where a listener does
+            /// nothing of its own here. Most of what is told are these, so all come at once that a warp makes between two other
+            /// events; one at a time where undefined values are [followed](Self::following).
+            fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {
+                loads.iter().for_each(|load| self.access(&load.access(who)));
             }
 
             $($(#[$doc])* fn $event(&mut self, $($argument: $type),*) {})*
@@ -271,15 +272,3 @@ macro_rules! probe {
     };
 }
 events!(probe);
-
-/// Tells a listener of a full warp's load as of any access. Out of the way, so that who mostly need not pays nothing for it.
-#[inline(never)]
-pub fn warp_load_as_access<P: Probe + ?Sized>(
-    probe: &mut P,
-    who: &Who,
-    site: u32,
-    elements: WarpElements,
-    address: u64,
-) {
-    probe.access(&elements.load(*who, site, address));
-}

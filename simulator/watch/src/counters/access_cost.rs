@@ -1,7 +1,8 @@
 //! The cost of one access, from its site's last pattern where that comes again.
 use super::bank_conflicts::{Passes, passes, passes_of_range};
 use super::coalescing::{SECTOR_BYTES, Traffic, traffic, traffic_of_range};
-use super::pattern::{Distinct, Remembered};
+use super::pattern::Distinct;
+use clock::listeners::remembered::Remembered;
 use machine::probe::{Access, Addresses};
 use std::borrow::Cow;
 
@@ -30,7 +31,7 @@ pub(super) fn traffic_of(access: &Access, piece: u64, last: &mut Option<Remember
         return traffic_of_range(first, bytes, piece);
     }
     let addresses = every(access);
-    recall(last, access.mask, &addresses, piece, || traffic(access.mask, &addresses, access.bytes, piece))
+    Remembered::cost(last, access.mask, &addresses, piece, || traffic(access.mask, &addresses, access.bytes, piece))
 }
 
 pub(super) fn passes_of(access: &Access, bank_bytes: u32, last: &mut Option<Remembered<Passes>>) -> Passes {
@@ -40,7 +41,7 @@ pub(super) fn passes_of(access: &Access, bank_bytes: u32, last: &mut Option<Reme
         return passes;
     }
     let addresses = every(access);
-    recall(last, access.mask, &addresses, u64::from(bank_bytes), || {
+    Remembered::cost(last, access.mask, &addresses, u64::from(bank_bytes), || {
         passes(access.kind, access.mask, &addresses, access.bytes, bank_bytes)
     })
 }
@@ -55,7 +56,7 @@ fn every<'a>(access: &Access<'a>) -> Cow<'a, [u64; 32]> {
 
 /// A lane's element of more than four bytes lies in several rows of the interleaved layout: each word counts by itself.
 pub(super) fn local_traffic(access: &Access, places: &[u64; 32], last: &mut Option<Remembered<Traffic>>) -> Traffic {
-    recall(last, access.mask, places, 128, || {
+    Remembered::cost(last, access.mask, places, 128, || {
         let mut all = Traffic::default();
         let words = access.bytes.div_ceil(4);
         for word in 0..u64::from(words) {
@@ -64,21 +65,6 @@ pub(super) fn local_traffic(access: &Access, places: &[u64; 32], last: &mut Opti
         }
         all
     })
-}
-
-fn recall<T: Copy>(
-    last: &mut Option<Remembered<T>>,
-    mask: u32,
-    addresses: &[u64; 32],
-    alignment: u64,
-    count: impl FnOnce() -> T,
-) -> T {
-    if let Some(cost) = last.as_ref().and_then(|known| known.recall(mask, addresses, alignment)) {
-        return cost;
-    }
-    let cost = count();
-    *last = Some(Remembered::new(mask, addresses, alignment, cost));
-    cost
 }
 
 pub(super) fn distinct_addresses(access: &Access) -> u64 {

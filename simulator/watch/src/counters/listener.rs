@@ -8,7 +8,7 @@ use super::coalescing::{SECTOR_BYTES, interleaved, traffic_of_range};
 use super::totals::{LOAD, Merge, STORE, SiteCounts, counts};
 use machine::probe::banks::WORD;
 use machine::probe::{
-    Access, AccessKind, Arrival, Launch, Probe, TextureAccess, Transfer, WarpElements, Who, warp_load_as_access,
+    Access, AccessKind, Arrival, Launch, Probe, TextureAccess, Transfer, WarpElements, WarpLoad, Who,
 };
 use ptx::isa::Space;
 
@@ -60,6 +60,27 @@ impl WholeLoads {
 }
 
 impl FunctionCounts {
+    /// A full warp's load, in a few additions. `None`: nothing is counted yet. `word_banks`: banks are as wide as a word.
+    #[inline(always)]
+    fn load_of_range(&mut self, load: &WarpLoad, word_banks: bool) -> Option<()> {
+        let WarpLoad { address, site, elements } = *load;
+        match elements.space {
+            Space::Global => {
+                let traffic = traffic_of_range(address, elements.span(), SECTOR_BYTES);
+                self.sites.get_mut(site as usize)?.global[LOAD].add_of(32, elements.bytes.into(), traffic);
+            }
+            // Wider banks may need a second pass, by the address.
+            Space::Shared if word_banks && u64::from(elements.bytes) <= WORD => {
+                let loads = self.whole_loads.get_mut(site as usize)?;
+                loads.bytes = elements.bytes;
+                loads.same += u64::from(!elements.dense);
+                loads.dense += u64::from(elements.dense);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
     /// The counts of each site.
     pub(super) fn settled(&self, bank_bytes: u32) -> Vec<SiteCounts> {
         let mut sites = self.sites.clone();
@@ -186,9 +207,15 @@ impl Probe for Counters {
     }
 
     #[inline(always)]
-    fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
-        if self.load_of_range(who, site, elements, address).is_none() {
-            warp_load_as_access(self, who, site, elements, address);
+    fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {
+        let word_banks = u64::from(self.bank_bytes) == WORD;
+        let Some(function) = self.functions.get_mut(who.function as usize) else {
+            return self.loads_of_any(who, loads);
+        };
+        for (number, load) in loads.iter().enumerate() {
+            if function.load_of_range(load, word_banks).is_none() {
+                return self.loads_of_any(who, &loads[number..]);
+            }
         }
     }
 
@@ -246,26 +273,13 @@ impl Counters {
         Some(*most as f64 * self.run_by_block.len() as f64 / sum as f64)
     }
 
-    /// A full warp's load, in a few additions. `None`: nothing is counted yet.
-    #[inline(always)]
-    fn load_of_range(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) -> Option<()> {
-        let function = self.functions.get_mut(who.function as usize)?;
-        let bytes = elements.bytes.into();
-        match elements.space {
-            Space::Global => {
-                let traffic = traffic_of_range(address, elements.span(), SECTOR_BYTES);
-                function.sites.get_mut(site as usize)?.global[LOAD].add_of(32, bytes, traffic);
-            }
-            // Wider banks may need a second pass, by the address.
-            Space::Shared if bytes <= self.bank_bytes && u64::from(self.bank_bytes) == WORD => {
-                let loads = function.whole_loads.get_mut(site as usize)?;
-                loads.bytes = elements.bytes;
-                loads.same += u64::from(!elements.dense);
-                loads.dense += u64::from(elements.dense);
-            }
-            _ => return None,
+    /// The first of these loads like any other access, and those after it by the short way again.
+    #[inline(never)]
+    fn loads_of_any(&mut self, who: &Who, loads: &[WarpLoad]) {
+        if let [first, rest @ ..] = loads {
+            self.access(&first.access(who));
+            self.warp_loads(who, rest);
         }
-        Some(())
     }
 
     /// The most frequent accesses, each in a few additions. `None`: nothing is counted yet.

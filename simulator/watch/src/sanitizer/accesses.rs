@@ -52,7 +52,7 @@ impl Sanitizer {
             self.undefined_store(index, access);
         }
         if access.kind == AccessKind::Load && access.space == Space::Global {
-            if self.is_read_only(&access.who, access.site) {
+            if self.sites.is_read_only(access.who.function, access.site) {
                 return self.access_of_read_only(index, access);
             }
             if self.begins_copy(access) {

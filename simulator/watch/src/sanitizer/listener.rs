@@ -15,8 +15,7 @@ use super::undefined_values::UndefinedValues;
 use super::written::Global;
 use machine::probe::{
     Access, AccessKind, Addresses, Arrival, Completed, Convergence, Following, Launch, Order, Origin, Phase, PhaseAct,
-    Probe, Scope, Strength, TextureAccess, Transfer, TransferEnd, UndefinedByte, Use, WarpElements, Who, lanes,
-    warp_load_as_access,
+    Probe, Scope, Strength, TextureAccess, Transfer, TransferEnd, UndefinedByte, Use, WarpLoad, Who, lanes,
 };
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
@@ -65,8 +64,6 @@ impl Probe for Sanitizer {
         self.clusters = FxHashMap::default();
         self.arrivals = FxHashMap::default();
         self.hazards = Hazards::of(launch.program);
-        self.has_neighbours = launch.program.functions.iter().any(|function| function.shared_symbols.len() > 1);
-        self.loads_read_only = launch.program.functions.iter().any(|function| function.loads_read_only);
         self.initialised = Some(Global::new(launch));
         self.undefined = UndefinedValues::default();
     }
@@ -104,9 +101,11 @@ impl Probe for Sanitizer {
         self.found.add(&self.sites, Kind::AcrossTheEnd { at, space, address, bytes });
     }
 
-    fn warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) {
-        if !self.note_warp_load(who, site, elements, address) {
-            warp_load_as_access(self, who, site, elements, address);
+    fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {
+        for load in loads {
+            if !self.note_warp_load(who, load) {
+                self.access(&load.access(who));
+            }
         }
     }
 

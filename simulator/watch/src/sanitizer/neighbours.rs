@@ -1,25 +1,13 @@
 //! Accesses that leave their array and reach its neighbour in the block's shared memory.
 use super::finding::Kind;
 use super::state::Sanitizer;
-use machine::probe::{Access, Addresses, Who};
-use std::ops::Range;
+use machine::probe::{Access, Addresses};
 
 impl Sanitizer {
-    /// The array that an access to shared memory must stay in, where the text tells which one that is.
-    #[inline]
-    pub(super) fn array_of(&self, who: &Who, site: u32) -> Option<Range<u64>> {
-        if !self.has_neighbours {
-            return None;
-        }
-        let site = self.sites.function(who.function)?.sites.get(site as usize)?;
-        let Range { start, end } = site.shared_array;
-        (start < end).then(|| start.into()..end.into())
-    }
-
     /// Judges an access to shared memory.
     #[inline]
     pub(super) fn stays_in_its_array(&mut self, access: &Access) {
-        let Some(array) = self.array_of(&access.who, access.site) else { return };
+        let Some(array) = self.sites.array(access.who.function, access.site) else { return };
         let bytes = u64::from(access.bytes);
         let beyond = |address: u64| address < array.start || address + bytes > array.end;
         let outside = match access.addresses {

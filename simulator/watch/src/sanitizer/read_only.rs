@@ -7,7 +7,7 @@ use super::contexts::Owner;
 use super::finding::Misuse;
 use super::race::Races;
 use super::state::Sanitizer;
-use machine::probe::{Access, Place, WarpElements, Who};
+use machine::probe::{Access, Place, WarpLoad, Who};
 use ptx::isa::Space;
 
 /// Bytes that an access reads and that were written in this launch: who reads them, who wrote them, and the first one's address.
@@ -18,23 +18,12 @@ pub struct WrittenBefore {
 }
 
 impl Sanitizer {
-    /// True if a site loads through the cache for data that nobody writes.
-    #[inline(always)]
-    pub(super) fn is_read_only(&self, who: &Who, site: u32) -> bool {
-        self.loads_read_only && self.is_read_only_site(who.function, site)
-    }
-
-    fn is_read_only_site(&self, function: u32, site: u32) -> bool {
-        let function = self.sites.function(function).filter(|function| function.loads_read_only);
-        function.and_then(|function| function.sites.get(site as usize)).is_some_and(|site| site.read_only)
-    }
-
     /// True if a full warp loads, through that cache, what the launch has written.
     #[inline(always)]
-    pub(super) fn may_be_stale(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) -> bool {
-        elements.space == Space::Global
-            && self.is_read_only(who, site)
-            && self.races.wrote_global(address, elements.span())
+    pub(super) fn may_be_stale(&mut self, who: &Who, load: &WarpLoad) -> bool {
+        load.elements.space == Space::Global
+            && self.sites.is_read_only(who.function, load.site)
+            && self.races.wrote_global(load.address, load.elements.span())
     }
 
     /// A load through that cache.

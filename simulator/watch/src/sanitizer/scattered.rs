@@ -26,8 +26,8 @@ impl Scattered<'_> {
     pub fn read(self, shadows: &mut impl Shadows, parties: &impl Parties) -> bool {
         // Writers that were found to be ordered, by some bits of the number: a column was written by a few warps in turn.
         let mut ordered = [0; 8];
-        for lane in lanes(self.mask) {
-            for word in self.words_of(lane) {
+        for run in self.runs() {
+            for word in self.words_of(run.first) {
                 let (shadow, index) = shadows.of(word);
                 let Some(writer) = shadow.only_writer(index, self.reads_clash) else { return false };
                 let who = writer.who();
@@ -37,18 +37,42 @@ impl Scattered<'_> {
                 }
                 if parties.ordered(writer) {
                     *known = who;
-                } else if !writer.same_thread(self.now.of_lane(lane as u64)) {
+                } else if run.first != run.last || !writer.same_thread(self.now.of_lane(run.first as u64)) {
                     return false;
                 }
             }
         }
-        for lane in lanes(self.mask) {
-            for word in self.words_of(lane) {
+        for run in self.runs() {
+            for word in self.words_of(run.first) {
                 let (shadow, index) = shadows.of(word);
-                shadow.note_read(index, self.now.of_lane(lane as u64), parties);
+                shadow.note_read(index, self.now.of_lane(run.first as u64), parties);
+                // Of lanes between the first and the last, the last one leaves what all of them together do.
+                if let Some(between) = run.between {
+                    shadow.reader_was(index, self.now.of_lane(between as u64));
+                }
+                if run.first != run.last {
+                    shadow.note_read(index, self.now.of_lane(run.last as u64), parties);
+                }
             }
         }
         true
+    }
+
+    /// The lanes of the mask in runs that read the same words.
+    #[inline(always)]
+    fn runs(self) -> impl Iterator<Item = Run> {
+        let mut rest = self.mask;
+        std::iter::from_fn(move || {
+            let first = lanes(rest).next()?;
+            let mut run = Run { first, between: None, last: first };
+            rest &= rest - 1;
+            while let Some(next) = lanes(rest).next().filter(|&next| self.addresses[next] == self.addresses[first]) {
+                run.between = (run.last != first).then_some(run.last);
+                run.last = next;
+                rest &= rest - 1;
+            }
+            Some(run)
+        })
     }
 
     #[inline(always)]
@@ -56,6 +80,13 @@ impl Scattered<'_> {
         let first = (self.addresses[lane] / 4) as usize;
         first..first + self.words as usize
     }
+}
+
+/// Lanes that read the same words: the first and the last of them, and the one before the last if there are three or more.
+struct Run {
+    first: usize,
+    between: Option<usize>,
+    last: usize,
 }
 
 #[cfg(test)]
@@ -83,7 +114,10 @@ mod tests {
             let parties = Below(1 + round / 6 * 3);
             let used = [Use::Read, Use::Read, Use::Read, Use::Write, Use::Update][next(5) as usize];
             let words_of_lane = 1 << next(3);
-            let addresses = std::array::from_fn(|_| 4 * words_of_lane * next(202 / words_of_lane));
+            // Anywhere, or as many lanes side by side at one place.
+            let alike = [1, 1, 2, 8, 16][next(5) as usize];
+            let places: [u64; 32] = std::array::from_fn(|_| 4 * words_of_lane * next(202 / words_of_lane));
+            let addresses = std::array::from_fn(|lane| places[lane / alike]);
             let everywhere = next(3) != 0;
             let mask = if !everywhere { 1 } else { [!0, 1 | next(1 << 31) as u32][next(2) as usize] };
             let now = Cell::new(who, site, if everywhere { 0 } else { MANY }, 15);

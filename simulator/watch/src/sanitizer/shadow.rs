@@ -83,6 +83,13 @@ impl Shadow {
         }
     }
 
+    /// Makes a cell the last reader of a word, which is there.
+    #[inline(always)]
+    pub fn reader_was(&mut self, index: usize, cell: Cell) {
+        let words = self.words;
+        self.roles[1].set(index, cell, words);
+    }
+
     /// Notes what all lanes of a warp read: a few words. `false`: nothing is noted, because of words that are not there, or
     /// because an earlier access may conflict.
     #[inline(always)]

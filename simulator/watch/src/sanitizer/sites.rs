@@ -1,20 +1,62 @@
 //! Sites and basic blocks of the program that runs: where they are in the source, and which block is whose.
-use machine::program::{Function, Program};
+use machine::program::{Function, Program, Site};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// The functions of the launch's program. They are shared with it, so that the probe can outlive the launch.
 #[derive(Default)]
-pub struct Sites(Arc<Vec<Function>>);
+pub struct Sites {
+    functions: Arc<Vec<Function>>,
+    /// By function and site, where any site of the program has something: what each access asks for lies side by side.
+    facts: Vec<Vec<SiteFacts>>,
+}
+
+/// The facts of a site that its accesses are judged by.
+#[derive(Clone, Copy, Default)]
+struct SiteFacts {
+    /// Where the array of shared memory begins and ends that it must stay in; 0 and 0: not known, or there is no other.
+    array: [u32; 2],
+    /// True if it loads through the cache for data that nobody writes.
+    read_only: bool,
+}
 
 impl Sites {
     pub fn new(program: &Program) -> Self {
-        Self(program.functions.clone())
+        let functions = program.functions.clone();
+        let has_neighbours = functions.iter().any(|function| function.shared_symbols.len() > 1);
+        let facts = |function: &Function| {
+            let facts = |site: &Site| SiteFacts {
+                array: if has_neighbours { [site.shared_array.start, site.shared_array.end] } else { [0; 2] },
+                read_only: function.loads_read_only && site.read_only,
+            };
+            function.sites.iter().map(facts).collect()
+        };
+        let any = has_neighbours || functions.iter().any(|function| function.loads_read_only);
+        let facts = if any { functions.iter().map(facts).collect() } else { Vec::new() };
+        Self { functions, facts }
+    }
+
+    #[inline(always)]
+    fn facts(&self, function: u32, site: u32) -> Option<&SiteFacts> {
+        self.facts.get(function as usize)?.get(site as usize)
+    }
+
+    /// The array of shared memory that a site must stay in, where the text tells which one that is and there are others.
+    #[inline(always)]
+    pub fn array(&self, function: u32, site: u32) -> Option<Range<u64>> {
+        let [start, end] = self.facts(function, site)?.array;
+        (start < end).then(|| start.into()..end.into())
+    }
+
+    /// True if a site loads through the cache for data that nobody writes.
+    #[inline(always)]
+    pub fn is_read_only(&self, function: u32, site: u32) -> bool {
+        self.facts(function, site).is_some_and(|facts| facts.read_only)
     }
 
     /// A function by its number.
     pub fn function(&self, function: u32) -> Option<&Function> {
-        self.0.get(function as usize)
+        self.functions.get(function as usize)
     }
 
     /// File, line, and line of the call that was inlined, of a site; the same line inlined elsewhere is another place.

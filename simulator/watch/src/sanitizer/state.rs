@@ -42,10 +42,6 @@ pub struct Sanitizer {
     pub(super) clusters: FxHashMap<(u64, u32), Arc<Outside>>,
     pub(super) arrivals: FxHashMap<(u64, u32, u32), u32>,
     pub(super) hazards: Hazards,
-    /// True if a kernel of the program has several arrays in shared memory.
-    pub(super) has_neighbours: bool,
-    /// True if the program has loads through the cache for data that nobody writes.
-    pub(super) loads_read_only: bool,
 }
 
 impl Sanitizer {

@@ -8,27 +8,28 @@ use super::shadow::Shadows;
 use super::state::Sanitizer;
 use super::visit::Visit;
 use super::warp_access::WarpAccess;
-use machine::probe::{WarpElements, Who};
+use machine::probe::{WarpElements, WarpLoad, Who};
 use ptx::isa::Space;
 
 impl Sanitizer {
-    /// Notes a load, lane 0's from `address`. `false`: nothing is noted, and it is to be judged like any other access.
+    /// Notes a load. `false`: nothing is noted, and it is to be judged like any other access.
     #[inline(always)]
-    pub(super) fn note_warp_load(&mut self, who: &Who, site: u32, elements: WarpElements, address: u64) -> bool {
+    pub(super) fn note_warp_load(&mut self, who: &Who, load: &WarpLoad) -> bool {
+        let WarpLoad { address, site, elements } = *load;
         // Shared memory of another block of the cluster has that block's rank in its address.
         if elements.space == Space::Shared && address >> 24 != 0 && self.geometry.is_clustered() {
             return false;
         }
         if elements.space == Space::Global && self.touched.is_some() {
-            self.note_footprint(&elements.load(*who, site, address));
+            self.note_footprint(&load.access(who));
         }
         if elements.space == Space::Shared
-            && let Some(array) = self.array_of(who, site)
+            && let Some(array) = self.sites.array(who.function, site)
             && !(array.start <= address && address + elements.span() <= array.end)
         {
             return false;
         }
-        if self.may_be_stale(who, site, elements, address) {
+        if self.may_be_stale(who, load) {
             return false;
         }
         let Some(index) = self.block(who.block_index) else { return true };
@@ -42,7 +43,7 @@ impl Sanitizer {
             }
             _ => return true,
         };
-        is_written && self.races.note_warp_load(block, who, site, elements, address)
+        is_written && self.races.note_warp_load(block, who, load)
     }
 }
 
@@ -50,15 +51,8 @@ impl Races {
     /// Likewise, of what is written. `false`: nothing is noted, because of words that are not there, or because an earlier
     /// access may conflict.
     #[inline(always)]
-    fn note_warp_load(
-        &mut self,
-        block: &mut BlockState,
-        who: &Who,
-        site: u32,
-        elements: WarpElements,
-        address: u64,
-    ) -> bool {
-        let WarpElements { space, bytes, dense } = elements;
+    fn note_warp_load(&mut self, block: &mut BlockState, who: &Who, load: &WarpLoad) -> bool {
+        let WarpLoad { address, site, elements: WarpElements { space, bytes, dense } } = *load;
         let Some(clock) = block.warps.clocks.get(who.warp as usize) else { return true };
         let stamp = clock.stamp();
         let site = self.first_site.get(who.function as usize).map_or(0, |first| first + site);

@@ -7,7 +7,7 @@ use crate::compiler::facts::{is_added_up, is_answered};
 use crate::constants::LINE_BYTES;
 use crate::listeners::atomics::{Atomics, Sum};
 use machine::memory::Kind;
-use machine::probe::{Access, AccessKind, Launch, Probe, Transfer, WarpElements, Who};
+use machine::probe::{Access, AccessKind, Launch, Probe, Transfer, WarpLoad, Who};
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
 use std::any::Any;
@@ -64,18 +64,16 @@ impl Probe for Traffic {
             self.range(region.address, region.address + region.bytes - 1, store, (store, None));
         }
     }
-    #[inline(always)]
-    fn warp_load(&mut self, who: &Who, _: u32, elements: WarpElements, address: u64) {
-        if elements.space != Space::Global {
-            return;
-        }
-        self.begin_access(who.block_index);
-        let time = self.time(who.warp);
-        let last = address + elements.span() - 1;
-        if address / LINE_BYTES == last / LINE_BYTES {
-            self.line(address / LINE_BYTES, sectors_of(address, last), 0, (false, Some(time)));
-        } else {
-            self.load_of_lines(address, last, time);
+    fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {
+        for load in loads.iter().filter(|load| load.elements.space == Space::Global) {
+            self.begin_access(who.block_index);
+            let time = self.time(who.warp);
+            let (address, last) = (load.address, load.last());
+            if address / LINE_BYTES == last / LINE_BYTES {
+                self.line(address / LINE_BYTES, sectors_of(address, last), 0, (false, Some(time)));
+            } else {
+                self.load_of_lines(address, last, time);
+            }
         }
     }
     fn access(&mut self, access: &Access) {
