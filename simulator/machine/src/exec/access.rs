@@ -14,7 +14,7 @@ use super::cluster_address::{self, RANK_SHIFT};
 use super::lane::{Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::Op;
-use super::pattern::{PLACES, Pattern};
+use super::pattern::{EIGHT, PLACES, Pattern};
 use crate::fault::Fault;
 use crate::memory::{FUNCTION_WINDOW, Range, space_of};
 use crate::probe::{Access, AccessKind, Addresses, Order, Scope, Strength};
@@ -98,6 +98,8 @@ pub(super) enum Hosts {
     Dense(u64),
     /// All 32 lanes, one address.
     Same(u64),
+    /// All 32 lanes, each eight of them one element after the other from here on, or at one address.
+    Eights { firsts: [u64; WARP / EIGHT], dense: bool },
     /// One address per lane. Inactive lanes have that of the first active one: reading there does no harm.
     Each(Lane32<u64>),
 }
@@ -108,6 +110,9 @@ impl Hosts {
         match self {
             Hosts::Dense(first) => first + lane as u64 * bytes,
             Hosts::Same(address) => *address,
+            Hosts::Eights { firsts, dense } => {
+                firsts[lane / EIGHT] + if *dense { (lane % EIGHT) as u64 * bytes } else { 0 }
+            }
             Hosts::Each(addresses) => addresses[lane],
         }
     }
@@ -117,6 +122,7 @@ impl Hosts {
         match *self {
             Hosts::Dense(first) => std::array::from_fn(|lane| first + lane as u64 * bytes),
             Hosts::Same(address) => [address; WARP],
+            Hosts::Eights { .. } => std::array::from_fn(|lane| self.of(lane, bytes)),
             Hosts::Each(addresses) => addresses,
         }
     }

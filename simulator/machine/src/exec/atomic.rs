@@ -2,11 +2,13 @@
 //!
 //! Kernels whose atomics other blocks can see run on one host thread, so plain reads and writes are atomic. The lanes of a
 //! warp go one after the other, lowest first.
-use super::access::{Form, addresses, by_space, order_of, resolve, scope_of};
+use super::access::{Form, Hosts, addresses, by_space, order_of, resolve, scope_of};
 use super::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use super::lane::{Lane, Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Row, Selected, Semantics};
+use super::pattern::Pattern;
+use super::scattered::hosts_of_scattered;
 use super::tell::{CheckedAccess, tell};
 use crate::probe::AccessKind::Atomic as KIND;
 use crate::probe::{Addresses, Order, Scope, Strength};
@@ -95,7 +97,13 @@ impl<const PROBED: bool> Semantics for Update<PROBED> {
 fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {
     let element = u64::from(op.bytes);
     let bytes = element * u64::from(op.vector);
-    let Some((hosts, pattern)) = resolve(lanes, op, space, KIND, bytes, raw) else { return };
+    let (hosts, pattern) = match hosts_of_scattered(lanes, op, space, bytes, raw) {
+        Some(hosts) => (Hosts::Each(hosts), Pattern::Scattered),
+        None => {
+            let Some(found) = resolve(lanes, op, space, KIND, bytes, raw) else { return };
+            found
+        }
+    };
     if probed {
         let addresses = Addresses::of(pattern, raw, lanes.mask);
         tell(lanes, op, CheckedAccess { space, kind: KIND, bytes, addresses, stored: None });

@@ -7,6 +7,7 @@ use super::lane::{Lane, Lane32};
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics, Versions};
 use super::pattern::{FindPattern, Pattern, Scalar};
+use super::scattered;
 use super::tell::{CheckedAccess, tell, tell_warp_load};
 use crate::probe::{AccessKind, Addresses, WarpElements};
 use ptx::isa::Space;
@@ -18,11 +19,13 @@ pub(super) trait Direction: 'static {
     const KIND: AccessKind;
     /// Index in the form's operands of the register whose width counts.
     const REGISTER: usize;
+    /// The hot forms for the parameters of the kernel, of 4 and 8 bytes, if it has any.
+    const OF_PARAMETERS: Option<[Selected; 2]>;
 
     /// Moves a row of elements between its register and memory.
     ///
     /// # Safety
-    /// Each active lane's element lies inside live memory; of `Dense` and `Same`, all lanes are active.
+    /// Each active lane's element lies inside live memory; but for `Each`, all lanes are active.
     #[allow(unsafe_code)]
     unsafe fn transfer<T: Lane>(lanes: &mut Lanes, op: &Op, hosts: &Hosts);
 
@@ -49,8 +52,8 @@ pub(super) fn select<D: Direction>(form: &isa::Form, mut flags: u32) -> Result<S
         (true, 8, Space::Global) => Some(hot::<D, u64, GLOBAL>()),
         (true, 8, Space::Shared) => Some(hot::<D, u64, SHARED>()),
         (true, 8, Space::Generic) => Some(hot::<D, u64, GENERIC>()),
-        (true, 4, Space::Param) => Some(hot::<D, u32, PARAM>()),
-        (true, 8, Space::Param) => Some(hot::<D, u64, PARAM>()),
+        (true, 4, Space::Param) => D::OF_PARAMETERS.map(|[word, _]| word),
+        (true, 8, Space::Param) => D::OF_PARAMETERS.map(|[_, long]| long),
         _ => None,
     };
     Ok(match hot {
@@ -72,6 +75,11 @@ const fn space_of(number: u8) -> Space {
         PARAM => Space::Param,
         _ => Space::Global,
     }
+}
+
+/// [`Direction::OF_PARAMETERS`] of loads.
+pub(super) const fn of_parameters<D: Direction>() -> [Selected; 2] {
+    [hot::<D, u32, PARAM>(), hot::<D, u64, PARAM>()]
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -146,14 +154,25 @@ impl<D: Direction, T: Lane> Semantics for Careful<D, T> {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn run(lanes: &mut Lanes, op: &Op) {
-        let raw = addresses(lanes, op);
         let probed = lanes.context.listener.listens();
+        let bytes = size_of::<T>() as u64;
+        if lanes.mask == !0
+            && let Some(hosts) = scattered::hosts::<T>(lanes, op, Form::of(op).space())
+        {
+            if probed {
+                let space = if Form::of(op).space() == Space::Shared { Space::Shared } else { Space::Global };
+                let raw = addresses(lanes, op);
+                tell_of::<D>(lanes, op, space, bytes, Addresses::Each(&raw), &hosts);
+            }
+            // SAFETY: all addresses were found inside live memory, and all lanes are active.
+            return unsafe { D::transfer::<T>(lanes, op, &hosts) };
+        }
+        let raw = addresses(lanes, op);
         let space = match Form::of(op).space() {
             Space::Generic if !all_global(lanes, &raw) => return D::any(lanes, op, &raw, probed),
             Space::Generic => Space::Global,
             space => space,
         };
-        let bytes = size_of::<T>() as u64;
         let Some((hosts, pattern)) = resolve(lanes, op, space, D::KIND, bytes, &raw) else { return };
         if probed {
             tell_of::<D>(lanes, op, space, bytes, Addresses::of(pattern, &raw, lanes.mask), &hosts);
@@ -219,7 +238,7 @@ fn whole_warp<T: Lane, E: FindPattern>(lanes: &mut Lanes, op: &Op, space: Space)
     let span = match pattern {
         Pattern::Dense => 32 * bytes,
         Pattern::Same => bytes,
-        Pattern::Other => return None,
+        _ => return None,
     };
     if address & (bytes - 1) != 0 {
         return None;

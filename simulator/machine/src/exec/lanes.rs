@@ -176,12 +176,28 @@ impl Lanes<'_> {
         self.at(row)
     }
 
+    /// The row's 32 values as they lie in memory, and one more.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub(super) fn with_next<T: Lane>(&self, row: Row) -> &[T; WARP + 1] {
+        // Values of 16 bytes would leave `SLACK` by the one more.
+        const { assert!((WARP + 1) * size_of::<T>() <= SLACK) };
+        // SAFETY: as in `get`: the one more is inside of `SLACK` too.
+        unsafe { &*self.at(row) }
+    }
+
     /// Lane 0's value.
     #[inline(always)]
     #[allow(unsafe_code)]
     pub(super) fn first<T: Lane>(&self, row: Row) -> T {
         // SAFETY: as in `get`.
         unsafe { *self.at(row) }
+    }
+
+    /// A lane's value.
+    #[inline(always)]
+    pub(super) fn lane<T: Lane>(&self, row: Row, lane: usize) -> T {
+        self.with_next(row)[lane]
     }
 
     /// One lane of a row whose values have 2, 4, 8 or 16 bytes.
@@ -236,17 +252,14 @@ impl Lanes<'_> {
         *place = (*place & !self.mask) | (bits & self.mask);
     }
 
-    /// Packs one truth value per lane into a mask: a byte each, and then eight bytes at a time by a product that moves each
-    /// byte's lowest bit to its place in the highest byte. An or of bits is compiled into a branch per lane.
+    /// Packs one truth value per lane into a mask.
     #[inline(always)]
     pub fn pack(&self, test: impl Fn(usize) -> bool) -> u32 {
         let mut truths = [0; WARP];
         for (lane, truth) in truths.iter_mut().enumerate() {
             *truth = u8::from(test(lane));
         }
-        let (words, _) = truths.as_chunks::<8>();
-        let byte = |word: [u8; 8]| u64::from_le_bytes(word).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        u32::from_le_bytes([0, 1, 2, 3].map(|word| byte(words[word]) as u8))
+        packed(&truths)
     }
 
     /// Returns whether a lane's bit is set in a mask, in the form that becomes a vector test when asked in a loop over lanes.
@@ -304,4 +317,16 @@ impl Lanes<'_> {
             rest &= rest - 1;
         }
     }
+}
+
+/// Bytes that are 0 or 1 as bits: eight at a time, by a product that moves each byte's lowest bit to its place in the highest byte. A function of
+/// its own: where the compiler sees the comparisons that the bytes come from, it makes a branch of each.
+#[inline(never)]
+fn packed(truths: &[u8; WARP]) -> u32 {
+    let mut bits = 0;
+    for (number, word) in truths.as_chunks::<8>().0.iter().enumerate() {
+        let byte = u64::from_le_bytes(*word).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits |= (byte as u32) << (8 * number);
+    }
+    bits
 }

@@ -4,6 +4,7 @@ use super::hot::{self, Direction};
 use super::lane::{Lane, Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Row, Selected};
+use super::pattern::EIGHT;
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal};
@@ -20,6 +21,7 @@ struct Load;
 impl Direction for Load {
     const KIND: AccessKind = AccessKind::Load;
     const REGISTER: usize = 0;
+    const OF_PARAMETERS: Option<[Selected; 2]> = Some(hot::of_parameters::<Load>());
 
     #[inline(always)]
     #[allow(unsafe_code)]
@@ -29,13 +31,17 @@ impl Direction for Load {
             match hosts {
                 Hosts::Dense(first) => (*first as *const Lane32<T>).read_unaligned(),
                 Hosts::Same(address) => [(*address as *const T).read(); WARP],
-                Hosts::Each(addresses) => {
+                Hosts::Eights { firsts, dense } => {
                     let mut values = [T::default(); WARP];
-                    for lane in 0..WARP {
-                        values[lane] = (addresses[lane] as *const T).read();
+                    for (eight, &first) in values.as_chunks_mut::<EIGHT>().0.iter_mut().zip(firsts) {
+                        *eight = match dense {
+                            true => (first as *const [T; EIGHT]).read_unaligned(),
+                            false => [(first as *const T).read(); EIGHT],
+                        };
                     }
                     values
                 }
+                Hosts::Each(addresses) => return each::<T>(lanes, op, addresses),
             }
         };
         lanes.set(op.dst, values);
@@ -48,6 +54,21 @@ impl Direction for Load {
             space => in_space(lanes, op, space, raw, probed),
         }
     }
+}
+
+/// Loads from 32 addresses. A function of its own, so that they lie in memory.
+///
+/// # Safety
+/// Elements lie inside live memory.
+#[inline(never)]
+#[allow(unsafe_code)]
+unsafe fn each<T: Lane>(lanes: &mut Lanes, op: &Op, addresses: &Lane32<u64>) {
+    let mut values = [T::default(); WARP];
+    for lane in 0..WARP {
+        // SAFETY: the caller promises it. A kernel that races reads some bytes or others, as on hardware.
+        values[lane] = unsafe { (addresses[lane] as *const T).read() };
+    }
+    lanes.set(op.dst, values);
 }
 
 fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {

@@ -53,6 +53,7 @@ mod phase;
 mod printf;
 pub mod request;
 pub mod rounding;
+mod scattered;
 mod schedule;
 pub mod semantics;
 pub mod special;

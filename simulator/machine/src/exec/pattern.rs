@@ -12,8 +12,17 @@ pub(super) enum Pattern {
     Dense,
     /// All are the same.
     Same,
+    /// As these, but each eight lanes by themselves.
+    DenseEights,
+    SameEights,
+    /// None of these.
+    Scattered,
+    /// Neither dense nor the same; nobody has looked for more.
     Other,
 }
+
+/// Lanes of a row of them.
+pub(super) const EIGHT: usize = 8;
 
 /// Places in which patterns stay for the accesses after them in a block.
 pub(crate) const PLACES: usize = 4;

@@ -4,6 +4,7 @@ use super::hot::{self, Direction};
 use super::lane::{Lane, Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Row, Selected};
+use super::pattern::EIGHT;
 use super::tell::element_row;
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::Space;
@@ -23,6 +24,8 @@ impl Direction for Store {
     const KIND: AccessKind = AccessKind::Store;
     /// Operands are `[a], b`: b is the value.
     const REGISTER: usize = 2;
+    /// A kernel does not store to them, and what it hands on in a call is not hot.
+    const OF_PARAMETERS: Option<[Selected; 2]> = None;
 
     #[inline(always)]
     #[allow(unsafe_code)]
@@ -34,12 +37,15 @@ impl Direction for Store {
             match hosts {
                 Hosts::Dense(first) => (*first as *mut Lane32<T>).write_unaligned(values),
                 Hosts::Same(address) => (*address as *mut T).write(values[WARP - 1]),
-                Hosts::Each(addresses) if lanes.mask == !0 => {
-                    for lane in 0..WARP {
-                        (addresses[lane] as *mut T).write(values[lane]);
+                Hosts::Eights { firsts, dense } => {
+                    for (eight, &first) in values.as_chunks::<EIGHT>().0.iter().zip(firsts) {
+                        match dense {
+                            true => (first as *mut [T; EIGHT]).write_unaligned(*eight),
+                            false => (first as *mut T).write(eight[EIGHT - 1]),
+                        }
                     }
                 }
-                Hosts::Each(addresses) => lanes.each(|lane| (addresses[lane] as *mut T).write(values[lane])),
+                Hosts::Each(addresses) => each(lanes, &values, addresses),
             }
         }
     }
@@ -50,6 +56,21 @@ impl Direction for Store {
             Space::Generic => by_space(lanes, raw, |lanes, space, raw| in_space(lanes, op, space, raw, probed)),
             space => in_space(lanes, op, space, raw, probed),
         }
+    }
+}
+
+/// Stores to each active lane's address. A function of its own, so that they lie in memory.
+///
+/// # Safety
+/// The active lanes' elements lie inside live memory.
+#[inline(never)]
+#[allow(unsafe_code)]
+unsafe fn each<T: Lane>(lanes: &mut Lanes, values: &Lane32<T>, addresses: &Lane32<u64>) {
+    // SAFETY: the caller promises it. A kernel that races leaves some value or other, as on hardware.
+    let write = |lane: usize| unsafe { (addresses[lane] as *mut T).write(values[lane]) };
+    match lanes.mask == !0 {
+        true => (0..WARP).for_each(write),
+        false => lanes.each(write),
     }
 }
 

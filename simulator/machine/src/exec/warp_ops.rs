@@ -126,24 +126,28 @@ struct Segment {
 /// whose source is not keeps its own value.
 fn shuffle(lanes: &mut Lanes, op: &Op, source: impl Fn(u32, u32, &Segment) -> (u32, bool)) {
     let (a, b, c) = (lanes.get::<u32>(op.a), lanes.get::<u32>(op.b), lanes.get::<u32>(op.c));
-    let (mut d, mut inside, mut absent) = (a, 0u32, 0u32);
-    lanes.each(|lane| {
+    let (mut sources, mut are_inside) = ([0u32; WARP], [0u32; WARP]);
+    for lane in 0..WARP {
         let mask = c[lane] >> 8 & 31;
         let (clamp, min) = (c[lane] & 31, lane as u32 & mask);
         let segment = Segment { mask, min, max: min | clamp & !mask };
         let (from, is_inside) = source(lane as u32, b[lane] & 31, &segment);
-        if !is_inside {
-            return;
+        sources[lane] = if is_inside { from & 31 } else { lane as u32 };
+        are_inside[lane] = u32::from(is_inside);
+    }
+    let inside = lanes.pack(|lane| are_inside[lane] != 0);
+    let (mut d, mut absent) = (a, 0u32);
+    if lanes.mask == !0 {
+        for lane in 0..WARP {
+            d[lane] = a[sources[lane] as usize % WARP];
         }
-        inside |= 1 << lane;
-        let from = (from & 31) as usize;
-        if lanes.mask >> from & 1 != 0 {
-            d[lane] = a[from];
-        } else {
+    } else {
+        lanes.each(|lane| match sources[lane] {
+            from if lanes.mask >> from & 1 != 0 => d[lane] = a[from as usize % WARP],
             // Undefined by the manual: the lane keeps its own value here too, and the probe hears of it.
-            absent |= 1 << from;
-        }
-    });
+            from => absent |= 1 << from,
+        });
+    }
     lanes.absent = absent;
     lanes.set(op.dst, d);
     lanes.set_predicate(lanes.more(op, 0), inside);
