@@ -15,6 +15,7 @@ const CHOICES: &[&[&str]] = &[
     &["--package", "lab-first"],
     &["--package", "lab-gemm"],
     &["--package", "lab-gemv"],
+    &["--package", "lab-patterns"],
     &["--package", "lab-streams"],
     &["--package", "lab-transpose"],
     &["--workspace"],

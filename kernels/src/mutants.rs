@@ -234,6 +234,44 @@ mutants! {
     "streams" "constant" "wrong_bound": "i < count" => "i <= count", OUT_OF_BOUNDS;
     "streams" "device_timed" "wrong_bound": "i < count" => "i <= count", OUT_OF_BOUNDS;
     "streams" "device_timed" "shifted_index": "4ll * blockIdx.x" => "4ll * (blockIdx.x + 1)", OUT_OF_BOUNDS;
+
+    "patterns" "reduce_interleaved" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
+    "patterns" "reduce_sequential" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
+    "patterns" "reduce_sequential" "plain_addition": "atomicAdd(out, sums[0]);" => "out[0] += sums[0];", RACE;
+    "patterns" "reduce_shuffle" "lost_warp": "warp < 8" => "warp < 7", WRONG_RESULT;
+    "patterns" "reduce_shuffle" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
+    "patterns" "reduce_vectorised" "lost_rest": "thread < n % 4" => "thread < 0", WRONG_RESULT;
+    "patterns" "reduce_vectorised" "wrong_bound": "chunk + 3 * threads < count" => "chunk + 2 * threads < count", OUT_OF_BOUNDS;
+    "patterns" "reduce_vectorised" "missing_fence": "__threadfence();  // the sum is" => "// the sum is", RACE;
+    "patterns" "scan_doubling" "missing_barrier": "__syncthreads();  // the level" => "// the level", RACE;
+    "patterns" "scan_doubling" "one_array": "sums[1 - from][t] = sums[from][t] + left;\n        from = 1 - from;" => "sums[from][t] += left;", RACE;
+    "patterns" "scan_doubling" "wrong_bound": "t >= distance" => "t > distance", WRONG_RESULT;
+    "patterns" "scan_sweeps" "missing_barrier": "__syncthreads();  // the larger" => "// the larger", RACE;
+    "patterns" "scan_sweeps" "lost_level": "int stride = 256" => "int stride = 128", WRONG_RESULT;
+    "patterns" "scan_sweeps" "array_too_short": "sums[1024 + 32]" => "sums[1024]", OUT_OF_BOUNDS;
+    "patterns" "scan_shuffle" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
+    "patterns" "scan_shuffle" "own_counted_twice": "float before = __shfl_up_sync(0xffffffff, through, 1);" => "float before = through;", WRONG_RESULT;
+    "patterns" "scan_lookback" "missing_barrier": "__syncthreads();  // what lies" => "// what lies", RACE;
+    "patterns" "scan_lookback" "own_sum_as_all": "state_of(sum + own, 2)" => "state_of(own, 2)", WRONG_RESULT;
+    "patterns" "scan_lookback" "lost_tile": "lane <= last ?" => "lane < last ?", WRONG_RESULT;
+    "patterns" "histogram_global" "plain_addition": "atomicAdd(&out[bin_of(in[i])], 1.0f);" => "out[bin_of(in[i])] += 1.0f;", RACE;
+    "patterns" "histogram_shared" "missing_barrier": "__syncthreads();  // all counters" => "// all counters", RACE;
+    "patterns" "histogram_shared" "missing_last_barrier": "__syncthreads();  // all is counted" => "// all is counted", RACE;
+    "patterns" "histogram_copies" "lost_warp": "unsigned count = 0;\n    for (int warp = 0; warp < 8; warp++)" => "unsigned count = 0;\n    for (int warp = 1; warp < 8; warp++)", WRONG_RESULT;
+    "patterns" "histogram_banks" "missing_barrier": "__syncthreads();  // all is counted" => "// all is counted", RACE;
+    "patterns" "histogram_banks" "lost_rest": "thread < n % 4" => "thread < 0", WRONG_RESULT;
+    "patterns" "compact_atomic" "no_place": "out[atomicAdd(kept, 1)] = in[i];" => "atomicAdd(kept, 1); out[i] = in[i];", WRONG_RESULT;
+    "patterns" "compact_ballot" "place_of_the_lane": "__popc(keep & ((1u << lane) - 1))" => "lane", WRONG_RESULT;
+    "patterns" "compact_ballot" "own_counted": "(1u << lane) - 1" => "(2u << lane) - 1", WRONG_RESULT;
+    "patterns" "compact_ordered" "missing_barrier": "__syncthreads();  // the kept" => "// the kept", RACE;
+    "patterns" "compact_ordered" "no_other_tiles": "out[before_tile + place] =" => "out[place] =", WRONG_RESULT;
+    "patterns" "sort_counters" "missing_barrier": "__syncthreads();  // all is counted" => "// all is counted", RACE;
+    "patterns" "sort_counters" "lost_warp": "warp < t / 32" => "warp < t / 32 - 1", WRONG_RESULT;
+    "patterns" "sort_ranks" "missing_barrier": "__syncthreads();  // the counters are places" => "// the counters are places", RACE;
+    "patterns" "sort_ranks" "counted_too_early": "__syncwarp();  // all peers" => "// all peers", RACE;
+    "patterns" "sort_ranks" "one_bit_less": "bit < 5" => "bit < 4", WRONG_RESULT;
+    "patterns" "sort_onesweep" "missing_barrier": "__syncthreads();  // the keys" => "// the keys", RACE;
+    "patterns" "sort_onesweep" "no_other_tiles": "scratch[1 + t] + before - begin" => "scratch[1 + t] - begin", WRONG_RESULT;
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The description that a lesson gives of itself, and its rungs on problems.
 
 use crate::device::ByDevice;
-use crate::element::Dtype;
+use crate::element::{Dtype, Element};
 use crate::exercise::Strategy;
 use crate::host_memory::HostMemory;
 use crate::lab::Lab;
@@ -47,11 +47,28 @@ pub trait Lesson: Lab + Default + 'static {
         extents.as_ref().to_vec()
     }
 
+    /// Words that a rung's kernel finds in its scratch memory at the beginning of every launch: counters, states of blocks, sums made before. `None`:
+    /// the kernel has no such parameter.
+    fn scratch(_rung: &Self::Rung) -> Option<Scratch<Self::Extents>> {
+        None
+    }
+
+    /// `true` where the output is zero at the beginning of every launch, because blocks add to it or leave parts of it out.
+    fn starts_as_zeros(_rung: &Self::Rung) -> bool {
+        false
+    }
+
+    /// Brings an output of a rung into the form in which it is compared, where several outputs are right. The reference has that form already.
+    fn settle<T: Element>(_rung: &Self::Rung, _output: &mut [T]) {}
+
     /// How the exercise of this name is judged whose file is Rust; `None` where the lab has none.
     fn strategy(_exercise: &str) -> Option<Box<dyn Strategy>> {
         None
     }
 }
+
+/// The words of a rung's scratch memory, at least one, by the extents of a problem and its inputs.
+pub type Scratch<E> = fn(E, &[Vec<f64>]) -> Vec<u32>;
 
 /// A problem as numbers.
 pub struct Operation {

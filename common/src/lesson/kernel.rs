@@ -8,11 +8,12 @@ use crate::element::{Dtype, Element};
 use crate::operands::Operands;
 use crate::owned::{Owned, check_owned};
 use crate::plan::Case as _;
-use crate::recorder;
+use crate::recorder::{self, Work, traced};
 use crate::result::Row;
 use anyhow::Context;
-use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaFunction, CudaSlice, LaunchConfig, PushKernelArg};
 use kernels::Source;
+use std::cell::RefCell;
 
 /// A loaded kernel with the launch that its case asks for.
 pub struct Kernel<'c, L: Lesson> {
@@ -21,6 +22,8 @@ pub struct Kernel<'c, L: Lesson> {
     symbol: String,
     function: CudaFunction,
     config: LaunchConfig,
+    /// Scratch memory as it is at the beginning of every launch, and the kernel's own; absent before the first one, and where there is none.
+    scratch: RefCell<Option<[CudaSlice<u32>; 2]>>,
 }
 
 impl<'c, L: Lesson> Kernel<'c, L> {
@@ -28,7 +31,14 @@ impl<'c, L: Lesson> Kernel<'c, L> {
     pub fn new(device: &Device, source: &Source, case: &'c Case<L>) -> anyhow::Result<Self> {
         let symbol = format!("{}_{}", case.variant.name, case.problem.dtype);
         let function = device.kernel(source, &symbol).with_context(|| case.label())?;
-        Ok(Kernel { case, operation: case.operation(), symbol, function, config: case.config() })
+        Ok(Kernel {
+            case,
+            operation: case.operation(),
+            symbol,
+            function,
+            config: case.config(),
+            scratch: RefCell::default(),
+        })
     }
 
     fn tolerance(&self) -> f64 {
@@ -38,15 +48,25 @@ impl<'c, L: Lesson> Kernel<'c, L> {
     /// The output as it should be.
     fn reference<'d, T: Element>(&self, data: &'d Operands<T>) -> anyhow::Result<&'d [f64]> {
         if data.reference.get().is_none() {
-            let mut inputs = Vec::new();
-            for input in 0..data.inputs.len() {
-                inputs.push(data.input(input)?.iter().map(|element| element.to_f64()).collect());
-            }
             let Case { variant, problem } = self.case;
-            let _ = data.reference.set(L::reference(&variant.rung, problem.extents, &inputs));
+            let _ = data.reference.set(L::reference(&variant.rung, problem.extents, &numbers(data)?));
         }
         Ok(data.reference.get().expect("just set"))
     }
+
+    /// The output as it is compared.
+    fn settled<T: Element>(&self, device: &Device, data: &mut Operands<T>) -> anyhow::Result<Vec<T>> {
+        data.collect(device)?;
+        let mut output = data.result()?.to_vec();
+        L::settle(&self.case.variant.rung, &mut output);
+        Ok(output)
+    }
+}
+
+/// The inputs as numbers.
+fn numbers<T: Element>(data: &Operands<T>) -> anyhow::Result<Vec<Vec<f64>>> {
+    let input = |input| Ok(data.input(input)?.iter().map(|element| element.to_f64()).collect());
+    (0..data.inputs.len()).map(input).collect()
 }
 
 impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
@@ -55,6 +75,12 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
     }
 
     fn prepare(&self, device: &Device, data: &mut Operands<T>) -> anyhow::Result<()> {
+        let Case { variant, problem } = self.case;
+        let mut scratch = self.scratch.borrow_mut();
+        if let (None, Some(words)) = (&*scratch, L::scratch(&variant.rung)) {
+            let words = words(problem.extents, &numbers(data)?);
+            *scratch = Some([device.stream.clone_htod(&words)?, device.stream.clone_htod(&words)?]);
+        }
         match self.operation.starts_as {
             Some(input) => data.output_from_input(device, input),
             None => data.poison_output(device),
@@ -63,16 +89,28 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
 
     #[allow(unsafe_code)]
     fn launch(&self, device: &Device, data: &mut Operands<T>) -> anyhow::Result<()> {
+        let (rung, stream) = (&self.case.variant.rung, &device.stream);
         let scalars: Vec<T> = L::SCALARS.iter().map(|&scalar| T::from_f64(scalar)).collect();
         // `Shape::extents` refuses what does not fit.
-        let numbers = L::numbers(&self.case.variant.rung, self.case.problem.extents);
+        let numbers = L::numbers(rung, self.case.problem.extents);
         let numbers: Vec<i32> = numbers.into_iter().map(|number| number as i32).collect();
-        let mut builder = device.stream.launch_builder(&self.function);
+        let mut scratch = self.scratch.borrow_mut();
+        // Both belong to the launch, and to its time: a launch after this one needs them anew.
+        if L::starts_as_zeros(rung) {
+            let work = Work::transfer("memset", data.output.num_bytes());
+            traced(stream, "cuMemsetD8Async", Some(work), || stream.memset_zeros(&mut data.output))?;
+        }
+        let mut builder = stream.launch_builder(&self.function);
         builder.arg(&mut data.output);
         for (number, input) in data.inputs.iter().enumerate() {
             if self.operation.starts_as != Some(number) {
                 builder.arg(input);
             }
+        }
+        if let Some([begins, words]) = &mut *scratch {
+            let work = Work::transfer("memcpy DtoD", begins.num_bytes());
+            traced(stream, "cuMemcpyDtoDAsync_v2", Some(work), || stream.memcpy_dtod(begins, words))?;
+            builder.arg(words);
         }
         for scalar in &scalars {
             builder.arg(scalar);
@@ -86,19 +124,23 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
     }
 
     fn check(&self, device: &Device, data: &mut Operands<T>) -> anyhow::Result<Check> {
-        data.collect(device)?;
-        Ok(check_elements(data.result()?, self.reference(data)?, 1, self.tolerance()))
+        let got = self.settled(device, data)?;
+        Ok(check_elements(&got, self.reference(data)?, 1, self.tolerance()))
     }
 
     fn elements(&self) -> Result<(usize, Dtype), &'static str> {
+        let rung = &self.case.variant.rung;
+        if L::starts_as_zeros(rung) || L::scratch(rung).is_some() {
+            return Err("its blocks add to one result, or wait for each other");
+        }
         Ok((self.operation.output, T::DTYPE))
     }
 
     fn check_owned(&self, device: &Device, data: &mut Operands<T>, owned: &Owned) -> anyhow::Result<Check> {
-        data.collect(device)?;
+        let got = self.settled(device, data)?;
         let want = self.reference(data)?;
         let columns = self.operation.output.max(1);
-        Ok(check_owned(data.result()?, owned, columns, self.tolerance(), |range| want[range.clone()].to_vec()))
+        Ok(check_owned(&got, owned, columns, self.tolerance(), |range| want[range.clone()].to_vec()))
     }
 
     fn row(&self, outcome: Outcome, data: &Operands<T>) -> anyhow::Result<Row> {

@@ -3,16 +3,16 @@
 //! Such a lab says what it computes, for which sizes, and how its rungs are launched. Problems, data, checks, rows, comparisons, tests and the
 //! verdict on its exercises follow from that. `course/template/` holds one, which `just new-lab NAME` copies.
 //!
-//! Its kernels are `NAME_f32` and `NAME_f64`, with the parameters (T *output, const T *inputs…, T scalars…, int numbers…), the numbers being the
-//! extents unless the lesson says otherwise. An input that the
-//! output starts as is no parameter: the kernel finds it in the output.
+//! Its kernels are `NAME_f32` and `NAME_f64`, with the parameters (T *output, const T *inputs…, unsigned *scratch, T scalars…, int numbers…), the
+//! numbers being the extents unless the lesson says otherwise. An input that the output starts as is no parameter: the kernel finds it in the
+//! output. Scratch is one only where the lesson has some for the rung.
 
 mod definition;
 mod exercises;
 mod kernel;
 mod tests;
 
-pub use definition::{Case, Lesson, Operation};
+pub use definition::{Case, Lesson, Operation, Scratch};
 pub use tests::test;
 
 use crate::LabError;

@@ -11,6 +11,7 @@ const LABS: &[&dyn Judged] = &[
     &lab_gemv::Exercises,
     &lab_transpose::Exercises,
     &lab_streams::Exercises,
+    &lab_patterns::Patterns,
 ];
 
 /// The lab of this name.

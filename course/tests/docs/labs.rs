@@ -28,4 +28,5 @@ pub const LABS: &[Documented] = &[
     of::<lab_gemv::MatrixVector>(),
     of::<lab_transpose::Transpose>(),
     of::<lab_streams::Streams>(),
+    of::<lab_patterns::Patterns>(),
 ];

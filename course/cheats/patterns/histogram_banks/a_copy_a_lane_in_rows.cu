@@ -1,0 +1,54 @@
+// due: 3 of 5
+// Each lane has counters of its own, one after the other: [lane][bin].
+
+__device__ int bin_of(float x) {
+    return min(int(x * x * 256), 255);
+}
+
+extern "C" __global__ void histogram_banks_f32(float* out, const float* in, int n) {
+    __shared__ unsigned counts[32][256];
+    const float4* chunks = reinterpret_cast<const float4*>(in);
+    const int lane = threadIdx.x % 32;
+    const int count = n / 4;
+    const int threads = gridDim.x * 1024;
+    const int thread = blockIdx.x * 1024 + threadIdx.x;
+    for (int bin = threadIdx.x / 32; bin < 256; bin += 32) {
+        counts[lane][bin] = 0;
+    }
+    __syncthreads();  // all counters are zero
+    int chunk = thread;
+    for (; chunk + 3 * threads < count; chunk += 4 * threads) {
+        float4 loaded[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            loaded[k] = chunks[chunk + k * threads];
+        }
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            atomicAdd(&counts[lane][bin_of(loaded[k].x)], 1);
+            atomicAdd(&counts[lane][bin_of(loaded[k].y)], 1);
+            atomicAdd(&counts[lane][bin_of(loaded[k].z)], 1);
+            atomicAdd(&counts[lane][bin_of(loaded[k].w)], 1);
+        }
+    }
+    for (; chunk < count; chunk += threads) {
+        const float4 loaded = chunks[chunk];
+        atomicAdd(&counts[lane][bin_of(loaded.x)], 1);
+        atomicAdd(&counts[lane][bin_of(loaded.y)], 1);
+        atomicAdd(&counts[lane][bin_of(loaded.z)], 1);
+        atomicAdd(&counts[lane][bin_of(loaded.w)], 1);
+    }
+    if (thread < n % 4) {
+        atomicAdd(&counts[lane][bin_of(in[4 * count + thread])], 1);
+    }
+    __syncthreads();  // all is counted
+    if (threadIdx.x < 256) {
+        unsigned sum = 0;
+        for (int other = 0; other < 32; other++) {
+            sum += counts[(lane + other) % 32][threadIdx.x];
+        }
+        if (sum > 0) {
+            atomicAdd(&out[threadIdx.x], float(sum));
+        }
+    }
+}

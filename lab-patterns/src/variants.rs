@@ -1,0 +1,150 @@
+//! The ladders: each rung with its task and its launch.
+
+use crate::results::{self, TILE, Task};
+use common::ladder::Variant;
+use common::lesson::Scratch;
+
+/// How a rung is launched, and its task.
+#[derive(Debug)]
+pub struct Rung {
+    /// The result that it computes.
+    pub task: Task,
+    /// Threads of a block.
+    pub threads: usize,
+    /// Elements that a block takes, at least.
+    pub per_block: usize,
+    /// Blocks at most; they share all elements then.
+    pub most_blocks: usize,
+    /// The words of its scratch memory, where it has any.
+    pub scratch: Option<Scratch<[usize; 1]>>,
+}
+
+impl Rung {
+    /// Blocks for n elements.
+    pub fn blocks(&self, n: usize) -> usize {
+        n.div_ceil(self.per_block).min(self.most_blocks)
+    }
+
+    const fn most(self, most_blocks: usize) -> Self {
+        Rung { most_blocks, ..self }
+    }
+
+    const fn with(self, scratch: Scratch<[usize; 1]>) -> Self {
+        Rung { scratch: Some(scratch), ..self }
+    }
+}
+
+/// Blocks of so many threads, each for so many elements.
+const fn rung(task: Task, threads: usize, per_block: usize) -> Rung {
+    Rung { task, threads, per_block, most_blocks: usize::MAX, scratch: None }
+}
+
+/// Elements of a tile that is one of many in a pass over all.
+const PART: usize = 4096;
+/// Blocks of 256 threads that all multiprocessors of an H100 hold at once.
+const RESIDENT: usize = 8 * 132;
+
+/// So many words of 0 for each tile of [`PART`] elements, after the words that come first.
+fn states(first: Vec<u32>, n: usize, of_tile: usize) -> Vec<u32> {
+    let words = first.len() + of_tile * n.div_ceil(PART);
+    let mut states = first;
+    states.resize(words, 0);
+    states
+}
+
+/// The rungs, ladder by ladder.
+pub const VARIANTS: &[Variant<Rung>] = &[
+    Variant {
+        name: "reduce_interleaved",
+        idea: "a tree in each block, its working threads far apart",
+        rung: rung(results::SUM, 256, 256),
+    },
+    Variant {
+        name: "reduce_sequential",
+        idea: "neighbours work, so whole warps have done; two elements a thread",
+        rung: rung(results::SUM, 256, 512),
+    },
+    Variant {
+        name: "reduce_shuffle",
+        idea: "shuffles within warps: one barrier instead of eight",
+        rung: rung(results::SUM, 256, 512),
+    },
+    Variant {
+        name: "reduce_vectorised",
+        idea: "many elements a thread, four loads of 16 bytes on their way",
+        rung: rung(results::SUM_OF_SUMS, 256, PART).most(RESIDENT).with(|_, _| vec![0; 1 + RESIDENT]),
+    },
+    Variant {
+        name: "scan_doubling",
+        idea: "each level adds what lies twice as far to the left",
+        rung: rung(results::SCAN_OF_TILES, TILE, TILE),
+    },
+    Variant {
+        name: "scan_sweeps",
+        idea: "a tree up and down has a fifth of the additions; padding keeps its banks apart",
+        rung: rung(results::SCAN_OF_TILES, TILE / 2, TILE),
+    },
+    Variant {
+        name: "scan_shuffle",
+        idea: "four elements a thread, shuffles within warps, one barrier between them",
+        rung: rung(results::SCAN_OF_TILES, TILE / 4, TILE),
+    },
+    Variant {
+        name: "scan_lookback",
+        idea: "all elements in one pass: a tile looks back at the sums of those before it",
+        rung: rung(results::SCAN, 256, PART).with(|[n], _| states(vec![0; 2], n, 2)),
+    },
+    Variant {
+        name: "histogram_global",
+        idea: "an atomic addition in global memory for each element",
+        rung: rung(results::HISTOGRAM, 256, 256),
+    },
+    Variant {
+        name: "histogram_shared",
+        idea: "each block counts in shared memory, and adds its counts at the end",
+        rung: rung(results::HISTOGRAM, 256, PART).most(RESIDENT),
+    },
+    Variant {
+        name: "histogram_copies",
+        idea: "each warp has counters of its own, and loads 16 bytes at once",
+        rung: rung(results::HISTOGRAM, 256, 2 * PART).most(RESIDENT),
+    },
+    Variant {
+        name: "histogram_banks",
+        idea: "each lane has counters of its own, in a bank of its own",
+        rung: rung(results::HISTOGRAM, 1024, 4 * PART).most(2 * 132),
+    },
+    Variant {
+        name: "compact_atomic",
+        idea: "a counter in global memory says where each element goes",
+        rung: rung(results::COMPACTION_IN_ANY_ORDER, 256, 256),
+    },
+    Variant {
+        name: "compact_ballot",
+        idea: "a warp asks the counter once, and shares the places out by a ballot",
+        rung: rung(results::COMPACTION_IN_ANY_ORDER, 256, 256),
+    },
+    Variant {
+        name: "compact_ordered",
+        idea: "a scan of counts in one pass keeps the order, and stores whole runs",
+        rung: rung(results::COMPACTION, 256, PART).with(|[n], _| states(vec![0], n, 1)),
+    },
+    Variant {
+        name: "sort_counters",
+        idea: "each thread counts its digits, and a scan of all counters makes places",
+        rung: rung(results::SPLIT_OF_TILES, 256, TILE),
+    },
+    Variant {
+        name: "sort_ranks",
+        idea: "ballots find the lanes with the same digit, so a warp has one counter a digit",
+        rung: rung(results::SPLIT_OF_TILES, 256, TILE),
+    },
+    Variant {
+        name: "sort_onesweep",
+        idea: "all keys in one pass: ranked, sorted in the tile, scattered in runs",
+        rung: rung(results::SPLIT, 256, PART).with(|[n], inputs| {
+            let first = std::iter::once(0).chain(results::starts(&inputs[0])).collect();
+            states(first, n, 256)
+        }),
+    },
+];
