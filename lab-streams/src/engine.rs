@@ -14,6 +14,7 @@ use common::matrix::poison_host;
 use common::timing::Runs;
 use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph};
 use kernels::{Source, Target};
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// The element, of so many, that is poisoned before a run of a series: a prime apart, so that they are spread.
@@ -174,7 +175,7 @@ impl<T: Element> Engine<T> {
         for (input, output) in self.inputs.iter_mut().zip(&mut self.outputs) {
             let on_device = if mapped { [input.device_address()?, output.device_address()?] } else { [0; 2] };
             let elements = output.as_mut_slice()?;
-            poison_host(elements);
+            elements.par_chunks_mut(1 << 16).for_each(poison_host);
             memory.push(ItemMemory { input: input.as_slice()?.as_ptr(), output: elements.as_mut_ptr(), on_device });
         }
         for card in &mut self.cards {
