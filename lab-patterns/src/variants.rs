@@ -66,7 +66,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "reduce_shuffle",
-        idea: "shuffles within warps: one barrier instead of eight",
+        idea: "shuffles within warps, so that one barrier serves instead of eight",
         rung: rung(results::SUM, 256, 512),
     },
     Variant {
@@ -91,7 +91,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "scan_lookback",
-        idea: "all elements in one pass: a tile looks back at the sums of those before it",
+        idea: "all elements in one pass, in which a tile looks back at those before it",
         rung: rung(results::SCAN, 256, PART).with(|[n], _| states(vec![0; 2], n, 2)),
     },
     Variant {
@@ -141,7 +141,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     },
     Variant {
         name: "sort_onesweep",
-        idea: "all keys in one pass: ranked, sorted in the tile, scattered in runs",
+        idea: "all keys in one pass, which sorts a tile and scatters it in runs",
         rung: rung(results::SPLIT, 256, PART).with(|[n], inputs| {
             let first = std::iter::once(0).chain(results::starts(&inputs[0])).collect();
             states(first, n, 256)
