@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cub/cub.cuh>
 #include <functional>
+#include <thrust/iterator/transform_iterator.h>
 #include <vector>
 
 #define CHECK(call)                                                                         \
@@ -88,7 +89,7 @@ int main(int count, char** arguments) {
     CHECK(cudaGetLastError());
     CHECK(cub::DeviceTransform::Transform(in, flags, n, Positive()));
     CHECK(cudaDeviceSynchronize());
-    const cub::TransformInputIterator<float, Square, const float*> squares(in, Square());
+    const auto squares = thrust::make_transform_iterator(in, Square());
     const auto* keys = reinterpret_cast<const unsigned*>(in);
     auto* sorted = reinterpret_cast<unsigned*>(out);
     const double all = 4.0 * n;

@@ -48,9 +48,11 @@ fn compile_with(
     }
     let known = embedded::ptx(source).map(|text| Image {
         bytes: match target {
-            Target::Ptx { .. } | Target::ExactPtx { .. } => {
-                with_resources(&text, embedded::resources(source, target.device()))
-            }
+            Target::Ptx { .. } | Target::ExactPtx { .. } => match embedded::resources(source, target.device()) {
+                Some(known) => with_resources(&text, Some(known)),
+                // Adopted PTX has its lines from the process that compiled it.
+                None => text.into_bytes().into(),
+            },
             Target::Cubin { .. } => text.into_bytes().into(),
         },
         origin: Origin::Embedded { architecture: compiler::ptx_architecture(source).compute() },
@@ -100,6 +102,9 @@ const RESOURCES: &str = "//resources ";
 fn with_resources(ptx: &str, resources: Option<Vec<Resources>>) -> Arc<[u8]> {
     let own = |line: &&str| !line.starts_with(RESOURCES);
     let mut text: String = ptx.split_inclusive('\n').filter(own).collect();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
     for kernel in resources.unwrap_or_default() {
         text.push_str(&format!("{RESOURCES}{kernel}\n"));
     }

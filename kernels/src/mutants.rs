@@ -261,7 +261,7 @@ mutants! {
     "patterns" "histogram_banks" "missing_barrier": "__syncthreads();  // all is counted" => "// all is counted", RACE;
     "patterns" "histogram_banks" "lost_rest": "thread < n % 4" => "thread < 0", WRONG_RESULT;
     "patterns" "compact_atomic" "no_place": "out[atomicAdd(kept, 1)] = in[i];" => "atomicAdd(kept, 1); out[i] = in[i];", WRONG_RESULT;
-    "patterns" "compact_ballot" "place_of_the_lane": "__popc(keep & ((1u << lane) - 1))" => "lane", WRONG_RESULT;
+    "patterns" "compact_ballot" "place_of_the_lane": "__popc(keep & ((1u << lane) - 1))" => "lane", RACE;
     "patterns" "compact_ballot" "own_counted": "(1u << lane) - 1" => "(2u << lane) - 1", WRONG_RESULT;
     "patterns" "compact_ordered" "missing_barrier": "__syncthreads();  // the kept" => "// the kept", RACE;
     "patterns" "compact_ordered" "no_other_tiles": "out[before_tile + place] =" => "out[place] =", WRONG_RESULT;

@@ -48,6 +48,9 @@ pub struct Lab {
     /// The files that a student of this lab gets: paths, or patterns of paths.
     #[serde(default)]
     pub handout: Vec<String>,
+    /// Kernels of that list that are no exercise: a student gets them whole, to start from.
+    #[serde(default)]
+    pub given: Vec<String>,
 }
 
 /// One exercise.

@@ -146,7 +146,7 @@ fn a_table_goes_to_a_spreadsheet_and_comes_back_as_marks() {
     fs::remove_file(&file).unwrap();
     by_table(&sheets).unwrap();
     let text = fs::read_to_string(&file).unwrap();
-    assert!(text.lines().nth(1).is_some_and(|line| line.contains(",2,well said; größer,t")), "{text}");
+    assert!(text.contains(",2,well said; größer,t"), "{text}");
     let (end, said) = by_table(&[sheet("=anna", "other"), sheet("ben", "=1+1")]).unwrap();
     assert!(end == End::Left(5) && said[0].contains("line 2: not taken: the answer of '=anna"), "{said:?}");
     fs::write(&file, "name,points\nanna,2\n").unwrap();
