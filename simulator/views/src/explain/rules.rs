@@ -83,7 +83,7 @@ const WASTES: &[Waste] = &[
         },
         terms: &["shared-memory wavefronts"],
         waits: &["MIO throttle", "short scoreboard"],
-        why: "passes over shared memory are bank conflicts: lanes of a warp want different words of one bank",
+        why: "wavefronts beyond the least are bank conflicts: lanes of a warp want different words of one bank",
         attempt: "pad the tile's rows by one element, or swizzle its columns",
     },
     Waste {
