@@ -7,20 +7,23 @@
 // Launch: grid min(⌈n/4096⌉, 1056), block (256).
 // Napkin: 64 bytes on their way in each of 2048 threads are 128 KiB a multiprocessor. At 3.3 TB/s and 700 ns an H100 has 17 KiB of them under way.
 
-// In thread 0: the sum of all threads' sums.
-__device__ float sum_of_block(float sum) {
-    __shared__ float sums[8];
-    for (int distance = 16; distance > 0; distance /= 2) {
-        sum += __shfl_down_sync(0xffffffff, sum, distance);
+// In all threads: the sum of all threads' sums. Lanes swap their sums with partners, so that each ends with the sum of all.
+__device__ float sum_of_block(float own) {
+    __shared__ float of_warps[8];
+#pragma unroll
+    for (int partner = 1; partner < 32; partner *= 2) {
+        own += __shfl_xor_sync(0xffffffff, own, partner);
     }
-    if (threadIdx.x % 32 == 0) {
-        sums[threadIdx.x / 32] = sum;
+    if ((threadIdx.x & 31) == 0) {
+        of_warps[threadIdx.x >> 5] = own;
     }
-    __syncthreads();  // the sums of all warps are there
-    for (int warp = 1; threadIdx.x == 0 && warp < 8; warp++) {
-        sum += sums[warp];
+    __syncthreads();  // the eight warps have left their sums
+    float all = of_warps[threadIdx.x & 7];
+#pragma unroll
+    for (int partner = 1; partner < 8; partner *= 2) {
+        all += __shfl_xor_sync(0xffffffff, all, partner);
     }
-    return sum;
+    return all;
 }
 
 // Hands the block's sum on; the last block to do so writes the sum of all.

@@ -50,7 +50,9 @@ pub fn defects(course: &Course, tracked: &[String]) -> Vec<String> {
         chosen(course, tracked).into_iter().filter(|path| path.starts_with("kernels/") && path.ends_with(".cu"));
     let given: Vec<&str> = course.labs.iter().flat_map(|lab| lab.given.iter().map(String::as_str)).collect();
     // A rung is a solution as a whole, unless marks say which part of it is, or it is given.
-    let whole = |path: &&str| !given.contains(path) && fs::read_to_string(course.root.join(path)).is_ok_and(|text| !markers::marked(&text));
+    let whole = |path: &&str| {
+        !given.contains(path) && fs::read_to_string(course.root.join(path)).is_ok_and(|text| !markers::marked(&text))
+    };
     defects.extend(kernels.filter(whole).map(|path| format!("hand-out: {path} has no marks: all of it would go out")));
     defects
 }
