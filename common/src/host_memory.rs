@@ -66,7 +66,7 @@ enum Storage<T: Element> {
 }
 
 impl<T: Element> HostBuffer<T> {
-    /// `len` elements, each [`Element::POISON`]. Errors: the driver's, when it cannot lock that much memory.
+    /// `len` elements, each [`POISON`](numbers::Number::POISON). Errors: the driver's, when it cannot lock that much memory.
     #[allow(unsafe_code)]
     pub fn new(context: &Arc<CudaContext>, len: usize, memory: HostMemory) -> Result<Self, DriverError> {
         let storage = match memory {

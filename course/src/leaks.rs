@@ -74,7 +74,7 @@ impl Secrets {
             for entry in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
                 let path = entry?.path();
                 // Incremental compilation keeps what the finished files beside it are made of.
-                let is_looked_at = !path.ends_with(".git") && !(self.handed_out && path.ends_with(solutions::FOLDER));
+                let is_looked_at = !(path.ends_with(".git") || self.handed_out && path.ends_with(solutions::FOLDER));
                 if path.is_dir() && is_looked_at && !path.ends_with("incremental") {
                     folders.push(path);
                 } else if path.is_file() {

@@ -183,7 +183,8 @@ fn launches() {
         card.run("plain", true, r, p);
     });
     one(&told, &["first: the kernel `lets_go` on", "second: the kernel `plain`"]);
-    let silent: [(&str, &dyn Fn(&Card, Buffers)); 8] = [
+    type Case<'a> = (&'a str, &'a dyn Fn(&Card, Buffers));
+    let silent: [Case<'_>; 8] = [
         ("it waits", &|card, [p, q, r]| {
             card.run("lets_go", false, p, q);
             card.run("waits", true, r, p);
