@@ -109,8 +109,8 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
         let addresses = Addresses::of(pattern, raw, lanes.mask);
         tell(lanes, op, CheckedAccess { space, kind: KIND, bytes, addresses, stored: None });
     }
-    if space == Space::Global && lanes.context.before.is_some() {
-        save_before(lanes, op, &hosts, bytes);
+    if space == Space::Global {
+        save_before(lanes, &hosts, bytes);
     }
     let mut hosts = hosts.each(bytes);
     let mut changed = false;

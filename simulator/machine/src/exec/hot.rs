@@ -29,6 +29,9 @@ pub(super) trait Direction: 'static {
     #[allow(unsafe_code)]
     unsafe fn transfer<T: Lane>(lanes: &mut Lanes, op: &Op, hosts: &Hosts);
 
+    /// Does what an access to global memory asks of a launch that keeps it as it was, and returns where the access goes.
+    fn before(lanes: &mut Lanes, op: &Op, hosts: Hosts, bytes: u64) -> Hosts;
+
     /// Any form, at any addresses of the op's space.
     fn any(lanes: &mut Lanes, op: &Op, raw: &Lane32<u64>, probed: bool);
 }
@@ -114,7 +117,9 @@ impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool>
     #[allow(unsafe_code)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let space = space_of(SPACE);
-        let Some(whole_warp) = whole_warp::<T, E>(lanes, op, space) else {
+        // Asked here, so that what follows knows its hosts when it is compiled. Patterns are found in any case, for the accesses after this.
+        let whole_warp = whole_warp::<T, E>(lanes, op, space).filter(|_| !keeps(lanes, space));
+        let Some(whole_warp) = whole_warp else {
             // SAFETY: the level of `E` is that of the version that this is compiled into.
             return unsafe { Versions::of::<Careful<D, T>>().at(E::LEVEL)(lanes, op) };
         };
@@ -147,6 +152,18 @@ pub(super) fn tell_of<D: Direction>(
     tell(lanes, op, CheckedAccess { space, kind: D::KIND, bytes, addresses, stored });
 }
 
+/// Returns whether the launch keeps memory of this space as it was.
+#[inline(always)]
+fn keeps(lanes: &Lanes, space: Space) -> bool {
+    space == Space::Global && lanes.context.before.is_some()
+}
+
+/// Where an access goes, `bytes` for each lane: see [`Direction::before`].
+#[inline(always)]
+pub(super) fn with_before<D: Direction>(lanes: &mut Lanes, op: &Op, space: Space, hosts: Hosts, bytes: u64) -> Hosts {
+    if keeps(lanes, space) { D::before(lanes, op, hosts, bytes) } else { hosts }
+}
+
 /// The hot forms at any addresses.
 struct Careful<D, T>(PhantomData<(D, T)>);
 
@@ -159,11 +176,12 @@ impl<D: Direction, T: Lane> Semantics for Careful<D, T> {
         if lanes.mask == !0
             && let Some(hosts) = scattered::hosts::<T>(lanes, op, Form::of(op).space())
         {
+            let space = if Form::of(op).space() == Space::Shared { Space::Shared } else { Space::Global };
             if probed {
-                let space = if Form::of(op).space() == Space::Shared { Space::Shared } else { Space::Global };
                 let raw = addresses(lanes, op);
                 tell_of::<D>(lanes, op, space, bytes, Addresses::Each(&raw), &hosts);
             }
+            let hosts = with_before::<D>(lanes, op, space, hosts, bytes);
             // SAFETY: all addresses were found inside live memory, and all lanes are active.
             return unsafe { D::transfer::<T>(lanes, op, &hosts) };
         }
@@ -177,6 +195,7 @@ impl<D: Direction, T: Lane> Semantics for Careful<D, T> {
         if probed {
             tell_of::<D>(lanes, op, space, bytes, Addresses::of(pattern, &raw, lanes.mask), &hosts);
         }
+        let hosts = with_before::<D>(lanes, op, space, hosts, bytes);
         // SAFETY: `resolve` found the active lanes' addresses inside live memory.
         unsafe { D::transfer::<T>(lanes, op, &hosts) }
     }

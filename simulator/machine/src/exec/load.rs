@@ -27,14 +27,6 @@ impl Direction for Load {
     #[inline(always)]
     #[allow(unsafe_code)]
     unsafe fn transfer<T: Lane>(lanes: &mut Lanes, op: &Op, hosts: &Hosts) {
-        let older;
-        let hosts = match Form::of(op).has(Form::READ_ONLY) && lanes.context.before.is_some() {
-            true => {
-                older = places(lanes, hosts, size_of::<T>() as u64);
-                &older
-            }
-            false => hosts,
-        };
         // SAFETY: every lane's element was found inside live memory before. A kernel that races reads some bytes or others, as on hardware.
         let values: Lane32<T> = unsafe {
             match hosts {
@@ -54,6 +46,18 @@ impl Direction for Load {
             }
         };
         lanes.set(op.dst, values);
+    }
+
+    /// The places of the older values, for a load through the read-only cache.
+    #[cold]
+    #[inline(never)]
+    fn before(lanes: &mut Lanes, op: &Op, hosts: Hosts, bytes: u64) -> Hosts {
+        match &mut lanes.context.before {
+            Some(before) if Form::of(op).has(Form::READ_ONLY) => {
+                Hosts::Each(hosts.each(bytes).map(|host| before.place(host)))
+            }
+            _ => hosts,
+        }
     }
 
     #[inline(never)]
@@ -92,11 +96,7 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
         lanes.spins += 1;
         lanes.spun_at = raw[(lanes.mask.trailing_zeros() & 31) as usize];
     }
-    let hosts = match form.has(Form::READ_ONLY) {
-        true => places(lanes, &hosts, bytes),
-        false => hosts,
-    };
-    let hosts = hosts.each(bytes);
+    let hosts = hot::with_before::<Load>(lanes, op, space, hosts, bytes).each(bytes);
     for index in 0..usize::from(op.vector) {
         let row = if op.vector == 1 { op.dst } else { lanes.more(op, index) };
         let offset = index as u64 * element;
@@ -125,17 +125,6 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
             _ => extend(lanes, row, &hosts, offset, |v: u64| u128::from(v)),
         }
     }
-}
-
-/// The places of the older values of what an op loads through the read-only cache, `bytes` for each lane.
-#[cold]
-#[inline(never)]
-fn places(lanes: &mut Lanes, hosts: &Hosts, bytes: u64) -> Hosts {
-    let each = hosts.each(bytes);
-    Hosts::Each(match &mut lanes.context.before {
-        Some(before) => each.map(|host| before.place(host)),
-        None => each,
-    })
 }
 
 #[inline(always)]

@@ -30,9 +30,6 @@ impl Direction for Store {
     #[inline(always)]
     #[allow(unsafe_code)]
     unsafe fn transfer<T: Lane>(lanes: &mut Lanes, op: &Op, hosts: &Hosts) {
-        if lanes.context.before.is_some() {
-            save_before(lanes, op, hosts, size_of::<T>() as u64);
-        }
         let values = lanes.get::<T>(op.b);
         lanes.stores += 1;
         // SAFETY: every lane's element was found inside live memory before. A kernel that races leaves some value or other, as on hardware.
@@ -51,6 +48,14 @@ impl Direction for Store {
                 Hosts::Each(addresses) => each(lanes, &values, addresses),
             }
         }
+    }
+
+    /// Saves what is about to be written.
+    #[cold]
+    #[inline(never)]
+    fn before(lanes: &mut Lanes, _: &Op, hosts: Hosts, bytes: u64) -> Hosts {
+        save_before(lanes, &hosts, bytes);
+        hosts
     }
 
     #[inline(never)]
@@ -83,11 +88,8 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
     if probed {
         hot::tell_of::<Store>(lanes, op, space, bytes, Addresses::of(pattern, raw, lanes.mask), &hosts);
     }
-    if space == Space::Global && lanes.context.before.is_some() {
-        save_before(lanes, op, &hosts, bytes);
-    }
     lanes.stores += 1;
-    let hosts = hosts.each(bytes);
+    let hosts = hot::with_before::<Store>(lanes, op, space, hosts, bytes).each(bytes);
     for index in 0..usize::from(op.vector) {
         let row = element_row(lanes, op, index);
         let offset = index as u64 * u64::from(op.bytes);
@@ -110,13 +112,8 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
     }
 }
 
-/// Saves what an op is about to write to global memory, `bytes` for each lane.
-#[cold]
-#[inline(never)]
-pub(super) fn save_before(lanes: &mut Lanes, op: &Op, hosts: &Hosts, bytes: u64) {
-    if !matches!(Form::of(op).space(), Space::Global | Space::Generic) {
-        return;
-    }
+/// Saves what is about to be written to global memory, `bytes` for each lane, where the launch keeps it as it was.
+pub(super) fn save_before(lanes: &mut Lanes, hosts: &Hosts, bytes: u64) {
     let mask = lanes.mask;
     let Some(before) = &mut lanes.context.before else { return };
     match hosts {
