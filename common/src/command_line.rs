@@ -196,7 +196,7 @@ impl CommonArgs {
         Ok(device)
     }
 
-    /// Whether it is to be known what ran when.
+    /// Returns whether the activities are to be kept.
     pub fn records(&self) -> bool {
         self.activities || self.trace.is_some()
     }

@@ -107,6 +107,11 @@ impl<T: Element, R> Operands<T, R> {
         self.host_output.elements().map_err(anyhow::Error::from)
     }
 
+    /// The same, to be brought into another form.
+    pub fn result_mut(&mut self) -> anyhow::Result<&mut [T]> {
+        self.host_output.elements_mut().map_err(anyhow::Error::from)
+    }
+
     /// An input's elements on the host.
     pub fn input(&self, input: usize) -> anyhow::Result<&[T]> {
         self.host_inputs[input].elements().map_err(anyhow::Error::from)

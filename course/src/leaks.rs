@@ -21,7 +21,7 @@ const GENERATED: &[u8] = b".cu, made by ";
 
 /// The secrets that must not be found.
 pub struct Secrets {
-    /// Whether the course hands packed solutions out, in a folder of their own.
+    /// `true` where the course hands packed solutions out, in a folder of their own.
     handed_out: bool,
     /// Passage → the file whose solution it belongs to.
     passages: HashMap<String, String>,

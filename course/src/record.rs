@@ -103,7 +103,7 @@ impl Record {
             || self.of_lab(&lab.name).any(|verdict| verdict.state == State::Refused)
     }
 
-    /// Whether nothing of a lab was handed in, and that is final.
+    /// Returns whether nothing of a lab was handed in, and that is final.
     pub fn lacks_lab(&self, course: &Course, lab: &Lab) -> bool {
         !self.has_lab(course, lab) && self.of_lab(&lab.name).all(|verdict| verdict.state == State::NotStarted)
     }

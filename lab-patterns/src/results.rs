@@ -17,9 +17,9 @@ pub struct Task {
     pub rounds: bool,
     /// Elements of a tile where tiles have nothing to do with each other.
     pub tile: Option<usize>,
-    /// Whether the output is zero before the launch.
+    /// `true` where the output is zero before the launch.
     pub starts_as_zeros: bool,
-    /// Whether some of the elements are kept, side by side, and in which order.
+    /// The order of the elements that are kept side by side, where some are.
     pub compacts: Option<Order>,
 }
 
@@ -105,7 +105,7 @@ pub const SPLIT: Task = Task {
 /// The keys of each tile, by their digit of 4 bits.
 pub const SPLIT_OF_TILES: Task = Task { tile: Some(TILE), reference: |elements| split(elements, TILE, 4), ..SPLIT };
 
-/// Of each tile by itself.
+/// The prefix sums of each tile by itself.
 fn prefix_sums(elements: &[f64], tile: usize) -> Vec<f64> {
     let sums = |tile: &[f64]| {
         let mut sum = 0.0;

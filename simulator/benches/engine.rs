@@ -71,7 +71,7 @@ const CASES: [Case; 8] = [
     Case { kernel: "transpose_padded", block: [32, 8, 1], covers: [32, 32], shared_bytes: 4224, ..USUAL },
     Case { kernel: "gemm_registers", block: [16, 16, 1], covers: [64, 64], shared_bytes: 8448, ..NAIVE },
     Case { kernel: "gather", matrices: 3, values: Values::Places, ..USUAL },
-    // Of eight numbers a thread, a block's are four rows of the matrix.
+    // A thread takes eight numbers, so a block covers four rows of the matrix.
     Case { kernel: "histogram", covers: [512, 4], values: Values::Places, shared_bytes: 1024, ..USUAL },
     Case { kernel: "warp_sums", covers: [512, 4], ..USUAL },
     Case { kernel: "divergent", covers: [128, 2], n: 128, values: Values::Places, ..USUAL },

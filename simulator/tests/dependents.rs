@@ -170,7 +170,7 @@ fn launches() {
             "cudaGridDependencySynchronize",
         ],
     );
-    // What the first kernel reads, the second writes.
+    // The second kernel writes to memory that the first reads.
     let told = found(|card, [p, q, r]| {
         card.run("lets_go", false, q, p);
         card.run("plain", true, p, r);

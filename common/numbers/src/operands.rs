@@ -1,4 +1,4 @@
-//! What is computed on the host, and how.
+//! A product that is computed on the host, and the ways to compute one.
 
 /// C = A·B to be checked: A is m×k, B is k×n, both row-major.
 #[derive(Clone, Copy, Debug)]

@@ -54,12 +54,11 @@ impl<'c, L: Lesson> Kernel<'c, L> {
         Ok(data.reference.get().expect("just set"))
     }
 
-    /// The output as it is compared.
-    fn settled<T: Element>(&self, device: &Device, data: &mut Operands<T>) -> anyhow::Result<Vec<T>> {
+    /// Collects the output, in the form in which it is compared.
+    fn collect<T: Element>(&self, device: &Device, data: &mut Operands<T>) -> anyhow::Result<()> {
         data.collect(device)?;
-        let mut output = data.result()?.to_vec();
-        L::settle(&self.case.variant.rung, &mut output);
-        Ok(output)
+        L::settle(&self.case.variant.rung, data.result_mut()?);
+        Ok(())
     }
 }
 
@@ -124,8 +123,8 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
     }
 
     fn check(&self, device: &Device, data: &mut Operands<T>) -> anyhow::Result<Check> {
-        let got = self.settled(device, data)?;
-        Ok(check_elements(&got, self.reference(data)?, 1, self.tolerance()))
+        self.collect(device, data)?;
+        Ok(check_elements(data.result()?, self.reference(data)?, 1, self.tolerance()))
     }
 
     fn elements(&self) -> Result<(usize, Dtype), &'static str> {
@@ -137,10 +136,10 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
     }
 
     fn check_owned(&self, device: &Device, data: &mut Operands<T>, owned: &Owned) -> anyhow::Result<Check> {
-        let got = self.settled(device, data)?;
+        self.collect(device, data)?;
         let want = self.reference(data)?;
         let columns = self.operation.output.max(1);
-        Ok(check_owned(&got, owned, columns, self.tolerance(), |range| want[range.clone()].to_vec()))
+        Ok(check_owned(data.result()?, owned, columns, self.tolerance(), |range| want[range.clone()].to_vec()))
     }
 
     fn row(&self, outcome: Outcome, data: &Operands<T>) -> anyhow::Result<Row> {

@@ -1,4 +1,4 @@
-//! What ran when: the two tables that nvprof made of it, and the trace.
+//! The activities of a run: the two tables that nvprof made of them, and the trace.
 
 use crate::observations::Activity;
 use crate::result::Table;
@@ -12,7 +12,7 @@ pub fn summaries(activities: &[Activity]) -> [Table; 2] {
     [summary("GPU activities", &gpu), summary("API calls", &api)]
 }
 
-/// What ran when, from the first activity on.
+/// The activities as a process of a trace, from the first on.
 pub fn process(title: &str, activities: &[Activity]) -> serde_json::Result<Process> {
     let begin_ns = activities.iter().map(|activity| activity.start_ns).fold(f64::INFINITY, f64::min);
     let mut spans = Vec::new();

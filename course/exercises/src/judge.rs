@@ -53,7 +53,7 @@ pub enum Attempt {
 
 /// An exercise's work so far, or an attempt that needs no run.
 enum Prepared {
-    /// What runs, and the compiler's warnings about it.
+    /// The work that runs, and the compiler's warnings about it.
     Work(Work, String),
     Stopped(State, Failure, Talk),
     Ended(State, Failure, Talk),

@@ -13,7 +13,7 @@ pub struct Course {
     /// The simulated card of all verdicts, by its key; kernels are compiled for its architecture.
     #[serde(default = "default_card")]
     pub card: String,
-    /// Whether a hand-out brings the model solutions, each of which is shown after full points.
+    /// `true` where a hand-out brings the model solutions, each of which is shown after full points.
     #[serde(default)]
     pub solutions: bool,
     /// The files that every student gets: paths, or patterns of paths. A lab's own are in its row.

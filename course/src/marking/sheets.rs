@@ -89,7 +89,7 @@ impl Marks {
         }
     }
 
-    /// Of a lab of which something is marked: "answers gemm: 5 of 18 points, 9 of 9 marked".
+    /// A lab's line, where something of it is marked: "answers gemm: 5 of 18 points, 9 of 9 marked".
     pub fn line(&self, course: &Course, lab: &Lab) -> Option<String> {
         let Sum { points, of, marked, questions } = self.sum(course, lab);
         let text = || format!("answers {}: {points} of {of} points, {marked} of {questions} marked", lab.name);

@@ -127,7 +127,7 @@ impl Unordered {
         findings
     }
 
-    /// Of launches before another, the nearest first, those that may still run when it begins: a launch lets its dependents begin, and
+    /// Those of the launches before another, the nearest first, that may still run when it begins: a launch lets its dependents begin, and
     /// those before it too may run then if it had not waited for them.
     fn that_let_go(&self, launches: &[Seq]) -> Vec<Seq> {
         let mut running = Vec::new();

@@ -18,7 +18,7 @@ pub(super) struct Copies {
 /// A product of four warps: what its instruction says of itself, and what it read of registers when it was issued.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Product {
-    /// Of its op.
+    /// `data`, `imm` and `more` are those of its op.
     pub data: u32,
     pub imm: i64,
     pub more: u32,

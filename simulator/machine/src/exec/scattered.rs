@@ -19,7 +19,7 @@ struct Allowed {
 }
 
 impl Allowed {
-    /// What the site hit last; `None` where that says nothing.
+    /// The memory that the site hit last; `None` where that says nothing.
     #[inline(always)]
     fn of(lanes: &Lanes, op: &Op, space: Space) -> Option<Allowed> {
         match space {
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     fn both(f: impl Fn(u64) -> u64) -> [Pattern; 2] {
-        // What comes after the last lane is not looked at.
+        // The value after the last lane is not looked at.
         let wide: [u64; WARP + 1] = std::array::from_fn(|lane| if lane == WARP { 77 } else { f(lane as u64) });
         [look(&wide, 4), look(&wide.map(|address| address as u32), 4)]
     }

@@ -23,7 +23,7 @@ pub fn propagate(cx: &Context, functions: &mut [program::Function]) {
         .collect();
     let loads: Vec<bool> = functions.iter().map(|function| function.loads_read_only).collect();
     for (i, function) in functions.iter_mut().enumerate() {
-        // What a function that it calls is given is not followed.
+        // Pointers that it hands to a function that it calls are not followed.
         let calls_others = cx.reaches(i).iter().any(|&j| j != i);
         function.read_only.others |= cx.reaches(i).iter().any(|&j| j != i && loads[j]);
         function.written.others |= calls_others && !function.read_only.is_empty();

@@ -1,4 +1,4 @@
-//! Whether the products of four warps (`wgmma`) of a kernel can be computed when they are waited for, as late as they may.
+//! Finds the products of four warps (`wgmma`) that a kernel can compute when they are waited for, as late as they may.
 //!
 //! A register of the text holds its result then, and not before. That is the kernel's own business as long as nothing hands the
 //! register's value on meanwhile: a copy between the product and its wait, which compilers make and the machine's assembler sees
@@ -89,7 +89,7 @@ fn step(
     }
     let mut registers = Vec::new();
     let (writes, _) = liveness::registers(opcode, body, instruction, &mut registers);
-    // What is stored there may be loaded again after the wait.
+    // A value that is stored there may be loaded again after the wait.
     let hands_on = match row.operands {
         Operands::Move => true,
         Operands::Store => matches!(opcode.space, Space::Local | Space::Generic | Space::Param),
@@ -115,7 +115,7 @@ mod tests {
     use super::super::flow;
     use super::*;
 
-    /// Of each wait in the text's order, how many registers it keeps.
+    /// How many registers each wait keeps, in the text's order.
     fn kept(body: &str) -> Option<Vec<usize>> {
         let text = format!(
             ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out)\n{{\n.reg .pred %p<3>;\n\

@@ -85,7 +85,7 @@ fn ends(status: ExitStatus) -> String {
 }
 
 impl Schedules {
-    /// What was found, with the command that replays it.
+    /// The result of the search, with the command that replays it.
     pub fn text(&self, arguments: &Arguments, natural: &Ran) -> String {
         let mut text = String::new();
         let command: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();

@@ -46,7 +46,7 @@ impl Scattered<'_> {
             for word in self.words_of(run.first) {
                 let (shadow, index) = shadows.of(word);
                 shadow.note_read(index, self.now.of_lane(run.first as u64), parties);
-                // Of lanes between the first and the last, the last one leaves what all of them together do.
+                // The last of the lanes between leaves what all lanes between would leave together.
                 if let Some(between) = run.between {
                     shadow.reader_was(index, self.now.of_lane(between as u64));
                 }
