@@ -91,6 +91,33 @@ fn an_address_register_that_changes_is_looked_at_again() {
     assert_eq!(module.read::<u64>(output, 128), wanted);
 }
 
+/// An access keeps its pattern for a later one even where another register's pattern has lain in the same place between them.
+#[test]
+fn a_pattern_is_kept_where_no_other_lies_until_it_is_taken() {
+    let module = kernel(
+        "",
+        "mul.wide.u32 %d0, %i, 16;
+         add.u64 %d1, %in, %d0;
+         mul.wide.u32 %d0, %i, 8;
+         add.u64 %d0, %out, %d0;
+         ld.global.u64 %d2, [%d1];
+         st.global.u64 [%d0], %d2;
+         ld.global.u64 %d3, [%d1+8];
+         add.u64 %d1, %d3, %d2;
+         st.global.u64 [%d0+256], %d3;
+         st.global.u64 [%d0+512], %d1;",
+    );
+    let values: Vec<u64> = (0..64).map(|i| 100 + i * i).collect();
+    let input = module.array(&values);
+    let output = module.array(&[0u64; 96]);
+    // The second block's accesses know where their memory is, and go by the pattern alone.
+    assert_eq!(run(&module, input, output, Start::new(2, 32)), None);
+    let every_second = |from: usize| values.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
+    let (even, odd) = (every_second(0), every_second(1));
+    let sums = even.iter().zip(&odd).map(|(a, b)| a + b).collect::<Vec<_>>();
+    assert_eq!(module.read::<u64>(output, 96), [even, odd, sums].concat());
+}
+
 /// Cards give a block shared memory in units of 128 bytes, of 256 before compute capability 8.0, and Dr.Jit's sums read what lies behind two words of their own.
 #[test]
 fn a_load_behind_the_end_of_shared_memory_stays_in_the_unit_that_the_block_has() {

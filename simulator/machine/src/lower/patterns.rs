@@ -38,34 +38,39 @@ pub fn mark(blocks: &[BasicBlock], ops: &mut [Op], accesses: &[u32], rows: &[Row
             continue;
         }
         let mut seen: Vec<Seen> = Vec::new();
+        let mut taken_until = [0; PLACES];
         for index in range.start as usize..range.end as usize {
             let is_access = accesses.next_if_eq(&(index as u32)).is_some();
             if is_access && ops[index].guard_negated.is_none() && Form(ops[index].data).has(Form::HOT) {
-                look(&mut seen, ops, index);
+                look(&mut seen, &mut taken_until, ops, index);
             }
             forget_written(&mut seen, &ops[index], rows);
         }
     }
 }
 
-/// One access: takes the pattern that another has found, or looks itself.
-fn look(seen: &mut Vec<Seen>, ops: &mut [Op], index: usize) {
+/// One access: takes the pattern that another has found, or looks itself. `taken_until`: of each place, the op that took from it last.
+///
+/// A place is free for two accesses if nobody else's pattern lies in it at any time between them: the first of them keeps it from then on.
+fn look(seen: &mut Vec<Seen>, taken_until: &mut [usize; PLACES], ops: &mut [Op], index: usize) {
     let op = ops[index];
     let form = Form(op.data);
     let address_32 = form.has(Form::ADDRESS_32);
     let same = |seen: &Seen| (seen.row, seen.address_32, seen.bytes) == (op.a, address_32, op.bytes);
-    let free = (0..PLACES).find(|&place| seen.iter().all(|seen| seen.place != Some(place)));
-    let Some(first) = seen.iter_mut().find(|seen| same(seen)) else {
+    let Some(at) = seen.iter().position(same) else {
         seen.push(Seen { row: op.a, address_32, bytes: op.bytes, op: index, place: None });
         return;
     };
-    if let (None, Some(place)) = (first.place, free) {
-        first.place = Some(place);
-        let keeps = &mut ops[first.op].data;
-        *keeps = Form(*keeps).at_place(place, Form::KEEPS).0;
+    if seen[at].place.is_none() {
+        let first = seen[at].op;
+        let is_free = |place: usize| seen.iter().all(|seen| seen.place != Some(place)) && taken_until[place] <= first;
+        let Some(place) = (0..PLACES).find(|&place| is_free(place)) else { return };
+        seen[at].place = Some(place);
+        ops[first].data = Form(ops[first].data).at_place(place, Form::KEEPS).0;
     }
-    if let Some(place) = first.place {
+    if let Some(place) = seen[at].place {
         ops[index].data = form.at_place(place, Form::TAKES).0;
+        taken_until[place] = index;
     }
 }
 
