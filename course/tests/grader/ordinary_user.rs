@@ -3,6 +3,7 @@
 //! Only kernels are judged so: host exercises need rustc, which lies in the home of whoever installed it, and root's is closed to others.
 
 use crate::submissions::{compiler, program, record, root, said, solution, submission, verdict};
+use exercises::table::Course;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, chown};
@@ -56,8 +57,9 @@ fn copies(folder: &Path, compiler: &Path) {
     let course = ["course/course.toml", "course/exercises"];
     fs::create_dir(labs.join("course")).expect("a folder");
     run(Command::new("cp").arg("-rL").args(course.map(|part| root().join(part))).arg(labs.join("course")));
-    let parts = ["kernels", "lab-first", "lab-gemm", "lab-gemv", "lab-streams", "lab-transpose"];
-    run(Command::new("cp").arg("-rL").args(parts.map(|part| root().join(part))).arg(&labs));
+    let table = Course::read(&root()).expect("the course");
+    let parts = table.labs.iter().map(|lab| root().join(format!("lab-{}", lab.name))).chain([root().join("kernels")]);
+    run(Command::new("cp").arg("-rL").args(parts).arg(&labs));
     run(Command::new("cp").arg("-rL").arg(compiler).arg(folder.join("nvrtc")));
     run(Command::new("chmod").args(["-R", "a+rX"]).arg(folder));
 }

@@ -42,3 +42,4 @@ pub use builtins::is_provided;
 pub use module::lower;
 pub use options::{Options, Tier};
 pub use refused::{Reason, Refused};
+pub use rows::are_inside;

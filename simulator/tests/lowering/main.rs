@@ -2,6 +2,10 @@
 //!
 //! `tests/fixtures/NAME.cu` is the source, `NAME.sm_XX.ptx.z` what NVRTC 12.9 (13.0 for sm_100) makes of it, and `NAME.flat`
 //! what the sm_90 text is lowered to. `LABS_BLESS=1` writes the last one anew.
+mod pointers;
+mod rows;
+mod shared_arrays;
+
 use simulator::exec::executable::Executable;
 use simulator::exec::op::Level;
 use simulator::exec::op::Op;

@@ -1,0 +1,63 @@
+//! No op of a function names a row outside of its frame: unsafe code relies on it.
+use simulator::exec::op::{Level, Op, Row};
+use simulator::lower::{Options, Tier, are_inside, lower};
+use simulator::program::{End, Function};
+use simulator::ptx;
+
+const TEXT: &str = ".version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 p) {
+.reg .b32 %r<3>; .reg .b64 %d; .reg .pred %p;
+ld.param.u64 %d, [p];
+mov.u32 %r1, %tid.x;
+setp.lt.u32 %p, %r1, 7;
+@%p bra L;
+shfl.sync.idx.b32 %r2, %r1, 3, 31, -1;
+st.global.u32 [%d], %r2;
+L:  bar.sync 0;
+ret;
+}";
+
+fn kernel() -> (Function, Vec<Op>) {
+    let module = ptx::parse(TEXT).unwrap();
+    let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
+    let mut lowered = lower(&module, &options).unwrap();
+    let functions = std::sync::Arc::into_inner(lowered.program.functions);
+    (functions.unwrap().remove(0), lowered.ops.remove(0))
+}
+
+#[test]
+fn a_row_outside_is_seen_wherever_it_stands() {
+    let spoilers: [fn(&mut Function, &mut [Op], Row); 6] = [
+        |_, ops, row| ops[0].dst = row,
+        |_, ops, row| ops.last_mut().unwrap().guard = row,
+        |f, _, row| f.rows[0] = row,
+        |f, _, row| f.constants[0].row = row,
+        |f, _, row| {
+            for block in &mut f.blocks {
+                if let End::Branch { when, .. } = &mut block.end {
+                    *when = row;
+                }
+            }
+        },
+        |f, _, row| {
+            for block in &mut f.blocks {
+                if let End::Barrier(barrier) = &mut block.end {
+                    barrier.id = row;
+                }
+            }
+        },
+    ];
+    let (function, ops) = kernel();
+    assert!(are_inside(&function, &ops));
+    for (i, spoil) in spoilers.iter().enumerate() {
+        let (mut function, mut ops) = kernel();
+        let beyond = Row(function.frame_bytes);
+        spoil(&mut function, &mut ops, beyond);
+        assert!(!are_inside(&function, &ops), "{i}");
+    }
+    let (function, mut ops) = kernel();
+    ops[0].site = function.sites.len() as u32;
+    assert!(!are_inside(&function, &ops));
+}
