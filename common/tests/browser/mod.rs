@@ -4,15 +4,11 @@
 //! a failure. On Debian: `apt-get install chromium chromium-driver`.
 
 use common::testing::Program;
-use fantoccini::wd::WebDriverCompatibleCommand;
-use fantoccini::{Client, ClientBuilder};
-use hyper_util::client::legacy::connect::HttpConnector;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use tokio::runtime::{Builder, Runtime};
 
 /// The keys that a reader without a mouse uses, as WebDriver writes them.
 pub const TAB: &str = "\u{e004}";
@@ -26,12 +22,11 @@ pub enum Scheme {
     Dark,
 }
 
-/// A browser with one page.
+/// A browser with one page, asked over WebDriver's protocol.
 pub struct Browser {
-    // Closed before its driver is ended.
-    client: Option<Client>,
-    runtime: Runtime,
     driver: Child,
+    /// The address of its session.
+    session: String,
 }
 
 /// Runs a lab with a page, and shows that page to `look` in both colour schemes, with the run's JSON document. The views that every page has are
@@ -110,27 +105,22 @@ impl Browser {
             "goog:chromeOptions": {"binary": browser, "args": arguments},
             "goog:loggingPrefs": {"browser": "ALL"},
         });
-        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let client = runtime.block_on(async {
-            let capabilities: Map<String, Value> = wanted.as_object().expect("an object").clone();
-            let mut builder = ClientBuilder::new(HttpConnector::new());
-            builder.capabilities(capabilities);
-            builder.connect(&format!("http://127.0.0.1:{port}")).await
-        });
-        let browser = Browser { client: Some(client.expect("the browser starts")), runtime, driver };
-        browser.runtime.block_on(browser.client().goto(&format!("file://{}", page.display()))).expect("the page opens");
+        let driver_address = format!("http://127.0.0.1:{port}/session");
+        let opened = ask(&driver_address, &json!({"capabilities": {"alwaysMatch": wanted}}));
+        let id = opened["sessionId"].as_str().expect("the browser starts");
+        let browser = Browser { driver, session: format!("{driver_address}/{id}") };
+        browser.ask("url", &json!({"url": format!("file://{}", page.display())}));
         browser
     }
 
-    fn client(&self) -> &Client {
-        self.client.as_ref().expect("open until it is dropped")
+    /// The answer to a command of the session.
+    fn ask(&self, command: &str, body: &Value) -> Value {
+        ask(&format!("{}/{command}", self.session), body)
     }
 
     /// The answer of a script's body.
     pub fn run(&self, script: &str) -> Value {
-        self.runtime
-            .block_on(self.client().execute(script, Vec::new()))
-            .unwrap_or_else(|error| panic!("{error}: {script}"))
+        self.ask("execute/sync", &json!({"script": script, "args": []}))
     }
 
     /// A property of each element that a selector finds, as text.
@@ -143,14 +133,14 @@ impl Browser {
 
     /// Types on whatever has the focus.
     pub fn press(&self, keys: &str) {
-        self.runtime
-            .block_on(async { self.client().active_element().await?.send_keys(keys).await })
-            .unwrap_or_else(|error| panic!("{error}: pressing {keys:?}"));
+        let focused = self.run("return document.activeElement");
+        let (_, element) = focused.as_object().and_then(|named| named.iter().next()).expect("an element");
+        self.ask(&format!("element/{}/value", element.as_str().expect("its id")), &json!({"text": keys}));
     }
 
     /// The errors in the browser's console.
     fn complaints(&self) -> Vec<String> {
-        let log = self.runtime.block_on(self.client().issue_cmd(ConsoleLog)).expect("the console's log");
+        let log = self.ask("se/log", &json!({"type": "browser"}));
         let entries = log.as_array().expect("a list").iter();
         entries.filter(|entry| entry["level"] == "SEVERE").map(|entry| entry["message"].to_string()).collect()
     }
@@ -158,27 +148,21 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        if let Some(client) = self.client.take() {
-            // The browser goes with its driver in any case.
-            let _ = self.runtime.block_on(client.close());
-        }
+        // The browser goes with its session; without an answer it goes with its driver.
+        let _ = minreq::delete(&self.session).with_timeout(10).send();
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
 }
 
-/// chromedriver's own command for what was written to the console.
-#[derive(Debug)]
-struct ConsoleLog;
-
-impl WebDriverCompatibleCommand for ConsoleLog {
-    fn endpoint(&self, base: &url::Url, session: Option<&str>) -> Result<url::Url, url::ParseError> {
-        base.join(&format!("session/{}/se/log", session.unwrap_or_default()))
-    }
-
-    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
-        (http::Method::POST, Some(json!({"type": "browser"}).to_string()))
-    }
+/// The value that a WebDriver answers a command with.
+fn ask(address: &str, body: &Value) -> Value {
+    let answer = minreq::post(address).with_body(body.to_string()).with_timeout(60).send();
+    let answer = answer.unwrap_or_else(|error| panic!("{error}: {body}"));
+    let text = answer.as_str().expect("UTF-8");
+    assert_eq!(answer.status_code, 200, "{text}: {body}");
+    let mut answer: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    answer["value"].take()
 }
 
 /// Whether a cell shows a value: three digits of a number, a dash where there is none.
