@@ -12,6 +12,7 @@ mod grade;
 mod handout;
 mod intake;
 mod lateness;
+mod leaderboard;
 mod leaks;
 mod marking;
 mod marks;

@@ -26,7 +26,8 @@ td.n,th.n{text-align:right;white-space:nowrap}td.r{overflow-wrap:anywhere;min-wi
 .cards td:nth-child(-n+2){display:inline-block;margin-right:1rem;font-weight:bold}}\
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}pre{background:#222}td,th{border-color:#444}.ok{color:#5bd08f}.no{color:#ff8a73}}";
 
-fn page(title: &str, body: &str) -> String {
+/// A page of this style: its title is its first heading.
+pub fn page(title: &str, body: &str) -> String {
     let title = markup(title);
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{title}</title><style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n{body}</body></html>\n"

@@ -4,6 +4,7 @@ use crate::dates;
 use crate::escape::{cell, line, markup, shown};
 use crate::grade::{Record, write_whole};
 use crate::lateness;
+use crate::leaderboard;
 use crate::marking::{self, ClassMarks, Marks, Sum};
 use crate::page;
 use crate::record::story;
@@ -39,6 +40,9 @@ pub fn write(course: &Course, roster: &Roster, records: &[Record], out: &Path) -
     }
     let (rows, said) = roster.join(records);
     put("class.csv".to_owned(), csv(course, &rows, &class_marks)?)?;
+    if let Some(page) = leaderboard::render(course, &references, &rows) {
+        put("leaderboard.html".to_owned(), page)?;
+    }
     put("class.html".to_owned(), page::class(course, &rows, &class_marks, &said))?;
     Ok(said)
 }

@@ -17,6 +17,8 @@ pub struct Student {
     pub id: String,
     /// The account, as a folder of GitHub Classroom has it.
     pub login: String,
+    /// The name under which the student takes part in the leaderboard; empty for who does not.
+    pub nickname: String,
     /// When the roster says that the work came.
     pub handed_in: Option<At>,
 }
@@ -44,10 +46,11 @@ const LAST: &[&str] = &["last name", "surname", "family name"];
 const ID: &[&str] =
     &["id", "identifier", "id number", "student id", "sis user id", "orgdefinedid", "matriculation number"];
 const LOGIN: &[&str] = &["login", "username", "user name", "github_username", "sis login id", "account"];
+const NICKNAME: &[&str] = &["nickname"];
 const HANDED_IN: &[&str] = &["handed_in", "handed in", "submitted"];
 
 impl Roster {
-    /// Reads a CSV with a head: `name` (or first and last name) or `id`; `login` and `handed_in` if they are there.
+    /// Reads a CSV with a head: `name` (or first and last name) or `id`; `login`, `nickname` and `handed_in` if they are there.
     ///
     /// # Errors
     /// No such file; no column that tells students apart; a time that cannot be read.
@@ -57,7 +60,7 @@ impl Roster {
     }
 
     fn of(table: &Table) -> anyhow::Result<Self> {
-        let columns = [NAME, FIRST, LAST, ID, LOGIN, HANDED_IN].map(|titles| table.column(titles));
+        let columns = [NAME, FIRST, LAST, ID, LOGIN, NICKNAME, HANDED_IN].map(|titles| table.column(titles));
         ensure!(
             columns[..5].iter().any(Option::is_some),
             "no column 'name' or 'id', but: {}\n  next: a head such as name,id,login",
@@ -65,7 +68,7 @@ impl Roster {
         );
         let mut students = Vec::new();
         for (line, row) in &table.rows {
-            let [name, first, last, id, login, handed_in] =
+            let [name, first, last, id, login, nickname, handed_in] =
                 columns.map(|at| at.and_then(|at| row.get(at)).unwrap_or_default().trim().to_owned());
             let name = if name.is_empty() { format!("{first} {last}").trim().to_owned() } else { name };
             let handed_in = match handed_in.as_str() {
@@ -75,7 +78,7 @@ impl Roster {
                     at => at,
                 },
             };
-            let student = Student { name, id, login, handed_in };
+            let student = Student { name, id, login, nickname, handed_in };
             if !student.name.is_empty() || !student.id.is_empty() || !student.login.is_empty() {
                 students.push(student);
             }
@@ -178,7 +181,8 @@ mod tests {
             "ID,Student,SIS Login ID,Section\n17,Jane Doe,jdoe,1\n,,,\n",
         ] {
             let roster = parsed(text).unwrap();
-            let expected = Student { name: "Jane Doe".into(), id: "17".into(), login: "jdoe".into(), handed_in: None };
+            let expected =
+                Student { name: "Jane Doe".into(), id: "17".into(), login: "jdoe".into(), ..Student::default() };
             assert_eq!(roster.students, [expected], "{text}");
         }
         for (text, why) in [("colour\nred\n", "no column 'name'"), ("name,handed_in\nJane,yesterday\n", "line 2")] {
