@@ -4,7 +4,7 @@
 // kept ones meet in shared memory in their order, and leave it side by side. The state of tile k is scratch[1 + k]: in the lower 30 bits a count, above
 // them 1 if it is the tile's own, 2 if it is that of all tiles up to it; 0 as long as there is none.
 //
-// Launch: grid ⌈n/4096⌉, block (256); scratch and out are zero before the launch; in aligned to 16 bytes; n below 2³⁰.
+// Launch: grid ⌈n/4096⌉, block (256); scratch is zero before the launch; in aligned to 16 bytes; n below 2³⁰.
 // Napkin: 4·n bytes in, 2·n out, 4 bytes of state for 16 KiB. A warp's four counts, 128 at most each, are the four bytes of one word: a scan for all four.
 
 __device__ float4 load(const float* in, int i, int n) {

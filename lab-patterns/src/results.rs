@@ -85,13 +85,18 @@ pub const COMPACTION: Task = Task {
     output: |n| n + 1,
     written: |n| n / 2,
     reference: |elements| compacted(elements, Order::Kept),
+    starts_as_zeros: false,
     compacts: Some(Order::Kept),
     ..HISTOGRAM
 };
 
-/// The same in any order.
-pub const COMPACTION_IN_ANY_ORDER: Task =
-    Task { reference: |elements| compacted(elements, Order::Any), compacts: Some(Order::Any), ..COMPACTION };
+/// The same in any order; the number is added up.
+pub const COMPACTION_IN_ANY_ORDER: Task = Task {
+    reference: |elements| compacted(elements, Order::Any),
+    starts_as_zeros: true,
+    compacts: Some(Order::Any),
+    ..COMPACTION
+};
 
 /// All keys, by their digit of 8 bits.
 pub const SPLIT: Task = Task {
@@ -133,14 +138,17 @@ fn compacted(elements: &[f64], order: Order) -> Vec<f64> {
     output
 }
 
-/// Brings a compaction into its form: of all orders the ascending one, and the number at its end, whose bits are those of an unsigned number, as a
-/// number.
+/// Brings a compaction into its form: of all orders the ascending one, zeros after it where nothing was written, and the number at its end, whose bits
+/// are those of an unsigned number, as a number.
 pub fn settle<T: Element>(output: &mut [T], order: Order) {
     let Some((count, elements)) = output.split_last_mut() else { return };
     let kept = (count.to_f64() as f32).to_bits();
     *count = T::from_f64(f64::from(kept));
-    if let (Order::Any, Some(kept)) = (order, elements.get_mut(..kept as usize)) {
-        kept.sort_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
+    let Some((kept, rest)) = elements.split_at_mut_checked(kept as usize) else { return };
+    match order {
+        Order::Any => kept.sort_by(|a, b| a.to_f64().total_cmp(&b.to_f64())),
+        // The lab fills outputs with NaN before a launch.
+        Order::Kept => rest.iter_mut().filter(|rest| rest.to_f64().is_nan()).for_each(|rest| *rest = T::from_f64(0.0)),
     }
 }
 
@@ -196,7 +204,8 @@ mod tests {
         };
         assert_eq!(settled(Order::Any, [0.5, 0.25, 0.0, count(2)]), [0.25, 0.5, 0.0, 2.0]);
         assert_eq!(settled(Order::Any, [0.5, 0.25, 0.1, count(2)]), [0.25, 0.5, 0.1, 2.0], "beyond it nothing moves");
-        assert_eq!(settled(Order::Kept, [0.5, 0.25, 0.0, count(2)]), [0.5, 0.25, 0.0, 2.0]);
+        assert_eq!(settled(Order::Kept, [0.5, 0.25, f32::NAN, count(2)]), [0.5, 0.25, 0.0, 2.0]);
+        assert_eq!(settled(Order::Kept, [0.5, 0.25, 0.1, count(2)]), [0.5, 0.25, 0.1, 2.0], "a stray value stays");
         assert_eq!(settled(Order::Any, [0.5, 0.25, 0.0, count(9)]), [0.5, 0.25, 0.0, 9.0], "a count that is wrong");
     }
 }
