@@ -1,15 +1,15 @@
 // out = the elements above 0 in their order, and after the room for all n the number of them, in one pass: the scan of `scan_lookback`, of counts.
 //
-// A block takes the next tile of 4096 elements by scratch[0]. Its threads own, of each of the tile's four parts of 1024 elements, the four from 4·t on. The
+// A block takes the next tile of 8192 elements by scratch[0]. Its threads own, of each of the tile's four parts of 2048 elements, the four from 4·t on. The
 // kept ones meet in shared memory in their order, and leave it side by side. The state of tile k is scratch[1 + k]: in the lower 30 bits a count, above
 // them 1 if it is the tile's own, 2 if it is that of all tiles up to it; 0 as long as there is none.
 //
-// Launch: grid ⌈n/4096⌉, block (256); scratch is zero before the launch; in aligned to 16 bytes; n below 2³⁰.
-// Napkin: 4·n bytes in, 2·n out, 4 bytes of state for 16 KiB. A warp's four counts, 128 at most each, are the four bytes of one word: a scan for all four.
+// Launch: grid ⌈n/8192⌉, block (512); scratch is zero before the launch; in aligned to 16 bytes; n below 2³⁰.
+// Napkin: 4·n bytes in, 2·n out, 4 bytes of state for 32 KiB. A warp's four counts, 128 at most each, are the four bytes of one word: a scan for all four.
 
 __device__ float4 load(const float* in, int i, int n) {
     if (i <= n - 4) {
-        return *reinterpret_cast<const float4*>(in + i);
+        return __ldcs(reinterpret_cast<const float4*>(in + i));
     }
     return make_float4(i < n ? in[i] : 0, i + 1 < n ? in[i + 1] : 0, i + 2 < n ? in[i + 2] : 0, 0);
 }
@@ -60,10 +60,11 @@ __device__ unsigned count_before(volatile unsigned* states, int tile, unsigned o
     return count;
 }
 
-extern "C" __global__ void compact_ordered_f32(float* out, const float* in, unsigned* scratch, int n) {
+// Four blocks on a multiprocessor: their loads are on their way while one of them looks back. Nothing is read twice, so nothing stays in the caches.
+extern "C" __global__ void __launch_bounds__(512, 4) compact_ordered_f32(float* out, const float* in, unsigned* scratch, int n) {
     __shared__ int taken;
-    __shared__ float kept[4096];
-    __shared__ unsigned before_warp[32];
+    __shared__ float kept[8192];
+    __shared__ unsigned before_warp[64];
     __shared__ unsigned before_tile, of_tile;
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
@@ -72,11 +73,11 @@ extern "C" __global__ void compact_ordered_f32(float* out, const float* in, unsi
     }
     __syncthreads();  // the tile is known
     const int tile = taken;
-    const int first = tile * 4096 + 4 * threadIdx.x;
+    const int first = tile * 8192 + 4 * threadIdx.x;
     float4 own[4];
 #pragma unroll
     for (int part = 0; part < 4; part++) {
-        own[part] = load(in, first + 1024 * part, n);
+        own[part] = load(in, first + 2048 * part, n);
     }
     unsigned counts = 0;
 #pragma unroll
@@ -87,16 +88,18 @@ extern "C" __global__ void compact_ordered_f32(float* out, const float* in, unsi
     const unsigned through = through_lane(counts);
     if (lane == 31) {
         for (int part = 0; part < 4; part++) {
-            before_warp[8 * part + warp] = through >> (8 * part) & 0xff;
+            before_warp[16 * part + warp] = through >> (8 * part) & 0xff;
         }
     }
-    __syncthreads();  // the counts of 8 warps in 4 parts are there
+    __syncthreads();  // the counts of 16 warps in 4 parts are there
     if (warp == 0) {
-        const unsigned of_warp = before_warp[lane];
-        const unsigned up_to = through_lane(of_warp);
+        const unsigned of_first = before_warp[2 * lane];
+        const unsigned of_both = of_first + before_warp[2 * lane + 1];
+        const unsigned up_to = through_lane(of_both);
         const unsigned all = __shfl_sync(0xffffffff, up_to, 31);
         const unsigned of_tiles = count_before(scratch + 1, tile, all);
-        before_warp[lane] = up_to - of_warp;
+        before_warp[2 * lane] = up_to - of_both;
+        before_warp[2 * lane + 1] = up_to - of_both + of_first;
         if (lane == 0) {
             before_tile = of_tiles;
             of_tile = all;
@@ -106,7 +109,7 @@ extern "C" __global__ void compact_ordered_f32(float* out, const float* in, unsi
     const unsigned before = through - counts;
 #pragma unroll
     for (int part = 0; part < 4; part++) {
-        unsigned place = before_warp[8 * part + warp] + (before >> (8 * part) & 0xff);
+        unsigned place = before_warp[16 * part + warp] + (before >> (8 * part) & 0xff);
         const float each[4] = {own[part].x, own[part].y, own[part].z, own[part].w};
 #pragma unroll
         for (int k = 0; k < 4; k++) {
@@ -116,8 +119,8 @@ extern "C" __global__ void compact_ordered_f32(float* out, const float* in, unsi
         }
     }
     __syncthreads();  // the kept ones stand in their order
-    for (unsigned place = threadIdx.x; place < of_tile; place += 256) {
-        out[before_tile + place] = kept[place];
+    for (unsigned place = threadIdx.x; place < of_tile; place += 512) {
+        __stcs(out + before_tile + place, kept[place]);
     }
     if (tile == gridDim.x - 1 && threadIdx.x == 0) {
         reinterpret_cast<unsigned*>(out)[n] = before_tile + of_tile;

@@ -263,7 +263,7 @@ mutants! {
     "patterns" "compact_ballot" "place_of_the_lane": "__popc(keep & ((1u << lane) - 1))" => "lane", RACE;
     "patterns" "compact_ballot" "own_counted": "(1u << lane) - 1" => "(2u << lane) - 1", WRONG_RESULT;
     "patterns" "compact_ordered" "missing_barrier": "__syncthreads();  // the kept" => "// the kept", RACE;
-    "patterns" "compact_ordered" "no_other_tiles": "out[before_tile + place] =" => "out[place] =", WRONG_RESULT;
+    "patterns" "compact_ordered" "no_other_tiles": "out + before_tile + place," => "out + place,", WRONG_RESULT;
     "patterns" "sort_counters" "missing_barrier": "__syncthreads();  // all is counted" => "// all is counted", RACE;
     "patterns" "sort_counters" "lost_warp": "warp < t / 32" => "warp < t / 32 - 1", WRONG_RESULT;
     "patterns" "sort_ranks" "missing_barrier": "__syncthreads();  // the counters are places" => "// the counters are places", RACE;

@@ -37,7 +37,11 @@ impl Source {
     /// `KERNEL` macro makes. It names a kernel by pasting its arguments (`shared_##dtype##_##EDGE`), and is used once per line at the file's end.
     pub fn exports(&self) -> Vec<String> {
         let spelt = |line: &str| {
-            let (name, _) = line.strip_prefix("extern \"C\" __global__ void ")?.split_once('(')?;
+            let head = line.strip_prefix("extern \"C\" __global__ void ")?;
+            let head = head
+                .strip_prefix("__launch_bounds__(")
+                .map_or(Some(head), |bounds| Some(bounds.split_once(") ")?.1))?;
+            let (name, _) = head.split_once('(')?;
             Some(name.to_owned())
         };
         self.text.lines().filter_map(spelt).chain(self.exports_of_macro()).collect()

@@ -44,7 +44,7 @@ const PART: usize = 4096;
 /// Blocks of 256 threads that all multiprocessors of an H100 hold at once.
 const RESIDENT: usize = 8 * 132;
 
-/// So many words of 0 for each tile of [`PART`] elements, after the words that come first.
+/// So many words of 0 for each [`PART`] elements, which a tile has at least, after the words that come first.
 fn states(first: Vec<u32>, n: usize, of_tile: usize) -> Vec<u32> {
     let words = first.len() + of_tile * n.div_ceil(PART);
     let mut states = first;
@@ -127,7 +127,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "compact_ordered",
         idea: "a scan of counts in one pass keeps the order, and stores whole runs",
-        rung: rung(results::COMPACTION, 256, PART).with(|[n], _| states(vec![0], n, 1)),
+        rung: rung(results::COMPACTION, 512, 2 * PART).with(|[n], _| states(vec![0], n, 1)),
     },
     Variant {
         name: "sort_counters",
