@@ -364,7 +364,7 @@ pub fn standing() -> Option<Standing> {
     simulator()?.standing()
 }
 
-fn simulator() -> Option<&'static Simulator> {
+pub(crate) fn simulator() -> Option<&'static Simulator> {
     match driver()? {
         Driver::Simulated(simulator) => Some(simulator),
         Driver::Gpu => None,

@@ -41,6 +41,7 @@ pub fn run_all(
     let blocks = request.grid.iter().map(|&n| u64::from(n)).product();
     let listeners = Listeners { traffic: traffic.map(|traffic| traffic(blocks)), ..listeners };
     let mut outcome = run_chosen(request, None, listeners.into_probe(), tell);
+    request.memory.wrote_to(None);
     let listeners = Listeners::back(outcome.probe.take());
     Listened {
         found: listeners.traffic.as_ref().map(Traffic::found),
@@ -167,11 +168,17 @@ impl<'l> Run<'l> {
             self.counters.entry(stratum).or_insert((silent, weight)).0.add(&counters);
         }
         if let Some(watch) = back.watch {
-            for (start, bytes) in watch.written_by_allocation() {
+            let written = watch.written_by_allocation();
+            // Of blocks that a fault stopped it is not known what they wrote.
+            let is_known = self.outcome.fault.is_none() && !self.watch.sees_reads_alone();
+            let allocations = written.keys().copied().collect::<Vec<_>>();
+            self.request.memory.wrote_to(is_known.then_some(&allocations));
+            for (start, bytes) in written {
                 *self.written.entry(start).or_default() += bytes as f64 * weight;
             }
             self.watch.add(watch);
         }
+        self.request.memory.forget_pages();
         if self.done.is_empty() {
             self.watch.follow_what_was_written();
         }
