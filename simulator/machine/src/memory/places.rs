@@ -143,3 +143,103 @@ impl Memory {
         self.changed();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::allocation::Kind;
+    use super::super::sparse::PAGE;
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+
+    const BYTES: u64 = (2 << 20) + 100;
+
+    /// Byte i is i / 1000, and `made` counts bytes.
+    fn source(made: &Arc<AtomicU64>) -> Source {
+        let made = made.clone();
+        Arc::new(move |first, bytes: &mut [u8]| {
+            made.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+            bytes.iter_mut().zip(first..).for_each(|(byte, at)| *byte = (at / 1000) as u8);
+        })
+    }
+
+    /// Memory with a place of the host, which nobody has touched, and a copy of it on the device.
+    fn copied() -> (Memory, Vec<u8>, u64, Arc<AtomicU64>) {
+        let memory = Memory::new(1 << 30).expect("address space");
+        let (host, made) = (vec![0u8; BYTES as usize], Arc::default());
+        memory.add_place(host.as_ptr() as u64, BYTES, source(&made));
+        let device = memory.allocate(BYTES, Kind::Device, "a").expect("room");
+        memory.write(device, &host).expect("inside");
+        (memory, host, device, made)
+    }
+
+    #[allow(unsafe_code)]
+    fn byte(address: u64) -> u8 {
+        // SAFETY: the tests look at live memory.
+        unsafe { (address as *const u8).read() }
+    }
+
+    #[test]
+    fn a_page_is_made_when_a_kernel_looks_it_up() {
+        let (memory, host, device, made) = copied();
+        assert_eq!((made.load(Ordering::Relaxed), host[5000]), (0, 0), "a copy makes nothing");
+        let mut view = memory.view();
+        let range = view.find(device + 5000, device + 5003).expect("live");
+        assert_eq!(range, Range { start: device + PAGE, end: device + 2 * PAGE });
+        assert_eq!((byte(device + 5000), made.load(Ordering::Relaxed)), (5, PAGE));
+        let range = view.find(device + 2 * PAGE - 4, device + 2 * PAGE + 3).expect("live");
+        assert_eq!(range, Range { start: device + PAGE, end: device + 3 * PAGE }, "all of an access is there");
+        let range = view.find(device + BYTES - 1, device + BYTES + 9).expect("live");
+        assert_eq!(range.end, device + BYTES, "nothing after the end is");
+        assert_eq!((byte(device + BYTES - 1), view.find(device + BYTES, device + BYTES)), ((BYTES / 1000) as u8, None));
+        let other = memory.allocate(BYTES, Kind::Device, "b").expect("room");
+        assert_eq!(view.find(other + 7, other + 7), Some(Range { start: other, end: other + BYTES }), "held whole");
+    }
+
+    #[test]
+    fn copies_and_fills_are_those_of_memory_that_is_held() {
+        let (memory, host, device, made) = copied();
+        memory.view().find(device, device);
+        memory.write(device + 3, &[77]).expect("inside");
+        let (result, other) = (vec![1u8; BYTES as usize], memory.allocate(BYTES, Kind::Device, "b").expect("room"));
+        memory.add_place(result.as_ptr() as u64, BYTES, source(&made));
+        memory.copy(other, (&memory, device), BYTES).expect("inside");
+        let mut into = result;
+        memory.read(other, &mut into).expect("inside");
+        assert!(made.load(Ordering::Relaxed) <= 2 * PAGE, "nothing was made that nobody looked at");
+        let mut part = [0; 3000];
+        assert!(memory.read_sparse(into.as_ptr() as u64 + 2, &mut part));
+        assert_eq!((part[0], part[1], part[2], part[2999]), (0, 77, 0, 3));
+        assert!(!memory.read_sparse(into.as_ptr() as u64 + BYTES - 1, &mut part), "over the end");
+        // Into ordinary memory all of it comes.
+        let mut whole = vec![9u8; BYTES as usize];
+        memory.read(other, &mut whole).expect("inside");
+        assert!(whole.iter().enumerate().all(|(at, &byte)| byte == if at == 3 { 77 } else { (at / 1000) as u8 }));
+        memory.fill(other, BYTES, &[8]).expect("inside");
+        memory.view().find(other + 3, other + 3);
+        assert_eq!((byte(other + 3), byte(other + 2 * PAGE)), (8, 0), "the second page is not held");
+        memory.free(other).expect("live");
+        memory.remove_place(host.as_ptr() as u64);
+        assert!(!memory.read_sparse(host.as_ptr() as u64, &mut part));
+    }
+
+    #[test]
+    fn pages_are_forgotten_unless_they_were_written_or_are_in_use() {
+        let memory = Memory::new(1 << 30).expect("address space");
+        let (bytes, made) = (KEPT_BYTES + (2 << 20), Arc::default());
+        let host = vec![0u8; bytes as usize];
+        memory.add_place(host.as_ptr() as u64, bytes, source(&made));
+        let [read, written] = [0, 1].map(|_| memory.allocate(bytes, Kind::Device, "").expect("room"));
+        for device in [read, written] {
+            memory.write(device, &host).expect("inside");
+            let mut view = memory.view();
+            view.find(device, device + bytes - 1);
+            memory.forget_pages();
+            assert_eq!(byte(device + 9999), 9, "a kernel runs");
+        }
+        memory.wrote_to(Some(&[written]));
+        memory.forget_pages();
+        assert_eq!((byte(read + 9999), byte(written + 9999)), (0, 9));
+        memory.view().find(read + 9999, read + 9999);
+        assert_eq!(byte(read + 9999), 9, "made again");
+    }
+}
