@@ -39,7 +39,7 @@ fn a_matrix_that_is_not_held_has_the_elements_of_one_that_is() {
         for view in [input.view(), result.view()].map(|view| view.expect("read")) {
             assert_eq!(view.count(), N * N);
             for range in [0..1, 1000..3000, N * N - 70_000..N * N] {
-                assert_eq!(view.part(&range), want[range.clone()], "{memory} {range:?}");
+                assert_eq!(*view.part(&range), want[range.clone()], "{memory} {range:?}");
             }
             let bands: Vec<(usize, usize)> = view.bands(N).map(|(first, rows)| (first, rows.len())).collect();
             assert_eq!(bands.iter().map(|(_, len)| len).sum::<usize>(), N * N, "{memory}: {bands:?}");

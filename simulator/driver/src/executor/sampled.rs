@@ -18,6 +18,9 @@ use watch::sampling::{Choice, NotSampled, Part, Watch, choose, error_percent, re
 /// A standard error of the work that is taken for none: counters are to be right within this many per cent.
 const MOST_ERROR_PERCENT: f64 = 0.5;
 
+/// Units that run between two looks at what memory is held.
+const FEW_UNITS: usize = 8;
+
 /// The outcome of a launch, whole or sampled.
 pub struct Listened {
     pub outcome: Outcome,
@@ -139,9 +142,15 @@ impl<'l> Run<'l> {
         }
     }
 
-    /// Runs some units. `false`: a fault stopped them.
+    /// Runs a part's units. `false`: a fault stopped them.
     fn units(&mut self, part: &Part) -> bool {
-        let Part { ref units, weight, stratum, in_waves } = *part;
+        // Pages of inputs that are not held whole are given back after each few blocks: blocks beside each other share columns.
+        let together = if self.request.memory.is_sparse() { FEW_UNITS } else { part.units.len().max(1) };
+        part.units.chunks(together).all(|units| self.some_units(part, units))
+    }
+
+    fn some_units(&mut self, part: &Part, units: &[u64]) -> bool {
+        let Part { weight, stratum, in_waves, .. } = *part;
         let traffic = if in_waves { &mut self.listeners.traffic } else { &mut self.beside };
         let trace = if in_waves { self.listeners.trace.take() } else { None };
         let listeners = Listeners {

@@ -145,7 +145,7 @@ impl Arena {
     #[allow(unsafe_code)]
     pub(super) fn empty(&self, range: Range) -> bool {
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        if range.start % PAGE_BYTES != 0
+        if !range.start.is_multiple_of(PAGE_BYTES)
             || !places.taken.contains_key(&range.start)
             || places.shared.contains_key(&range.start)
         {

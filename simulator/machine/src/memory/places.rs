@@ -58,6 +58,11 @@ impl Memory {
         }
     }
 
+    /// Returns whether there are ranges that are held in part.
+    pub fn is_sparse(&self) -> bool {
+        !self.places.all().is_empty()
+    }
+
     /// Reads what a place holds. `false`: the range does not lie in one.
     pub fn read_sparse(&self, address: u64, into: &mut [u8]) -> bool {
         let place = self.places.at(address).filter(|place| address + into.len() as u64 <= place.range.end);
@@ -102,7 +107,7 @@ impl Memory {
 
     /// Fills a whole allocation with one byte, in a program that has sparse ranges. `false`: nothing is done.
     pub(super) fn filled_sparsely(&self, address: u64, bytes: u64, byte: u8) -> bool {
-        if self.places.all().is_empty() {
+        if !self.is_sparse() {
             return false;
         }
         let Some(range) = self.empty(address, bytes) else { return false };
@@ -132,7 +137,9 @@ impl Memory {
             return None;
         }
         if !self.arena.contains(address) {
-            return self.places.at(address).filter(|place| place.range == range).map(|_| range);
+            let place = self.places.at(address).filter(|place| place.range == range)?;
+            place.give_back();
+            return Some(range);
         }
         let whole = self.find(address).is_some_and(|found| (found.address, found.bytes) == (address, bytes));
         (whole && self.arena.empty(range)).then_some(range)

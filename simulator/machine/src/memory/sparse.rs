@@ -91,6 +91,17 @@ impl Sparse {
         self.held.store(0, Ordering::Relaxed);
     }
 
+    /// Gives the whole pages of a place of the host back to it: what copies have put there is about to be overwritten.
+    #[allow(unsafe_code)]
+    pub fn give_back(&self) {
+        let (first, end) = (self.range.start.next_multiple_of(PAGE), self.range.end / PAGE * PAGE);
+        self.forget();
+        if first < end {
+            // SAFETY: pages that belong to the place alone, and whose bytes nobody looks at any more.
+            unsafe { libc::madvise(first as *mut libc::c_void, (end - first) as usize, libc::MADV_DONTNEED) };
+        }
+    }
+
     /// Reads from an address in the range on, without holding more than before.
     #[allow(unsafe_code)]
     pub fn read(&self, address: u64, into: &mut [u8]) {
