@@ -9,7 +9,7 @@ pub use crate::instrumentation::Instrumentation;
 use crate::error::LabError;
 use crate::instrumentation::sample_settings;
 use crate::kernel_text::{KernelTexts, no_such_kernel};
-use crate::memory::Largest;
+use crate::memory::{Held, Largest};
 use crate::observations::{Activity, DeviceFacts, Observations, Printed, Standing};
 use crate::recorder::{self, traced};
 use crate::simulator::{Profile, Simulator};
@@ -221,7 +221,16 @@ impl Device {
 
     /// Refuses the largest problem that was asked about where this machine cannot hold it, and tells of one that takes much.
     pub fn require_host_memory(&self) -> Result<(), LabError> {
-        self.largest.require(self.facts.simulated)
+        self.largest.require(self.held())
+    }
+
+    /// The parts of a problem on this device that this machine holds.
+    pub fn held(&self) -> Held {
+        match (self.facts.simulated, self.samples()) {
+            (false, _) => Held::Once,
+            (true, false) => Held::Twice,
+            (true, true) => Held::Touched,
+        }
     }
 
     /// Counters of all launches, and findings, since the last call. Synchronise first.
@@ -364,7 +373,7 @@ pub fn standing() -> Option<Standing> {
     simulator()?.standing()
 }
 
-fn simulator() -> Option<&'static Simulator> {
+pub(crate) fn simulator() -> Option<&'static Simulator> {
     match driver()? {
         Driver::Simulated(simulator) => Some(simulator),
         Driver::Gpu => None,

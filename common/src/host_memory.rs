@@ -67,10 +67,17 @@ enum Storage<T: Element> {
 
 impl<T: Element> HostBuffer<T> {
     /// `len` elements, each [`POISON`](numbers::Number::POISON). Errors: the driver's, when it cannot lock that much memory.
-    #[allow(unsafe_code)]
     pub fn new(context: &Arc<CudaContext>, len: usize, memory: HostMemory) -> Result<Self, DriverError> {
+        let mut buffer = Self::untouched(context, len, memory)?;
+        poison_host(buffer.as_mut_slice()?);
+        Ok(buffer)
+    }
+
+    /// `len` elements, each 0, of which the host has no page before one is touched. Errors: as of [`HostBuffer::new`].
+    #[allow(unsafe_code)]
+    pub(crate) fn untouched(context: &Arc<CudaContext>, len: usize, memory: HostMemory) -> Result<Self, DriverError> {
         let storage = match memory {
-            HostMemory::Pageable => Storage::Pageable(vec![T::POISON; len]),
+            HostMemory::Pageable => Storage::Pageable(vec![T::default(); len]),
             HostMemory::Registered => Storage::Registered(Registration::new(context, len)?),
             HostMemory::Pinned | HostMemory::WriteCombined | HostMemory::Mapped => {
                 // Portable: every device of the process sees the pages as locked, as a batch over several devices needs.
@@ -80,10 +87,8 @@ impl<T: Element> HostBuffer<T> {
                         HostMemory::Mapped => sys::CU_MEMHOSTALLOC_DEVICEMAP,
                         _ => 0,
                     };
-                // SAFETY: the memory comes unset; it is filled below before anyone else can see the buffer.
-                let mut slice = unsafe { context.alloc_pinned_with_flags::<T>(len, flags) }?;
-                poison_host(slice.as_mut_slice()?);
-                Storage::PageLocked(slice)
+                // SAFETY: the memory comes unset, and any bits are an element.
+                Storage::PageLocked(unsafe { context.alloc_pinned_with_flags::<T>(len, flags) }?)
             }
         };
         Ok(HostBuffer { memory, storage })
@@ -110,6 +115,15 @@ impl<T: Element> HostBuffer<T> {
             Storage::PageLocked(slice) => slice.as_mut_slice(),
             Storage::Registered(registration) => registration.as_mut_slice(),
         }
+    }
+
+    /// The address of the first element on the host.
+    pub(crate) fn address(&self) -> Result<u64, DriverError> {
+        Ok(match &self.storage {
+            Storage::Pageable(elements) => elements.as_ptr(),
+            Storage::PageLocked(slice) => slice.as_ptr()?,
+            Storage::Registered(registration) => registration.elements().as_ptr(),
+        } as u64)
     }
 
     /// The address under which kernels reach this buffer; for [`HostMemory::Mapped`] only, else the driver's "invalid value".
@@ -193,7 +207,7 @@ impl<T: Element> Registration<T> {
         let event = context.new_event(Some(sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC))?;
         let per_page = PAGE / size_of::<T>();
         let whole = len.max(1).next_multiple_of(per_page);
-        let mut padded = vec![T::POISON; whole + per_page];
+        let mut padded = vec![T::default(); whole + per_page];
         let start = padded.as_ptr().align_offset(PAGE);
         let pages = &mut padded[start..start + whole];
         let bytes = std::mem::size_of_val(pages);

@@ -31,6 +31,7 @@ pub mod memory;
 pub mod observations;
 pub mod operands;
 pub mod owned;
+pub mod place;
 pub mod plan;
 pub mod pristine;
 pub mod progress;

@@ -1,20 +1,26 @@
 //! A dense row-major matrix on the host, filled with seeded random numbers, and its device side.
 
+use crate::device::Device;
 use crate::element::Element;
 use crate::host_memory::{HostBuffer, HostMemory};
+use crate::place::{Contents, Elements, Place};
 use crate::recorder::{Work, traced};
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtrMut, DriverError, HostSlice, result};
 pub use numbers::random::{distinct_seed, fill_random};
 use numbers::untouched;
 pub use numbers::untouched::{poison_host, poison_with};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// `rows × columns` elements, row-major: element (i, j) is at `i · columns + j`.
 #[derive(Debug)]
 pub struct Matrix<T: Element> {
     rows: usize,
     columns: usize,
+    // Before the memory, because it ends before.
+    place: Option<Place>,
     host: HostBuffer<T>,
+    /// All elements of a place, once they have been asked for.
+    whole: OnceLock<Vec<T>>,
 }
 
 impl<T: Element> Matrix<T> {
@@ -25,20 +31,50 @@ impl<T: Element> Matrix<T> {
         columns: usize,
         memory: HostMemory,
     ) -> Result<Self, DriverError> {
-        Ok(Matrix { rows, columns, host: HostBuffer::new(context, rows * columns, memory)? })
+        let host = HostBuffer::new(context, rows * columns, memory)?;
+        Ok(Matrix { rows, columns, place: None, host, whole: OnceLock::new() })
     }
 
-    /// Independent uniform elements in [−1, 1), a function of `seed`, the shape and the element type only.
+    /// As [`Matrix::poisoned`]; a large one is held in part where the device runs some blocks for all.
+    pub fn result(device: &Device, rows: usize, columns: usize, memory: HostMemory) -> Result<Self, DriverError> {
+        match Self::placed(device, [rows, columns], memory, Contents::Poison)? {
+            Some(matrix) => Ok(matrix),
+            None => Self::poisoned(&device.context, rows, columns, memory),
+        }
+    }
+
+    /// Independent uniform elements in [−1, 1), a function of `seed`, the shape and the element type only. Held in part as
+    /// [`Matrix::result`] is.
     pub fn random(
-        context: &Arc<CudaContext>,
+        device: &Device,
         rows: usize,
         columns: usize,
         memory: HostMemory,
         seed: u64,
     ) -> Result<Self, DriverError> {
-        let mut matrix = Self::poisoned(context, rows, columns, memory)?;
+        if let Some(matrix) = Self::placed(device, [rows, columns], memory, Contents::Random(seed))? {
+            return Ok(matrix);
+        }
+        let mut matrix = Self::poisoned(&device.context, rows, columns, memory)?;
         fill_random(matrix.host.as_mut_slice()?, seed);
         Ok(matrix)
+    }
+
+    #[allow(unsafe_code)]
+    fn placed(
+        device: &Device,
+        [rows, columns]: [usize; 2],
+        memory: HostMemory,
+        contents: Contents,
+    ) -> Result<Option<Self>, DriverError> {
+        let len = rows * columns;
+        if !Place::suits(device, len * T::DTYPE.bytes()) {
+            return Ok(None);
+        }
+        let host = HostBuffer::untouched(&device.context, len, memory)?;
+        // SAFETY: the matrix drops the place before the memory, and touches the memory by copies alone.
+        let place = unsafe { Place::new::<T>(host.address()?, len, contents) };
+        Ok(place.map(|place| Matrix { rows, columns, place: Some(place), host, whole: OnceLock::new() }))
     }
 
     /// Number of rows.
@@ -58,12 +94,37 @@ impl<T: Element> Matrix<T> {
 
     /// All elements, row after row. See [`HostBuffer::as_slice`] for when to call it.
     pub fn elements(&self) -> Result<&[T], DriverError> {
-        self.host.as_slice()
+        if self.place.is_none() {
+            return self.host.as_slice();
+        }
+        let view = self.view()?;
+        Ok(self.whole.get_or_init(|| view.part(&(0..view.count())).into_owned()))
     }
 
-    /// All elements, to be written.
+    /// All elements, to be written; of a matrix that is held in part, for this side alone.
     pub fn elements_mut(&mut self) -> Result<&mut [T], DriverError> {
-        self.host.as_mut_slice()
+        if self.place.is_none() {
+            return self.host.as_mut_slice();
+        }
+        self.elements()?;
+        Ok(self.whole.get_mut().expect("just made"))
+    }
+
+    /// The elements as they are held.
+    pub fn view(&self) -> Result<Elements<'_, T>, DriverError> {
+        Ok(match &self.place {
+            Some(place) => Elements::Placed(place, self.rows * self.columns),
+            None => Elements::All(self.host.as_slice()?),
+        })
+    }
+
+    /// No element is a number.
+    pub fn poison(&mut self) -> Result<(), DriverError> {
+        self.whole.take();
+        if self.place.is_none() {
+            poison_host(self.host.as_mut_slice()?);
+        }
+        Ok(())
     }
 
     /// The host side, as copies and mapped kernels want it.
@@ -105,6 +166,7 @@ impl<T: Element> Matrix<T> {
     /// Copies device memory into the host side, on `stream`; synchronise it before reading [`Matrix::elements`].
     pub fn copy_out(&mut self, stream: &Arc<CudaStream>, device: &CudaSlice<T>) -> Result<(), DriverError> {
         debug_assert_eq!(device.len(), self.host.len());
+        self.whole.take();
         let work = Work::transfer("memcpy DtoH", self.bytes());
         traced(stream, "cuMemcpyDtoHAsync_v2", Some(work), || stream.memcpy_dtoh(device, &mut self.host))
     }

@@ -1,7 +1,7 @@
 //! This machine's memory, asked before a run takes it.
 //!
-//! A simulated card's memory is this machine's, so that a problem is here twice: on the host, and on the card. That is so for a run of some blocks
-//! as well, because the copies, which are timed, are whole.
+//! A simulated card's memory is this machine's, so that a problem is here twice: on the host, and on the card. Of a run of some blocks that is
+//! here which they touch, once (`place.rs`).
 
 use crate::error::LabError;
 use std::fs;
@@ -24,14 +24,14 @@ impl Largest {
     }
 
     /// Tells of much, before it is taken. Errors: more than this machine has left.
-    pub fn require(&self, simulated: bool) -> Result<(), LabError> {
+    pub fn require(&self, held: Held) -> Result<(), LabError> {
         let (device_bytes, what) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = needed(*device_bytes, simulated);
+        let bytes = held.bytes(*device_bytes);
         if let Some(available) = available().filter(|&available| bytes > available) {
-            let twice = if simulated { ", once for the host and once for the simulated card" } else { "" };
+            let how = held.words();
             let (bytes, available) = (gibibytes(bytes), gibibytes(available));
             return Err(LabError::limit(
-                format!("{what} take about {bytes} of this machine's memory{twice}; {available} is left"),
+                format!("{what} take about {bytes} of this machine's memory{how}; {available} is left"),
                 "choose a smaller --size",
             ));
         }
@@ -47,9 +47,43 @@ pub fn fits(bytes: usize) -> bool {
     available().is_none_or(|available| bytes <= available)
 }
 
-/// The memory that a problem of so many bytes on the device takes here.
-const fn needed(device_bytes: usize, simulated: bool) -> usize {
-    if simulated { device_bytes.saturating_mul(2) } else { device_bytes }
+/// The parts of a problem that this machine holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// All of it: a GPU has memory of its own.
+    Once,
+    /// All of it, and the simulated card's.
+    Twice,
+    /// What some blocks touch on the simulated card.
+    Touched,
+}
+
+/// Bytes of a page of this machine.
+const PAGE: f64 = 4096.0;
+/// Blocks that a run of some blocks has at places of their own, each in columns of its own.
+const APART: f64 = 16.0;
+
+impl Held {
+    /// The memory that a problem of so many bytes on the device takes here. For [`Held::Touched`] an estimate, by the largest that is known: of
+    /// A·B = C in f32 the blocks touch few rows of A, and a page of each row of B for every block that lies apart, or all of B. Where a rung's
+    /// blocks cannot stand for each other, it is more.
+    pub fn bytes(self, device_bytes: usize) -> usize {
+        let of_each = device_bytes as f64 / 3.0;
+        let rows = (of_each / size_of::<f32>() as f64).sqrt();
+        match self {
+            Held::Once => device_bytes,
+            Held::Twice => device_bytes.saturating_mul(2),
+            Held::Touched => of_each.min(APART * PAGE * rows) as usize,
+        }
+    }
+
+    const fn words(self) -> &'static str {
+        match self {
+            Held::Once => "",
+            Held::Twice => ", once for the host and once for the simulated card",
+            Held::Touched => ", as far as some of the blocks touch them",
+        }
+    }
 }
 
 /// The line about a run that takes much.
@@ -93,13 +127,27 @@ mod tests {
         let largest = Largest::default();
         largest.note(usize::MAX / 4, "A, B and C");
         largest.note(1, "a byte");
-        let refused = largest.require(true).unwrap_err().to_string();
+        let refused = largest.require(Held::Twice).unwrap_err().to_string();
         for word in ["limit reached", "A, B and C take about", "GiB", "simulated card", "is left", "--size"] {
             assert!(refused.contains(word), "{refused}");
         }
-        assert!(Largest::default().require(true).is_ok() && fits(1) && !fits(usize::MAX / 2));
+        assert!(Largest::default().require(Held::Twice).is_ok() && fits(1) && !fits(usize::MAX / 2));
         assert_eq!(warning(1 << 20), None);
         assert!(warning(7 << 30).expect("much").contains("about 7.0 GiB"));
-        assert_eq!((needed(3, true), needed(3, false)), (6, 3));
+        assert_eq!((Held::Twice.bytes(3), Held::Once.bytes(3)), (6, 3));
+    }
+
+    #[test]
+    fn a_run_of_some_blocks_takes_what_they_touch() {
+        let product = |n: usize| Held::Touched.bytes(3 * n * n * 4);
+        assert_eq!((product(1024), product(16384)), (4 << 20, 1 << 30));
+        assert_eq!(product(65536), 4 << 30, "pages of its rows, not all of B");
+        let largest = Largest::default();
+        largest.note(usize::MAX, "A, B and C");
+        let refused = largest.require(Held::Touched).unwrap_err().to_string();
+        assert!(
+            refused.contains("GiB of this machine's memory, as far as some of the blocks touch them; "),
+            "{refused}"
+        );
     }
 }

@@ -4,7 +4,8 @@ use crate::benchmark::{Benchmark, Outcome, Workload};
 use crate::check::Check;
 use crate::device::Device;
 use crate::element::Element;
-use crate::matrix::{Matrix, allocate_device, poison, poison_host};
+use crate::matrix::{Matrix, allocate_device, poison};
+use crate::place::Elements;
 use crate::plan::Problem;
 use crate::recorder::{Work, traced};
 use crate::result::Row;
@@ -47,14 +48,14 @@ pub struct Layout<'a> {
 impl<T: Element, R> Operands<T, R> {
     /// Random inputs, copied in; room for the rest.
     pub fn new<E>(device: &Device, problem: &Problem<E>, layout: &Layout<'_>) -> anyhow::Result<Self> {
-        let (context, stream) = (&device.context, &device.stream);
+        let stream = &device.stream;
         let memory = problem.host_memory;
         let (mut host_inputs, mut inputs, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
         for &([rows, columns], seed) in layout.inputs {
-            host_inputs.push(Matrix::random(context, rows, columns, memory, seed)?);
+            host_inputs.push(Matrix::random(device, rows, columns, memory, seed)?);
         }
         let [rows, columns] = layout.output;
-        let host_output = Matrix::poisoned(context, rows, columns, memory)?;
+        let host_output = Matrix::result(device, rows, columns, memory)?;
         for ([rows, columns], _) in layout.inputs {
             inputs.push(allocate_device(stream, rows * columns)?);
         }
@@ -94,7 +95,7 @@ impl<T: Element, R> Operands<T, R> {
     /// Copies the output out, to where [`Operands::result`] finds it.
     pub fn collect(&mut self, device: &Device) -> anyhow::Result<()> {
         // The result that the host holds from the check before must not pass for this one.
-        poison_host(self.host_output.elements_mut()?);
+        self.host_output.poison()?;
         let mut watch = Stopwatch::start(&device.stream)?;
         self.host_output.copy_out(&device.stream, &self.output)?;
         watch.lap("copy_out")?;
@@ -110,6 +111,16 @@ impl<T: Element, R> Operands<T, R> {
     /// The same, to be brought into another form.
     pub fn result_mut(&mut self) -> anyhow::Result<&mut [T]> {
         self.host_output.elements_mut().map_err(anyhow::Error::from)
+    }
+
+    /// The output as it was collected, as it is held.
+    pub fn result_view(&self) -> anyhow::Result<Elements<'_, T>> {
+        self.host_output.view().map_err(anyhow::Error::from)
+    }
+
+    /// An input's elements on the host, as they are held.
+    pub fn input_view(&self, input: usize) -> anyhow::Result<Elements<'_, T>> {
+        self.host_inputs[input].view().map_err(anyhow::Error::from)
     }
 
     /// An input's elements on the host.

@@ -4,6 +4,7 @@ use crate::check::{Check, check_parts, tolerance};
 use crate::element::{Dtype, Element};
 use crate::error::Family;
 use crate::observations::{Finding, Launch, Sampled};
+use crate::place::Elements;
 use crate::reference::{Product, product_part};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -72,37 +73,60 @@ impl Owned {
 /// Compares the elements that were written with their references: `want` has those of some ranges, none over the end of a row, one after
 /// the other. `columns` serves the message.
 pub fn check_owned<T: Element>(
-    got: &[T],
+    got: Elements<'_, T>,
     owned: &Owned,
     columns: usize,
     tolerance: f64,
     want: impl Fn(&Range<usize>) -> Vec<f64> + Sync,
 ) -> Check {
     let parts: Vec<Range<usize>> = owned.in_rows(columns).collect();
-    check_parts(got, &parts, columns, tolerance, &want)
+    check_parts(&|range| got.part(range), got.count(), &parts, columns, tolerance, &want)
 }
 
-/// As [`check_owned`], of C = A·B. Rows that own the same columns share a pass over these columns of B.
-pub fn check_owned_product<T: Element>(product: &Product<'_, T>, got: &[T], owned: &Owned) -> Check {
-    const TOGETHER: usize = 8;
-    let n = product.n;
+/// The factors of C = A·B, m×k and k×n, as they are held.
+#[derive(Clone, Copy, Debug)]
+pub struct Factors<'a, T> {
+    /// m, k and n.
+    pub extents: [usize; 3],
+    /// A.
+    pub a: Elements<'a, T>,
+    /// B.
+    pub b: Elements<'a, T>,
+}
+
+/// As [`check_owned`], of C = A·B. Rows that own the same columns share these columns of B.
+pub fn check_owned_product<T: Element>(factors: &Factors<'_, T>, got: Elements<'_, T>, owned: &Owned) -> Check {
+    /// Columns of B, and rows of A, that are copied out together.
+    const COLUMNS: usize = 64;
+    const ROWS: usize = 8;
+    let [_, k, n] = factors.extents;
+    let narrow = |range: Range<usize>| {
+        let end = range.end;
+        range.step_by(COLUMNS).map(move |start| start..(start + COLUMNS).min(end))
+    };
+    let parts: Vec<Range<usize>> = owned.in_rows(n).flat_map(narrow).collect();
     let mut rows_of: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
-    for range in owned.in_rows(n) {
-        let row = range.start / n;
-        rows_of.entry((range.start % n, range.end - row * n)).or_default().push(row);
+    for part in &parts {
+        let row = part.start / n;
+        rows_of.entry((part.start % n, part.end - row * n)).or_default().push(row);
     }
-    let parts: Vec<((usize, usize), &[usize])> =
-        rows_of.iter().flat_map(|(&columns, rows)| rows.chunks(TOGETHER).map(move |rows| (columns, rows))).collect();
-    let want: BTreeMap<(usize, usize), Vec<f64>> = parts
+    let want: BTreeMap<usize, Vec<f64>> = rows_of
         .par_iter()
-        .flat_map_iter(|&((first, end), rows)| {
-            let want = product_part(product, rows, first..end);
-            let of_row = |(&row, want): (&usize, &[f64])| ((row, first), want.to_vec());
-            rows.iter().zip(want.chunks_exact(end - first)).map(of_row).collect::<Vec<_>>()
+        .flat_map(|(&(first, end), rows)| {
+            let width = end - first;
+            let b = factors.b.parts((0..k).map(|row| row * n + first..row * n + end));
+            let of_rows = |rows: &[usize]| {
+                let a = factors.a.parts(rows.iter().map(|row| row * k..(row + 1) * k));
+                let product = Product { m: rows.len(), k, n: width, a: &a, b: &b };
+                let want = product_part(&product, &Vec::from_iter(0..rows.len()), 0..width);
+                let of_row = |(&row, want): (&usize, &[f64])| (row * n + first, want.to_vec());
+                rows.iter().zip(want.chunks_exact(width)).map(of_row).collect::<Vec<_>>()
+            };
+            rows.par_chunks(ROWS).flat_map_iter(of_rows).collect::<Vec<_>>()
         })
         .collect();
-    let of_range = |range: &Range<usize>| want[&(range.start / n, range.start % n)].clone();
-    check_owned(got, owned, n, tolerance(product.k, T::DTYPE), of_range)
+    let want = |range: &Range<usize>| want[&range.start].clone();
+    check_parts(&|range| got.part(range), got.count(), &parts, n, tolerance(k, T::DTYPE), &want)
 }
 
 #[cfg(test)]
@@ -123,18 +147,21 @@ mod tests {
         let mut got = vec![f32::NAN; 100];
         [0, 1, 10, 11, 12, 13].iter().for_each(|&index| got[index] = index as f32);
         let want = |range: &Range<usize>| range.clone().map(|index| index as f64).collect();
-        assert!(check_owned(&got, &owned, 12, 0.0, want).correct, "the others are not run, so they may be anything");
+        assert!(
+            check_owned(Elements::All(&got), &owned, 12, 0.0, want).correct,
+            "the others are not run, so they may be anything"
+        );
         got[11] = 0.5;
-        let mismatch = check_owned(&got, &owned, 12, 0.0, want).mismatch.expect("a wrong element");
+        let mismatch = check_owned(Elements::All(&got), &owned, 12, 0.0, want).mismatch.expect("a wrong element");
         assert_eq!((mismatch.row, mismatch.column, mismatch.wrong, mismatch.examined, mismatch.of), (0, 11, 1, 6, 100));
         got[11] = f32::NAN;
-        assert!(!check_owned(&got, &owned, 12, 0.0, want).correct, "a NaN does not pass");
+        assert!(!check_owned(Elements::All(&got), &owned, 12, 0.0, want).correct, "a NaN does not pass");
     }
 
     #[test]
     fn a_launch_that_wrote_nothing_is_not_right() {
         let owned = Owned::of(&sampled(&[], 0.0), 100, Dtype::F32);
-        assert!(!check_owned(&[0f32; 100], &owned, 10, 1.0, |_| Vec::new()).correct);
+        assert!(!check_owned(Elements::All(&[0f32; 100]), &owned, 10, 1.0, |_| Vec::new()).correct);
     }
 
     #[test]

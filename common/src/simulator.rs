@@ -2,7 +2,7 @@
 //!
 //! `libsimulator.so` is a CUDA driver whose SONAME is `libcuda.so`. Loaded here by path, before cudarc's first call, it is what
 //! cudarc finds when it asks the loader for that name. Beyond the CUDA API it exports four functions that speak JSON, so that counters,
-//! findings and activities cross without shared Rust types.
+//! findings and activities cross without shared Rust types, and two for host memory that is given by a function.
 
 use crate::error::{self, Family, LabError};
 use crate::observations::{Activity, Finding, Launch, Printed, Standing};
@@ -23,6 +23,8 @@ pub struct Simulator {
     configure: Symbol<Ask>,
     take: Symbol<Ask>,
     free: Symbol<Free>,
+    place: Symbol<PlaceCall>,
+    read: Symbol<ReadCall>,
     // Last, and never closed: cudarc keeps function pointers into it.
     _library: std::mem::ManuallyDrop<Library>,
 }
@@ -88,6 +90,8 @@ impl Simulator {
                 configure: library.get(b"labs_sim_configure\0").map_err(failure)?,
                 take: library.get(b"labs_sim_take\0").map_err(failure)?,
                 free: library.get(b"labs_sim_free\0").map_err(failure)?,
+                place: library.get(b"labs_sim_place\0").map_err(failure)?,
+                read: library.get(b"labs_sim_read\0").map_err(failure)?,
                 _library: std::mem::ManuallyDrop::new(library),
             };
             let (take, free) = (*simulator.take, *simulator.free);
@@ -107,6 +111,27 @@ impl Simulator {
             Some(text) if text.contains("\n  next: ") => Err(LabError::usage(text, "")),
             Some(text) => Err(LabError::usage(text, "--list names the devices")),
         }
+    }
+
+    /// From now on a range of host memory, which nobody has touched, holds what `fill` makes; without `fill`, no longer. `false`: there is no
+    /// device.
+    ///
+    /// # Safety
+    /// The memory stays valid, and `fill` writes as many bytes as it is told, until the range is named without `fill`.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn place(&self, address: u64, bytes: u64, fill: Option<Fill>, seed: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { (self.place)(address, bytes, fill, seed) != 0 }
+    }
+
+    /// Reads from a range that was given to [`place`](Self::place). `false`: the bytes are in none.
+    ///
+    /// # Safety
+    /// There is room for so many bytes.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn read(&self, address: u64, bytes: u64, into: *mut u8) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { (self.read)(address, bytes, into) != 0 }
     }
 
     /// All launches since the last call, in launch order.
@@ -151,6 +176,12 @@ impl Simulator {
 
 /// `labs_sim_configure` and `labs_sim_take`.
 type Ask = unsafe extern "C" fn(*const c_char) -> *mut c_char;
+/// Makes bytes of a range: gets a seed, the offset of the first, a place for them, and their number.
+pub(crate) type Fill = unsafe extern "C" fn(u64, u64, *mut u8, u64);
+/// `labs_sim_place`
+type PlaceCall = unsafe extern "C" fn(u64, u64, Option<Fill>, u64) -> u32;
+/// `labs_sim_read`
+type ReadCall = unsafe extern "C" fn(u64, u64, *mut u8) -> u32;
 /// `labs_sim_free`
 type Free = unsafe extern "C" fn(*mut c_char);
 

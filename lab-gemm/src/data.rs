@@ -8,8 +8,8 @@ use common::check::{Check, check_product};
 use common::device::Device;
 use common::element::Element;
 use common::host_memory::HostMemory;
-use common::matrix::{Matrix, allocate_device, distinct_seed, poison, poison_host};
-use common::owned::{Owned, check_owned_product};
+use common::matrix::{Matrix, allocate_device, distinct_seed, poison};
+use common::owned::{Factors, Owned, check_owned_product};
 use common::reference::Product;
 use common::result::{Row, rate};
 use common::statistics::Statistics;
@@ -44,7 +44,6 @@ pub struct OnDevice<T> {
 impl<T: Element> Data<T> {
     /// The memory that these cases need; their problems differ in host memory only.
     pub fn new(device: &Device, cases: &[Case]) -> anyhow::Result<Self> {
-        let context = &device.context;
         let peak = ArithmeticPeak::of(device).ok().flatten();
         let mut data = Data { inputs: Vec::new(), results: Vec::new(), resident: None, peak };
         for case in cases {
@@ -52,13 +51,13 @@ impl<T: Element> Data<T> {
             let [m, k, n] = problem.extents;
             let memory = case.input_memory();
             if !data.inputs.iter().any(|(known, ..)| *known == memory) {
-                let a = Matrix::random(context, m, k, memory, distinct_seed(problem.seed, 0))?;
-                let b = Matrix::random(context, k, n, memory, distinct_seed(problem.seed, 1))?;
+                let a = Matrix::random(device, m, k, memory, distinct_seed(problem.seed, 0))?;
+                let b = Matrix::random(device, k, n, memory, distinct_seed(problem.seed, 1))?;
                 data.inputs.push((memory, a, b));
             }
             let memory = problem.host_memory;
             if !data.results.iter().any(|(known, _)| *known == memory) {
-                data.results.push((memory, Matrix::poisoned(context, m, n, memory)?));
+                data.results.push((memory, Matrix::result(device, m, n, memory)?));
             }
         }
         Ok(data)
@@ -76,7 +75,7 @@ impl<T: Element> Data<T> {
         let stream = &device.stream;
         let [m, k, n] = case.problem.extents;
         let (host_a, host_b, host_c) = self.of(case);
-        poison_host(host_c.elements_mut()?);
+        host_c.poison()?;
         let mut watch = Stopwatch::start(stream)?;
         let mut a = allocate_device::<T>(stream, m * k)?;
         let mut b = allocate_device::<T>(stream, k * n)?;
@@ -113,7 +112,7 @@ impl<T: Element> Data<T> {
             host_b.copy_in(stream, &mut b)?;
             self.resident = Some(OnDevice { a, b, c: allocate_device(stream, m * n)?, parts: None });
         }
-        poison_host(self.of(case).2.elements_mut()?);
+        self.of(case).2.poison()?;
         let resident = self.resident()?;
         if resident.parts.as_ref().map_or(0, CudaSlice::len) < parts {
             resident.parts = allocate_parts(device, parts)?;
@@ -145,10 +144,9 @@ impl<T: Element> Data<T> {
 
     /// Compares those elements of the last result that were written with their references.
     pub fn check_owned(&mut self, case: &Case, owned: &Owned) -> anyhow::Result<Check> {
-        let [m, k, n] = case.problem.extents;
         let (a, b, c) = self.of(case);
-        let product = Product { m, k, n, a: a.elements()?, b: b.elements()? };
-        Ok(check_owned_product(&product, c.elements()?, owned))
+        let factors = Factors { extents: case.problem.extents, a: a.view()?, b: b.view()? };
+        Ok(check_owned_product(&factors, c.view()?, owned))
     }
 
     /// The row of a report: rates by the median kernel time, all phases, and the figures that only the benchmark knows.

@@ -61,8 +61,8 @@ fn prepare(options: &mut Options, simulated: bool) {
 /// The sweep, then the cache preference at one n.
 fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow::Result<Report> {
     let mut options = options.clone();
-    // A, with the partial sums of the narrowest block, on the card and on the host.
-    let bytes = |n: usize| if device.facts.simulated { 4 } else { 2 } * n * n * size_of::<f32>();
+    // A, with the partial sums of the narrowest block.
+    let bytes = |n: usize| device.held().bytes(2 * n * n * size_of::<f32>());
     let left_out = keep_fitting(&mut options.common, |size| size.extents::<2>("mxn").map_or(0, |[_, n]| bytes(n)));
     let is_whole = |rung: &String| device.facts.simulated && rung != SHUFFLE;
     let part = |whole: bool| {

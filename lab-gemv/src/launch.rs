@@ -12,6 +12,7 @@ use common::device::Device;
 use common::element::{Dtype, Element};
 use common::matrix::poison;
 use common::owned::{Owned, check_owned};
+use common::place::Elements;
 use common::plan::Case as _;
 use common::recorder;
 use common::result::Row;
@@ -94,7 +95,9 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
         match self.case.variant.rung.method {
             Method::Read { .. } => {
                 let (sums, want, tolerance) = self.sums(device, data)?;
-                Ok(check_owned(&sums, owned, sums.len(), tolerance, |range| want[range.clone()].to_vec()))
+                Ok(check_owned(Elements::All(&sums), owned, sums.len(), tolerance, |range| {
+                    want[range.clone()].to_vec()
+                }))
             }
             _ => check_written(device, data, &self.case.problem, owned),
         }
@@ -243,16 +246,17 @@ impl Kernel {
     fn sums<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<(Vec<T>, Vec<f64>, f64)> {
         let blocks = usize::try_from(self.blocks())?;
         let sums = device.stream.clone_dtoh(&data.scratch[0].slice(..blocks))?;
-        let a = data.input(A)?;
+        let a = data.input_view(A)?;
         let width = 16 / T::DTYPE.bytes();
-        let whole = a.len() / width * width;
+        let whole = a.count() / width * width;
+        let sum = |range: std::ops::Range<usize>| a.part(&range).iter().map(|element| element.to_f64()).sum::<f64>();
         let mut want = vec![0f64; blocks];
         // Each block has so many chunks per thread, one after the other, what is left over the last one.
         let per_block = self.case.read_per_block();
-        for (sum, elements) in want.iter_mut().zip(a[..whole].chunks(per_block)) {
-            *sum = elements.iter().map(|element| element.to_f64()).sum::<f64>();
+        for (want, first) in want.iter_mut().zip((0..whole).step_by(per_block)) {
+            *want = sum(first..(first + per_block).min(whole));
         }
-        want[blocks - 1] += a[whole..].iter().map(|element| element.to_f64()).sum::<f64>();
+        want[blocks - 1] += sum(whole..a.count());
         let terms = per_block + self.case.block.sx * self.case.block.sy;
         Ok((sums, want, tolerance(terms, T::DTYPE)))
     }

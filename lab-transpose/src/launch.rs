@@ -11,6 +11,7 @@ use common::device::Device;
 use common::element::{Dtype, Element};
 use common::operands::{Layout, Operands};
 use common::owned::{Owned, check_owned};
+use common::place::Elements;
 use common::plan::Case as _;
 use common::recorder;
 use common::reference::transpose;
@@ -49,11 +50,20 @@ pub fn check<T: Element>(
     expected: Expected,
 ) -> anyhow::Result<Check> {
     data.collect(device)?;
+    if expected == Expected::Input && is_equal(data.result_view()?, data.input_view(0)?) {
+        return Ok(Check { correct: true, max_relative_error: 0.0, mismatch: None });
+    }
     let (got, input) = (data.result()?, data.input(0)?);
     Ok(match expected {
         Expected::Input => check_exactly(got, input, n),
         Expected::Transpose => check_exactly(got, data.reference.get_or_init(|| transpose(input, m, n)), m),
     })
+}
+
+/// True if all elements have the same bits.
+fn is_equal<T: Element>(got: Elements<'_, T>, want: Elements<'_, T>) -> bool {
+    // Bands of single elements: as many as take little memory.
+    got.bands(1).zip(want.bands(1)).all(|((_, got), (_, want))| check_exactly(&got, &want, 1).correct)
 }
 
 /// A loaded kernel with the launch that its case asks for.
@@ -125,13 +135,13 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
     fn check_owned(&self, device: &Device, data: &mut Data<T>, owned: &Owned) -> anyhow::Result<Check> {
         let [m, n] = self.case.problem.extents;
         data.collect(device)?;
-        let input = data.input(0)?;
+        let input = data.input_view(0)?;
         let (columns, place): (usize, &(dyn Fn(usize) -> usize + Sync)) = match self.expected() {
             Expected::Input => (n, &|index| index),
             Expected::Transpose => (m, &|index| index % m * n + index / m),
         };
-        let want = |range: &Range<usize>| range.clone().map(|index| input[place(index)].to_f64()).collect();
-        Ok(check_owned(data.result()?, owned, columns, 0.0, want))
+        let want = |range: &Range<usize>| range.clone().map(|index| input.at(place(index)).to_f64()).collect();
+        Ok(check_owned(data.result_view()?, owned, columns, 0.0, want))
     }
 
     fn row(&self, outcome: Outcome, data: &Data<T>) -> anyhow::Result<Row> {

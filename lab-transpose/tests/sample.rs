@@ -52,3 +52,11 @@ fn more_sampled_runs_count_as_whole_ones() {
         beside_a_whole_run(card, size, variants, 3.0);
     }
 }
+
+/// Matrices that the host does not hold, read and written along rows and down columns.
+#[test]
+fn a_matrix_that_is_not_held_counts_as_one_that_is() {
+    let arguments =
+        ["--device", "sim:rtx4060", "--size", "3008x3072", "--variant", "copy,naive,padded", "--edge", "16"];
+    assert_sampled_as_whole(LAB, &arguments, &["copy", "naive", "padded"], 8.0);
+}

@@ -7,7 +7,7 @@ use crate::number::{Dtype, Number};
 use crate::random::fill_random;
 use crate::reference::{Product, product_rows};
 use crate::untouched::is_untouched;
-pub use crate::verdict::{Check, Mismatch, NeverWritten, Want};
+pub use crate::verdict::{Check, Got, Mismatch, NeverWritten, Want};
 use approx::AbsDiffEq;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -183,19 +183,21 @@ fn compare<T: Number>(got: &[T], want: &[f64], (row, first): (usize, usize), tol
     tally
 }
 
-/// Compares parts of rows of a row-major result, ascending, each with the references that `want` has for it.
+/// Compares parts of rows of a row-major result of `of` elements, ascending, each with the references that `want` has for it.
 pub fn check_parts<T: Number>(
-    got: &[T],
+    got: Got<'_, T>,
+    of: usize,
     parts: &[Range<usize>],
     columns: usize,
     tolerance: f64,
     want: Want<'_>,
 ) -> Check {
-    T::check_parts(got, parts, columns, tolerance, want)
+    T::check_parts(got, of, parts, columns, tolerance, want)
 }
 
 pub(crate) fn parts<T: Number>(
-    got: &[T],
+    got: Got<'_, T>,
+    of: usize,
     parts: &[Range<usize>],
     columns: usize,
     tolerance: f64,
@@ -205,10 +207,10 @@ pub(crate) fn parts<T: Number>(
         .par_iter()
         .map(|part| {
             let start = (part.start / columns, part.start % columns);
-            compare(&got[part.clone()], &want(part), start, tolerance)
+            compare(&got(part), &want(part), start, tolerance)
         })
         .reduce(Tally::default, Tally::merge);
-    tally.into_check(got.len(), tolerance)
+    tally.into_check(of, tolerance)
 }
 
 /// `f64::max` drops a NaN; an error that is not a number has to stay.

@@ -4,7 +4,7 @@
 //! adding a type is one variant, one `impl`, and its name in `loops.rs`.
 
 use crate::operands::{Product, Way};
-use crate::verdict::{Check, Want};
+use crate::verdict::{Check, Got, Want};
 use serde::Serialize;
 use std::fmt::{Debug, Display};
 use std::ops::{Add, Mul, Range};
@@ -83,9 +83,10 @@ pub trait Number:
 
 /// The loops over elements. Each is described where its public name is; call it by that.
 #[allow(missing_docs)]
-pub trait Loops: Sized {
+pub trait Loops: Clone {
     fn poison_host(elements: &mut [Self]);
     fn fill_random(elements: &mut [Self], seed: u64);
+    fn fill_random_part(elements: &mut [Self], seed: u64, first: usize);
     fn product_rows(product: &Product<'_, Self>, rows: &[usize]) -> Vec<f64>;
     fn product_part(product: &Product<'_, Self>, rows: &[usize], columns: Range<usize>) -> Vec<f64>;
     fn matrix_vector(a: &[Self], x: &[Self]) -> Vec<f64>;
@@ -94,7 +95,14 @@ pub trait Loops: Sized {
     fn check_elements(got: &[Self], want: &[f64], columns: usize, tolerance: f64) -> Check;
     fn check_exactly(got: &[Self], want: &[Self], columns: usize) -> Check;
     fn check_product(product: &Product<'_, Self>, got: &[Self], seed: u64) -> Check;
-    fn check_parts(got: &[Self], parts: &[Range<usize>], columns: usize, tolerance: f64, want: Want<'_>) -> Check;
+    fn check_parts(
+        got: Got<'_, Self>,
+        of: usize,
+        parts: &[Range<usize>],
+        columns: usize,
+        tolerance: f64,
+        want: Want<'_>,
+    ) -> Check;
     fn multiply_on_host(way: Way, a: &[Self], x: &[Self], b: &mut [Self]);
 }
 

@@ -1,7 +1,7 @@
 //! Random elements from a seed.
 
 use crate::number::Number;
-use rand::rngs::StdRng;
+use rand::rngs::ChaCha12Rng;
 use rand::{Rng, SeedableRng};
 use rayon::prelude::*;
 
@@ -10,15 +10,36 @@ pub fn fill_random<T: Number>(elements: &mut [T], seed: u64) {
     T::fill_random(elements, seed);
 }
 
+/// One generator draws so many elements, so that chunks can be drawn in parallel; the length is part of what the seed means.
+const CHUNK: usize = 1 << 14;
+
 pub(crate) fn fill<T: Number>(elements: &mut [T], seed: u64) {
-    // One generator per chunk, so that chunks can be drawn in parallel; the chunk length is part of what the seed means.
-    const CHUNK: usize = 1 << 14;
-    elements.par_chunks_mut(CHUNK).enumerate().for_each(|(index, chunk)| {
-        let mut generator = StdRng::seed_from_u64(distinct_seed(seed, index as u64));
-        for element in chunk {
-            *element = T::uniform(generator.next_u64());
-        }
-    });
+    elements.par_chunks_mut(CHUNK).enumerate().for_each(|(index, chunk)| draw(chunk, seed, index, 0));
+}
+
+/// Fills with the elements that [`fill_random`] gives a longer slice from `first` on.
+pub fn fill_random_part<T: Number>(elements: &mut [T], seed: u64, first: usize) {
+    T::fill_random_part(elements, seed, first);
+}
+
+pub(crate) fn fill_part<T: Number>(elements: &mut [T], seed: u64, first: usize) {
+    let (mut at, mut rest) = (first, elements);
+    while !rest.is_empty() {
+        let offset = at % CHUNK;
+        let (chunk, after) = rest.split_at_mut(rest.len().min(CHUNK - offset));
+        draw(chunk, seed, at / CHUNK, offset);
+        at += chunk.len();
+        rest = after;
+    }
+}
+
+/// Elements of a chunk from an offset in it on. Each takes two words of the generator.
+fn draw<T: Number>(elements: &mut [T], seed: u64, chunk: usize, offset: usize) {
+    let mut generator = ChaCha12Rng::seed_from_u64(distinct_seed(seed, chunk as u64));
+    generator.set_word_pos(2 * offset as u128);
+    for element in elements {
+        *element = T::uniform(generator.next_u64());
+    }
 }
 
 /// A seed for the `index`-th item that depends on `seed`: distinct for distinct pairs (SplitMix64's finaliser, Steele et al. 2014).
@@ -44,6 +65,24 @@ mod tests {
         assert_eq!(first, again);
         assert_ne!(first, other);
         assert_ne!(first[..100], first[1 << 14..][..100], "chunks repeat");
+    }
+
+    #[test]
+    fn a_part_has_the_elements_of_the_whole() {
+        let mut whole = vec![0f32; 40_000];
+        fill_random(&mut whole, 5);
+        for (first, len) in [(0, 40_000), (1, 1), (16_383, 2), (16_384, 7), (31_003, 5_000)] {
+            let mut part = vec![0f32; len];
+            fill_random_part(&mut part, 5, first);
+            assert_eq!(part, whole[first..first + len], "{first}");
+        }
+    }
+
+    #[test]
+    fn a_seed_keeps_its_meaning() {
+        let mut elements = [0f64; 3];
+        fill_random(&mut elements, 1);
+        assert_eq!(elements, [-0.725_266_272_900_153_8, -0.164_897_666_733_254_23, 0.687_832_466_361_137_5]);
     }
 
     #[test]

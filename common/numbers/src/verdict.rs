@@ -1,8 +1,11 @@
 //! The result of a check, and its words.
 
 use serde::Serialize;
+use std::borrow::Cow;
 use std::ops::Range;
 
+/// The elements of a part of a row.
+pub type Got<'a, T> = &'a (dyn Fn(&Range<usize>) -> Cow<'a, [T]> + Sync);
 /// The references of a part of a row.
 pub type Want<'a> = &'a (dyn Fn(&Range<usize>) -> Vec<f64> + Sync);
 

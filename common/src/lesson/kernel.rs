@@ -7,6 +7,7 @@ use crate::device::Device;
 use crate::element::{Dtype, Element};
 use crate::operands::Operands;
 use crate::owned::{Owned, check_owned};
+use crate::place::Elements;
 use crate::plan::Case as _;
 use crate::recorder::{self, Work, traced};
 use crate::result::Row;
@@ -139,7 +140,9 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
         self.collect(device, data)?;
         let want = self.reference(data)?;
         let columns = self.operation.output.max(1);
-        Ok(check_owned(data.result()?, owned, columns, self.tolerance(), |range| want[range.clone()].to_vec()))
+        Ok(check_owned(Elements::All(data.result()?), owned, columns, self.tolerance(), |range| {
+            want[range.clone()].to_vec()
+        }))
     }
 
     fn row(&self, outcome: Outcome, data: &Operands<T>) -> anyhow::Result<Row> {

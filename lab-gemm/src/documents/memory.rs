@@ -4,6 +4,7 @@ use crate::options::Options;
 use common::device::Device;
 use common::experiment::{Document, Measure, beside, keep_fitting, settle};
 use common::host_memory::HostMemory;
+use common::memory::Held;
 use common::published;
 use common::result::{Report, Row, Table, gain_of_rate, gain_of_time};
 use common::timing::Runs;
@@ -63,8 +64,9 @@ fn prepare(options: &mut Options, simulated: bool) {
 /// All sizes that this machine has the memory for.
 fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow::Result<Report> {
     let mut options = options.clone();
-    // A, B and C on the card and on the host, where C is in two kinds of memory.
-    let bytes = |n: usize| if device.facts.simulated { 7 } else { 4 } * n * n * size_of::<f32>();
+    // A, B and C; on a host that holds them, C is in two kinds of memory.
+    let matrices = if device.held() == Held::Once { 4 } else { 3 };
+    let bytes = |n: usize| device.held().bytes(matrices * n * n * size_of::<f32>());
     let left_out = keep_fitting(&mut options.common, |size| size.extents::<3>("mxkxn").map_or(0, |[n, ..]| bytes(n)));
     let mut report = own(&options, device)?;
     report.notes.extend(left_out);

@@ -4,7 +4,7 @@
 //! and lines, and spans of the clock are kept unless `trace` is false. Without it, launches are added up by kernel and shape.
 //!
 //! `labs_sim_configure`, `labs_sim_take`, `labs_sim_free`, `labs_sim_version`; texts are NUL-terminated UTF-8. The keys are
-//! documented in `docs/json.md`. `labs_sim_link` is for the front of nvJitLink (`simulator/fronts/nvjitlink`), which links without a context.
+//! documented in `docs/json.md`. `labs_sim_place` and `labs_sim_read` are for host memory that is given by a function. `labs_sim_link` is for the front of nvJitLink (`simulator/fronts/nvjitlink`), which links without a context.
 use crate::calls::{device, link};
 use crate::executor;
 use crate::interface::cause::Cause;
@@ -12,10 +12,12 @@ use crate::interface::{failure, printed};
 use crate::state::settings::{MOST_DEVICES, Sample, profile};
 use crate::state::{self, refusals};
 use ::clock::device::{DEVICES, Device, choose, find};
-use cuda::extension::LinkInput;
+use cuda::extension::{Fill, LinkInput};
+use machine::memory::Memory;
 use serde_json::{Value, json};
 use std::ffi::{CStr, CString, c_char};
 use std::panic::catch_unwind;
+use std::sync::Arc;
 use watch::diagnostics::{Family, give_source};
 
 /// The interface's version.
@@ -102,6 +104,42 @@ pub unsafe extern "C" fn labs_sim_link(
     // SAFETY: the caller's place.
     unsafe { result.write(code) };
     give(text)
+}
+
+/// From now on `bytes` of host memory from `address` on hold what `fill` makes, for copies to the first device and back; without `fill`, no
+/// longer. Nobody has written there, and the host reads by [`labs_sim_read`]: a page of it or of a copy is made when a kernel looks at it.
+/// `fill` gets the seed, the offset of the first byte, a place for the bytes, and their number. 0: there is no device.
+///
+/// # Safety
+/// The memory stays valid, and `fill` may be called from any thread, until the range is named without `fill` or freed by the driver.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn labs_sim_place(address: u64, bytes: u64, fill: Option<Fill>, seed: u64) -> u32 {
+    let Some(memory) = first_memory() else { return 0 };
+    match fill {
+        None => memory.remove_place(address),
+        Some(fill) => {
+            // SAFETY: the caller's promise; the place is as long as it says.
+            let source =
+                move |first: u64, into: &mut [u8]| unsafe { fill(seed, first, into.as_mut_ptr(), into.len() as u64) };
+            memory.add_place(address, bytes, Arc::new(source));
+        }
+    }
+    1
+}
+
+/// Reads from a range that [`labs_sim_place`] named. 0: the bytes are in none.
+///
+/// # Safety
+/// There is room for so many bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn labs_sim_read(address: u64, bytes: u64, into: *mut u8) -> u32 {
+    // SAFETY: the caller's promise.
+    let into = unsafe { std::slice::from_raw_parts_mut(into, bytes as usize) };
+    first_memory().is_some_and(|memory| memory.read_sparse(address, into)).into()
+}
+
+fn first_memory() -> Option<Arc<Memory>> {
+    state::lock().devices.first().map(|device| device.memory.clone())
 }
 
 unsafe fn read(text: *const c_char) -> String {

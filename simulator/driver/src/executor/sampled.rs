@@ -18,6 +18,9 @@ use watch::sampling::{Choice, NotSampled, Part, Watch, choose, error_percent, re
 /// A standard error of the work that is taken for none: counters are to be right within this many per cent.
 const MOST_ERROR_PERCENT: f64 = 0.5;
 
+/// Units that run between two looks at what memory is held.
+const FEW_UNITS: usize = 8;
+
 /// The outcome of a launch, whole or sampled.
 pub struct Listened {
     pub outcome: Outcome,
@@ -41,6 +44,7 @@ pub fn run_all(
     let blocks = request.grid.iter().map(|&n| u64::from(n)).product();
     let listeners = Listeners { traffic: traffic.map(|traffic| traffic(blocks)), ..listeners };
     let mut outcome = run_chosen(request, None, listeners.into_probe(), tell);
+    request.memory.wrote_to(None);
     let listeners = Listeners::back(outcome.probe.take());
     Listened {
         found: listeners.traffic.as_ref().map(Traffic::found),
@@ -138,9 +142,15 @@ impl<'l> Run<'l> {
         }
     }
 
-    /// Runs some units. `false`: a fault stopped them.
+    /// Runs a part's units. `false`: a fault stopped them.
     fn units(&mut self, part: &Part) -> bool {
-        let Part { ref units, weight, stratum, in_waves } = *part;
+        // Pages of inputs that are not held whole are given back after each few blocks: blocks beside each other share columns.
+        let together = if self.request.memory.is_sparse() { FEW_UNITS } else { part.units.len().max(1) };
+        part.units.chunks(together).all(|units| self.some_units(part, units))
+    }
+
+    fn some_units(&mut self, part: &Part, units: &[u64]) -> bool {
+        let Part { weight, stratum, in_waves, .. } = *part;
         let traffic = if in_waves { &mut self.listeners.traffic } else { &mut self.beside };
         let trace = if in_waves { self.listeners.trace.take() } else { None };
         let listeners = Listeners {
@@ -167,11 +177,17 @@ impl<'l> Run<'l> {
             self.counters.entry(stratum).or_insert((silent, weight)).0.add(&counters);
         }
         if let Some(watch) = back.watch {
-            for (start, bytes) in watch.written_by_allocation() {
+            let written = watch.written_by_allocation();
+            // Of blocks that a fault stopped it is not known what they wrote.
+            let is_known = self.outcome.fault.is_none() && !self.watch.sees_reads_alone();
+            let allocations = written.keys().copied().collect::<Vec<_>>();
+            self.request.memory.wrote_to(is_known.then_some(&allocations));
+            for (start, bytes) in written {
                 *self.written.entry(start).or_default() += bytes as f64 * weight;
             }
             self.watch.add(watch);
         }
+        self.request.memory.forget_pages();
         if self.done.is_empty() {
             self.watch.follow_what_was_written();
         }

@@ -16,7 +16,7 @@ use super::lanes::Lanes;
 use super::op::Op;
 use super::pattern::{EIGHT, PLACES, Pattern};
 use crate::fault::Fault;
-use crate::memory::{FUNCTION_WINDOW, Range, space_of};
+use crate::memory::{FUNCTION_WINDOW, Range, View, space_of};
 use crate::probe::{Access, AccessKind, Addresses, Order, Scope, Strength};
 use ptx::isa::Space;
 
@@ -197,7 +197,7 @@ pub(super) fn resolve(
     }
     // An access that wraps around the address space must not look like a small one.
     let span = (high - low).saturating_add(bytes);
-    if (misaligned != 0 || !inside(lanes, op, space, low, span)) && !check_each(lanes, op, space, kind, bytes, &active)
+    if (misaligned != 0 || !around(lanes, op, space, low, span)) && !check_each(lanes, op, space, kind, bytes, &active)
     {
         return None;
     }
@@ -266,10 +266,24 @@ pub(super) fn inside(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span:
         Space::Generic | Space::Global | Space::Const => {
             let Some(last) = first.checked_add(span - 1) else { return false };
             lanes.cached(op).holds(first, last)
-                || look_up(lanes, op, first).is_some_and(|range| range.holds(first, last))
+                || look_up(lanes, op, first, last).is_some_and(|range| range.holds(first, last))
         }
     }
 }
+
+/// As [`inside`], of an access to single bytes in the span. `false` says nothing where memory is held in part: what lies between is not
+/// looked at.
+#[inline(always)]
+fn around(lanes: &mut Lanes, op: &Op, space: Space, first: u64, span: u64) -> bool {
+    let dense = span <= DENSE_SPAN || !matches!(space, Space::Generic | Space::Global | Space::Const);
+    if dense || !lanes.context.device.view.as_ref().is_some_and(View::has_sparse) {
+        return inside(lanes, op, space, first, span);
+    }
+    lanes.cached(op).holds(first, first.saturating_add(span - 1))
+}
+
+/// Bytes of a full warp's widest access, from the first to the last.
+const DENSE_SPAN: u64 = 32 * 16;
 
 /// Returns whether `span` bytes from `first` on lie in the shared memory that the system keeps for itself.
 #[cold]
@@ -288,8 +302,8 @@ fn in_last_unit(lanes: &Lanes, address: u64, bytes: u64) -> bool {
 /// Asks the table, and remembers the answer for the site.
 #[cold]
 #[inline(never)]
-fn look_up(lanes: &mut Lanes, op: &Op, address: u64) -> Option<Range> {
-    let range = lanes.context.device.view.as_mut()?.find(address)?;
+fn look_up(lanes: &mut Lanes, op: &Op, first: u64, last: u64) -> Option<Range> {
+    let range = lanes.context.device.view.as_mut()?.find(first, last)?;
     lanes.cache(op, range);
     Some(range)
 }

@@ -2,7 +2,7 @@
 //!
 //! The hot forms (one element of 4 or 8 bytes, as wide as its register, not ordered) have a function each for every
 //! direction, space and vector level, with and without a probe. All other forms share one function per direction.
-use super::access::{Form, Hosts, addresses, all_global, order_of, resolve};
+use super::access::{Form, Hosts, addresses, all_global, inside, order_of, resolve};
 use super::lane::{Lane, Lane32};
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics, Versions};
@@ -268,7 +268,7 @@ fn whole_warp<T: Lane, E: FindPattern>(lanes: &mut Lanes, op: &Op, space: Space)
     let host = match space {
         Space::Shared => within(lanes.shared.base, lanes.shared.bytes)?,
         Space::Param => within(lanes.context.launch.parameters.as_ptr(), lanes.context.launch.parameters.len() as u64)?,
-        _ => lanes.cached(op).holds(address, address.checked_add(span - 1)?).then_some(address)?,
+        _ => inside(lanes, op, Space::Global, address, span).then_some(address)?,
     };
     Some(WholeWarp { pattern, address, host })
 }

@@ -16,6 +16,7 @@ impl Memory {
         let allocation = table.remove(address).expect("looked up above");
         table.used_bytes -= counted_bytes(allocation.bytes, allocation.kind);
         self.initialised_bytes().remove(address);
+        self.remove_place(address);
         self.changed();
         Ok(allocation)
     }

@@ -4,6 +4,7 @@
 //! to run. Pages come from the host when first touched and go back when freed.
 use super::allocation::{ALIGNMENT, BLOCK_BYTES, GUARD_BYTES, SMALL_BYTES};
 use super::backing::Backing;
+use super::range::Range;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
@@ -137,6 +138,27 @@ impl Arena {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED | libc::MAP_NORESERVE;
         // SAFETY: as above.
         unsafe { map(address, bytes, flags, -1) }
+    }
+
+    /// Gives the pages of a taken place back to the host: they are zero, and small, when they are touched again. `false`: others show them, or
+    /// they are no whole pages.
+    #[allow(unsafe_code)]
+    pub(super) fn empty(&self, range: Range) -> bool {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        if !range.start.is_multiple_of(PAGE_BYTES)
+            || !places.taken.contains_key(&range.start)
+            || places.shared.contains_key(&range.start)
+        {
+            return false;
+        }
+        let bytes = (range.end - range.start).next_multiple_of(PAGE_BYTES) as usize;
+        let first = range.start as *mut libc::c_void;
+        // SAFETY: whole pages of this arena that belong to the place alone.
+        unsafe {
+            // Hosts without large pages refuse the advice, which changes nothing there.
+            libc::madvise(first, bytes, libc::MADV_NOHUGEPAGE);
+            libc::madvise(first, bytes, libc::MADV_DONTNEED) == 0
+        }
     }
 
     /// Returns whether an address lies in the reserved range.

@@ -2,8 +2,9 @@
 use super::allocation::{Allocation, Described, FreeError, Kind, OutOfMemory};
 use super::arena::Arena;
 use super::initialised::Initialised;
+use super::places::Places;
 use super::table::{Table, counted_bytes};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A device's memory, and the host memory that the device may use.
@@ -14,6 +15,10 @@ pub struct Memory {
     /// Changes whenever the table does: views notice that they are old.
     pub(super) version: AtomicU64,
     initialised: Arc<Mutex<Initialised>>,
+    /// Ranges that are held in part.
+    pub(super) places: Places,
+    /// Workers that run kernels now.
+    pub(super) views: AtomicUsize,
 }
 
 impl Memory {
@@ -28,6 +33,8 @@ impl Memory {
             table: Mutex::default(),
             version: AtomicU64::new(0),
             initialised: Arc::default(),
+            places: Places::default(),
+            views: AtomicUsize::new(0),
         })
     }
 
@@ -74,6 +81,7 @@ impl Memory {
         let allocation = table.remove(address).expect("looked up above");
         table.used_bytes -= counted_bytes(allocation.bytes, allocation.kind);
         self.initialised_bytes().remove(address);
+        self.remove_place(address);
         self.changed();
         self.arena.give_back(address);
         Ok(allocation)

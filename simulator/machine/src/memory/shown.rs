@@ -75,7 +75,11 @@ impl Memory {
     /// The host's, where it has no more files or no room.
     pub fn share(&self, address: u64) -> std::io::Result<Option<(i32, u64, u64)>> {
         match self.find(address) {
-            Some(found) if found.address == address => self.arena.share(address, found.bytes),
+            Some(found) if found.address == address => {
+                self.hold(address, found.bytes);
+                self.remove_place(address);
+                self.arena.share(address, found.bytes)
+            }
             _ => Ok(None),
         }
     }

@@ -24,7 +24,13 @@ impl Memory {
     /// The range, where it lies in no live allocation; nothing is copied then.
     #[allow(unsafe_code)]
     pub fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Outside> {
-        self.check(address, into.len() as u64)?;
+        let bytes = into.len() as u64;
+        self.check(address, bytes)?;
+        if self.copied_sparsely(into.as_ptr() as u64, (self, address), bytes) {
+            return Ok(());
+        }
+        self.hold(address, bytes);
+        self.hold_to_write(into.as_ptr() as u64, bytes);
         // SAFETY: inside a live allocation, which Rust's own objects never overlap: `into` is apart from it, unless it is
         // registered host memory, and `copy` allows that.
         unsafe { std::ptr::copy(address as *const u8, into.as_mut_ptr(), into.len()) };
@@ -37,10 +43,16 @@ impl Memory {
     /// The range, where it lies in no live allocation; nothing is copied then.
     #[allow(unsafe_code)]
     pub fn write(&self, address: u64, from: &[u8]) -> Result<(), Outside> {
-        self.check(address, from.len() as u64)?;
+        let bytes = from.len() as u64;
+        self.check(address, bytes)?;
+        self.initialised_bytes().wrote(address, bytes);
+        if self.copied_sparsely(address, (self, from.as_ptr() as u64), bytes) {
+            return Ok(());
+        }
+        self.hold(from.as_ptr() as u64, bytes);
+        self.hold_to_write(address, bytes);
         // SAFETY: as in `read`.
         unsafe { std::ptr::copy(from.as_ptr(), address as *mut u8, from.len()) };
-        self.initialised_bytes().wrote(address, from.len() as u64);
         Ok(())
     }
 
@@ -52,8 +64,12 @@ impl Memory {
     pub fn copy(&self, to: u64, (memory, from): (&Memory, u64), bytes: u64) -> Result<(), Outside> {
         self.check(to, bytes)?;
         memory.check(from, bytes)?;
-        // SAFETY: as in `read`.
-        unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes as usize) };
+        if !self.copied_sparsely(to, (memory, from), bytes) {
+            memory.hold(from, bytes);
+            self.hold_to_write(to, bytes);
+            // SAFETY: as in `read`.
+            unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes as usize) };
+        }
         // One lock at a time: it may be the same memory, or another thread may copy the other way.
         let is_host = self.initialised_bytes().is_host(to);
         let mut source = memory.initialised_bytes();
@@ -74,6 +90,12 @@ impl Memory {
     pub fn fill(&self, address: u64, bytes: u64, pattern: &[u8]) -> Result<(), Outside> {
         self.check(address, bytes)?;
         self.initialised_bytes().wrote(address, bytes);
+        if let [byte] = pattern
+            && self.filled_sparsely(address, bytes, *byte)
+        {
+            return Ok(());
+        }
+        self.hold_to_write(address, bytes);
         if let [byte] = pattern {
             // SAFETY: as in `read`.
             unsafe { std::ptr::write_bytes(address as *mut u8, *byte, bytes as usize) };

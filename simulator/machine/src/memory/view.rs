@@ -1,6 +1,8 @@
 //! A running kernel's copy of the allocations: sorted, and renewed when it is old.
 use super::device::Memory;
+use super::places;
 use super::range::Range;
+use super::sparse::Sparse;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -8,6 +10,7 @@ use std::sync::atomic::Ordering;
 pub struct View<'m> {
     memory: &'m Memory,
     ranges: Arc<[Range]>,
+    sparse: Arc<Vec<Arc<Sparse>>>,
     version: u64,
 }
 
@@ -15,11 +18,14 @@ impl Memory {
     /// A view of the allocations as they are now.
     pub fn view(&self) -> View<'_> {
         let version = self.version.load(Ordering::Acquire);
-        View { memory: self, ranges: self.ranges(), version }
+        let ranges = self.ranges_to_view();
+        View { memory: self, ranges, sparse: self.places.all(), version }
     }
 
-    fn ranges(&self) -> Arc<[Range]> {
+    /// The ranges of a view that begins.
+    fn ranges_to_view(&self) -> Arc<[Range]> {
         let mut table = self.table();
+        self.views.fetch_add(1, Ordering::AcqRel);
         if let Some(ranges) = &table.ranges {
             return ranges.clone();
         }
@@ -31,19 +37,41 @@ impl Memory {
 }
 
 impl<'m> View<'m> {
-    /// The allocation that an address lies in.
-    pub fn find(&mut self, address: u64) -> Option<Range> {
+    /// The allocation that an address lies in. Of one that is held in part: the bytes around that are held, and `first ..= last` from now on.
+    pub fn find(&mut self, first: u64, last: u64) -> Option<Range> {
         let version = self.memory.version.load(Ordering::Acquire);
         if version != self.version {
             *self = self.memory.view();
         }
-        let after = self.ranges.partition_point(|range| range.start <= address);
+        let after = self.ranges.partition_point(|range| range.start <= first);
         let range = *self.ranges.get(after.checked_sub(1)?)?;
-        (address < range.end).then_some(range)
+        if self.sparse.is_empty() || first >= range.end {
+            return (first < range.end).then_some(range);
+        }
+        Some(match places::find(&self.sparse, first) {
+            Some(sparse) => sparse.hold(first, last.min(sparse.range.end - 1)),
+            // A place is the beginning of a range, or all of it.
+            None => {
+                let place = places::find(&self.sparse, range.start);
+                Range { start: place.map_or(range.start, |place| place.range.end), ..range }
+            }
+        })
+    }
+
+    /// True if there are ranges that are held in part.
+    #[inline(always)]
+    pub fn has_sparse(&self) -> bool {
+        !self.sparse.is_empty()
     }
 
     /// The memory that is viewed.
     pub fn memory(&self) -> &'m Memory {
         self.memory
+    }
+}
+
+impl Drop for View<'_> {
+    fn drop(&mut self) {
+        self.memory.views.fetch_sub(1, Ordering::AcqRel);
     }
 }

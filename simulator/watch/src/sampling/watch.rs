@@ -95,6 +95,11 @@ impl Watch {
         Watch { reads_alone: true, followed: Arc::new(followed), readers: self.readers.clone(), ..self.fresh() }
     }
 
+    /// True if it hears of no writes.
+    pub fn sees_reads_alone(&self) -> bool {
+        self.reads_alone
+    }
+
     /// The first allocation that is both written and read by others: its address, who reads and who writes.
     pub fn shared(&self) -> Option<(u64, Site, Site)> {
         self.readers.iter().find_map(|(index, &read)| {
