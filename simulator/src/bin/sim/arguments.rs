@@ -32,6 +32,7 @@ Files:
   --html FILE      one page for any browser: times, what ran when, sources with
                    their costs, findings
   --trace FILE     what ran when, for https://ui.perfetto.dev
+  --ncu-rep FILE   the counters and times of each kernel, for Nsight Compute
   --json FILE      what was found, counted and refused, by the keys of
                    docs/json.md
 
@@ -82,6 +83,7 @@ pub struct Arguments {
     pub json: Option<OsString>,
     pub html: Option<OsString>,
     pub trace: Option<OsString>,
+    pub ncu_rep: Option<OsString>,
     pub card: Option<OsString>,
     pub command: Vec<OsString>,
 }
@@ -89,7 +91,7 @@ pub struct Arguments {
 impl Arguments {
     /// True if kernels are to be counted, which a source line's cost follows from.
     pub fn counts(&self) -> bool {
-        self.counters || self.by_line()
+        self.counters || self.ncu_rep.is_some() || self.by_line()
     }
 
     /// True if source lines are to be counted each by itself.
@@ -104,7 +106,8 @@ impl Arguments {
 
     /// The files to write, each with its flag.
     pub fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
-        let files = [("--json", &self.json), ("--html", &self.html), ("--trace", &self.trace)];
+        let files =
+            [("--json", &self.json), ("--html", &self.html), ("--trace", &self.trace), ("--ncu-rep", &self.ncu_rep)];
         files.into_iter().filter_map(|(flag, path)| Some((flag, Path::new(path.as_ref()?))))
     }
 
@@ -129,6 +132,7 @@ impl Arguments {
             "--json" => &mut self.json,
             "--html" => &mut self.html,
             "--trace" => &mut self.trace,
+            "--ncu-rep" => &mut self.ncu_rep,
             "--card" => &mut self.card,
             _ => return None,
         })

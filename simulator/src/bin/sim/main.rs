@@ -10,6 +10,7 @@ mod journal;
 mod libraries;
 mod linkage;
 mod page;
+mod profile;
 mod refusals;
 mod report;
 mod schedules;
@@ -186,16 +187,17 @@ fn ask(command: &mut Command, arguments: &Arguments, journal: &Path, refusals: &
 fn write_files(arguments: &Arguments, ran: &Ran, schedules: Option<&Schedules>) -> Result<(), Failure> {
     let Ran { journal, certificate, status, .. } = ran;
     for (flag, path) in arguments.files() {
-        let (text, hint) = match flag {
+        let (text, hint): (Vec<u8>, _) = match flag {
             "--json" => {
                 let mut document = report::json(journal, certificate, arguments, *status);
                 if let Some(schedules) = schedules {
                     document["schedules"] = schedules.json();
                 }
-                (format!("{document:#}\n"), "")
+                (format!("{document:#}\n").into(), "")
             }
-            "--html" => (page::render(journal, certificate, arguments), ": open it in a browser"),
-            _ => (trace::render(&journal.spans), ": open it in https://ui.perfetto.dev"),
+            "--html" => (page::render(journal, certificate, arguments).into(), ": open it in a browser"),
+            "--ncu-rep" => (profile::render(journal, arguments), ": ncu --import shows it"),
+            _ => (trace::render(&journal.spans).into(), ": open it in https://ui.perfetto.dev"),
         };
         std::fs::write(path, text).map_err(|error| cannot_write(flag, path, &error))?;
         if !hint.is_empty() {

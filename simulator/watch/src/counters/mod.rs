@@ -9,11 +9,13 @@ pub mod coalescing;
 pub mod first_page;
 mod listener;
 pub mod pattern;
+mod profiler;
 mod report;
 mod sample;
 pub mod samples;
 pub mod totals;
 
 pub use listener::Counters;
+pub use profiler::PROFILED;
 pub use report::Report;
 pub use sample::Sample;

@@ -2,26 +2,9 @@
 
 use anyhow::{Context, bail};
 use serde_json::{Map, Value};
+use simulator::counters::PROFILED;
 use std::collections::HashMap;
 use std::fmt::Write;
-
-/// A column: its head, the profiler's metric, and the simulator's figure.
-type Column = (&'static str, &'static str, fn(&Map<String, Value>) -> u64);
-
-const COLUMNS: &[Column] = &[
-    ("load requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", |c| count(c, "global_load_requests")),
-    ("load sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", |c| count(c, "global_load_sectors")),
-    ("store requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", |c| count(c, "global_store_requests")),
-    ("store sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", |c| count(c, "global_store_sectors")),
-    ("shared load wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", |c| {
-        count(c, "shared_load_wavefronts")
-    }),
-    ("shared store wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", |c| {
-        count(c, "shared_store_wavefronts")
-    }),
-    ("shared conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", |c| count(c, "shared_conflicts")),
-    ("threads", "smsp__threads_launched.sum", |c| count(c, "threads")),
-];
 
 /// Markdown: one line per row; a cell is one number where both agree, else `simulator ≠ profiler`.
 pub fn table(simulated: &str, profiled: &str) -> anyhow::Result<String> {
@@ -30,7 +13,7 @@ pub fn table(simulated: &str, profiled: &str) -> anyhow::Result<String> {
     if launches.len() != simulated.len() {
         bail!("{} launches were profiled, {} simulated", launches.len(), simulated.len());
     }
-    let heads: Vec<&str> = COLUMNS.iter().map(|(head, ..)| *head).collect();
+    let heads: Vec<&str> = PROFILED.iter().map(|(head, ..)| *head).collect();
     let mut text = format!("| row | {} |\n|---|{}\n", heads.join(" | "), "---:|".repeat(heads.len()));
     let (mut equal, mut cells, mut whole) = (0, 0, 0);
     for (row, (kernel, metrics)) in simulated.iter().zip(&launches) {
@@ -42,12 +25,12 @@ pub fn table(simulated: &str, profiled: &str) -> anyhow::Result<String> {
         counters.insert("threads".into(), row["threads"].clone());
         write!(text, "| {} |", row["row"].as_str().unwrap_or_default())?;
         let before = (equal, cells);
-        for (_, metric, figure) in COLUMNS {
+        for (_, key, metric) in PROFILED {
             let Some(&hardware) = metrics.get(*metric) else {
                 text.push_str(" – |");
                 continue;
             };
-            let ours = figure(&counters);
+            let ours = count(&counters, key);
             cells += 1;
             if ours == hardware {
                 equal += 1;
