@@ -3,10 +3,11 @@ use super::context::Context;
 use super::emitter::{Emitter, Fit, refused};
 use super::flow::{self, FlowBlock, FlowEnd};
 use super::frame::{self, Frame};
+use super::options::Tier;
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
 use super::shared_arrays::SharedArrays;
-use super::{effects, ends, late_products, liveness, patterns, pointers, products, rows};
+use super::{by_data, effects, ends, late_products, liveness, patterns, pointers, products, rows};
 use crate::exec::op::Op;
 use crate::program::{self, BasicBlock, BlockId, End};
 use ptx::tree::{Body, Function, Instruction, Statement};
@@ -52,7 +53,10 @@ pub fn function(
     let blocks: Vec<BasicBlock> = flow.blocks.iter().map(|block| emitter.block(block)).collect();
     let at = |&(statement, hazard): &(usize, _)| Some((*emitter.site_of.get(statement)?, hazard));
     let hazards = hazards.iter().filter_map(at).collect();
-    emitter.finish(blocks, live.pressure, hazards)
+    let is_heard = cx.options.tier == Tier::Probed;
+    let by_data = is_heard.then(|| by_data::first(cx, function, body)).flatten();
+    let by_data = by_data.map(|(statement, how)| (emitter.site_of[statement], how));
+    emitter.finish(blocks, live.pressure, (hazards, by_data))
 }
 
 /// Registers that ptxas keeps for itself, such as the stack pointer: what it uses beyond the live values of small kernels.
@@ -137,7 +141,7 @@ impl<'a> Emitter<'a, '_> {
         mut self,
         blocks: Vec<BasicBlock>,
         pressure: u32,
-        hazards: Vec<(u32, program::Hazard)>,
+        (hazards, by_data): (Vec<(u32, program::Hazard)>, Option<(u32, program::ByData)>),
     ) -> Result<(program::Function, Vec<Op>), Vec<Refused>> {
         let (cx, function) = (self.cx, self.function);
         let whole = || Refused {
@@ -180,6 +184,7 @@ impl<'a> Emitter<'a, '_> {
             register_estimate: (pressure + RESERVED_REGISTERS).min(function.max_registers.unwrap_or(u32::MAX)),
             order_matters: false,
             hazards,
+            by_data,
             loads_read_only,
             read_only,
             written,

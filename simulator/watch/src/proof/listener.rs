@@ -1,0 +1,252 @@
+//! The launch as the proof hears it.
+use super::Why;
+use super::order::Order;
+use super::word::{Use, WARP, Word};
+use machine::probe::{
+    Access, AccessKind, Addresses, Arrival, Convergence, Launch, Probe, Scope, TextureAccess, Transfer, Who, lanes,
+};
+use ptx::isa::{self, Class, Operands, Space};
+use rustc_hash::FxHashMap;
+
+/// The listener. Once something is undecided it hears no more.
+#[derive(Default)]
+pub struct Proof {
+    threads: u32,
+    warps: usize,
+    shared_bytes: u32,
+    sites: Vec<SiteFacts>,
+    /// Bytes of a word, as a power of two: no more than any access has.
+    shift: u32,
+    global: Pages,
+    blocks: Vec<Block>,
+    /// Bytes of its atomics.
+    atomic_bytes: Option<u32>,
+    undecided: Option<Why>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct SiteFacts {
+    read_only: bool,
+    /// A copy that its thread waits for.
+    copies: bool,
+    /// `__syncwarp()`, which alone orders the memory of a warp.
+    orders_warp: bool,
+}
+
+struct Block {
+    index: u64,
+    order: Order,
+    shared: Vec<Word>,
+}
+
+/// Words of a page, as a power of two.
+const PAGE_BITS: u32 = 10;
+
+/// The words of global memory that somebody has touched.
+#[derive(Default)]
+struct Pages {
+    places: FxHashMap<u64, usize>,
+    pages: Vec<Box<[Word]>>,
+    /// The page that was looked up last.
+    recent: Option<(u64, usize)>,
+}
+
+impl Pages {
+    #[inline(always)]
+    fn word(&mut self, number: u64) -> &mut Word {
+        let page = number >> PAGE_BITS;
+        let place = match self.recent {
+            Some((known, place)) if known == page => place,
+            _ => self.find(page),
+        };
+        &mut self.pages[place][number as usize & ((1 << PAGE_BITS) - 1)]
+    }
+
+    fn find(&mut self, page: u64) -> usize {
+        let pages = &mut self.pages;
+        let place = *self.places.entry(page).or_insert_with(|| {
+            pages.push(vec![Word::default(); 1 << PAGE_BITS].into());
+            pages.len() - 1
+        });
+        self.recent = Some((page, place));
+        place
+    }
+}
+
+impl Proof {
+    /// The reason for which the launch so far is not proved; `None`: it is.
+    pub fn undecided(&self) -> Option<Why> {
+        self.undecided
+    }
+
+    fn decide_not(&mut self, why: Why) {
+        self.undecided.get_or_insert(why);
+        (self.global, self.blocks) = Default::default();
+    }
+
+    fn block(&mut self, index: u64) -> Option<&mut Block> {
+        self.blocks.iter_mut().find(|block| block.index == index)
+    }
+
+    /// Notes an access of some lanes; `shared`: to the block's own memory.
+    fn note(&mut self, access: &Access, used: Use) {
+        let (warp, site, shift) = (access.who.warp, access.site, self.shift);
+        let Some(block) = self.blocks.iter_mut().find(|block| block.index == access.who.block_index) else { return };
+        let same = matches!(access.addresses, Addresses::Same(_)) && access.mask.count_ones() > 1;
+        // Several lanes that read or update one word are a party; those that write it are parties that meet.
+        let together = same && !matches!(used, Use::Write | Use::BeginsCopy);
+        let those = if together { access.distinct_lanes() } else { access.mask };
+        let (mut fine, mut fits) = (true, true);
+        for lane in lanes(those) {
+            let Some(now) = block.order.now(warp, if together { WARP } else { lane as u32 }) else {
+                fits = false;
+                break;
+            };
+            let address = access.address(lane);
+            for number in address >> shift..=(address + u64::from(access.bytes) - 1) >> shift {
+                let word = match access.space {
+                    Space::Global => Some(self.global.word(number)),
+                    _ => block.shared.get_mut(number as usize),
+                };
+                fine &= word.is_some_and(|word| word.touch(used, now, warp, &block.order));
+            }
+        }
+        match (fits, fine) {
+            (false, _) => self.decide_not(Why::TooLarge),
+            (_, false) => self.decide_not(Why::Met { site }),
+            _ => {}
+        }
+    }
+
+    fn used(&mut self, access: &Access) -> Use {
+        let facts = self.sites.get(access.site as usize).copied().unwrap_or_default();
+        match access.kind {
+            AccessKind::Load if facts.copies => Use::ReadLater,
+            AccessKind::Load if facts.read_only && access.space == Space::Global => Use::ReadStale,
+            AccessKind::Load => Use::Read,
+            AccessKind::Store if facts.copies => Use::EndsCopy,
+            AccessKind::Store => Use::Write,
+            // Atomics of different sizes, or of threads that the scope of one leaves out, are none to each other.
+            AccessKind::Atomic => {
+                let is_one_size = *self.atomic_bytes.get_or_insert(access.bytes) == access.bytes;
+                let reaches = access.space == Space::Shared || access.order.scope >= Scope::Device;
+                if is_one_size && reaches { Use::Update } else { Use::Write }
+            }
+        }
+    }
+}
+
+impl Probe for Proof {
+    fn fork(&self) -> Box<dyn Probe> {
+        Box::new(Self::default())
+    }
+
+    fn join(&mut self, worker: Box<dyn Probe>) {
+        if let Ok(worker) = worker.into_any().downcast::<Self>() {
+            self.undecided = self.undecided.or(worker.undecided);
+        }
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn std::any::Any> {
+        self
+    }
+
+    fn one_thread(&self) -> bool {
+        true
+    }
+
+    fn launch(&mut self, launch: &Launch) {
+        let threads = launch.block.iter().product::<u32>();
+        let sites = &launch.function.sites;
+        let facts = sites.iter().map(|site| SiteFacts {
+            read_only: site.read_only,
+            copies: site.class == Class::Async,
+            orders_warp: site.row.is_some_and(|row| isa::row(row).operands == Operands::Members),
+        });
+        let accesses = sites.iter().filter(|site| {
+            let constant = site.opcode.is_parameter() || site.opcode.is_constant();
+            matches!(site.class, Class::Memory | Class::Atomic | Class::Matrix) && !constant && site.element_bytes > 0
+        });
+        let least = accesses.map(|site| site.element_bytes).min().unwrap_or(4);
+        *self = Proof {
+            threads,
+            warps: threads.div_ceil(32) as usize,
+            shared_bytes: launch.shared_bytes,
+            sites: facts.collect(),
+            shift: least.clamp(1, 4).ilog2(),
+            ..Proof::default()
+        };
+    }
+
+    fn block_start(&mut self, _: [u32; 3], block_index: u64) {
+        if self.undecided.is_some() {
+            return;
+        }
+        match Order::new(block_index, self.warps) {
+            Some(order) => {
+                let words = (self.shared_bytes >> self.shift) as usize + 1;
+                self.blocks.push(Block { index: block_index, order, shared: vec![Word::default(); words] });
+            }
+            None => self.decide_not(Why::TooLarge),
+        }
+    }
+
+    fn block_end(&mut self, _: [u32; 3], block_index: u64) {
+        self.blocks.retain(|block| block.index != block_index);
+    }
+
+    fn access(&mut self, access: &Access) {
+        if self.undecided.is_none() && matches!(access.space, Space::Global | Space::Shared) {
+            let used = self.used(access);
+            self.note(access, used);
+        }
+    }
+
+    fn copy_begins(&mut self, who: Who, site: u32, mask: u32, addresses: &[u64; 32], bytes: u32) {
+        if self.undecided.is_none() {
+            let (kind, space, addresses) = (AccessKind::Store, Space::Shared, Addresses::Each(addresses));
+            let order = machine::probe::Order::WEAK;
+            let begins = Access { who, site, kind, space, mask, addresses, bytes, order, stored: None };
+            self.note(&begins, Use::BeginsCopy);
+        }
+    }
+
+    fn barrier_arrive(&mut self, arrival: &Arrival) {
+        if arrival.waits && arrival.expected == self.threads {
+            if let Some(block) = self.block(arrival.who.block_index) {
+                block.order.arrive(arrival);
+            }
+        } else {
+            self.decide_not(Why::Barrier { site: arrival.site });
+        }
+    }
+
+    fn barrier_release(&mut self, block_index: u64, id: u32) {
+        let threads = self.threads;
+        if let Some(block) = self.block(block_index)
+            && !block.order.release(id, threads)
+        {
+            self.decide_not(Why::LeftEarly);
+        }
+    }
+
+    fn converge(&mut self, convergence: &Convergence) {
+        let facts = self.sites.get(convergence.site as usize).copied().unwrap_or_default();
+        let (warp, threads) = (convergence.who.warp, self.threads);
+        let all = u32::MAX >> 32u32.saturating_sub(threads.saturating_sub(warp * 32)).min(31);
+        if facts.orders_warp
+            && convergence.mask == all
+            && let Some(block) = self.block(convergence.who.block_index)
+        {
+            block.order.meet(warp);
+        }
+    }
+
+    fn texture(&mut self, access: &TextureAccess) {
+        self.decide_not(Why::ByData { site: access.site, how: machine::program::ByData::Texture });
+    }
+
+    fn transfer_begins(&mut self, transfer: &Transfer) {
+        self.decide_not(Why::ByData { site: transfer.site, how: machine::program::ByData::Asynchronous });
+    }
+}
