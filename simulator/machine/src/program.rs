@@ -100,9 +100,11 @@ pub struct Function {
     /// True if it has loads through the cache for data that nobody writes.
     pub loads_read_only: bool,
     /// The pointers of those loads, and those that it writes to global memory with, also in functions that it can call; none where it has
-    /// no such load.
+    /// no such load and fetches no texel.
     pub read_only: Pointers,
     pub written: Pointers,
+    /// The handles of the textures that it fetches texels of, likewise.
+    pub fetched: Pointers,
     /// True if it comes to the barrier of its cluster.
     pub meets_cluster: bool,
     /// True if it waits on other blocks (grid barrier through `%envreg`).

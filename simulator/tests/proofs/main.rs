@@ -20,8 +20,8 @@ fn verdict(exhibit: &Exhibit, ptx: &str) -> Option<(Setup, Verdict)> {
     let outcome = exhibit.run(&setup, settings(), listeners.into_probe());
     let heard = Listeners::back(outcome.probe);
     let function = &setup.program.functions[setup.function.0 as usize];
-    let proof = heard.proof.as_ref().filter(|_| function.required_cluster.is_none());
-    let verdict = Verdict::of(function, &heard.sanitizer?, proof);
+    let undecided = heard.proof.as_ref().filter(|_| function.required_cluster.is_none()).map(Proof::undecided);
+    let verdict = Verdict::of(function, &heard.sanitizer?, undecided);
     outcome.fault.is_none().then_some((setup, verdict))
 }
 
@@ -86,7 +86,7 @@ fn nothing_of_the_museum_is_proved_wrongly() {
         }
     }
     println!("museum: {whole:?}\nwith a barrier or a wait less: {weak:?}");
-    assert!(whole.proved > 30 && weak.refuted > 50, "{whole:?} {weak:?}");
+    assert!(whole.proved > 30 && weak.refuted > 200, "{whole:?} {weak:?}");
 }
 
 /// Kernels of a rung, each with a small launch. Pointers are to memory of a size, numbers are one that divides nothing.
@@ -130,12 +130,14 @@ fn nothing_of_the_rungs_is_proved_wrongly() {
         let Ok(image) = kernels::compile(&source, target) else { continue };
         let ptx = image.ptx().expect("PTX was asked for").to_owned();
         for exhibit in launches(&source, &ptx) {
-            whole.judge(&exhibit, &ptx);
+            if whole.judge(&exhibit, &ptx).is_none() {
+                continue;
+            }
             for text in weakened(&exhibit, &ptx) {
                 weak.judge(&exhibit, &text);
             }
         }
     }
     println!("rungs: {whole:?}\nwith a barrier or a wait less: {weak:?}");
-    assert!(whole.proved > 50 && weak.refuted > 50, "{whole:?} {weak:?}");
+    assert!(whole.proved > 40 && weak.refuted > 100, "{whole:?} {weak:?}");
 }

@@ -245,6 +245,8 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         parameters: &launch.parameters,
         memory: &start.memory,
     };
+    let same = start.sanitize.then(|| (launch.shape(&start.memory), launch.parameters.to_vec()));
+    let known_undecided = same.as_ref().and_then(|same| launch.loaded.known_undecided(same));
     let listeners = Listeners {
         counters: counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
         samples: start.samples.then(|| Samples::new(a.shared_bank_bytes)),
@@ -256,7 +258,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
             false => Sanitizer::new(),
         }),
         watch: None,
-        proof: (start.sanitize && proof::is_possible(&heard)).then(Proof::default),
+        proof: (start.sanitize && known_undecided.is_none() && proof::is_possible(&heard)).then(Proof::default),
     };
     let progress = Progress::on_terminal(&diagnostics::kernel_name(launch.name()));
     let asked = start.bridged.then(ProgressReport::begin);
@@ -301,7 +303,11 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     }
     let pending = listeners.sanitizer.iter().flat_map(Sanitizer::pending);
     let pending = pending.map(|(stored, finding)| (stored, diagnostics::finding(finding, &scene))).collect();
-    let verdict = listeners.sanitizer.as_ref().map(|found| Verdict::of(function, found, listeners.proof.as_ref()));
+    let undecided = known_undecided.or(listeners.proof.as_ref().map(Proof::undecided));
+    if let (Some(same), Some(undecided)) = (same, undecided) {
+        launch.loaded.learn_undecided(same, undecided);
+    }
+    let verdict = listeners.sanitizer.as_ref().map(|found| Verdict::of(function, found, undecided));
     let race_freedom = verdict.map(|verdict| diagnostics::race_freedom(verdict, &scene));
     if is_known && let Some(estimate) = shape.and_then(|shape| times.time(&shape, instructions)) {
         let work = Work { instructions, ..Work::default() };

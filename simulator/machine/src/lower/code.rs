@@ -56,7 +56,9 @@ pub fn function(
     let is_heard = cx.options.tier == Tier::Probed;
     let by_data = is_heard.then(|| by_data::first(cx, function, body)).flatten();
     let by_data = by_data.map(|(statement, how)| (emitter.site_of[statement], how));
-    emitter.finish(blocks, live.pressure, (hazards, by_data))
+    let (mut lowered, ops) = emitter.finish(blocks, live.pressure, hazards)?;
+    lowered.by_data = by_data;
+    Ok((lowered, ops))
 }
 
 /// Registers that ptxas keeps for itself, such as the stack pointer: what it uses beyond the live values of small kernels.
@@ -141,7 +143,7 @@ impl<'a> Emitter<'a, '_> {
         mut self,
         blocks: Vec<BasicBlock>,
         pressure: u32,
-        (hazards, by_data): (Vec<(u32, program::Hazard)>, Option<(u32, program::ByData)>),
+        hazards: Vec<(u32, program::Hazard)>,
     ) -> Result<(program::Function, Vec<Op>), Vec<Refused>> {
         let (cx, function) = (self.cx, self.function);
         let whole = || Refused {
@@ -156,7 +158,7 @@ impl<'a> Emitter<'a, '_> {
         patterns::mark(&blocks, &mut self.ops, &self.accesses, &self.rows);
         let (frame_bytes, constants) = self.frame.finish().ok_or_else(|| vec![whole()])?;
         let loads_read_only = self.sites.iter().any(|site| site.read_only);
-        let [read_only, written] = pointers::pointers(cx, function, self.body, &self.layout);
+        let [read_only, written, fetched] = pointers::pointers(cx, function, self.body, &self.layout);
         let lowered = program::Function {
             name: function.name.into(),
             is_entry: function.is_entry,
@@ -184,10 +186,11 @@ impl<'a> Emitter<'a, '_> {
             register_estimate: (pressure + RESERVED_REGISTERS).min(function.max_registers.unwrap_or(u32::MAX)),
             order_matters: false,
             hazards,
-            by_data,
+            by_data: None,
             loads_read_only,
             read_only,
             written,
+            fetched,
             meets_cluster: false,
             reads_envreg: false,
             reads_reserved_shared: false,

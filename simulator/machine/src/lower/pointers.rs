@@ -1,17 +1,18 @@
 //! Which pointers a kernel loads through and writes through, as far as the text alone tells: its parameters, variables of the module,
-//! or others. A launch compares what it loads through the read-only cache with what it writes (`exec::before`).
+//! or others. A launch compares what it loads through the read-only cache, and the texels that it fetches, with what it writes
+//! (`exec::before`).
 //!
 //! A register counts wherever it is written, so an address that is made from two pointers counts for both.
 use super::context::Context;
 use super::frame::Layout;
 use super::liveness;
 use crate::program::Pointers;
-use ptx::isa::{self, Class, Operands, Space, Type};
+use ptx::isa::{self, Class, Definition, Operands, Space, Type};
 use ptx::tree::{Base, Body, Function, Instruction, Operand, Statement};
 
-/// The pointers that a function loads through the read-only cache with, and those that it writes with; none of both where it has
-/// no such load.
-pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout) -> [Pointers; 2] {
+/// The pointers that a function loads through the read-only cache with, those that it writes with, and the handles of the textures that it
+/// fetches; none of them where it has no such load and no fetch.
+pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout) -> [Pointers; 3] {
     let instructions = || {
         body.statements.iter().filter_map(|statement| match statement {
             Statement::Instruction(instruction) => Some(instruction),
@@ -19,8 +20,9 @@ pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout)
         })
     };
     let loads = |i: &&Instruction| cx.opcodes[i.opcode.0 as usize].opcode.is_read_only();
-    let mut found = [Pointers::default(), Pointers::default()];
-    if !instructions().any(|i| loads(&i)) {
+    let fetches = |i: &&Instruction| fetches(cx.module.opcodes[i.opcode.0 as usize].definition());
+    let mut found = <[Pointers; 3]>::default();
+    if !instructions().any(|i| loads(&i) || fetches(&i)) {
         return found;
     }
     let registers = vec![0; body.registers.len()];
@@ -39,6 +41,9 @@ pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout)
         }
         if sources.writes(instruction) {
             sources.add(address, &mut found[1]);
+        }
+        if fetches(&instruction) {
+            sources.add(sources.handle(instruction), &mut found[2]);
         }
     }
     found
@@ -143,6 +148,20 @@ impl Sources<'_, '_> {
         })
     }
 
+    /// The sources of a texture's handle, which stands before the coordinates.
+    fn handle(&self, instruction: &Instruction) -> u64 {
+        let tile = |operand: &Operand| match *operand {
+            Operand::Tile(span) => self.body.operands(span).first().copied(),
+            _ => None,
+        };
+        match self.body.operands(instruction.operands).iter().find_map(tile) {
+            Some(Operand::Address { base: Base::Register(register), .. } | Operand::Register(register)) => {
+                self.registers[register.0 as usize]
+            }
+            _ => OTHERS,
+        }
+    }
+
     /// Returns whether an instruction writes to memory that other blocks see.
     fn writes(&self, instruction: &Instruction) -> bool {
         let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
@@ -172,6 +191,11 @@ impl Sources<'_, '_> {
     }
 }
 
+/// Returns whether an instruction fetches texels, through a cache that hears of no write.
+fn fetches(row: &Definition) -> bool {
+    matches!(row.name, "tex" | "tld4")
+}
+
 /// A value that comes out of memory: a pointer, if it has the bits of one.
 fn of_memory(types: &[Type]) -> u64 {
     if matches!(types.last(), Some(Type::B64 | Type::U64 | Type::S64 | Type::B128)) { OTHERS } else { 0 }
@@ -184,7 +208,7 @@ mod tests {
     use crate::lower::{Options, Tier, lower};
     use ptx::parse;
 
-    fn of(text: &str) -> [Pointers; 2] {
+    fn of(text: &str) -> [Pointers; 3] {
         let text = format!(
             ".version 8.0\n.target sm_80\n.address_size 64\n.global .align 4 .b8 table[64];\n\
              .visible .entry k(.param .u64 in, .param .u32 n, .param .u64 out, .param .align 8 .b8 both[16]) {{\n\
@@ -196,7 +220,7 @@ mod tests {
         let options = Options { addresses: &|_| Some(0x7000), tier: Tier::Bare, level: Level::Base };
         let program = lower(&module, &options).unwrap_or_else(|_| panic!("refused"));
         let function = &program.functions[0];
-        [function.read_only.clone(), function.written.clone()]
+        [function.read_only.clone(), function.written.clone(), function.fetched.clone()]
     }
 
     fn pointers(parameters: &[u32], variables: &[u64], others: bool) -> Pointers {
@@ -208,20 +232,28 @@ mod tests {
         let found =
             of("ld.global.nc.u32 %r2, [%rd3]; mad.wide.s32 %rd5, %r2, 4, %rd3; ld.global.nc.u32 %r3, [%rd5];\n\
              mul.wide.s32 %rd6, %r1, 4; add.s64 %rd4, %rd4, %rd6; st.global.u32 [%rd4+4], %r3;");
-        assert_eq!(found, [pointers(&[0], &[], false), pointers(&[16], &[], false)]);
+        assert_eq!(found, [pointers(&[0], &[], false), pointers(&[16], &[], false), Pointers::default()]);
     }
 
     #[test]
     fn members_and_variables_count_by_their_place() {
         let found = of("ld.param.v2.u64 {%rd5, %rd6}, [both]; ld.global.nc.u32 %r2, [%rd6];\n\
              red.global.add.u32 [table+4], %r2;");
-        assert_eq!(found, [pointers(&[24, 32], &[], false), pointers(&[], &[0x7000], false)]);
+        assert_eq!(found, [pointers(&[24, 32], &[], false), pointers(&[], &[0x7000], false), Pointers::default()]);
     }
 
     #[test]
     fn what_comes_out_of_memory_may_be_any() {
         let found = of("ld.global.nc.u64 %rd5, [%rd3]; st.u32 [%rd5], %r1;");
-        assert_eq!(found, [pointers(&[0], &[], false), pointers(&[], &[], true)]);
-        assert_eq!(of("ld.global.u32 %r2, [%rd3]; st.global.u32 [%rd4], %r2;"), <[Pointers; 2]>::default());
+        assert_eq!(found, [pointers(&[0], &[], false), pointers(&[], &[], true), Pointers::default()]);
+        assert_eq!(of("ld.global.u32 %r2, [%rd3]; st.global.u32 [%rd4], %r2;"), <[Pointers; 3]>::default());
+    }
+
+    #[test]
+    fn a_texture_is_known_by_its_handle() {
+        let found = of("tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [%rd1, {%r1}]; st.global.u32 [%rd4], %r2;");
+        assert_eq!(found, [Pointers::default(), pointers(&[16], &[], false), pointers(&[0], &[], false)]);
+        let asked = of("txq.width.b32 %r2, [%rd1]; st.global.u32 [%rd4], %r2;");
+        assert_eq!(asked, <[Pointers; 3]>::default());
     }
 }

@@ -1,7 +1,7 @@
 //! The launch as the proof hears it.
 use super::Why;
 use super::order::Order;
-use super::word::{Use, WARP, Word};
+use super::word::{Cell, Use, WARP, Word};
 use machine::probe::{
     Access, AccessKind, Addresses, Arrival, Convergence, Launch, Probe, Scope, TextureAccess, Transfer, Who, lanes,
 };
@@ -52,14 +52,15 @@ struct Pages {
 }
 
 impl Pages {
+    /// The words from one on, up to the end of its page.
     #[inline(always)]
-    fn word(&mut self, number: u64) -> &mut Word {
+    fn words(&mut self, number: u64) -> &mut [Word] {
         let page = number >> PAGE_BITS;
         let place = match self.recent {
             Some((known, place)) if known == page => place,
             _ => self.find(page),
         };
-        &mut self.pages[place][number as usize & ((1 << PAGE_BITS) - 1)]
+        &mut self.pages[place][number as usize & ((1 << PAGE_BITS) - 1)..]
     }
 
     fn find(&mut self, page: u64) -> usize {
@@ -88,33 +89,44 @@ impl Proof {
         self.blocks.iter_mut().find(|block| block.index == index)
     }
 
-    /// Notes an access of some lanes; `shared`: to the block's own memory.
+    /// Notes an access of some lanes.
     fn note(&mut self, access: &Access, used: Use) {
-        let (warp, site, shift) = (access.who.warp, access.site, self.shift);
+        let (warp, site) = (access.who.warp, access.site);
+        let (bytes, shift) = (u64::from(access.bytes), self.shift);
         let Some(block) = self.blocks.iter_mut().find(|block| block.index == access.who.block_index) else { return };
-        let same = matches!(access.addresses, Addresses::Same(_)) && access.mask.count_ones() > 1;
-        // Several lanes that read or update one word are a party; those that write it are parties that meet.
-        let together = same && !matches!(used, Use::Write | Use::BeginsCopy);
-        let those = if together { access.distinct_lanes() } else { access.mask };
-        let (mut fine, mut fits) = (true, true);
-        for lane in lanes(those) {
-            let Some(now) = block.order.now(warp, if together { WARP } else { lane as u32 }) else {
-                fits = false;
-                break;
-            };
-            let address = access.address(lane);
-            for number in address >> shift..=(address + u64::from(access.bytes) - 1) >> shift {
-                let word = match access.space {
-                    Space::Global => Some(self.global.word(number)),
-                    _ => block.shared.get_mut(number as usize),
+        let Some(lane_0) = block.order.now(warp) else { return self.decide_not(Why::TooLarge) };
+        let mut note = |first: u64, last: u64, now: Cell, lane_shift: u32| {
+            let (mut number, mut fine) = (first, true);
+            while number <= last && fine {
+                let words = match access.space {
+                    Space::Global => self.global.words(number),
+                    _ => block.shared.get_mut(number as usize..).unwrap_or_default(),
                 };
-                fine &= word.is_some_and(|word| word.touch(used, now, warp, &block.order));
+                let count = (words.len() as u64).min(last - number + 1);
+                let words = words[..count as usize].iter_mut();
+                fine = words.zip(number - first..).fold(count > 0, |fine, (word, further)| {
+                    word.touch(used, now.of_lane(further >> lane_shift), warp, &block.order) && fine
+                });
+                number += count;
             }
-        }
-        match (fits, fine) {
-            (false, _) => self.decide_not(Why::TooLarge),
-            (_, false) => self.decide_not(Why::Met { site }),
-            _ => {}
+            fine
+        };
+        let fine = match access.addresses {
+            // Several lanes that read or update one word are a party; those that write it are parties that meet.
+            Addresses::Same(address) if access.lane_count() > 1 && !matches!(used, Use::Write | Use::BeginsCopy) => {
+                note(address >> shift, (address + bytes - 1) >> shift, lane_0.of_lane(WARP.into()), u64::BITS - 1)
+            }
+            Addresses::Dense(first) if access.mask == !0 && bytes >> shift > 0 => {
+                note(first >> shift, (first + 32 * bytes - 1) >> shift, lane_0, (bytes >> shift).ilog2())
+            }
+            _ => lanes(access.mask).all(|lane| {
+                let address = access.address(lane);
+                let now = lane_0.of_lane(lane as u64);
+                note(address >> shift, (address + bytes - 1) >> shift, now, u64::BITS - 1)
+            }),
+        };
+        if !fine {
+            self.decide_not(Why::Met { site });
         }
     }
 

@@ -53,8 +53,9 @@ pub enum Why {
 }
 
 impl Verdict {
-    /// The verdict on a launch, once the sanitizer and the proof have heard all of it.
-    pub fn of(function: &Function, sanitizer: &Sanitizer, proof: Option<&Proof>) -> Verdict {
+    /// The verdict on a launch that the sanitizer has heard: `undecided` is what the proof has heard of it, or of the same launch before;
+    /// `None` where nobody could.
+    pub fn of(function: &Function, sanitizer: &Sanitizer, undecided: Option<Option<Why>>) -> Verdict {
         let is_race = |kind: &Kind| matches!(kind, Kind::Race { .. } | Kind::WriteClash { .. });
         if sanitizer.findings().any(|finding| is_race(&finding.kind)) {
             return Verdict::Refuted;
@@ -62,7 +63,7 @@ impl Verdict {
         if let Some((site, how)) = function.by_data {
             return Verdict::NotDecided(Why::ByData { site, how });
         }
-        match proof.map_or(Some(Why::Cluster), Proof::undecided) {
+        match undecided.unwrap_or(Some(Why::Cluster)) {
             Some(why) => Verdict::NotDecided(why),
             None if sanitizer.findings().next().is_some() => Verdict::NotDecided(Why::OtherFinding),
             None => Verdict::Proved,

@@ -32,9 +32,10 @@ impl Order {
         })
     }
 
-    /// An access of a lane now; `None`: there were more barriers than are counted.
-    pub fn now(&self, warp: u32, lane: u32) -> Option<Cell> {
-        Cell::new((self.block + 1) << WARP_BITS | warp, lane, self.count)
+    /// An access of a warp's lane 0 now; `None`: there were more barriers than are counted.
+    #[inline(always)]
+    pub fn now(&self, warp: u32) -> Option<Cell> {
+        Cell::new((self.block + 1) << WARP_BITS | warp, self.count)
     }
 
     /// True if an access lies before all that a warp does now.
@@ -50,6 +51,12 @@ impl Order {
     #[inline(always)]
     pub fn join(&self, earlier: Cell, now: Cell) -> Cell {
         earlier.join(now, WARP_BITS)
+    }
+
+    /// True if a read of now adds nothing to what reads are together.
+    #[inline(always)]
+    pub fn holds(&self, readers: Cell, now: Cell) -> bool {
+        readers.holds(now, WARP_BITS)
     }
 
     /// Lanes arrive at a barrier.

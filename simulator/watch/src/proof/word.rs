@@ -18,9 +18,10 @@ const PENDING: u32 = 35;
 impl Cell {
     const NOBODY: Cell = Cell(0);
 
-    /// `None`: the count is too large.
-    pub fn new(who: u32, lane: u32, count: u32) -> Option<Cell> {
-        let cell = u64::from(who) << (LANE_BITS + COUNT_BITS) | u64::from(lane) << COUNT_BITS | u64::from(count);
+    /// Lane 0's; `None`: the count is too large.
+    #[inline(always)]
+    pub fn new(who: u32, count: u32) -> Option<Cell> {
+        let cell = u64::from(who) << (LANE_BITS + COUNT_BITS) | u64::from(count);
         (count < 1 << COUNT_BITS).then_some(Cell(cell))
     }
 
@@ -54,6 +55,20 @@ impl Cell {
     #[inline(always)]
     fn is_same_thread(self, other: Cell) -> bool {
         self.lane() < WARP && self.0 >> COUNT_BITS == other.0 >> COUNT_BITS
+    }
+
+    /// The same access by a lane that is so many further on.
+    #[inline(always)]
+    pub fn of_lane(self, further: u64) -> Cell {
+        Cell(self.0 + (further << COUNT_BITS))
+    }
+
+    /// True if it stands for several warps of a block, or more, and an access of now adds nothing to it.
+    #[inline(always)]
+    pub fn holds(self, now: Cell, warp_bits: u32) -> bool {
+        let is_same_count = (self.0 ^ now.0) & ((1 << COUNT_BITS) - 1) == 0;
+        let is_same_block = self.who() >> warp_bits == now.who() >> warp_bits;
+        self.lane() == BLOCKS || self.lane() == BLOCK && is_same_count && is_same_block
     }
 
     fn with_lane(self, lane: u32) -> Cell {
@@ -101,10 +116,16 @@ impl Word {
     pub fn touch(&mut self, used: Use, now: Cell, warp: u32, order: &Order) -> bool {
         let fine = |cell: Cell| order.is_before(cell, warp) || cell.is_same_thread(now);
         let joined = |cells: Cell, now: Cell| if fine(cells) { now } else { order.join(cells, now) };
+        let is_unwritten = self.writer.is_nobody() && self.updaters.is_nobody();
+        if used == Use::Read
+            && (is_unwritten || fine(self.writer) && fine(self.updaters))
+            && order.holds(self.readers, now)
+        {
+            return true;
+        }
         match used {
             Use::Read | Use::ReadStale | Use::ReadLater => {
-                let never_written = self.writer.is_nobody() && self.updaters.is_nobody();
-                let is_fine = never_written || used != Use::ReadStale && fine(self.writer) && fine(self.updaters);
+                let is_fine = is_unwritten || used != Use::ReadStale && fine(self.writer) && fine(self.updaters);
                 self.readers = match used {
                     Use::ReadLater => now.with_lane(BLOCKS),
                     _ => joined(self.readers, now),
