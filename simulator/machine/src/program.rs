@@ -99,8 +99,8 @@ pub struct Function {
     pub by_data: Option<(u32, ByData)>,
     /// True if it has loads through the cache for data that nobody writes.
     pub loads_read_only: bool,
-    /// The pointers of those loads, and those that it writes to global memory with, also in functions that it can call; none where it has
-    /// no such load and fetches no texel.
+    /// The pointers of those loads, and those that it writes to global memory with, also in functions that it can call. The latter are
+    /// known where it has such loads, fetches texels, or is lowered for listeners.
     pub read_only: Pointers,
     pub written: Pointers,
     /// The handles of the textures that it fetches texels of, likewise.

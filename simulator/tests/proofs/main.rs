@@ -1,5 +1,5 @@
-//! Race freedom for all data: what is proved of the museum's kernels and of the labs' rungs, of each also with a barrier or a wait less, and
-//! a second method for all that is proved, which shares nothing with the first (`second`).
+//! Race freedom for all data: what is proved of the museum's kernels, of the labs' rungs and of their mutants, also with a barrier or a wait
+//! less, and a second method for all that is proved, which shares nothing with the first (`second`).
 #[allow(dead_code, reason = "each of the tests that share it uses a part")]
 #[path = "../exhibit/mod.rs"]
 mod exhibit;
@@ -124,9 +124,16 @@ fn launches(source: &kernels::Source, ptx: &str) -> Vec<Exhibit> {
 
 #[test]
 fn nothing_of_the_rungs_is_proved_wrongly() {
-    let (mut whole, mut weak) = (Counts::default(), Counts::default());
+    let (mut whole, mut weak, mut mutants) = (Counts::default(), Counts::default(), Counts::default());
+    let target = kernels::Target::Ptx { major: 9, minor: 0 };
+    for source in kernels::MUTANTS.iter().map(kernels::Mutant::source) {
+        let image = kernels::compile(&source, target).expect("its PTX is kept");
+        let ptx = image.ptx().expect("PTX was asked for");
+        for exhibit in launches(&source, ptx) {
+            mutants.judge(&exhibit, ptx);
+        }
+    }
     for source in kernels::pristine_sources() {
-        let target = kernels::Target::Ptx { major: 9, minor: 0 };
         let Ok(image) = kernels::compile(&source, target) else { continue };
         let ptx = image.ptx().expect("PTX was asked for").to_owned();
         for exhibit in launches(&source, &ptx) {
@@ -138,6 +145,7 @@ fn nothing_of_the_rungs_is_proved_wrongly() {
             }
         }
     }
-    println!("rungs: {whole:?}\nwith a barrier or a wait less: {weak:?}");
+    println!("rungs: {whole:?}\nwith a barrier or a wait less: {weak:?}\nmutants: {mutants:?}");
+    assert!(mutants.refuted > 20, "{mutants:?}");
     assert!(whole.proved > 40 && weak.refuted > 100, "{whole:?} {weak:?}");
 }

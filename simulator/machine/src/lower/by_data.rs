@@ -191,3 +191,76 @@ fn is_steady(special: Special) -> bool {
             | TotalSmemSize
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::op::Level;
+    use crate::lower::{Options, Tier, lower};
+    use ptx::parse;
+
+    fn of(text: &str) -> Option<ByData> {
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n\
+             .visible .entry k(.param .u64 in, .param .u32 n, .param .u64 out) {{\n\
+             .reg .pred %p<3>; .reg .b64 %rd<9>; .reg .b32 %r<9>;\n\
+             ld.param.u64 %rd3, [in]; ld.param.u32 %r1, [n]; ld.param.u64 %rd4, [out]; ld.global.u32 %r2, [%rd3];\n\
+             setp.eq.u32 %p1, %r2, 0; setp.eq.u32 %p2, %r1, 0;\n{text}\nret;\n}}"
+        );
+        let module = parse(&text).expect("parses");
+        let options = Options { addresses: &|_| None, tier: Tier::Probed, level: Level::Base };
+        let program = lower(&module, &options).unwrap_or_else(|_| panic!("refused: {text}"));
+        program.functions[0].by_data.map(|(_, how)| how)
+    }
+
+    /// A store at an index.
+    fn at(index: &str) -> String {
+        format!("mul.wide.u32 %rd5, {index}, 4; add.s64 %rd6, %rd4, %rd5; st.global.u32 [%rd6], %r2;")
+    }
+
+    #[test]
+    fn data_may_be_stored_and_moved() {
+        assert_eq!(of("st.global.u32 [%rd4], %r2;"), None);
+        assert_eq!(of("@%p1 mov.u32 %r3, 1; selp.u32 %r4, %r3, %r1, %p1; st.global.u32 [%rd4], %r4;"), None);
+        assert_eq!(of("shfl.sync.idx.b32 %r3, %r2, 0, 31, -1; st.global.u32 [%rd4], %r3;"), None);
+        assert_eq!(of(&format!("mov.u32 %r3, %tid.x; mad.lo.u32 %r3, %r3, %r1, 7; {}", at("%r3"))), None);
+        assert_eq!(of(&format!("@%p2 bra L; {} L: bar.sync 0;", at("%r1"))), None);
+    }
+
+    #[test]
+    fn data_reach_an_address() {
+        let ways = [
+            "mov.u32 %r3, %r2;",
+            "@%p1 mov.u32 %r3, 1;",
+            "atom.global.add.u32 %r3, [%rd4], 1;",
+            "mov.u32 %r3, %clock;",
+            "activemask.b32 %r3;",
+            "add.cc.u32 %r4, %r2, %r2; addc.u32 %r3, 0, 0;",
+            "vote.sync.ballot.b32 %r3, %p1, -1;",
+            // Nothing writes it.
+            "",
+        ];
+        for way in ways {
+            assert_eq!(of(&format!("{way} {}", at("%r3"))), Some(ByData::Address), "{way}");
+        }
+    }
+
+    #[test]
+    fn data_decide_who_comes() {
+        for text in [
+            "@%p1 bra L; st.global.u32 [%rd4], %r1; L:",
+            "@%p1 st.global.u32 [%rd4], %r1;",
+            "@%p1 exit;",
+            "bar.warp.sync %r2;",
+            "barrier.sync %r2;",
+        ] {
+            assert_eq!(of(text), Some(ByData::Condition), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_followed_is_not_decided() {
+        assert_eq!(of("tex.1d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%rd3, {%r1}];"), Some(ByData::Texture));
+        assert_eq!(of("mbarrier.inval.shared.b64 [%rd3];"), Some(ByData::Asynchronous));
+    }
+}

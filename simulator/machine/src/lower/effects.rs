@@ -28,7 +28,7 @@ pub fn propagate(cx: &Context, functions: &mut [program::Function]) {
         let calls_others = cx.reaches(i).iter().any(|&j| j != i);
         function.read_only.others |= cx.reaches(i).iter().any(|&j| j != i && loads[j]);
         function.fetched.others |= cx.reaches(i).iter().any(|&j| j != i && fetches[j]);
-        function.written.others |= calls_others && !(function.read_only.is_empty() && function.fetched.is_empty());
+        function.written.others |= calls_others;
         function.meets_cluster = cx.reaches(i).iter().any(|&j| meets[j]);
         function.order_matters = cx.reaches(i).iter().any(|&j| ordered[j]);
         function.reads_envreg = cx.reaches(i).iter().any(|&j| waits[j]);

@@ -6,12 +6,13 @@
 use super::context::Context;
 use super::frame::Layout;
 use super::liveness;
+use super::options::Tier;
 use crate::program::Pointers;
 use ptx::isa::{self, Class, Definition, Operands, Space, Type};
 use ptx::tree::{Base, Body, Function, Instruction, Operand, Statement};
 
 /// The pointers that a function loads through the read-only cache with, those that it writes with, and the handles of the textures that it
-/// fetches; none of them where it has no such load and no fetch.
+/// fetches. Nobody asks for those that it writes with where it has no such load, no fetch and no listener: there are none then.
 pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout) -> [Pointers; 3] {
     let instructions = || {
         body.statements.iter().filter_map(|statement| match statement {
@@ -22,7 +23,7 @@ pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout)
     let loads = |i: &&Instruction| cx.opcodes[i.opcode.0 as usize].opcode.is_read_only();
     let fetches = |i: &&Instruction| fetches(cx.module.opcodes[i.opcode.0 as usize].definition());
     let mut found = <[Pointers; 3]>::default();
-    if !instructions().any(|i| loads(&i) || fetches(&i)) {
+    if cx.options.tier == Tier::Bare && !instructions().any(|i| loads(&i) || fetches(&i)) {
         return found;
     }
     let registers = vec![0; body.registers.len()];

@@ -44,6 +44,7 @@ pub fn race_freedom(verdict: Verdict, scene: &Scene) -> RaceFreedom {
                 Why::Met { site } => {
                     format!("threads meet in memory at {}, with no barrier of all threads between them", at(site))
                 }
+                Why::Written { site } => format!("the arguments do not tell what is written at {}", at(site)),
                 Why::Barrier { site } => format!("not all threads of the block wait at the barrier at {}", at(site)),
                 Why::LeftEarly => "threads end before a barrier that others wait at".to_owned(),
                 Why::OtherFinding => "the sanitizer has found something else".to_owned(),

@@ -1,7 +1,7 @@
 //! The launch as the proof hears it.
 use super::Why;
-use super::order::Order;
-use super::word::{Cell, Use, WARP, Word};
+use super::order::{Now, Order};
+use super::word::{Use, WARP, Word};
 use machine::probe::{
     Access, AccessKind, Addresses, Arrival, Convergence, Launch, Probe, Scope, TextureAccess, Transfer, Who, lanes,
 };
@@ -18,6 +18,8 @@ pub struct Proof {
     /// Bytes of a word, as a power of two: no more than any access has.
     shift: u32,
     global: Pages,
+    /// The allocations that it may write to, first and last address; `None`: any. What lies in no other is read only, and not noted.
+    written: Option<Vec<[u64; 2]>>,
     blocks: Vec<Block>,
     /// Bytes of its atomics.
     atomic_bytes: Option<u32>,
@@ -38,6 +40,9 @@ struct Block {
     order: Order,
     shared: Vec<Word>,
 }
+
+/// All words are one lane's.
+const ONE_LANE: u32 = u64::BITS - 1;
 
 /// Words of a page, as a power of two.
 const PAGE_BITS: u32 = 10;
@@ -74,6 +79,42 @@ impl Pages {
     }
 }
 
+/// The memory that an access touches, and how.
+struct Touched<'m> {
+    global: &'m mut Pages,
+    /// The block's own, if it is that.
+    shared: Option<&'m mut [Word]>,
+    used: Use,
+    now: Now,
+}
+
+impl Touched<'_> {
+    /// The words from one on, as far as they lie side by side.
+    #[inline(always)]
+    fn words(&mut self, number: u64) -> &mut [Word] {
+        match &mut self.shared {
+            Some(shared) => shared.get_mut(number as usize..).unwrap_or_default(),
+            None => self.global.words(number),
+        }
+    }
+
+    /// Notes the words of one lane, or of several that follow each other. `false`: one is met.
+    fn run(&mut self, first: u64, last: u64, lane: u64, lane_shift: u32) -> bool {
+        let (used, now) = (self.used, self.now);
+        let (mut number, mut fine) = (first, true);
+        while number <= last && fine {
+            let words = self.words(number);
+            let count = (words.len() as u64).min(last - number + 1);
+            fine = count > 0;
+            for (word, further) in words[..count as usize].iter_mut().zip(number - first..) {
+                fine &= word.touch(used, &now, lane + (further >> lane_shift));
+            }
+            number += count;
+        }
+        fine
+    }
+}
+
 impl Proof {
     /// The reason for which the launch so far is not proved; `None`: it is.
     pub fn undecided(&self) -> Option<Why> {
@@ -91,42 +132,63 @@ impl Proof {
 
     /// Notes an access of some lanes.
     fn note(&mut self, access: &Access, used: Use) {
-        let (warp, site) = (access.who.warp, access.site);
+        let site = access.site;
         let (bytes, shift) = (u64::from(access.bytes), self.shift);
         let Some(block) = self.blocks.iter_mut().find(|block| block.index == access.who.block_index) else { return };
-        let Some(lane_0) = block.order.now(warp) else { return self.decide_not(Why::TooLarge) };
-        let mut note = |first: u64, last: u64, now: Cell, lane_shift: u32| {
-            let (mut number, mut fine) = (first, true);
-            while number <= last && fine {
-                let words = match access.space {
-                    Space::Global => self.global.words(number),
-                    _ => block.shared.get_mut(number as usize..).unwrap_or_default(),
-                };
-                let count = (words.len() as u64).min(last - number + 1);
-                let words = words[..count as usize].iter_mut();
-                fine = words.zip(number - first..).fold(count > 0, |fine, (word, further)| {
-                    word.touch(used, now.of_lane(further >> lane_shift), warp, &block.order) && fine
-                });
-                number += count;
-            }
-            fine
-        };
+        let Some(now) = block.order.now(access.who.warp) else { return self.decide_not(Why::TooLarge) };
+        let shared = (access.space == Space::Shared).then_some(&mut block.shared[..]);
+        let mut touched = Touched { global: &mut self.global, shared, used, now };
         let fine = match access.addresses {
             // Several lanes that read or update one word are a party; those that write it are parties that meet.
             Addresses::Same(address) if access.lane_count() > 1 && !matches!(used, Use::Write | Use::BeginsCopy) => {
-                note(address >> shift, (address + bytes - 1) >> shift, lane_0.of_lane(WARP.into()), u64::BITS - 1)
+                touched.run(address >> shift, (address + bytes - 1) >> shift, WARP.into(), ONE_LANE)
             }
             Addresses::Dense(first) if access.mask == !0 && bytes >> shift > 0 => {
-                note(first >> shift, (first + 32 * bytes - 1) >> shift, lane_0, (bytes >> shift).ilog2())
+                touched.run(first >> shift, (first + 32 * bytes - 1) >> shift, 0, (bytes >> shift).ilog2())
             }
-            _ => lanes(access.mask).all(|lane| {
-                let address = access.address(lane);
-                let now = lane_0.of_lane(lane as u64);
-                note(address >> shift, (address + bytes - 1) >> shift, now, u64::BITS - 1)
-            }),
+            _ => {
+                let together = matches!(used, Use::Read | Use::Update);
+                let (mut rest, mut fine) = (access.mask, true);
+                while rest != 0 && fine {
+                    let lane = rest.trailing_zeros() as usize;
+                    let (address, mut party) = (access.address(lane), lane as u64);
+                    rest &= rest - 1;
+                    while together && rest != 0 && access.address(rest.trailing_zeros() as usize) == address {
+                        rest &= rest - 1;
+                        party = WARP.into();
+                    }
+                    let (first, last) = (address >> shift, (address + bytes - 1) >> shift);
+                    fine = match first == last {
+                        true => touched.words(first).first_mut().is_some_and(|word| word.touch(used, &now, party)),
+                        false => touched.run(first, last, party, ONE_LANE),
+                    };
+                }
+                fine
+            }
         };
         if !fine {
             self.decide_not(Why::Met { site });
+        }
+    }
+
+    /// True if an access is to be noted: not if it reads what the launch does not write to.
+    fn counts(&mut self, access: &Access) -> bool {
+        let (Space::Global, Some(written)) = (access.space, &self.written) else { return true };
+        let may_be_written = |lane: usize| {
+            let address = access.address(lane);
+            written.iter().any(|[first, last]| (first..=last).contains(&&address))
+        };
+        let some = match access.addresses {
+            Addresses::Each(_) => access.mask,
+            _ => access.mask & access.mask.wrapping_neg(),
+        };
+        match access.kind {
+            AccessKind::Load => lanes(some).any(may_be_written),
+            _ if lanes(some).all(may_be_written) => true,
+            _ => {
+                self.decide_not(Why::Written { site: access.site });
+                false
+            }
         }
     }
 
@@ -146,6 +208,19 @@ impl Proof {
             }
         }
     }
+}
+
+/// The allocations that a launch may write to, as far as its text and arguments tell.
+fn written(launch: &Launch) -> Option<Vec<[u64; 2]>> {
+    let pointers = &launch.function.written;
+    let parameters = pointers.parameters.iter().filter_map(|&offset| {
+        let bytes = launch.parameters.get(offset as usize..)?.first_chunk()?;
+        Some(u64::from_le_bytes(*bytes))
+    });
+    let addresses = parameters.chain(pointers.variables.iter().copied());
+    let found = addresses.filter_map(|address| launch.memory.find(address));
+    let ranges = found.map(|found| [found.address, found.address + found.bytes.max(1) - 1]);
+    (!pointers.others).then(|| ranges.collect())
 }
 
 impl Probe for Proof {
@@ -186,6 +261,7 @@ impl Probe for Proof {
             shared_bytes: launch.shared_bytes,
             sites: facts.collect(),
             shift: least.clamp(1, 4).ilog2(),
+            written: written(launch),
             ..Proof::default()
         };
     }
@@ -208,7 +284,8 @@ impl Probe for Proof {
     }
 
     fn access(&mut self, access: &Access) {
-        if self.undecided.is_none() && matches!(access.space, Space::Global | Space::Shared) {
+        let is_heard = self.undecided.is_none() && matches!(access.space, Space::Global | Space::Shared);
+        if is_heard && self.counts(access) {
             let used = self.used(access);
             self.note(access, used);
         }

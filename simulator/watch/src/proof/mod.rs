@@ -38,6 +38,10 @@ pub enum Why {
     Met {
         site: u32,
     },
+    /// The arguments do not tell which memory is written at this site.
+    Written {
+        site: u32,
+    },
     /// A barrier is not one at which all threads of the block wait.
     Barrier {
         site: u32,

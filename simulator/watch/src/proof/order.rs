@@ -4,7 +4,7 @@ use machine::probe::Arrival;
 use rustc_hash::FxHashMap;
 
 /// Warps of a block at the most, as a power of two.
-const WARP_BITS: u32 = 5;
+pub const WARP_BITS: u32 = 5;
 
 /// The order in one block, in which barriers are counted.
 pub struct Order {
@@ -16,6 +16,25 @@ pub struct Order {
     warp_since: Vec<u32>,
     /// Threads that wait at each barrier.
     waiting: FxHashMap<u32, u32>,
+}
+
+/// An access of a warp, and the counts before which others of its block and of itself are ordered before it.
+#[derive(Clone, Copy)]
+pub struct Now {
+    /// Lane 0's.
+    pub cell: Cell,
+    block_since: u32,
+    warp_since: u32,
+}
+
+impl Now {
+    /// True if an access lies before all that the warp does now.
+    #[inline(always)]
+    pub fn is_after(&self, cell: Cell) -> bool {
+        cell.is_nobody()
+            || cell.is_of_block(self.cell) && cell.is_before(self.block_since)
+            || cell.is_of_warp(self.cell) && cell.is_before(self.warp_since)
+    }
 }
 
 impl Order {
@@ -32,31 +51,11 @@ impl Order {
         })
     }
 
-    /// An access of a warp's lane 0 now; `None`: there were more barriers than are counted.
+    /// What is ordered before an access of a warp now; `None`: there were more barriers than are counted.
     #[inline(always)]
-    pub fn now(&self, warp: u32) -> Option<Cell> {
-        Cell::new((self.block + 1) << WARP_BITS | warp, self.count)
-    }
-
-    /// True if an access lies before all that a warp does now.
-    #[inline(always)]
-    pub fn is_before(&self, cell: Cell, warp: u32) -> bool {
-        cell.is_nobody()
-            || cell.who() >> WARP_BITS == self.block + 1
-                && (cell.is_before(self.block_since)
-                    || cell.is_of_warp(warp, WARP_BITS) && cell.is_before(self.warp_since[warp as usize]))
-    }
-
-    /// What two reads are together, of which neither is ordered before the other.
-    #[inline(always)]
-    pub fn join(&self, earlier: Cell, now: Cell) -> Cell {
-        earlier.join(now, WARP_BITS)
-    }
-
-    /// True if a read of now adds nothing to what reads are together.
-    #[inline(always)]
-    pub fn holds(&self, readers: Cell, now: Cell) -> bool {
-        readers.holds(now, WARP_BITS)
+    pub fn now(&self, warp: u32) -> Option<Now> {
+        let cell = Cell::new((self.block + 1) << WARP_BITS | warp, self.count)?;
+        Some(Now { cell, block_since: self.block_since, warp_since: self.warp_since[warp as usize] })
     }
 
     /// Lanes arrive at a barrier.

@@ -1,6 +1,6 @@
 //! Who touched a word last. By transitivity one writer and one set of readers are enough: whoever is ordered after the last of them is
 //! ordered after those before, or these would have been told.
-use super::order::Order;
+use super::order::{Now, WARP_BITS};
 
 /// Accesses of a thread, or of several: who 32 bits (block and warp), lane 6, the count of barriers 26. Zero: nobody.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,16 +40,22 @@ impl Cell {
         (self.0 >> COUNT_BITS) as u32 & ((1 << LANE_BITS) - 1)
     }
 
-    /// True if it was made when fewer barriers had been met, by threads of one block.
+    /// True if it was made when fewer barriers had been met.
     #[inline(always)]
     pub fn is_before(self, count: u32) -> bool {
-        self.lane() <= BLOCK && self.0 as u32 & ((1 << COUNT_BITS) - 1) < count
+        self.0 as u32 & ((1 << COUNT_BITS) - 1) < count
     }
 
-    /// True if it is of no other warp of its block than this one.
+    /// True if it is of threads of the other's block alone.
     #[inline(always)]
-    pub fn is_of_warp(self, warp: u32, warp_bits: u32) -> bool {
-        self.lane() <= WARP && self.who() & ((1 << warp_bits) - 1) == warp
+    pub fn is_of_block(self, other: Cell) -> bool {
+        self.lane() <= BLOCK && (self.who() ^ other.who()) >> WARP_BITS == 0
+    }
+
+    /// True if it is of threads of the other's warp alone.
+    #[inline(always)]
+    pub fn is_of_warp(self, other: Cell) -> bool {
+        self.lane() <= WARP && self.who() == other.who()
     }
 
     #[inline(always)]
@@ -65,9 +71,9 @@ impl Cell {
 
     /// True if it stands for several warps of a block, or more, and an access of now adds nothing to it.
     #[inline(always)]
-    pub fn holds(self, now: Cell, warp_bits: u32) -> bool {
+    fn holds(self, now: Cell) -> bool {
         let is_same_count = (self.0 ^ now.0) & ((1 << COUNT_BITS) - 1) == 0;
-        let is_same_block = self.who() >> warp_bits == now.who() >> warp_bits;
+        let is_same_block = self.who() >> WARP_BITS == now.who() >> WARP_BITS;
         self.lane() == BLOCKS || self.lane() == BLOCK && is_same_count && is_same_block
     }
 
@@ -75,9 +81,10 @@ impl Cell {
         Cell(self.0 & !(((1 << LANE_BITS) - 1) << COUNT_BITS) | u64::from(lane) << COUNT_BITS)
     }
 
-    pub fn join(self, now: Cell, warp_bits: u32) -> Cell {
+    /// What two reads are together, of which neither is ordered before the other.
+    fn join(self, now: Cell) -> Cell {
         let lane = match () {
-            () if self.lane() >= BLOCKS || self.who() >> warp_bits != now.who() >> warp_bits => BLOCKS,
+            () if self.lane() >= BLOCKS || self.who() >> WARP_BITS != now.who() >> WARP_BITS => BLOCKS,
             () if self.lane() == BLOCK || self.who() != now.who() => BLOCK,
             () => WARP,
         };
@@ -111,16 +118,14 @@ pub enum Use {
 }
 
 impl Word {
-    /// Notes an access of a warp of a block. `false`: it meets one that is not ordered before it.
+    /// Notes an access of a lane or a party of a warp. `false`: it meets one that is not ordered before it.
     #[inline(always)]
-    pub fn touch(&mut self, used: Use, now: Cell, warp: u32, order: &Order) -> bool {
-        let fine = |cell: Cell| order.is_before(cell, warp) || cell.is_same_thread(now);
-        let joined = |cells: Cell, now: Cell| if fine(cells) { now } else { order.join(cells, now) };
+    pub fn touch(&mut self, used: Use, at: &Now, lane: u64) -> bool {
+        let now = at.cell.of_lane(lane);
+        let fine = |cell: Cell| at.is_after(cell) || cell.is_same_thread(now);
+        let joined = |cells: Cell, now: Cell| if fine(cells) { now } else { cells.join(now) };
         let is_unwritten = self.writer.is_nobody() && self.updaters.is_nobody();
-        if used == Use::Read
-            && (is_unwritten || fine(self.writer) && fine(self.updaters))
-            && order.holds(self.readers, now)
-        {
+        if used == Use::Read && (is_unwritten || fine(self.writer) && fine(self.updaters)) && self.readers.holds(now) {
             return true;
         }
         match used {
@@ -150,5 +155,78 @@ impl Word {
                 is_own && alone
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::order::Order;
+    use super::*;
+
+    /// Two blocks of two warps, and a word that their lanes touch.
+    struct Scene {
+        word: Word,
+        orders: [Order; 2],
+    }
+
+    impl Scene {
+        fn new() -> Scene {
+            Scene { word: Word::default(), orders: [0, 1].map(|block| Order::new(block, 2).unwrap()) }
+        }
+
+        fn touch(&mut self, (block, warp, lane): (usize, u32, u64), used: Use) -> bool {
+            self.word.touch(used, &self.orders[block].now(warp).unwrap(), lane)
+        }
+    }
+
+    #[test]
+    fn a_barrier_stands_between_threads_of_its_block_alone() {
+        let mut scene = Scene::new();
+        assert!(scene.touch((0, 0, 3), Use::Write) && scene.touch((0, 0, 3), Use::Read));
+        scene.orders[0].release(0, 64);
+        assert!(scene.touch((0, 1, 5), Use::Read) && scene.touch((0, 0, 3), Use::Read));
+        scene.orders[1].release(0, 64);
+        assert!(!scene.touch((1, 0, 0), Use::Read));
+        assert!(!scene.touch((0, 1, 5), Use::Write), "the other reader");
+    }
+
+    #[test]
+    fn a_reader_of_another_block_is_never_forgotten() {
+        let mut scene = Scene::new();
+        for party in [(1, 0, 0), (0, 0, 0), (0, 1, 0), (0, 0, 1)] {
+            assert!(scene.touch(party, Use::Read));
+            scene.orders[0].release(0, 64);
+        }
+        assert!(!scene.touch((0, 0, 0), Use::Write));
+    }
+
+    #[test]
+    fn a_warp_that_has_met_is_ordered_among_itself() {
+        let mut scene = Scene::new();
+        assert!(scene.touch((0, 0, 1), Use::Write));
+        scene.orders[0].meet(0);
+        assert!(scene.touch((0, 0, 2), Use::Read));
+        assert!(!scene.touch((0, 1, 2), Use::Read));
+    }
+
+    #[test]
+    fn atomics_meet_all_but_atomics() {
+        let mut scene = Scene::new();
+        assert!(scene.touch((0, 0, 1), Use::Update) && scene.touch((1, 0, 1), Use::Update));
+        assert!(!scene.touch((1, 1, 1), Use::Read));
+    }
+
+    #[test]
+    fn a_copy_is_under_way_until_it_has_ended() {
+        let mut scene = Scene::new();
+        assert!(scene.touch((0, 0, 1), Use::BeginsCopy));
+        scene.orders[0].release(0, 64);
+        let (word, mut other) = (scene.word, Scene::new());
+        assert!(!scene.touch((0, 0, 1), Use::Read), "its own thread");
+        other.word = word;
+        assert!(other.touch((0, 0, 1), Use::EndsCopy));
+        other.orders[0].release(0, 64);
+        other.orders[0].release(0, 64);
+        assert!(other.touch((0, 1, 0), Use::Read) && !other.touch((0, 1, 0), Use::ReadStale));
     }
 }
