@@ -1,7 +1,7 @@
 //! The launch as the proof hears it.
 use super::Why;
-use super::order::{Now, Order};
-use super::word::{Use, WARP, Word};
+use super::order::Order;
+use super::word::{Now, Use, WARP, Word};
 use machine::probe::{
     Access, AccessKind, Addresses, Arrival, Convergence, Launch, Probe, Scope, TextureAccess, Transfer, Who, lanes,
 };

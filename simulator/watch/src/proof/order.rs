@@ -1,10 +1,7 @@
 //! The order of a block's accesses: what lies before a barrier that all have come to, and what after it.
-use super::word::Cell;
+use super::word::{Cell, Now, WARP_BITS};
 use machine::probe::Arrival;
 use rustc_hash::FxHashMap;
-
-/// Warps of a block at the most, as a power of two.
-pub const WARP_BITS: u32 = 5;
 
 /// The order in one block, in which barriers are counted.
 pub struct Order {
@@ -16,25 +13,6 @@ pub struct Order {
     warp_since: Vec<u32>,
     /// Threads that wait at each barrier.
     waiting: FxHashMap<u32, u32>,
-}
-
-/// An access of a warp, and the counts before which others of its block and of itself are ordered before it.
-#[derive(Clone, Copy)]
-pub struct Now {
-    /// Lane 0's.
-    pub cell: Cell,
-    block_since: u32,
-    warp_since: u32,
-}
-
-impl Now {
-    /// True if an access lies before all that the warp does now.
-    #[inline(always)]
-    pub fn is_after(&self, cell: Cell) -> bool {
-        cell.is_nobody()
-            || cell.is_of_block(self.cell) && cell.is_before(self.block_since)
-            || cell.is_of_warp(self.cell) && cell.is_before(self.warp_since)
-    }
 }
 
 impl Order {

@@ -1,11 +1,12 @@
 //! Who touched a word last. By transitivity one writer and one set of readers are enough: whoever is ordered after the last of them is
 //! ordered after those before, or these would have been told.
-use super::order::{Now, WARP_BITS};
 
 /// Accesses of a thread, or of several: who 32 bits (block and warp), lane 6, the count of barriers 26. Zero: nobody.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell(u64);
 
+/// Warps of a block at the most, as a power of two.
+pub const WARP_BITS: u32 = 5;
 const COUNT_BITS: u32 = 26;
 const LANE_BITS: u32 = 6;
 /// The lane of an access of several lanes of a warp, of several warps of a block, and of several blocks.
@@ -89,6 +90,25 @@ impl Cell {
             () => WARP,
         };
         now.with_lane(lane)
+    }
+}
+
+/// An access of a warp, and the counts before which others of its block and of itself are ordered before it.
+#[derive(Clone, Copy)]
+pub struct Now {
+    /// Lane 0's.
+    pub cell: Cell,
+    pub block_since: u32,
+    pub warp_since: u32,
+}
+
+impl Now {
+    /// True if an access lies before all that the warp does now.
+    #[inline(always)]
+    pub fn is_after(&self, cell: Cell) -> bool {
+        cell.is_nobody()
+            || cell.is_of_block(self.cell) && cell.is_before(self.block_since)
+            || cell.is_of_warp(self.cell) && cell.is_before(self.warp_since)
     }
 }
 
