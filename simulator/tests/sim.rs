@@ -254,6 +254,9 @@ fn both_and_json() {
     assert!(kernel["time_ns"].as_u64().is_some_and(|time| time > 0));
     assert_eq!((&json["findings"][0]["kind"], &json["findings"][0]["family"]), (&"race".into(), &"kernel".into()));
     assert_eq!(json["launches"], 2);
+    // The worse of the two launches.
+    let verdict = &json["race_freedom"][0];
+    assert_eq!((&verdict["verdict"], &verdict["launches"]), (&"refuted".into(), &2.into()), "{verdict}");
 }
 
 /// Per kernel the lines in the order of their cost, at most 25 screen lines of it, and none wider than the usual width.
