@@ -74,6 +74,9 @@ pub struct Launch {
     /// Why all of them were, although a part was asked for.
     #[serde(default)]
     pub not_sampled: Option<String>,
+    /// Whether data can make it race: under the sanitizer.
+    #[serde(default)]
+    pub race_freedom: Option<RaceFreedom>,
     /// Counters by name; one that was not collected is absent.
     #[serde(default, deserialize_with = "or_empty")]
     pub counters: Map<String, Value>,
@@ -102,6 +105,24 @@ pub struct Sampled {
     pub of: u64,
     /// By allocation.
     pub written: Vec<WrittenPart>,
+}
+
+/// Whether data can make a launch race, at its grid and with its arguments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RaceFreedom {
+    /// `proved`: no data can; `refuted`: it has; `not decided`.
+    pub verdict: String,
+    /// What keeps it from being decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl RaceFreedom {
+    /// The verdict on all of several launches: the worst of each.
+    pub fn of_all(launches: impl IntoIterator<Item = RaceFreedom>) -> Option<RaceFreedom> {
+        let badness = |of: &RaceFreedom| ["proved", "not decided", "refuted"].iter().position(|it| *it == of.verdict);
+        launches.into_iter().reduce(|known, next| if badness(&next) > badness(&known) { next } else { known })
+    }
 }
 
 /// The part of one allocation that the blocks of a sampled launch have written.

@@ -5,7 +5,7 @@ use crate::check::{Check, Mismatch};
 use crate::element::Dtype;
 use crate::error::Verdict;
 use crate::kernel_text::KernelText;
-use crate::observations::{DeviceFacts, Finding, Observations, Sampled};
+use crate::observations::{DeviceFacts, Finding, Observations, RaceFreedom, Sampled};
 use crate::shape::Shape;
 use crate::statistics::Statistics;
 use serde::Serialize;
@@ -102,6 +102,9 @@ pub struct Row {
     /// Counters by source line, for `--lines`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Map<String, Value>>,
+    /// Whether data can make its launches race, the worst of them: with `--sanitize`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub race_freedom: Option<RaceFreedom>,
     /// Findings of the sanitizer.
     pub findings: Vec<Finding>,
     /// Figures of this lab only, under keys of its own.
@@ -292,6 +295,7 @@ impl Row {
             counters: Map::new(),
             launches: Vec::new(),
             lines: Vec::new(),
+            race_freedom: None,
             findings: Vec::new(),
             figures: Map::new(),
         }
@@ -301,6 +305,8 @@ impl Row {
     /// once.
     pub fn observe(&mut self, observations: Observations) {
         self.launches = observations.launches.iter().map(|launch| launch.counters.clone()).collect();
+        let verdicts = observations.launches.iter().filter_map(|launch| launch.race_freedom.clone());
+        self.race_freedom = RaceFreedom::of_all(self.race_freedom.take().into_iter().chain(verdicts));
         if let Some(launch) = observations.launches.into_iter().next_back() {
             self.counters = launch.counters;
             self.lines = launch.lines;

@@ -9,12 +9,17 @@ use simulator::lower::Tier;
 
 /// The first argument's values after an exhibit has run alone.
 fn result(name: &str) -> Vec<i32> {
+    result_of(name, 0)
+}
+
+/// Those of an argument.
+fn result_of(name: &str, argument: usize) -> Vec<i32> {
     let path = root().join("simulator/tests/museum").join(name).with_extension("cu");
     let exhibit = Exhibit::read(&path).expect(name);
     let ptx = ptx_beside(&path).expect(name);
     let setup = exhibit.set_up(&ptx, Tier::Bare).expect(name);
     assert_eq!(exhibit.run(&setup, Settings::default(), None).fault, None, "{name}");
-    let address = u64::from_le_bytes(setup.parameters[..8].try_into().expect("a pointer"));
+    let address = u64::from_le_bytes(setup.parameters[8 * argument..][..8].try_into().expect("a pointer"));
     let bytes = setup.memory.find(address).expect(name).bytes;
     let mut read = vec![0; bytes as usize];
     setup.memory.read(address, &mut read).expect(name);
@@ -50,6 +55,11 @@ fn loads_through_the_read_only_cache_come_before_all_stores() {
     assert_eq!(result("stale/read_only_load_of_an_atomic"), of(64, |_| 0));
     assert_eq!(result("stale/broken_restrict"), of(64, |x| if x < 32 { x + 1 } else { 64 - x }));
     assert_eq!(result("clean/read_only_loads_in_place"), of(256, |x| 3 * x));
+}
+
+#[test]
+fn fetches_of_texels_come_before_all_stores() {
+    assert_eq!(result_of("texture/fetch_behind_a_surface_store", 3), of(32, |_| 0));
 }
 
 #[test]

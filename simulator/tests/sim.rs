@@ -254,6 +254,9 @@ fn both_and_json() {
     assert!(kernel["time_ns"].as_u64().is_some_and(|time| time > 0));
     assert_eq!((&json["findings"][0]["kind"], &json["findings"][0]["family"]), (&"race".into(), &"kernel".into()));
     assert_eq!(json["launches"], 2);
+    // The worse of the two launches.
+    let verdict = &json["race_freedom"][0];
+    assert_eq!((&verdict["verdict"], &verdict["launches"]), (&"refuted".into(), &2.into()), "{verdict}");
 }
 
 /// Per kernel the lines in the order of their cost, at most 25 screen lines of it, and none wider than the usual width.
@@ -333,9 +336,10 @@ fn a_card_by_its_name() {
 fn a_right_program_has_no_findings() {
     let Ended { code, said, .. } = sim(&["--sanitize"], &["right"]);
     assert_eq!(code, Some(0), "{said}");
-    let (summary, certificate) = said.split_once('\n').expect("two lines");
+    let [summary, proof, certificate] = said.lines().collect::<Vec<_>>()[..] else { panic!("three lines: {said}") };
     assert_eq!(summary, "== sanitizer: no findings; 1 launch ran to the end");
-    assert!(certificate.starts_with("== fidelity: all ") && certificate.lines().count() == 1, "{said}");
+    assert_eq!(proof, "== race freedom for all data, at its grid and with its arguments: proved of 1 kernel");
+    assert!(certificate.starts_with("== fidelity: all "), "{said}");
 }
 
 fn the_exit_code_is_kept() {

@@ -11,6 +11,7 @@ mod figure;
 mod layout;
 mod number;
 mod page;
+mod race_freedom;
 mod rows;
 pub mod screen;
 mod table;

@@ -5,6 +5,7 @@ use super::comparisons::write_comparison;
 use super::costs::write_costs;
 use super::counters::counter_table;
 use super::layout::{Look, paragraph, width, write_table};
+use super::race_freedom::race_freedom;
 use super::rows::{agreement, write_rows};
 use crate::command_line::CommonArgs;
 use crate::error::Verdict;
@@ -59,6 +60,11 @@ pub fn print_report(report: &Report, args: &CommonArgs, columns: &[Column], writ
     }
     if !rows && !report.rows.is_empty() {
         paragraph(&mut out, "", &agreement(report), look.width)?;
+    }
+    if args.sanitize {
+        for line in race_freedom(report) {
+            paragraph(&mut out, "", &line, look.width)?;
+        }
     }
     print_failures(&mut out, report)?;
     let is_right = report.verdict() == Verdict::Passed;

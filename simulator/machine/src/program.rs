@@ -94,12 +94,17 @@ pub struct Function {
     pub order_matters: bool,
     /// Products of four warps that lack something, whatever the values: sites and what is wrong there.
     pub hazards: Vec<(u32, Hazard)>,
+    /// The first site, in the order of the text, by which data decide what it accesses, as far as the text tells; known where the
+    /// function is lowered for listeners.
+    pub by_data: Option<(u32, ByData)>,
     /// True if it has loads through the cache for data that nobody writes.
     pub loads_read_only: bool,
-    /// The pointers of those loads, and those that it writes to global memory with, also in functions that it can call; none where it has
-    /// no such load.
+    /// The pointers of those loads, and those that it writes to global memory with, also in functions that it can call. The latter are
+    /// known where it has such loads, fetches texels, or is lowered for listeners.
     pub read_only: Pointers,
     pub written: Pointers,
+    /// The handles of the textures that it fetches texels of, likewise.
+    pub fetched: Pointers,
     /// True if it comes to the barrier of its cluster.
     pub meets_cluster: bool,
     /// True if it waits on other blocks (grid barrier through `%envreg`).
@@ -159,6 +164,20 @@ pub enum Hazard {
     NoFence,
     /// Its result is read before a `wgmma.wait_group`.
     NotWaitedFor,
+}
+
+/// The way in which data may decide which memory a function accesses, or in which order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ByData {
+    Address,
+    /// A branch, a guard, a barrier, or the lanes that meet at an instruction.
+    Condition,
+    /// Unknown: it calls another function.
+    Call,
+    /// Unknown: transfers and products that lie between their issue and a wait.
+    Asynchronous,
+    /// Unknown: a texture or a surface.
+    Texture,
 }
 
 /// A value that a frame starts with.

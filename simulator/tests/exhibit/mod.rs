@@ -1,6 +1,7 @@
 //! An exhibit: a kernel file that says in its comments how it is launched, run without a driver.
 //!
 //! ```text
+//! // kernel: NAME                                                    where the file has several
 //! // launch: [cooperative] grid X [Y [Z]] block X [Y [Z]] [shared BYTES]
 //! // arg: TYPE name[COUNT] [= iota [HOW MANY] | zeros | freed]     memory of the device; without a value never written
 //! // arg: TYPE* name = null | host | of 0                          of: the memory of the argument of that number
@@ -174,7 +175,8 @@ impl Exhibit {
         }
         let options = Options { addresses: &address, tier, level: Level::detect() };
         let program = lower(&module, &options).map_err(|refused| format!("{refused:?}"))?;
-        let function = program.functions.iter().position(|f| f.is_entry).ok_or("no kernel")?;
+        let is_it = |name: &str| self.note("kernel").is_none_or(|wanted| wanted == name);
+        let function = program.functions.iter().position(|f| f.is_entry && is_it(&f.name)).ok_or("no kernel")?;
         let parameters = self.parameters(&program, function, &memory)?;
         Ok(Setup { program, function: FunctionId(function as u32), memory, parameters })
     }

@@ -1,10 +1,11 @@
-//! Listeners to a launch: [`counters`] (what a profiler counts), [`sanitizer`] (what a checker finds), [`sampling`] (whether some blocks
-//! may stand for all), and [`diagnostics`], which alone has the words.
+//! Listeners to a launch: [`counters`] (what a profiler counts), [`sanitizer`] (what a checker finds), [`proof`] (whether data can
+//! make it race), [`sampling`] (whether some blocks may stand for all), and [`diagnostics`], which alone has the words.
 #![allow(rustdoc::private_intra_doc_links, reason = "the comments are for maintainers, who see the private rooms")]
 #![allow(missing_docs, reason = "types and functions carry comments; a field or variant whose name says all does not")]
 
 pub mod counters;
 pub mod diagnostics;
 pub mod listeners;
+pub mod proof;
 pub mod sampling;
 pub mod sanitizer;

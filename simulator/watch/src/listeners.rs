@@ -1,7 +1,8 @@
 //! The listeners of a launch, side by side: counters, samples of accesses, the clock's traffic and what blocks wait for, the listener to
-//! sampled blocks, the sanitizer.
+//! sampled blocks, the proof that nothing races, the sanitizer.
 use crate::counters::Counters;
 use crate::counters::samples::Samples;
+use crate::proof::Proof;
 use crate::sampling::Watch;
 use crate::sanitizer::Sanitizer;
 use ::clock::timeline::hand_over::HandOvers;
@@ -113,7 +114,7 @@ macro_rules! listeners {
 }
 listeners!(
     $ often: counters: Counters, traffic: Traffic, trace: Trace;
-    seldom: samples: Samples, hand_overs: HandOvers, watch: Watch, sanitizer: Sanitizer
+    seldom: samples: Samples, hand_overs: HandOvers, watch: Watch, proof: Proof, sanitizer: Sanitizer
 );
 
 /// Listeners while the executor has them.

@@ -32,8 +32,9 @@ use watch::counters::Counters;
 use watch::counters::coalescing::SECTOR_BYTES;
 use watch::counters::samples::Samples;
 use watch::counters::totals::Answered;
-use watch::diagnostics::{self, Diagnosis, Scene};
+use watch::diagnostics::{self, Diagnosis, RaceFreedom, Scene};
 use watch::listeners::Listeners;
+use watch::proof::{self, Proof, Verdict};
 use watch::sanitizer::{Sanitizer, Touched};
 
 /// The part of the driver's state that a launch needs: taken under the lock, used without it.
@@ -108,6 +109,8 @@ pub struct Ended {
     samples: Option<Samples>,
     sampled: Option<Sampled>,
     not_sampled: Option<String>,
+    /// Known under the sanitizer.
+    race_freedom: Option<RaceFreedom>,
     /// Kernels that it has launched.
     pub launched: Vec<DeviceLaunch>,
 }
@@ -163,8 +166,19 @@ impl Ended {
         let (counters, lines) = report.map_or((None, Vec::new()), |report| (Some(report.totals), report.lines));
         let bound_by = self.estimate.bound_by;
         let kernel = launch.name().to_owned();
-        let (sampled, not_sampled) = (self.sampled, self.not_sampled);
-        records.launch(LaunchRecord { kernel, shape, stream, span, bound_by, sampled, not_sampled, counters, lines });
+        let (sampled, not_sampled, race_freedom) = (self.sampled, self.not_sampled, self.race_freedom);
+        records.launch(LaunchRecord {
+            kernel,
+            shape,
+            stream,
+            span,
+            bound_by,
+            sampled,
+            not_sampled,
+            race_freedom,
+            counters,
+            lines,
+        });
     }
 }
 
@@ -217,25 +231,6 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         threads: launch.threads(),
         shared_bytes: launch.attributes.static_shared_bytes + launch.dynamic_shared_bytes,
     };
-    let listeners = Listeners {
-        counters: counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
-        samples: start.samples.then(|| Samples::new(a.shared_bank_bytes)),
-        traffic: None,
-        trace: counters.then(|| clock.trace()),
-        hand_overs: (counters && function.order_matters).then(|| HandOvers::of(&program.functions)).flatten(),
-        sanitizer: start.sanitize.then(|| match start.beside {
-            true => Sanitizer::with_footprint(launch.overlaps),
-            false => Sanitizer::new(),
-        }),
-        watch: None,
-    };
-    let progress = Progress::on_terminal(&diagnostics::kernel_name(launch.name()));
-    let asked = start.bridged.then(ProgressReport::begin);
-    let tell = |so_far: LaunchProgress| {
-        asked.iter().for_each(|asked| asked.tell(so_far));
-        progress.iter().for_each(|progress| progress.tell(so_far));
-    };
-    let tell: Tell = (asked.is_some() || progress.is_some()).then_some(&tell);
     let heard = machine::probe::Launch {
         program: &program,
         function,
@@ -250,6 +245,28 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         parameters: &launch.parameters,
         memory: &start.memory,
     };
+    let same = start.sanitize.then(|| (launch.shape(&start.memory), launch.parameters.to_vec()));
+    let known_undecided = same.as_ref().and_then(|same| launch.loaded.known_undecided(same));
+    let listeners = Listeners {
+        counters: counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
+        samples: start.samples.then(|| Samples::new(a.shared_bank_bytes)),
+        traffic: None,
+        trace: counters.then(|| clock.trace()),
+        hand_overs: (counters && function.order_matters).then(|| HandOvers::of(&program.functions)).flatten(),
+        sanitizer: start.sanitize.then(|| match start.beside {
+            true => Sanitizer::with_footprint(launch.overlaps),
+            false => Sanitizer::new(),
+        }),
+        watch: None,
+        proof: (start.sanitize && known_undecided.is_none() && proof::is_possible(&heard)).then(Proof::default),
+    };
+    let progress = Progress::on_terminal(&diagnostics::kernel_name(launch.name()));
+    let asked = start.bridged.then(ProgressReport::begin);
+    let tell = |so_far: LaunchProgress| {
+        asked.iter().for_each(|asked| asked.tell(so_far));
+        progress.iter().for_each(|progress| progress.tell(so_far));
+    };
+    let tell: Tell = (asked.is_some() || progress.is_some()).then_some(&tell);
     let traffic = |blocks: u64| clock.traffic(blocks);
     let traffic: Option<&dyn Fn(u64) -> Traffic> = counters.then_some(&traffic);
     let scene = Scene { launch: &heard, sources: &diagnostics::read_source };
@@ -286,13 +303,31 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     }
     let pending = listeners.sanitizer.iter().flat_map(Sanitizer::pending);
     let pending = pending.map(|(stored, finding)| (stored, diagnostics::finding(finding, &scene))).collect();
+    let undecided = known_undecided.or(listeners.proof.as_ref().map(Proof::undecided));
+    if let (Some(same), Some(undecided)) = (same, undecided) {
+        launch.loaded.learn_undecided(same, undecided);
+    }
+    let verdict = listeners.sanitizer.as_ref().map(|found| Verdict::of(function, found, undecided));
+    let race_freedom = verdict.map(|verdict| diagnostics::race_freedom(verdict, &scene));
     if is_known && let Some(estimate) = shape.and_then(|shape| times.time(&shape, instructions)) {
         let work = Work { instructions, ..Work::default() };
         // The launches of a kernel are added up by the program that was counted.
         let program = launch.loaded.program(Tier::Probed)?;
         let (counters, samples, sampled, not_sampled) = (None, None, None, None);
         let launched = outcome.launched;
-        let ended = Ok(Ended { estimate, work, program, occupancy, counters, samples, sampled, not_sampled, launched });
+        let ended = Ended {
+            estimate,
+            work,
+            program,
+            occupancy,
+            counters,
+            samples,
+            sampled,
+            not_sampled,
+            race_freedom,
+            launched,
+        };
+        let ended = Ok(ended);
         return Ok(Ran { certified, findings, pending, touched, ended });
     }
     let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
@@ -319,6 +354,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
             samples: listeners.samples,
             sampled,
             not_sampled,
+            race_freedom,
             launched: outcome.launched,
         }),
     })

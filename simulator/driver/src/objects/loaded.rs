@@ -1,7 +1,7 @@
 //! A loaded module: text in, code and variables out.
 use crate::interface::cause::Cause;
 use crate::objects::assembler;
-use crate::objects::known_times::KnownTimes;
+use crate::objects::known_times::{KnownTimes, Shape};
 use ::clock::device::Device;
 use ::clock::timeline::codes::Codes;
 use cuda::CUresult;
@@ -12,10 +12,17 @@ use machine::lower::{self, Tier};
 use machine::memory::{Kind, Memory};
 use machine::program::Function;
 use ptx::{self, tree};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use watch::diagnostics;
+use watch::proof::Why;
+
+/// The shape of a launch, and its arguments byte by byte: launches that are alike but for the data in memory.
+pub type SameLaunch = (Shape, Vec<u8>);
+
+/// Launches of which it is remembered what is undecided.
+const MOST_UNDECIDED: usize = 1 << 12;
 
 /// A module's code, and its variables in a device's memory.
 pub struct Loaded {
@@ -29,6 +36,8 @@ pub struct Loaded {
     pub times: KnownTimes,
     /// The machine code that the clock assumes for its functions.
     pub codes: Codes,
+    /// What was undecided of launches by their shapes and arguments: the same again is the same for all data.
+    undecided: Mutex<FxHashMap<SameLaunch, Option<Why>>>,
     /// The kernels whose instructions the certificate of the run has.
     certified: Mutex<FxHashSet<usize>>,
 }
@@ -64,6 +73,7 @@ impl Loaded {
                 programs: [OnceLock::new(), OnceLock::new()],
                 times: KnownTimes::default(),
                 codes: Codes::default(),
+                undecided: Mutex::default(),
                 certified: Mutex::default(),
                 text,
             }
@@ -99,6 +109,19 @@ impl Loaded {
     /// The SHA-256 of its text, in hexadecimal, as `sha256sum` prints it.
     pub fn sha256(&self) -> String {
         Sha256::digest(self.text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// What is undecided of the race freedom of a launch that was listened to, if one of its shape and arguments was.
+    pub fn known_undecided(&self, launch: &SameLaunch) -> Option<Option<Why>> {
+        self.undecided.lock().unwrap_or_else(PoisonError::into_inner).get(launch).copied()
+    }
+
+    /// Remembers that. Constants are arguments that the host may change.
+    pub fn learn_undecided(&self, launch: SameLaunch, undecided: Option<Why>) {
+        let mut known = self.undecided.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.constant_bytes == 0 && known.len() < MOST_UNDECIDED {
+            known.insert(launch, undecided);
+        }
     }
 
     /// True for the first launch of a kernel, by its number in the program.

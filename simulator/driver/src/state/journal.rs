@@ -44,7 +44,7 @@ impl Journal {
 
     /// Adds a launch; the first of its kernel and shape with the counters of its lines, where they are asked for.
     pub fn launch(&mut self, launch: &LaunchRecord) {
-        let LaunchRecord { kernel, shape, span, bound_by, counters, lines, .. } = launch;
+        let LaunchRecord { kernel, shape, span, bound_by, counters, lines, race_freedom, .. } = launch;
         let mut entry = json!({
             "kernel": kernel, "time_ns": span.end_ns - span.start_ns, "bound_by": bound_by, "counters": {},
         });
@@ -53,6 +53,9 @@ impl Journal {
             entry.extend(shape);
             if let Some(counters) = counters.as_ref().and_then(|counters| serde_json::to_value(counters).ok()) {
                 entry.insert("counters".into(), counters);
+            }
+            if let Some(race_freedom) = race_freedom {
+                entry.insert("race_freedom".into(), json!(race_freedom));
             }
             if self.lines && !lines.is_empty() && self.with_lines.insert((kernel.clone(), of_shape)) {
                 entry.insert("lines".into(), json!(lines));

@@ -4,6 +4,7 @@ use ::clock::device::Device;
 use ::clock::timeline::Span;
 use serde::{Serialize, Serializer};
 use watch::counters::totals::{Line, Totals};
+use watch::diagnostics::RaceFreedom;
 
 /// How a kernel was launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -42,6 +43,9 @@ pub struct LaunchRecord {
     /// Why all of them were, where a part was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_sampled: Option<String>,
+    /// Whether data can make it race; known under the sanitizer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub race_freedom: Option<RaceFreedom>,
     #[serde(serialize_with = "or_empty")]
     pub counters: Option<Totals>,
     pub lines: Vec<Line>,

@@ -1,6 +1,6 @@
-//! Global memory as it was before the launch wrote there: what loads through the read-only cache (`ld.global.nc`) give.
+//! Global memory as it was before the launch wrote there: what loads through the read-only cache (`ld.global.nc`) and fetches of texels give.
 //!
-//! That cache hears of no write, and the machine's compiler moves such loads ahead of stores and barriers. So they happen as early as
+//! Those caches hear of no write, and the machine's compiler moves such loads ahead of stores and barriers. So they happen as early as
 //! they may: a page is saved before the launch first writes to it, and a load through that cache reads the saved one. Only a launch
 //! that may load so what it writes pays for that.
 use rustc_hash::FxHashMap;
@@ -74,6 +74,11 @@ impl<'l> Before<'l> {
                 *known = Known { page, at: self.saved.save(page), count: 0 };
             }
         }
+    }
+
+    /// Returns whether bytes lie in one page, as elements do that are aligned.
+    pub fn is_one_page(&self, first: u64, bytes: u64) -> bool {
+        first % PAGE + bytes <= PAGE
     }
 
     /// Where the older value of an element is, which lies in one page.

@@ -118,6 +118,9 @@ impl Semantics for Store {
         touched.tell(lanes, op, AccessKind::Store, true);
         for lane in lanes_of(lanes.mask) {
             let Some(address) = places[lane] else { continue };
+            if let Some(before) = &mut lanes.context.before {
+                before.save(address, bytes.into());
+            }
             for index in 0..count {
                 let value = operand(lanes, op, 1 + coordinates(op.data) + index, lane).to_le_bytes();
                 let to = (address as usize + index * size) as *mut u8;

@@ -170,7 +170,8 @@ impl Reader {
         if !self.known.holds(address, address.wrapping_add(u64::from(bytes) - 1)) {
             outside(lanes, op, lane, address, bytes, AccessKind::Load)?;
         }
-        // SAFETY: found in a live allocation, whose addresses are the host's.
+        let address = as_before(lanes, address, bytes);
+        // SAFETY: found in a live allocation, whose addresses are the host's, or where its page was saved.
         Ok(unsafe {
             match bytes {
                 1 => (address as *const u8).read_unaligned().into(),
@@ -180,6 +181,15 @@ impl Reader {
                 _ => (address as *const u128).read_unaligned(),
             }
         })
+    }
+}
+
+/// Where a texel lies as the cache has it, which hears of no write of this launch.
+#[inline(always)]
+fn as_before(lanes: &mut Lanes, address: u64, bytes: u32) -> u64 {
+    match &mut lanes.context.before {
+        Some(before) if before.is_one_page(address, bytes.into()) => before.place(address),
+        _ => address,
     }
 }
 

@@ -7,6 +7,7 @@ use super::lane::Lane32;
 use super::lanes::Lanes;
 use super::request::{LaunchProgress, Request, Tell};
 use super::schedule::Schedule;
+use super::texture_object::{OBJECT_BYTES, Texture};
 use crate::fault::Fault;
 use crate::memory::Range;
 use crate::probe::Probe;
@@ -158,25 +159,32 @@ impl<'l> Worker<'l> {
     }
 }
 
-/// Keeps global memory as it is before a launch; `None` where that loads nothing through the read-only cache from an allocation that it
-/// may write to.
+/// Keeps global memory as it is before a launch; `None` where that loads nothing through the read-only cache, and fetches no texel, from an
+/// allocation that it may write to.
 fn before(request: &Request) -> Option<Saved> {
     let function = &request.program.functions[request.function.0 as usize];
-    let (read, written) = (&function.read_only, &function.written);
-    if read.is_empty() || written.is_empty() {
+    let (read, written, fetched) = (&function.read_only, &function.written, &function.fetched);
+    if read.is_empty() && fetched.is_empty() || written.is_empty() {
         return None;
     }
-    let allocations = |pointers: &Pointers| -> Vec<u64> {
+    let addresses = |pointers: &Pointers| -> Vec<u64> {
         let parameters = pointers.parameters.iter().filter_map(|&offset| {
             let bytes = request.parameters.get(offset as usize..)?.first_chunk()?;
             Some(u64::from_le_bytes(*bytes))
         });
-        let all = parameters.chain(pointers.variables.iter().copied());
-        all.filter_map(|address| Some(request.memory.find(address)?.address)).collect()
+        parameters.chain(pointers.variables.iter().copied()).collect()
     };
-    let written_to = allocations(written);
-    let both = || allocations(read).iter().any(|allocation| written_to.contains(allocation));
-    (read.others || written.others || both()).then(Saved::default)
+    let texels = |handle: u64| {
+        let mut object = [0; OBJECT_BYTES];
+        request.memory.read(handle, &mut object).ok()?;
+        Some(Texture::decode(&object)?.span().0)
+    };
+    let allocation = |address: u64| Some(request.memory.find(address)?.address);
+    let written_to: Vec<u64> = addresses(written).into_iter().filter_map(allocation).collect();
+    let fetched_from = addresses(fetched).into_iter().filter_map(texels);
+    let mut read_from = addresses(read).into_iter().chain(fetched_from).filter_map(allocation);
+    let both = read_from.any(|allocation| written_to.contains(&allocation));
+    (read.others || written.others || fetched.others || both).then(Saved::default)
 }
 
 /// Clusters of a launch on each axis.

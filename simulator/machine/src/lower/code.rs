@@ -3,10 +3,11 @@ use super::context::Context;
 use super::emitter::{Emitter, Fit, refused};
 use super::flow::{self, FlowBlock, FlowEnd};
 use super::frame::{self, Frame};
+use super::options::Tier;
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
 use super::shared_arrays::SharedArrays;
-use super::{effects, ends, late_products, liveness, patterns, pointers, products, rows};
+use super::{by_data, effects, ends, late_products, liveness, patterns, pointers, products, rows};
 use crate::exec::op::Op;
 use crate::program::{self, BasicBlock, BlockId, End};
 use ptx::tree::{Body, Function, Instruction, Statement};
@@ -52,7 +53,12 @@ pub fn function(
     let blocks: Vec<BasicBlock> = flow.blocks.iter().map(|block| emitter.block(block)).collect();
     let at = |&(statement, hazard): &(usize, _)| Some((*emitter.site_of.get(statement)?, hazard));
     let hazards = hazards.iter().filter_map(at).collect();
-    emitter.finish(blocks, live.pressure, hazards)
+    let is_heard = cx.options.tier == Tier::Probed;
+    let by_data = is_heard.then(|| by_data::first(cx, function, body)).flatten();
+    let by_data = by_data.map(|(statement, how)| (emitter.site_of[statement], how));
+    let (mut lowered, ops) = emitter.finish(blocks, live.pressure, hazards)?;
+    lowered.by_data = by_data;
+    Ok((lowered, ops))
 }
 
 /// Registers that ptxas keeps for itself, such as the stack pointer: what it uses beyond the live values of small kernels.
@@ -152,7 +158,7 @@ impl<'a> Emitter<'a, '_> {
         patterns::mark(&blocks, &mut self.ops, &self.accesses, &self.rows);
         let (frame_bytes, constants) = self.frame.finish().ok_or_else(|| vec![whole()])?;
         let loads_read_only = self.sites.iter().any(|site| site.read_only);
-        let [read_only, written] = pointers::pointers(cx, function, self.body, &self.layout);
+        let [read_only, written, fetched] = pointers::pointers(cx, function, self.body, &self.layout);
         let lowered = program::Function {
             name: function.name.into(),
             is_entry: function.is_entry,
@@ -180,9 +186,11 @@ impl<'a> Emitter<'a, '_> {
             register_estimate: (pressure + RESERVED_REGISTERS).min(function.max_registers.unwrap_or(u32::MAX)),
             order_matters: false,
             hazards,
+            by_data: None,
             loads_read_only,
             read_only,
             written,
+            fetched,
             meets_cluster: false,
             reads_envreg: false,
             reads_reserved_shared: false,

@@ -22,11 +22,13 @@ pub fn propagate(cx: &Context, functions: &mut [program::Function]) {
         .map(|function| function.blocks.iter().any(|block| matches!(block.end, End::Cluster { .. })))
         .collect();
     let loads: Vec<bool> = functions.iter().map(|function| function.loads_read_only).collect();
+    let fetches: Vec<bool> = functions.iter().map(|function| !function.fetched.is_empty()).collect();
     for (i, function) in functions.iter_mut().enumerate() {
         // Pointers that it hands to a function that it calls are not followed.
         let calls_others = cx.reaches(i).iter().any(|&j| j != i);
         function.read_only.others |= cx.reaches(i).iter().any(|&j| j != i && loads[j]);
-        function.written.others |= calls_others && !function.read_only.is_empty();
+        function.fetched.others |= cx.reaches(i).iter().any(|&j| j != i && fetches[j]);
+        function.written.others |= calls_others;
         function.meets_cluster = cx.reaches(i).iter().any(|&j| meets[j]);
         function.order_matters = cx.reaches(i).iter().any(|&j| ordered[j]);
         function.reads_envreg = cx.reaches(i).iter().any(|&j| waits[j]);

@@ -367,7 +367,7 @@ pub fn by_thread(body: &Body, instruction: &Instruction) -> bool {
 }
 
 /// The registers of one operand.
-fn named(body: &Body, operand: &Operand, to: &mut Vec<u32>) {
+pub fn named(body: &Body, operand: &Operand, to: &mut Vec<u32>) {
     match *operand {
         Operand::Register(register) | Operand::Not(register) => to.push(register.0),
         Operand::Address { base: Base::Register(register), .. } => to.push(register.0),

@@ -6,6 +6,7 @@
 //! whole again: what a function may do through its calls ([`effects`]).
 mod builtins;
 mod bulk;
+mod by_data;
 mod calls;
 mod code;
 mod context;

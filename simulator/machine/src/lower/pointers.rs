@@ -1,17 +1,19 @@
 //! Which pointers a kernel loads through and writes through, as far as the text alone tells: its parameters, variables of the module,
-//! or others. A launch compares what it loads through the read-only cache with what it writes (`exec::before`).
+//! or others. A launch compares what it loads through the read-only cache, and the texels that it fetches, with what it writes
+//! (`exec::before`).
 //!
 //! A register counts wherever it is written, so an address that is made from two pointers counts for both.
 use super::context::Context;
 use super::frame::Layout;
 use super::liveness;
+use super::options::Tier;
 use crate::program::Pointers;
-use ptx::isa::{self, Class, Operands, Space, Type};
+use ptx::isa::{self, Class, Definition, Operands, Space, Type};
 use ptx::tree::{Base, Body, Function, Instruction, Operand, Statement};
 
-/// The pointers that a function loads through the read-only cache with, and those that it writes with; none of both where it has
-/// no such load.
-pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout) -> [Pointers; 2] {
+/// The pointers that a function loads through the read-only cache with, those that it writes with, and the handles of the textures that it
+/// fetches. Nobody asks for those that it writes with where it has no such load, no fetch and no listener: there are none then.
+pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout) -> [Pointers; 3] {
     let instructions = || {
         body.statements.iter().filter_map(|statement| match statement {
             Statement::Instruction(instruction) => Some(instruction),
@@ -19,8 +21,9 @@ pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout)
         })
     };
     let loads = |i: &&Instruction| cx.opcodes[i.opcode.0 as usize].opcode.is_read_only();
-    let mut found = [Pointers::default(), Pointers::default()];
-    if !instructions().any(|i| loads(&i)) {
+    let fetches = |i: &&Instruction| fetches(cx.module.opcodes[i.opcode.0 as usize].definition());
+    let mut found = <[Pointers; 3]>::default();
+    if cx.options.tier == Tier::Bare && !instructions().any(|i| loads(&i) || fetches(&i)) {
         return found;
     }
     let registers = vec![0; body.registers.len()];
@@ -39,6 +42,9 @@ pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout)
         }
         if sources.writes(instruction) {
             sources.add(address, &mut found[1]);
+        }
+        if fetches(&instruction) {
+            sources.add(sources.handle(instruction), &mut found[2]);
         }
     }
     found
@@ -143,6 +149,20 @@ impl Sources<'_, '_> {
         })
     }
 
+    /// The sources of a texture's handle, which stands before the coordinates.
+    fn handle(&self, instruction: &Instruction) -> u64 {
+        let tile = |operand: &Operand| match *operand {
+            Operand::Tile(span) => self.body.operands(span).first().copied(),
+            _ => None,
+        };
+        match self.body.operands(instruction.operands).iter().find_map(tile) {
+            Some(Operand::Address { base: Base::Register(register), .. } | Operand::Register(register)) => {
+                self.registers[register.0 as usize]
+            }
+            _ => OTHERS,
+        }
+    }
+
     /// Returns whether an instruction writes to memory that other blocks see.
     fn writes(&self, instruction: &Instruction) -> bool {
         let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
@@ -170,6 +190,11 @@ impl Sources<'_, '_> {
             }
         }
     }
+}
+
+/// Returns whether an instruction fetches texels, through a cache that hears of no write.
+fn fetches(row: &Definition) -> bool {
+    matches!(row.name, "tex" | "tld4")
 }
 
 /// A value that comes out of memory: a pointer, if it has the bits of one.

@@ -47,6 +47,9 @@ pub struct Kernel {
     pub bound_by: String,
     /// Sums over the launches; shares are those of the sums.
     pub counters: Map<String, Value>,
+    /// Whether data can make it race, as the driver words it; of its launches the worst verdict. Known under the sanitizer.
+    #[serde(skip)]
+    pub race_freedom: Option<RaceFreedom>,
     /// The counters of the source lines of its first launch, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Map<String, Value>>,
@@ -62,6 +65,20 @@ pub struct Finding {
     /// As the driver words it.
     #[serde(flatten)]
     pub diagnosis: Map<String, Value>,
+}
+
+/// Whether data can make a launch race.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct RaceFreedom {
+    pub verdict: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl RaceFreedom {
+    fn badness(&self) -> Option<usize> {
+        ["proved", "not decided", "refuted"].iter().position(|verdict| *verdict == self.verdict)
+    }
 }
 
 /// A line of the journal.
@@ -87,6 +104,8 @@ struct Launch {
     time_ns: u64,
     bound_by: String,
     counters: Map<String, Value>,
+    #[serde(default)]
+    race_freedom: Option<RaceFreedom>,
     #[serde(default)]
     lines: Vec<Map<String, Value>>,
 }
@@ -135,7 +154,8 @@ impl Journal {
     }
 
     fn add_launch(&mut self, launch: Launch) {
-        let Launch { kernel, device, grid, block, dynamic_shared_bytes, time_ns, bound_by, counters, lines } = launch;
+        let Launch { kernel, device, grid, block, dynamic_shared_bytes, time_ns, bound_by, .. } = launch;
+        let Launch { counters, race_freedom, lines, .. } = launch;
         self.device.get_or_insert(device);
         let is_same = |known: &Kernel| {
             (&known.kernel, known.grid, known.block, known.dynamic_shared_bytes)
@@ -151,6 +171,7 @@ impl Journal {
                 time_ns: 0,
                 bound_by: String::new(),
                 counters: Map::new(),
+                race_freedom: None,
                 lines: Vec::new(),
                 longest_ns: 0,
             });
@@ -159,6 +180,10 @@ impl Journal {
         let known = &mut self.kernels[index];
         known.launches += 1;
         known.time_ns += time_ns;
+        let badness = |of: &Option<RaceFreedom>| of.as_ref().and_then(RaceFreedom::badness);
+        if badness(&race_freedom) > badness(&known.race_freedom) {
+            known.race_freedom = race_freedom;
+        }
         if known.lines.is_empty() {
             known.lines = lines;
         }

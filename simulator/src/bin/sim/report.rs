@@ -15,6 +15,9 @@ pub type Filled<'c> = (&'c Column, Vec<String>);
 /// Rows and findings that are printed; the JSON has them all.
 const MOST: usize = 100;
 
+/// Kernels whose race freedom is not decided, likewise.
+const MOST_UNDECIDED: usize = 5;
+
 /// The table of counters and the costly lines, then the findings, then what was refused.
 pub fn text(journal: &Journal, certificate: &Certificate, arguments: &Arguments) -> String {
     let mut text = String::new();
@@ -62,6 +65,7 @@ pub fn json(journal: &Journal, certificate: &Certificate, arguments: &Arguments,
     if arguments.sanitize {
         document["launches"] = journal.launches().into();
         document["findings"] = json!(journal.findings);
+        document["race_freedom"] = race_freedom(journal);
         document["notes"] = json!(journal.notes);
     }
     document
@@ -170,6 +174,36 @@ fn summary(text: &mut String, journal: &Journal) {
         }
         _ => writeln!(text, "== sanitizer: {found}; {} ran to the end", count(launches, "launch")),
     };
+    let of = |verdict: &str| {
+        let is_it = |kernel: &&Kernel| kernel.race_freedom.as_ref().is_some_and(|of| of.verdict == verdict);
+        journal.kernels.iter().filter(is_it).collect::<Vec<_>>()
+    };
+    let (proved, open) = (of("proved"), of("not decided"));
+    if !proved.is_empty() {
+        let launched = count(proved.len() as u64, "kernel");
+        let _ =
+            writeln!(text, "== race freedom for all data, at its grid and with its arguments: proved of {launched}");
+    }
+    for kernel in open.iter().take(MOST_UNDECIDED) {
+        let reason = kernel.race_freedom.as_ref().and_then(|of| of.reason.as_deref()).unwrap_or_default();
+        let name = shortened(kernel_name(&kernel.kernel));
+        let _ = writeln!(text, "== race freedom of `{name}` for all data: not decided; {reason}");
+    }
+    if open.len() > MOST_UNDECIDED {
+        let more = count((open.len() - MOST_UNDECIDED) as u64, "more kernel");
+        let _ = writeln!(text, "== … and of {more}: not decided (--json FILE has all)");
+    }
+}
+
+/// The verdicts on kernels by their shapes.
+fn race_freedom(journal: &Journal) -> Value {
+    let told = |kernel: &Kernel| {
+        let Kernel { kernel, grid, block, dynamic_shared_bytes, launches, race_freedom, .. } = kernel;
+        let of = race_freedom.as_ref()?;
+        Some(json!({ "kernel": kernel, "grid": grid, "block": block, "dynamic_shared_bytes": dynamic_shared_bytes,
+            "launches": launches, "verdict": of.verdict, "reason": of.reason }))
+    };
+    journal.kernels.iter().filter_map(told).collect()
 }
 
 fn more(text: &mut String, all: usize, what: &str) {
