@@ -10,6 +10,7 @@ mod journal;
 mod libraries;
 mod linkage;
 mod page;
+mod ptxas;
 mod refusals;
 mod report;
 mod schedules;
@@ -18,19 +19,23 @@ mod trace;
 
 use arguments::{Arguments, Call, USAGE};
 use journal::Journal;
+use ptxas::Printed;
 use schedules::Schedules;
 use simulator::driver::Certificate;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 fn main() -> ExitCode {
-    let name = std::env::args_os().next();
-    if let Some(name) = name.filter(|name| compiler::is_nvcc(Some(name))) {
+    let name = std::env::args_os().next().unwrap_or_default();
+    if compiler::is_nvcc(&name) {
         eprintln!("sim: {}", compiler::become_nvcc(&name, std::env::args_os().skip(1)));
         return ExitCode::from(127);
+    }
+    if let Some(name) = ptxas::name(&name) {
+        return in_place_of_ptxas(name);
     }
     let arguments = match arguments::parse(std::env::args_os().skip(1)) {
         Ok(Call::Help) => {
@@ -63,6 +68,19 @@ fn main() -> ExitCode {
         eprintln!("sim: {why}");
         ExitCode::from(code)
     })
+}
+
+/// Prints as ptxas does.
+fn in_place_of_ptxas(name: &OsStr) -> ExitCode {
+    match ptxas::run(name, &std::env::args_os().skip(1).collect::<Vec<_>>()) {
+        Ok(Printed::Answer(text)) => print!("{text}"),
+        Ok(Printed::Information(text)) => eprint!("{text}"),
+        Err(why) => {
+            eprintln!("ptxas {why}");
+            return ExitCode::from(ptxas::FAILED);
+        }
+    }
+    ExitCode::SUCCESS
 }
 
 /// An exit code, and why.
@@ -229,6 +247,7 @@ fn loader() -> Result<Vec<(&'static str, OsString)>, String> {
         all.map(|value| (name, value)).map_err(|error| error.to_string())
     };
     let mut variables = compiler::variables(&links.folder);
+    variables.extend(ptxas::VARIABLES.map(|(name, path)| (name, links.folder.join(path).into_os_string())));
     variables.push(before("LD_LIBRARY_PATH", links.folder)?);
     if let Some(auditor) = links.auditor {
         variables.push(before("LD_AUDIT", auditor)?);
