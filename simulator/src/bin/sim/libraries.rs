@@ -1,13 +1,14 @@
 //! Where the libraries lie that a command under `sim` gets in place of NVIDIA's, and the folder of links that leads to them.
 use std::path::{Path, PathBuf};
 
-/// A library's file, and the names under which programs ask for it. The last ones stand in front of compilers: the auditor
+/// A file, mostly a library's, and the names under which programs ask for it. The last ones stand in front of compilers: the auditor
 /// opens them beside itself, by their own names.
-const LIBRARIES: [(&str, &[&str]); 10] = [
+const LIBRARIES: [(&str, &[&str]); 11] = [
     ("libsimulator.so", &["libcuda.so", "libcuda.so.1", "link12/libcuda.so", "link13/libcuda.so"]),
     ("libcudart12.so", &["libcudart.so.12", "link12/libcudart.so"]),
     ("libcudart13.so", &["libcudart.so.13", "link13/libcudart.so"]),
     ("libnvidia_ml1.so", &["libnvidia-ml.so.1"]),
+    ("nvidia-smi", &["programs/nvidia-smi"]),
     (AUDITOR, &[AUDITOR]),
     ("libnvrtc12.so", &["libnvrtc12.so"]),
     ("libnvrtc13.so", &["libnvrtc13.so"]),

@@ -31,6 +31,7 @@ use std::process::{Command, ExitCode, ExitStatus, Stdio};
 fn main() -> ExitCode {
     let name = std::env::args_os().next().unwrap_or_default();
     if compiler::is_nvcc(&name) {
+        refusals::note_other_work();
         eprintln!("sim: {}", compiler::become_nvcc(&name, std::env::args_os().skip(1)));
         return ExitCode::from(127);
     }
@@ -107,6 +108,9 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     // Nobody to tell when standard error is closed.
     let _ = std::io::stderr().write_all(report::text(journal, certificate, arguments).as_bytes());
+    if !ran.has_started {
+        let _ = writeln!(std::io::stderr(), "{NO_CALL}");
+    }
     let schedules = schedules::search(arguments, &ran)?;
     if let Some(schedules) = &schedules {
         let _ = std::io::stderr().write_all(schedules.text(arguments, &ran).as_bytes());
@@ -118,7 +122,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         () if !certificate.refused.is_empty() && !arguments.allow_refused => {
             Some(simulator::driver::REFUSED_EXIT_CODE as u8)
         }
-        () if arguments.strict && (certificate.is_approximate() || certificate.is_refused()) => {
+        () if arguments.strict && (certificate.is_approximate() || certificate.is_refused() || !ran.has_started) => {
             Some(NOT_EXACT_EXIT_CODE)
         }
         () => None,
@@ -126,9 +130,15 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(exit_code(status, doubt))
 }
 
+/// The words of a run in which nothing asked for a card: a green test of it has tested nothing.
+const NO_CALL: &str = "== no CUDA call was made: the program did not see the simulated card, or ran on its CPU; next: name the device \
+                       to it (JAX_PLATFORMS=cuda, device=\"cuda\"), so that it says why";
+
 /// The command as it ran once.
 struct Ran {
     journal: Journal,
+    /// The driver was started.
+    has_started: bool,
     certificate: Certificate,
     status: ExitStatus,
     /// Its standard output, where orders are compared.
@@ -173,12 +183,16 @@ fn once(arguments: &Arguments, seed: Option<u64>) -> Result<Ran, Failure> {
     let unread = |error: std::io::Error| (2, format!("reading the journal: {error}"));
     let journal = Journal::read(&folder.0).map_err(unread)?;
     let certificate = refusals::read(&refusals).map_err(unread)?;
-    Ok(Ran { journal, certificate, status, output })
+    let has_started = refusals::has_started(&refusals);
+    if has_started {
+        refusals::note_other_work();
+    }
+    Ok(Ran { journal, has_started, certificate, status, output })
 }
 
 /// Tells the driver by its variables what to keep for the report.
 fn ask(command: &mut Command, arguments: &Arguments, journal: &Path, refusals: &Path) {
-    command.env("LABS_SIM_REFUSALS", refusals);
+    command.env(refusals::FOLDER, refusals);
     if let Some(card) = &arguments.card {
         command.env("LABS_SIM_PROFILE", card);
     }
