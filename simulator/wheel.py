@@ -37,6 +37,7 @@ CUDA12 = ["nvidia-cuda-nvrtc-cu12==12.9.*", "nvidia-cuda-runtime-cu12==12.9.*", 
 EXTRAS = {
     "numba": ["numba-cuda", "nvidia-cuda-nvcc-cu12==12.9.*", *CUDA12],
     "cupy": ["cupy-cuda12x", *CUDA12],
+    "triton": ["triton"],
     "test": ["pytest"],
 }
 

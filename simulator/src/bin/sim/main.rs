@@ -3,6 +3,7 @@
 //! The driver writes a journal while the command runs (`driver/state/journal.rs`, `refusals.rs`); this program, which the command cannot take
 //! down with it, reads it afterwards. So a crash, `_exit` or a child process loses nothing.
 mod arguments;
+mod carried;
 mod compiler;
 mod explain;
 mod init;
