@@ -81,6 +81,16 @@ acceptance-clients *CLIENT:
 wheel:
     simulator/wheel.py
 
+# `sim` as an archive for machines without Rust and Python, with its checksum: one program that carries its libraries
+[group('maintainer')]
+release:
+    simulator/release.py
+
+# Build each public crate from what `cargo package` would publish of it, without a network (apart: its libraries have the names of this build's)
+[group('maintainer')]
+packages:
+    cargo package --offline --allow-dirty --target-dir {{ env("CARGO_TARGET_DIR", "target") }}/packages -p ptx -p machine -p clock -p watch -p cuda -p driver -p cudart -p views -p simulator
+
 # Random kernels against the host's C++ compiler: `just differential --seconds 600`, with a GPU also `--card`
 [group('maintainer')]
 differential *ARGS:

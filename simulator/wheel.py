@@ -22,7 +22,7 @@ PACKAGES = {
     "simulator": ["sim", "libsimulator.so"],
     "cudart-12": ["libcudart12.so"],
     "cudart-13": ["libcudart13.so"],
-    "nvidia-ml-1": ["libnvidia_ml1.so"],
+    "nvidia-ml-1": ["libnvidia_ml1.so", "nvidia-smi"],
     "front-audit": ["libfront_audit.so"],
     "nvrtc-12": ["libnvrtc12.so"],
     "nvrtc-13": ["libnvrtc13.so"],
@@ -37,6 +37,7 @@ CUDA12 = ["nvidia-cuda-nvrtc-cu12==12.9.*", "nvidia-cuda-runtime-cu12==12.9.*", 
 EXTRAS = {
     "numba": ["numba-cuda", "nvidia-cuda-nvcc-cu12==12.9.*", *CUDA12],
     "cupy": ["cupy-cuda12x", *CUDA12],
+    "triton": ["triton"],
     "test": ["pytest"],
 }
 
@@ -55,7 +56,7 @@ def build():
     subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path", manifest, *packages], check=True)
     # Cargo always refreshes the copy in `deps`.
     folders = [target() / "release/deps", target() / "release"]
-    return [next(folder / file for folder in (folders if file != "sim" else folders[1:]) if (folder / file).exists()) for file in FILES]
+    return [next(folder / file for folder in (folders if file.endswith(".so") else folders[1:]) if (folder / file).exists()) for file in FILES]
 
 
 def oldest_glibc(paths):

@@ -1,4 +1,5 @@
-//! The fronts of NVIDIA's compilers (`simulator/fronts/`): a program under `sim` that asks for machine code gets PTX, however it loads them.
+//! The fronts of NVIDIA's compilers (`simulator/fronts/`, and `sim` in ptxas's place): a program under `sim` that asks for machine code gets PTX,
+//! however it loads or starts them.
 //!
 //! The command under `sim` is this program itself, started with `--as-program WORD PATH`. What lies at the path is NVRTC
 //! where there is one; else, and for nvJitLink, some library under that name, since a front stands only where a library is.
@@ -15,7 +16,11 @@ use std::ptr::{null, null_mut};
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
     if words.next().as_deref() == Some("--as-program") {
-        let (what, path) = (words.next().expect("what to do"), words.next().expect("a library"));
+        let (what, path) = (words.next().expect("what to do"), words.next().expect("a library or a folder"));
+        if what == "assemble" {
+            assemble(Path::new(&path));
+            return ExitCode::SUCCESS;
+        }
         // SAFETY: loading it runs no code of ours.
         let library = Front(unsafe { Library::new(&path) }.unwrap_or_else(|error| panic!("{path}: {error}")));
         match what.as_str() {
@@ -30,6 +35,11 @@ fn main() -> ExitCode {
             under_sim("link", &stand_in("libnvJitLink.so.12"), "3 inputs linked as PTX")
         }),
         Trial::test("a_front_without_its_library_says_so", || under_sim("version", &stand_in("libnvrtc.so.13"), "")),
+        Trial::test("a_caller_of_ptxas_gets_ptx", || {
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ptxas");
+            std::fs::create_dir_all(&folder).expect("a folder");
+            under_sim("assemble", &folder, "")
+        }),
         Trial::test("nvrtc_answers_ptx_for_machine_code", || match nvrtc() {
             Some(path) => under_sim("compile", &path, "nvrtcCompileProgram: PTX in place of machine code"),
             None => {
@@ -159,6 +169,38 @@ fn run(ptx: &str, kernel: &str) -> Vec<u32> {
     // SAFETY: the kernel takes the address of as many numbers as it has threads.
     unsafe { stream.launch_builder(&function).arg(&mut numbers).launch(config) }.expect("a launch");
     stream.clone_dtoh(&numbers).expect("a copy")
+}
+
+/// As Triton's JIT does: by the paths of two variables, with the version asked first, and what is assembled loaded as it is.
+fn assemble(folder: &Path) {
+    let (source, output) = (folder.join("kernel.ptx"), folder.join("kernel.ptx.o"));
+    let kernel = ".visible .entry twice (.param .u64 at) {
+        .reg .b32 %r<3>; .reg .b64 %d<4>; mov.u32 %r1, %tid.x; add.u32 %r2, %r1, %r1; ld.param.u64 %d1, [at];
+        mul.wide.u32 %d2, %r1, 4; add.u64 %d3, %d1, %d2; st.global.u32 [%d3], %r2; ret; }\n";
+    std::fs::write(&source, format!("{HEAD}{kernel}")).expect("a file");
+    for (variable, release) in
+        [("TRITON_PTXAS_PATH", "release 12.9, "), ("TRITON_PTXAS_BLACKWELL_PATH", "release 13.0, ")]
+    {
+        let ptxas = std::env::var_os(variable).unwrap_or_else(|| panic!("{variable} is not set"));
+        let call = |words: &[&std::ffi::OsStr]| {
+            let output = Command::new(&ptxas).args(words).output().expect("it starts");
+            let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
+            (output.status.code(), text.concat())
+        };
+        let (code, version) = call(&["--version".as_ref()]);
+        assert!(code == Some(0) && version.contains(release) && version.contains("sim "), "{version}");
+        let _ = std::fs::remove_file(&output);
+        let words = ["-lineinfo", "-v", "--opt-level", "0", "--gpu-name=sm_90a"].map(std::ffi::OsStr::new);
+        let (code, told) = call(&[&words[..], &[source.as_ref(), "-o".as_ref(), output.as_ref()]].concat());
+        assert_eq!(code, Some(0), "{told}");
+        assert!(told.contains("entry function 'twice' for 'sm_90a'") && told.contains(" registers, "), "{told}");
+        assert_eq!(run(&std::fs::read_to_string(&output).expect("written"), "twice")[..4], [0, 2, 4, 6]);
+        let (code, told) = call(&["-v".as_ref(), "-o".as_ref(), output.as_ref()]);
+        assert!(code == Some(255) && told.contains("0 files of PTX"), "the output is no input: {told}");
+        std::fs::write(&output, "no text of PTX").expect("a file");
+        let (code, told) = call(&[output.as_ref()]);
+        assert!(code == Some(255) && told.contains("kernel.ptx.o, line 1; fatal"), "{told}");
+    }
 }
 
 /// NVRTC is asked for machine code, and for intermediate code.

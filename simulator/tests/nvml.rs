@@ -11,17 +11,27 @@ use std::process::{Command, ExitCode};
 use std::ptr::null_mut;
 
 fn main() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some("--as-program") {
-        program();
-        return ExitCode::SUCCESS;
+    match std::env::args().nth(1).as_deref() {
+        Some("--as-program") => {
+            program();
+            return ExitCode::SUCCESS;
+        }
+        Some("--as-nvidia-smi") => {
+            nvidia_smi();
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
     }
-    let trials = vec![Trial::test("a_card_and_the_process_that_uses_it", under_sim)];
+    let trials = vec![
+        Trial::test("a_card_and_the_process_that_uses_it", || under_sim("--as-program")),
+        Trial::test("nvidia_smi_tells_the_same", || under_sim("--as-nvidia-smi")),
+    ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-fn under_sim() -> Result<(), Failed> {
+fn under_sim(word: &str) -> Result<(), Failed> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
-    let output = command.arg(std::env::current_exe()?).arg("--as-program").env("LABS_SIM_PROFILE", "h200").output()?;
+    let output = command.arg(std::env::current_exe()?).arg(word).env("LABS_SIM_PROFILE", "h200").output()?;
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned().into()) }
 }
 
@@ -178,4 +188,35 @@ fn work(nvml: &Nvml, device: Handle, total: u64) {
     let [computing, memory] = nvml.of::<[u32; 2]>("nvmlDeviceGetUtilizationRates", device).expect("shares");
     // The loop takes a millisecond and more, far longer than all calls before it.
     assert!(computing > 50 && memory >= computing && memory <= 100, "{computing} {memory}");
+}
+
+/// The answers of the program `nvidia-smi`, whose code this is.
+fn nvidia_smi() {
+    let told = |words: &[&str]| nvidia_ml1::smi::told(words.iter().map(|word| (*word).to_owned()));
+    let query = |fields: &str, format: &str| told(&[&format!("--query-gpu={fields}"), &format!("--format={format}")]);
+    let list = told(&["-L"]).expect("a list");
+    assert!(list.starts_with("GPU 0: NVIDIA H200 (UUID: GPU-") && list.lines().count() == 1, "{list}");
+    let csv = query("index, name,memory.total,power.draw,compute_cap", "csv").expect("a table");
+    let rows: Vec<&str> = csv.lines().collect();
+    assert_eq!(rows[0], "index, name, memory.total [MiB], power.draw [W], compute_cap");
+    let [index, name, memory, power, capability] = rows[1].split(", ").collect::<Vec<_>>()[..] else { panic!("{csv}") };
+    assert_eq!((index, name, power, capability), ("0", "NVIDIA H200", "[N/A]", "9.0"));
+    let mib = memory.strip_suffix(" MiB").expect("a unit");
+    assert_eq!(query("memory.total", "csv,noheader,nounits"), Ok(format!("{mib}\n")));
+    assert_eq!(told(&["-i", "0", "--query-gpu", "clocks.sm", "--format", "csv,noheader"]), Ok("1980 MHz\n".into()));
+    let table = told(&[]).expect("a table");
+    let widths: Vec<usize> = table.lines().take_while(|line| !line.starts_with("simulated")).map(str::len).collect();
+    assert!(widths.len() == 11 && widths.iter().all(|width| *width == 91), "{table}");
+    for part in ["CUDA Version: 13.0 ", "   0  NVIDIA H200 ", " 00000000:01:00.0 Off ", &format!(" 0MiB / {mib}MiB ")] {
+        assert!(table.contains(part), "{part}: {table}");
+    }
+    for (words, why) in [
+        (&["--query-gpu=colour", "--format=csv"][..], "\"colour\" is not a valid field"),
+        (&["--query-gpu=name", "--format=xml"], "--format=xml"),
+        (&["-i", "7"], "no card is `7`"),
+        (&["--gpu-reset"], "no option `--gpu-reset`"),
+    ] {
+        let (code, said) = told(words).expect_err("a wrong call");
+        assert!(code == 2 && said.contains(why) && said.contains("\n  next: "), "{said}");
+    }
 }

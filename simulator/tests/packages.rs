@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Crates whose interface is of use by itself, and the whole.
-const CRATES: [&str; 8] = ["ptx", "machine", "clock", "watch", "cuda", "driver", "cudart", "simulator"];
+const CRATES: [&str; 9] = ["ptx", "machine", "clock", "watch", "cuda", "driver", "cudart", "views", "simulator"];
 
 /// Names that may stand at the top of a package, beside what Cargo adds.
 const PARTS: [&str; 7] = ["src", "examples", "tests", "README.md", "Cargo.toml", "build.rs", "link.rs"];
@@ -32,5 +32,25 @@ fn a_package_has_what_a_user_needs_and_no_more() {
         assert!(text.contains("src/lib.rs") && bytes < MOST_BYTES, "{name}: {bytes} bytes");
         let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
         assert!(manifest.contains("\ndescription = "), "{name} has no description");
+    }
+}
+
+/// Cargo builds a package from what registries have, so each crate that a public one needs has to be public too (`just packages` builds them).
+#[test]
+fn a_public_crate_needs_no_other() {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--offline", "--no-deps", "--format-version", "1", "--manifest-path"]);
+    let output = cargo.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).output().expect("cargo starts");
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("a list");
+    for package in packages.iter().filter(|package| package["name"].as_str().is_some_and(|name| CRATES.contains(&name)))
+    {
+        let name = &package["name"];
+        assert!(package["publish"].is_null(), "{name} is not to be published");
+        for needed in package["dependencies"].as_array().expect("a list") {
+            let is_local = needed["path"].is_string() && needed["kind"] != "dev";
+            let is_public = needed["name"].as_str().is_some_and(|name| CRATES.contains(&name));
+            assert!(!is_local || (is_public && needed["req"] != "*"), "{name} needs {}", needed["name"]);
+        }
     }
 }

@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         ("kernels_that_nobody_waits_for", kernels_that_nobody_waits_for),
         ("child_processes_count_too", child_processes_count_too),
         ("a_program_without_kernels", a_program_without_kernels),
+        ("a_program_that_saw_no_card_is_told", a_program_that_saw_no_card_is_told),
         ("without_flags_nothing_is_added", without_flags_nothing_is_added),
         ("refused_work_has_an_exit_code", refused_work_has_an_exit_code),
         ("what_was_found_otherwise_is_no_refusal", what_was_found_otherwise_is_no_refusal),
@@ -378,6 +379,27 @@ fn a_program_without_kernels() {
     let Ended { code, said, printed } = ended(command);
     assert_eq!((code, printed.as_str()), (Some(0), "--counters\n"), "{said}");
     assert_eq!(said.matches("no kernel was run under the simulated driver").count(), 2, "{said}");
+}
+
+/// A program that fell back to its CPU ends well, and has tested nothing.
+fn a_program_that_saw_no_card_is_told() {
+    let of = |words: &[&str]| {
+        let mut command = Command::new(SIM);
+        command.args(words);
+        ended(command)
+    };
+    let told = "== no CUDA call was made: ";
+    let Ended { code, said, .. } = of(&["true"]);
+    assert!(code == Some(0) && said.starts_with(told) && said.lines().count() == 1, "{said}");
+    assert_eq!((of(&["--strict", "true"]).code, of(&["--strict", "false"]).code), (Some(4), Some(1)));
+    // A question is a call, and one under another `sim` is one too.
+    let own = std::env::current_exe().expect("a path").display().to_string();
+    for words in [&["--", &own, "--as-program", "version"][..], &["--", SIM, &own, "--as-program", "right"]] {
+        let Ended { code, said, .. } = of(words);
+        assert!(code == Some(0) && !said.contains(told), "{words:?}: {said}");
+    }
+    let Ended { said, .. } = of(&["--", SIM, "true"]);
+    assert_eq!(said.matches(told).count(), 2, "{said}");
 }
 
 fn without_flags_nothing_is_added() {

@@ -46,6 +46,9 @@ pub fn check_card(name: &str) -> Result<(), String> {
 /// The certificate of a run, which a program that starts another under the driver puts together.
 pub use state::certificate::{Certificate, OfKernel};
 
+/// The registers that a kernel's function attribute answers, where no assembler has said them.
+pub use objects::function::registers_of;
+
 /// The words for work that was refused in a run, and the exit code of such a run: for a program that starts another under it.
 pub use state::refusals::{EXIT_CODE as REFUSED_EXIT_CODE, summary as refusals_in_words};
 

@@ -1,4 +1,4 @@
-"""Triton's kernels: compiled to PTX by Triton alone, launched by the driver's interface, against NumPy."""
+"""Triton's kernels: compiled to PTX by Triton alone, launched by the driver's interface, and as a user launches them; against NumPy."""
 
 import ctypes
 
@@ -340,6 +340,37 @@ def check_causal_attention():
     s[np.triu_indices(32, 1)] = -np.inf
     p = np.exp(s - s.max(1, keepdims=True))
     equal(o, (p / p.sum(1, keepdims=True)) @ v.astype(np.float32), 1e-2)
+
+
+class Tensor:
+    """As much of a tensor as Triton's JIT asks for."""
+
+    def __init__(self, array):
+        self.array, self.dtype, self.place = array, array.dtype.name, ctypes.c_uint64()
+        call("cuMemAlloc_v2", ctypes.byref(self.place), ctypes.c_size_t(array.nbytes))
+        call("cuMemcpyHtoD_v2", self.place, array.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(array.nbytes))
+
+    def data_ptr(self):
+        return self.place.value
+
+    def numpy(self):
+        call("cuMemcpyDtoH_v2", self.array.ctypes.data_as(ctypes.c_void_p), self.place, ctypes.c_size_t(self.array.nbytes))
+        return self.array
+
+
+def check_jit():
+    # Triton's own launcher, for the card that there is, by its own call of ptxas.
+    x, y = data(1000), data(1000)
+    z = Tensor(np.zeros(1000, np.float32))
+    add[(4,)](Tensor(x), Tensor(y), z, 1000, B=256)
+    equal(z.numpy(), x + y)
+
+
+def check_jit_product():
+    a, b = data(64, 96, kind=np.float16), data(96, 32, kind=np.float16)
+    c = Tensor(np.zeros((64, 32), np.float32))
+    product[(2, 1)](Tensor(a), Tensor(b), c, M=64, N=32, K=96, T=32)
+    equal(c.numpy(), a.astype(np.float32) @ b.astype(np.float32), 1e-3)
 
 
 run(f"Triton {triton.__version__}", globals())

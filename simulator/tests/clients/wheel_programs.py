@@ -1,5 +1,8 @@
 """What a user has who installs the wheel of `sim` and no checkout: the driver, NVML, and the fronts of compilers, in a clean environment."""
 
+import os
+import subprocess
+
 import numpy as np
 import pynvml
 from cuda.bindings import driver, nvrtc, runtime
@@ -63,6 +66,13 @@ def check_runtime_by_its_front():
     at = done(runtime.cudaMalloc(64))
     assert done(runtime.cudaPointerGetAttributes(at)).device == 0
     assert runtime.cudaFree(at)[0] == 0
+
+
+def check_programs():
+    cards = subprocess.run(["nvidia-smi", "-L"], check=True, capture_output=True, text=True).stdout
+    assert cards.startswith("GPU 0: NVIDIA "), cards
+    version = subprocess.run([os.environ["TRITON_PTXAS_PATH"], "--version"], check=True, capture_output=True, text=True).stdout
+    assert "release 12.9" in version, version
 
 
 run("the wheel", globals())

@@ -242,8 +242,10 @@ fn side(
 }
 
 fn pitch(name: &'static str, side: &Rows, pitch: usize, width: usize, height: usize) -> Result<usize, Cause> {
+    if let Some((pitch, _)) = side.of_array {
+        return Ok(pitch);
+    }
     match pitch {
-        _ if let Some((pitch, _)) = side.of_array => Ok(pitch),
         0 => Ok(width),
         pitch if pitch < width && height > 1 => Err(Cause::OutOfRange(name, pitch as u64, format!("{width} and more"))),
         pitch => Ok(pitch),

@@ -25,6 +25,7 @@ pub fn cuInit(flags: c_uint) -> Result<(), Cause> {
     if driver.initialised {
         return Ok(());
     }
+    state::refusals::note_start();
     driver.settings.check().map_err(Cause::Environment)?;
     let card = choose(&driver.settings.profile).map_err(Cause::NoProfile)?;
     clock::host_of(card);

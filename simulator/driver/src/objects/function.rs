@@ -73,7 +73,7 @@ impl ClusterAttributes {
 }
 
 /// Registers of a thread where no assembler has said: what is alive at once, and no more than fit for as many threads as a block may have.
-fn estimate(kernel: &machine::program::Function) -> u32 {
+pub fn registers_of(kernel: &machine::program::Function) -> u32 {
     const OF_A_MULTIPROCESSOR: u32 = 64 << 10;
     let threads = kernel
         .max_threads
@@ -88,7 +88,7 @@ impl Attributes {
     pub fn of(loaded: &Loaded, index: usize) -> Result<Attributes, Cause> {
         let resources = loaded.resources(loaded.name_of(index));
         loaded.facts(index, |f| Attributes {
-            registers: resources.map_or_else(|| estimate(f), |known| known.registers),
+            registers: resources.map_or_else(|| registers_of(f), |known| known.registers),
             static_shared_bytes: f.shared_bytes,
             local_bytes: resources.map_or(f.local_bytes, |known| known.local_bytes),
             constant_bytes: loaded.constant_bytes,

@@ -131,6 +131,11 @@ fn add(what: &str, why: &str, is_work: bool, kernels: Vec<String>) {
     });
 }
 
+/// The program starts the driver: from now on its file is there, though it may stay empty, so that `sim` can tell a program that asked for no card.
+pub fn note_start() {
+    append("");
+}
+
 /// A kernel is launched for the first time.
 pub fn note_kernel(of: &OfKernel) {
     write(&json!({ "kernel": of }));
@@ -176,12 +181,16 @@ pub fn is_under_sim() -> bool {
     folder().is_some()
 }
 
-/// Opened each time, as the journal.
 fn write(entry: &Value) {
+    append(&format!("{entry}\n"));
+}
+
+/// Opened each time, as the journal.
+fn append(line: &str) {
     let Some(folder) = folder() else { return };
     let path = folder.join(std::process::id().to_string());
     let file = OpenOptions::new().create(true).append(true).open(&path);
-    let written = file.and_then(|mut file| file.write_all(format!("{entry}\n").as_bytes()));
+    let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
     // A process that lives on after its `sim` has nobody to tell.
     if let Err(error) = written
         && error.kind() != ErrorKind::NotFound

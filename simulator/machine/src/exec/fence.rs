@@ -3,7 +3,7 @@
 //! Memory is sequentially consistent here (the blocks of a kernel that could tell run on one host thread), so fences only
 //! tell the probe that they are there; caches do not exist, so hints do nothing.
 use super::access::{SCOPES, scope_of};
-use super::elementwise::plain;
+use super::elementwise::{each1, plain};
 use super::lanes::{Lanes, MOST_SPINS};
 use super::op::{Op, Selected, Semantics};
 use crate::probe::Scope;
@@ -23,6 +23,11 @@ pub fn fence(form: &Form) -> Result<Selected, Refusal> {
 /// Hints of all kinds.
 pub fn hint(_: &Form) -> Result<Selected, Refusal> {
     Ok(plain::<Nothing>())
+}
+
+/// `createpolicy.fractional`: accesses that are handed the policy drop it, so its value is any.
+pub fn policy(form: &Form) -> Result<Selected, Refusal> {
+    if form.has("fractional") { Ok(each1(|_: u32| 0u64)) } else { Err(Refusal::NotModelled) }
 }
 
 /// `griddepcontrol`: launches run one after the other here, so it only tells the probe.

@@ -83,7 +83,7 @@ macro_rules! instructions {
                 "Adds a range of memory to another without waiting.", since(8.0, 90);
             "cp.reduce.async.bulk.tensor": Async, Memory, Bulk [], tensor_copy::reduce,
                 "Adds a tile to a tensor without waiting.", since(8.0, 90);
-            "createpolicy": Memory, Memory, Unmodelled [], unmodelled, "Makes a cache policy.";
+            "createpolicy": Memory, Integer, Value [T, Maybe(&B32)], fence::policy, "Makes a cache policy.", since(7.4, 80);
             "cvt": Convert, Convert, Value [T, U, Maybe(&U), Maybe(&B32)], convert::cvt,
                 "Converts a value from one type to another.",
                 newer(&[("relu", 7.0, 80), ("f16x2.f32", 7.0, 80), ("f32.bf16", 7.1, 80),

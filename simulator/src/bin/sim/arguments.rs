@@ -42,8 +42,8 @@ The card:
 
 The end:
   --allow-refused  keep the command's exit code where work was refused
-  --strict         end with 4 where a value may differ from a card's, or even a
-                   question was refused
+  --strict         end with 4 where a value may differ from a card's, even a
+                   question was refused, or no CUDA call was made
   --help           this text
   --version        the version
 

@@ -13,15 +13,17 @@ use std::process::Command;
 const APPENDED: &str = "NVCC_APPEND_FLAGS";
 const SHARED: &str = "-cudart shared";
 
-/// The environment in which nvcc makes what runs under `sim`. `links` is the folder of links to libraries, with a folder `bin`
-/// where `nvcc` is this program.
+/// The environment in which nvcc makes what runs under `sim`. `links` is the folder of links to libraries, with a folder `programs` that is
+/// always in front of the path, and a folder `bin` where `nvcc` is this program, and which is there only if another nvcc is.
 pub fn variables(links: &Path) -> Vec<(&'static str, OsString)> {
     let mut variables = Vec::new();
+    let (programs, bin) = (links.join("programs"), links.join("bin"));
     let own = std::env::var(APPENDED).unwrap_or_default();
     if !own.contains("cudart") {
         variables.push((APPENDED, format!("{own} {SHARED}").trim().into()));
     }
-    let on_path = on_path(&links.join("bin"));
+    let on_path = on_path(&bin);
+    variables.extend(before("PATH", &if on_path.is_some() { vec![programs, bin] } else { vec![programs] }));
     let nvcc =
         on_path.clone().or_else(|| of_a_toolkit().map(|root| root.join("bin/nvcc")).filter(|path| path.exists()));
     let Some(toolkit) = nvcc.as_deref().and_then(toolkit) else { return variables };
@@ -33,7 +35,6 @@ pub fn variables(links: &Path) -> Vec<(&'static str, OsString)> {
         variables.extend(before("LIBRARY_PATH", &[links.join(format!("link{version}")), folder]));
     }
     if on_path.is_some() {
-        variables.extend(before("PATH", &[links.join("bin")]));
         // Builds take the folder above that of the nvcc which they find for the toolkit's.
         if ["CUDA_HOME", "CUDA_PATH"].iter().all(|name| std::env::var_os(name).is_none()) {
             variables.push(("CUDA_HOME", toolkit.into_os_string()));
@@ -69,8 +70,8 @@ fn toolkit(nvcc: &Path) -> Option<PathBuf> {
 }
 
 /// Whether this program was started in nvcc's place.
-pub fn is_nvcc(name: Option<&OsStr>) -> bool {
-    name.is_some_and(|name| Path::new(name).file_name() == Some(OsStr::new("nvcc")))
+pub fn is_nvcc(name: &OsStr) -> bool {
+    Path::new(name).file_name() == Some(OsStr::new("nvcc"))
 }
 
 /// Becomes nvcc, with changed arguments; comes back only with the reason why not.
@@ -143,6 +144,6 @@ mod tests {
         assert_eq!(changed("-cubin --output-file=out a/kernel.cu"), "-ptx --output-file=out a/kernel.cu");
         assert_eq!(changed("-cubin -odir b a/kernel.1.cu"), "-ptx -odir b a/kernel.1.cu -o b/kernel.1.cubin");
         assert_eq!(changed("-o program program.cu"), "-o program program.cu");
-        assert!(super::is_nvcc(Some("/a/bin/nvcc".as_ref())) && !super::is_nvcc(Some("/a/nvcc/sim".as_ref())));
+        assert!(super::is_nvcc("/a/bin/nvcc".as_ref()) && !super::is_nvcc("/a/nvcc/sim".as_ref()));
     }
 }

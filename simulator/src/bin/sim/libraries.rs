@@ -1,13 +1,15 @@
 //! Where the libraries lie that a command under `sim` gets in place of NVIDIA's, and the folder of links that leads to them.
+use crate::carried;
 use std::path::{Path, PathBuf};
 
-/// A library's file, and the names under which programs ask for it. The last ones stand in front of compilers: the auditor
+/// A file, mostly a library's, and the names under which programs ask for it. The last ones stand in front of compilers: the auditor
 /// opens them beside itself, by their own names.
-const LIBRARIES: [(&str, &[&str]); 10] = [
+const LIBRARIES: [(&str, &[&str]); 11] = [
     ("libsimulator.so", &["libcuda.so", "libcuda.so.1", "link12/libcuda.so", "link13/libcuda.so"]),
     ("libcudart12.so", &["libcudart.so.12", "link12/libcudart.so"]),
     ("libcudart13.so", &["libcudart.so.13", "link13/libcudart.so"]),
     ("libnvidia_ml1.so", &["libnvidia-ml.so.1"]),
+    ("nvidia-smi", &["programs/nvidia-smi"]),
     (AUDITOR, &[AUDITOR]),
     ("libnvrtc12.so", &["libnvrtc12.so"]),
     ("libnvrtc13.so", &["libnvrtc13.so"]),
@@ -39,7 +41,11 @@ pub fn links() -> Result<Links, String> {
 fn folder_of_links() -> Result<PathBuf, String> {
     let program = std::env::current_exe().and_then(|path| path.canonicalize());
     let program = program.map_err(|error| format!("the path of this program is unknown: {error}"))?;
-    let folders = folders(program.parent().unwrap_or(Path::new(".")));
+    let mut folders = folders(program.parent().unwrap_or(Path::new(".")));
+    if let Some(cache) = own_folder() {
+        let carried = carried::unpacked(&program, &cache).map_err(|error| format!("{}: {error}", cache.display()))?;
+        folders.splice(0..0, carried);
+    }
     let find = |file: &str| folders.iter().map(|folder| folder.join(file)).find(|path| path.exists());
     let mut found = LIBRARIES.iter().filter_map(|(file, names)| Some((find(file)?, *names))).collect::<Vec<_>>();
     let Some(driver) = find(LIBRARIES[0].0) else {
@@ -50,8 +56,8 @@ fn folder_of_links() -> Result<PathBuf, String> {
             looked.join(", ")
         ));
     };
-    // In nvcc's place (`compiler.rs`).
-    found.push((program.clone(), &["bin/nvcc"]));
+    // In nvcc's place (`compiler.rs`), and in that of Triton's assemblers (`ptxas.rs`).
+    found.push((program.clone(), &["bin/nvcc", "triton/ptxas", "triton/ptxas-blackwell"]));
     // Beside the driver, so that each build has its own; where that folder is not the user's to write, in the user's own.
     let beside = driver.parent().unwrap_or(Path::new(".")).join("libcuda");
     let put = |folder: &Path| {
@@ -62,7 +68,7 @@ fn folder_of_links() -> Result<PathBuf, String> {
         )
     };
     let Err(why) = put(&beside) else { return Ok(beside) };
-    let own = own_folder().ok_or(why)?;
+    let own = own_folder().ok_or(why)?.join("libcuda");
     put(&own).map(|()| own)
 }
 
@@ -70,7 +76,7 @@ fn folder_of_links() -> Result<PathBuf, String> {
 fn own_folder() -> Option<PathBuf> {
     let folder = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
     let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))?;
-    Some(cache.join("sim/libcuda"))
+    Some(cache.join("sim"))
 }
 
 /// Where libraries may lie: as Cargo builds them (it always refreshes the copy in `deps`), beside this program, and where

@@ -3,6 +3,7 @@
 //! The driver writes a journal while the command runs (`driver/state/journal.rs`, `refusals.rs`); this program, which the command cannot take
 //! down with it, reads it afterwards. So a crash, `_exit` or a child process loses nothing.
 mod arguments;
+mod carried;
 mod compiler;
 mod explain;
 mod init;
@@ -11,6 +12,7 @@ mod libraries;
 mod linkage;
 mod page;
 mod profile;
+mod ptxas;
 mod refusals;
 mod report;
 mod schedules;
@@ -19,19 +21,24 @@ mod trace;
 
 use arguments::{Arguments, Call, USAGE};
 use journal::Journal;
+use ptxas::Printed;
 use schedules::Schedules;
 use simulator::driver::Certificate;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 fn main() -> ExitCode {
-    let name = std::env::args_os().next();
-    if let Some(name) = name.filter(|name| compiler::is_nvcc(Some(name))) {
+    let name = std::env::args_os().next().unwrap_or_default();
+    if compiler::is_nvcc(&name) {
+        refusals::note_other_work();
         eprintln!("sim: {}", compiler::become_nvcc(&name, std::env::args_os().skip(1)));
         return ExitCode::from(127);
+    }
+    if let Some(name) = ptxas::name(&name) {
+        return in_place_of_ptxas(name);
     }
     let arguments = match arguments::parse(std::env::args_os().skip(1)) {
         Ok(Call::Help) => {
@@ -66,6 +73,19 @@ fn main() -> ExitCode {
     })
 }
 
+/// Prints as ptxas does.
+fn in_place_of_ptxas(name: &OsStr) -> ExitCode {
+    match ptxas::run(name, &std::env::args_os().skip(1).collect::<Vec<_>>()) {
+        Ok(Printed::Answer(text)) => print!("{text}"),
+        Ok(Printed::Information(text)) => eprint!("{text}"),
+        Err(why) => {
+            eprintln!("ptxas {why}");
+            return ExitCode::from(ptxas::FAILED);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
 /// An exit code, and why.
 type Failure = (u8, String);
 
@@ -90,6 +110,9 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     // Nobody to tell when standard error is closed.
     let _ = std::io::stderr().write_all(report::text(journal, certificate, arguments).as_bytes());
+    if !ran.has_started {
+        let _ = writeln!(std::io::stderr(), "{NO_CALL}");
+    }
     let schedules = schedules::search(arguments, &ran)?;
     if let Some(schedules) = &schedules {
         let _ = std::io::stderr().write_all(schedules.text(arguments, &ran).as_bytes());
@@ -101,7 +124,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         () if !certificate.refused.is_empty() && !arguments.allow_refused => {
             Some(simulator::driver::REFUSED_EXIT_CODE as u8)
         }
-        () if arguments.strict && (certificate.is_approximate() || certificate.is_refused()) => {
+        () if arguments.strict && (certificate.is_approximate() || certificate.is_refused() || !ran.has_started) => {
             Some(NOT_EXACT_EXIT_CODE)
         }
         () => None,
@@ -109,9 +132,15 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(exit_code(status, doubt))
 }
 
+/// The words of a run in which nothing asked for a card: a green test of it has tested nothing.
+const NO_CALL: &str = "== no CUDA call was made: the program did not see the simulated card, or ran on its CPU; next: name the device \
+                       to it (JAX_PLATFORMS=cuda, device=\"cuda\"), so that it says why";
+
 /// The command as it ran once.
 struct Ran {
     journal: Journal,
+    /// The driver was started.
+    has_started: bool,
     certificate: Certificate,
     status: ExitStatus,
     /// Its standard output, where orders are compared.
@@ -156,12 +185,16 @@ fn once(arguments: &Arguments, seed: Option<u64>) -> Result<Ran, Failure> {
     let unread = |error: std::io::Error| (2, format!("reading the journal: {error}"));
     let journal = Journal::read(&folder.0).map_err(unread)?;
     let certificate = refusals::read(&refusals).map_err(unread)?;
-    Ok(Ran { journal, certificate, status, output })
+    let has_started = refusals::has_started(&refusals);
+    if has_started {
+        refusals::note_other_work();
+    }
+    Ok(Ran { journal, has_started, certificate, status, output })
 }
 
 /// Tells the driver by its variables what to keep for the report.
 fn ask(command: &mut Command, arguments: &Arguments, journal: &Path, refusals: &Path) {
-    command.env("LABS_SIM_REFUSALS", refusals);
+    command.env(refusals::FOLDER, refusals);
     if let Some(card) = &arguments.card {
         command.env("LABS_SIM_PROFILE", card);
     }
@@ -231,6 +264,7 @@ fn loader() -> Result<Vec<(&'static str, OsString)>, String> {
         all.map(|value| (name, value)).map_err(|error| error.to_string())
     };
     let mut variables = compiler::variables(&links.folder);
+    variables.extend(ptxas::VARIABLES.map(|(name, path)| (name, links.folder.join(path).into_os_string())));
     variables.push(before("LD_LIBRARY_PATH", links.folder)?);
     if let Some(auditor) = links.auditor {
         variables.push(before("LD_AUDIT", auditor)?);

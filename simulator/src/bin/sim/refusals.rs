@@ -15,6 +15,23 @@ enum Entry {
     Kernel(OfKernel),
 }
 
+/// The variable that names the folder.
+pub const FOLDER: &str = "LABS_SIM_REFUSALS";
+
+/// True if a process started the driver, be it to ask for a card alone.
+pub fn has_started(folder: &Path) -> bool {
+    std::fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some())
+}
+
+/// Tells the `sim` that this program runs under, if there is one, that no word about the absence of CUDA calls is due: they were made under another
+/// `sim`, or nvcc was called, which makes none.
+pub fn note_other_work() {
+    if let Some(folder) = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty()) {
+        // Where the folder is gone, so is its reader.
+        let _ = std::fs::write(Path::new(&folder).join(format!("other-{}", std::process::id())), "");
+    }
+}
+
 /// Reads what the processes left in a folder, each text once. A line that a dying process did not finish is left out.
 pub fn read(folder: &Path) -> std::io::Result<Certificate> {
     let mut all = Certificate::default();
