@@ -1,4 +1,5 @@
 //! Which lines, wavefronts and turns an access has.
+use super::places::Places;
 use super::remembered::Remembered;
 use crate::compiler::local;
 use crate::constants::{LINE_BYTES, SECTOR_BYTES};
@@ -20,12 +21,13 @@ pub(super) fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
         return (last / SECTOR_BYTES - first / SECTOR_BYTES + 1 - whole) as u16;
     }
     let mut filled = [0u16; 64 * 4];
+    let mut places = Places::default();
     let mut add = |first: u64, last: u64| {
         for line in first / LINE_BYTES..=last / LINE_BYTES {
             let sectors = sectors(line, first, last);
             let (from, last) = (first.max(line * LINE_BYTES), last.min(line * LINE_BYTES + LINE_BYTES - 1));
             let (low, high) = (from % LINE_BYTES / SECTOR_BYTES, last % LINE_BYTES / SECTOR_BYTES);
-            let at = to[start..].iter().rposition(|known| known.0 == line).map_or(to.len(), |at| start + at);
+            let at = start + places.of(line, to.len() - start, |at| to[start + at].0);
             if at == to.len() {
                 to.push((line, 0));
             }
@@ -116,7 +118,7 @@ type Wavefronts = (u16, [u16; 2]);
 
 /// The last patterns of accesses at any addresses: by function, site, and whether it is shared memory.
 #[derive(Default)]
-pub(super) struct LastPatterns(FxHashMap<(u32, u32, bool), Option<Remembered<Wavefronts>>>);
+pub(super) struct LastPatterns(FxHashMap<(u32, u32, bool), Option<Box<Remembered<Wavefronts>>>>);
 
 impl LastPatterns {
     /// Wavefronts of an access to shared memory, or of the data that L1 gives it.

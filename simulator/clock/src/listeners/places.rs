@@ -1,0 +1,60 @@
+//! The lines of one access by their numbers: lanes in no order have up to 64, too many to look through for each lane.
+
+/// The place of each line in a list that grows, by open addressing.
+pub(super) struct Places {
+    /// Places counted from 1 on. 0: none.
+    slots: [u8; SLOTS],
+    last: usize,
+}
+
+/// At least twice as many as an access has lines.
+const SLOTS: usize = 128;
+
+impl Default for Places {
+    fn default() -> Self {
+        Places { slots: [0; SLOTS], last: 0 }
+    }
+}
+
+impl Places {
+    /// The place of a line in a list of `count`, whose numbers `line_at` tells; `count` itself if it is not there, where it must be put.
+    #[inline(always)]
+    pub fn of(&mut self, line: u64, count: usize, line_at: impl Fn(usize) -> u64) -> usize {
+        // Neighbouring lanes mostly share a line.
+        if self.last < count && line_at(self.last) == line {
+            return self.last;
+        }
+        let mut slot = (line.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57) as usize % SLOTS;
+        self.last = loop {
+            match usize::from(self.slots[slot]) {
+                0 => {
+                    self.slots[slot] = count as u8 + 1;
+                    break count;
+                }
+                known if line_at(known - 1) == line => break known - 1,
+                _ => slot = (slot + 1) % SLOTS,
+            }
+        };
+        self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_has_the_place_where_it_was_first_put() {
+        // Lines that lie in a row, far apart, and again.
+        let lines = (0..48u64).map(|at| if at % 3 == 0 { at << 40 } else { at }).chain([5, 5, 3 << 40, 1, 47, 0]);
+        let (mut places, mut known) = (Places::default(), Vec::new());
+        for line in lines {
+            let place = places.of(line, known.len(), |at| known[at]);
+            if place == known.len() {
+                known.push(line);
+            }
+            assert_eq!(known.iter().position(|&other| other == line), Some(place));
+        }
+        assert_eq!(known.len(), 48);
+    }
+}
