@@ -92,8 +92,16 @@ mod tests {
         assert_eq!(cost(&mut last, 0xffff, &pattern(64), 7), (7, true));
         assert_eq!(cost(&mut last, 0xffff, &pattern(640), 8), (7, false));
         assert_eq!(cost(&mut last, 0xffff, &pattern(644), 9), (9, true));
-        assert_eq!(cost(&mut last, 0xffff, &pattern(64), 8), (7, false), "another place leaves what is known of this one");
-        assert_eq!(cost(&mut last, 0xffff, &pattern(645), 11), (11, true), "another byte of a known word is another place");
+        assert_eq!(
+            cost(&mut last, 0xffff, &pattern(64), 8),
+            (7, false),
+            "another place leaves what is known of this one"
+        );
+        assert_eq!(
+            cost(&mut last, 0xffff, &pattern(645), 11),
+            (11, true),
+            "another byte of a known word is another place"
+        );
         assert_eq!(cost(&mut last, 0xffff, &pattern(644), 9), (9, true));
         let mut other: [u64; 32] = pattern(64);
         other[20] = 0;

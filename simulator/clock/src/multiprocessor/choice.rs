@@ -26,14 +26,8 @@ struct OfScheduler {
 }
 
 impl OfScheduler {
-    const EMPTY: OfScheduler = OfScheduler {
-        at: Vec::new(),
-        unit: Vec::new(),
-        warp: Vec::new(),
-        due: 0,
-        next: NEVER,
-        of_unit: [0; UNITS],
-    };
+    const EMPTY: OfScheduler =
+        OfScheduler { at: Vec::new(), unit: Vec::new(), warp: Vec::new(), due: 0, next: NEVER, of_unit: [0; UNITS] };
 
     /// Looks for warps that have become due.
     fn look(&mut self, now: u64) {

@@ -55,7 +55,11 @@ fn every<'a>(access: &Access<'a>) -> Cow<'a, [u64; 32]> {
 }
 
 /// A lane's element of more than four bytes lies in several rows of the interleaved layout: each word counts by itself.
-pub(super) fn local_traffic(access: &Access, places: &[u64; 32], last: &mut Option<Box<Remembered<Traffic>>>) -> Traffic {
+pub(super) fn local_traffic(
+    access: &Access,
+    places: &[u64; 32],
+    last: &mut Option<Box<Remembered<Traffic>>>,
+) -> Traffic {
     Remembered::cost(last, access.mask, places, 128, || {
         let mut all = Traffic::default();
         let words = access.bytes.div_ceil(4);

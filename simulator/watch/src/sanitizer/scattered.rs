@@ -117,7 +117,13 @@ mod tests {
             // Anywhere, or as many lanes side by side at one place.
             let alike = [1, 1, 2, 8, 16][next(5) as usize];
             let places: [u64; 32] = std::array::from_fn(|_| 4 * words_of_lane * next(202 / words_of_lane));
-            let addresses = std::array::from_fn(|lane| places[lane / alike]);
+            // Or a column, in two pieces sometimes.
+            let (start, step, pieces) = (next(8), 1 + next(6), [16, 32][next(2) as usize]);
+            let column = next(3) == 0;
+            let addresses = std::array::from_fn(|lane| match column {
+                true => 4 * words_of_lane * ((start + lane as u64 % pieces * step) % (200 / words_of_lane)),
+                false => places[lane / alike],
+            });
             let everywhere = next(3) != 0;
             let mask = if !everywhere { 1 } else { [!0, 1 | next(1 << 31) as u32][next(2) as usize] };
             let now = Cell::new(who, site, if everywhere { 0 } else { MANY }, 15);

@@ -114,6 +114,19 @@ impl SharedWritten {
         }
         let Some((first, bytes)) = access.range() else {
             let bytes = access.bytes.into();
+            if let (Addresses::Each(addresses), u32::MAX, 4, false) =
+                (access.addresses, access.mask, access.bytes, writes)
+            {
+                let written = |address: &u64| self.written.get((address / 4) as usize).copied().unwrap_or(0);
+                return addresses.iter().fold(0xf, |all, address| all & written(address)) == 0xf;
+            }
+            if !reads && self.stains.is_empty() {
+                for word in access.lanes().flat_map(|lane| whole_words(access.address(lane), bytes)) {
+                    let Some(written) = self.written.get_mut(word) else { continue };
+                    self.open -= usize::from(std::mem::replace(written, 0xf) != 0xf);
+                }
+                return true;
+            }
             let mut all = !writes;
             for lane in access.lanes() {
                 all &= self.is_written(access.address(lane), bytes);
