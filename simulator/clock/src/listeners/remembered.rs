@@ -8,15 +8,17 @@
 const PLACES: usize = 8;
 
 /// The last pattern of a site, with what it cost.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Remembered<T> {
     mask: u32,
     differences: [u64; 32],
     /// By the word that the first address is: the address modulo the alignment that matters, and the cost there.
-    costs: [Option<(u64, T)>; PLACES],
+    costs: [(u64, T); PLACES],
+    /// A bit for each of these that is known.
+    known: u8,
 }
 
-impl<T: Copy> Remembered<T> {
+impl<T: Copy + Default> Remembered<T> {
     /// The cost of an access: the remembered one, if the site's last pattern had such a place, else what `count` says, which is
     /// remembered. `alignment` is a power of two.
     pub fn cost(
@@ -28,26 +30,24 @@ impl<T: Copy> Remembered<T> {
     ) -> T {
         let first = addresses[(mask.trailing_zeros() & 31) as usize];
         let phase = first & (alignment - 1);
-        let known = match last {
+        let pattern = match last {
             Some(known) if known.is(mask, addresses, first) => known,
             Some(other) => other.put(mask, addresses, first),
-            None => last.insert(Box::new(Remembered::NONE)).put(mask, addresses, first),
+            None => last.insert(Box::default()).put(mask, addresses, first),
         };
-        let place = &mut known.costs[(phase / 4) as usize % PLACES];
-        match place {
-            Some((known, cost)) if *known == phase => *cost,
-            _ => place.insert((phase, count())).1,
+        let place = (phase / 4) as usize % PLACES;
+        if pattern.known >> place & 1 == 0 || pattern.costs[place].0 != phase {
+            pattern.costs[place] = (phase, count());
+            pattern.known |= 1 << place;
         }
+        pattern.costs[place].1
     }
-
-    /// No pattern.
-    const NONE: Self = Self { mask: 0, differences: [0; 32], costs: [None; PLACES] };
 
     /// Remembers a pattern that has not cost anything yet.
     fn put(&mut self, mask: u32, addresses: &[u64; 32], first: u64) -> &mut Self {
         self.mask = mask;
         self.differences.iter_mut().zip(addresses).for_each(|(own, address)| *own = address.wrapping_sub(first));
-        self.costs = [None; PLACES];
+        self.known = 0;
         self
     }
 
