@@ -287,3 +287,56 @@ fn thread_coordinates(block: [u32; 3]) -> Vec<[Lane32<u32>; 3]> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Range;
+    use crate::probe::WarpElements;
+    use ptx::isa::Space;
+    use std::sync::Mutex;
+
+    /// Follows undefined values, of which there are none in one range and anywhere after it.
+    #[derive(Default)]
+    struct Follower(Arc<Mutex<Vec<usize>>>);
+
+    impl Probe for Follower {
+        fn fork(&self) -> Box<dyn Probe> {
+            Box::new(Follower::default())
+        }
+        fn join(&mut self, _: Box<dyn Probe>) {}
+        fn into_any(self: Box<Self>) -> Box<dyn std::any::Any> {
+            self
+        }
+        fn following(&self) -> Option<Arc<Following>> {
+            Some(Arc::default())
+        }
+        fn defined(&self, memory: &mut Defined) {
+            memory.global[0] = Range { start: 0, end: 4096 };
+        }
+        fn warp_loads(&mut self, _: &Who, loads: &[WarpLoad]) {
+            self.0.lock().unwrap().push(loads.len());
+        }
+    }
+
+    #[test]
+    fn loads_wait_while_their_memory_is_known_to_be_defined_and_others_are_told_at_once() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let listener = Listener::new(Some(Box::new(Follower(told.clone()))));
+        let mut context = Context { listener, ..Context::default() };
+        let load = |address| WarpLoad {
+            address,
+            site: 0,
+            elements: WarpElements { space: Space::Global, bytes: 4, dense: true },
+        };
+        assert!(context.note_load(load(0)), "nothing is known yet");
+        assert!(!context.note_load(load(128)) && !context.note_load(load(256)));
+        assert!(context.note_load(load(8192)), "what this one brings is asked for at once");
+        assert!(!context.note_load(load(0)));
+        context.probe_of_flow();
+        assert!(!context.note_load(load(0)), "a branch leaves memory as it is");
+        context.probe();
+        assert!(context.note_load(load(0)), "a store may have changed it");
+        assert_eq!(*told.lock().unwrap(), [1, 3, 1, 1, 1]);
+    }
+}
