@@ -10,8 +10,8 @@ use ::clock::timeline::trace::Trace;
 use ::clock::timeline::traffic::Traffic;
 use machine::events;
 use machine::probe::{
-    Access, Arrival, Completed, Convergence, Following, Launch, Origin, Phase, Probe, Scope, TextureAccess, Transfer,
-    TransferEnd, UndefinedByte, Use, WarpLoad, Who,
+    Access, Arrival, Completed, Convergence, Defined, Following, Launch, Origin, Phase, Probe, Scope, TextureAccess,
+    Transfer, TransferEnd, UndefinedByte, Use, WarpLoad, Who,
 };
 use ptx::isa::Space;
 use std::any::Any;
@@ -91,6 +91,11 @@ macro_rules! listeners {
             fn following(&self) -> Option<Arc<Following>> {
                 let own = &self.listeners;
                 None$(.or_else(|| own.$listener.as_ref().and_then(Probe::following)))*
+            }
+            fn defined(&self, memory: &mut Defined) {
+                $(if let Some(listener) = &self.listeners.$listener {
+                    listener.defined(memory);
+                })*
             }
             fn undefined(&mut self) -> Vec<UndefinedByte> {
                 let own = &mut self.listeners;

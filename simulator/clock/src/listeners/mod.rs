@@ -4,6 +4,7 @@ pub mod atomic_queue;
 pub mod atomics;
 mod barriers;
 pub mod hand_over;
+mod places;
 pub mod remembered;
 mod shapes;
 pub mod trace;

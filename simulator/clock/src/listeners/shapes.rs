@@ -1,4 +1,5 @@
 //! Which lines, wavefronts and turns an access has.
+use super::places::{Places, each_range};
 use super::remembered::Remembered;
 use crate::compiler::local;
 use crate::constants::{LINE_BYTES, SECTOR_BYTES};
@@ -7,7 +8,7 @@ use machine::probe::{Access, AccessKind, Addresses, lanes};
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
 
-/// Appends the lines of an access, each once; the sectors of them that a store does not fill.
+/// Appends the lines of an access, each once; the sectors of them that a store, or an atomic, does not fill.
 pub(super) fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
     let start = to.len();
     if access.space == Space::Local {
@@ -19,13 +20,26 @@ pub(super) fn lines(access: &Access, to: &mut Vec<(u64, u8)>) -> u16 {
         let whole = ((last + 1) / SECTOR_BYTES).saturating_sub(first.div_ceil(SECTOR_BYTES));
         return (last / SECTOR_BYTES - first / SECTOR_BYTES + 1 - whole) as u16;
     }
+    let mut places = Places::default();
+    if access.kind == AccessKind::Load {
+        each_range(access, |first, last| {
+            for line in first / LINE_BYTES..=last / LINE_BYTES {
+                let at = start + places.of(line, to.len() - start, |at| to[start + at].0);
+                if at == to.len() {
+                    to.push((line, 0));
+                }
+                to[at].1 |= sectors(line, first, last);
+            }
+        });
+        return 0;
+    }
     let mut filled = [0u16; 64 * 4];
     let mut add = |first: u64, last: u64| {
         for line in first / LINE_BYTES..=last / LINE_BYTES {
             let sectors = sectors(line, first, last);
             let (from, last) = (first.max(line * LINE_BYTES), last.min(line * LINE_BYTES + LINE_BYTES - 1));
             let (low, high) = (from % LINE_BYTES / SECTOR_BYTES, last % LINE_BYTES / SECTOR_BYTES);
-            let at = to[start..].iter().rposition(|known| known.0 == line).map_or(to.len(), |at| start + at);
+            let at = start + places.of(line, to.len() - start, |at| to[start + at].0);
             if at == to.len() {
                 to.push((line, 0));
             }
@@ -66,6 +80,7 @@ pub(super) fn low_bits(access: &Access) -> u8 {
     match access.addresses {
         Addresses::Same(address) => low_bits_of_range(address, access.bytes as u8, false),
         Addresses::Dense(address) if access.mask == !0 => low_bits_of_range(address, access.bytes as u8, true),
+        Addresses::Each(all) if access.mask == !0 => all.iter().fold(0, |low, address| low | address) as u8 & 15,
         _ => access.lanes().fold(0, |low, lane| low | bits(lane)),
     }
 }
@@ -116,7 +131,7 @@ type Wavefronts = (u16, [u16; 2]);
 
 /// The last patterns of accesses at any addresses: by function, site, and whether it is shared memory.
 #[derive(Default)]
-pub(super) struct LastPatterns(FxHashMap<(u32, u32, bool), Option<Remembered<Wavefronts>>>);
+pub(super) struct LastPatterns(FxHashMap<(u32, u32, bool), Option<Box<Remembered<Wavefronts>>>>);
 
 impl LastPatterns {
     /// Wavefronts of an access to shared memory, or of the data that L1 gives it.

@@ -12,34 +12,66 @@ pub(super) struct Candidates {
     places: Vec<Option<(usize, usize)>>,
 }
 
-/// Warps of a scheduler in the order of their coming.
-#[derive(Clone, Default)]
+/// Warps of a scheduler in the order of their coming. Sets of them have a bit for each place.
+#[derive(Clone)]
 struct OfScheduler {
     at: Vec<u64>,
     unit: Vec<Unit>,
     warp: Vec<usize>,
+    /// Those that may issue as soon as their units are free, and no later time than that at which another one may.
+    due: u64,
+    next: u64,
+    /// Those of each unit.
+    of_unit: [u64; UNITS],
+}
+
+impl OfScheduler {
+    const EMPTY: OfScheduler =
+        OfScheduler { at: Vec::new(), unit: Vec::new(), warp: Vec::new(), due: 0, next: NEVER, of_unit: [0; UNITS] };
+
+    /// Looks for warps that have become due.
+    fn look(&mut self, now: u64) {
+        self.next = NEVER;
+        for (place, &at) in self.at.iter().enumerate() {
+            let due = at <= now;
+            self.due |= u64::from(due) << place;
+            self.next = if due { self.next } else { self.next.min(at) };
+        }
+    }
 }
 
 impl Candidates {
     /// Without any warps.
     pub fn new(schedulers: usize) -> Candidates {
-        Candidates { of: vec![OfScheduler::default(); schedulers], places: Vec::new() }
+        Candidates { of: vec![OfScheduler::EMPTY; schedulers], places: Vec::new() }
+    }
+
+    /// True if so many warps more have a place, whichever scheduler they come to: on every known card that holds them.
+    pub fn has_room(&self, warps: usize) -> bool {
+        self.of.iter().all(|own| own.at.len() + warps <= u64::BITS as usize)
     }
 
     /// Takes the next warp, which has come to its first instruction.
     pub fn push(&mut self, scheduler: usize, warp: &Warp) {
         let own = &mut self.of[scheduler];
+        let place = own.at.len();
         own.warp.push(self.places.len());
-        self.places.push(Some((scheduler, own.at.len())));
+        self.places.push(Some((scheduler, place)));
         own.at.push(warp.ready);
         own.unit.push(warp.unit);
+        own.of_unit[warp.unit as usize] |= 1 << place;
+        own.next = own.next.min(warp.ready);
     }
 
     /// A warp has come to another instruction or was let go. One that has ended may be let go too: its last instruction was a barrier.
     pub fn note(&mut self, index: usize, warp: &Warp) {
         let Some((scheduler, place)) = self.places[index] else { return };
         let own = &mut self.of[scheduler];
+        own.of_unit[own.unit[place] as usize] &= !(1 << place);
+        own.of_unit[warp.unit as usize] |= 1 << place;
         (own.at[place], own.unit[place]) = (warp.ready, warp.unit);
+        own.due &= !(1 << place);
+        own.next = own.next.min(warp.ready);
     }
 
     /// A warp has come to its end.
@@ -49,6 +81,10 @@ impl Candidates {
         own.at.remove(place);
         own.unit.remove(place);
         own.warp.remove(place);
+        let before = (1 << place) - 1;
+        for set in own.of_unit.iter_mut().chain([&mut own.due]) {
+            *set = *set & before | *set >> 1 & !before;
+        }
         for (place, &later) in own.warp.iter().enumerate().skip(place) {
             self.places[later] = Some((scheduler, place));
         }
@@ -77,26 +113,39 @@ impl Machine<'_> {
             return (None, self.read_at(scheduler));
         }
         let room = self.room(scheduler);
-        let mut until = NEVER;
-        let mut chosen = None;
-        let OfScheduler { at, unit, warp } = &mut candidates.of[scheduler];
-        for ((at, &unit), &index) in at.iter_mut().zip(&*unit).zip(&*warp) {
-            if *at <= now {
-                let free = self.free_for(scheduler, unit, &warps[index], room);
-                if free > clock {
-                    // The unit is not free before.
-                    *at = up(free);
-                    warps[index].throttled.wait(now, *at);
-                } else if chosen.is_none() {
-                    chosen = Some(index);
-                    continue;
-                } else if index == last {
-                    chosen = Some(index);
-                }
-            }
-            until = until.min(*at);
+        let own = &mut candidates.of[scheduler];
+        if own.next <= now {
+            own.look(now);
         }
-        (chosen, until)
+        let (mut rest, mut ready) = (own.due, 0);
+        while rest != 0 {
+            let first = rest.trailing_zeros() as usize;
+            let unit = own.unit[first];
+            // Products do not all wait for the same.
+            let alike = if unit == Unit::Tensor { 1 << first } else { own.of_unit[unit as usize] & rest };
+            rest &= !alike;
+            let free = self.free_for(scheduler, unit, &warps[own.warp[first]], room);
+            if free <= clock {
+                ready |= alike;
+                continue;
+            }
+            // The unit is not free before.
+            let until = up(free);
+            for place in places(alike) {
+                own.at[place] = until;
+                warps[own.warp[place]].throttled.wait(now, until);
+            }
+            own.due &= !alike;
+            own.next = own.next.min(until);
+        }
+        if ready == 0 {
+            return (None, own.next);
+        }
+        let place = match candidates.places.get(last) {
+            Some(&Some((_, place))) if ready >> place & 1 == 1 => place,
+            _ => ready.trailing_zeros() as usize,
+        };
+        (Some(own.warp[place]), if ready & (ready - 1) == 0 { own.next } else { now })
     }
 
     /// When a scheduler has read its last instruction's operands.
@@ -141,6 +190,17 @@ impl Machine<'_> {
         let [one, other] = PLACES[unit as usize].map(|place| free[usize::from(place)]);
         if other < one { other } else { one }
     }
+}
+
+/// The places of a set, lowest first.
+fn places(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = set.trailing_zeros() as usize;
+        (set != 0).then(|| {
+            set &= set - 1;
+            place
+        })
+    })
 }
 
 /// Where a unit's time is kept, and that of another place in which its instructions may be carried out: looked up, since no branch can tell

@@ -104,6 +104,9 @@ impl<'a> Machine<'a> {
             while live < resident && begun < total {
                 let followed = (begun % traces.len() as u64) as usize;
                 let trace = traces[followed];
+                if !candidates.has_room(trace.len()) {
+                    break;
+                }
                 let start = f64::max(starts, now as f64);
                 starts = start + between_starts;
                 let first_warp = (start + BLOCK_START_CYCLES) as u64;

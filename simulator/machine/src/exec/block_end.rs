@@ -23,7 +23,7 @@ pub(super) fn branch<const PROBED: bool>(
     let jump = mask & predicate;
     if PROBED {
         let who = runner.lanes.context.who;
-        if let Some(probe) = runner.lanes.context.probe() {
+        if let Some(probe) = runner.lanes.context.probe_of_flow() {
             probe.branch(who, site, mask, jump);
         }
     }
@@ -202,7 +202,7 @@ fn wait<const PROBED: bool>(
     };
     let context = &mut runner.lanes.context;
     let (who, threads) = (context.who, context.launch.block.iter().product());
-    if PROBED && let Some(probe) = context.probe() {
+    if PROBED && let Some(probe) = context.probe_of_flow() {
         let (mask, live, expected) = (split.mask, warp.live, count.unwrap_or(threads));
         let (aligned, waits) = (barrier.aligned, barrier.kind != BarrierKind::Arrive);
         probe.barrier_arrive(&Arrival { who, site, mask, live, id, expected, aligned, waits });

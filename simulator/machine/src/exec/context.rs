@@ -9,7 +9,7 @@ use super::transfers::Queue;
 use super::twin_state::Twins;
 use crate::fault::Fault;
 use crate::memory::{Memory, View};
-use crate::probe::{Following, Place, Probe, UndefinedByte, WarpLoad, Who};
+use crate::probe::{Defined, Following, Place, Probe, UndefinedByte, WarpLoad, Who};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -131,14 +131,14 @@ impl<'l> Device<'l> {
 const MOST_WAITING: usize = 32;
 
 /// The launch's listener, and the state that the executor keeps for listeners that follow undefined values.
-#[derive(Default)]
 pub(super) struct Listener {
     probe: Option<Box<dyn Probe>>,
     /// Full warps' loads of the running basic block, of which the probe has yet to hear: before any other event.
     waiting: [WarpLoad; MOST_WAITING],
     count: usize,
-    /// So many are told at once: one where the probe follows undefined values, because it says then and there what a load brings.
-    most: usize,
+    /// For a listener that follows undefined values: the memory that has none, until an event that may change memory. A load from anywhere else is told of at once,
+    /// because the listener says then and there what it brings.
+    defined: Defined,
     /// Flags that a listener who follows undefined values shares with the executor.
     pub following: Arc<Following>,
     /// True if there is such a listener.
@@ -149,13 +149,26 @@ pub(super) struct Listener {
     pub twins: Option<Box<Twins>>,
 }
 
+impl Default for Listener {
+    fn default() -> Self {
+        Listener::new(None)
+    }
+}
+
 impl Listener {
     /// For a worker's probe.
     pub fn new(probe: Option<Box<dyn Probe>>) -> Listener {
         let following = probe.as_ref().and_then(|probe| probe.following());
-        let most = if following.is_some() { 1 } else { MOST_WAITING };
-        let follows = following.is_some();
-        Listener { most, follows, following: following.unwrap_or_default(), probe, ..Listener::default() }
+        Listener {
+            probe,
+            waiting: Default::default(),
+            count: 0,
+            defined: Defined::NONE,
+            follows: following.is_some(),
+            following: following.unwrap_or_default(),
+            undefined: Vec::new(),
+            twins: None,
+        }
     }
 
     /// Returns whether anybody listens.
@@ -169,10 +182,23 @@ impl Context<'_> {
     /// The probe, which has heard of all that happened so far.
     #[inline(always)]
     pub(super) fn probe(&mut self) -> Option<&mut Box<dyn Probe>> {
+        self.tell_waiting();
+        self.listener.defined = Defined::NONE;
+        self.listener.probe.as_mut()
+    }
+
+    /// Likewise for an event that leaves memory as it is.
+    #[inline(always)]
+    pub(super) fn probe_of_flow(&mut self) -> Option<&mut Box<dyn Probe>> {
+        self.tell_waiting();
+        self.listener.probe.as_mut()
+    }
+
+    #[inline(always)]
+    fn tell_waiting(&mut self) {
         if self.listener.count != 0 {
             self.tell_loads();
         }
-        self.listener.probe.as_mut()
     }
 
     /// Puts another probe, or none, in the place of the one that is there.
@@ -187,9 +213,13 @@ impl Context<'_> {
         let listener = &mut self.listener;
         listener.waiting[listener.count % MOST_WAITING] = load;
         listener.count += 1;
-        let full = listener.count >= listener.most;
+        let known = !listener.follows || listener.defined.holds(&load, self.who.block_index);
+        let full = listener.count >= MOST_WAITING || !known;
         if full {
             self.tell_loads();
+        }
+        if !known {
+            self.ask_for_defined();
         }
         full
     }
@@ -200,6 +230,14 @@ impl Context<'_> {
         let count = std::mem::take(&mut listener.count);
         if let Some(probe) = &mut listener.probe {
             probe.warp_loads(&self.who, &listener.waiting[..count.min(MOST_WAITING)]);
+        }
+    }
+
+    #[inline(never)]
+    fn ask_for_defined(&mut self) {
+        if let Some(probe) = &mut self.listener.probe {
+            // Written where it is read: a copy in larger pieces would wait for the writes.
+            probe.defined(&mut self.listener.defined);
         }
     }
 
@@ -216,6 +254,7 @@ impl Context<'_> {
 
     /// Records what stops the launch, unless something did before.
     pub fn stop(&mut self, fault: Fault) {
+        self.tell_waiting();
         self.fault.get_or_insert_with(|| Box::new(fault));
     }
 }
@@ -247,4 +286,57 @@ fn thread_coordinates(block: [u32; 3]) -> Vec<[Lane32<u32>; 3]> {
             ]
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Range;
+    use crate::probe::WarpElements;
+    use ptx::isa::Space;
+    use std::sync::Mutex;
+
+    /// Follows undefined values, of which there are none in one range and anywhere after it.
+    #[derive(Default)]
+    struct Follower(Arc<Mutex<Vec<usize>>>);
+
+    impl Probe for Follower {
+        fn fork(&self) -> Box<dyn Probe> {
+            Box::new(Follower::default())
+        }
+        fn join(&mut self, _: Box<dyn Probe>) {}
+        fn into_any(self: Box<Self>) -> Box<dyn std::any::Any> {
+            self
+        }
+        fn following(&self) -> Option<Arc<Following>> {
+            Some(Arc::default())
+        }
+        fn defined(&self, memory: &mut Defined) {
+            memory.global[0] = Range { start: 0, end: 4096 };
+        }
+        fn warp_loads(&mut self, _: &Who, loads: &[WarpLoad]) {
+            self.0.lock().unwrap().push(loads.len());
+        }
+    }
+
+    #[test]
+    fn loads_wait_while_their_memory_is_known_to_be_defined_and_others_are_told_at_once() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let listener = Listener::new(Some(Box::new(Follower(told.clone()))));
+        let mut context = Context { listener, ..Context::default() };
+        let load = |address| WarpLoad {
+            address,
+            site: 0,
+            elements: WarpElements { space: Space::Global, bytes: 4, dense: true },
+        };
+        assert!(context.note_load(load(0)), "nothing is known yet");
+        assert!(!context.note_load(load(128)) && !context.note_load(load(256)));
+        assert!(context.note_load(load(8192)), "what this one brings is asked for at once");
+        assert!(!context.note_load(load(0)));
+        context.probe_of_flow();
+        assert!(!context.note_load(load(0)), "a branch leaves memory as it is");
+        context.probe();
+        assert!(context.note_load(load(0)), "a store may have changed it");
+        assert_eq!(*told.lock().unwrap(), [1, 3, 1, 1, 1]);
+    }
 }

@@ -233,7 +233,7 @@ impl ThreadBlock {
         }
         for (id, outcome) in std::mem::take(&mut self.barriers.released) {
             worker.progress += 1;
-            if let Some(probe) = worker.lanes.context.probe() {
+            if let Some(probe) = worker.lanes.context.probe_of_flow() {
                 probe.barrier_release(self.index, id);
             }
             for (warp, runnable) in self.warps.iter_mut().zip(&mut self.runnable) {

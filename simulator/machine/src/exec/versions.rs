@@ -97,7 +97,7 @@ pub unsafe fn guarded_probed(lanes: &mut Lanes, op: &Op) {
     let (who, active) = (lanes.context.who, lanes.mask);
     let guard = lanes.predicate(op.guard);
     let through = active & if op.guard_negated == Some(true) { !guard } else { guard };
-    if let Some(probe) = lanes.context.probe()
+    if let Some(probe) = lanes.context.probe_of_flow()
         && active != 0
     {
         probe.guarded(who, op.site, active, through);

@@ -182,7 +182,7 @@ fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &BasicBlock
     lanes.context.clock.instructions += u64::from(block.ops.end - block.ops.start) + 1;
     if PROBED {
         let who = lanes.context.who;
-        if let Some(probe) = lanes.context.probe() {
+        if let Some(probe) = lanes.context.probe_of_flow() {
             probe.run(who, split.top.block, split.mask, live);
         }
     }

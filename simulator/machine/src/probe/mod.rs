@@ -13,7 +13,7 @@ pub use access::{Access, AccessKind, Addresses, Order, Scope, Stored, Strength, 
 use ptx::isa::Space;
 use std::sync::Arc;
 pub use texture::{Texel, TextureAccess};
-pub use undefined::{Following, Origin, UndefinedByte, Use};
+pub use undefined::{Defined, Following, Origin, UndefinedByte, Use};
 
 /// A launch, before its first instruction.
 #[derive(Clone, Copy)]
@@ -260,9 +260,13 @@ macro_rules! probe {
                 Vec::new()
             }
 
+            /// Where the listener follows undefined values: the memory that has none, as far as the last loads showed.
+            fn defined(&self, memory: &mut Defined) {}
+
             /// Weak loads of a full warp, each an [`access`](Self::access) like any other, which it becomes where a listener does
             /// nothing of its own here. Most of what is told are these, so all come at once that a warp makes between two other
-            /// events; one at a time where undefined values are [followed](Self::following).
+            /// events; where undefined values are [followed](Self::following), only those from [`defined`](Self::defined) memory, and another one is
+            /// the last of those that are told of together.
             fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {
                 loads.iter().for_each(|load| self.access(&load.access(who)));
             }

@@ -1,4 +1,6 @@
 //! Values that are not defined: where they come from, and where that matters.
+use super::WarpLoad;
+use crate::memory::Range;
 use ptx::isa::Space;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,6 +42,31 @@ pub enum Use {
     Printed,
 }
 
+/// Memory of which a listener who follows undefined values knows that it holds none: until something may change memory, full warps' loads from it are
+/// told of together.
+#[derive(Clone, Copy, Debug)]
+pub struct Defined {
+    /// The block whose shared memory is such memory, by its number.
+    pub shared: Option<u64>,
+    pub global: [Range; 2],
+}
+
+impl Defined {
+    /// No memory.
+    pub const NONE: Defined = Defined { shared: None, global: [Range::NONE; 2] };
+
+    /// Returns whether it is the memory that a warp of a block loads.
+    #[inline(always)]
+    pub fn holds(&self, load: &WarpLoad, block: u64) -> bool {
+        let (first, last) = (load.address, load.last());
+        match load.elements.space {
+            Space::Shared => self.shared == Some(block),
+            Space::Global => self.global[0].holds(first, last) || self.global[1].holds(first, last),
+            _ => false,
+        }
+    }
+}
+
 /// Flags that the executor and a listener who follows undefined values look at all the time, so that each calls the other only
 /// where there is something to tell.
 #[derive(Debug, Default)]
@@ -66,5 +93,34 @@ impl Following {
     /// Notes that.
     pub fn twins(&self, yes: bool) {
         self.twins.store(yes, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::WarpElements;
+    use super::*;
+
+    #[test]
+    fn a_load_is_of_defined_memory_where_all_its_lanes_are() {
+        let range = |start, end| Range { start, end };
+        let defined = Defined { shared: Some(7), global: [range(4096, 8192), range(1 << 20, 2 << 20)] };
+        let load =
+            |space, address, dense| WarpLoad { address, site: 0, elements: WarpElements { space, bytes: 4, dense } };
+        for (address, dense, known) in [
+            (4096, true, true),
+            (4092, false, false),
+            (8192 - 128, true, true),
+            (8192 - 124, true, false),
+            (8188, false, true),
+            (1 << 20, true, true),
+        ] {
+            assert_eq!(defined.holds(&load(Space::Global, address, dense), 7), known, "{address} {dense}");
+        }
+        assert!(defined.holds(&load(Space::Shared, 0, true), 7));
+        assert!(!defined.holds(&load(Space::Shared, 0, true), 8));
+        assert!(!defined.holds(&load(Space::Local, 4096, true), 7));
+        assert!(!Defined::NONE.holds(&load(Space::Shared, 0, true), 7));
+        assert!(!Defined::NONE.holds(&load(Space::Global, 4096, false), 7));
     }
 }

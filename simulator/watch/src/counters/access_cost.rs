@@ -9,8 +9,8 @@ use std::borrow::Cow;
 /// The last irregular pattern of a site, per kind of memory.
 #[derive(Clone, Default)]
 pub(super) struct LastPatterns {
-    pub traffic: Option<Remembered<Traffic>>,
-    pub passes: Option<Remembered<Passes>>,
+    pub traffic: Option<Box<Remembered<Traffic>>>,
+    pub passes: Option<Box<Remembered<Passes>>>,
 }
 
 /// The program that is launched is known beforehand, so there is nothing to grow while it runs.
@@ -26,7 +26,7 @@ pub(super) fn grow<T: Default>(list: &mut Vec<T>, len: usize) {
     }
 }
 
-pub(super) fn traffic_of(access: &Access, piece: u64, last: &mut Option<Remembered<Traffic>>) -> Traffic {
+pub(super) fn traffic_of(access: &Access, piece: u64, last: &mut Option<Box<Remembered<Traffic>>>) -> Traffic {
     if let Some((first, bytes)) = access.range() {
         return traffic_of_range(first, bytes, piece);
     }
@@ -34,7 +34,7 @@ pub(super) fn traffic_of(access: &Access, piece: u64, last: &mut Option<Remember
     Remembered::cost(last, access.mask, &addresses, piece, || traffic(access.mask, &addresses, access.bytes, piece))
 }
 
-pub(super) fn passes_of(access: &Access, bank_bytes: u32, last: &mut Option<Remembered<Passes>>) -> Passes {
+pub(super) fn passes_of(access: &Access, bank_bytes: u32, last: &mut Option<Box<Remembered<Passes>>>) -> Passes {
     if let Some((_, bytes)) = access.range()
         && let Some(passes) = passes_of_range(access.kind, access.mask, access.bytes, bytes, bank_bytes)
     {
@@ -55,7 +55,11 @@ fn every<'a>(access: &Access<'a>) -> Cow<'a, [u64; 32]> {
 }
 
 /// A lane's element of more than four bytes lies in several rows of the interleaved layout: each word counts by itself.
-pub(super) fn local_traffic(access: &Access, places: &[u64; 32], last: &mut Option<Remembered<Traffic>>) -> Traffic {
+pub(super) fn local_traffic(
+    access: &Access,
+    places: &[u64; 32],
+    last: &mut Option<Box<Remembered<Traffic>>>,
+) -> Traffic {
     Remembered::cost(last, access.mask, places, 128, || {
         let mut all = Traffic::default();
         let words = access.bytes.div_ceil(4);

@@ -13,9 +13,10 @@ use super::strictly_after::StrictlyAfter;
 use super::transfers::Transfers;
 use super::undefined_values::UndefinedValues;
 use super::written::Global;
+use machine::memory::Range;
 use machine::probe::{
-    Access, AccessKind, Addresses, Arrival, Completed, Convergence, Following, Launch, Order, Origin, Phase, PhaseAct,
-    Probe, Scope, Strength, TextureAccess, Transfer, TransferEnd, UndefinedByte, Use, WarpLoad, Who, lanes,
+    Access, AccessKind, Addresses, Arrival, Completed, Convergence, Defined, Following, Launch, Order, Origin, Phase,
+    PhaseAct, Probe, Scope, Strength, TextureAccess, Transfer, TransferEnd, UndefinedByte, Use, WarpLoad, Who, lanes,
 };
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
@@ -44,6 +45,13 @@ impl Probe for Sanitizer {
 
     fn following(&self) -> Option<Arc<Following>> {
         Some(self.following.clone())
+    }
+
+    fn defined(&self, memory: &mut Defined) {
+        // Addresses may be of another block's shared memory in a cluster.
+        let recent = self.blocks.get(self.recent).filter(|_| !self.geometry.is_clustered());
+        memory.shared = recent.filter(|block| block.shared_written.is_complete()).map(|block| block.warps.index);
+        memory.global = self.initialised.as_ref().map_or([Range::NONE; 2], Global::recent);
     }
 
     fn undefined(&mut self) -> Vec<UndefinedByte> {
@@ -102,9 +110,16 @@ impl Probe for Sanitizer {
     }
 
     fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {
-        for load in loads {
-            if !self.note_warp_load(who, load) {
-                self.access(&load.access(who));
+        if self.touched.is_some() {
+            let of_global = loads.iter().filter(|load| load.elements.space == Space::Global);
+            of_global.for_each(|load| self.note_footprint(&load.access(who)));
+        }
+        let mut rest = loads;
+        while !rest.is_empty() {
+            rest = &rest[self.note_warp_loads(who, rest)..];
+            if let [other, later @ ..] = rest {
+                self.access(&other.access(who));
+                rest = later;
             }
         }
     }

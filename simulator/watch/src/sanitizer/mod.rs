@@ -12,6 +12,7 @@
 //! allocation and ends after it does not stop a card, and is told here.
 mod access_details;
 mod accesses;
+mod ascending;
 mod barrier;
 mod block;
 mod by_lane;

@@ -13,6 +13,8 @@ impl Sanitizer {
         let outside = match access.addresses {
             Addresses::Same(address) if !beyond(address) => return,
             Addresses::Same(_) => access.mask,
+            Addresses::Dense(first) if !beyond(first) && !beyond(first + 31 * bytes) => return,
+            Addresses::Each(all) if !all.iter().fold(false, |any, &address| any | beyond(address)) => return,
             _ => access.lanes().filter(|&lane| beyond(access.address(lane))).fold(0, |lanes, lane| lanes | 1 << lane),
         };
         if outside != 0 {

@@ -3,6 +3,7 @@
 //! Strong accesses (atomics, volatile accesses, those with an order) are no race among themselves if the scope of each
 //! reaches the other, and none of them is a volatile update: reading a word and writing it back is two steps.
 use super::access_details::AccessDetails;
+use super::ascending::Ascending;
 use super::block::BlockState;
 use super::cells::{Cell, Use};
 use super::contexts::{Contexts, Owner};
@@ -174,6 +175,14 @@ impl Races {
             }
         }
         let whole = Cell::new(who, site, 0, 0xf);
+        if let (Addresses::Each(addresses), true, u32::MAX, 4, None) =
+            (access.addresses, shared, access.mask, access.bytes, details.transfer)
+        {
+            let ascending = Ascending { addresses, used, now: whole, reads_clash: true };
+            if shared_shadow.access_ascending(self.level, ascending, &visit) == Some(true) {
+                return;
+            }
+        }
         if let (Addresses::Each(addresses), Use::Read, 4.., None) =
             (access.addresses, used, access.bytes, details.transfer)
         {

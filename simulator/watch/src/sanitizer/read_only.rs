@@ -5,10 +5,8 @@
 use super::access_details::AccessDetails;
 use super::contexts::Owner;
 use super::finding::Misuse;
-use super::race::Races;
 use super::state::Sanitizer;
-use machine::probe::{Access, Place, WarpLoad, Who};
-use ptx::isa::Space;
+use machine::probe::{Access, Place, Who};
 
 /// Bytes that an access reads and that were written in this launch: who reads them, who wrote them, and the first one's address.
 pub struct WrittenBefore {
@@ -18,14 +16,6 @@ pub struct WrittenBefore {
 }
 
 impl Sanitizer {
-    /// True if a full warp loads, through that cache, what the launch has written.
-    #[inline(always)]
-    pub(super) fn may_be_stale(&mut self, who: &Who, load: &WarpLoad) -> bool {
-        load.elements.space == Space::Global
-            && self.sites.is_read_only(who.function, load.site)
-            && self.races.wrote_global(load.address, load.elements.span())
-    }
-
     /// A load through that cache.
     #[cold]
     pub(super) fn access_of_read_only(&mut self, index: usize, access: &Access) {
@@ -58,13 +48,5 @@ impl Sanitizer {
             return Some(WrittenBefore { at, first, address });
         }
         None
-    }
-}
-
-impl Races {
-    /// True if any of these bytes' words was written in this launch.
-    fn wrote_global(&mut self, address: u64, bytes: u64) -> bool {
-        let (first, last) = ((address / 4) as usize, ((address + bytes - 1) / 4) as usize);
-        self.global.is_written(first, last)
     }
 }

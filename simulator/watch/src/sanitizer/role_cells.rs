@@ -72,12 +72,15 @@ pub struct RoleCells {
     /// `None`: the row's words are in `words`.
     rows: Vec<Option<Made>>,
     words: Vec<Cell>,
+    /// Rows that are kept word by word.
+    spread: usize,
 }
 
 impl RoleCells {
     /// Makes it a role that nobody has touched.
     pub fn clear(&mut self) {
         self.rows.clear();
+        self.spread = 0;
     }
 
     /// True if nobody has touched it.
@@ -130,7 +133,7 @@ impl RoleCells {
             }
             self.begin(words);
         }
-        self.rows[row] = Some(made);
+        self.spread -= usize::from(self.rows[row].replace(made).is_none());
     }
 
     /// The words of a row, one by one.
@@ -144,9 +147,49 @@ impl RoleCells {
         }
         let cells = &mut self.words.as_chunks_mut().0[row];
         if let Some(made) = self.rows[row].take() {
+            self.spread += 1;
             made.write(cells);
         }
         cells
+    }
+
+    /// All cells, where most rows are kept word by word: then all are from now on.
+    #[inline(always)]
+    fn flat(&mut self, words: usize) -> Option<&mut [Cell]> {
+        if self.spread != self.rows.len() {
+            if self.spread <= self.rows.len() / 2 {
+                return None;
+            }
+            self.spread_all(words);
+        }
+        (!self.is_empty()).then_some(&mut self.words[..])
+    }
+
+    #[inline(never)]
+    fn spread_all(&mut self, words: usize) {
+        for row in 0..self.rows.len() {
+            self.spread(row, words);
+        }
+    }
+
+    /// Takes the cells of some words, of which the role has `all`.
+    #[inline(always)]
+    pub fn gather(&mut self, words: &[i32], all: usize, cells: &mut [Cell]) {
+        let places = cells.iter_mut().zip(words);
+        match self.flat(all) {
+            Some(known) => places.for_each(|(cell, &word)| *cell = known[word as usize]),
+            None => places.for_each(|(cell, &word)| *cell = self.get(word as usize)),
+        }
+    }
+
+    /// Sets the cells of some words, of which the role has `all`.
+    #[inline(always)]
+    pub fn scatter(&mut self, words: &[i32], cells: impl Iterator<Item = Cell>, all: usize) {
+        let places = words.iter().zip(cells);
+        match self.flat(all) {
+            Some(known) => places.for_each(|(&word, cell)| known[word as usize] = cell),
+            None => places.for_each(|(&word, cell)| self.set(word as usize, cell, all)),
+        }
     }
 
     /// Any 32 neighbouring words, where each row that they lie in is kept word by word.

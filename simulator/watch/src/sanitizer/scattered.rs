@@ -26,7 +26,8 @@ impl Scattered<'_> {
     pub fn read(self, shadows: &mut impl Shadows, parties: &impl Parties) -> bool {
         // Writers that were found to be ordered, by some bits of the number: a column was written by a few warps in turn.
         let mut ordered = [0; 8];
-        for run in self.runs() {
+        let begins = self.begins();
+        for run in self.runs(begins) {
             for word in self.words_of(run.first) {
                 let (shadow, index) = shadows.of(word);
                 let Some(writer) = shadow.only_writer(index, self.reads_clash) else { return false };
@@ -42,7 +43,7 @@ impl Scattered<'_> {
                 }
             }
         }
-        for run in self.runs() {
+        for run in self.runs(begins) {
             for word in self.words_of(run.first) {
                 let (shadow, index) = shadows.of(word);
                 shadow.note_read(index, self.now.of_lane(run.first as u64), parties);
@@ -58,20 +59,23 @@ impl Scattered<'_> {
         true
     }
 
-    /// The lanes of the mask in runs that read the same words.
+    /// The first lanes of runs that read the same words.
     #[inline(always)]
-    fn runs(self) -> impl Iterator<Item = Run> {
-        let mut rest = self.mask;
-        std::iter::from_fn(move || {
-            let first = lanes(rest).next()?;
-            let mut run = Run { first, between: None, last: first };
-            rest &= rest - 1;
-            while let Some(next) = lanes(rest).next().filter(|&next| self.addresses[next] == self.addresses[first]) {
-                run.between = (run.last != first).then_some(run.last);
-                run.last = next;
-                rest &= rest - 1;
-            }
-            Some(run)
+    fn begins(&self) -> u32 {
+        let mut others = 1;
+        for lane in 1..self.addresses.len() {
+            others |= u32::from(self.addresses[lane] != self.addresses[lane - 1]) << lane;
+        }
+        self.mask & (others | !(self.mask << 1))
+    }
+
+    /// The runs with these first lanes.
+    #[inline(always)]
+    fn runs(self, begins: u32) -> impl Iterator<Item = Run> {
+        lanes(begins).map(move |first| {
+            let after = (begins | !self.mask) & !1 << first;
+            let last = if after == 0 { 31 } else { after.trailing_zeros() as usize - 1 };
+            Run { first, between: (last > first + 1).then(|| last - 1), last }
         })
     }
 
@@ -117,7 +121,13 @@ mod tests {
             // Anywhere, or as many lanes side by side at one place.
             let alike = [1, 1, 2, 8, 16][next(5) as usize];
             let places: [u64; 32] = std::array::from_fn(|_| 4 * words_of_lane * next(202 / words_of_lane));
-            let addresses = std::array::from_fn(|lane| places[lane / alike]);
+            // Or a column, in two pieces sometimes.
+            let (start, step, pieces) = (next(8), 1 + next(6), [16, 32][next(2) as usize]);
+            let column = next(3) == 0;
+            let addresses = std::array::from_fn(|lane| match column {
+                true => 4 * words_of_lane * ((start + lane as u64 % pieces * step) % (200 / words_of_lane)),
+                false => places[lane / alike],
+            });
             let everywhere = next(3) != 0;
             let mask = if !everywhere { 1 } else { [!0, 1 | next(1 << 31) as u32][next(2) as usize] };
             let now = Cell::new(who, site, if everywhere { 0 } else { MANY }, 15);

@@ -235,7 +235,7 @@ fn keep_others(older: &mut [Cell; ROW], latest: &[Cell; ROW], now: Made, parties
 
 /// One of the cells, if all were made by one warp at one time, or none was made.
 #[inline(always)]
-fn same_party(cells: &[Cell; ROW]) -> Option<Cell> {
+pub(super) fn same_party(cells: &[Cell]) -> Option<Cell> {
     let (mut any, mut all) = (0, !0);
     for cell in cells {
         any |= cell.bits();

@@ -114,6 +114,19 @@ impl SharedWritten {
         }
         let Some((first, bytes)) = access.range() else {
             let bytes = access.bytes.into();
+            if let (Addresses::Each(addresses), u32::MAX, 4, false) =
+                (access.addresses, access.mask, access.bytes, writes)
+            {
+                let written = |address: &u64| self.written.get((address / 4) as usize).copied().unwrap_or(0);
+                return addresses.iter().fold(0xf, |all, address| all & written(address)) == 0xf;
+            }
+            if !reads && self.stains.is_empty() {
+                for word in access.lanes().flat_map(|lane| whole_words(access.address(lane), bytes)) {
+                    let Some(written) = self.written.get_mut(word) else { continue };
+                    self.open -= usize::from(std::mem::replace(written, 0xf) != 0xf);
+                }
+                return true;
+            }
             let mut all = !writes;
             for lane in access.lanes() {
                 all &= self.is_written(access.address(lane), bytes);
@@ -180,6 +193,8 @@ pub struct Global {
     /// The allocation that was last found to be written from its beginning to its end, per site of the entry; good while
     /// there are no changes.
     complete: Vec<Range>,
+    /// The last two of these.
+    recent: [Range; 2],
     seen: u64,
 }
 
@@ -189,7 +204,13 @@ impl Global {
         let record = launch.memory.initialised();
         let changes = record.lock().unwrap_or_else(PoisonError::into_inner).changes();
         let seen = changes.load(Ordering::Acquire);
-        Self { record, changes, complete: vec![Range::NONE; launch.function.sites.len()], seen }
+        Self {
+            record,
+            changes,
+            complete: vec![Range::NONE; launch.function.sites.len()],
+            recent: [Range::NONE; 2],
+            seen,
+        }
     }
 
     /// True if a range is known to be written at a site. `false` says nothing.
@@ -198,6 +219,12 @@ impl Global {
         let complete = self.complete.get(site as usize);
         self.seen == self.changes.load(Ordering::Acquire)
             && complete.is_some_and(|complete| complete.holds(first, first + bytes - 1))
+    }
+
+    /// Two allocations that are known to be written.
+    #[inline(always)]
+    pub fn recent(&self) -> [Range; 2] {
+        if self.seen == self.changes.load(Ordering::Acquire) { self.recent } else { [Range::NONE; 2] }
     }
 
     /// Likewise for global memory.
@@ -211,6 +238,7 @@ impl Global {
         let changes = self.changes.load(Ordering::Acquire);
         if self.seen != changes {
             self.complete.fill(Range::NONE);
+            self.recent = [Range::NONE; 2];
             self.seen = changes;
         }
         let site = access.site as usize;
@@ -221,6 +249,9 @@ impl Global {
         if let Some(complete) = record.complete(low, span) {
             if let Some(known) = self.complete.get_mut(site) {
                 *known = complete;
+            }
+            if !self.recent.contains(&complete) {
+                self.recent = [complete, self.recent[0]];
             }
             return None;
         }

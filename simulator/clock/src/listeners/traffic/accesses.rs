@@ -1,6 +1,7 @@
 //! Which sectors of which lines an access touches, and which of them a store fills only in part.
 use super::sampled::Traffic;
 use crate::constants::{LINE_BYTES, SECTOR_BYTES};
+use crate::listeners::places::{Places, each_range};
 use machine::probe::{Access, AccessKind};
 
 /// Sectors of a line that bytes `first ..= last` (both in the line) touch.
@@ -25,14 +26,31 @@ impl Traffic {
 
     /// Lines of lanes in any order, each line once.
     pub(super) fn scattered(&mut self, access: &Access, how: (bool, Option<u32>)) {
+        let (mut count, mut places) = (0, Places::default());
+        if access.kind == AccessKind::Load {
+            let mut lines = [(0u64, 0u8); 64];
+            each_range(access, |first, last| {
+                for line in first / LINE_BYTES..=last / LINE_BYTES {
+                    let at = places.of(line, count, |at| lines[at].0);
+                    if at == count {
+                        lines[at] = (line, 0);
+                        count += 1;
+                    }
+                    let (from, to) = (first.max(line * LINE_BYTES), last.min(line * LINE_BYTES + LINE_BYTES - 1));
+                    lines[at].1 |= sectors_of(from, to);
+                }
+            });
+            self.more_lines += count.saturating_sub(1) as u64;
+            lines[..count].iter().for_each(|&(line, sectors)| self.line(line, sectors, 0, how));
+            return;
+        }
         let mut lines = [(0u64, 0u8, [0u8; 4]); 64];
-        let mut count = 0;
         for lane in access.lanes() {
             let first = access.address(lane);
             let last = first + u64::from(access.bytes) - 1;
             for line in first / LINE_BYTES..=last / LINE_BYTES {
                 let (from, to) = (first.max(line * LINE_BYTES), last.min(line * LINE_BYTES + LINE_BYTES - 1));
-                let at = lines[..count].iter().rposition(|known| known.0 == line).unwrap_or(count);
+                let at = places.of(line, count, |at| lines[at].0);
                 if at == count {
                     lines[at] = (line, 0, [0; 4]);
                     count += 1;
