@@ -3,10 +3,11 @@ use std::path::{Path, PathBuf};
 
 /// A library's file, and the names under which programs ask for it. The last ones stand in front of compilers: the auditor
 /// opens them beside itself, by their own names.
-const LIBRARIES: [(&str, &[&str]); 10] = [
+const LIBRARIES: [(&str, &[&str]); 11] = [
     ("libsimulator.so", &["libcuda.so", "libcuda.so.1", "link12/libcuda.so", "link13/libcuda.so"]),
     ("libcudart12.so", &["libcudart.so.12", "link12/libcudart.so"]),
     ("libcudart13.so", &["libcudart.so.13", "link13/libcudart.so"]),
+    ("libmath.so", &["libcublas.so.12", "libcublas.so.13", "libcublasLt.so.12", "libcublasLt.so.13"]),
     ("libnvidia_ml1.so", &["libnvidia-ml.so.1"]),
     (AUDITOR, &[AUDITOR]),
     ("libnvrtc12.so", &["libnvrtc12.so"]),
