@@ -12,6 +12,8 @@ use std::sync::{Mutex, PoisonError};
 pub enum Kernels {
     /// `kernels/blas.cu`
     Blas,
+    /// `kernels/random.cu`
+    Random,
 }
 
 impl Kernels {
@@ -19,6 +21,7 @@ impl Kernels {
     fn ptx(self) -> CString {
         let file: &[u8] = match self {
             Kernels::Blas => include_bytes!("../kernels/blas.ptx.z"),
+            Kernels::Random => include_bytes!("../kernels/random.ptx.z"),
         };
         let packed = file.splitn(3, |byte| *byte == b'\n').nth(2).expect("two lines before the PTX");
         let text = miniz_oxide::inflate::decompress_to_vec_zlib(packed).expect("whole PTX");

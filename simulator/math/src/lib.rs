@@ -11,6 +11,7 @@
 #![allow(clippy::useless_conversion, reason = "functions exist for sizes of 32 and of 64 bits")]
 
 pub mod cublas;
+pub mod curand;
 pub mod device;
 pub mod driver;
 pub mod failure;

@@ -1,5 +1,5 @@
-//! The mathematical libraries (`simulator/math/`) as programs under `sim` find them: cuBLAS by cudarc's declarations of it, cublasLt by
-//! name. Results are compared with sums in f64 on the host.
+//! The mathematical libraries (`simulator/math/`) as programs under `sim` find them: cuBLAS by cudarc's declarations of it, cublasLt and
+//! cuRAND by name. Results are compared with sums in f64 on the host.
 //!
 //! The command under `sim` is this program itself, started with `--as-program WORD`.
 #![allow(unsafe_code)]
@@ -7,18 +7,20 @@
 mod gpu;
 mod lt;
 mod matrices;
+mod random;
 mod vectors;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::{Command, ExitCode, Output};
 
-const PROGRAMS: [(&str, fn()); 6] = [
+const PROGRAMS: [(&str, fn()); 7] = [
     ("vectors", vectors::all),
     ("products", matrices::products),
     ("batches_and_types", matrices::batches_and_types),
     ("triangles", matrices::triangles),
     ("lt", lt::all),
-    ("refused", matrices::refused),
+    ("random", random::all),
+    ("refused", refuse),
 ];
 
 fn main() -> ExitCode {
@@ -34,6 +36,12 @@ fn main() -> ExitCode {
     trials.push(Trial::test("what_is_lacking_is_refused_by_name", refused));
     trials.push(Trial::test("kernels_are_counted", counted));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// What the libraries lack.
+fn refuse() {
+    matrices::refused();
+    random::refused();
 }
 
 fn under_sim(flags: &[&str], program: &str) -> Result<Output, Failed> {
@@ -54,7 +62,11 @@ fn succeeded(output: &Output) -> Result<(), Failed> {
 fn refused() -> Result<(), Failed> {
     let output = under_sim(&[], "refused")?;
     let told = said(&output);
-    let names = ["[math] cublasCgemm_v2 has", "[math] cublasGemmEx for A, B and C of cudaDataType 4, 4 and 4 with"];
+    let names = [
+        "[math] cublasCgemm_v2 has",
+        "[math] cublasGemmEx for A, B and C of cudaDataType 4, 4 and 4 with",
+        "[math] curandCreateGenerator for curandRngType_t 201 has",
+    ];
     let are_told = names.iter().all(|name| told.contains(name));
     if are_told && !output.status.success() && !told.contains("panicked") { Ok(()) } else { Err(told.into()) }
 }
