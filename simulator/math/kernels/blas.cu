@@ -255,12 +255,47 @@ __device__ __noinline__ float gelu(float x) {
 __device__ __noinline__ double gelu(double x) { return 0.5 * x * (1.0 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))); }
 __device__ int gelu(int x) { return x; }
 
+constexpr int TILE = 64, DEPTH = 16, GEMM_BLOCK = 256;
+
+// A tile of TILE elements across and DEPTH along k, of a matrix whose elements are `across` and `along` apart. A thread takes four, in the
+// direction in which elements are neighbours, so that lanes read neighbours; a row of the tile is one element longer than needed, so that
+// both ways spread over the banks.
+template <typename T, typename C>
+struct Tile {
+    const T* from;
+    Long step, next;
+    int i, p, i_step, p_step;
+
+    __device__ Tile(const T* corner, Long across, Long along) {
+        const int t = threadIdx.x;
+        const bool is_across = across == 1;
+        i = is_across ? t % TILE : t / DEPTH;
+        p = is_across ? t / TILE : t % DEPTH;
+        i_step = is_across ? 0 : GEMM_BLOCK / DEPTH;
+        p_step = is_across ? GEMM_BLOCK / TILE : 0;
+        from = corner + i * across + p * along;
+        step = i_step * across + p_step * along;
+        next = DEPTH * along;
+    }
+
+    // `wide` and `deep` elements are left; others count as zeros.
+    __device__ void load(C (*tile)[TILE + 1], Long wide, Long deep) {
+        const T* at = from;
+#pragma unroll
+        for (int turn = 0; turn < TILE * DEPTH / GEMM_BLOCK; ++turn) {
+            const int own_i = i + turn * i_step, own_p = p + turn * p_step;
+            tile[own_p][own_i] = own_i < wide && own_p < deep ? C(widened(*at)) : C(0);
+            at += step;
+        }
+        from += next;
+    }
+};
+
 // D = αAB + βC. A block owns 64×64 elements of D, thread 16·y + x of it the elements [x + 16·i][y + 16·j]: a warp writes neighbours of a
-// column. Per step of k a thread reads 8 elements of the tiles for 16 multiply-adds. A tile is loaded along the direction in which its
-// elements are neighbours; its rows are one element longer than needed, so that both ways spread over the banks.
+// column. Per step of k a thread reads 8 elements of the tiles for 16 multiply-adds.
 template <typename T, typename Out, typename C>
 __device__ void gemm(const Product& g) {
-    constexpr int TILE = 64, DEPTH = 16, EACH = 4, APART = TILE / EACH, THREADS = APART * APART;
+    constexpr int EACH = 4, APART = TILE / EACH;
     __shared__ C tile_a[DEPTH][TILE + 1], tile_b[DEPTH][TILE + 1];
     const C alpha = value_of<C>(g.alpha), beta = value_of<C>(g.beta);
     const Long tiles = (g.m + TILE - 1) / TILE;
@@ -269,21 +304,12 @@ __device__ void gemm(const Product& g) {
     // Nothing of A and B is read where the product counts for nothing.
     const Long k = alpha == 0 ? 0 : g.k;
     for (Long batch = blockIdx.z; batch < g.batch; batch += gridDim.z) {
-        const T *a = of_batch<T>(g.a, g.lists, batch), *b = of_batch<T>(g.b, g.lists, batch);
+        Tile<T, C> a(of_batch<T>(g.a, g.lists, batch) + top * g.a.row, g.a.row, g.a.col);
+        Tile<T, C> b(of_batch<T>(g.b, g.lists, batch) + left * g.b.col, g.b.col, g.b.row);
         C sum[EACH][EACH] = {};
         for (Long start = 0; start < k; start += DEPTH) {
-#pragma unroll
-            for (int e = threadIdx.x; e < TILE * DEPTH; e += THREADS) {
-                const int i = g.a.row == 1 ? e % TILE : e / DEPTH, p = g.a.row == 1 ? e / TILE : e % DEPTH;
-                const bool is_in = top + i < g.m && start + p < k;
-                tile_a[p][i] = is_in ? C(widened(a[(top + i) * g.a.row + (start + p) * g.a.col])) : C(0);
-            }
-#pragma unroll
-            for (int e = threadIdx.x; e < TILE * DEPTH; e += THREADS) {
-                const int j = g.b.col == 1 ? e % TILE : e / DEPTH, p = g.b.col == 1 ? e / TILE : e % DEPTH;
-                const bool is_in = left + j < g.n && start + p < k;
-                tile_b[p][j] = is_in ? C(widened(b[(start + p) * g.b.row + (left + j) * g.b.col])) : C(0);
-            }
+            a.load(tile_a, g.m - top, k - start);
+            b.load(tile_b, g.n - left, k - start);
             __syncthreads();  // the tiles are complete
 #pragma unroll 4
             for (int p = 0; p < DEPTH; ++p) {
@@ -385,10 +411,14 @@ ELEMENTWISE(f64, double)
 EXACT(f32, float)
 EXACT(f64, double)
 
-KERNEL(gemm_f32_f32, 256, Product, gemm<float, float, float>)
-KERNEL(gemm_f64_f64, 256, Product, gemm<double, double, double>)
-KERNEL(gemm_f16_f16, 256, Product, gemm<Half, Half, float>)
-KERNEL(gemm_f16_f32, 256, Product, gemm<Half, float, float>)
-KERNEL(gemm_bf16_bf16, 256, Product, gemm<Bfloat, Bfloat, float>)
-KERNEL(gemm_bf16_f32, 256, Product, gemm<Bfloat, float, float>)
-KERNEL(gemm_s8_s32, 256, Product, gemm<signed char, int, int>)
+// Several blocks on a multiprocessor, so that some multiply while others load. Sums of 64 bits take twice the registers.
+#define GEMM(name, blocks, ...) \
+    extern "C" __global__ void __launch_bounds__(GEMM_BLOCK, blocks) name(const Product given) { __VA_ARGS__(given); }
+
+GEMM(gemm_f32_f32, 4, gemm<float, float, float>)
+GEMM(gemm_f64_f64, 2, gemm<double, double, double>)
+GEMM(gemm_f16_f16, 4, gemm<Half, Half, float>)
+GEMM(gemm_f16_f32, 4, gemm<Half, float, float>)
+GEMM(gemm_bf16_bf16, 4, gemm<Bfloat, Bfloat, float>)
+GEMM(gemm_bf16_f32, 4, gemm<Bfloat, float, float>)
+GEMM(gemm_s8_s32, 4, gemm<signed char, int, int>)

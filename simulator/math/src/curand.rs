@@ -140,8 +140,7 @@ unsafe fn create(to: *mut Handle, kind: c_int) -> Outcome {
     };
     module(Kernels::Random)?;
     let (driver, _) = enter()?;
-    let mut made =
-        Generator { kind, seed: 0, offset: 0, position: 0, stream: 0, states: 0, is_laid_out: false };
+    let mut made = Generator { kind, seed: 0, offset: 0, position: 0, stream: 0, states: 0, is_laid_out: false };
     let bytes = made.states().len();
     // SAFETY: a place for an address.
     unsafe { driver.cuMemAlloc_v2(&mut made.states, bytes) }.map_err(|_| Failure::Memory)?;

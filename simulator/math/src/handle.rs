@@ -201,3 +201,15 @@ pub unsafe fn out<T>(to: *mut T, value: T) -> Outcome {
     // SAFETY: the caller's promise.
     unsafe { cuda::out(to, value, Failure::Invalid) }
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn halves_are_read_as_they_are() {
+        for (bits, value) in [(0x3c00, 1.0), (0xc248, -3.140_625), (0x0001, 2f64.powi(-24)), (0x7bff, 65504.0)] {
+            assert_eq!(super::half(bits), value);
+        }
+        assert_eq!(super::half(0xfc00), f64::NEG_INFINITY);
+        assert!(super::half(0x7e00).is_nan());
+    }
+}

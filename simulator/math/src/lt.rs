@@ -106,18 +106,7 @@ impl Description {
     const fn new(computed: c_int, factor: c_int) -> Description {
         let (bias, bias_batch, bias_kind) = (null_mut(), 0, -1);
         let (pointer_mode, operations, fill, epilogue, ignored) = (0, [0; 3], FULL, NO_EPILOGUE, 0);
-        Description {
-            computed,
-            factor,
-            pointer_mode,
-            operations,
-            fill,
-            epilogue,
-            bias,
-            bias_batch,
-            bias_kind,
-            ignored,
-        }
+        Description { computed, factor, pointer_mode, operations, fill, epilogue, bias, bias_batch, bias_kind, ignored }
     }
 
     /// The field of a `cublasLtMatmulDescAttributes_t`.
@@ -224,7 +213,10 @@ unsafe fn planned(
     let [of_a, of_b, of_c, of_d] = unsafe { [*at(layouts[0])?, *at(layouts[1])?, *at(layouts[2])?, *at(layouts[3])?] };
     let (types, factor) = gemm_types(of_a.kind, of_b.kind, of_d.kind, told.computed)?;
     if of_c.kind != of_d.kind || told.factor != factor {
-        return Err(Failure::Lacking(format!("for C of another type than D, or factors of cudaDataType {}", told.factor)));
+        return Err(Failure::Lacking(format!(
+            "for C of another type than D, or factors of cudaDataType {}",
+            told.factor
+        )));
     }
     if !matches!(told.epilogue, 1 | 2 | 4 | 6 | 32 | 36) {
         return Err(Failure::Lacking(format!("for cublasLtEpilogue_t {}", told.epilogue)));

@@ -50,8 +50,7 @@ pub fn product(a: Matrix, b: Matrix, d: Matrix, [m, n, k]: [i64; 3], alpha: Scal
 
 /// Refuses negative sizes, and leading dimensions that are shorter than a column.
 fn check(sizes: &[i64], leading: &[(i64, i64)]) -> Outcome {
-    let is_allowed =
-        sizes.iter().all(|size| *size >= 0) && leading.iter().all(|&(ld, rows)| ld >= rows.max(1));
+    let is_allowed = sizes.iter().all(|size| *size >= 0) && leading.iter().all(|&(ld, rows)| ld >= rows.max(1));
     if is_allowed { Ok(()) } else { Err(Failure::Invalid) }
 }
 
@@ -131,6 +130,53 @@ pub unsafe fn gemm(
     let given = Product { batch, lists: c_int::from(is_list), ..product(a, b, d, [m, n, k], alpha, beta) };
     // SAFETY: likewise.
     unsafe { launch_gemm(name, state.stream(), &given) }
+}
+
+/// Groups of products, of which each has its own operations, sizes, leading dimensions, factors and number: arrays on the host.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the interface's names")]
+pub struct Groups<I> {
+    pub operations: [*const c_int; 2],
+    pub sizes: [*const I; 3],
+    pub leading: [*const I; 3],
+    pub factors: [*const c_void; 2],
+    pub matrices: [*const c_void; 3],
+    pub count: i64,
+    pub members: *const I,
+}
+
+/// `gemmGroupedBatched`: a batch for each group, whose addresses follow each other in the lists.
+///
+/// # Safety
+/// The caller's arrays of `count` elements, and its lists.
+pub unsafe fn gemm_grouped<I: Copy + Into<i64>>(handle: Handle, types: Types, groups: Groups<I>) -> Outcome {
+    let (_, factor) = gemm_types(types.0, types.1, types.2, types.3)?;
+    let factor_bytes = if factor == kind::F64 {
+        8
+    } else if factor == kind::F16 {
+        2
+    } else {
+        4
+    };
+    let mut begun = 0;
+    for group in 0..usize::try_from(groups.count).map_err(|_| Failure::Invalid)? {
+        // SAFETY: the caller's arrays.
+        let of = |array: *const I| unsafe { array.add(group).read() }.into();
+        let list = |which: usize| {
+            let at = groups.matrices[which].wrapping_byte_add(begun * size_of::<*const c_void>());
+            Columns(at, of(groups.leading[which]), 0)
+        };
+        let members: i64 = of(groups.members);
+        // SAFETY: likewise.
+        unsafe {
+            let operations = groups.operations.map(|array| array.add(group).read());
+            let factors = groups.factors.map(|array| array.wrapping_byte_add(group * factor_bytes));
+            let batch = Batch(members, true);
+            gemm(handle, types, operations, groups.sizes.map(of), factors, [list(0), list(1), list(2)], batch)?;
+        }
+        begun += members as usize;
+    }
+    Ok(())
 }
 
 /// `ger`: A = αxyᵀ + A, a product with one step of k.
@@ -291,7 +337,7 @@ pub unsafe fn trsm<T: Real>(
     let (matrix, d) = (operated(a, operation)?, operated(b, 0)?);
     let turned = |matrix: Matrix| Matrix { row: matrix.col, col: matrix.row, ..matrix };
     let (matrix, d, others) = if is_left { (matrix, d, n) } else { (turned(matrix), turned(d), m) };
-    let is_turned = (operation != 0) != !is_left;
+    let is_turned = (operation != 0) == is_left;
     let triangle = match filled(fill)? {
         triangle::LOWER if is_turned => triangle::UPPER,
         triangle::UPPER if is_turned => triangle::LOWER,

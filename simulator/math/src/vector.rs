@@ -65,9 +65,7 @@ pub unsafe fn elementwise(
     let given = vectors(n, kind, alpha, x, y);
     let type_name = kind::name(kind).ok_or_else(|| Failure::Lacking(format!("for cudaDataType {kind}")))?;
     // SAFETY: the struct of these kernels.
-    unsafe {
-        launch(Kernels::Blas, &format!("{name}_{type_name}"), [blocks(n), 1, 1], THREADS, state.stream(), &given)
-    }
+    unsafe { launch(Kernels::Blas, &format!("{name}_{type_name}"), [blocks(n), 1, 1], THREADS, state.stream(), &given) }
 }
 
 /// `axpy` or `scal` whose types are arguments: half types are multiplied and added in f32, others in their own.

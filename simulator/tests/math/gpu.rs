@@ -84,7 +84,13 @@ pub fn values<T: Number>(count: usize, seed: u64) -> Vec<T> {
 
 /// Compares sums of `terms` products of numbers below 1, each with an error of `unit`; both sides must be finite.
 #[track_caller]
-pub fn close(what: &str, got: impl IntoIterator<Item = f64>, want: impl IntoIterator<Item = f64>, terms: usize, unit: f64) {
+pub fn close(
+    what: &str,
+    got: impl IntoIterator<Item = f64>,
+    want: impl IntoIterator<Item = f64>,
+    terms: usize,
+    unit: f64,
+) {
     let allowed = unit * (terms as f64 + 2.0);
     let (got, want): (Vec<f64>, Vec<f64>) = (got.into_iter().collect(), want.into_iter().collect());
     assert_eq!(got.len(), want.len(), "{what}");

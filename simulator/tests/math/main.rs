@@ -4,10 +4,12 @@
 //! The command under `sim` is this program itself, started with `--as-program WORD`.
 #![allow(unsafe_code)]
 
+mod batches;
 mod gpu;
 mod lt;
 mod matrices;
 mod random;
+mod triangles;
 mod vectors;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -16,8 +18,8 @@ use std::process::{Command, ExitCode, Output};
 const PROGRAMS: [(&str, fn()); 7] = [
     ("vectors", vectors::all),
     ("products", matrices::products),
-    ("batches_and_types", matrices::batches_and_types),
-    ("triangles", matrices::triangles),
+    ("batches_and_types", batches::batches_and_types),
+    ("triangles", triangles::triangles),
     ("lt", lt::all),
     ("random", random::all),
     ("refused", refuse),

@@ -34,9 +34,14 @@ pub fn all() {
             if words[0] == "generator" {
                 let destroy: Free = curand.call("curandDestroyGenerator");
                 assert_eq!(destroy(generator), if generator.is_null() { 101 } else { 0 });
-                assert_eq!(curand.call::<Create>("curandCreateGenerator")(&mut generator, words[1].parse().expect("a kind")), 0);
+                assert_eq!(
+                    curand.call::<Create>("curandCreateGenerator")(&mut generator, words[1].parse().expect("a kind")),
+                    0
+                );
                 assert_eq!(curand.call::<Free>("curandGenerateSeeds")(generator), 0);
-                for (name, value) in [("curandSetPseudoRandomGeneratorSeed", words[2]), ("curandSetGeneratorOffset", words[3])] {
+                for (name, value) in
+                    [("curandSetPseudoRandomGeneratorSeed", words[2]), ("curandSetGeneratorOffset", words[3])]
+                {
                     assert_eq!(curand.call::<Set>(name)(generator, value.parse().expect("a number")), 0);
                 }
                 continue;
@@ -48,7 +53,11 @@ pub fn all() {
     unsafe {
         assert_eq!(curand.call::<Free>("curandDestroyGenerator")(generator), 0);
         assert_eq!(curand.call::<Create>("curandCreateGenerator")(&mut generator, 101), 0);
-        assert_eq!(curand.call::<Single>("curandGenerateNormal")(generator, null_mut(), 3, 0.0, 1.0), 105, "an odd length");
+        assert_eq!(
+            curand.call::<Single>("curandGenerateNormal")(generator, null_mut(), 3, 0.0, 1.0),
+            105,
+            "an odd length"
+        );
         assert_eq!(curand.call::<Free>("curandDestroyGenerator")(generator), 0);
     }
 }
@@ -78,10 +87,18 @@ unsafe fn check(gpu: &Gpu, curand: &Curand, generator: Raw, line: &str, words: &
             "bits" => call("curandGenerate", narrow),
             "uniform" => call("curandGenerateUniform", narrow),
             "uniform_double" => call("curandGenerateUniformDouble", wide),
-            "normal" => assert_eq!(curand.call::<Single>("curandGenerateNormal")(generator, narrow, count, 0.5, 2.0), 0),
-            "log_normal" => assert_eq!(curand.call::<Single>("curandGenerateLogNormal")(generator, narrow, count, 0.5, 2.0), 0),
-            "normal_double" => assert_eq!(curand.call::<Double>("curandGenerateNormalDouble")(generator, wide, count, 0.5, 2.0), 0),
-            "log_normal_double" => assert_eq!(curand.call::<Double>("curandGenerateLogNormalDouble")(generator, wide, count, 0.5, 2.0), 0),
+            "normal" => {
+                assert_eq!(curand.call::<Single>("curandGenerateNormal")(generator, narrow, count, 0.5, 2.0), 0)
+            }
+            "log_normal" => {
+                assert_eq!(curand.call::<Single>("curandGenerateLogNormal")(generator, narrow, count, 0.5, 2.0), 0)
+            }
+            "normal_double" => {
+                assert_eq!(curand.call::<Double>("curandGenerateNormalDouble")(generator, wide, count, 0.5, 2.0), 0)
+            }
+            "log_normal_double" => {
+                assert_eq!(curand.call::<Double>("curandGenerateLogNormalDouble")(generator, wide, count, 0.5, 2.0), 0)
+            }
             other => panic!("{other}"),
         }
     }
@@ -93,7 +110,9 @@ unsafe fn check(gpu: &Gpu, curand: &Curand, generator: Raw, line: &str, words: &
             "uniform_double" => double.iter().flat_map(|value| value.to_ne_bytes()).collect(),
             _ => single.iter().flat_map(|value| value.to_ne_bytes()).collect(),
         };
-        let digest = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
+        let digest = bytes
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
         assert_eq!(format!("{digest:016x}"), words[2], "{line}");
         return;
     }

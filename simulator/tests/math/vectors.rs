@@ -14,7 +14,7 @@ pub fn all() {
 
 /// Where element `i` lies in memory.
 fn place(i: usize, n: usize, step: i32) -> usize {
-    (if step < 0 { (n - 1 - i) * step.unsigned_abs() as usize } else { i * step as usize }) as usize
+    if step < 0 { (n - 1 - i) * step.unsigned_abs() as usize } else { i * step as usize }
 }
 
 macro_rules! in_type {
