@@ -87,7 +87,7 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
     let path =
         if path.is_empty() { Path::new("/proc/self/exe") } else { Path::new(OsStr::from_bytes(path.to_bytes())) };
     #[cfg(target_arch = "x86_64")]
-    if namespace == libc::LM_ID_BASE {
+    if namespace == libc::LM_ID_BASE && !is_replaced(path) {
         // SAFETY: the loader's promise.
         unsafe { object::opened(path, base) };
     }
@@ -95,6 +95,13 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
     let _ = (base, path, namespace);
     // Calls between libraries are nothing to this auditor.
     0
+}
+
+/// Whether another file was opened in place of the one at this path. The loader keeps the path, so what the file there holds tells nothing
+/// of the object: NVIDIA's mathematical libraries have the runtime library linked in.
+fn is_replaced(path: &Path) -> bool {
+    let file = path.file_name().and_then(OsStr::to_str).filter(|file| file.starts_with("libcu"));
+    file.is_some_and(|file| runtime(path, file).is_some())
 }
 
 /// The file that is opened in place of the library, if there is one.
@@ -219,6 +226,7 @@ mod tests {
         assert_eq!(runtime("libcudart-9335f6a2.so.12"), Some("libcudart.so.12"));
         assert_eq!(runtime("libcublas.so.12.9.1.4"), Some("libcublas.so.12"));
         assert_eq!(runtime("libcublasLt.so.13"), Some("libcublasLt.so.13"));
+        assert!(super::is_replaced(&folder.join("libcublas.so.12.9.1.4")));
         assert_eq!(runtime("libcudart-static.so.12"), None);
         assert_eq!(runtime("libcudart.so.11.0"), None);
         assert_eq!(runtime("libcudart.so.120"), None);
