@@ -71,10 +71,10 @@ struct Vectors {
     Long x_step;
     void* y;
     Long y_step;
-    // What blocks of a reduction leave to the last step, and its answer.
+    // The sums that blocks of a reduction leave to the last step, and its answer.
     void* partial;
     void* result;
-    // Whether the place of an element is a number of 64 bits.
+    // The place of an element is an answer of 64 bits, not of 32.
     int is_wide;
 };
 
@@ -115,7 +115,7 @@ __device__ void swap(const Vectors& v) {
     }
 }
 
-// What a reduction carries: a sum, a sum of squares as scale²·sum, or the best value and its place.
+// A reduction carries a sum, a sum of squares as scale²·sum, or the best value and its place.
 template <typename T>
 struct Sum {
     T value, scale;
@@ -219,8 +219,8 @@ struct Product {
     Scalar alpha, beta;
     const void* bias;
     Long bias_batch;
-    // Whether a, b, c and d are lists of addresses; which part of d is written: 0 all, 1 the lower triangle, 2 the upper one; what is done
-    // with a sum before it is written: bits of `Epilogue`; whether A or the diagonal of it is taken as it is.
+    // `lists`: a, b, c and d are lists of addresses. `triangle`: 0 all of d is written, 1 the lower triangle, 2 the upper one. `epilogue`: bits of
+    // `Epilogue`, by which a sum is changed before it is written. `unit`: the diagonal of A counts as ones.
     int lists, triangle, epilogue, unit;
 };
 

@@ -183,12 +183,12 @@ pub fn destroy(handle: Handle) -> Outcome {
     Ok(())
 }
 
-/// What a handle remembers.
+/// The state of a handle.
 pub fn state(handle: Handle) -> Result<State, Failure> {
     states().1.get(&(handle as usize)).copied().ok_or(Failure::NotInitialized)
 }
 
-/// Changes what a handle remembers.
+/// Changes the state of a handle.
 pub fn change(handle: Handle, change: impl FnOnce(&mut State)) -> Outcome {
     states().1.get_mut(&(handle as usize)).map(change).ok_or(Failure::NotInitialized)
 }

@@ -13,7 +13,7 @@ pub struct Scalar {
     pub value: f64,
     /// Null, or on the device.
     pub at: *const c_void,
-    /// Of that value.
+    /// The type of that value, by its `cudaDataType`.
     pub kind: c_int,
 }
 

@@ -165,7 +165,7 @@ unsafe fn get(field: Result<&mut [u8], Failure>, to: Raw, size: usize, written: 
     Ok(())
 }
 
-/// What the caller's pointer leads to.
+/// The thing that the caller's pointer leads to.
 unsafe fn at<'a, T>(pointer: *mut T) -> Result<&'a mut T, Failure> {
     // SAFETY: null, or what one of the functions that make such a thing wrote there.
     unsafe { pointer.as_mut() }.ok_or(Failure::Invalid)

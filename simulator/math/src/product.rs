@@ -1,7 +1,7 @@
 //! Levels 2 and 3: products with a matrix and triangular solves, from the caller's column-major matrices to the strides of the kernels.
 use crate::device::{Kernels, launch};
 use crate::failure::{Failure, Outcome};
-use crate::handle::{Handle, Real, State, kind, state};
+use crate::handle::{Handle, Real, kind, state};
 use crate::layout::{Matrix, Product, Raw, Scalar};
 use crate::vector::Vector;
 use std::ffi::{c_int, c_void};
@@ -311,14 +311,14 @@ pub unsafe fn geam<T: Real>(
     }
 }
 
-/// What a triangular solve is told beside its matrices: side, fill mode, operation, whether the diagonal is ones.
+/// The choices of a triangular solve: side, fill mode, operation, whether the diagonal is ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Solve(pub c_int, pub c_int, pub c_int, pub c_int);
 
 /// `trsm`: B becomes the X of op(A)·X = αB, or of X·op(A) = αB, which is op(A)ᵀ·Xᵀ = αBᵀ.
 ///
 /// # Safety
-/// The caller's matrices; the factor by [`State::scalar`].
+/// The caller's matrices; the factor is where the pointer mode says.
 pub unsafe fn trsm<T: Real>(
     handle: Handle,
     Solve(side, fill, operation, diagonal): Solve,
@@ -327,7 +327,7 @@ pub unsafe fn trsm<T: Real>(
     [a, b]: [Columns; 2],
     Batch(batch, is_list): Batch,
 ) -> Outcome {
-    let state: State = state(handle)?;
+    let state = state(handle)?;
     let is_left = side == 0;
     let order = if is_left { m } else { n };
     check(&[m, n, batch], &[(a.1, order), (b.1, m)])?;

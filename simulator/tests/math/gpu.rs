@@ -1,4 +1,4 @@
-//! What all programs here need: a device, a handle, numbers to begin with, and a comparison.
+//! Shared by all programs here: a device, a handle, numbers to begin with, and a comparison.
 use cudarc::cublas::sys::{self as blas, cublasHandle_t, cublasStatus_t};
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DeviceRepr, ValidAsZeroBits};
 use std::sync::Arc;

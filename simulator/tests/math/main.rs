@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// What the libraries lack.
+/// Calls of functions that the libraries lack.
 fn refuse() {
     matrices::refused();
     random::refused();

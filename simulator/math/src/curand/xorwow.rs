@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 const BITS: usize = 160;
 /// Steps from one sequence to the next, as a power of two.
 const APART: u32 = 67;
-/// What the sixth word grows by in a step. In 2⁶⁷ steps it comes back to itself.
+/// The sixth word grows by this in a step. In 2⁶⁷ steps it comes back to itself.
 const GROWTH: u32 = 362_437;
 
 type Words = [u32; 5];
